@@ -1,0 +1,476 @@
+/* bench.c - `macadam bench`: what this machine does with an edge file, through the public interface alone.
+ * Answers are compared with each other before anything is timed and again after the last update. Places are
+ * drawn at random, the same ones every time. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/measure.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PLACE_COUNT = 20000,
+    ROUTE_COUNT = 10000, /* pairs: place[i], place[ROUTE_COUNT + i] */
+    PATH_COUNT = 1000,
+    MATRIX_SMALL = 1000,
+    MATRIX_LARGE = 4000, /* sources from place[0], targets from place[ROUTE_COUNT] */
+    LANES_MIN = 16,      /* a batch of trees: a multiple of this */
+    LANES_MAX = 64,
+    CHECK_SOURCES = 16,
+    CHECK_TARGETS = 64,
+};
+static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
+
+typedef struct bench_state {
+    const cli_options *options;
+    cli_session session;
+    macadam_place place[PLACE_COUNT];
+    uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer */
+    size_t lanes, matrix_side;               /* of the present measurement */
+    macadam_order order;
+    uint64_t *arc; /* of the present update: arc_count numbers and weights */
+    uint32_t *weight;
+    size_t arc_count, arc_capacity;
+    cli_measurements measurements;
+} bench_state;
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t bits = *state += 0x9e3779b97f4a7c15;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    return bits ^ bits >> 31;
+}
+
+static int done(macadam_status status, const macadam_error *error)
+{
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, error);
+}
+
+/* ---- work ---- */
+
+static int open_and_close(void *context)
+{
+    const bench_state *const bench = context;
+    cli_session session;
+    const int status = cli_session_open(&session, bench->options);
+    cli_session_close(&session);
+    return status;
+}
+
+static int find_route(const bench_state *bench, const cli_session *session, size_t pair)
+{
+    const macadam_place waypoint[] = {bench->place[pair], bench->place[ROUTE_COUNT + pair]};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    macadam_route *route;
+    macadam_error error = {""};
+    const macadam_status status =
+        macadam_route_find(session->engine, &session->query, &request, &route, &error);
+    macadam_route_free(route);
+    return done(status, &error);
+}
+
+static int open_and_find_route(void *context)
+{
+    const bench_state *const bench = context;
+    cli_session session;
+    int status = cli_session_open_query(&session, bench->options);
+    if (status == CLI_DONE) status = find_route(bench, &session, 0);
+    cli_session_close(&session);
+    return status;
+}
+
+static int find_one_route(void *context)
+{
+    const bench_state *const bench = context;
+    return find_route(bench, &bench->session, 0);
+}
+
+static int grow_trees(void *context)
+{
+    const bench_state *const bench = context;
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = bench->place;
+    request.source_count = bench->lanes;
+    request.order = bench->order;
+    macadam_error error = {""};
+    return done(
+        macadam_tree(bench->session.engine, &bench->session.query, &request, bench->value, NULL, &error),
+        &error);
+}
+
+static int fill_matrix(void *context)
+{
+    const bench_state *const bench = context;
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = bench->place;
+    request.target = bench->place + ROUTE_COUNT;
+    request.source_count = request.target_count = bench->matrix_side;
+    macadam_error error = {""};
+    return done(macadam_matrix_into(bench->session.engine, &bench->session.query, &request, bench->value,
+                                    NULL, &error),
+                &error);
+}
+
+static macadam_routes_request routes_request(const bench_state *bench, size_t count)
+{
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = bench->place;
+    request.target = bench->place + ROUTE_COUNT;
+    request.pair_count = count;
+    return request;
+}
+
+static int cost_routes(void *context)
+{
+    const bench_state *const bench = context;
+    const macadam_routes_request request = routes_request(bench, ROUTE_COUNT);
+    macadam_error error = {""};
+    return done(
+        macadam_routes(bench->session.engine, &bench->session.query, &request, bench->value, NULL, &error),
+        &error);
+}
+
+static bool drop_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    (void)context, (void)pair, (void)arc, (void)arc_count;
+    return true;
+}
+
+static int unpack_routes(bench_state *bench, macadam_path_callback take)
+{
+    const macadam_routes_request request = routes_request(bench, PATH_COUNT);
+    macadam_error error = {""};
+    return done(macadam_routes_paths(bench->session.engine, &bench->session.query, &request, bench->value,
+                                     NULL, take, bench, &error),
+                &error);
+}
+
+static int find_paths(void *context)
+{
+    return unpack_routes(context, drop_path);
+}
+
+static macadam_status send_update(const bench_state *bench, macadam_error *error)
+{
+    const uint32_t *const weight = bench->weight;
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = bench->arc;
+    request.count = bench->arc_count;
+    request.quantity = &bench->session.query.metric;
+    request.quantity_count = 1;
+    request.value = &weight;
+    return macadam_update(bench->session.engine, &request, error);
+}
+
+static int update_arcs(void *context)
+{
+    macadam_error error = {""};
+    return done(send_update(context, &error), &error);
+}
+
+/* ---- arcs to update ---- */
+
+static bool keep_arcs(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    bench_state *const bench = context;
+    (void)pair;
+    if (bench->arc_count + arc_count > bench->arc_capacity) {
+        bench->arc_capacity = 2 * (bench->arc_count + arc_count);
+        bench->arc = cli_reallocate(bench->arc, bench->arc_capacity, sizeof *bench->arc);
+    }
+    if (arc_count) memcpy(bench->arc + bench->arc_count, arc, arc_count * sizeof *arc);
+    bench->arc_count += arc_count;
+    return true;
+}
+
+static int compare_arcs(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* The arcs on random routes, each once. */
+static int choose_arcs_on_routes(bench_state *bench)
+{
+    bench->arc_count = 0;
+    const int status = unpack_routes(bench, keep_arcs);
+    if (status != CLI_DONE || bench->arc_count == 0) return status;
+    qsort(bench->arc, bench->arc_count, sizeof *bench->arc, compare_arcs);
+    size_t kept = 0;
+    for (size_t i = 0; i < bench->arc_count; ++i) {
+        if (i == 0 || bench->arc[i] != bench->arc[i - 1]) bench->arc[kept++] = bench->arc[i];
+    }
+    bench->arc_count = kept;
+    return CLI_DONE;
+}
+
+/* All arcs if their numbers have no gaps, else those on random routes; shuffled, with random weights. */
+static int choose_arcs(bench_state *bench)
+{
+    const size_t count = bench->session.info.arc_count;
+    uint64_t state = 2;
+    bench->arc_count = bench->arc_capacity = count;
+    bench->arc = cli_allocate(count, sizeof *bench->arc);
+    bench->weight = cli_allocate(count, sizeof *bench->weight);
+    for (size_t i = 0; i < count; ++i) {
+        bench->arc[i] = i + 1;
+        bench->weight[i] = 1 + (uint32_t)(draw(&state) % 100000);
+    }
+    const macadam_status status = send_update(bench, NULL);
+    if (status == MACADAM_E_NOT_FOUND) {
+        const int chosen = choose_arcs_on_routes(bench);
+        if (chosen != CLI_DONE) return chosen;
+    }
+    for (size_t i = bench->arc_count; i > 1; --i) {
+        const size_t other = draw(&state) % i;
+        const uint64_t arc = bench->arc[i - 1];
+        bench->arc[i - 1] = bench->arc[other];
+        bench->arc[other] = arc;
+    }
+    return CLI_DONE;
+}
+
+/* ---- checks ---- */
+
+static int fail_check(const bench_state *bench, size_t source, size_t target, const char *what)
+{
+    return cli_fail(CLI_RESOURCE, "wrong answer", "from node %lld to node %lld: %s differ",
+                    (long long)bench->place[source].id, (long long)bench->place[ROUTE_COUNT + target].id,
+                    what);
+}
+
+/* The values of the check's matrix, computed by `routes` and by `trees`. */
+typedef struct bench_check {
+    uint32_t *matrix[MACADAM_QUANTITIES_MAX], *routes[MACADAM_QUANTITIES_MAX];
+    macadam_place source[CHECK_SOURCES * CHECK_TARGETS], target[CHECK_SOURCES * CHECK_TARGETS];
+} bench_check;
+
+static int compute_check(const bench_state *bench, bench_check *check)
+{
+    const cli_session *const session = &bench->session;
+    macadam_error error = {""};
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    matrix.source = bench->place;
+    matrix.source_count = CHECK_SOURCES;
+    matrix.target = bench->place + ROUTE_COUNT;
+    matrix.target_count = CHECK_TARGETS;
+    macadam_status status =
+        macadam_matrix_into(session->engine, &session->query, &matrix, check->matrix, NULL, &error);
+    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    for (size_t i = 0; i < CHECK_SOURCES * CHECK_TARGETS; ++i) {
+        check->source[i] = matrix.source[i / CHECK_TARGETS];
+        check->target[i] = matrix.target[i % CHECK_TARGETS];
+    }
+    macadam_routes_request routes = MACADAM_ROUTES_REQUEST_INIT;
+    routes.source = check->source;
+    routes.target = check->target;
+    routes.pair_count = CHECK_SOURCES * CHECK_TARGETS;
+    status = macadam_routes(session->engine, &session->query, &routes, check->routes, NULL, &error);
+    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    tree.source = bench->place;
+    tree.source_count = CHECK_SOURCES;
+    return done(macadam_tree(session->engine, &session->query, &tree, bench->value, NULL, &error), &error);
+}
+
+static int compare_check(const bench_state *bench, const bench_check *check)
+{
+    const cli_session *const session = &bench->session;
+    for (size_t i = 0; i < CHECK_SOURCES * CHECK_TARGETS; ++i) {
+        const size_t source = i / CHECK_TARGETS, target = i % CHECK_TARGETS;
+        size_t node;
+        cli_session_find_id(session, check->target[i].id, &node);
+        for (size_t q = 0; q < session->quantity_count; ++q) {
+            const uint32_t tree = bench->value[q][source * session->info.id_count + node];
+            if (check->matrix[q][i] != check->routes[q][i])
+                return fail_check(bench, source, target, "matrix and route");
+            if (check->matrix[q][i] != tree) return fail_check(bench, source, target, "matrix and tree");
+        }
+    }
+    return CLI_DONE;
+}
+
+/* Compares matrix, routes and trees, cell by cell. */
+static int verify(bench_state *bench)
+{
+    bench_check *const check = cli_allocate(1, sizeof *check);
+    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
+        check->matrix[q] = cli_allocate(CHECK_SOURCES * CHECK_TARGETS, sizeof *check->matrix[q]);
+        check->routes[q] = cli_allocate(CHECK_SOURCES * CHECK_TARGETS, sizeof *check->routes[q]);
+    }
+    int status = compute_check(bench, check);
+    if (status == CLI_DONE) status = compare_check(bench, check);
+    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
+        free(check->matrix[q]);
+        free(check->routes[q]);
+    }
+    free(check);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static int measure(bench_state *bench, const char *name, size_t count, const char *unit, int (*work)(void *))
+{
+    if (!cli_progress(NULL, name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
+    return cli_measure(&bench->measurements, name, count, unit, work, bench);
+}
+
+static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, const char *order_name)
+{
+    char name[48];
+    bench->lanes = lanes;
+    bench->order = order;
+    snprintf(name, sizeof name, lanes == 1 ? "a tree" : "%zu trees, %s", lanes, order_name);
+    return measure(bench, name, lanes, "trees", grow_trees);
+}
+
+static int measure_matrix(bench_state *bench, size_t side)
+{
+    char name[48];
+    bench->matrix_side = side;
+    snprintf(name, sizeof name, "matrix %zu x %zu", side, side);
+    return measure(bench, name, side * side, "cells", fill_matrix);
+}
+
+static int measure_update(bench_state *bench, size_t arc_count)
+{
+    char name[48];
+    const size_t all = bench->arc_count;
+    bench->arc_count = arc_count;
+    snprintf(name, sizeof name, "update of %zu arc%s", arc_count, arc_count == 1 ? "" : "s");
+    const int status = measure(bench, name, 1, "updates", update_arcs);
+    bench->arc_count = all;
+    return status;
+}
+
+static size_t trees_in_a_batch(const bench_state *bench)
+{
+    const size_t node_count = bench->session.info.node_count;
+    size_t lanes = LANES_MAX;
+    while (lanes > LANES_MIN && lanes * node_count > tree_cells_max) lanes -= LANES_MIN;
+    return lanes;
+}
+
+static int measure_queries(bench_state *bench)
+{
+    const size_t lanes = trees_in_a_batch(bench);
+    int status = measure(bench, "open", 1, "opens", open_and_close);
+    if (status == CLI_DONE) status = measure(bench, "open, first route", 1, "opens", open_and_find_route);
+    if (status == CLI_DONE) status = measure(bench, "a route with its path", 1, "routes", find_one_route);
+    if (status == CLI_DONE)
+        status = measure(bench, "10000 routes, costs", ROUTE_COUNT, "routes", cost_routes);
+    if (status == CLI_DONE) status = measure(bench, "1000 routes, paths", PATH_COUNT, "routes", find_paths);
+    if (status == CLI_DONE) status = measure_trees(bench, 1, MACADAM_ORDER_IDS, "");
+    if (status == CLI_DONE) status = measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id");
+    if (status == CLI_DONE) status = measure_trees(bench, lanes, MACADAM_ORDER_LANES, "lanes");
+    if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_SMALL);
+    if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_LARGE);
+    return status;
+}
+
+static int measure_updates(bench_state *bench)
+{
+    const size_t hundredth = bench->session.info.arc_count / 100;
+    int status = choose_arcs(bench);
+    if (status == CLI_DONE && 0 < hundredth && hundredth < bench->arc_count) {
+        status = measure_update(bench, hundredth);
+    }
+    return status == CLI_DONE ? measure_update(bench, bench->arc_count) : status;
+}
+
+static long threads_of(const cli_options *options)
+{
+    return options->threads ? (long)options->threads : sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+static void write_text(cli_output *output, const bench_state *bench)
+{
+    const macadam_info *const info = &bench->session.info;
+    cli_output_format(output, "file      %s: %llu nodes, %llu arcs, height %u, %llu upward arcs\n",
+                      bench->session.file, (unsigned long long)info->node_count,
+                      (unsigned long long)info->arc_count, info->height,
+                      (unsigned long long)info->up_arc_count);
+    cli_output_format(output, "device    %s; %ld threads\n", info->device, threads_of(bench->options));
+    cli_output_format(output, "metric    %s, %zu of its quantities\n", bench->session.query.metric,
+                      bench->session.quantity_count);
+    cli_output_format(output, "verified  %d cells: matrix = routes = trees, before and after the updates\n\n",
+                      CHECK_SOURCES * CHECK_TARGETS);
+    cli_measurements_write_text(output, &bench->measurements);
+}
+
+static void write_json(cli_output *output, const bench_state *bench)
+{
+    const macadam_info *const info = &bench->session.info;
+    cJSON *const object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "file", bench->session.file);
+    cli_json_add_integer(object, "nodes", (int64_t)info->node_count);
+    cli_json_add_integer(object, "arcs", (int64_t)info->arc_count);
+    cli_json_add_integer(object, "height", info->height);
+    cli_json_add_integer(object, "up_arcs", (int64_t)info->up_arc_count);
+    cJSON_AddStringToObject(object, "device", info->device);
+    cli_json_add_integer(object, "threads", threads_of(bench->options));
+    cJSON_AddStringToObject(object, "metric", bench->session.query.metric);
+    cli_json_add_integer(object, "quantities", (int64_t)bench->session.quantity_count);
+    cli_json_add_integer(object, "verified_cells", CHECK_SOURCES * CHECK_TARGETS);
+    cJSON_AddItemToObject(object, "measurements", cli_measurements_json(&bench->measurements));
+    cli_json_write(output, object, true);
+}
+
+static int write_report(const bench_state *bench)
+{
+    cli_output output;
+    const int status = cli_output_open(&output, bench->options->output);
+    if (status != CLI_DONE) return status;
+    if (bench->options->format == CLI_JSON)
+        write_json(&output, bench);
+    else
+        write_text(&output, bench);
+    return cli_output_close(&output, CLI_DONE);
+}
+
+static int run(bench_state *bench)
+{
+    const macadam_info *const info = &bench->session.info;
+    if (info->id_count == 0) return cli_fail_usage("%s has no nodes to measure", bench->session.file);
+    uint64_t state = 1;
+    for (size_t i = 0; i < PLACE_COUNT; ++i) {
+        bench->place[i].id = bench->session.id[draw(&state) % info->id_count];
+    }
+    const size_t tree_cells =
+        trees_in_a_batch(bench) * info->node_count; /* nodes are at least as many as ids */
+    const size_t matrix_cells = (size_t)MATRIX_LARGE * MATRIX_LARGE;
+    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
+        bench->value[q] =
+            cli_allocate(tree_cells > matrix_cells ? tree_cells : matrix_cells, sizeof *bench->value[q]);
+    }
+    cli_progress_begin(bench->options);
+    bench->session.query.progress = NULL; /* the bar shows what is measured */
+    int status = verify(bench);
+    if (status == CLI_DONE) status = measure_queries(bench);
+    if (status == CLI_DONE) status = measure_updates(bench);
+    if (status == CLI_DONE) status = verify(bench);
+    cli_progress_end();
+    return status == CLI_DONE ? write_report(bench) : status;
+}
+
+int cli_bench(const cli_options *options)
+{
+    bench_state *const bench = cli_allocate(1, sizeof *bench);
+    bench->options = options;
+    int status = cli_session_open_query(&bench->session, options);
+    if (status == CLI_DONE) status = run(bench);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(bench->value[q]);
+    free(bench->arc);
+    free(bench->weight);
+    cli_session_close(&bench->session);
+    free(bench);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* command.h - the commands: each does what the options ask for and returns the exit status. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "bindings/cli/options.h"
+
+int cli_import(const cli_options *options);
+int cli_info(const cli_options *options);
+int cli_tree(const cli_options *options);
+int cli_route(const cli_options *options);
+int cli_routes(const cli_options *options);
+int cli_matrix(const cli_options *options);
+int cli_update(const cli_options *options);
+int cli_bench(const cli_options *options);
+
+#endif

@@ -1,0 +1,102 @@
+/* failure.c - how the command says that something went wrong. */
+#include "bindings/cli/failure.h"
+
+#include <cjson/cJSON.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MESSAGE_BYTES = 1024 };
+
+static bool as_json;
+
+void cli_failure_as_json(void)
+{
+    as_json = true;
+}
+
+static bool print_json(int exit_status, const char *status, const char *message)
+{
+    cJSON *const object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "error", message);
+    cJSON_AddStringToObject(object, "status", status);
+    cJSON_AddNumberToObject(object, "exit", exit_status);
+    char *const text = cJSON_PrintUnformatted(object);
+    if (text) fprintf(stderr, "%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(object);
+    return text != NULL;
+}
+
+static int fail(int exit_status, const char *status, const char *format, va_list arguments)
+{
+    char message[MESSAGE_BYTES];
+    vsnprintf(message, sizeof message, format, arguments);
+    if (!as_json || !print_json(exit_status, status, message)) fprintf(stderr, "macadam: %s\n", message);
+    return exit_status;
+}
+
+int cli_fail(int exit_status, const char *status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail(exit_status, status, format, arguments);
+    va_end(arguments);
+    return exit_status;
+}
+
+int cli_fail_usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail(CLI_USAGE, macadam_status_name(MACADAM_E_INVALID), format, arguments);
+    va_end(arguments);
+    return CLI_USAGE;
+}
+
+static int exit_status_of(macadam_status status)
+{
+    switch (status) {
+    case MACADAM_OK:
+        return CLI_DONE;
+    case MACADAM_E_INVALID:
+    case MACADAM_E_NOT_FOUND:
+    case MACADAM_E_UNSUPPORTED:
+        return CLI_USAGE;
+    case MACADAM_E_FILE:
+    case MACADAM_E_IO:
+        return CLI_INPUT;
+    case MACADAM_E_MEMORY:
+    case MACADAM_E_LIMIT:
+    case MACADAM_E_CANCELLED:
+    case MACADAM_E_DEVICE:
+        break;
+    }
+    return CLI_RESOURCE;
+}
+
+int cli_fail_library(macadam_status status, const macadam_error *error)
+{
+    const char *const name = macadam_status_name(status);
+    return cli_fail(exit_status_of(status), name, "%s", error->message[0] ? error->message : name);
+}
+
+static void exit_without_memory(size_t count, size_t element_bytes)
+{
+    exit(cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_MEMORY), "cannot allocate %zu x %zu bytes",
+                  count, element_bytes));
+}
+
+void *cli_allocate(size_t count, size_t element_bytes)
+{
+    void *const memory = calloc(count ? count : 1, element_bytes);
+    if (!memory) exit_without_memory(count, element_bytes);
+    return memory;
+}
+
+void *cli_reallocate(void *memory, size_t count, size_t element_bytes)
+{
+    void *const grown = reallocarray(memory, count ? count : 1, element_bytes);
+    if (!grown) exit_without_memory(count, element_bytes);
+    return grown;
+}

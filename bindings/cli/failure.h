@@ -1,0 +1,35 @@
+/* failure.h - how the command says that something went wrong: one line (or one JSON object) and an exit
+ * status. */
+#ifndef CLI_FAILURE_H
+#define CLI_FAILURE_H
+
+#include "engine/include/macadam.h"
+
+enum {
+    CLI_DONE = 0,     /* unreachable and unsnapped cells included */
+    CLI_NO_ROUTE = 1, /* `route` found none */
+    CLI_USAGE = 2,    /* bad options, places or CSV; unknown ids, metrics or quantities */
+    CLI_INPUT = 3,    /* a bad input file */
+    CLI_RESOURCE = 4, /* out of memory, or a device failed */
+};
+
+/* From now on errors are JSON objects: {"error": message, "status": name, "exit": code}. */
+void cli_failure_as_json(void);
+
+/* Reports on standard error and returns exit_status. `status` is a short name for programs. */
+int cli_fail(int exit_status, const char *status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Reports bad usage; returns CLI_USAGE. */
+int cli_fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Reports what a library call returned; returns the exit status it stands for. */
+int cli_fail_library(macadam_status status, const macadam_error *error);
+
+/* Zeroed memory for count elements. Without it the command cannot go on: reports and exits with CLI_RESOURCE.
+ */
+void *cli_allocate(size_t count, size_t element_bytes);
+/* The same for memory that grows: what is new is not zeroed. */
+void *cli_reallocate(void *memory, size_t count, size_t element_bytes);
+
+#endif

@@ -1,0 +1,95 @@
+/* help.c - what --help prints. */
+#include "bindings/cli/help.h"
+
+const char cli_help[] =
+    "usage: macadam COMMAND [FILE] [OPTIONS]; macadam COMMAND --help says more\n"
+    "\n"
+    "  import   make an edge file (.mcd) from OpenStreetMap or DIMACS data\n"
+    "  info     what is in an edge file\n"
+    "  tree     costs from one place to all nodes, or to one place from all\n"
+    "  route    one route with its path\n"
+    "  routes   the costs of many pairs, with paths if asked\n"
+    "  matrix   costs from many sources to many targets\n"
+    "  update   a new edge file with new weights\n"
+    "  bench    what this machine does with an edge file\n"
+    "\n"
+    "A PLACE is node:ID (the source data's own id) or LON,LAT. A CSV of places has one node:ID a line, or a "
+    "header\n"
+    "lon,lat or id,lon,lat. Results name a place by its id, else by its position from 0.\n"
+    "\n"
+    "  --metric NAME            what to minimise (default: the file's first quantity)\n"
+    "  --quantities NAME[,NAME] what to report, in this order: the metric's objective (default) and its "
+    "companion\n"
+    "  --device NAME            auto, cpu, cuda, cuda:N\n"
+    "  --threads N              of one call (default: one per processor)\n"
+    "  --memory SIZE            scratch memory at most, such as 8G or 512M\n"
+    "  -o FILE                  where the answer goes; .csv, .npy or .json says how (default: CSV to "
+    "standard output)\n"
+    "  --format NAME            the same without an extension\n"
+    "  --snap-radius METRES     how far a place may be from the nearest node (default: 1000)\n"
+    "  --quiet                  no progress and no reports on standard error\n"
+    "  --json-errors            errors as {\"error\": message, \"status\": name, \"exit\": code}\n"
+    "  --version, --help\n"
+    "\n"
+    "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy (uint32: rows, columns[, "
+    "quantities]).\n"
+    "Exit status: 0 done, 1 no route, 2 bad usage, 3 bad input file, 4 out of memory or device failure.\n";
+
+static const char *const command_help[CLI_COMMAND_COUNT] = {
+    [CLI_IMPORT] = "usage: macadam import INPUT.osm.pbf [--profile car] -o FILE.mcd\n"
+                   "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
+                   "\n"
+                   "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
+                   "all over the same arcs;\n"
+                   "the first quantity is the default metric.\n"
+                   "\n"
+                   "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
+                   "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
+                   "  --threads N, --quiet, --json-errors\n",
+    [CLI_INFO] = "usage: macadam info FILE.mcd [--json] [--verify]\n"
+                 "\n"
+                 "  --json     as one JSON object\n"
+                 "  --verify   check every section: checksums and contents\n",
+    [CLI_TREE] =
+        "usage: macadam tree FILE.mcd --from PLACE [--reverse] [--limit N] [--format csv|json|npy|html]\n"
+        "\n"
+        "One line a node, by ascending id: node,<objective>[,<companion>]\n"
+        "\n"
+        "  --reverse      costs to the place instead of from it\n"
+        "  --limit N      costs above N count as unreached\n"
+        "  --method NAME  auto or sweep\n"
+        "  html           a page that colours the nodes by cost; needs coordinates\n",
+    [CLI_ROUTE] = "usage: macadam route FILE.mcd --from PLACE [--via PLACE]... --to PLACE [--format FORMAT]\n"
+                  "\n"
+                  "  csv                   one line an arc: tail,head,arc,<objective>[,<companion>]; arc is "
+                  "its number in the source\n"
+                  "  json                  found, costs, waypoints, legs, nodes and arcs\n"
+                  "  geojson               a Feature with a LineString; needs coordinates, as all below\n"
+                  "  polyline5, polyline6  an encoded polyline\n"
+                  "  html                  a page with a drawing\n"
+                  "\n"
+                  "Exit status 1 if there is no route.\n",
+    [CLI_ROUTES] =
+        "usage: macadam routes FILE.mcd --pairs PAIRS.csv [--paths]\n"
+        "\n"
+        "PAIRS.csv has a header source,target (ids) or source_lon,source_lat,target_lon,target_lat.\n"
+        "One line a pair: source,target,<objective>[,<companion>][,arcs]\n"
+        "\n"
+        "  --paths   the numbers of the arcs on the way, separated by spaces\n",
+    [CLI_MATRIX] = "usage: macadam matrix FILE.mcd --sources S.csv --targets T.csv\n"
+                   "\n"
+                   "One line a cell, sources outer: source,target,<objective>[,<companion>]\n",
+    [CLI_UPDATE] = "usage: macadam update FILE.mcd --weights W.csv -o NEW.mcd\n"
+                   "\n"
+                   "W.csv has a header arc,<quantity>... (arc numbers) or tail,head,<quantity>... (ids; all "
+                   "parallel arcs). An empty\n"
+                   "field closes the arc. A later line for the same arc wins.\n",
+    [CLI_BENCH] = "usage: macadam bench FILE.mcd [--threads N] [--device NAME] [-o FILE.json]\n"
+                  "\n"
+                  "Checks that matrix, routes and trees agree, then times them: medians of several runs.\n",
+};
+
+const char *cli_help_of(cli_command command)
+{
+    return command_help[command];
+}

@@ -1,0 +1,15 @@
+/* html.h - answers as one page that needs nothing else: a drawing and what it shows. */
+#ifndef CLI_HTML_H
+#define CLI_HTML_H
+
+#include "bindings/cli/output.h"
+#include "bindings/cli/session.h"
+
+/* Writes a page that colours every node by its cost (`value`: per user id). Reports and returns an exit
+ * status. */
+int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value);
+
+/* Writes a page that draws the route. */
+void cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route);
+
+#endif

@@ -1,0 +1,78 @@
+/* import.c - `macadam import`: an edge file from OpenStreetMap or DIMACS data. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static macadam_import_options import_options(const cli_options *options)
+{
+    macadam_import_options out = MACADAM_IMPORT_OPTIONS_INIT;
+    out.output = options->output;
+    out.order = options->order;
+    out.no_hierarchy = options->no_hierarchy;
+    out.threads = options->threads;
+    out.progress = cli_progress;
+    out.report = cli_progress_report;
+    return out;
+}
+
+static int finish(macadam_status status, const macadam_error *error)
+{
+    cli_progress_end();
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, error);
+}
+
+static int import_osm(const cli_options *options)
+{
+    if (options->coordinates)
+        return cli_fail_usage("--coords belongs to --weight: OSM data has its coordinates");
+    const macadam_import_options import = import_options(options);
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    return finish(macadam_import_osm(options->file, options->profile, &import, &error), &error);
+}
+
+static int import_dimacs(const cli_options *options)
+{
+    if (options->profile) return cli_fail_usage("--profile belongs to OSM data, not to --weight");
+    const macadam_import_options import = import_options(options);
+    const size_t count = options->weight_count;
+    char **const name = cli_allocate(count, sizeof *name);
+    const char **const path = cli_allocate(count, sizeof *path);
+    int status = CLI_DONE;
+    for (size_t i = 0; i < count && status == CLI_DONE; ++i) {
+        const char *const equals = strchr(options->weight[i], '=');
+        if (!equals || equals == options->weight[i] || !equals[1]) {
+            status = cli_fail_usage("--weight %s: not NAME=PATH", options->weight[i]);
+        } else {
+            name[i] = strndup(options->weight[i], (size_t)(equals - options->weight[i]));
+            path[i] = equals + 1;
+        }
+    }
+    if (status == CLI_DONE) {
+        macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
+        input.quantity = (const char *const *)name;
+        input.weight = path;
+        input.quantity_count = count;
+        input.coordinates = options->coordinates;
+        macadam_error error = {""};
+        cli_progress_begin(options);
+        status = finish(macadam_import_dimacs(&input, &import, &error), &error);
+    }
+    for (size_t i = 0; i < count; ++i) free(name[i]);
+    free(name);
+    free(path);
+    return status;
+}
+
+int cli_import(const cli_options *options)
+{
+    if (options->file && options->weight_count) {
+        return cli_fail_usage("%s: give either an OSM file or --weight, not both", options->file);
+    }
+    if (options->weight_count) return import_dimacs(options);
+    if (options->file) return import_osm(options);
+    return cli_fail_usage("import needs an OSM file or --weight NAME=PATH; see macadam import --help");
+}

@@ -1,0 +1,105 @@
+/* matrix.c - `macadam matrix`: many to many. Tiles arrive in ascending (row, column); a band of tiles that
+ * are narrower than the matrix is collected before its rows are written. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct matrix_answer {
+    cli_places source, target;
+    cli_table table;
+    uint32_t *band[MACADAM_QUANTITIES_MAX]; /* rows of the present band; allocated when first needed */
+    size_t band_rows;
+} matrix_answer;
+
+static void write_rows(matrix_answer *matrix, size_t first_row, size_t rows, const uint32_t *const *value)
+{
+    const size_t columns = matrix->target.count;
+    for (size_t row = 0; row < rows; ++row) {
+        cli_name name[2] = {cli_place_name(matrix->source.place, matrix->source.name, first_row + row)};
+        for (size_t column = 0; column < columns; ++column) {
+            name[1] = cli_place_name(matrix->target.place, matrix->target.name, column);
+            cli_table_row(&matrix->table, name, value, row * columns + column);
+        }
+    }
+}
+
+static void grow_band(matrix_answer *matrix, size_t rows)
+{
+    if (rows <= matrix->band_rows) return;
+    for (size_t q = 0; q < matrix->table.value_count; ++q) {
+        matrix->band[q] =
+            cli_reallocate(matrix->band[q], rows * matrix->target.count, sizeof *matrix->band[q]);
+    }
+    matrix->band_rows = rows;
+}
+
+static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile)
+{
+    grow_band(matrix, tile->rows);
+    for (size_t q = 0; q < matrix->table.value_count; ++q) {
+        for (size_t row = 0; row < tile->rows; ++row) {
+            memcpy(matrix->band[q] + row * matrix->target.count + tile->column,
+                   tile->value[q] + row * tile->columns, tile->columns * sizeof *tile->value[q]);
+        }
+    }
+}
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    matrix_answer *const matrix = context;
+    if (tile->columns == matrix->target.count) {
+        write_rows(matrix, tile->row, tile->rows, tile->value);
+        return !matrix->table.output.failed;
+    }
+    copy_to_band(matrix, tile);
+    if (tile->column + tile->columns == matrix->target.count) {
+        write_rows(matrix, tile->row, tile->rows, (const uint32_t *const *)matrix->band);
+    }
+    return !matrix->table.output.failed;
+}
+
+static int compute(matrix_answer *matrix, const cli_session *session)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = matrix->source.place;
+    request.source_count = matrix->source.count;
+    request.target = matrix->target.place;
+    request.target_count = matrix->target.count;
+    if (request.source_count == 0 || request.target_count == 0) return CLI_DONE;
+    macadam_error error = {""};
+    const macadam_status status =
+        macadam_matrix(session->engine, &session->query, &request, NULL, take_tile, matrix, &error);
+    cli_progress_end();
+    if (status == MACADAM_OK || matrix->table.output.failed) return CLI_DONE; /* closing the table reports */
+    return cli_fail_library(status, &error);
+}
+
+static int run(matrix_answer *matrix, const cli_session *session, const cli_options *options)
+{
+    static const char *const key[] = {"source", "target"};
+    int status = cli_places_read(&matrix->source, session, options->sources);
+    if (status == CLI_DONE) status = cli_places_read(&matrix->target, session, options->targets);
+    if (status != CLI_DONE) return status;
+    const cli_shape shape = {matrix->source.count, matrix->target.count};
+    status = cli_table_open(&matrix->table, options, session, key, 2, NULL, shape);
+    if (status != CLI_DONE) return status;
+    cli_progress_begin(options);
+    return cli_table_close(&matrix->table, compute(matrix, session));
+}
+
+int cli_matrix(const cli_options *options)
+{
+    cli_session session;
+    matrix_answer matrix = {0};
+    int status = cli_session_open_query(&session, options);
+    if (status == CLI_DONE) status = run(&matrix, &session, options);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(matrix.band[q]);
+    cli_places_free(&matrix.source);
+    cli_places_free(&matrix.target);
+    cli_session_close(&session);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* options.h - what the user asked for on the command line. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "engine/include/macadam.h"
+
+typedef enum cli_command {
+    CLI_IMPORT,
+    CLI_INFO,
+    CLI_TREE,
+    CLI_ROUTE,
+    CLI_ROUTES,
+    CLI_MATRIX,
+    CLI_UPDATE,
+    CLI_BENCH,
+    CLI_COMMAND_COUNT
+} cli_command;
+
+typedef enum cli_format {
+    CLI_CSV,
+    CLI_JSON,
+    CLI_NPY,
+    CLI_GEOJSON,
+    CLI_POLYLINE5,
+    CLI_POLYLINE6,
+    CLI_HTML,
+    CLI_FORMAT_COUNT
+} cli_format;
+
+/* Strings are borrowed from the command line unless said otherwise; NULL and 0 = not given. */
+typedef struct cli_options {
+    cli_command command;
+    const char *file;   /* the command's one operand */
+    const char *output; /* NULL = standard output */
+    cli_format format;  /* by --format, else by the extension of `output`, else CSV */
+
+    const char *metric;
+    char *quantities; /* owned: what `quantity` points into */
+    const char *quantity[MACADAM_QUANTITIES_MAX];
+    size_t quantity_count;
+
+    const char *device;
+    unsigned threads;
+    uint64_t memory;
+    double snap_radius_m;
+    bool quiet;
+
+    const char *from, *to;
+    const char **via; /* owned */
+    size_t via_count;
+    bool reverse, paths, json, verify, no_hierarchy;
+    uint32_t limit;
+    const char *sources, *targets, *pairs;
+
+    const char **weight; /* owned: import: NAME=PATH each; update: one path */
+    size_t weight_count;
+    const char *coordinates, *order, *profile;
+} cli_options;
+
+/* Reads `macadam COMMAND ARGUMENTS`: argv[0] is the command's name. Reports what is wrong and returns
+ * CLI_USAGE. Sets *help (and returns CLI_DONE) if the user asked for help instead. Options are the caller's
+ * to free in any case. */
+int cli_options_read(cli_options *options, cli_command command, int argc, char **argv, bool *help);
+void cli_options_free(cli_options *options);
+
+/* The command of this name, or CLI_COMMAND_COUNT. */
+cli_command cli_command_find(const char *name);
+const char *cli_command_name(cli_command command);
+
+#endif

@@ -1,0 +1,89 @@
+/* output.c - buffered writing of an answer to a file or to standard output. */
+#include "bindings/cli/output.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/number.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_BYTES = 1 << 16, INTEGER_BYTES = 21, FORMATTED_BYTES = 1024 };
+
+int cli_output_open(cli_output *out, const char *path)
+{
+    *out = (cli_output){.stream = path ? fopen(path, "wb") : stdout, .path = path};
+    if (!out->stream) return cli_fail_usage("-o %s: %s", path, strerror(errno));
+    out->buffer = cli_allocate(BUFFER_BYTES, 1);
+    return CLI_DONE;
+}
+
+static void flush(cli_output *out)
+{
+    out->failed |= fwrite(out->buffer, 1, out->used, out->stream) != out->used;
+    out->used = 0;
+}
+
+static void remove_regular(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) unlink(path);
+}
+
+int cli_output_close(cli_output *out, int status)
+{
+    if (!out->stream) return status;
+    const char *const name = out->path ? out->path : "standard output";
+    errno = 0;
+    flush(out);
+    out->failed |= fflush(out->stream) != 0;
+    if (out->path) out->failed |= fclose(out->stream) != 0;
+    if (out->failed && status == CLI_DONE) {
+        status = cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_IO), "%s: %s", name,
+                          errno ? strerror(errno) : "write failed");
+    }
+    if (out->path && status > CLI_NO_ROUTE) remove_regular(out->path);
+    free(out->buffer);
+    *out = (cli_output){0};
+    return status;
+}
+
+void cli_output_bytes(cli_output *out, const void *data, size_t bytes)
+{
+    const char *from = data;
+    while (bytes > 0) {
+        if (out->used == BUFFER_BYTES) flush(out);
+        const size_t room = BUFFER_BYTES - out->used, part = bytes < room ? bytes : room;
+        memcpy(out->buffer + out->used, from, part);
+        out->used += part;
+        from += part;
+        bytes -= part;
+    }
+}
+
+void cli_output_text(cli_output *out, const char *text)
+{
+    cli_output_bytes(out, text, strlen(text));
+}
+
+void cli_output_integer(cli_output *out, int64_t value)
+{
+    if (out->used + INTEGER_BYTES > BUFFER_BYTES) flush(out);
+    if (value < 0) out->buffer[out->used++] = '-';
+    out->used += cli_number_print(out->buffer + out->used, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void cli_output_format(cli_output *out, const char *format, ...)
+{
+    char text[FORMATTED_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    const int bytes = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (bytes < 0 || (size_t)bytes >= sizeof text)
+        out->failed = true;
+    else
+        cli_output_bytes(out, text, (size_t)bytes);
+}

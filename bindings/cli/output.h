@@ -1,0 +1,30 @@
+/* output.h - buffered writing of an answer to a file or to standard output. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct cli_output {
+    FILE *stream;
+    const char *path; /* NULL = standard output */
+    char *buffer;
+    size_t used;
+    bool failed; /* remembered; reported by cli_output_close */
+} cli_output;
+
+/* Opens `path` for writing (NULL: standard output). Reports and returns an exit status on failure. */
+int cli_output_open(cli_output *out, const char *path);
+
+/* Flushes and closes; reports what could not be written. With `status` other than CLI_DONE the answer is not
+ * complete: a regular file is removed. Returns `status`, or what went wrong. */
+int cli_output_close(cli_output *out, int status);
+
+void cli_output_bytes(cli_output *out, const void *data, size_t bytes);
+void cli_output_text(cli_output *out, const char *text);
+void cli_output_integer(cli_output *out, int64_t value);
+void cli_output_format(cli_output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,20 @@
+/* progress.h - shows how far long work is, and stops it when the user interrupts. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include "bindings/cli/options.h"
+
+/* Catches interrupts; shows a bar if standard error is a terminal and the user did not ask for quiet. */
+void cli_progress_begin(const cli_options *options);
+/* Erases the bar. */
+void cli_progress_end(void);
+/* If the user interrupted, ends the process as the signal would have: for when all is cleaned up. */
+void cli_progress_obey_interrupt(void);
+
+/* A macadam_progress; its context is not used. */
+bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t total);
+
+/* A line for people on standard error, unless quiet. A `report` of an import; its context is not used. */
+void cli_progress_report(void *context, const char *line);
+
+#endif

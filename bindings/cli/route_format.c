@@ -1,0 +1,221 @@
+/* route_format.c - a route in the formats that others read. */
+#include "bindings/cli/route_format.h"
+#include "bindings/cli/html.h"
+#include "bindings/cli/json.h"
+
+#include <math.h>
+
+bool cli_route_needs_coordinates(cli_format format)
+{
+    return format == CLI_GEOJSON || format == CLI_POLYLINE5 || format == CLI_POLYLINE6 || format == CLI_HTML;
+}
+
+/* ---- CSV ---- */
+
+static void write_csv(cli_output *output, const cli_session *session, const macadam_route *route)
+{
+    cli_output_text(output, "tail,head,arc");
+    for (size_t q = 0; q < session->quantity_count; ++q)
+        cli_output_format(output, ",%s", session->quantity[q]);
+    cli_output_text(output, "\n");
+    for (size_t i = 0; i < route->arc_count; ++i) {
+        const macadam_route_arc *const arc = &route->arc[i];
+        cli_output_integer(output, arc->tail);
+        cli_output_text(output, ",");
+        cli_output_integer(output, arc->head);
+        cli_output_text(output, ",");
+        cli_output_integer(output, (int64_t)arc->arc);
+        for (size_t q = 0; q < session->quantity_count; ++q) {
+            cli_output_text(output, ",");
+            cli_output_integer(output, arc->value[q]);
+        }
+        cli_output_text(output, "\n");
+    }
+}
+
+/* ---- JSON ---- */
+
+static void add_costs(cJSON *object, const cli_session *session, const uint32_t *value)
+{
+    for (size_t q = 0; q < session->quantity_count; ++q) {
+        cli_json_add_cost(object, session->quantity[q], value[q]);
+    }
+}
+
+static cJSON *waypoint_json(const macadam_snap *snap)
+{
+    if (snap->status != MACADAM_PLACE_OK) return cJSON_CreateNull();
+    cJSON *const object = cJSON_CreateObject();
+    cli_json_add_integer(object, "node", snap->id);
+    if (isnan(snap->lon)) return object;
+    cJSON_AddNumberToObject(object, "lon", snap->lon);
+    cJSON_AddNumberToObject(object, "lat", snap->lat);
+    cJSON_AddNumberToObject(object, "snapped_m", round(snap->distance_m * 100) / 100);
+    return object;
+}
+
+static cJSON *leg_json(const cli_session *session, const macadam_leg *leg)
+{
+    cJSON *const object = cJSON_CreateObject();
+    add_costs(object, session, leg->value);
+    cli_json_add_integer(object, "first_arc", (int64_t)leg->first_arc);
+    cli_json_add_integer(object, "last_arc", (int64_t)leg->last_arc);
+    return object;
+}
+
+static cJSON *arc_json(const cli_session *session, const macadam_route_arc *arc)
+{
+    cJSON *const object = cJSON_CreateObject();
+    cli_json_add_integer(object, "tail", arc->tail);
+    cli_json_add_integer(object, "head", arc->head);
+    cli_json_add_integer(object, "arc", (int64_t)arc->arc);
+    add_costs(object, session, arc->value);
+    if (arc->way) cli_json_add_integer(object, "way", arc->way);
+    if (arc->name[0]) cJSON_AddStringToObject(object, "name", arc->name);
+    return object;
+}
+
+/* The nodes on the way, both ends included. */
+static cJSON *nodes_json(const macadam_route *route)
+{
+    cJSON *const array = cJSON_CreateArray();
+    char text[24];
+    for (size_t i = 0; route->found && i <= route->arc_count; ++i) {
+        const int64_t id = i > 0              ? route->arc[i - 1].head
+                           : route->arc_count ? route->arc[0].tail
+                                              : route->waypoint[0].id;
+        snprintf(text, sizeof text, "%lld", (long long)id);
+        cJSON_AddItemToArray(array, cJSON_CreateRaw(text));
+    }
+    return array;
+}
+
+static void write_json(cli_output *output, const cli_session *session, const macadam_route *route)
+{
+    cJSON *const object = cJSON_CreateObject();
+    cJSON_AddBoolToObject(object, "found", route->found);
+    add_costs(object, session, route->value);
+    cJSON *const waypoints = cJSON_AddArrayToObject(object, "waypoints");
+    for (size_t i = 0; i < route->waypoint_count; ++i) {
+        cJSON_AddItemToArray(waypoints, waypoint_json(&route->waypoint[i]));
+    }
+    cJSON *const legs = cJSON_AddArrayToObject(object, "legs");
+    for (size_t i = 0; route->found && i < route->leg_count; ++i) {
+        cJSON_AddItemToArray(legs, leg_json(session, &route->leg[i]));
+    }
+    cJSON_AddItemToObject(object, "nodes", nodes_json(route));
+    cJSON *const arcs = cJSON_AddArrayToObject(object, "arcs");
+    for (size_t i = 0; i < route->arc_count; ++i)
+        cJSON_AddItemToArray(arcs, arc_json(session, &route->arc[i]));
+    cli_json_write(output, object, false);
+}
+
+/* ---- the line: shape points without repetitions ---- */
+
+typedef struct route_line {
+    const macadam_route *route;
+    size_t next;
+} route_line;
+
+static bool is_repeated(const macadam_route *route, size_t i)
+{
+    return i > 0 && route->lon[i] == route->lon[i - 1] && route->lat[i] == route->lat[i - 1];
+}
+
+/* The next point of the line; false at its end. A route without arcs is the point where it begins. */
+static bool next_point(route_line *line, double *lon, double *lat)
+{
+    const macadam_route *const route = line->route;
+    while (line->next < route->shape_count && is_repeated(route, line->next)) ++line->next;
+    const size_t i = line->next++;
+    if (i < route->shape_count) {
+        *lon = route->lon[i];
+        *lat = route->lat[i];
+        return true;
+    }
+    *lon = route->waypoint[0].lon;
+    *lat = route->waypoint[0].lat;
+    return route->found && route->shape_count == 0 && i == 0;
+}
+
+static cJSON *position_json(double lon, double lat)
+{
+    char text[64];
+    snprintf(text, sizeof text, "[%.7f,%.7f]", lon, lat);
+    return cJSON_CreateRaw(text);
+}
+
+static cJSON *geometry_json(const macadam_route *route)
+{
+    if (!route->found) return cJSON_CreateNull();
+    cJSON *const geometry = cJSON_CreateObject(), *const coordinates = cJSON_CreateArray();
+    route_line line = {.route = route};
+    double lon, lat;
+    while (next_point(&line, &lon, &lat)) cJSON_AddItemToArray(coordinates, position_json(lon, lat));
+    if (cJSON_GetArraySize(coordinates) == 1) /* a LineString has two positions or more */
+        cJSON_AddItemToArray(coordinates, cJSON_Duplicate(cJSON_GetArrayItem(coordinates, 0), true));
+    cJSON_AddStringToObject(geometry, "type", "LineString");
+    cJSON_AddItemToObject(geometry, "coordinates", coordinates);
+    return geometry;
+}
+
+static void write_geojson(cli_output *output, const cli_session *session, const macadam_route *route)
+{
+    cJSON *const feature = cJSON_CreateObject();
+    cJSON_AddStringToObject(feature, "type", "Feature");
+    cJSON_AddItemToObject(feature, "geometry", geometry_json(route));
+    cJSON *const properties = cJSON_AddObjectToObject(feature, "properties");
+    cJSON_AddBoolToObject(properties, "found", route->found);
+    add_costs(properties, session, route->value);
+    cli_json_write(output, feature, false);
+}
+
+/* One number of an encoded polyline: zigzag, then 5 bits a character, low ones first. */
+static void write_polyline_number(cli_output *output, int64_t delta)
+{
+    uint64_t rest = delta < 0 ? ~((uint64_t)delta << 1) : (uint64_t)delta << 1;
+    do {
+        const char character = (char)((rest >= 0x20 ? (rest & 0x1f) | 0x20 : rest) + 63);
+        cli_output_bytes(output, &character, 1);
+    } while ((rest >>= 5) > 0);
+}
+
+static void write_polyline(cli_output *output, const macadam_route *route, double scale)
+{
+    int64_t last_lon = 0, last_lat = 0;
+    double lon, lat;
+    route_line line = {.route = route};
+    while (next_point(&line, &lon, &lat)) {
+        const int64_t scaled_lon = llround(lon * scale), scaled_lat = llround(lat * scale);
+        write_polyline_number(output, scaled_lat - last_lat);
+        write_polyline_number(output, scaled_lon - last_lon);
+        last_lon = scaled_lon;
+        last_lat = scaled_lat;
+    }
+    cli_output_text(output, "\n");
+}
+
+void cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
+                     cli_format format)
+{
+    switch (format) {
+    case CLI_JSON:
+        write_json(output, session, route);
+        break;
+    case CLI_GEOJSON:
+        write_geojson(output, session, route);
+        break;
+    case CLI_POLYLINE5:
+        write_polyline(output, route, 1e5);
+        break;
+    case CLI_POLYLINE6:
+        write_polyline(output, route, 1e6);
+        break;
+    case CLI_HTML:
+        cli_html_route(output, session, route);
+        break;
+    default:
+        write_csv(output, session, route);
+        break;
+    }
+}

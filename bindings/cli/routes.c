@@ -1,0 +1,118 @@
+/* routes.c - `macadam routes`: many one-to-one costs, with the numbers of the paths' arcs if asked. Pairs are
+ * answered in batches, so that paths need not all be kept. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH_COSTS = 1 << 20, BATCH_PATHS = 1 << 14 };
+
+typedef struct routes_answer {
+    cli_pairs pairs;
+    cli_table table;
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    size_t *first_arc; /* with paths: path i of the batch is arc[first_arc[i]] .. arc[first_arc[i + 1] - 1] */
+    uint64_t *arc;
+    size_t arc_capacity;
+} routes_answer;
+
+static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    routes_answer *const routes = context;
+    const size_t first = routes->first_arc[pair];
+    if (first + arc_count > routes->arc_capacity) {
+        routes->arc_capacity = 2 * (first + arc_count);
+        routes->arc = cli_reallocate(routes->arc, routes->arc_capacity, sizeof *routes->arc);
+    }
+    if (arc_count) memcpy(routes->arc + first, arc, arc_count * sizeof *arc);
+    routes->first_arc[pair + 1] = first + arc_count;
+    return true;
+}
+
+static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
+{
+    const cli_pairs *const pairs = &routes->pairs;
+    const uint32_t *const *const value = (const uint32_t *const *)routes->value;
+    for (size_t i = 0; i < count; ++i) {
+        const cli_name name[] = {cli_place_name(pairs->source, NULL, first_pair + i),
+                                 cli_place_name(pairs->target, NULL, first_pair + i)};
+        if (routes->first_arc) {
+            const size_t first = routes->first_arc[i], arc_count = routes->first_arc[i + 1] - first;
+            const bool found = value[0][i] != MACADAM_UNREACHED;
+            cli_table_row_with_path(&routes->table, name, value, i, found ? routes->arc + first : NULL,
+                                    arc_count);
+        } else {
+            cli_table_row(&routes->table, name, value, i);
+        }
+    }
+}
+
+static int answer_batch(routes_answer *routes, const cli_session *session, size_t first_pair, size_t count)
+{
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = routes->pairs.source + first_pair;
+    request.target = routes->pairs.target + first_pair;
+    request.pair_count = count;
+    macadam_error error = {""};
+    const macadam_status status =
+        routes->first_arc
+            ? macadam_routes_paths(session->engine, &session->query, &request, routes->value, NULL, take_path,
+                                   routes, &error)
+            : macadam_routes(session->engine, &session->query, &request, routes->value, NULL, &error);
+    if (status != MACADAM_OK) {
+        cli_progress_end();
+        return cli_fail_library(status, &error);
+    }
+    write_batch(routes, first_pair, count);
+    return CLI_DONE;
+}
+
+static int answer(routes_answer *routes, const cli_session *session, const cli_options *options)
+{
+    const size_t pair_count = routes->pairs.count, most = options->paths ? BATCH_PATHS : BATCH_COSTS;
+    const size_t batch = pair_count < most ? pair_count : most;
+    for (size_t q = 0; q < session->quantity_count; ++q) {
+        routes->value[q] = cli_allocate(batch, sizeof *routes->value[q]);
+    }
+    if (options->paths) {
+        routes->first_arc = cli_allocate(batch + 1, sizeof *routes->first_arc);
+        routes->arc_capacity = batch;
+        routes->arc = cli_allocate(batch, sizeof *routes->arc);
+    }
+    int status = CLI_DONE;
+    cli_progress_begin(options);
+    for (size_t first = 0; first < pair_count && status == CLI_DONE; first += batch) {
+        status =
+            answer_batch(routes, session, first, pair_count - first < batch ? pair_count - first : batch);
+    }
+    cli_progress_end();
+    return status;
+}
+
+static int run(routes_answer *routes, const cli_session *session, const cli_options *options)
+{
+    static const char *const key[] = {"source", "target"};
+    int status = cli_pairs_read(&routes->pairs, session, options->pairs);
+    if (status != CLI_DONE) return status;
+    const cli_shape shape = {routes->pairs.count, 1};
+    status = cli_table_open(&routes->table, options, session, key, 2, options->paths ? "arcs" : NULL, shape);
+    if (status != CLI_DONE) return status;
+    return cli_table_close(&routes->table, answer(routes, session, options));
+}
+
+int cli_routes(const cli_options *options)
+{
+    cli_session session;
+    routes_answer routes = {0};
+    int status = cli_session_open_query(&session, options);
+    if (status == CLI_DONE) status = run(&routes, &session, options);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(routes.value[q]);
+    free(routes.first_arc);
+    free(routes.arc);
+    cli_pairs_free(&routes.pairs);
+    cli_session_close(&session);
+    return status;
+}

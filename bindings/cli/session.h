@@ -1,0 +1,30 @@
+/* session.h - an opened engine with the query that the options ask for. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "bindings/cli/options.h"
+
+typedef struct cli_session {
+    macadam_engine *engine;
+    macadam_info info;
+    const char *file;
+    const int64_t *id; /* info.id_count of them, ascending; after cli_session_open_query */
+    macadam_query query;
+    const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
+    size_t quantity_count;
+} cli_session;
+
+/* Opens the edge file on the device. Reports and returns an exit status on failure. */
+int cli_session_open(cli_session *out, const cli_options *options);
+void cli_session_close(cli_session *session);
+
+/* Opens, settles metric and quantities and loads the ids: what every query needs. */
+int cli_session_open_query(cli_session *out, const cli_options *options);
+
+/* Finds a user id; *position (may be NULL) is its place among the ids. */
+bool cli_session_find_id(const cli_session *session, int64_t id, size_t *position);
+
+/* Reports that points were asked of a file without coordinates; returns CLI_USAGE. */
+int cli_session_fail_points(const cli_session *session);
+
+#endif

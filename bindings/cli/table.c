@@ -1,0 +1,179 @@
+/* table.c - answers that are tables. A row is literals with names and values between them; the formats differ
+ * in the literals. */
+#include "bindings/cli/table.h"
+#include "bindings/cli/failure.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NPY_ALIGNMENT = 64, NPY_PREFIX_BYTES = 10, LITERAL_BYTES = 8 };
+
+/* ---- literals ---- */
+
+/* What stands before a column's cell. */
+static char *literal(cli_format format, size_t column, const char *name)
+{
+    char *const out = cli_allocate(strlen(name) + LITERAL_BYTES, 1);
+    if (format == CLI_JSON)
+        sprintf(out, "%s\"%s\":", column ? "," : "{", name);
+    else
+        strcpy(out, column ? "," : "");
+    return out;
+}
+
+static void make_literals(cli_table *table, const char *const *key, const char *path)
+{
+    size_t column = 0;
+    for (size_t k = 0; k < table->key_count; ++k)
+        table->before_key[k] = literal(table->format, column++, key[k]);
+    for (size_t q = 0; q < table->value_count; ++q) {
+        table->before_value[q] = literal(table->format, column++, table->quantity[q]);
+    }
+    if (path) table->before_path = literal(table->format, column, path);
+}
+
+static void write_csv_header(cli_table *table, const char *const *key, const char *path)
+{
+    cli_output *const output = &table->output;
+    for (size_t k = 0; k < table->key_count; ++k) cli_output_format(output, "%s%s", k ? "," : "", key[k]);
+    for (size_t q = 0; q < table->value_count; ++q) cli_output_format(output, ",%s", table->quantity[q]);
+    if (path) cli_output_format(output, ",%s", path);
+    cli_output_text(output, "\n");
+}
+
+/* NumPy format version 1.0: magic, version, length of the header, a Python literal padded with blanks and a
+ * newline so that the data is aligned. */
+static void write_npy_header(cli_table *table, cli_shape shape)
+{
+    char header[3 * NPY_ALIGNMENT];
+    int bytes =
+        snprintf(header, sizeof header, "{'descr': '<u4', 'fortran_order': False, 'shape': (%llu, %llu%s), }",
+                 (unsigned long long)shape.rows, (unsigned long long)shape.columns,
+                 table->value_count == 2 ? ", 2" : "");
+    while ((NPY_PREFIX_BYTES + bytes + 1) % NPY_ALIGNMENT != 0) header[bytes++] = ' ';
+    header[bytes++] = '\n';
+    const uint8_t prefix[NPY_PREFIX_BYTES] = {
+        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (uint8_t)bytes, (uint8_t)(bytes >> 8)};
+    cli_output_bytes(&table->output, prefix, sizeof prefix);
+    cli_output_bytes(&table->output, header, (size_t)bytes);
+}
+
+int cli_table_open(cli_table *out, const cli_options *options, const cli_session *session,
+                   const char *const *key, size_t key_count, const char *path, cli_shape shape)
+{
+    *out = (cli_table){.format = options->format,
+                       .key_count = key_count,
+                       .value_count = session->quantity_count,
+                       .quantity = session->quantity};
+    if (path && out->format == CLI_NPY) return cli_fail_usage("npy has no room for paths");
+    const int status = cli_output_open(&out->output, options->output);
+    if (status != CLI_DONE) return status;
+    make_literals(out, key, path);
+    if (out->format == CLI_CSV)
+        write_csv_header(out, key, path);
+    else if (out->format == CLI_NPY)
+        write_npy_header(out, shape);
+    else
+        cli_output_text(&out->output, "[");
+    return CLI_DONE;
+}
+
+int cli_table_close(cli_table *table, int status)
+{
+    if (table->output.stream && table->format == CLI_JSON) cli_output_text(&table->output, "\n]\n");
+    status = cli_output_close(&table->output, status);
+    for (size_t k = 0; k < CLI_TABLE_KEYS_MAX; ++k) free(table->before_key[k]);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(table->before_value[q]);
+    free(table->before_path);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static void write_json_string(cli_output *output, const cli_field *field)
+{
+    char *const copy = cli_allocate(field->bytes + 1, 1);
+    memcpy(copy, field->text, field->bytes);
+    cJSON *const string = cJSON_CreateString(copy);
+    char *const text = cJSON_PrintUnformatted(string);
+    if (text)
+        cli_output_text(output, text);
+    else
+        output->failed = true;
+    cJSON_free(text);
+    cJSON_Delete(string);
+    free(copy);
+}
+
+static void write_name(cli_table *table, const cli_name *name)
+{
+    cli_output *const output = &table->output;
+    if (!name->text.text) {
+        cli_output_integer(output, name->number);
+    } else if (table->format == CLI_JSON) {
+        write_json_string(output, &name->text);
+    } else {
+        const char *const quote = memchr(name->text.text, ',', name->text.bytes) ? "\"" : "";
+        cli_output_text(output, quote);
+        cli_output_bytes(output, name->text.text, name->text.bytes);
+        cli_output_text(output, quote);
+    }
+}
+
+static void write_npy_row(cli_table *table, const uint32_t *const *value, size_t index)
+{
+    for (size_t q = 0; q < table->value_count; ++q) {
+        cli_output_bytes(&table->output, &value[q][index], sizeof value[q][index]);
+    }
+}
+
+/* A row but for its path and its end. */
+static void write_cells(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
+{
+    cli_output *const output = &table->output;
+    if (table->format == CLI_JSON) cli_output_text(output, table->row_count ? ",\n" : "\n");
+    for (size_t k = 0; k < table->key_count; ++k) {
+        cli_output_text(output, table->before_key[k]);
+        write_name(table, &name[k]);
+    }
+    for (size_t q = 0; q < table->value_count; ++q) {
+        cli_output_text(output, table->before_value[q]);
+        if (value[q][index] != MACADAM_UNREACHED)
+            cli_output_integer(output, value[q][index]);
+        else if (table->format == CLI_JSON)
+            cli_output_text(output, "null");
+    }
+}
+
+static void end_row(cli_table *table)
+{
+    cli_output_text(&table->output, table->format == CLI_JSON ? "}" : "\n");
+    ++table->row_count;
+}
+
+void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
+{
+    if (table->format == CLI_NPY) {
+        write_npy_row(table, value, index);
+    } else {
+        write_cells(table, name, value, index);
+        end_row(table);
+    }
+}
+
+void cli_table_row_with_path(cli_table *table, const cli_name *name, const uint32_t *const *value,
+                             size_t index, const uint64_t *arc, size_t arc_count)
+{
+    const bool json = table->format == CLI_JSON;
+    cli_output *const output = &table->output;
+    write_cells(table, name, value, index);
+    cli_output_text(output, table->before_path);
+    if (json) cli_output_text(output, arc ? "[" : "null");
+    for (size_t i = 0; arc && i < arc_count; ++i) {
+        if (i) cli_output_text(output, json ? "," : " ");
+        cli_output_integer(output, (int64_t)arc[i]);
+    }
+    if (json && arc) cli_output_text(output, "]");
+    end_row(table);
+}

@@ -1,0 +1,68 @@
+/* tree.c - `macadam tree`: one to all, or all to one. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/html.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/table.h"
+
+#include <stdlib.h>
+
+static int compute(const cli_session *session, const cli_options *options, uint32_t *const *value)
+{
+    macadam_place source;
+    macadam_place_status place_status = MACADAM_PLACE_OK;
+    const int status = cli_place_read(&source, session, "--from", options->from);
+    if (status != CLI_DONE) return status;
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = &source;
+    request.source_count = 1;
+    request.reverse = options->reverse;
+    request.limit = options->limit;
+    request.order = MACADAM_ORDER_IDS;
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    const macadam_status tree_status =
+        macadam_tree(session->engine, &session->query, &request, value, &place_status, &error);
+    cli_progress_end();
+    if (tree_status != MACADAM_OK) return cli_fail_library(tree_status, &error);
+    if (place_status == MACADAM_PLACE_TOO_FAR) {
+        cli_progress_report(NULL, "macadam: no road within the snap radius of --from: every cost is empty");
+    }
+    return CLI_DONE;
+}
+
+static int write_table(const cli_session *session, const cli_options *options, uint32_t *const *value)
+{
+    static const char *const key[] = {"node"};
+    const cli_shape shape = {1, session->info.id_count};
+    cli_table table;
+    const int status = cli_table_open(&table, options, session, key, 1, NULL, shape);
+    if (status != CLI_DONE) return status;
+    for (size_t i = 0; i < session->info.id_count; ++i) {
+        const cli_name name = {.number = session->id[i]};
+        cli_table_row(&table, &name, (const uint32_t *const *)value, i);
+    }
+    return cli_table_close(&table, CLI_DONE);
+}
+
+static int run(const cli_session *session, const cli_options *options, uint32_t **value)
+{
+    for (size_t q = 0; q < session->quantity_count; ++q) {
+        value[q] = cli_allocate(session->info.id_count, sizeof *value[q]);
+    }
+    const int status = compute(session, options, value);
+    if (status != CLI_DONE) return status;
+    return options->format == CLI_HTML ? cli_html_tree(session, options, value[0])
+                                       : write_table(session, options, value);
+}
+
+int cli_tree(const cli_options *options)
+{
+    cli_session session;
+    uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
+    int status = cli_session_open_query(&session, options);
+    if (status == CLI_DONE) status = run(&session, options, value);
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(value[q]);
+    cli_session_close(&session);
+    return status;
+}

@@ -1,0 +1,46 @@
+# The libraries: macadam (the runtime) and macadam_import (the runtime and the importers). A host links one of them.
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/macadam)
+file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+
+# macadam_library(NAME LANGUAGE OBJECTS LIBRARIES DESCRIPTION): OBJECTS are libraries that carry objects and
+# what these need; LIBRARIES are the same needs as flags, for a host that links statically.
+function(macadam_library name language objects libraries description)
+    add_library(${name})
+    add_library(macadam::${name} ALIAS ${name})
+    target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:${objects}>)
+    target_include_directories(${name} INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${language} VERSION ${PROJECT_VERSION} SOVERSION 0)
+    if(NOT BUILD_SHARED_LIBS)
+        target_link_libraries(${name} INTERFACE $<INSTALL_INTERFACE:${libraries}>)
+    elseif(UNIX AND NOT APPLE) # the C++ library's templates are visible whatever the flags say
+        target_link_options(${name} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
+        set_target_properties(${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+    endif()
+    install(TARGETS ${name} EXPORT macadamTargets)
+    list(JOIN libraries " " private_flags)
+    set(public_flags)
+    if(NOT BUILD_SHARED_LIBS)
+        set(public_flags ${private_flags})
+    endif()
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/macadam.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+set(runtime_libraries -lprotobuf-c -lz -lm -pthread ${OpenMP_C_FLAGS})
+macadam_library(macadam C macadam_runtime "${runtime_libraries}" "Embeddable routing engine for road maps")
+if(MACADAM_IMPORT)
+    macadam_library(macadam_import CXX "macadam_runtime;macadam_import_objects"
+        "-lmetis;-lexpat;-lbz2;-lstdc++;${runtime_libraries}"
+        "Embeddable routing engine for road maps, with its importers")
+endif()
+
+install(FILES engine/include/macadam.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(EXPORT macadamTargets NAMESPACE macadam:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/macadamConfig.cmake.in ${PROJECT_BINARY_DIR}/macadamConfig.cmake
+    INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/macadamConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/macadamConfig.cmake ${PROJECT_BINARY_DIR}/macadamConfigVersion.cmake
+    DESTINATION ${package_folder})

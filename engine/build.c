@@ -1,0 +1,369 @@
+/* build.c - from a map in memory to an edge file. Each array is written and freed as early as can be. */
+#include "engine/build.h"
+
+#include "engine/component.h"
+#include "engine/graph.h"
+#include "engine/hierarchy.h"
+#include "engine/locality.h"
+#include "engine/memory.h"
+#include "engine/metadata.h"
+#include "engine/metric_write.h"
+#include "engine/place.h"
+
+#include <string.h>
+
+/* A graph whose hierarchy has more arcs or triangles than this is no road network: 24 million road nodes have 5 arcs
+ * and 50 triangles a node. */
+enum { FILL_PER_ELEMENT = 64 };
+static const uint64_t fill_always = UINT64_C(1) << 25;
+
+/* What the steps pass on. */
+typedef struct build_run {
+    mcd_map *map;
+    const mcd_build_options *options;
+    mcd_edge_writer *writer;
+    mcd_node *id_of;    /* [node_count]: the file's node of each map node */
+    mcd_node *map_node; /* [node_count]: the map's node of each file node */
+    uint32_t *map_arc;  /* [arc_count] */
+    mcd_graph *graph;
+    mcd_hierarchy *hierarchy;
+    mcd_metadata metadata;
+} build_run;
+
+/* ---- permuted sections ------------------------------------------------------------------------------------------- */
+
+enum { CHUNK = 1 << 16 };
+
+/* Writes data[item[i]] for i < count. */
+static macadam_status write_permuted(mcd_edge_writer *writer, const char *name, size_t size, const void *data,
+                                     const uint32_t *item, size_t count, macadam_error *error)
+{
+    unsigned char *chunk = mcd_allocate(CHUNK, size);
+    if (!chunk) return mcd_fail_memory(error, CHUNK * size, name);
+    macadam_status status = mcd_edge_writer_begin(writer, name, size, error);
+    for (size_t first = 0; first < count && !status; first += CHUNK) {
+        const size_t part = mcd_size_min(CHUNK, count - first);
+        if (size == 8)
+            for (size_t i = 0; i < part; ++i)
+                ((uint64_t *)chunk)[i] = ((const uint64_t *)data)[item[first + i]];
+        else
+            for (size_t i = 0; i < part; ++i)
+                ((uint32_t *)chunk)[i] = ((const uint32_t *)data)[item[first + i]];
+        status = mcd_edge_writer_append(writer, chunk, part, error);
+    }
+    if (!status) status = mcd_edge_writer_end(writer, error);
+    mcd_free(chunk);
+    return status;
+}
+
+/* Replaces data[] by data[item[]]. */
+static macadam_status permute(uint32_t **data, const uint32_t *item, size_t count, macadam_error *error)
+{
+    uint32_t *moved;
+    MCD_TRY(MCD_NEW(moved, count, error));
+    for (size_t i = 0; i < count; ++i) moved[i] = (*data)[item[i]];
+    mcd_free(*data);
+    *data = moved;
+    return MACADAM_OK;
+}
+
+#define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
+
+/* ---- nodes -------------------------------------------------------------------------------------------------------- */
+
+static macadam_status check_fill(const build_run *build, uint64_t up_count, macadam_error *error)
+{
+    const uint64_t limit =
+        fill_always + FILL_PER_ELEMENT * (uint64_t)(build->map->node_count + build->map->arc_count);
+    if (up_count <= limit) return MACADAM_OK;
+    return mcd_fail(
+        error, MACADAM_E_INVALID,
+        "the hierarchy would have %llu arcs, more than a road network of %zu nodes has; import it without a "
+        "hierarchy (--no-hierarchy)",
+        (unsigned long long)up_count, build->map->node_count);
+}
+
+static macadam_status number_nodes(build_run *build, const mcd_node *order, macadam_error *error)
+{
+    const mcd_map *map = build->map;
+    if (map->node_count >= MCD_NODE_NONE - 1)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than the %u that a file may have",
+                        map->node_count, MCD_NODE_NONE - 2);
+    if (order) {
+        uint64_t up_count;
+        MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &up_count, (mcd_node)map->node_count, map->tail,
+                                       map->head, map->arc_count, order, &build->options->progress, error));
+        MCD_TRY(check_fill(build, up_count, error));
+    } else {
+        MCD_TRY(mcd_locality_order(&build->id_of, map, error));
+    }
+    MCD_TRY(MCD_NEW(build->map_node, map->node_count, error));
+    for (mcd_node v = 0; v < map->node_count; ++v) build->map_node[build->id_of[v]] = v;
+    return MACADAM_OK;
+}
+
+static void renumber(const build_run *build, mcd_node *node, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) node[i] = build->id_of[node[i]];
+}
+
+/* The bounding box, and the index for snapping. */
+static macadam_status write_coordinates(build_run *build, macadam_error *error)
+{
+    mcd_map *map = build->map;
+    MCD_TRY(permute((uint32_t **)&map->lon_e7, build->map_node, map->node_count, error));
+    MCD_TRY(permute((uint32_t **)&map->lat_e7, build->map_node, map->node_count, error));
+    MCD_TRY(mcd_edge_writer_section(build->writer, "lon_e7", 4, map->lon_e7, map->node_count, error));
+    MCD_TRY(mcd_edge_writer_section(build->writer, "lat_e7", 4, map->lat_e7, map->node_count, error));
+    mcd_metadata *metadata = &build->metadata;
+    for (size_t v = 0; v < map->node_count; ++v) {
+        const int32_t lon = map->lon_e7[v], lat = map->lat_e7[v];
+        if (v == 0 || lon < metadata->west_e7) metadata->west_e7 = lon;
+        if (v == 0 || lon > metadata->east_e7) metadata->east_e7 = lon;
+        if (v == 0 || lat < metadata->south_e7) metadata->south_e7 = lat;
+        if (v == 0 || lat > metadata->north_e7) metadata->north_e7 = lat;
+    }
+    mcd_node *snap_node;
+    MCD_TRY(MCD_NEW(snap_node, map->id_count, error));
+    macadam_status status = mcd_place_build(snap_node, map->depart, map->id_count, map->lon_e7, map->lat_e7,
+                                            &build->options->parallel, error);
+    if (!status)
+        status = mcd_edge_writer_section(build->writer, "snap_node", 4, snap_node, map->id_count, error);
+    mcd_free(snap_node);
+    FREE_ARRAY(map->lon_e7);
+    FREE_ARRAY(map->lat_e7);
+    return status;
+}
+
+static macadam_status write_nodes(build_run *build, macadam_error *error)
+{
+    mcd_map *map = build->map;
+    mcd_edge_writer *writer = build->writer;
+    MCD_TRY(write_permuted(writer, "node_id", 8, map->node_id, build->map_node, map->node_count, error));
+    FREE_ARRAY(map->node_id);
+    renumber(build, map->depart, map->id_count);
+    renumber(build, map->arrive, map->id_count);
+    MCD_TRY(mcd_edge_writer_section(writer, "id", 8, map->id, map->id_count, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "depart", 4, map->depart, map->id_count, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "arrive", 4, map->arrive, map->id_count, error));
+    if (map->lon_e7) MCD_TRY(write_coordinates(build, error));
+    FREE_ARRAY(map->id);
+    FREE_ARRAY(map->depart);
+    FREE_ARRAY(map->arrive);
+    FREE_ARRAY(build->map_node);
+    return MACADAM_OK;
+}
+
+/* ---- arcs --------------------------------------------------------------------------------------------------------- */
+
+static macadam_status write_shapes(build_run *build, macadam_error *error)
+{
+    mcd_map *map = build->map;
+    const size_t point_count = map->first_shape[map->arc_count];
+    uint32_t *point;
+    uint64_t *first;
+    macadam_status status = MCD_NEW(point, point_count, error);
+    if (!status && (status = MCD_NEW(first, map->arc_count + 1, error))) mcd_free(point);
+    if (status) return status;
+    uint64_t next = 0;
+    for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        first[arc] = next;
+        for (uint64_t i = map->first_shape[build->map_arc[arc]];
+             i < map->first_shape[build->map_arc[arc] + 1]; ++i)
+            point[next++] = (uint32_t)i;
+    }
+    first[map->arc_count] = next;
+    status = mcd_edge_writer_section(build->writer, "first_shape", 8, first, map->arc_count + 1, error);
+    if (!status)
+        status =
+            write_permuted(build->writer, "shape_lon_e7", 4, map->shape_lon_e7, point, point_count, error);
+    if (!status)
+        status =
+            write_permuted(build->writer, "shape_lat_e7", 4, map->shape_lat_e7, point, point_count, error);
+    mcd_free(point);
+    mcd_free(first);
+    FREE_ARRAY(map->first_shape);
+    FREE_ARRAY(map->shape_lon_e7);
+    FREE_ARRAY(map->shape_lat_e7);
+    return status;
+}
+
+/* What queries only name: numbers, ways, names, geometry. */
+static macadam_status write_arc_facts(build_run *build, macadam_error *error)
+{
+    mcd_map *map = build->map;
+    mcd_edge_writer *writer = build->writer;
+    const uint32_t *map_arc = build->map_arc;
+    MCD_TRY(write_permuted(writer, "arc_number", 8, map->arc_number, map_arc, map->arc_count, error));
+    FREE_ARRAY(map->arc_number);
+    if (map->arc_way)
+        MCD_TRY(write_permuted(writer, "arc_way", 8, map->arc_way, map_arc, map->arc_count, error));
+    FREE_ARRAY(map->arc_way);
+    if (map->arc_name) {
+        MCD_TRY(write_permuted(writer, "arc_name", 4, map->arc_name, map_arc, map->arc_count, error));
+        MCD_TRY(mcd_edge_writer_section(writer, "names", 1, map->names, map->names_bytes, error));
+    }
+    FREE_ARRAY(map->arc_name);
+    FREE_ARRAY(map->names);
+    return map->first_shape ? write_shapes(build, error) : MACADAM_OK;
+}
+
+static macadam_status write_graph(build_run *build, macadam_error *error)
+{
+    mcd_map *map = build->map;
+    MCD_TRY(mcd_graph_new(&build->graph, &build->map_arc, (mcd_node)map->node_count, map->tail, map->head,
+                          map->arc_count, build->id_of, error));
+    FREE_ARRAY(map->tail);
+    FREE_ARRAY(map->head);
+    FREE_ARRAY(build->id_of);
+    mcd_edge_writer *writer = build->writer;
+    const mcd_graph *graph = build->graph;
+    MCD_TRY(mcd_edge_writer_section(writer, "first_out", 8, graph->first_out, (size_t)graph->node_count + 1,
+                                    error));
+    MCD_TRY(mcd_edge_writer_section(writer, "head", 4, graph->head, graph->arc_count, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "first_in", 8, graph->first_in, (size_t)graph->node_count + 1,
+                                    error));
+    MCD_TRY(mcd_edge_writer_section(writer, "tail", 4, graph->tail, graph->arc_count, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "in_arc", 4, graph->in_arc, graph->arc_count, error));
+    for (size_t q = 0; q < map->quantity_count; ++q) {
+        char name[MCD_SECTION_NAME_BYTES];
+        mcd_section_name(name, "weight", map->quantity[q], NULL, NULL);
+        MCD_TRY(permute(&map->weight[q], build->map_arc, map->arc_count, error));
+        MCD_TRY(mcd_edge_writer_section(writer, name, 4, map->weight[q], map->arc_count, error));
+    }
+    MCD_TRY(write_arc_facts(build, error));
+    FREE_ARRAY(build->map_arc);
+    return MACADAM_OK;
+}
+
+static macadam_status write_pairs(build_run *build, macadam_error *error)
+{
+    mcd_pairs pairs;
+    MCD_TRY(mcd_pairs_new(&pairs, build->graph, error));
+    build->metadata.pair_count = pairs.count;
+    macadam_status status =
+        mcd_edge_writer_section(build->writer, "pair_high", 4, pairs.high, pairs.count, error);
+    if (!status)
+        status = mcd_edge_writer_section(build->writer, "pair_low", 4, pairs.low, pairs.count, error);
+    for (size_t q = 0; q < build->map->quantity_count && !status; ++q)
+        status = mcd_write_pair_weights(build->writer, &pairs, build->graph, build->map->quantity[q],
+                                        build->map->weight[q], error);
+    mcd_pairs_free(&pairs);
+    return status;
+}
+
+static macadam_status write_components(build_run *build, macadam_error *error)
+{
+    mcd_components components;
+    MCD_TRY(mcd_components_new(&components, build->graph, error));
+    build->metadata.component_count = components.count;
+    macadam_status status = mcd_edge_writer_section(build->writer, "component", 4, components.component,
+                                                    build->graph->node_count, error);
+    if (!status)
+        status = mcd_edge_writer_section(build->writer, "component_size", 4, components.size,
+                                         components.count, error);
+    mcd_components_free(&components);
+    return status;
+}
+
+/* ---- hierarchy and metrics ----------------------------------------------------------------------------------------- */
+
+static macadam_status write_hierarchy(build_run *build, macadam_error *error)
+{
+    MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, &build->options->progress, error));
+    const mcd_hierarchy *hierarchy = build->hierarchy;
+    mcd_edge_writer *writer = build->writer;
+    const size_t nodes = hierarchy->node_count, ups = hierarchy->first_up[nodes];
+    build->metadata.up_arc_count = ups;
+    build->metadata.height = hierarchy->height;
+    MCD_TRY(mcd_edge_writer_section(writer, "parent", 4, hierarchy->parent, nodes, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "depth", 4, hierarchy->depth, nodes, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "level", 4, hierarchy->level, nodes, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "subtree_end", 4, hierarchy->subtree_end, nodes, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "first_up", 8, hierarchy->first_up, nodes + 1, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "up_head", 4, hierarchy->up_head, ups, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "supernode_first", 4, hierarchy->supernode_first,
+                                    (size_t)hierarchy->supernode_count + 1, error));
+    return mcd_edge_writer_section(writer, "bottom_root", 4, hierarchy->bottom_root, hierarchy->bottom_count,
+                                   error);
+}
+
+static macadam_status write_metrics(build_run *build, macadam_error *error)
+{
+    const mcd_map *map = build->map;
+    for (size_t q = 0; q < map->quantity_count; ++q) {
+        const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */
+        const mcd_customize_job job = {
+            .hierarchy = build->hierarchy,
+            .graph = build->graph,
+            .objective = map->weight[q],
+            .companion = companion < map->quantity_count ? map->weight[companion] : NULL,
+            .witnesses = true,
+            .parallel = build->options->parallel,
+            .progress = build->options->progress,
+        };
+        MCD_TRY(mcd_write_metric(build->writer, map->quantity[q], &job, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- metadata ------------------------------------------------------------------------------------------------------ */
+
+static macadam_status write_metadata(build_run *build, macadam_error *error)
+{
+    mcd_map *map = build->map;
+    mcd_metadata *metadata = &build->metadata;
+    Macadam__V1__Metadata__Quantity quantity[MCD_QUANTITY_MAX], *quantities[MCD_QUANTITY_MAX];
+    Macadam__V1__Metadata__Metric metric[MCD_QUANTITY_MAX], *metrics[MCD_QUANTITY_MAX];
+    for (size_t q = 0; q < map->quantity_count; ++q) {
+        quantity[q] = (Macadam__V1__Metadata__Quantity)MACADAM__V1__METADATA__QUANTITY__INIT;
+        quantity[q].name = map->quantity[q];
+        quantity[q].unit = map->unit[q];
+        quantities[q] = &quantity[q];
+        metric[q] = (Macadam__V1__Metadata__Metric)MACADAM__V1__METADATA__METRIC__INIT;
+        metric[q].objective = map->quantity[q];
+        if (map->quantity_count > 1) metric[q].companion = map->quantity[q == 0];
+        metrics[q] = &metric[q];
+    }
+    metadata->n_quantity = metadata->n_metric = map->quantity_count;
+    metadata->quantity = quantities;
+    metadata->metric = metrics;
+    if (map->source) metadata->source = map->source;
+    if (map->profile) metadata->profile = map->profile;
+    if (map->build) metadata->build = map->build;
+    metadata->node_count = build->graph->node_count;
+    metadata->arc_count = build->graph->arc_count;
+    metadata->id_count = map->id_count;
+    metadata->restriction_count = map->restriction_count;
+    return mcd_metadata_write(build->writer, metadata, error);
+}
+
+static macadam_status write_all(build_run *build, const mcd_node *order, macadam_error *error)
+{
+    MCD_TRY(number_nodes(build, order, error));
+    MCD_TRY(write_nodes(build, error));
+    MCD_TRY(write_graph(build, error));
+    MCD_TRY(write_pairs(build, error));
+    MCD_TRY(write_components(build, error));
+    if (order) {
+        MCD_TRY(write_hierarchy(build, error));
+        MCD_TRY(write_metrics(build, error));
+    }
+    MCD_TRY(write_metadata(build, error));
+    return mcd_edge_writer_finish(build->writer, error);
+}
+
+macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_build_options *options,
+                              macadam_error *error)
+{
+    build_run build = {.map = map, .options = options, .metadata = MACADAM__V1__METADATA__INIT};
+    macadam_status status = mcd_edge_writer_new(&build.writer, options->output, error);
+    if (!status) status = write_all(&build, order, error);
+    mcd_edge_writer_free(build.writer);
+    mcd_free(build.id_of);
+    mcd_free(build.map_node);
+    mcd_free(build.map_arc);
+    mcd_graph_free(build.graph);
+    mcd_hierarchy_free(build.hierarchy);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* engine.h - an opened edge file on a device: what is loaded of it, and the weights in use. */
+#ifndef MCD_ENGINE_H
+#define MCD_ENGINE_H
+
+#include "engine/budget.h"
+#include "engine/edge_file.h"
+#include "engine/map.h"
+#include "engine/metadata.h"
+#include "engine/metric.h"
+#include "engine/place.h"
+
+/* What answers name arcs by. Optional arrays are NULL. */
+typedef struct mcd_arc_facts {
+    const uint64_t *arc_number;
+    const int64_t *arc_way;
+    const uint32_t *arc_name;
+    const char *names;
+    const uint64_t *first_shape;
+    const int32_t *shape_lon_e7, *shape_lat_e7;
+} mcd_arc_facts;
+
+struct macadam_engine {
+    mcd_edge_file *file;
+    mcd_metadata *metadata;
+    mcd_parallel parallel;
+    macadam_executor executor; /* parallel's, if the host gave one */
+    const mcd_backend *backend;
+    mcd_budget budget;
+
+    /* Metadata as the interface hands it out. */
+    const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];
+    const char *metric_name[MCD_QUANTITY_MAX], *metric_companion[MCD_QUANTITY_MAX];
+
+    /* Loaded and checked at first use, under `lock`; then constant. */
+    pthread_mutex_t lock;
+    bool has_graph, has_hierarchy, has_places, has_facts;
+    mcd_graph graph;
+    mcd_hierarchy hierarchy;
+    mcd_place_index places;
+    mcd_arc_facts facts;
+
+    /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock` admits one. */
+    mcd_quantity *quantity[MCD_QUANTITY_MAX];
+    mcd_metric *metric[MCD_QUANTITY_MAX];
+    pthread_mutex_t update_lock;
+};
+
+/* The index of a quantity or metric by name, or E_NOT_FOUND naming it and those that there are. */
+macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
+                                        macadam_error *error);
+macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,
+                                      macadam_error *error);
+/* The index of a metric's companion quantity, or SIZE_MAX. */
+size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
+
+/* Each loads what its name says if it is not there yet. */
+macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error); /* and the graph */
+macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
+
+/* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+                                       macadam_error *error);
+macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, mcd_metric **out,
+                                     macadam_error *error);
+
+#endif

@@ -1,0 +1,329 @@
+/* load.c - sections into views, each checked once, before its first use. */
+#include "engine/check.h"
+#include "engine/engine.h"
+#include "engine/memory.h"
+#include "engine/metric_write.h"
+
+#define MCD_SECTION(engine, name, pointer, expected, count, error)                                           \
+    mcd_edge_file_section((engine)->file, (name), sizeof *(pointer), (expected), (const void **)&(pointer),  \
+                          (count), (error))
+
+static mcd_check check_of(const macadam_engine *engine, macadam_error *error)
+{
+    return (mcd_check){mcd_edge_file_name(engine->file), &engine->parallel, error};
+}
+
+static bool is_trusted(const macadam_engine *engine)
+{
+    return mcd_edge_file_is_trusted(engine->file);
+}
+
+static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
+{
+    mcd_graph graph = {.node_count = (mcd_node)engine->metadata->node_count,
+                       .arc_count = (uint32_t)engine->metadata->arc_count};
+    const size_t offsets = (size_t)graph.node_count + 1, arcs = graph.arc_count;
+    MCD_TRY(MCD_SECTION(engine, "first_out", graph.first_out, offsets, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "head", graph.head, arcs, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "first_in", graph.first_in, offsets, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "tail", graph.tail, arcs, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "in_arc", graph.in_arc, arcs, NULL, error));
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_graph(&check, &graph));
+    engine->graph = graph;
+    return MACADAM_OK;
+}
+
+static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    if (!mcd_edge_file_has(engine->file, "parent"))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "%s has no hierarchy (it was imported with --no-hierarchy)",
+                        mcd_edge_file_name(engine->file));
+    mcd_hierarchy hierarchy = {.node_count = (mcd_node)engine->metadata->node_count,
+                               .height = engine->metadata->height};
+    const size_t nodes = hierarchy.node_count, ups = engine->metadata->up_arc_count;
+    size_t supernodes, bottoms;
+    MCD_TRY(MCD_SECTION(engine, "parent", hierarchy.parent, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "depth", hierarchy.depth, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "level", hierarchy.level, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "subtree_end", hierarchy.subtree_end, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "first_up", hierarchy.first_up, nodes + 1, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "up_head", hierarchy.up_head, ups, NULL, error));
+    MCD_TRY(
+        MCD_SECTION(engine, "supernode_first", hierarchy.supernode_first, MCD_COUNT_ANY, &supernodes, error));
+    MCD_TRY(MCD_SECTION(engine, "bottom_root", hierarchy.bottom_root, MCD_COUNT_ANY, &bottoms, error));
+    if (supernodes == 0 || supernodes > nodes + 1 || bottoms > nodes)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: %zu supernode offsets and %zu bottom roots do not fit %zu nodes",
+                        mcd_edge_file_name(engine->file), supernodes, bottoms, nodes);
+    hierarchy.supernode_count = (mcd_node)(supernodes - 1);
+    hierarchy.bottom_count = (mcd_node)bottoms;
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, ups));
+    engine->hierarchy = hierarchy;
+    return MACADAM_OK;
+}
+
+static macadam_status read_places(macadam_engine *engine, macadam_error *error)
+{
+    mcd_place_index places = {.node_count = engine->metadata->node_count,
+                              .id_count = engine->metadata->id_count};
+    const mcd_check check = check_of(engine, error);
+    MCD_TRY(MCD_SECTION(engine, "id", places.id, places.id_count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "depart", places.depart, places.id_count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "arrive", places.arrive, places.id_count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "node_id", places.node_id, places.node_count, NULL, error));
+    if (!is_trusted(engine))
+        MCD_TRY(mcd_check_ids(&check, places.id, places.depart, places.arrive, places.id_count,
+                              places.node_id, places.node_count));
+    if (mcd_edge_file_has(engine->file, "lon_e7")) {
+        MCD_TRY(MCD_SECTION(engine, "lon_e7", places.lon_e7, places.node_count, NULL, error));
+        MCD_TRY(MCD_SECTION(engine, "lat_e7", places.lat_e7, places.node_count, NULL, error));
+        MCD_TRY(MCD_SECTION(engine, "snap_node", places.snap_node, places.id_count, NULL, error));
+        if (!is_trusted(engine)) {
+            MCD_TRY(mcd_check_range(&check, "lon_e7", places.lon_e7, places.node_count, MCD_LON_MAX_E7));
+            MCD_TRY(mcd_check_range(&check, "lat_e7", places.lat_e7, places.node_count, MCD_LAT_MAX_E7));
+            MCD_TRY(mcd_check_below(&check, "snap_node", places.snap_node, places.id_count,
+                                    (uint32_t)places.node_count));
+        }
+    }
+    engine->places = places;
+    return MACADAM_OK;
+}
+
+static macadam_status read_shapes(macadam_engine *engine, mcd_arc_facts *facts, const mcd_check *check)
+{
+    macadam_error *error = check->error;
+    const size_t arcs = engine->graph.arc_count;
+    size_t points;
+    MCD_TRY(MCD_SECTION(engine, "first_shape", facts->first_shape, arcs + 1, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "shape_lon_e7", facts->shape_lon_e7, MCD_COUNT_ANY, &points, error));
+    MCD_TRY(MCD_SECTION(engine, "shape_lat_e7", facts->shape_lat_e7, points, NULL, error));
+    if (is_trusted(engine)) return MACADAM_OK;
+    MCD_TRY(mcd_check_offsets(check, "first_shape", facts->first_shape, arcs, points));
+    MCD_TRY(mcd_check_range(check, "shape_lon_e7", facts->shape_lon_e7, points, MCD_LON_MAX_E7));
+    return mcd_check_range(check, "shape_lat_e7", facts->shape_lat_e7, points, MCD_LAT_MAX_E7);
+}
+
+static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
+{
+    mcd_arc_facts facts = {0};
+    const mcd_check check = check_of(engine, error);
+    const size_t arcs = engine->graph.arc_count;
+    MCD_TRY(MCD_SECTION(engine, "arc_number", facts.arc_number, arcs, NULL, error));
+    if (mcd_edge_file_has(engine->file, "arc_way"))
+        MCD_TRY(MCD_SECTION(engine, "arc_way", facts.arc_way, arcs, NULL, error));
+    if (mcd_edge_file_has(engine->file, "arc_name")) {
+        size_t names_bytes;
+        MCD_TRY(MCD_SECTION(engine, "arc_name", facts.arc_name, arcs, NULL, error));
+        MCD_TRY(MCD_SECTION(engine, "names", facts.names, MCD_COUNT_ANY, &names_bytes, error));
+        if (!is_trusted(engine))
+            MCD_TRY(mcd_check_names(&check, facts.arc_name, arcs, facts.names, names_bytes));
+    }
+    if (mcd_edge_file_has(engine->file, "first_shape")) MCD_TRY(read_shapes(engine, &facts, &check));
+    engine->facts = facts;
+    return MACADAM_OK;
+}
+
+/* Under the engine's lock: reads once. */
+static macadam_status load_once(macadam_engine *engine, bool *loaded,
+                                macadam_status (*read)(macadam_engine *engine, macadam_error *error),
+                                macadam_error *error)
+{
+    pthread_mutex_lock(&engine->lock);
+    macadam_status status = MACADAM_OK;
+    if (!*loaded) {
+        status = read(engine, error);
+        *loaded = status == MACADAM_OK;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_graph, read_graph, error);
+}
+
+macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    return load_once(engine, &engine->has_hierarchy, read_hierarchy, error);
+}
+
+macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_places, read_places, error);
+}
+
+macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    MCD_TRY(mcd_engine_load_places(engine, error));
+    return load_once(engine, &engine->has_facts, read_facts, error);
+}
+
+/* ---- weights ------------------------------------------------------------------------------------------------------ */
+
+static macadam_status read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    const mcd_weight *weight;
+    mcd_section_name(name, "weight", engine->quantity_name[index], NULL, NULL);
+    MCD_TRY(MCD_SECTION(engine, name, weight, engine->metadata->arc_count, NULL, error));
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_weights(&check, name, weight, engine->metadata->arc_count));
+    return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
+}
+
+static macadam_status read_search(macadam_engine *engine, const char *metric, mcd_direction direction,
+                                  bool has_companion, mcd_search *out, macadam_error *error)
+{
+    size_t count;
+    char prefix[MCD_SECTION_NAME_BYTES], name[MCD_SECTION_NAME_BYTES];
+    const char *const by = mcd_direction_name[direction];
+    mcd_section_name(prefix, "kept", metric, by, NULL);
+    mcd_section_name(name, "kept", metric, by, "first");
+    MCD_TRY(MCD_SECTION(engine, name, out->first, engine->metadata->node_count + 1, NULL, error));
+    mcd_section_name(name, "kept", metric, by, "head");
+    MCD_TRY(MCD_SECTION(engine, name, out->head, MCD_COUNT_ANY, &count, error));
+    mcd_section_name(name, "kept", metric, by, "depth");
+    MCD_TRY(MCD_SECTION(engine, name, out->depth, count, NULL, error));
+    mcd_section_name(name, "kept", metric, by, "objective");
+    MCD_TRY(MCD_SECTION(engine, name, out->objective, count, NULL, error));
+    mcd_section_name(name, "kept", metric, by, "companion");
+    if (has_companion) MCD_TRY(MCD_SECTION(engine, name, out->companion, count, NULL, error));
+    mcd_section_name(name, "kept", metric, by, "witness");
+    MCD_TRY(MCD_SECTION(engine, name, out->witness, count, NULL, error));
+    const mcd_check check = check_of(engine, error);
+    return is_trusted(engine) ? MACADAM_OK : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
+}
+
+/* Under the lock; the quantities are loaded. */
+static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    size_t objective;
+    const size_t companion = mcd_engine_companion(engine, index);
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[index], &objective, error));
+    if (!engine->quantity[objective]) MCD_TRY(read_quantity(engine, objective, error));
+    if (companion != SIZE_MAX && !engine->quantity[companion])
+        MCD_TRY(read_quantity(engine, companion, error));
+    mcd_metric *metric;
+    MCD_TRY(mcd_metric_new(&metric, &engine->hierarchy, &engine->graph, engine->quantity[objective],
+                           companion == SIZE_MAX ? NULL : engine->quantity[companion], error));
+    for (int direction = 0; direction < 2; ++direction) {
+        const macadam_status status =
+            read_search(engine, engine->metric_name[index], (mcd_direction)direction, companion != SIZE_MAX,
+                        &metric->weights.search[direction], error);
+        if (status == MACADAM_OK) continue;
+        mcd_metric_leave(metric);
+        return status;
+    }
+    engine->metric[index] = metric;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+                                       macadam_error *error)
+{
+    *out = NULL;
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = engine->quantity[index] ? MACADAM_OK : read_quantity(engine, index, error);
+    if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, mcd_metric **out,
+                                     macadam_error *error)
+{
+    *out = NULL;
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = engine->metric[index] ? MACADAM_OK : read_metric(engine, index, error);
+    if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* ---- verification and ids ------------------------------------------------------------------------------------------ */
+
+static macadam_status verify_pairs(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    const size_t count = engine->metadata->pair_count;
+    const mcd_node *high, *low;
+    MCD_TRY(MCD_SECTION(engine, "pair_high", high, count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "pair_low", low, count, NULL, error));
+    MCD_TRY(mcd_check_pairs(&check, high, low, count, engine->metadata->node_count));
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+        for (int up = 0; up < 2; ++up) {
+            char name[MCD_SECTION_NAME_BYTES];
+            const mcd_weight *weight;
+            mcd_section_name(name, up ? "pair_up" : "pair_down", engine->quantity_name[q], NULL, NULL);
+            MCD_TRY(MCD_SECTION(engine, name, weight, count, NULL, error));
+            MCD_TRY(mcd_check_weights(&check, name, weight, count));
+        }
+    return MACADAM_OK;
+}
+
+static macadam_status verify_components(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    const uint32_t *component, *size;
+    const size_t nodes = engine->metadata->node_count, count = engine->metadata->component_count;
+    MCD_TRY(MCD_SECTION(engine, "component", component, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "component_size", size, count, NULL, error));
+    return mcd_check_components(&check, component, nodes, size, count);
+}
+
+static macadam_status verify_basic(macadam_engine *engine, size_t metric, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    static const char *const part[2] = {"objective", "companion"};
+    for (int direction = 0; direction < 2; ++direction)
+        for (int p = 0; p < (engine->metric_companion[metric] ? 2 : 1); ++p) {
+            char name[MCD_SECTION_NAME_BYTES];
+            const mcd_weight *weight;
+            mcd_section_name(name, "basic", engine->metric_name[metric], mcd_direction_name[direction],
+                             part[p]);
+            MCD_TRY(MCD_SECTION(engine, name, weight, engine->metadata->up_arc_count, NULL, error));
+            MCD_TRY(mcd_check_weights(&check, name, weight, engine->metadata->up_arc_count));
+        }
+    return MACADAM_OK;
+}
+
+macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(mcd_edge_file_verify(engine->file, error));
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(verify_pairs(engine, error));
+    MCD_TRY(verify_components(engine, error));
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        mcd_quantity *quantity;
+        MCD_TRY(mcd_engine_use_quantity(engine, q, &quantity, error));
+        mcd_quantity_leave(quantity);
+    }
+    if (!mcd_edge_file_has(engine->file, "parent")) return MACADAM_OK;
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m) {
+        mcd_metric *metric;
+        MCD_TRY(verify_basic(engine, m, error));
+        MCD_TRY(mcd_engine_use_metric(engine, m, &metric, error));
+        mcd_metric_leave(metric);
+    }
+    return MACADAM_OK;
+}
+
+const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return (void)mcd_fail(error, MACADAM_E_INVALID, "no engine"), NULL;
+    return mcd_engine_load_places(engine, error) ? NULL : engine->places.id;
+}
+
+const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return (void)mcd_fail(error, MACADAM_E_INVALID, "no engine"), NULL;
+    return mcd_engine_load_places(engine, error) ? NULL : engine->places.node_id;
+}

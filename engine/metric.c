@@ -1,0 +1,66 @@
+/* metric.c - see metric.h. */
+#include "engine/metric.h"
+
+#include "engine/memory.h"
+
+macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mcd_weight *owned,
+                                macadam_error *error)
+{
+    *out = NULL;
+    mcd_quantity *quantity;
+    const macadam_status status = MCD_NEW_ZEROED(quantity, 1, error);
+    if (status) {
+        mcd_free(owned);
+        return status;
+    }
+    atomic_init(&quantity->users, 1);
+    quantity->weight = weight;
+    quantity->owned = owned;
+    *out = quantity;
+    return MACADAM_OK;
+}
+
+mcd_quantity *mcd_quantity_use(mcd_quantity *quantity)
+{
+    if (quantity) atomic_fetch_add(&quantity->users, 1);
+    return quantity;
+}
+
+void mcd_quantity_leave(mcd_quantity *quantity)
+{
+    if (!quantity || atomic_fetch_sub(&quantity->users, 1) > 1) return;
+    mcd_free(quantity->owned);
+    mcd_free(quantity);
+}
+
+macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                              mcd_quantity *objective, mcd_quantity *companion, macadam_error *error)
+{
+    *out = NULL;
+    mcd_metric *metric;
+    MCD_TRY(MCD_NEW_ZEROED(metric, 1, error));
+    atomic_init(&metric->users, 1);
+    metric->objective = mcd_quantity_use(objective);
+    metric->companion = mcd_quantity_use(companion);
+    metric->weights = (mcd_weights){.hierarchy = hierarchy,
+                                    .graph = graph,
+                                    .objective = objective->weight,
+                                    .companion = companion ? companion->weight : NULL};
+    *out = metric;
+    return MACADAM_OK;
+}
+
+mcd_metric *mcd_metric_use(mcd_metric *metric)
+{
+    if (metric) atomic_fetch_add(&metric->users, 1);
+    return metric;
+}
+
+void mcd_metric_leave(mcd_metric *metric)
+{
+    if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
+    mcd_kept_free(&metric->kept);
+    mcd_quantity_leave(metric->objective);
+    mcd_quantity_leave(metric->companion);
+    mcd_free(metric);
+}

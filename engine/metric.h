@@ -1,0 +1,37 @@
+/* metric.h - weights in use, counted by their users: those of the file, or those that an update made. */
+#ifndef MCD_METRIC_H
+#define MCD_METRIC_H
+
+#include "kernels/backend.h"
+
+#include <stdatomic.h>
+
+/* One quantity's weights of the input arcs. */
+typedef struct mcd_quantity {
+    atomic_uint users;
+    const mcd_weight *weight; /* [arc_count] */
+    mcd_weight *owned;        /* NULL: the file's */
+} mcd_quantity;
+
+/* A metric's weights on the hierarchy. */
+typedef struct mcd_metric {
+    atomic_uint users;
+    mcd_weights weights;
+    mcd_quantity *objective, *companion; /* in use by the metric; companion may be NULL */
+    mcd_kept kept;                       /* empty: the file's */
+} mcd_metric;
+
+/* A new one with one user. `owned` is taken over, on failure too. */
+macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mcd_weight *owned,
+                                macadam_error *error);
+mcd_quantity *mcd_quantity_use(mcd_quantity *quantity);
+/* The last user frees it. NULL is fine. */
+void mcd_quantity_leave(mcd_quantity *quantity);
+
+/* A new one with one user, that uses both quantities; weights.search is still empty. */
+macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                              mcd_quantity *objective, mcd_quantity *companion, macadam_error *error);
+mcd_metric *mcd_metric_use(mcd_metric *metric);
+void mcd_metric_leave(mcd_metric *metric);
+
+#endif

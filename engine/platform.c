@@ -1,0 +1,181 @@
+/* platform.c - see platform.h. */
+#define _GNU_SOURCE
+#include "engine/platform.h"
+
+#include "engine/memory.h"
+#include "engine/types.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAMES_TRIED = 1000, WRITE_BYTES_MAX = 1 << 30 };
+
+static macadam_status fail_errno(macadam_error *error, int number, const char *doing, const char *path)
+{
+    char text[128];
+    return mcd_fail(error, MACADAM_E_IO, "cannot %s '%s': %s", doing, path,
+                    strerror_r(number, text, sizeof text));
+}
+
+/* ---- reading ---- */
+
+static macadam_status map_opened(mcd_mapping *out, int file, const char *path, macadam_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return fail_errno(error, errno, "read", path);
+    if (!S_ISREG(about.st_mode))
+        return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': not a regular file", path);
+    if (about.st_size == 0) return MACADAM_OK;
+    void *data = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_SHARED, file, 0);
+    if (data == MAP_FAILED) return fail_errno(error, errno, "map", path);
+    *out = (mcd_mapping){data, (size_t)about.st_size};
+    return MACADAM_OK;
+}
+
+macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error)
+{
+    *out = (mcd_mapping){NULL, 0};
+    const int file =
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* to open a pipe must not wait for its writer */
+    if (file < 0) return fail_errno(error, errno, "open", path);
+    const macadam_status status = map_opened(out, file, path, error);
+    close(file); /* the mapping stays */
+    return status;
+}
+
+void mcd_platform_unmap(mcd_mapping *mapping)
+{
+    if (mapping->data) munmap((void *)mapping->data, mapping->bytes);
+    *mapping = (mcd_mapping){NULL, 0};
+}
+
+/* ---- writing ---- */
+
+/* Creates path.PID-N.tmp with the first N that is free: files that killed processes left do not matter, and
+ * the permissions are those of any new file. */
+static macadam_status create_temporary(mcd_output *out, macadam_error *error)
+{
+    const size_t bytes = strlen(out->path) + 64;
+    MCD_TRY(MCD_NEW(out->temporary, bytes, error));
+    for (unsigned name = 0; name < NAMES_TRIED; ++name) {
+        snprintf(out->temporary, bytes, "%s.%ld-%u.tmp", out->path, (long)getpid(), name);
+        out->file = open(out->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (out->file >= 0) return MACADAM_OK;
+        if (errno != EEXIST) break;
+    }
+    return fail_errno(error, errno, "create", out->temporary);
+}
+
+static void release_names(mcd_output *output)
+{
+    mcd_free(output->path);
+    mcd_free(output->temporary);
+    *output = (mcd_output){-1, NULL, NULL};
+}
+
+macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_error *error)
+{
+    *out = (mcd_output){-1, NULL, NULL};
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return mcd_fail(error, MACADAM_E_IO, "cannot write '%s': not a regular file", path);
+    out->path = mcd_duplicate(path);
+    if (!out->path) return mcd_fail_memory(error, strlen(path) + 1, "path");
+    const macadam_status status = create_temporary(out, error);
+    if (status) release_names(out);
+    return status;
+}
+
+macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t bytes, uint64_t offset,
+                                  macadam_error *error)
+{
+    const char *next = data;
+    while (bytes > 0) {
+        const ssize_t written =
+            pwrite(output->file, next, mcd_size_min(bytes, WRITE_BYTES_MAX), (off_t)offset);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return fail_errno(error, errno, "write", output->path);
+        next += written;
+        offset += (uint64_t)written;
+        bytes -= (size_t)written;
+    }
+    return MACADAM_OK;
+}
+
+/* A folder that this process may not read, or whose file system syncs no folders, is left to the system. */
+static macadam_status sync_folder(const char *path, macadam_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = mcd_duplicate(slash ? path : ".");
+    if (!folder) return mcd_fail_memory(error, strlen(path) + 1, "folder");
+    if (slash) folder[slash == path ? 1 : slash - path] = '\0';
+    macadam_status status = MACADAM_OK;
+    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0) {
+        if (fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP)
+            status = fail_errno(error, errno, "sync", folder);
+        close(file);
+    }
+    mcd_free(folder);
+    return status;
+}
+
+macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    if (fsync(output->file) != 0) status = fail_errno(error, errno, "write", output->path);
+    if (close(output->file) != 0 && !status) status = fail_errno(error, errno, "write", output->path);
+    output->file = -1;
+    if (!status && rename(output->temporary, output->path) != 0)
+        status = fail_errno(error, errno, "rename a file to", output->path);
+    if (status) {
+        mcd_platform_discard(output);
+        return status;
+    }
+    status = sync_folder(output->path, error);
+    release_names(output);
+    return status;
+}
+
+void mcd_platform_discard(mcd_output *output)
+{
+    if (!output->temporary) return;
+    if (output->file >= 0) close(output->file);
+    unlink(output->temporary);
+    release_names(output);
+}
+
+/* ---- the machine ---- */
+
+/* The number in a file of the system, or UINT64_MAX if there is none ("max" is how such a file says "no
+ * limit"). */
+static uint64_t read_limit(const char *path)
+{
+    char text[32] = "";
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return UINT64_MAX;
+    const ssize_t bytes = read(file, text, sizeof text - 1);
+    close(file);
+    if (bytes <= 0 || text[0] < '0' || text[0] > '9') return UINT64_MAX;
+    return strtoull(text, NULL, 10);
+}
+
+uint64_t mcd_platform_memory_bytes(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGE_SIZE);
+    if (pages <= 0 || page_bytes <= 0) return 0;
+    uint64_t bytes = (uint64_t)pages * (uint64_t)page_bytes;
+    static const char *const limit[] = {"/sys/fs/cgroup/memory.max",
+                                        "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+    for (size_t i = 0; i < sizeof limit / sizeof limit[0]; ++i) {
+        const uint64_t limit_bytes = read_limit(limit[i]);
+        if (limit_bytes < bytes) bytes = limit_bytes;
+    }
+    return bytes;
+}

@@ -1,0 +1,42 @@
+/* platform.h - all that differs between operating systems: mapped files, files written aside, memory size.
+ * POSIX. */
+#ifndef MCD_PLATFORM_H
+#define MCD_PLATFORM_H
+
+#include "engine/status.h"
+
+/* A whole file, mapped read-only. */
+typedef struct mcd_mapping {
+    const void *data; /* aligned to a page; NULL if the file is empty */
+    size_t bytes;
+} mcd_mapping;
+
+/* Maps the regular file at `path`. The file must not shrink while it is mapped: to touch a page that is gone
+ * ends the process. Replacing it by a rename is safe. Returns MACADAM_OK or E_IO. */
+macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error);
+/* A zeroed mapping is fine. */
+void mcd_platform_unmap(mcd_mapping *mapping);
+
+/* A file on its way to `path`, written aside under the name `temporary`. */
+typedef struct mcd_output {
+    int file;
+    char *path, *temporary; /* NULL: nothing is open */
+} mcd_output;
+
+/* Creates an empty file beside `path`. Refuses a `path` that is there and is no regular file; one that is a
+ * symbolic link will be replaced itself. Returns MACADAM_OK, E_IO or E_MEMORY. */
+macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_error *error);
+/* Writes all `bytes` at `offset`. */
+macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t bytes, uint64_t offset,
+                                  macadam_error *error);
+/* Syncs the file, renames it to its path and syncs the folder. Ends the output; on failure nothing is left
+ * behind, unless the folder alone could not be synced. */
+macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
+/* Removes the file and ends the output. Does nothing if it is ended or zeroed. */
+void mcd_platform_discard(mcd_output *output);
+
+/* Bytes of memory that this process may use: the machine's, or its container's limit if that is smaller. 0 =
+ * unknown. */
+uint64_t mcd_platform_memory_bytes(void);
+
+#endif

@@ -1,0 +1,133 @@
+/* query.c - see query.h. */
+#include "engine/query.h"
+
+#include "engine/memory.h"
+#include "engine/options.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Which of the metric's quantities are asked, in which order. */
+static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,
+                                        macadam_error *error)
+{
+    const macadam_engine *engine = query->engine;
+    query->quantity_count = given->quantity_count ? given->quantity_count : 1;
+    if (given->quantity_count > MACADAM_QUANTITIES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are asked; a metric has at most %d",
+                        given->quantity_count, MACADAM_QUANTITIES_MAX);
+    for (size_t q = 0; q < given->quantity_count; ++q) {
+        const char *name = given->quantity ? given->quantity[q] : NULL;
+        size_t known;
+        if (!name) return mcd_fail(error, MACADAM_E_INVALID, "the name of asked quantity %zu is missing", q);
+        MCD_TRY(mcd_engine_find_quantity(engine, name, &known, error));
+        const char *companion = engine->metric_companion[metric];
+        query->is_companion[q] = companion && strcmp(name, companion) == 0;
+        if (!query->is_companion[q] && strcmp(name, engine->metric_name[metric]) != 0)
+            return mcd_fail(error, MACADAM_E_NOT_FOUND, "metric \"%s\" has no quantity \"%s\"",
+                            engine->metric_name[metric], name);
+        if (q == 1 && query->is_companion[0] == query->is_companion[1])
+            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is asked twice", name);
+        query->pair |= query->is_companion[q];
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                               macadam_error *error)
+{
+    *out = (mcd_query){.engine = engine};
+    macadam_query own = MACADAM_QUERY_INIT;
+    size_t metric = 0;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "query", error));
+    if (!(own.snap_radius_m >= 0) || isinf(own.snap_radius_m))
+        return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own.snap_radius_m);
+    if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, &metric, error));
+    MCD_TRY(choose_quantities(out, &own, metric, error));
+    out->snap_radius_m = own.snap_radius_m;
+    out->memory_limit = own.memory_limit;
+    out->progress = (mcd_progress){own.progress, own.progress_context};
+    MCD_TRY(mcd_engine_load_places(engine, error));
+    return mcd_engine_use_metric(engine, metric, &out->metric, error);
+}
+
+void mcd_query_end(mcd_query *query)
+{
+    mcd_metric_leave(query->metric);
+    if (query->reserved) mcd_budget_release(&query->engine->budget, query->reserved);
+    query->metric = NULL;
+    query->reserved = 0;
+}
+
+uint64_t mcd_query_limit(const mcd_query *query)
+{
+    const uint64_t limit = query->engine->budget.limit;
+    return query->memory_limit && query->memory_limit < limit ? query->memory_limit : limit;
+}
+
+macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
+{
+    if (bytes > mcd_query_limit(query))
+        return mcd_fail(error, MACADAM_E_LIMIT, "%s needs %llu bytes of memory, the limit is %llu", what,
+                        (unsigned long long)bytes, (unsigned long long)mcd_query_limit(query));
+    MCD_TRY(mcd_budget_reserve(&query->engine->budget, bytes, what, error));
+    query->reserved = bytes;
+    return MACADAM_OK;
+}
+
+uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q] == companion) return value[q];
+    return NULL;
+}
+
+macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (!value || !value[q])
+            return mcd_fail(error, MACADAM_E_INVALID, "no memory for asked quantity %zu", q);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
+                               const char *what, mcd_lane **lane, macadam_place_status *status,
+                               macadam_error *error)
+{
+    *lane = NULL;
+    if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
+    if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
+    macadam_snap *snap = NULL;
+    mcd_node *node = NULL;
+    macadam_status failure;
+    if ((failure = MCD_NEW(node, count, error)) || (status && (failure = MCD_NEW(snap, count, error))) ||
+        (failure = MCD_NEW(*lane, count, error)))
+        goto done;
+    mcd_place_locate(&query->engine->places, &query->engine->parallel, place, count, query->snap_radius_m,
+                     snap, end == MCD_DEPART ? node : NULL, end == MCD_ARRIVE ? node : NULL);
+    for (size_t i = 0; i < count; ++i) {
+        (*lane)[i] = (mcd_lane){{{node[i], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+        if (status) status[i] = snap[i].status;
+    }
+done:
+    mcd_free(node);
+    mcd_free(snap);
+    return failure;
+}
+
+macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *given,
+                                   const macadam_place *place, size_t count, macadam_snap *snap,
+                                   macadam_error *error)
+{
+    macadam_query own = MACADAM_QUERY_INIT;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "query", error));
+    if (!(own.snap_radius_m >= 0) || isinf(own.snap_radius_m))
+        return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own.snap_radius_m);
+    if (count && (!place || !snap))
+        return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
+    MCD_TRY(mcd_engine_load_places(engine, error));
+    mcd_place_locate(&engine->places, &engine->parallel, place, count, own.snap_radius_m, snap, NULL, NULL);
+    return MACADAM_OK;
+}

@@ -1,0 +1,44 @@
+/* query.h - what every query begins and ends with: metric, asked quantities, places, scratch. */
+#ifndef MCD_QUERY_H
+#define MCD_QUERY_H
+
+#include "engine/engine.h"
+
+typedef struct mcd_query {
+    macadam_engine *engine;
+    mcd_metric *metric; /* in use until mcd_query_end */
+    size_t quantity_count;
+    bool is_companion[MACADAM_QUANTITIES_MAX]; /* per asked quantity; else the objective */
+    bool pair;                                 /* a companion is asked */
+    double snap_radius_m;
+    uint64_t memory_limit; /* 0: the engine's alone */
+    uint64_t reserved;     /* bytes of the engine's budget */
+    mcd_progress progress;
+} mcd_query;
+
+/* `given` may be NULL: the first metric, its objective. On failure nothing is held. */
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                               macadam_error *error);
+void mcd_query_end(mcd_query *query);
+
+/* The bytes that the query may reserve at most. */
+uint64_t mcd_query_limit(const mcd_query *query);
+/* Reserves scratch once; mcd_query_end gives it back. `what` is the request, for messages. */
+macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
+
+/* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails nothing:
+ * checked by mcd_query_check_values. */
+uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
+/* E_INVALID unless there is an array for each asked quantity. */
+macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
+
+/* What a place is used for: a lane departs from it, or arrives at it. */
+typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
+
+/* Locates places: lane[i] for each, without a seed where the place failed. status (may be NULL): what became of it.
+ * The lanes are the caller's: mcd_free. E_INVALID if there is no place. `what`: "source", "target" for messages. */
+macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
+                               const char *what, mcd_lane **lane, macadam_place_status *status,
+                               macadam_error *error);
+
+#endif

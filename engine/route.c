@@ -1,0 +1,209 @@
+/* route.c - one route with its arcs, names and geometry, through several waypoints. */
+#include "engine/arena.h"
+#include "engine/memory.h"
+#include "engine/options.h"
+#include "engine/query.h"
+
+#include <math.h>
+
+/* A route and everything that it points to. */
+typedef struct owned_route {
+    macadam_route route;
+    mcd_arena arena;
+} owned_route;
+
+/* The legs' paths before they become a route. */
+typedef struct route_run {
+    const mcd_query *query;
+    size_t leg_count;
+    mcd_lane *depart, *arrive; /* per waypoint */
+    uint32_t *objective, *companion;
+    mcd_path *path;
+} route_run;
+
+static void sum_values(const mcd_query *query, const route_run *run, macadam_route *route, macadam_leg *leg)
+{
+    uint64_t total[MACADAM_QUANTITIES_MAX] = {0};
+    for (size_t l = 0; l < run->leg_count; ++l)
+        for (size_t q = 0; q < query->quantity_count; ++q) {
+            leg[l].value[q] = query->is_companion[q] ? run->companion[l] : run->objective[l];
+            if (leg[l].value[q] == MACADAM_UNREACHED) total[q] = MACADAM_UNREACHED;
+            total[q] += leg[l].value[q];
+        }
+    route->found = true;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        route->found &= total[q] <= MCD_WEIGHT_MAX;
+        route->value[q] = total[q] <= MCD_WEIGHT_MAX ? (uint32_t)total[q] : MACADAM_UNREACHED;
+    }
+}
+
+/* Appends the points of an arc, its end nodes included. */
+static size_t append_shape(const macadam_engine *engine, uint32_t arc, mcd_node tail, mcd_node head,
+                           double *lon, double *lat, size_t count)
+{
+    const mcd_place_index *places = &engine->places;
+    const mcd_arc_facts *facts = &engine->facts;
+    lon[count] = places->lon_e7[tail] / 1e7, lat[count++] = places->lat_e7[tail] / 1e7;
+    for (uint64_t i = facts->first_shape ? facts->first_shape[arc] : 0;
+         facts->first_shape && i < facts->first_shape[arc + 1]; ++i)
+        lon[count] = facts->shape_lon_e7[i] / 1e7, lat[count++] = facts->shape_lat_e7[i] / 1e7;
+    lon[count] = places->lon_e7[head] / 1e7, lat[count++] = places->lat_e7[head] / 1e7;
+    return count;
+}
+
+static size_t shape_count(const macadam_engine *engine, const route_run *run)
+{
+    if (!engine->places.lon_e7) return 0;
+    const uint64_t *first_shape = engine->facts.first_shape;
+    size_t count = 0;
+    for (size_t l = 0; l < run->leg_count; ++l)
+        for (size_t i = 0; i < run->path[l].count; ++i) {
+            const uint32_t arc = run->path[l].arc[i];
+            count += 2 + (first_shape ? first_shape[arc + 1] - first_shape[arc] : 0);
+        }
+    return count;
+}
+
+static macadam_route_arc describe_arc(const mcd_query *query, uint32_t arc, mcd_node tail, mcd_node head)
+{
+    const macadam_engine *engine = query->engine;
+    const mcd_arc_facts *facts = &engine->facts;
+    const mcd_weights *weights = &query->metric->weights;
+    macadam_route_arc out = {
+        .tail = engine->places.node_id[tail],
+        .head = engine->places.node_id[head],
+        .arc = facts->arc_number[arc],
+        .way = facts->arc_way ? facts->arc_way[arc] : 0,
+        .name = facts->arc_name ? facts->names + facts->arc_name[arc] : "",
+    };
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        out.value[q] = query->is_companion[q] ? weights->companion[arc] : weights->objective[arc];
+    return out;
+}
+
+/* The arcs of all legs, without the arrival arcs of split nodes. */
+static macadam_status fill_arcs(owned_route *owned, const route_run *run, macadam_leg *leg,
+                                macadam_error *error)
+{
+    const macadam_engine *engine = run->query->engine;
+    macadam_route *route = &owned->route;
+    macadam_route_arc *arc;
+    double *lon, *lat;
+    size_t arcs = 0;
+    for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
+    const size_t points = shape_count(engine, run);
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, arcs, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, lon, points, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, lat, points, error));
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        mcd_node tail = run->depart[l].seed[0].node;
+        leg[l].first_arc = route->arc_count;
+        for (size_t i = 0; i < run->path[l].count; ++i) {
+            const uint32_t number = run->path[l].arc[i];
+            const mcd_node head = engine->graph.head[number];
+            if (engine->facts.arc_number[number] != MCD_ARC_NONE) {
+                macadam_route_arc *described = &arc[route->arc_count++];
+                *described = describe_arc(run->query, number, tail, head);
+                described->first_shape = route->shape_count;
+                if (points)
+                    route->shape_count =
+                        append_shape(engine, number, tail, head, lon, lat, route->shape_count);
+                described->last_shape = route->shape_count;
+            }
+            tail = head;
+        }
+        leg[l].last_arc = route->arc_count;
+    }
+    route->arc = arc;
+    route->lon = lon;
+    route->lat = lat;
+    return MACADAM_OK;
+}
+
+static macadam_status find_legs(route_run *run, const macadam_place *waypoint, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t count = run->leg_count;
+    MCD_TRY(mcd_query_lanes(query, waypoint, count, MCD_DEPART, "waypoint", &run->depart, NULL, error));
+    MCD_TRY(mcd_query_lanes(query, waypoint + 1, count, MCD_ARRIVE, "waypoint", &run->arrive, NULL, error));
+    MCD_TRY(MCD_NEW(run->objective, count, error));
+    if (query->metric->companion) MCD_TRY(MCD_NEW(run->companion, count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
+    const mcd_route_job job = {.weights = &query->metric->weights,
+                               .source = run->depart,
+                               .target = run->arrive,
+                               .count = count,
+                               .objective = run->objective,
+                               .companion = run->companion,
+                               .path = run->path,
+                               .parallel = query->engine->parallel,
+                               .progress = query->progress};
+    return query->engine->backend->route(&job, error);
+}
+
+static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_route_request *request,
+                                 macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    macadam_snap *snap;
+    macadam_leg *leg;
+    owned->route.waypoint_count = request->waypoint_count;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, snap, request->waypoint_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
+    MCD_TRY(find_legs(run, request->waypoint, error));
+    mcd_place_locate(&query->engine->places, &query->engine->parallel, request->waypoint,
+                     request->waypoint_count, query->snap_radius_m, snap, NULL, NULL);
+    for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
+    sum_values(query, run, &owned->route, leg);
+    owned->route.waypoint = snap;
+    owned->route.leg_count = run->leg_count;
+    owned->route.leg = leg;
+    return owned->route.found ? fill_arcs(owned, run, leg, error) : MACADAM_OK;
+}
+
+static macadam_status run_route(owned_route *owned, const mcd_query *query,
+                                const macadam_route_request *request, macadam_error *error)
+{
+    if (request->waypoint_count < 2 || !request->waypoint)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
+                        request->waypoint_count);
+    route_run run = {.query = query, .leg_count = request->waypoint_count - 1};
+    const macadam_status status = fill_route(owned, &run, request, error);
+    mcd_free(run.depart);
+    mcd_free(run.arrive);
+    mcd_free(run.objective);
+    mcd_free(run.companion);
+    for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_path_free(&run.path[l]);
+    mcd_free(run.path);
+    return status;
+}
+
+macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
+                                  const macadam_route_request *request, macadam_route **out,
+                                  macadam_error *error)
+{
+    macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
+    mcd_query query;
+    owned_route *owned = NULL;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
+    *out = NULL;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
+    macadam_status status = mcd_query_begin(&query, engine, given, error);
+    if (!status) status = mcd_engine_load_facts(engine, error);
+    if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
+    if (!status) status = run_route(owned, &query, &own, error);
+    mcd_query_end(&query);
+    if (!status)
+        *out = &owned->route;
+    else if (owned)
+        macadam_route_free(&owned->route);
+    return status;
+}
+
+void macadam_route_free(macadam_route *route)
+{
+    if (!route) return;
+    owned_route *owned = (owned_route *)route; /* its first member */
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

@@ -1,0 +1,75 @@
+/* tree.c - trees over the interface: places to lanes, and one job of the backend. */
+#include "engine/memory.h"
+#include "engine/options.h"
+#include "engine/query.h"
+
+enum { LANES_MULTIPLE = 16 };
+
+static macadam_status check_order(const macadam_tree_request *request, macadam_error *error)
+{
+    switch (request->order) {
+    case MACADAM_ORDER_IDS:
+    case MACADAM_ORDER_NODES:
+        return MACADAM_OK;
+    case MACADAM_ORDER_LANES:
+        if (request->source_count % LANES_MULTIPLE == 0) return MACADAM_OK;
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources in the order of lanes: not a multiple of %d",
+                        request->source_count, LANES_MULTIPLE);
+    }
+    return mcd_fail(error, MACADAM_E_INVALID, "unknown order %d", (int)request->order);
+}
+
+/* Fewer threads need less scratch. */
+static macadam_status fit(mcd_query *query, mcd_tree_job *job, macadam_error *error)
+{
+    const mcd_backend *backend = query->engine->backend;
+    while (backend->tree_scratch(job) > mcd_query_limit(query) && job->parallel.thread_count > 1 &&
+           !job->parallel.executor)
+        --job->parallel.thread_count;
+    return mcd_query_reserve(query, backend->tree_scratch(job), "a tree", error);
+}
+
+static macadam_status run(mcd_query *query, const macadam_tree_request *request, uint32_t *const *value,
+                          macadam_place_status *status, macadam_error *error)
+{
+    macadam_engine *engine = query->engine;
+    MCD_TRY(check_order(request, error));
+    MCD_TRY(mcd_query_check_values(query, value, error));
+    mcd_lane *lane;
+    MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lane, status, error));
+    const bool by_id = request->order == MACADAM_ORDER_IDS;
+    mcd_tree_job job = {
+        .weights = &query->metric->weights,
+        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+        .lane = lane,
+        .lane_count = request->source_count,
+        .limit = request->limit && request->limit < MCD_WEIGHT_MAX ? request->limit : MCD_WEIGHT_MAX,
+        .as_lanes = request->order == MACADAM_ORDER_LANES,
+        .column = !by_id             ? NULL
+                  : request->reverse ? engine->places.depart
+                                     : engine->places.arrive,
+        .column_count = by_id ? engine->places.id_count : engine->places.node_count,
+        .objective = mcd_query_value(query, value, false),
+        .companion = mcd_query_value(query, value, true),
+        .parallel = engine->parallel,
+        .progress = query->progress,
+    };
+    macadam_status failure = fit(query, &job, error);
+    if (!failure) failure = engine->backend->tree(&job, error);
+    mcd_free(lane);
+    return failure;
+}
+
+macadam_status macadam_tree(macadam_engine *engine, const macadam_query *given,
+                            const macadam_tree_request *request, uint32_t *const *value,
+                            macadam_place_status *status, macadam_error *error)
+{
+    macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
+    mcd_query query;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
+    macadam_status failure = mcd_query_begin(&query, engine, given, error);
+    if (!failure) failure = run(&query, &own, value, status, error);
+    mcd_query_end(&query);
+    return failure;
+}

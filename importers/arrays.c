@@ -1,0 +1,71 @@
+/* arrays.c - see arrays.h. Ends and weights are checked by mcd_map_check, which every import runs. */
+#include "importers/arrays.h"
+#include "importers/quantity.h"
+#include "engine/memory.h"
+
+#include <string.h>
+
+/* A copy of `count` elements of `from`; NULL if there is no memory. */
+static void *copy_of(const void *from, size_t count, size_t size)
+{
+    void *copy = mcd_allocate(count, size);
+    if (copy && count) memcpy(copy, from, count * size);
+    return copy;
+}
+
+#define COPY(to, from, count, error)                                                                         \
+    (((to) = copy_of((from), (count), sizeof *(from)))                                                       \
+         ? MACADAM_OK                                                                                        \
+         : mcd_fail_memory((error), (count) * sizeof *(from), #from))
+
+static macadam_status check_shape(const macadam_arrays_input *input, macadam_error *error)
+{
+    if (input->node_count >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than %u", input->node_count,
+                        MCD_NODE_NONE - 1);
+    if (!input->lon_e7 != !input->lat_e7)
+        return mcd_fail(error, MACADAM_E_INVALID, "longitudes and latitudes come both or neither");
+    if (!input->quantity || !input->weight) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+    if (input->arc_count && (!input->tail || !input->head))
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs have no tails or heads", input->arc_count);
+    return MACADAM_OK;
+}
+
+static macadam_status copy_nodes(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)
+{
+    const size_t count = out->node_count = input->node_count;
+    if (input->id) {
+        MCD_TRY(COPY(out->node_id, input->id, count, error));
+    } else {
+        MCD_TRY(MCD_NEW(out->node_id, count, error));
+        for (size_t node = 0; node < count; ++node) out->node_id[node] = (int64_t)node;
+    }
+    if (!input->lon_e7) return MACADAM_OK;
+    MCD_TRY(COPY(out->lon_e7, input->lon_e7, count, error));
+    return COPY(out->lat_e7, input->lat_e7, count, error);
+}
+
+static macadam_status copy_arcs(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)
+{
+    const size_t count = out->arc_count = input->arc_count;
+    MCD_TRY(COPY(out->tail, input->tail, count, error));
+    MCD_TRY(COPY(out->head, input->head, count, error));
+    for (size_t quantity = 0; quantity < out->quantity_count; ++quantity) {
+        if (count && !input->weight[quantity])
+            return mcd_fail(error, MACADAM_E_INVALID, "the quantity %s has no weights",
+                            out->quantity[quantity]);
+        MCD_TRY(COPY(out->weight[quantity], input->weight[quantity], count, error));
+    }
+    MCD_TRY(MCD_NEW(out->arc_number, count, error));
+    for (size_t arc = 0; arc < count; ++arc) out->arc_number[arc] = arc + 1;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_arrays_read(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)
+{
+    MCD_TRY(check_shape(input, error));
+    MCD_TRY(mcd_quantity_name(out, input->quantity, input->unit, input->quantity_count, error));
+    MCD_TRY(copy_nodes(out, input, error));
+    MCD_TRY(copy_arcs(out, input, error));
+    return mcd_map_index_ids(out, error);
+}

@@ -1,0 +1,13 @@
+/* barrier.h - nodes that a barrier blocks: one may drive up to them from any side, but not through. */
+#ifndef MCD_BARRIER_H
+#define MCD_BARRIER_H
+
+#include "importers/point.h"
+#include "importers/segment.h"
+#include "importers/turn.h"
+
+/* Forbids at each blocked node of `map`, which is not split yet, every turn but the one back. */
+macadam_status mcd_barriers_forbid(const mcd_points *points, const mcd_map *map, const mcd_segments *segments,
+                                   mcd_turns *turns, macadam_error *error);
+
+#endif

@@ -1,0 +1,256 @@
+/* dimacs.c - see dimacs.h. (http://www.diag.uniroma1.it/challenge9/format.shtml)
+ *
+ * A .gr file: `p sp NODES ARCS`, then ARCS lines `a TAIL HEAD WEIGHT`; a .co file: `p aux sp co NODES`, then
+ * one line `v NODE LON LAT` per node. Lines that begin with c are comments. The first .gr file makes the
+ * arcs, the others are compared with it. */
+#include "importers/dimacs.h"
+#include "importers/lines.h"
+#include "importers/quantity.h"
+#include "engine/memory.h"
+
+#include <string.h>
+
+enum {
+    PROGRESS_LINES = 1 << 20,
+    ARC_BYTES_MIN = 8, /* "a 1 1 0\n" */
+    MICRO_TO_E7 = 10,
+    LON_MAX = 180000000, /* in the file's unit, 1e-6 degrees */
+    LAT_MAX = 90000000,
+};
+#define LON_NONE INT32_MIN
+
+/* One file being read into `map`. */
+typedef struct dimacs_file {
+    mcd_map *map;
+    const mcd_progress *progress;
+    mcd_lines lines;
+    bool has_counts; /* the p line was seen */
+    uint64_t done;   /* arcs or nodes so far */
+    uint64_t total;
+} dimacs_file;
+
+static macadam_status report(const dimacs_file *file, const char *phase, macadam_error *error)
+{
+    if (file->done % PROGRESS_LINES != 0) return MACADAM_OK;
+    return mcd_progress_step(file->progress, phase, file->done, file->total, error);
+}
+
+/* ---- arcs
+ * ------------------------------------------------------------------------------------------------------- */
+
+static macadam_status allocate_arcs(dimacs_file *file, uint64_t nodes, uint64_t arcs, macadam_error *error)
+{
+    mcd_map *const map = file->map;
+    if (nodes >= MCD_NODE_NONE)
+        return mcd_lines_fail(&file->lines, error, "more than %u nodes", MCD_NODE_NONE - 1);
+    if (arcs > file->lines.bytes_max / ARC_BYTES_MIN)
+        return mcd_lines_fail(&file->lines, error, "more arcs than a file of this size can hold");
+    map->node_count = nodes;
+    map->arc_count = arcs;
+    MCD_TRY(MCD_NEW(map->tail, arcs, error));
+    MCD_TRY(MCD_NEW(map->head, arcs, error));
+    return MACADAM_OK;
+}
+
+static macadam_status read_counts(dimacs_file *file, size_t quantity, const char *line, macadam_error *error)
+{
+    uint64_t nodes, arcs;
+    const char *at = strncmp(line, "p sp", 4) == 0 ? mcd_lines_unsigned(line + 4, &nodes) : NULL;
+    if (at) at = mcd_lines_unsigned(at, &arcs);
+    if (!at || !mcd_lines_at_end(at))
+        return mcd_lines_fail(&file->lines, error, "not a line 'p sp NODES ARCS'");
+    if (file->has_counts) return mcd_lines_fail(&file->lines, error, "a second line 'p sp NODES ARCS'");
+    file->has_counts = true;
+    file->total = arcs;
+    mcd_map *const map = file->map;
+    if (quantity == 0)
+        MCD_TRY(allocate_arcs(file, nodes, arcs, error));
+    else if (nodes != map->node_count || arcs != map->arc_count)
+        return mcd_lines_fail(&file->lines, error, "%s has %zu nodes and %zu arcs, this file has not",
+                              map->quantity[0], map->node_count, map->arc_count);
+    return MCD_NEW(map->weight[quantity], arcs, error);
+}
+
+/* Says what is wrong with an arc line whose numbers are not all in range. */
+static macadam_status fail_arc(const dimacs_file *file, const char *line, macadam_error *error)
+{
+    uint64_t end[2];
+    const char *at = line + 1;
+    for (int i = 0; i < 2; ++i) {
+        at = mcd_lines_unsigned(at, &end[i]);
+        if (!at) return mcd_lines_fail(&file->lines, error, "not a line 'a TAIL HEAD WEIGHT'");
+        if (end[i] < 1 || end[i] > file->map->node_count)
+            return mcd_lines_fail(&file->lines, error, "node %llu is not in 1..%zu",
+                                  (unsigned long long)end[i], file->map->node_count);
+    }
+    return mcd_lines_fail(&file->lines, error, "the weight is not one whole number from 0 to %u",
+                          MCD_WEIGHT_MAX);
+}
+
+static macadam_status read_arc(dimacs_file *file, size_t quantity, const char *line, macadam_error *error)
+{
+    mcd_map *const map = file->map;
+    if (!file->has_counts)
+        return mcd_lines_fail(&file->lines, error, "an arc before the line 'p sp NODES ARCS'");
+    if (file->done == file->total)
+        return mcd_lines_fail(&file->lines, error, "more arcs than the %zu of the p line", map->arc_count);
+    uint64_t tail, head, weight;
+    const char *at = mcd_lines_unsigned(line + 1, &tail);
+    if (at) at = mcd_lines_unsigned(at, &head);
+    if (at) at = mcd_lines_unsigned(at, &weight);
+    /* 0 - 1 wraps above every count */
+    if (!at || !mcd_lines_at_end(at) || tail - 1 >= map->node_count || head - 1 >= map->node_count ||
+        weight > MCD_WEIGHT_MAX)
+        return fail_arc(file, line, error);
+    const size_t arc = file->done++;
+    if (quantity == 0) {
+        map->tail[arc] = (mcd_node)(tail - 1);
+        map->head[arc] = (mcd_node)(head - 1);
+    } else if (map->tail[arc] != tail - 1 || map->head[arc] != head - 1) {
+        return mcd_lines_fail(&file->lines, error, "arc %zu goes from %u to %u in the file of %s", arc + 1,
+                              map->tail[arc] + 1, map->head[arc] + 1, map->quantity[0]);
+    }
+    map->weight[quantity][arc] = (mcd_weight)weight;
+    return MACADAM_OK;
+}
+
+static macadam_status read_arc_lines(dimacs_file *file, size_t quantity, macadam_error *error)
+{
+    for (;;) {
+        char *line;
+        MCD_TRY(mcd_lines_next(&file->lines, &line, error));
+        if (!line) break;
+        if (line[0] == 'a') {
+            MCD_TRY(report(file, "reading weights", error));
+            MCD_TRY(read_arc(file, quantity, line, error));
+        } else if (line[0] == 'p') {
+            MCD_TRY(read_counts(file, quantity, line, error));
+        } else if (line[0] != 'c' && !mcd_lines_at_end(line)) {
+            return mcd_lines_fail(&file->lines, error, "neither an arc, a comment nor 'p sp NODES ARCS'");
+        }
+    }
+    if (!file->has_counts)
+        return mcd_lines_fail(&file->lines, error, "the file has no line 'p sp NODES ARCS'");
+    if (file->done < file->total)
+        return mcd_lines_fail(&file->lines, error, "the file ends after %llu of %llu arcs",
+                              (unsigned long long)file->done, (unsigned long long)file->total);
+    return MACADAM_OK;
+}
+
+static macadam_status read_weights(mcd_map *map, size_t quantity, const char *path,
+                                   const mcd_progress *progress, macadam_error *error)
+{
+    dimacs_file file = {.map = map, .progress = progress};
+    MCD_TRY(mcd_lines_open(&file.lines, path, error));
+    const macadam_status status = read_arc_lines(&file, quantity, error);
+    mcd_lines_close(&file.lines);
+    return status;
+}
+
+/* ---- coordinates
+ * ------------------------------------------------------------------------------------------------ */
+
+static macadam_status read_coordinate_count(dimacs_file *file, const char *line, macadam_error *error)
+{
+    static const char start[] = "p aux sp co";
+    uint64_t nodes;
+    const char *at = NULL;
+    if (strncmp(line, start, strlen(start)) == 0) at = mcd_lines_unsigned(line + strlen(start), &nodes);
+    if (!at || !mcd_lines_at_end(at))
+        return mcd_lines_fail(&file->lines, error, "not a line 'p aux sp co NODES'");
+    if (file->has_counts) return mcd_lines_fail(&file->lines, error, "a second line 'p aux sp co NODES'");
+    if (nodes != file->map->node_count)
+        return mcd_lines_fail(&file->lines, error, "the arcs have %zu nodes", file->map->node_count);
+    file->has_counts = true;
+    file->total = nodes;
+    return MACADAM_OK;
+}
+
+static macadam_status read_coordinate(dimacs_file *file, const char *line, macadam_error *error)
+{
+    mcd_map *const map = file->map;
+    uint64_t id;
+    int64_t lon, lat;
+    if (!file->has_counts)
+        return mcd_lines_fail(&file->lines, error, "a node before the line 'p aux sp co NODES'");
+    const char *at = mcd_lines_unsigned(line + 1, &id);
+    if (at) at = mcd_lines_signed(at, &lon);
+    if (at) at = mcd_lines_signed(at, &lat);
+    if (!at || !mcd_lines_at_end(at))
+        return mcd_lines_fail(&file->lines, error, "not a line 'v NODE LON LAT'");
+    if (id < 1 || id > map->node_count)
+        return mcd_lines_fail(&file->lines, error, "node %llu is not in 1..%zu", (unsigned long long)id,
+                              map->node_count);
+    if (lon < -LON_MAX || lon > LON_MAX || lat < -LAT_MAX || lat > LAT_MAX)
+        return mcd_lines_fail(&file->lines, error, "not within 180 and 90 degrees, counted in millionths");
+    if (map->lon_e7[id - 1] != LON_NONE)
+        return mcd_lines_fail(&file->lines, error, "second coordinates of node %llu", (unsigned long long)id);
+    map->lon_e7[id - 1] = (int32_t)(lon * MICRO_TO_E7);
+    map->lat_e7[id - 1] = (int32_t)(lat * MICRO_TO_E7);
+    ++file->done;
+    return MACADAM_OK;
+}
+
+/* No node was given twice, so that the counts agree only if each has its coordinates. */
+static macadam_status check_coordinates(const dimacs_file *file, macadam_error *error)
+{
+    if (!file->has_counts)
+        return mcd_lines_fail(&file->lines, error, "the file has no line 'p aux sp co NODES'");
+    if (file->done == file->total) return MACADAM_OK;
+    size_t node = 0;
+    while (file->map->lon_e7[node] != LON_NONE) ++node;
+    return mcd_lines_fail(&file->lines, error, "the file ends without coordinates of node %zu", node + 1);
+}
+
+static macadam_status read_coordinate_lines(dimacs_file *file, macadam_error *error)
+{
+    for (;;) {
+        char *line;
+        MCD_TRY(mcd_lines_next(&file->lines, &line, error));
+        if (!line) break;
+        if (line[0] == 'v') {
+            MCD_TRY(report(file, "reading coordinates", error));
+            MCD_TRY(read_coordinate(file, line, error));
+        } else if (line[0] == 'p') {
+            MCD_TRY(read_coordinate_count(file, line, error));
+        } else if (line[0] != 'c' && !mcd_lines_at_end(line)) {
+            return mcd_lines_fail(&file->lines, error, "neither a node, a comment nor 'p aux sp co NODES'");
+        }
+    }
+    return check_coordinates(file, error);
+}
+
+static macadam_status read_coordinates(mcd_map *map, const char *path, const mcd_progress *progress,
+                                       macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
+    MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
+    for (size_t node = 0; node < map->node_count; ++node) map->lon_e7[node] = LON_NONE;
+    dimacs_file file = {.map = map, .progress = progress};
+    MCD_TRY(mcd_lines_open(&file.lines, path, error));
+    const macadam_status status = read_coordinate_lines(&file, error);
+    mcd_lines_close(&file.lines);
+    return status;
+}
+
+/* ---- the map
+ * ---------------------------------------------------------------------------------------------------- */
+
+static macadam_status number(mcd_map *map, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
+    MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
+    for (size_t node = 0; node < map->node_count; ++node) map->node_id[node] = (int64_t)node + 1;
+    for (size_t arc = 0; arc < map->arc_count; ++arc) map->arc_number[arc] = arc + 1;
+    return mcd_map_index_ids(map, error);
+}
+
+macadam_status mcd_dimacs_read(mcd_map *out, const macadam_dimacs_input *input, const mcd_progress *progress,
+                               macadam_error *error)
+{
+    MCD_TRY(mcd_quantity_name(out, input->quantity, NULL, input->quantity_count, error));
+    for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
+        MCD_TRY(read_weights(out, quantity, input->weight[quantity], progress, error));
+    if (input->coordinates) MCD_TRY(read_coordinates(out, input->coordinates, progress, error));
+    return number(out, error);
+}

@@ -1,0 +1,16 @@
+/* dimacs.h - reads the 9th DIMACS challenge's files: .gr (arcs with one weight) and .co (coordinates x 1e6).
+ */
+#ifndef MCD_DIMACS_H
+#define MCD_DIMACS_H
+
+#include "engine/map.h"
+#include "engine/progress.h"
+
+/* Fills the zeroed *out: node i is the file's i + 1, arc numbers are the places of the `a` lines from 1,
+ * units are unknown (""). Plain or gzip. On failure the map is left for mcd_map_free. Returns E_FILE
+ * ("FILE:LINE: ..."), E_IO, E_INVALID (the quantities), E_MEMORY, E_CANCELLED. Memory: the map's arrays
+ * alone. */
+macadam_status mcd_dimacs_read(mcd_map *out, const macadam_dimacs_input *input, const mcd_progress *progress,
+                               macadam_error *error);
+
+#endif

@@ -1,0 +1,144 @@
+/* import.c - the imports of macadam.h: read a map, check it, order its nodes, build the edge file. */
+#include "importers/arrays.h"
+#include "importers/dimacs.h"
+#include "importers/nested_dissection.h"
+#include "importers/order.h"
+#include "importers/osm.h"
+#include "engine/build.h"
+#include "engine/memory.h"
+
+#include <string.h>
+
+/* Copies an option struct that begins with its size, as the caller's version of the library knew it, over
+ * `own`, which holds the defaults of what the caller does not know. */
+static macadam_status adopt(void *own, size_t own_size, const void *given, const char *what,
+                            macadam_error *error)
+{
+    size_t size = 0;
+    if (given) memcpy(&size, given, sizeof size);
+    if (size < sizeof size || size > own_size)
+        return mcd_fail(error, MACADAM_E_INVALID, "%s: %s", what,
+                        given ? "its size is not set by its _INIT" : "NULL");
+    memcpy(own, given, size);
+    return MACADAM_OK;
+}
+
+static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
+                                    macadam_error *error)
+{
+    *own = (macadam_import_options)MACADAM_IMPORT_OPTIONS_INIT;
+    MCD_TRY(adopt(own, sizeof *own, given, "import options", error));
+    if (!own->output || !*own->output) return mcd_fail(error, MACADAM_E_INVALID, "no output file is named");
+    if (own->order && own->no_hierarchy)
+        return mcd_fail(error, MACADAM_E_INVALID, "an order is of no use without a hierarchy");
+    return MACADAM_OK;
+}
+
+static const char *file_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static macadam_status set_text(char **text, const char *value, macadam_error *error)
+{
+    *text = mcd_duplicate(value);
+    return *text ? MACADAM_OK : mcd_fail_memory(error, strlen(value) + 1, value);
+}
+
+static macadam_status describe(mcd_map *map, const char *source, const char *profile,
+                               const macadam_import_options *options, macadam_error *error)
+{
+    const char *const build = options->no_hierarchy ? "no hierarchy"
+                              : options->order      ? "hierarchy by a given order"
+                                                    : "hierarchy by nested dissection (METIS)";
+    MCD_TRY(set_text(&map->source, file_name(source), error));
+    MCD_TRY(set_text(&map->profile, profile, error));
+    return set_text(&map->build, build, error);
+}
+
+static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const macadam_import_options *options,
+                                  const mcd_progress *progress, macadam_error *error)
+{
+    if (options->no_hierarchy) return MACADAM_OK;
+    if (options->order) return mcd_order_read(order, map, options->order, error);
+    return mcd_nested_dissection(order, map->node_count, map->tail, map->head, map->arc_count, progress,
+                                 error);
+}
+
+/* From a map that was just read to its edge file. */
+static macadam_status finish(mcd_map *map, const macadam_import_options *options, macadam_error *error)
+{
+    const mcd_build_options build = {.output = options->output,
+                                     .parallel = mcd_parallel_of(options->threads, options->executor),
+                                     .progress = {options->progress, options->context}};
+    MCD_TRY(mcd_map_check(map, error));
+    mcd_node *order = NULL;
+    macadam_status status = order_nodes(&order, map, options, &build.progress, error);
+    if (status == MACADAM_OK) status = mcd_build_file(map, order, &build, error);
+    mcd_free(order);
+    return status;
+}
+
+static macadam_status check_weight_paths(const macadam_dimacs_input *input, macadam_error *error)
+{
+    if (input->quantity_count == 0 || !input->quantity || !input->weight)
+        return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+    for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
+        if (!input->weight[quantity])
+            return mcd_fail(error, MACADAM_E_INVALID, "quantity %zu has no weight file", quantity);
+    return MACADAM_OK;
+}
+
+macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const macadam_import_options *options,
+                                     macadam_error *error)
+{
+    macadam_import_options own;
+    macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
+    MCD_TRY(adopt_options(&own, options, error));
+    MCD_TRY(adopt(&files, sizeof files, input, "DIMACS input", error));
+    MCD_TRY(check_weight_paths(&files, error));
+    const mcd_progress progress = {own.progress, own.context};
+    mcd_map map = {0};
+    macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
+    if (status == MACADAM_OK) status = describe(&map, files.weight[0], "", &own, error);
+    if (status == MACADAM_OK) status = finish(&map, &own, error);
+    mcd_map_free(&map);
+    return status;
+}
+
+macadam_status macadam_import_osm(const char *path, const char *profile_name,
+                                  const macadam_import_options *options, macadam_error *error)
+{
+    macadam_import_options own;
+    MCD_TRY(adopt_options(&own, options, error));
+    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
+    const mcd_profile *const profile = mcd_profile_find(profile_name ? profile_name : "car");
+    if (!profile)
+        return mcd_fail(error, MACADAM_E_INVALID, "the profile \"%s\" is unknown: there is \"car\"",
+                        profile_name);
+    const mcd_parallel parallel = mcd_parallel_of(own.threads, own.executor);
+    const mcd_progress progress = {own.progress, own.context};
+    const mcd_report report = {own.report, own.context};
+    mcd_map map = {0};
+    macadam_status status = mcd_osm_read(&map, path, profile, &parallel, &progress, &report, error);
+    if (status == MACADAM_OK) status = describe(&map, path, profile->name, &own, error);
+    if (status == MACADAM_OK) status = finish(&map, &own, error);
+    mcd_map_free(&map);
+    return status;
+}
+
+macadam_status macadam_import_arrays(const macadam_arrays_input *input, const macadam_import_options *options,
+                                     macadam_error *error)
+{
+    macadam_import_options own;
+    macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
+    MCD_TRY(adopt_options(&own, options, error));
+    MCD_TRY(adopt(&arrays, sizeof arrays, input, "arrays input", error));
+    mcd_map map = {0};
+    macadam_status status = mcd_arrays_read(&map, &arrays, error);
+    if (status == MACADAM_OK) status = describe(&map, "", "", &own, error);
+    if (status == MACADAM_OK) status = finish(&map, &own, error);
+    mcd_map_free(&map);
+    return status;
+}

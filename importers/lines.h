@@ -1,0 +1,77 @@
+/* lines.h - the lines of a text file, plain or gzip, one after the other, and errors that name file and line.
+ */
+#ifndef MCD_LINES_H
+#define MCD_LINES_H
+
+#include "engine/status.h"
+
+#include <zlib.h>
+
+typedef struct mcd_lines {
+    const char *path;
+    gzFile file;
+    char *buffer;
+    size_t first, last; /* the bytes read but not yet handed out: first <= i < last */
+    bool ended;         /* the file has no bytes beyond them */
+    const char *line;   /* the current line, for messages */
+    uint64_t number;    /* of the current line, from 1 */
+    uint64_t
+        bytes_max; /* no more bytes than this can come out of the file; UINT64_MAX if it is no plain file */
+} mcd_lines;
+
+/* `path` must outlive the lines. Returns E_IO (no such file, ...), E_MEMORY. */
+macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error *error);
+
+/* The next line, without its end (LF or CR LF) and NUL-terminated, until the next call; NULL behind the last
+ * one. Returns E_FILE for a cut-off or corrupt gzip and for a line that is absurdly long, E_IO. */
+macadam_status mcd_lines_next(mcd_lines *lines, char **line, macadam_error *error);
+
+/* E_FILE with the message "PATH:LINE: MESSAGE: TEXT OF THE LINE", the text cut to what people can read. */
+macadam_status mcd_lines_fail(const mcd_lines *lines, macadam_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+void mcd_lines_close(mcd_lines *lines);
+
+/* Digits that end at a blank or the line's end, at most 19 of them; NULL if there is no such number. */
+static inline const char *mcd_lines_digits(const char *at, uint64_t *value)
+{
+    const char *const first = at;
+    uint64_t sum = 0;
+    while ((unsigned)(*at - '0') < 10) sum = sum * 10 + (unsigned)(*at++ - '0');
+    *value = sum;
+    const bool ends = *at == '\0' || *at == ' ' || *at == '\t';
+    return ends && at != first && at - first <= 19 ? at : NULL;
+}
+
+static inline const char *mcd_lines_skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t') ++at;
+    return at;
+}
+
+/* Reads a whole number behind at least one blank. Returns what follows it, or NULL if there is none. */
+static inline const char *mcd_lines_unsigned(const char *at, uint64_t *value)
+{
+    const char *const first = mcd_lines_skip_blanks(at);
+    return first == at ? NULL : mcd_lines_digits(first, value);
+}
+
+/* Reads a whole number with an optional minus sign behind any blanks. Returns what follows it, or NULL. */
+static inline const char *mcd_lines_signed(const char *at, int64_t *value)
+{
+    at = mcd_lines_skip_blanks(at);
+    const bool negative = *at == '-';
+    uint64_t size;
+    at = mcd_lines_digits(at + negative, &size);
+    if (!at || size > INT64_MAX) return NULL;
+    *value = negative ? -(int64_t)size : (int64_t)size;
+    return at;
+}
+
+/* Whether only blanks follow. */
+static inline bool mcd_lines_at_end(const char *at)
+{
+    return *mcd_lines_skip_blanks(at) == '\0';
+}
+
+#endif

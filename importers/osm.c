@@ -1,0 +1,120 @@
+/* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
+#include "importers/osm.h"
+#include "importers/barrier.h"
+#include "importers/restriction.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef struct osm_import {
+    const mcd_profile *profile;
+    mcd_ways ways;
+    mcd_restrictions restrictions;
+    mcd_points points;
+    mcd_segments segments;
+    mcd_turns turns;
+    uint64_t node_count; /* of the file */
+} osm_import;
+
+static macadam_status take_way(void *context, const mcd_osm_way *way, macadam_error *error)
+{
+    osm_import *const import = context;
+    return mcd_ways_add(&import->ways, import->profile, way, error);
+}
+
+static macadam_status take_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
+{
+    osm_import *const import = context;
+    return mcd_restrictions_add(&import->restrictions, import->profile, relation, error);
+}
+
+static macadam_status take_node(void *context, const mcd_osm_node *node, macadam_error *error)
+{
+    (void)error; /* nothing can fail */
+    osm_import *const import = context;
+    ++import->node_count;
+    mcd_points_set(&import->points, import->profile, node);
+    return MACADAM_OK;
+}
+
+static macadam_status read_file(osm_import *import, const char *path, const mcd_parallel *parallel,
+                                const mcd_progress *progress, macadam_error *error)
+{
+    const unsigned threads = parallel->thread_count;
+    const mcd_osm_handler ways = {.context = import, .way = take_way, .relation = take_relation};
+    const mcd_osm_handler nodes = {.context = import, .node = take_node};
+    MCD_TRY(mcd_osm_file_read(path, &ways, threads, progress, "reading ways", error));
+    if (import->ways.count == 0)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
+                        import->profile->name);
+    MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, error));
+    return mcd_osm_file_read(path, &nodes, threads, progress, "reading nodes", error);
+}
+
+static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *error)
+{
+    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, error));
+    MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
+    map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
+    return mcd_turns_apply(map, &import->turns, error);
+}
+
+/* ---- report ------------------------------------------------------------------------------------------------------- */
+
+/* "WHAT: COUNT", if there is something to say. */
+static void tell(const mcd_report *report, const char *what, uint64_t count)
+{
+    char line[128];
+    if (!report->line || count == 0) return;
+    snprintf(line, sizeof line, "%s: %llu", what, (unsigned long long)count);
+    report->line(report->context, line);
+}
+
+static void tell_all(const osm_import *import, const mcd_map *map, const mcd_report *report)
+{
+    static const char *const way_use[MCD_WAY_USES] = {
+        [MCD_WAY_OPEN] = "ways used",
+        [MCD_WAY_NO_ROAD] = "ways that are no roads for the profile",
+        [MCD_WAY_AREA] = "ways that are areas",
+        [MCD_WAY_CLOSED] = "ways closed to the profile",
+    };
+    static const char *const fate[MCD_RESTRICTION_FATES] = {
+        [MCD_RESTRICTION_APPLIED] = "turn restrictions applied",
+        [MCD_RESTRICTION_EXCEPTED] = "turn restrictions that do not concern the profile",
+        [MCD_RESTRICTION_CONDITION] = "turn restrictions skipped: they hold at times only",
+        [MCD_RESTRICTION_VIA_WAY] = "turn restrictions skipped: via a way",
+        [MCD_RESTRICTION_MEMBERS] = "turn restrictions skipped: not one from, one via and one to",
+        [MCD_RESTRICTION_KIND] = "turn restrictions skipped: neither no_ nor only_",
+        [MCD_RESTRICTION_OFF_MAP] = "turn restrictions skipped: their roads do not meet on the map",
+    };
+    tell(report, "nodes in the file", import->node_count);
+    for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
+    tell(report, "ways with conditional tags, which are ignored", import->ways.conditional_count);
+    tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
+    tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);
+    tell(report, "missing nodes of ways", import->segments.missing_count);
+    tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
+    tell(report, "nodes blocked by barriers", import->segments.blocked_count);
+    for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
+        tell(report, fate[i], import->restrictions.fate_count[i]);
+    tell(report, "junctions", map->id_count);
+    tell(report, "copies of split junctions", map->node_count - map->id_count);
+    tell(report, "arcs", map->arc_count);
+}
+
+macadam_status mcd_osm_read(mcd_map *out, const char *path, const mcd_profile *profile,
+                            const mcd_parallel *parallel, const mcd_progress *progress,
+                            const mcd_report *report, macadam_error *error)
+{
+    osm_import import = {.profile = profile};
+    macadam_status status = read_file(&import, path, parallel, progress, error);
+    if (status == MACADAM_OK) status = make_map(&import, out, error);
+    if (status == MACADAM_OK) tell_all(&import, out, report);
+    mcd_ways_free(&import.ways);
+    mcd_restrictions_free(&import.restrictions);
+    mcd_points_free(&import.points);
+    mcd_segments_free(&import.segments);
+    mcd_turns_free(&import.turns);
+    return status;
+}

@@ -1,0 +1,84 @@
+/* point.c - see point.h. */
+#include "importers/point.h"
+#include "engine/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double earth_radius_m = 6371008.8, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
+
+static int compare(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t drop_repeated(int64_t *id, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (kept == 0 || id[kept - 1] != id[i]) id[kept++] = id[i];
+    return kept;
+}
+
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error)
+{
+    *out = (mcd_points){0};
+    MCD_TRY(MCD_NEW(out->id, ref_count, error));
+    if (ref_count) memcpy(out->id, ref, ref_count * sizeof *ref);
+    qsort(out->id, ref_count, sizeof *out->id, compare);
+    const size_t count = out->count = drop_repeated(out->id, ref_count);
+    if (count >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
+                        MCD_NODE_NONE - 1);
+    MCD_TRY(MCD_NEW(out->lon_e7, count, error));
+    MCD_TRY(MCD_NEW(out->lat_e7, count, error));
+    return MCD_NEW_ZEROED(out->state, count, error);
+}
+
+size_t mcd_points_find(const mcd_points *points, int64_t id)
+{
+    size_t first = 0, last = points->count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (points->id[middle] < id)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first < points->count && points->id[first] == id ? first : points->count;
+}
+
+void mcd_points_set(mcd_points *points, const mcd_profile *profile, const mcd_osm_node *node)
+{
+    const size_t point = mcd_points_find(points, node->id);
+    if (point == points->count) return;
+    if (!node->valid) {
+        ++points->invalid_count;
+        return;
+    }
+    points->lon_e7[point] = node->lon_e7;
+    points->lat_e7[point] = node->lat_e7;
+    points->state[point] = MCD_POINT_PRESENT;
+    if (mcd_profile_blocks(profile, &node->tags)) points->state[point] |= MCD_POINT_BLOCKED;
+}
+
+/* Haversine: exact enough for points that are centimetres apart. */
+double mcd_points_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7)
+{
+    const double lat = lat_e7 * radians_per_e7, other_lat = other_lat_e7 * radians_per_e7;
+    const double half_lon = sin(((double)other_lon_e7 - lon_e7) * radians_per_e7 / 2);
+    const double half_lat = sin((other_lat - lat) / 2);
+    const double chord = half_lat * half_lat + cos(lat) * cos(other_lat) * half_lon * half_lon;
+    return 2 * earth_radius_m * asin(sqrt(fmin(1, chord)));
+}
+
+void mcd_points_free(mcd_points *points)
+{
+    mcd_free(points->id);
+    mcd_free(points->lon_e7);
+    mcd_free(points->lat_e7);
+    mcd_free(points->state);
+    *points = (mcd_points){0};
+}

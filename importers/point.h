@@ -1,0 +1,37 @@
+/* point.h - the points that the ways' nodes are: where they lie, and whether they are there and open. */
+#ifndef MCD_POINT_H
+#define MCD_POINT_H
+
+#include "engine/types.h"
+#include "importers/osm_file.h"
+#include "importers/profile.h"
+
+enum {
+    MCD_POINT_PRESENT = 1, /* the file has it, with valid coordinates */
+    MCD_POINT_BLOCKED = 2, /* by a barrier */
+};
+
+typedef struct mcd_points {
+    size_t count;
+    int64_t *id; /* [count] ascending */
+    int32_t *lon_e7, *lat_e7;
+    uint8_t *state;         /* MCD_POINT_... */
+    uint64_t invalid_count; /* nodes without valid coordinates */
+} mcd_points;
+
+/* The distinct ids among `ref_count` references; no point is present yet. Returns E_MEMORY, E_INVALID (2^32 -
+ * 1 points or more). On failure `out` is left for mcd_points_free. */
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
+
+/* Takes over where a node lies and whether it is blocked, if it is one of the points. */
+void mcd_points_set(mcd_points *points, const mcd_profile *profile, const mcd_osm_node *node);
+
+/* The point of an id, or `count`. Time: a binary search. */
+size_t mcd_points_find(const mcd_points *points, int64_t id);
+
+/* The great circle's length between two points given in 1e-7 degrees. */
+double mcd_points_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7);
+
+void mcd_points_free(mcd_points *points);
+
+#endif

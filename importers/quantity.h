@@ -1,0 +1,12 @@
+/* quantity.h - the quantities that a caller names. */
+#ifndef MCD_QUANTITY_H
+#define MCD_QUANTITY_H
+
+#include "engine/map.h"
+
+/* Checks `count` names (distinct; letters, digits, '_' and '-') and units (may be NULL: none) and copies them
+ * into the map. Returns E_INVALID naming the bad one. */
+macadam_status mcd_quantity_name(mcd_map *map, const char *const *name, const char *const *unit, size_t count,
+                                 macadam_error *error);
+
+#endif

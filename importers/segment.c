@@ -1,0 +1,276 @@
+/* segment.c - see segment.h. Two walks over all ways: one marks the junctions and counts, one fills the map's
+ * arrays. */
+#include "importers/segment.h"
+#include "engine/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DURATION, DISTANCE, QUANTITIES };
+
+typedef struct way_cutter {
+    mcd_map *map;
+    const mcd_ways *ways;
+    const mcd_points *points;
+    uint32_t *point; /* [ref_count] of each reference */
+    uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction; afterwards unused */
+    mcd_node *node;  /* [point count] of a junction */
+    mcd_segments *segments;
+} way_cutter;
+
+/* One stretch of a way: from the junction at reference `first` to that at `last`. */
+typedef struct way_stretch {
+    const mcd_way *way;
+    size_t first, last;
+} way_stretch;
+
+/* ---- junctions
+ * ---------------------------------------------------------------------------------------------------- */
+
+static bool is_present(const way_cutter *cutter, size_t ref)
+{
+    return cutter->points->state[cutter->point[ref]] & MCD_POINT_PRESENT;
+}
+
+static void mark_point(way_cutter *cutter, size_t ref, bool at_end)
+{
+    const uint32_t point = cutter->point[ref];
+    const bool junction =
+        at_end || cutter->points->state[point] & MCD_POINT_BLOCKED || cutter->use[point] > 0;
+    cutter->use[point] = junction ? 2 : 1;
+}
+
+/* A present point counts if the way goes on from it to another; where it does so on one side only, the way
+ * ends. */
+static void mark_way(way_cutter *cutter, const mcd_way *way)
+{
+    uint64_t missing = 0;
+    for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref) {
+        if (!is_present(cutter, ref)) {
+            ++missing;
+            continue;
+        }
+        const bool before = ref > way[0].first_ref && is_present(cutter, ref - 1);
+        const bool behind = ref + 1 < way[1].first_ref && is_present(cutter, ref + 1);
+        if (before || behind) mark_point(cutter, ref, !before || !behind);
+    }
+    cutter->segments->missing_count += missing;
+    cutter->segments->cut_way_count += missing > 0;
+}
+
+static void find_points(way_cutter *cutter)
+{
+    for (size_t ref = 0; ref < cutter->ways->ref_count; ++ref)
+        cutter->point[ref] = (uint32_t)mcd_points_find(cutter->points, cutter->ways->ref[ref]);
+}
+
+static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
+{
+    const mcd_points *const points = cutter->points;
+    mcd_map *const map = cutter->map;
+    for (size_t point = 0; point < points->count; ++point)
+        cutter->node[point] = cutter->use[point] == 2 ? (mcd_node)map->node_count++ : MCD_NODE_NONE;
+    MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
+    MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
+    MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
+    for (size_t point = 0; point < points->count; ++point) {
+        const mcd_node node = cutter->node[point];
+        if (node == MCD_NODE_NONE) continue;
+        map->node_id[node] = points->id[point];
+        map->lon_e7[node] = points->lon_e7[point];
+        map->lat_e7[node] = points->lat_e7[point];
+        cutter->segments->blocked_count += (points->state[point] & MCD_POINT_BLOCKED) != 0;
+    }
+    return MACADAM_OK;
+}
+
+/* ---- stretches
+ * ---------------------------------------------------------------------------------------------------- */
+
+/* The next stretch of stretch->way behind stretch->last. */
+static bool next_stretch(const way_cutter *cutter, way_stretch *stretch)
+{
+    const size_t end = stretch->way[1].first_ref;
+    size_t first = stretch->last;
+    while (first + 1 < end && !(is_present(cutter, first) && is_present(cutter, first + 1))) ++first;
+    if (first + 1 >= end) return false;
+    stretch->first = first;
+    stretch->last = first + 1;
+    while (cutter->node[cutter->point[stretch->last]] == MCD_NODE_NONE)
+        ++stretch->last; /* where it ends is a node */
+    return true;
+}
+
+static double length_m(const way_cutter *cutter, size_t first, size_t last)
+{
+    const mcd_points *const points = cutter->points;
+    double sum = 0;
+    for (size_t ref = first; ref < last; ++ref) {
+        const uint32_t a = cutter->point[ref], b = cutter->point[ref + 1];
+        sum +=
+            mcd_points_distance_m(points->lon_e7[a], points->lat_e7[a], points->lon_e7[b], points->lat_e7[b]);
+    }
+    return sum;
+}
+
+static bool is_whole(const way_cutter *cutter, const mcd_way *way)
+{
+    for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref)
+        if (!is_present(cutter, ref)) return false;
+    return true;
+}
+
+/* The way's length if it has a duration that is to be shared out, else 0: a way of which parts are missing
+ * goes by its speed. */
+static double shared_length_m(const way_cutter *cutter, const mcd_way *way)
+{
+    if (way->passage.duration_s == 0 || !is_whole(cutter, way)) return 0;
+    return length_m(cutter, way[0].first_ref, way[1].first_ref - 1);
+}
+
+/* ---- arcs
+ * ---------------------------------------------------------------------------------------------------------
+ */
+
+static macadam_status count_arcs(way_cutter *cutter, size_t *shape_count, macadam_error *error)
+{
+    size_t stretch_count = 0;
+    for (size_t i = 0; i < cutter->ways->count; ++i) {
+        way_stretch stretch = {.way = &cutter->ways->way[i], .last = cutter->ways->way[i].first_ref};
+        const size_t directions =
+            (stretch.way->passage.forward_kmh > 0) + (stretch.way->passage.backward_kmh > 0);
+        while (next_stretch(cutter, &stretch)) {
+            ++stretch_count;
+            cutter->map->arc_count += directions;
+            *shape_count += directions * (stretch.last - stretch.first - 1);
+        }
+    }
+    if (stretch_count > UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu stretches of road are more than %u", stretch_count,
+                        UINT32_MAX);
+    return MACADAM_OK;
+}
+
+static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, macadam_error *error)
+{
+    mcd_map *const map = cutter->map;
+    MCD_TRY(MCD_NEW(map->tail, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->head, map->arc_count, error));
+    for (size_t quantity = 0; quantity < QUANTITIES; ++quantity)
+        MCD_TRY(MCD_NEW(map->weight[quantity], map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->arc_way, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->arc_name, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->first_shape, map->arc_count + 1, error));
+    MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
+    MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
+    MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
+    map->first_shape[0] = 0;
+    return MACADAM_OK;
+}
+
+/* Rounded; what no weight can hold (weeks on one arc: a mistake in the map) becomes the largest weight. */
+static mcd_weight weight_of(double value)
+{
+    return value < MCD_WEIGHT_MAX ? (mcd_weight)lround(value) : MCD_WEIGHT_MAX;
+}
+
+static void add_shape(way_cutter *cutter, size_t arc, const way_stretch *stretch, bool backward)
+{
+    mcd_map *const map = cutter->map;
+    const size_t count = stretch->last - stretch->first - 1, first = map->first_shape[arc];
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t point = cutter->point[backward ? stretch->last - 1 - i : stretch->first + 1 + i];
+        map->shape_lon_e7[first + i] = cutter->points->lon_e7[point];
+        map->shape_lat_e7[first + i] = cutter->points->lat_e7[point];
+    }
+    map->first_shape[arc + 1] = first + count;
+}
+
+static void add_arc(way_cutter *cutter, size_t arc, const way_stretch *stretch, bool backward, double metres,
+                    double seconds)
+{
+    mcd_map *const map = cutter->map;
+    const mcd_node first = cutter->node[cutter->point[stretch->first]];
+    const mcd_node last = cutter->node[cutter->point[stretch->last]];
+    map->tail[arc] = backward ? last : first;
+    map->head[arc] = backward ? first : last;
+    map->weight[DURATION][arc] = weight_of(seconds * 1000);
+    map->weight[DISTANCE][arc] = weight_of(metres * 100);
+    map->arc_number[arc] = arc + 1;
+    map->arc_way[arc] = stretch->way->id;
+    map->arc_name[arc] = stretch->way->name;
+    add_shape(cutter, arc, stretch, backward);
+}
+
+static void add_arcs(way_cutter *cutter)
+{
+    size_t arc = 0;
+    uint32_t segment = 0;
+    for (size_t i = 0; i < cutter->ways->count; ++i) {
+        way_stretch stretch = {.way = &cutter->ways->way[i], .last = cutter->ways->way[i].first_ref};
+        const mcd_passage *const passage = &stretch.way->passage;
+        const double speed_kmh[2] = {passage->forward_kmh, passage->backward_kmh};
+        const double way_m = shared_length_m(cutter, stretch.way);
+        for (; next_stretch(cutter, &stretch); ++segment) {
+            const double metres = length_m(cutter, stretch.first, stretch.last);
+            for (int backward = 0; backward < 2; ++backward) {
+                if (speed_kmh[backward] == 0) continue;
+                const double seconds =
+                    way_m > 0 ? passage->duration_s * metres / way_m : metres * 3.6 / speed_kmh[backward];
+                add_arc(cutter, arc, &stretch, backward, metres, seconds);
+                cutter->segments->of_arc[arc++] = segment;
+            }
+        }
+    }
+}
+
+/* ---- the map
+ * ------------------------------------------------------------------------------------------------------ */
+
+static macadam_status cut(way_cutter *cutter, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(cutter->point, cutter->ways->ref_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(cutter->use, cutter->points->count, error));
+    MCD_TRY(MCD_NEW(cutter->node, cutter->points->count, error));
+    find_points(cutter);
+    for (size_t i = 0; i < cutter->ways->count; ++i) mark_way(cutter, &cutter->ways->way[i]);
+    size_t shape_count = 0;
+    MCD_TRY(make_nodes(cutter, error));
+    MCD_TRY(count_arcs(cutter, &shape_count, error));
+    MCD_TRY(allocate_arcs(cutter, shape_count, error));
+    add_arcs(cutter);
+    return mcd_map_index_ids(cutter->map, error);
+}
+
+static void name_quantities(mcd_map *map)
+{
+    map->quantity_count = QUANTITIES;
+    strcpy(map->quantity[DURATION], "duration");
+    strcpy(map->unit[DURATION], "ms");
+    strcpy(map->quantity[DISTANCE], "distance");
+    strcpy(map->unit[DISTANCE], "cm");
+}
+
+macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, const mcd_points *points,
+                                macadam_error *error)
+{
+    *out = (mcd_segments){0};
+    way_cutter cutter = {.map = map, .ways = ways, .points = points, .segments = out};
+    name_quantities(map);
+    const macadam_status status = cut(&cutter, error);
+    mcd_free(cutter.point);
+    mcd_free(cutter.use);
+    mcd_free(cutter.node);
+    if (status != MACADAM_OK) return status;
+    map->names = ways->names.text;
+    map->names_bytes = ways->names.bytes;
+    ways->names.text = NULL;
+    return MACADAM_OK;
+}
+
+void mcd_segments_free(mcd_segments *segments)
+{
+    mcd_free(segments->of_arc);
+    *segments = (mcd_segments){0};
+}

@@ -1,0 +1,119 @@
+/* backend.h - what a backend computes: one table of whole phases. Callers never see which backend runs.
+ *
+ * A phase answers its whole job, on all of the device; jobs and what they point to are borrowed for the call.
+ * Costs leave a backend as the interface promises them: UINT32_MAX = unreached. Phases are safe from any
+ * number of threads. */
+#ifndef MCD_BACKEND_H
+#define MCD_BACKEND_H
+
+#include "engine/parallel.h"
+#include "engine/progress.h"
+#include "kernels/views.h"
+
+#define MCD_COST_UNREACHED UINT32_MAX /* in answers */
+
+/* Trees: the costs from (MCD_FORWARD) or to (MCD_BACKWARD) each lane. */
+typedef struct mcd_tree_job {
+    const mcd_weights *weights;
+    mcd_direction direction;
+    const mcd_lane *lane;
+    size_t lane_count;
+    mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
+    /* Rows: value[lane * column_count + i] is the cost at node column[i] (NULL: node i). Lanes (as_lanes,
+     * lane_count a multiple of 16): value[node * lane_count + lane]. Either value may be NULL; companions
+     * need the weights'. */
+    bool as_lanes;
+    const mcd_node *column;
+    size_t column_count;
+    uint32_t *objective, *companion;
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_tree_job;
+
+/* Routes: the cost of each pair of lanes, and, if `path` is set, its path. */
+typedef struct mcd_route_job {
+    const mcd_weights *weights;
+    const mcd_lane *source, *target; /* [count] */
+    size_t count;
+    uint32_t *objective, *companion; /* [count]; companion may be NULL */
+    struct mcd_path *path;           /* [count] or NULL; freed by mcd_path_free, on failure too */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_route_job;
+
+/* The input arcs of a path from source to target. No node occurs twice. */
+typedef struct mcd_path {
+    uint32_t *arc;
+    size_t count, capacity;
+} mcd_path;
+
+/* Matrices: targets are prepared once, then rows are asked for in as many calls as the caller likes. */
+typedef struct mcd_matrix_targets mcd_matrix_targets; /* the backend's own */
+
+typedef struct mcd_matrix_job {
+    const mcd_weights *weights;
+    const mcd_lane *target;
+    size_t target_count;
+    bool pair; /* companions will be asked for */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_matrix_job;
+
+typedef struct mcd_rows_job {
+    const mcd_matrix_targets *targets;
+    const mcd_lane *source;
+    size_t source_count;
+    uint32_t *objective, *companion; /* [source * stride + target]; companion may be NULL */
+    size_t stride;
+} mcd_rows_job;
+
+/* Customization: a metric's weights from the input arcs' weights. */
+typedef struct mcd_customize_job {
+    const mcd_hierarchy *hierarchy;
+    const mcd_graph *graph;
+    const mcd_weight *objective,
+        *companion; /* per input arc; MCD_UNREACHED in either: closed; companion may be NULL */
+    bool witnesses; /* what pruning needs */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_customize_job;
+
+/* One metric between its phases; mcd_custom_free. */
+typedef struct mcd_custom {
+    void *cost[2];        /* per upward arc and direction: mcd_weight, or mcd_pair with a companion */
+    mcd_node *witness[2]; /* the smallest bottom node that gives the cost; MCD_NODE_NONE: an input arc does */
+} mcd_custom;
+
+/* Arrays of a search that their holder owns; mcd_kept_free. */
+typedef struct mcd_kept {
+    mcd_search search[2];
+    mcd_arc count[2];
+} mcd_kept;
+
+typedef struct mcd_backend {
+    const char *name; /* "cpu: AVX-512" */
+    /* Basic customization: out->cost are the least costs of paths through lower nodes. */
+    macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+    /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends.
+     * Overwrites custom->cost with those distances, and spends custom->witness. */
+    macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                            macadam_error *error);
+    macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
+    macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
+    macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
+                                         macadam_error *error);
+    macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
+    void (*matrix_targets_free)(mcd_matrix_targets *targets);
+    /* Scratch bytes of a call beyond what it is given: what the caller reserves of its budget. */
+    size_t (*tree_scratch)(const mcd_tree_job *job);
+    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count, bool pair);
+} mcd_backend;
+
+/* The best backend of this machine's processor; static. */
+const mcd_backend *mcd_cpu_backend(void);
+
+void mcd_custom_free(mcd_custom *custom);
+void mcd_kept_free(mcd_kept *kept);
+void mcd_path_free(mcd_path *path);
+
+#endif

@@ -1,0 +1,12 @@
+/* customize.h - basic and perfect customization, and pruning. */
+#ifndef MCD_CPU_CUSTOMIZE_H
+#define MCD_CPU_CUSTOMIZE_H
+
+#include "kernels/backend.h"
+#include "kernels/cpu/simd.h"
+
+macadam_status MCD_KERNEL(customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                                 macadam_error *error);
+
+#endif

@@ -1,0 +1,18 @@
+/* kernels.c - the table of one instruction set and lane width. */
+#include "kernels/cpu/kernels.h"
+
+#include "kernels/cpu/customize.h"
+#include "kernels/cpu/matrix.h"
+#include "kernels/cpu/route.h"
+#include "kernels/cpu/tree.h"
+
+const mcd_cpu_kernels MCD_KERNEL(kernels) = {
+    .customize = MCD_KERNEL(customize),
+    .prune = MCD_KERNEL(prune),
+    .tree = MCD_KERNEL(tree),
+    .tree_scratch = MCD_KERNEL(tree_scratch),
+    .route = MCD_KERNEL(route),
+    .matrix_targets_new = MCD_KERNEL(matrix_targets_new),
+    .matrix_rows = MCD_KERNEL(matrix_rows),
+    .matrix_scratch = MCD_KERNEL(matrix_scratch),
+};

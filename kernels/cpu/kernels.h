@@ -1,0 +1,26 @@
+/* kernels.h - the phases of one instruction set and lane width, and the table of them all. */
+#ifndef MCD_KERNELS_H
+#define MCD_KERNELS_H
+
+#include "kernels/backend.h"
+
+typedef struct mcd_cpu_kernels {
+    macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+    macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                            macadam_error *error);
+    macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
+    size_t (*tree_scratch)(const mcd_tree_job *job);
+    macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
+    macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
+                                         macadam_error *error);
+    macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
+    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count);
+} mcd_cpu_kernels;
+
+/* Of one instruction set: [0] with 32-bit lanes, [1] with pairs. */
+#define MCD_DECLARE_KERNELS(isa) extern const mcd_cpu_kernels mcd_##isa##_32_kernels, mcd_##isa##_64_kernels;
+MCD_DECLARE_KERNELS(baseline)
+MCD_DECLARE_KERNELS(avx2)
+MCD_DECLARE_KERNELS(avx512)
+
+#endif

@@ -1,0 +1,10 @@
+/* route.h - costs and paths of many pairs. */
+#ifndef MCD_CPU_ROUTE_H
+#define MCD_CPU_ROUTE_H
+
+#include "kernels/backend.h"
+#include "kernels/cpu/simd.h"
+
+macadam_status MCD_KERNEL(route)(const mcd_route_job *job, macadam_error *error);
+
+#endif

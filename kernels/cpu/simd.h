@@ -1,0 +1,195 @@
+/* simd.h - rows of 16 lanes in the vectors of the instruction set that the file is compiled for.
+ *
+ * Every kernel file is compiled once per instruction set (MCD_ISA) and lane width (MCD_LANE_BITS: 32 for an
+ * objective alone, 64 for pairs); names across files go through MCD_KERNEL. A row is one node's or one
+ * depth's 16 lanes. */
+#ifndef MCD_SIMD_H
+#define MCD_SIMD_H
+
+#include "engine/types.h"
+#include "kernels/views.h"
+
+#if defined(__AVX2__) || defined(__AVX512F__)
+#include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+#define MCD_PASTE_(a, b, c) mcd_##a##_##b##_##c
+#define MCD_PASTE(a, b, c)  MCD_PASTE_(a, b, c)
+/* mcd_<isa>_<bits>_<name> */
+#define MCD_KERNEL(name) MCD_PASTE(MCD_ISA, MCD_LANE_BITS, name)
+
+#if MCD_LANE_BITS == 32
+typedef uint32_t cost;
+#define COST_UNREACHED MCD_UNREACHED
+#else
+typedef uint64_t cost;
+#define COST_UNREACHED MCD_PAIR_UNREACHED
+#endif
+
+#if defined(__AVX512F__)
+enum { VEC_BYTES = 64 };
+#elif defined(__AVX2__)
+enum { VEC_BYTES = 32 };
+#else
+enum { VEC_BYTES = 16 };
+#endif
+
+enum {
+    LANES = 16,
+    VEC_LANES = VEC_BYTES / sizeof(cost),
+    VECS = LANES / VEC_LANES, /* vectors of a row */
+};
+
+typedef cost vec __attribute__((vector_size(VEC_BYTES), may_alias));
+typedef uint32_t vec32 __attribute__((vector_size(VEC_BYTES), may_alias));
+typedef int64_t signed64 __attribute__((vector_size(VEC_BYTES), may_alias));
+
+static inline vec vec_all(cost value)
+{
+    return value - (vec){0};
+}
+
+static inline vec32 vec32_min(vec32 a, vec32 b)
+{
+#if defined(__AVX512F__)
+    return (vec32)_mm512_min_epu32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (vec32)_mm256_min_epu32((__m256i)a, (__m256i)b);
+#elif defined(__ARM_NEON)
+    return (vec32)vminq_u32((uint32x4_t)a, (uint32x4_t)b);
+#else
+    const vec32 less = (vec32)(a < b);
+    return (a & less) | (b & ~less);
+#endif
+}
+
+#if MCD_LANE_BITS == 32
+
+/* Two reached or unreached costs: the sum does not wrap (types.h), and vec_min with a cost brings it back
+ * below. */
+static inline vec vec_add(vec a, vec b)
+{
+    return a + b;
+}
+
+static inline vec vec_min(vec a, vec b)
+{
+    return vec32_min(a, b);
+}
+
+#else
+
+/* Halves saturate at MCD_UNREACHED. */
+static inline vec vec_add(vec a, vec b)
+{
+    return (vec)vec32_min((vec32)a + (vec32)b, MCD_UNREACHED - (vec32){0});
+}
+
+static inline vec vec_min(vec a, vec b)
+{
+#if defined(__AVX512F__)
+    return (vec)_mm512_min_epu64((__m512i)a, (__m512i)b);
+#else
+    const vec less = (vec)((signed64)a < (signed64)b); /* both are below 2^63 */
+    return (a & less) | (b & ~less);
+#endif
+}
+
+#endif
+
+typedef struct row {
+    vec vec[VECS];
+} row;
+
+#define EACH_VEC(i) _Pragma("GCC unroll 8") for (int i = 0; i < VECS; ++i)
+
+static inline row row_all(cost value)
+{
+    row out;
+    EACH_VEC(i) out.vec[i] = vec_all(value);
+    return out;
+}
+
+/* `from` and `to` are aligned to a row. */
+static inline row row_load(const cost *from)
+{
+    row out;
+    EACH_VEC(i) out.vec[i] = ((const vec *)from)[i];
+    return out;
+}
+
+static inline void row_store(cost *to, row value)
+{
+    EACH_VEC(i)((vec *)to)[i] = value.vec[i];
+}
+
+/* min(best, a + weight) in every lane. */
+static inline row row_relax(row best, row a, cost weight)
+{
+    EACH_VEC(i) best.vec[i] = vec_min(best.vec[i], vec_add(a.vec[i], vec_all(weight)));
+    return best;
+}
+
+/* COST_UNREACHED in the lanes where `hide` is that, `value` where it is 0. */
+static inline row row_hide(row value, row hide)
+{
+    EACH_VEC(i) value.vec[i] |= hide.vec[i];
+    return value;
+}
+
+/* The row that hides all lanes but those of `mask` (bit i: lane i). */
+static inline row row_hide_all_but(uint32_t mask)
+{
+    cost lane[LANES] __attribute__((aligned(64)));
+    for (int i = 0; i < LANES; ++i) lane[i] = mask >> i & 1 ? 0 : COST_UNREACHED;
+    return row_load(lane);
+}
+
+/* The weight of arc xy of a search as a cost. */
+static inline cost cost_of(const mcd_weight *objective, const mcd_weight *companion, mcd_arc xy)
+{
+#if MCD_LANE_BITS == 32
+    (void)companion;
+    return objective[xy];
+#else
+    return mcd_pair_of(objective[xy], companion[xy]);
+#endif
+}
+
+static inline cost cost_add(cost a, cost b)
+{
+#if MCD_LANE_BITS == 32
+    return mcd_weight_add(a, b);
+#else
+    return mcd_pair_add(a, b);
+#endif
+}
+
+static inline cost cost_min(cost a, cost b)
+{
+    return a < b ? a : b;
+}
+
+static inline mcd_weight cost_objective(cost value)
+{
+    return (mcd_weight)(value >> (MCD_LANE_BITS - 32));
+}
+
+static inline mcd_weight cost_companion(cost value)
+{
+    return (mcd_weight)value;
+}
+
+static inline cost seed_cost(mcd_weight objective, mcd_weight companion)
+{
+#if MCD_LANE_BITS == 32
+    (void)companion;
+    return objective;
+#else
+    return mcd_pair_of(objective, companion);
+#endif
+}
+
+#endif

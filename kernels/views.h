@@ -1,0 +1,78 @@
+/* views.h - the data that kernels work on, as arrays that somebody else owns: graph, hierarchy, weights,
+ * lanes. */
+#ifndef MCD_VIEWS_H
+#define MCD_VIEWS_H
+
+#include "engine/types.h"
+
+/* The input arcs over the file's node ids: CSR by tail, and the reverse CSR by head. */
+typedef struct mcd_graph {
+    mcd_node node_count;
+    uint32_t arc_count;
+    const mcd_arc *first_out; /* [node_count + 1] */
+    const mcd_node *head;     /* [arc_count], ascending for each tail; parallel arcs in the source's order */
+    const mcd_arc *first_in;  /* [node_count + 1] */
+    const mcd_node *tail;     /* [arc_count], ascending for each head */
+    const uint32_t *in_arc;   /* [arc_count]: where a reverse entry's arc stands in the CSR */
+} mcd_graph;
+
+/* The elimination tree and the upward arcs of the chordal supergraph (engine/hierarchy.h says how they are
+ * made). */
+typedef struct mcd_hierarchy {
+    mcd_node node_count;
+    mcd_node height;             /* nodes on the longest path to a root; 0 without nodes */
+    const mcd_node *parent;      /* [node_count], MCD_NODE_NONE for roots */
+    const uint32_t *depth;       /* [node_count], 0 for roots */
+    const uint32_t *level;       /* [node_count], 0 for leaves, else one above the highest child */
+    const mcd_node *subtree_end; /* [node_count]: the subtree of v is the ids v <= id < subtree_end[v] */
+    const mcd_arc *first_up;     /* [node_count + 1] */
+    const mcd_node *up_head;     /* ascending for each node; the last one is its parent */
+    mcd_node supernode_count, bottom_count;
+    const mcd_node *supernode_first; /* [supernode_count + 1] */
+    const mcd_node *bottom_root;     /* [bottom_count] ascending: the roots of the bottom subtrees */
+} mcd_hierarchy;
+
+/* Whether `node` is `ancestor` or below it. */
+static inline bool mcd_hierarchy_is_below(const mcd_hierarchy *hierarchy, mcd_node node, mcd_node ancestor)
+{
+    return ancestor <= node && node < hierarchy->subtree_end[ancestor];
+}
+
+/* Forward: along arcs, from sources; upward arcs x -> head. Backward: against arcs, from targets; arcs head
+ * -> x. */
+typedef enum mcd_direction { MCD_FORWARD = 0, MCD_BACKWARD = 1 } mcd_direction;
+
+/* The kept arcs of one direction: those that are shortest paths between their ends, in CSR by their lower
+ * end. */
+typedef struct mcd_search {
+    const mcd_arc *first;        /* [node_count + 1] */
+    const mcd_node *head;        /* the upper end, ascending for each lower end */
+    const uint32_t *depth;       /* of the upper end */
+    const mcd_weight *objective; /* below MCD_UNREACHED */
+    const mcd_weight *companion; /* NULL without a companion */
+    const mcd_node *witness; /* the bottom node of the lower triangle that gives the weight; MCD_NODE_NONE =
+                                an input arc does */
+} mcd_search;
+
+/* A metric's weights on the hierarchy. */
+typedef struct mcd_weights {
+    const mcd_hierarchy *hierarchy;
+    const mcd_graph *graph;
+    const mcd_weight *objective,
+        *companion;       /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
+    mcd_search search[2]; /* by mcd_direction */
+} mcd_weights;
+
+/* Where a lane starts (or ends): one node, or both ends of an arc within which the place lies, the deeper end
+ * first. The two are on one root path, so the label is one array. seed[0].node = MCD_NODE_NONE: a place that
+ * failed, nothing is reached; seed[1].node = MCD_NODE_NONE: one seed only. */
+typedef struct mcd_seed {
+    mcd_node node;
+    mcd_weight objective, companion;
+} mcd_seed;
+
+typedef struct mcd_lane {
+    mcd_seed seed[2];
+} mcd_lane;
+
+#endif

@@ -1,0 +1,160 @@
+"""What the tests share: a small map with its oracle, and ways to run the command and read answers.
+
+The command is the executable named by MACADAM_COMMAND.
+"""
+
+import array
+import ast
+import csv
+import heapq
+import io
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+COMMAND = os.environ["MACADAM_COMMAND"]
+UNREACHED = 0xFFFFFFFF
+
+
+def run(*arguments, status=0):
+    """Runs the command, expects its exit status, returns (standard output, standard error)."""
+    done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=300)
+    if done.returncode != status:
+        raise AssertionError(f"exit {done.returncode}, expected {status}: {done.args}\n{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def rows_of(text):
+    """A CSV answer: (header, rows), values as integers, None where a field is empty."""
+    lines = list(csv.reader(io.StringIO(text)))
+    return lines[0], [[number(field) for field in line] for line in lines[1:]]
+
+
+def number(field):
+    if field == "":
+        return None
+    try:
+        return int(field)
+    except ValueError:
+        return field
+
+
+def read_npy(path):
+    """A .npy answer: (shape, flat list of unsigned 32-bit values)."""
+    with open(path, "rb") as file:
+        assert file.read(8) == b"\x93NUMPY\x01\x00"
+        header = file.read(int.from_bytes(file.read(2), "little")).decode()
+        assert file.tell() % 64 == 0 and header.endswith("\n")
+        fields = ast.literal_eval(header)
+        assert fields["descr"] == "<u4" and not fields["fortran_order"]
+        values = array.array("I", file.read())
+    return fields["shape"], list(values)
+
+
+class Map:
+    """Arcs with a duration and a distance each; nodes 1 .. node_count with coordinates."""
+
+    def __init__(self, node_count, arcs, coordinates):
+        self.node_count, self.arcs, self.coordinates = node_count, arcs, coordinates
+
+    def write_dimacs(self, folder):
+        for column, name in ((2, "duration"), (3, "distance")):
+            with open(f"{folder}/{name}.gr", "w") as file:
+                print("c a test\np sp", self.node_count, len(self.arcs), file=file)
+                for arc in self.arcs:
+                    print("a", arc[0], arc[1], arc[column], file=file)
+        with open(f"{folder}/map.co", "w") as file:
+            print("p aux sp co", self.node_count, file=file)
+            for node, (lon, lat) in self.coordinates.items():
+                print("v", node, round(lon * 1e6), round(lat * 1e6), file=file)
+
+    def tree(self, source, objective="duration", reverse=False):
+        """The oracle: (objective, companion) of every reached node, the lexicographic least, by Dijkstra."""
+        out = {}
+        for tail, head, duration, distance in self.arcs:
+            pair = (duration, distance) if objective == "duration" else (distance, duration)
+            out.setdefault(head if reverse else tail, []).append((tail if reverse else head, pair))
+        cost, heap = {}, [((0, 0), source)]
+        while heap:
+            reached, node = heapq.heappop(heap)
+            if node in cost:
+                continue
+            cost[node] = reached
+            for head, pair in out.get(node, ()):
+                if head not in cost:
+                    heapq.heappush(heap, ((reached[0] + pair[0], reached[1] + pair[1]), head))
+        return cost
+
+
+SIDE = 7
+ISLAND = SIDE * SIDE + 1  # reached by nothing
+EXIT = SIDE * SIDE + 2  # reached from the grid; nothing leaves it
+
+
+def small_map():
+    """A 7 x 7 grid, both directions different, with a loop, two parallel arcs, a node apart and an exit.
+    Rows go north, columns east, 0.01 degrees apart."""
+    random.seed(7)
+    arcs, coordinates = [], {}
+    for node in range(1, SIDE * SIDE + 1):
+        row, column = divmod(node - 1, SIDE)
+        coordinates[node] = (7 + column * 0.01, 43 + row * 0.01)
+        for other in (node + 1 if column + 1 < SIDE else 0, node + SIDE if row + 1 < SIDE else 0):
+            if other:
+                arcs.append((node, other, random.randint(1, 20), random.randint(1, 20)))
+                arcs.append((other, node, random.randint(1, 20), random.randint(1, 20)))
+    arcs += [(5, 5, 3, 3), (1, 2, 50, 1), (1, 2, 50, 2), (SIDE * SIDE, EXIT, 4, 9)]
+    coordinates[ISLAND], coordinates[EXIT] = (7.2, 43.0), (7.2, 43.06)
+    return Map(EXIT, arcs, coordinates)
+
+
+class CommandTest(unittest.TestCase):
+    """A folder with the small map imported: `self.file`, with coordinates, both quantities."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="macadam-cli-")
+        cls.map = small_map()
+        cls.map.write_dimacs(cls.folder)
+        cls.file = cls.path("map.mcd")
+        run(
+            "import",
+            "--weight",
+            "duration=" + cls.path("duration.gr"),
+            "--weight",
+            "distance=" + cls.path("distance.gr"),
+            "--coords",
+            cls.path("map.co"),
+            "-o",
+            cls.file,
+            "--quiet",
+        )
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    @classmethod
+    def path(cls, name):
+        return f"{cls.folder}/{name}"
+
+    def write(self, name, text):
+        with open(self.path(name), "w", newline="") as file:
+            file.write(text)
+        return self.path(name)
+
+    def assertUsage(self, *arguments, says):
+        """The command refuses: exit 2, one line that says what is wrong, nothing on standard output."""
+        output, error = run(*arguments, status=2)
+        self.assertEqual(output, "")
+        self.assertEqual(error.count("\n"), 1, error)
+        self.assertIn(says, error)
+
+
+def read_json(path):
+    with open(path) as file:
+        return json.load(file)

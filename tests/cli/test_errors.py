@@ -1,0 +1,190 @@
+"""What the command refuses, and how: exit status, one line that names the place and the offending value."""
+
+import json
+import os
+import unittest
+
+from support import CommandTest, run
+
+
+class Usage(CommandTest):
+    def test_a_command_is_needed(self):
+        self.assertIn("usage:", run(status=2)[1])
+
+    def test_an_unknown_command_is_answered_with_those_there_are(self):
+        self.assertUsage(
+            "isochrone", self.file, says="import, info, tree, route, routes, matrix, update, bench"
+        )
+
+    def test_an_unknown_option_is_named(self):
+        self.assertUsage("tree", self.file, "--from", "node:1", "--frobnicate", says="--frobnicate")
+        self.assertUsage("tree", self.file, "--from", "node:1", "-x", says="-x")
+
+    def test_an_option_of_another_command_is_refused(self):
+        self.assertUsage("matrix", self.file, "--from", "node:1", says="--from")
+
+    def test_a_missing_option_is_named(self):
+        self.assertUsage("route", self.file, "--from", "node:1", says="--to")
+        self.assertUsage("tree", "--from", "node:1", says="FILE.mcd")
+
+    def test_a_missing_value_is_named(self):
+        self.assertUsage("tree", self.file, "--from", says="--from")
+
+    def test_numbers_are_read_strictly(self):
+        for option, value in (
+            ("--limit", "1x"),
+            ("--limit", "-1"),
+            ("--threads", "0"),
+            ("--threads", "two"),
+            ("--memory", "8Q"),
+            ("--memory", "99999999999T"),
+            ("--snap-radius", "nan"),
+            ("--snap-radius", "-5"),
+            ("--snap-radius", "0x10"),
+        ):
+            with self.subTest(option=option, value=value):
+                self.assertUsage("tree", self.file, "--from", "node:1", option, value, says=value)
+
+    def test_memory_takes_sizes(self):
+        for size in ("64M", "1G", "100000000"):
+            run("tree", self.file, "--from", "node:1", "--memory", size)
+
+    def test_what_is_not_there_yet_is_refused_by_name(self):
+        self.assertUsage("tree", self.file, "--from", "node:1", "--method", "dijkstra", says="dijkstra")
+        self.assertUsage("tree", self.file, "--from", "7,43", "--heading", "90", says="--heading")
+
+    def test_unknown_metrics_and_quantities_are_answered_with_those_there_are(self):
+        self.assertUsage("tree", self.file, "--from", "node:1", "--metric", "toll", says="duration, distance")
+        self.assertUsage("tree", self.file, "--from", "node:1", "--quantities", "duration,toll", says="toll")
+
+    def test_an_extension_that_names_no_format_is_refused(self):
+        self.assertUsage("tree", self.file, "--from", "node:1", "-o", self.path("x.txt"), says="x.txt")
+        self.assertFalse(os.path.exists(self.path("x.txt")))
+
+    def test_an_unknown_device_is_refused(self):
+        self.assertUsage("tree", self.file, "--from", "node:1", "--device", "abacus", says="abacus")
+
+    def test_import_needs_exactly_one_kind_of_input(self):
+        out = self.path("x.mcd")
+        self.assertUsage("import", "-o", out, says="import needs")
+        self.assertUsage("import", "x.osm.pbf", "--weight", "a=b", "-o", out, says="either")
+        self.assertUsage("import", "--weight", "duration.gr", "-o", out, says="NAME=PATH")
+
+    def test_help_is_not_an_error(self):
+        self.assertIn("usage: macadam", run("--help")[0])
+        self.assertIn("--reverse", run("tree", "--help")[0])
+
+
+class Places(CommandTest):
+    def test_a_place_on_the_command_line_is_read_strictly(self):
+        for place in ("node:", "node:x", "node:1x", "1", "7", "7,", "7,91", "181,0", "7,43,1", "nan,0", ""):
+            with self.subTest(place=place):
+                self.assertUsage("tree", self.file, "--from", place, says=f"--from {place}")
+
+    def test_an_unknown_id_is_named(self):
+        self.assertUsage("tree", self.file, "--from", "node:1000", says="node:1000")
+        self.assertUsage(
+            "route", self.file, "--from", "node:1", "--via", "node:-3", "--to", "node:2", says="node:-3"
+        )
+
+    def test_a_bad_line_of_a_csv_is_named(self):
+        good = self.write("good.csv", "node:1\n")
+        for text, line in (
+            ("node:1\nnode:1000\n", 2),
+            ("node:1\n\n2\n", 3),
+            ("1\n", 1),
+            ("lat,lon\n1,2\n", 1),
+            ("lon,lat\n7,43\n7\n", 3),
+            ("lon,lat\n7,91\n", 2),
+            ("lon,lat\n7,\n", 2),
+            ("id,lon,lat\na,b,43\n", 2),
+            ("node:1,node:2\n", 1),
+            ('id,lon,lat\n"a"b",7,43\n', 2),
+            ("node:99999999999999999999\n", 1),
+            (",".join("x" * 30) + "\n", 1),
+        ):
+            with self.subTest(text=text):
+                bad = self.write("bad.csv", text)
+                self.assertUsage(
+                    "matrix", self.file, "--sources", good, "--targets", bad, says=f"bad.csv:{line}:"
+                )
+
+    def test_an_empty_csv_is_refused(self):
+        empty = self.write("empty.csv", "")
+        self.assertUsage("matrix", self.file, "--sources", empty, "--targets", empty, says="empty.csv")
+        self.assertUsage("routes", self.file, "--pairs", empty, says="empty.csv")
+
+    def test_a_bad_pair_is_named(self):
+        for text, line in (
+            ("1,2\n", 1),
+            ("source,target\n1\n", 2),
+            ("source,target\n1,2\n1,1000\n", 3),
+            ("source_lon,source_lat,target_lon,target_lat\n7,43,7,x\n", 2),
+        ):
+            with self.subTest(text=text):
+                pairs = self.write("pairs.csv", text)
+                self.assertUsage("routes", self.file, "--pairs", pairs, says=f"pairs.csv:{line}:")
+
+    def test_points_need_a_file_with_coordinates(self):
+        bare = self.path("bare.mcd")
+        run("import", "--weight", "duration=" + self.path("duration.gr"), "-o", bare, "--quiet")
+        self.assertUsage("tree", bare, "--from", "7,43", says="no coordinates")
+        self.assertUsage(
+            "route", bare, "--from", "node:1", "--to", "node:2", "--format", "geojson", says="no coordinates"
+        )
+        self.assertUsage("tree", bare, "--from", "node:1", "--format", "html", says="no coordinates")
+
+
+class Files(CommandTest):
+    def test_a_missing_edge_file_is_exit_3(self):
+        self.assertIn("none.mcd", run("info", self.path("none.mcd"), status=3)[1])
+
+    def test_a_missing_csv_is_exit_3(self):
+        self.assertIn("none.csv", run("routes", self.file, "--pairs", self.path("none.csv"), status=3)[1])
+
+    def test_a_file_that_is_no_edge_file_is_exit_3(self):
+        run("info", self.write("x.mcd", "not an edge file at all\n" * 1000), status=3)
+        run("info", self.write("x.mcd", ""), status=3)
+
+    def test_a_cut_off_edge_file_is_exit_3(self):
+        with open(self.file, "rb") as file:
+            data = file.read()
+        for part in (1, 2, 3):
+            with open(self.path("cut.mcd"), "wb") as file:
+                file.write(data[: len(data) * part // 4])
+            run("info", self.path("cut.mcd"), "--verify", status=3)
+
+    def test_a_bad_dimacs_line_is_exit_3_and_leaves_no_file(self):
+        bad = self.write("bad.gr", "p sp 2 1\na 1 7 3\n")
+        error = run("import", "--weight", f"duration={bad}", "-o", self.path("bad.mcd"), status=3)[1]
+        self.assertIn("bad.gr:2", error)
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("bad.mcd")])
+
+    def test_an_output_that_cannot_be_written_is_reported(self):
+        self.assertUsage(
+            "tree", self.file, "--from", "node:1", "-o", self.path("none/x.csv"), says="none/x.csv"
+        )
+        self.assertIn(
+            "/dev/full",
+            run("tree", self.file, "--from", "node:1", "--format", "csv", "-o", "/dev/full", status=4)[1],
+        )
+
+
+class JsonErrors(CommandTest):
+    def check(self, *arguments, status):
+        error = json.loads(run(*arguments, "--json-errors", status=status)[1])
+        self.assertEqual(error["exit"], status)
+        self.assertEqual(sorted(error), ["error", "exit", "status"])
+        return error
+
+    def test_every_kind_of_error_is_one_object(self):
+        self.assertIn("--bogus", self.check("tree", self.file, "--bogus", status=2)["error"])
+        self.check("tree", self.file, "--from", "node:1000", status=2)
+        self.check("info", self.path("none.mcd"), status=3)
+        self.assertEqual(
+            self.check("route", self.file, "--from", "0,0", "--to", "node:1", status=1)["status"], "no route"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

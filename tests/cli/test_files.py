@@ -1,0 +1,172 @@
+"""import, info, update and --version: what they write and report."""
+
+import json
+import os
+import unittest
+
+from support import CommandTest, rows_of, run
+
+
+class Info(CommandTest):
+    def test_json_names_what_is_in_the_file(self):
+        info = json.loads(run("info", self.file, "--json")[0])
+        self.assertEqual(info["file"], self.file)
+        self.assertEqual(info["ids"], self.map.node_count)
+        self.assertEqual(info["arcs"], len(self.map.arcs))
+        self.assertEqual([quantity["name"] for quantity in info["quantities"]], ["duration", "distance"])
+        self.assertEqual(
+            info["metrics"],
+            [
+                {"objective": "duration", "companion": "distance"},
+                {"objective": "distance", "companion": "duration"},
+            ],
+        )
+        self.assertEqual(info["bytes"], os.path.getsize(self.file))
+        for name in (
+            "format",
+            "source",
+            "profile",
+            "nodes",
+            "components",
+            "restrictions",
+            "hierarchy",
+            "device",
+        ):
+            self.assertIn(name, info)
+
+    def test_bbox_is_west_south_east_north(self):
+        info = json.loads(run("info", self.file, "--json")[0])
+        self.assertEqual([round(side, 6) for side in info["bbox"]], [7.0, 43.0, 7.2, 43.06])
+
+    def test_verify_checks_and_says_so(self):
+        self.assertIs(json.loads(run("info", self.file, "--json", "--verify")[0])["verified"], True)
+
+    def test_text_is_for_people(self):
+        self.assertIn("metric        duration with distance\n", run("info", self.file)[0])
+
+
+class Import(CommandTest):
+    def test_without_hierarchy_info_has_none(self):
+        bare = self.path("bare.mcd")
+        run(
+            "import",
+            "--weight",
+            "duration=" + self.path("duration.gr"),
+            "--no-hierarchy",
+            "-o",
+            bare,
+            "--quiet",
+        )
+        self.assertIsNone(json.loads(run("info", bare, "--json")[0])["hierarchy"])
+
+    def test_an_order_of_the_user_gives_the_same_answers(self):
+        order = self.write("order.txt", "".join(f"{node}\n" for node in range(self.map.node_count, 0, -1)))
+        ordered = self.path("ordered.mcd")
+        run(
+            "import",
+            "--weight",
+            "duration=" + self.path("duration.gr"),
+            "--order",
+            order,
+            "-o",
+            ordered,
+            "--quiet",
+        )
+        self.assertEqual(
+            run("tree", ordered, "--from", "node:10")[0], run("tree", self.file, "--from", "node:10")[0]
+        )
+
+    def test_quiet_is_quiet(self):
+        self.assertEqual(
+            run(
+                "import",
+                "--weight",
+                "duration=" + self.path("duration.gr"),
+                "-o",
+                self.path("q.mcd"),
+                "--quiet",
+            ),
+            ("", ""),
+        )
+
+
+class Update(CommandTest):
+    def update(self, text):
+        run("update", self.file, "--weights", self.write("w.csv", text), "-o", self.path("new.mcd"))
+        return self.path("new.mcd")
+
+    def duration(self, file, source, target):
+        return rows_of(
+            run("routes", file, "--pairs", self.write("p.csv", f"source,target\n{source},{target}\n"))[0]
+        )[1][0][2]
+
+    def changed(self, change):
+        """The oracle's duration from 1 to 2 with arcs replaced by change(number, arc); None closes."""
+        before = self.map.arcs
+        self.map.arcs = [arc for arc in (change(i + 1, arc) for i, arc in enumerate(before)) if arc]
+        cost = self.map.tree(1)[2][0]
+        self.map.arcs = before
+        return cost
+
+    def test_arcs_are_named_by_number(self):
+        new = self.update("arc,duration\n1,1000\n")
+        self.assertEqual(
+            self.duration(new, 1, 2),
+            self.changed(lambda number, arc: (1, 2, 1000, 1) if number == 1 else arc),
+        )
+
+    def test_arcs_are_named_by_their_ends_all_parallel_ones(self):
+        new = self.update("tail,head,duration,distance\n1,2,0,7\n")
+        self.assertEqual(
+            rows_of(
+                run("route", new, "--from", "node:1", "--to", "node:2", "--quantities", "duration,distance")[
+                    0
+                ]
+            )[1][0][3:],
+            [0, 7],
+        )
+
+    def test_an_empty_field_closes_the_arc(self):
+        new = self.update("tail,head,duration\n1,2,\n")
+        self.assertEqual(
+            self.duration(new, 1, 2), self.changed(lambda number, arc: None if arc[:2] == (1, 2) else arc)
+        )
+
+    def test_the_old_file_stays_as_it_was(self):
+        before = self.duration(self.file, 1, 2)
+        self.update("tail,head,duration\n1,2,\n")
+        self.assertEqual(self.duration(self.file, 1, 2), before)
+
+    def test_bad_weights_are_named(self):
+        for text, says in (
+            ("arc,duration\n1,-1\n", "w.csv:2:"),
+            ("arc,duration\n1,2147483647\n", "w.csv:2:"),
+            ("arc,duration\n1\n", "w.csv:2:"),
+            ("arc\n1\n", "w.csv:1:"),
+            ("duration\n1\n", "w.csv:1:"),
+            ("arc,duration\n1000000,1\n", "1000000"),
+            ("arc,toll\n1,1\n", "toll"),
+            ("tail,head,duration\n1,49,5\n", "49"),
+        ):
+            with self.subTest(text=text):
+                self.assertUsage(
+                    "update",
+                    self.file,
+                    "--weights",
+                    self.write("w.csv", text),
+                    "-o",
+                    self.path("none.mcd"),
+                    says=says,
+                )
+                self.assertFalse(os.path.exists(self.path("none.mcd")))
+
+
+class Version(unittest.TestCase):
+    def test_names_version_format_backends_and_devices(self):
+        text = run("--version")[0]
+        for part in ("macadam 0.1.0", "file format: 1", "backends: cpu", "  cpu: "):
+            self.assertIn(part, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

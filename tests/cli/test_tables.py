@@ -1,0 +1,220 @@
+"""tree, routes and matrix: the answers are right, in every format."""
+
+import json
+import unittest
+
+from support import EXIT, ISLAND, UNREACHED, CommandTest, read_json, read_npy, rows_of, run
+
+
+class Tree(CommandTest):
+    def tree(self, *arguments):
+        return rows_of(run("tree", self.file, *arguments)[0])
+
+    def expected(self, *quantities, **how):
+        cost = self.map.tree(10, **how)
+        nodes = range(1, self.map.node_count + 1)
+        return [[node] + [cost[node][q] if node in cost else None for q in quantities] for node in nodes]
+
+    def test_lists_every_node_by_ascending_id(self):
+        self.assertEqual(self.tree("--from", "node:10"), (["node", "duration"], self.expected(0)))
+
+    def test_reports_quantities_in_the_order_asked(self):
+        header, rows = self.tree("--from", "node:10", "--quantities", "distance,duration")
+        self.assertEqual(header, ["node", "distance", "duration"])
+        self.assertEqual(rows, self.expected(1, 0))
+
+    def test_can_report_the_companion_alone(self):
+        self.assertEqual(
+            self.tree("--from", "node:10", "--quantities", "distance"),
+            (["node", "distance"], self.expected(1)),
+        )
+
+    def test_minimises_the_metric_asked(self):
+        header, rows = self.tree(
+            "--from", "node:10", "--metric", "distance", "--quantities", "distance,duration"
+        )
+        self.assertEqual(rows, self.expected(0, 1, objective="distance"))
+
+    def test_reverse_gives_costs_to_the_place(self):
+        self.assertEqual(self.tree("--from", "node:10", "--reverse")[1], self.expected(0, reverse=True))
+
+    def test_limit_empties_costs_above_it(self):
+        rows = self.expected(0)
+        limit = sorted(row[1] for row in rows if row[1] is not None)[20]
+        within = [[node, cost if cost is not None and cost <= limit else None] for node, cost in rows]
+        self.assertEqual(self.tree("--from", "node:10", "--limit", limit)[1], within)
+
+    def test_sweep_is_a_method(self):
+        self.assertEqual(self.tree("--from", "node:10", "--method", "sweep")[1], self.expected(0))
+
+    def test_starts_from_the_node_nearest_to_a_point(self):
+        lon, lat = self.map.coordinates[10]
+        self.assertEqual(self.tree("--from", f"{lon + 0.001},{lat - 0.001}")[1], self.expected(0))
+
+    def test_from_nowhere_reaches_nothing(self):
+        rows = self.tree("--from", "-120,43", "--quiet")[1]
+        self.assertEqual({cost for node, cost in rows}, {None})
+
+    def test_npy_is_one_row(self):
+        run("tree", self.file, "--from", "node:10", "-o", self.path("tree.npy"))
+        shape, values = read_npy(self.path("tree.npy"))
+        self.assertEqual(shape, (1, self.map.node_count))
+        self.assertEqual(values, [UNREACHED if row[1] is None else row[1] for row in self.expected(0)])
+
+    def test_json_names_the_columns(self):
+        run("tree", self.file, "--from", "node:10", "-o", self.path("tree.json"))
+        self.assertEqual(
+            read_json(self.path("tree.json")),
+            [{"node": node, "duration": cost} for node, cost in self.expected(0)],
+        )
+
+    def test_html_is_one_page_without_links(self):
+        page = run("tree", self.file, "--from", "node:10", "--format", "html")[0]
+        self.assertTrue(page.startswith("<!DOCTYPE html>"))
+        self.assertNotIn("http", page)
+        self.assertIn("const pixels=[", page)
+
+
+class Matrix(CommandTest):
+    def setUp(self):
+        self.sources = self.write("s.csv", "node:10\nnode:1\nnode:10\n")
+        self.targets = self.write("t.csv", f"node:{ISLAND}\nnode:49\nnode:1\nnode:{EXIT}\n")
+        self.target = [ISLAND, 49, 1, EXIT]
+
+    def matrix(self, *arguments):
+        return run("matrix", self.file, "--sources", self.sources, "--targets", self.targets, *arguments)[0]
+
+    def expected(self):
+        """source, target, (duration, distance) or None"""
+        return [[s, t, self.map.tree(s).get(t)] for s in (10, 1, 10) for t in self.target]
+
+    def test_lists_cells_in_input_order_sources_outer(self):
+        header, rows = rows_of(self.matrix("--quantities", "duration,distance"))
+        self.assertEqual(header, ["source", "target", "duration", "distance"])
+        self.assertEqual(rows, [[s, t, *(pair or (None, None))] for s, t, pair in self.expected()])
+
+    def test_npy_of_one_quantity_has_two_dimensions(self):
+        self.matrix("-o", self.path("m.npy"))
+        self.assertEqual(
+            read_npy(self.path("m.npy")),
+            ((3, 4), [pair[0] if pair else UNREACHED for s, t, pair in self.expected()]),
+        )
+
+    def test_npy_of_two_quantities_has_three_dimensions(self):
+        self.matrix("--quantities", "distance,duration", "-o", self.path("m.npy"))
+        flat = [
+            value for s, t, pair in self.expected() for value in (pair[::-1] if pair else (UNREACHED,) * 2)
+        ]
+        self.assertEqual(read_npy(self.path("m.npy")), ((3, 4, 2), flat))
+
+    def test_json_has_null_where_there_is_no_path(self):
+        cells = json.loads(self.matrix("--format", "json"))
+        self.assertEqual(
+            cells,
+            [
+                {"source": s, "target": t, "duration": pair[0] if pair else None}
+                for s, t, pair in self.expected()
+            ],
+        )
+
+    def test_points_without_id_are_named_by_position(self):
+        self.sources = self.write("s.csv", "lon,lat\n7.0001,43.0001\n7.05,43.06\n")
+        rows = rows_of(self.matrix())[1]
+        self.assertEqual([row[0] for row in rows], [0] * 4 + [1] * 4)
+        self.assertEqual(rows[1], [0, 49, self.map.tree(1)[49][0]])
+
+    def test_points_with_id_are_named_by_it(self):
+        self.sources = self.write(
+            "s.csv", 'id,lon,lat\n17,7.0001,43.0001\n"depot, north",7.05,43.06\n007,7,43\n'
+        )
+        self.assertEqual(
+            [line.split(",49")[0] for line in self.matrix().split("\n") if ",49," in line],
+            ["17", '"depot, north"', "007"],
+        )
+        self.assertEqual(
+            [cell["source"] for cell in json.loads(self.matrix("--format", "json"))[::4]],
+            [17, "depot, north", "007"],
+        )
+
+    def test_a_point_far_from_all_roads_empties_its_row_only(self):
+        self.sources = self.write("s.csv", "lon,lat\n0,0\n7,43\n")
+        rows = rows_of(self.matrix())[1]
+        self.assertEqual([row[2] for row in rows[:4]], [None] * 4)
+        self.assertEqual(rows[5][2], self.map.tree(1)[49][0])
+
+    def test_snap_radius_decides_what_is_far(self):
+        self.sources = self.write("s.csv", "lon,lat\n6.99,43\n")  # 813 m from node 1
+        self.assertEqual(rows_of(self.matrix("--snap-radius", 900))[1][1][2], self.map.tree(1)[49][0])
+        self.assertIsNone(rows_of(self.matrix("--snap-radius", 700))[1][1][2])
+
+    def test_a_header_without_places_gives_a_header_without_cells(self):
+        self.sources = self.write("s.csv", "lon,lat\n")
+        self.assertEqual(self.matrix(), "source,target,duration\n")
+
+    def test_blank_lines_carriage_returns_and_a_byte_order_mark_do_not_matter(self):
+        plain = self.matrix()
+        self.sources = self.write("s.csv", "\ufeffnode:10\r\n\r\n node:1 \r\nnode:10")
+        self.assertEqual(self.matrix(), plain)
+
+    def test_more_cells_than_a_tile_arrive_in_order(self):
+        nodes = list(range(1, 50)) * 10
+        self.sources = self.targets = self.write("all.csv", "".join(f"node:{node}\n" for node in nodes))
+        tree = {source: self.map.tree(source) for source in range(1, 50)}
+        rows = rows_of(self.matrix())[1]
+        self.assertEqual(rows, [[s, t, tree[s][t][0]] for s in nodes for t in nodes])
+
+
+class Routes(CommandTest):
+    def routes(self, text, *arguments):
+        return run("routes", self.file, "--pairs", self.write("p.csv", text), *arguments)[0]
+
+    def test_lists_pairs_in_input_order(self):
+        header, rows = rows_of(
+            self.routes(
+                f"source,target\n10,49\n49,10\n7,7\n10,{ISLAND}\n", "--quantities", "duration,distance"
+            )
+        )
+        self.assertEqual(header, ["source", "target", "duration", "distance"])
+        self.assertEqual(
+            rows,
+            [
+                [10, 49, *self.map.tree(10)[49]],
+                [49, 10, *self.map.tree(49)[10]],
+                [7, 7, 0, 0],
+                [10, ISLAND, None, None],
+            ],
+        )
+
+    def test_points_are_named_by_position(self):
+        header, rows = rows_of(
+            self.routes("source_lon,source_lat,target_lon,target_lat\n7,43,7.06,43.06\n0,0,7,43\n")
+        )
+        self.assertEqual(rows, [[0, 0, self.map.tree(1)[49][0]], [1, 1, None]])
+
+    def test_paths_are_arcs_whose_weights_sum_to_the_costs(self):
+        header, rows = rows_of(self.routes(f"source,target\n1,49\n49,1\n10,{ISLAND}\n2,2\n", "--paths"))
+        self.assertEqual(header, ["source", "target", "duration", "arcs"])
+        for source, target, duration, arcs in rows[:2]:
+            node, total = source, 0
+            for arc in map(int, arcs.split()):
+                tail, head, weight, _ = self.map.arcs[arc - 1]
+                self.assertEqual(tail, node)
+                node, total = head, total + weight
+            self.assertEqual((node, total), (target, duration))
+        self.assertEqual(rows[2:], [[10, ISLAND, None, None], [2, 2, 0, None]])
+
+    def test_paths_in_json_are_arrays_and_null_where_there_is_none(self):
+        found, none, stay = json.loads(
+            self.routes(f"source,target\n1,2\n1,{ISLAND}\n3,3\n", "--paths", "--format", "json")
+        )
+        self.assertTrue(all(isinstance(arc, int) for arc in found["arcs"]) and found["arcs"])
+        self.assertIsNone(none["arcs"])
+        self.assertEqual(stay["arcs"], [])
+
+    def test_npy_has_one_row_a_pair(self):
+        self.routes(f"source,target\n1,49\n1,{ISLAND}\n", "-o", self.path("r.npy"))
+        self.assertEqual(read_npy(self.path("r.npy")), ((2, 1), [self.map.tree(1)[49][0], UNREACHED]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,396 @@
+/* test_failures.c - every allocation made to fail once, every step cancelled once: a status, and nothing
+ * left. */
+#include "tests/support/allocator.h"
+#include "tests/support/checked.h"
+#include "tests/support/fixture.h"
+
+#include "macadam/v1/request.pb-c.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TRIES_MAX = 20000 };
+
+static test_graph graph;
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16], new_path[FILES_PATH_BYTES + 16];
+
+static void set_up(void)
+{
+    macadam_error error;
+    allocator_install();
+    graph = graphs_make_named("random middling");
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/graph.mcd", folder);
+    snprintf(new_path, sizeof new_path, "%s/new.mcd", folder);
+    fixture_expect_ok(fixture_import(&graph, NULL, NULL, path, 2, &error), &error, "import");
+    cr_assert_eq(allocator_live_count(), 0, "the import left blocks");
+}
+
+static void tear_down(void)
+{
+    allocator_fail(0);
+    cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
+    files_remove_folder(folder);
+    test_graph_free(&graph);
+}
+
+TestSuite(failures, .init = set_up, .fini = tear_down, .timeout = 300);
+
+static macadam_engine *open_engine(macadam_error *error, macadam_status *status)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.threads = 2;
+    macadam_engine *engine = (macadam_engine *)folder; /* must be set to NULL on failure */
+    *status = macadam_engine_open(&engine, path, &options, error);
+    return engine;
+}
+
+/* Fails the 1st, 2nd, ... allocation of `call` on a freshly opened engine until none is left to fail. */
+static void fail_each(macadam_status (*call)(macadam_engine *engine, macadam_error *error))
+{
+    size_t nth = 0;
+    bool has_failed;
+    do {
+        macadam_error error = {""};
+        macadam_status status;
+        macadam_engine *engine = open_engine(&error, &status);
+        fixture_expect_ok(status, &error, "open");
+        allocator_fail(++nth);
+        status = call(engine, &error);
+        has_failed = allocator_has_failed();
+        allocator_fail(0);
+        if (status != MACADAM_OK) {
+            cr_assert(has_failed, "%s", error.message);
+            cr_assert_eq(status, MACADAM_E_MEMORY, "allocation %zu: %s: %s", nth, macadam_status_name(status),
+                         error.message);
+            cr_assert_str_not_empty(error.message);
+            fixture_expect_ok(call(engine, &error), &error, "the same call again");
+        }
+        macadam_engine_close(engine);
+        cr_assert_eq(allocator_live_count(), 0, "allocation %zu: %zu blocks are left", nth,
+                     allocator_live_count());
+    } while (has_failed && nth < TRIES_MAX);
+    cr_assert_not(has_failed, "still allocating after %d failures", TRIES_MAX);
+    cr_assert_gt(nth, 1, "nothing was allocated");
+}
+
+Test(failures, import_without_memory_leaves_no_file_and_no_block)
+{
+    size_t nth = 0;
+    bool has_failed;
+    do {
+        macadam_error error = {""};
+        allocator_fail(++nth);
+        const macadam_status status = fixture_import(&graph, NULL, NULL, new_path, 2, &error);
+        has_failed = allocator_has_failed();
+        allocator_fail(0);
+        cr_assert(status == MACADAM_OK || (status == MACADAM_E_MEMORY && has_failed), "allocation %zu: %s",
+                  nth, error.message);
+        cr_assert_eq(allocator_live_count(), 0, "allocation %zu: %zu blocks are left", nth,
+                     allocator_live_count());
+        cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1, "allocation %zu left a file", nth);
+        unlink(new_path);
+    } while (has_failed && nth < TRIES_MAX);
+    cr_assert_not(has_failed);
+    cr_assert_gt(nth, 10);
+}
+
+Test(failures, open_without_memory_gives_no_engine)
+{
+    size_t nth = 0;
+    bool has_failed;
+    do {
+        macadam_error error = {""};
+        macadam_status status;
+        allocator_fail(++nth);
+        macadam_engine *engine = open_engine(&error, &status);
+        has_failed = allocator_has_failed();
+        allocator_fail(0);
+        cr_assert(status == MACADAM_OK || (status == MACADAM_E_MEMORY && has_failed), "%s", error.message);
+        cr_assert_eq(engine == NULL, status != MACADAM_OK);
+        macadam_engine_close(engine);
+        cr_assert_eq(allocator_live_count(), 0, "allocation %zu: %zu blocks are left", nth,
+                     allocator_live_count());
+    } while (has_failed && nth < TRIES_MAX);
+    cr_assert_not(has_failed);
+    cr_assert_gt(nth, 1);
+}
+
+/* ---- the calls ---- */
+
+enum { PLACES = 20 };
+static const fixture_asked both = {0, 2, {0, 1}};
+
+static void set_places(macadam_place place[PLACES])
+{
+    for (uint32_t i = 0; i < PLACES; ++i) place[i] = fixture_place(i * 9);
+}
+
+static macadam_status call_verify(macadam_engine *engine, macadam_error *error)
+{
+    return macadam_engine_verify(engine, error);
+}
+
+static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = place;
+    request.source_count = PLACES;
+    uint32_t *value = checked_allocate(2 * PLACES * graph.node_count, sizeof *value);
+    const macadam_status status = macadam_tree(
+        engine, &query, &request, (uint32_t *[]){value, value + PLACES * graph.node_count}, NULL, error);
+    free(value);
+    return status;
+}
+
+static macadam_status call_route(macadam_engine *engine, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = place;
+    request.waypoint_count = 4;
+    macadam_route *route = (macadam_route *)folder; /* must be set to NULL on failure */
+    const macadam_status status = macadam_route_find(engine, &query, &request, &route, error);
+    cr_assert_eq(route == NULL, status != MACADAM_OK);
+    macadam_route_free(route);
+    return status;
+}
+
+static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    (void)context, (void)pair, (void)arc, (void)arc_count;
+    return true;
+}
+
+static macadam_status call_routes(macadam_engine *engine, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = place;
+    request.target = place + PLACES / 2;
+    request.pair_count = PLACES / 2;
+    uint32_t value[2][PLACES / 2];
+    return macadam_routes_paths(engine, &query, &request, (uint32_t *[]){value[0], value[1]}, NULL, take_path,
+                                NULL, error);
+}
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    (void)context, (void)tile;
+    return true;
+}
+
+static macadam_status call_matrix(macadam_engine *engine, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = place;
+    request.source_count = request.target_count = PLACES;
+    return macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, error);
+}
+
+static macadam_status call_update(macadam_engine *engine, macadam_error *error)
+{
+    const uint64_t arc[] = {fixture_arc_number(3), fixture_arc_number(800)};
+    const uint32_t weight[] = {9, MACADAM_WEIGHT_CLOSED}, *const value[] = {weight, weight};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc;
+    request.count = 2;
+    request.quantity = fixture_quantity;
+    request.quantity_count = 2;
+    request.value = value;
+    return macadam_update(engine, &request, error);
+}
+
+static macadam_status call_save(macadam_engine *engine, macadam_error *error)
+{
+    const macadam_status status = macadam_engine_save(engine, new_path, error);
+    cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1, "a failed save left a file");
+    unlink(new_path);
+    return status;
+}
+
+static macadam_status call_snap(macadam_engine *engine, macadam_error *error)
+{
+    macadam_place place[PLACES];
+    macadam_snap snap[PLACES];
+    set_places(place);
+    return macadam_snap_places(engine, NULL, place, PLACES, snap, error);
+}
+
+/* A serialized request for a matrix of both quantities. */
+static macadam_status call_message(macadam_engine *engine, macadam_error *error)
+{
+    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
+    Macadam__V1__Query query = MACADAM__V1__QUERY__INIT;
+    Macadam__V1__MatrixRequest matrix = MACADAM__V1__MATRIX_REQUEST__INIT;
+    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
+    int64_t node[PLACES];
+    uint8_t data[1024];
+    char *names[] = {(char *)fixture_quantity[0], (char *)fixture_quantity[1]};
+    for (uint32_t i = 0; i < PLACES; ++i) node[i] = fixture_id(i);
+    places.n_node = PLACES;
+    places.node = node;
+    query.n_quantity = 2;
+    query.quantity = names;
+    matrix.source = matrix.target = &places;
+    request.query = &query;
+    request.ask_case = MACADAM__V1__REQUEST__ASK_MATRIX;
+    request.matrix = &matrix;
+    cr_assert_leq(macadam__v1__request__get_packed_size(&request), sizeof data);
+    const size_t size = macadam__v1__request__pack(&request, data);
+    macadam_bytes reply;
+    const macadam_status status = macadam_call(engine, data, size, NULL, NULL, &reply, error);
+    macadam_bytes_free(&reply);
+    return status;
+}
+
+Test(failures, verify_without_memory)
+{
+    fail_each(call_verify);
+}
+
+Test(failures, tree_without_memory)
+{
+    fail_each(call_tree);
+}
+
+Test(failures, route_without_memory)
+{
+    fail_each(call_route);
+}
+
+Test(failures, routes_without_memory)
+{
+    fail_each(call_routes);
+}
+
+Test(failures, matrix_without_memory)
+{
+    fail_each(call_matrix);
+}
+
+Test(failures, update_without_memory)
+{
+    fail_each(call_update);
+}
+
+Test(failures, save_without_memory_leaves_no_file)
+{
+    fail_each(call_save);
+}
+
+Test(failures, snap_without_memory)
+{
+    fail_each(call_snap);
+}
+
+Test(failures, message_without_memory)
+{
+    fail_each(call_message);
+}
+
+/* A failed update leaves the old weights: the tree is the same as before. */
+Test(failures, update_without_memory_changes_nothing)
+{
+    macadam_error error;
+    macadam_status status;
+    macadam_engine *engine = open_engine(&error, &status);
+    fixture_expect_ok(status, &error, "open");
+    const macadam_place place = fixture_place(0);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = &place;
+    request.source_count = 1;
+    uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
+    uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
+    fixture_expect_ok(macadam_tree(engine, NULL, &request, &before, NULL, &error), &error, "tree");
+    for (size_t nth = 1; nth < TRIES_MAX; ++nth) {
+        allocator_fail(nth);
+        status = call_update(engine, &error);
+        allocator_fail(0);
+        if (status == MACADAM_OK) break;
+        fixture_expect_ok(macadam_tree(engine, NULL, &request, &after, NULL, &error), &error, "tree");
+        cr_assert_arr_eq(after, before, graph.node_count * sizeof *before);
+    }
+    cr_assert_eq(status, MACADAM_OK);
+    free(before);
+    free(after);
+    macadam_engine_close(engine);
+}
+
+/* ---- cancelling ---- */
+
+/* Says no at the `left`-th report. */
+static bool count_down(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    size_t *left = context;
+    cr_assert_not_null(phase);
+    cr_assert(total == 0 || done <= total, "%s: %llu of %llu", phase, (unsigned long long)done,
+              (unsigned long long)total);
+    return *left > 0 && --*left > 0;
+}
+
+Test(failures, cancelled_import_leaves_no_file)
+{
+    size_t step_count = 0;
+    macadam_status status;
+    do {
+        size_t left = ++step_count;
+        macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+        input.node_count = graph.node_count;
+        input.arc_count = graph.arc_count;
+        input.tail = graph.tail;
+        input.head = graph.head;
+        input.quantity = fixture_quantity;
+        input.weight = (const uint32_t *const[]){graph.weight[0], graph.weight[1]};
+        input.quantity_count = 2;
+        macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+        options.output = new_path;
+        options.progress = count_down;
+        options.context = &left;
+        macadam_error error = {""};
+        status = macadam_import_arrays(&input, &options, &error);
+        cr_assert(status == MACADAM_OK || status == MACADAM_E_CANCELLED, "%s", error.message);
+        cr_assert_eq(status == MACADAM_E_CANCELLED, left == 0);
+        cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1);
+        cr_assert_eq(allocator_live_count(), 0);
+    } while (status != MACADAM_OK);
+    cr_assert_gt(step_count, 1, "the import never reported");
+    unlink(new_path);
+}
+
+Test(failures, cancelled_matrix_says_so)
+{
+    macadam_error error = {""};
+    macadam_status status;
+    macadam_engine *engine = open_engine(&error, &status);
+    fixture_expect_ok(status, &error, "open");
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = place;
+    request.source_count = request.target_count = PLACES;
+    size_t left = 1;
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.progress = count_down;
+    query.progress_context = &left;
+    cr_assert_eq(macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, &error),
+                 MACADAM_E_CANCELLED);
+    cr_assert_str_not_empty(error.message);
+    macadam_engine_close(engine);
+}

@@ -1,0 +1,318 @@
+/* test_misuse.c - calls that no careful host makes: each gives a status and a message that names what is
+ * wrong. */
+#include "tests/support/checked.h"
+#include "tests/support/fixture.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static test_graph graph;
+static fixture_engine fixture;
+
+static void set_up(void)
+{
+    graph = graphs_make_named("grid");
+    fixture_open(&fixture, &graph, 1);
+}
+
+static void tear_down(void)
+{
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+TestSuite(misuse, .init = set_up, .fini = tear_down);
+
+/* `call` writes into `error`. It must fail with `status` and a one-line message that holds `named`. */
+#define EXPECT(status, named, call)                                                                          \
+    do {                                                                                                     \
+        macadam_error error = {""};                                                                          \
+        const macadam_status got = (call);                                                                   \
+        cr_assert_eq(got, status, "%s: %s: %s", #call, macadam_status_name(got), error.message);             \
+        cr_assert_not_null(strstr(error.message, named), "%s: \"%s\" does not name %s", #call,               \
+                           error.message, named);                                                            \
+        cr_assert_null(strchr(error.message, '\n'));                                                         \
+        cr_assert_str_not_empty(error.message);                                                              \
+    } while (0)
+
+static const macadam_place *two_places(void)
+{
+    static macadam_place place[2];
+    place[0] = fixture_place(0);
+    place[1] = fixture_place(1);
+    return place;
+}
+
+static macadam_tree_request tree_request(void)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = two_places();
+    request.source_count = 2;
+    return request;
+}
+
+static macadam_route_request route_request(void)
+{
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = two_places();
+    request.waypoint_count = 2;
+    return request;
+}
+
+static macadam_routes_request routes_request(void)
+{
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = request.target = two_places();
+    request.pair_count = 2;
+    return request;
+}
+
+static macadam_matrix_request matrix_request(void)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = two_places();
+    request.source_count = request.target_count = 2;
+    return request;
+}
+
+static uint32_t *tree_value[2];
+static macadam_status ask_tree(const macadam_query *query, const macadam_tree_request *request,
+                               macadam_error *error)
+{
+    for (size_t q = 0; q < 2; ++q)
+        if (!tree_value[q]) tree_value[q] = checked_allocate(64 * graph.node_count, sizeof *tree_value[q]);
+    return macadam_tree(fixture.engine, query, request, tree_value, NULL, error);
+}
+
+Test(misuse, well_formed_requests_of_this_file_succeed)
+{
+    const macadam_tree_request tree = tree_request();
+    const macadam_route_request route = route_request();
+    const macadam_routes_request routes = routes_request();
+    const macadam_matrix_request matrix = matrix_request();
+    uint32_t cell[4], *const value[] = {cell};
+    macadam_route *found;
+    cr_assert_eq(ask_tree(NULL, &tree, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_route_find(fixture.engine, NULL, &route, &found, NULL), MACADAM_OK);
+    cr_assert(found->found);
+    macadam_route_free(found);
+    cr_assert_eq(macadam_routes(fixture.engine, NULL, &routes, value, NULL, NULL), MACADAM_OK);
+    cr_assert_eq(macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, NULL), MACADAM_OK);
+}
+
+Test(misuse, freeing_nothing_is_fine)
+{
+    macadam_bytes bytes = {NULL, 0};
+    macadam_engine_close(NULL);
+    macadam_route_free(NULL);
+    macadam_bytes_free(&bytes);
+}
+
+Test(misuse, missing_arguments_are_invalid)
+{
+    macadam_tree_request tree = tree_request();
+    macadam_route_request route = route_request();
+    macadam_routes_request routes = routes_request();
+    macadam_matrix_request matrix = matrix_request();
+    macadam_route *found = (macadam_route *)&graph;
+    uint32_t cell[4], *const value[] = {cell};
+    EXPECT(MACADAM_E_INVALID, "", ask_tree(NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_tree(fixture.engine, NULL, &tree, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(fixture.engine, NULL, NULL, &found, &error));
+    cr_assert_null(found);
+    EXPECT(MACADAM_E_INVALID, "", macadam_routes(fixture.engine, NULL, NULL, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_routes(fixture.engine, NULL, &routes, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, NULL, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_matrix(fixture.engine, NULL, &matrix, NULL, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_update(fixture.engine, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_engine_save(fixture.engine, NULL, &error));
+    tree.source = NULL;
+    route.waypoint = NULL;
+    routes.target = NULL;
+    matrix.target = NULL;
+    EXPECT(MACADAM_E_INVALID, "", ask_tree(NULL, &tree, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(fixture.engine, NULL, &route, &found, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_routes(fixture.engine, NULL, &routes, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+}
+
+Test(misuse, structures_without_their_size_are_invalid)
+{
+    macadam_tree_request tree = tree_request();
+    macadam_route_request route = route_request();
+    macadam_routes_request routes = routes_request();
+    macadam_matrix_request matrix = matrix_request();
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_info info = MACADAM_INFO_INIT;
+    macadam_route *found;
+    macadam_engine *engine = fixture.engine;
+    uint32_t cell[4], *const value[] = {cell};
+    query.size = 0;
+    EXPECT(MACADAM_E_INVALID, "size", ask_tree(&query, &tree, &error));
+    tree.size = route.size = routes.size = matrix.size = update.size = options.size = info.size = 0;
+    EXPECT(MACADAM_E_INVALID, "size", ask_tree(NULL, &tree, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_route_find(fixture.engine, NULL, &route, &found, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_routes(fixture.engine, NULL, &routes, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "size",
+           macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_update(fixture.engine, &update, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_engine_info(fixture.engine, &info, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_engine_open(&engine, fixture.path, &options, &error));
+    cr_assert_null(engine);
+}
+
+Test(misuse, empty_lists_are_invalid)
+{
+    macadam_tree_request tree = tree_request();
+    macadam_route_request route = route_request();
+    macadam_matrix_request matrix = matrix_request();
+    macadam_route *found;
+    uint32_t cell[4], *const value[] = {cell};
+    tree.source_count = 0;
+    route.waypoint_count = 1;
+    matrix.target_count = 0;
+    EXPECT(MACADAM_E_INVALID, "", ask_tree(NULL, &tree, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_route_find(fixture.engine, NULL, &route, &found, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+    matrix = matrix_request();
+    matrix.source_count = 0;
+    EXPECT(MACADAM_E_INVALID, "", macadam_matrix_into(fixture.engine, NULL, &matrix, value, NULL, &error));
+}
+
+Test(misuse, unknown_metrics_and_quantities_are_named)
+{
+    const macadam_tree_request tree = tree_request();
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = "colour";
+    EXPECT(MACADAM_E_NOT_FOUND, "colour", ask_tree(&query, &tree, &error));
+    query.metric = "distance";
+    query.quantity = (const char *const[]){"distance", "noise", "duration"};
+    query.quantity_count = 2;
+    EXPECT(MACADAM_E_NOT_FOUND, "noise", ask_tree(&query, &tree, &error));
+    query.quantity_count = 3;
+    EXPECT(MACADAM_E_INVALID, "", ask_tree(&query, &tree, &error));
+    query.quantity = NULL;
+    query.quantity_count = 1;
+    EXPECT(MACADAM_E_INVALID, "", ask_tree(&query, &tree, &error));
+}
+
+Test(misuse, lanes_come_in_sixteens)
+{
+    macadam_tree_request tree = tree_request();
+    tree.order = MACADAM_ORDER_LANES;
+    EXPECT(MACADAM_E_INVALID, "16", ask_tree(NULL, &tree, &error));
+    tree.order = (macadam_order)7;
+    EXPECT(MACADAM_E_INVALID, "7", ask_tree(NULL, &tree, &error));
+}
+
+Test(misuse, limit_too_small_for_anything_says_how_much_is_needed)
+{
+    macadam_place source[16];
+    for (uint32_t i = 0; i < 16; ++i) source[i] = fixture_place(i);
+    macadam_tree_request tree = tree_request();
+    tree.source = source;
+    tree.source_count = 16;
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.memory_limit = 1;
+    macadam_error error = {""};
+    cr_assert_eq(ask_tree(&query, &tree, &error), MACADAM_E_LIMIT, "%s", error.message);
+    const char *digit = strpbrk(error.message, "0123456789");
+    cr_assert_not_null(digit, "\"%s\" says no number", error.message);
+}
+
+Test(misuse, files_that_are_none_are_refused_by_name)
+{
+    char path[FILES_PATH_BYTES + 16];
+    macadam_engine *engine = fixture.engine;
+    snprintf(path, sizeof path, "%s/none.mcd", fixture.folder);
+    EXPECT(MACADAM_E_IO, "none.mcd", macadam_engine_open(&engine, path, NULL, &error));
+    cr_assert_null(engine);
+    EXPECT(MACADAM_E_INVALID, "", macadam_engine_open(&engine, NULL, NULL, &error));
+    files_write(path, "", 0);
+    EXPECT(MACADAM_E_FILE, "none.mcd", macadam_engine_open(&engine, path, NULL, &error));
+    files_write(path, "p sp 1 1\na 1 1 1\n", 17);
+    EXPECT(MACADAM_E_FILE, "none.mcd", macadam_engine_open(&engine, path, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_engine_open_memory(&engine, NULL, 100, NULL, &error));
+}
+
+Test(misuse, unknown_devices_are_named)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *engine;
+    options.device = "abacus";
+    EXPECT(MACADAM_E_DEVICE, "abacus", macadam_engine_open(&engine, fixture.path, &options, &error));
+}
+
+Test(misuse, imports_of_impossible_arrays_name_the_value)
+{
+    const uint32_t tail[] = {0, 1}, head[] = {1, 2}, good[] = {1, 2}, bad[] = {1, 0x7fffffff};
+    const int64_t twice[] = {7, 7, 8};
+    char path[FILES_PATH_BYTES + 16];
+    snprintf(path, sizeof path, "%s/arrays.mcd", fixture.folder);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = 2;
+    input.arc_count = 2;
+    input.tail = tail;
+    input.head = head;
+    input.quantity = fixture_quantity;
+    input.quantity_count = 1;
+    input.weight = (const uint32_t *const[]){good};
+    EXPECT(MACADAM_E_INVALID, "2", macadam_import_arrays(&input, &options, &error)); /* head 2 of 2 nodes */
+    input.node_count = 3;
+    input.weight = (const uint32_t *const[]){bad};
+    EXPECT(MACADAM_E_INVALID, "2147483647", macadam_import_arrays(&input, &options, &error));
+    input.weight = (const uint32_t *const[]){good};
+    input.id = twice;
+    EXPECT(MACADAM_E_INVALID, "7", macadam_import_arrays(&input, &options, &error));
+    input.id = NULL;
+    input.quantity_count = 0;
+    EXPECT(MACADAM_E_INVALID, "", macadam_import_arrays(&input, &options, &error));
+    input.quantity_count = 2;
+    input.quantity = (const char *const[]){"duration", "duration"};
+    input.weight = (const uint32_t *const[]){good, good};
+    EXPECT(MACADAM_E_INVALID, "duration", macadam_import_arrays(&input, &options, &error));
+    options.output = NULL;
+    EXPECT(MACADAM_E_INVALID, "output", macadam_import_arrays(&input, &options, &error));
+    cr_assert_eq(files_count(fixture.folder), 1, "a refused import left a file");
+}
+
+Test(misuse, engine_without_hierarchy_says_what_it_lacks_or_answers_right)
+{
+    const uint32_t tail[] = {0, 1}, head[] = {1, 2}, weight[] = {4, 5};
+    char path[FILES_PATH_BYTES + 16];
+    snprintf(path, sizeof path, "%s/flat.mcd", fixture.folder);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    options.no_hierarchy = true;
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = 3;
+    input.arc_count = 2;
+    input.tail = tail;
+    input.head = head;
+    input.quantity = fixture_quantity;
+    input.quantity_count = 1;
+    input.weight = (const uint32_t *const[]){weight};
+    macadam_error error = {""};
+    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+    macadam_engine *engine = fixture_open_file(path, 1);
+    macadam_info info = MACADAM_INFO_INIT;
+    cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
+    cr_assert_eq(info.up_arc_count, 0);
+    cr_assert_eq(info.arc_count, 2);
+    const macadam_place source = {.id = 0};
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = &source;
+    request.source_count = 1;
+    uint32_t dist[3], *const value[] = {dist};
+    const macadam_status status = macadam_tree(engine, NULL, &request, value, NULL, &error);
+    if (status == MACADAM_OK)
+        cr_assert_arr_eq(dist, ((uint32_t[]){0, 4, 9}), sizeof dist);
+    else
+        cr_assert(status == MACADAM_E_UNSUPPORTED && strstr(error.message, "hierarchy"), "%s", error.message);
+    macadam_engine_close(engine);
+}

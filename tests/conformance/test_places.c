@@ -1,0 +1,163 @@
+/* test_places.c - places given by coordinates, and the coordinates of routes. */
+#include "tests/support/checked.h"
+#include "tests/support/fixture.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+enum { SIDE = 20, QUERIES = 500 };
+
+/* The strongly connected grid of 20 x 21 nodes, some 100 m apart near 47 degrees north, all moved a bit. */
+static test_graph graph;
+static int32_t lon_e7[SIDE * (SIDE + 1)], lat_e7[SIDE * (SIDE + 1)];
+static char folder[FILES_PATH_BYTES];
+static macadam_engine *engine;
+
+static void set_up(void)
+{
+    char path[FILES_PATH_BYTES + 16];
+    macadam_error error;
+    test_rng rng = {31};
+    graph = graphs_make_named("grid");
+    for (uint32_t node = 0; node < graph.node_count; ++node) {
+        lon_e7[node] = 85000000 + (int32_t)(node % SIDE * 13000 + rng_below(&rng, 6000));
+        lat_e7[node] = 471000000 + (int32_t)(node / SIDE * 9000 + rng_below(&rng, 4000));
+    }
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/grid.mcd", folder);
+    fixture_expect_ok(fixture_import(&graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
+    engine = fixture_open_file(path, 1);
+}
+
+static void tear_down(void)
+{
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+    test_graph_free(&graph);
+}
+
+TestSuite(places, .init = set_up, .fini = tear_down);
+
+static double metres_between(double lon, double lat, uint32_t node)
+{
+    const double degree = M_PI / 180, node_lat = lat_e7[node] * 1e-7 * degree,
+                 east = (lon - lon_e7[node] * 1e-7) * degree;
+    const double north = lat * degree - node_lat;
+    const double half = pow(sin(north / 2), 2) + cos(node_lat) * cos(lat * degree) * pow(sin(east / 2), 2);
+    return 2 * 6371008.8 * asin(sqrt(half));
+}
+
+static macadam_snap snap(macadam_place place, double radius_m)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_snap out;
+    macadam_error error;
+    query.snap_radius_m = radius_m;
+    fixture_expect_ok(macadam_snap_places(engine, &query, &place, 1, &out, &error), &error, "snap");
+    return out;
+}
+
+Test(places, point_snaps_to_the_nearest_node)
+{
+    test_rng rng = {32};
+    for (int i = 0; i < QUERIES; ++i) {
+        const double lon = 8.49 + rng_below(&rng, 50000) * 1e-6, lat = 47.09 + rng_below(&rng, 40000) * 1e-6;
+        uint32_t nearest = 0, given = UINT32_MAX;
+        for (uint32_t node = 1; node < graph.node_count; ++node)
+            if (metres_between(lon, lat, node) < metres_between(lon, lat, nearest)) nearest = node;
+        const macadam_snap got =
+            snap((macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat}, 100000);
+        cr_assert_eq(got.status, MACADAM_PLACE_OK);
+        for (uint32_t node = 0; node < graph.node_count; ++node)
+            if (fixture_id(node) == got.id) given = node;
+        cr_assert_neq(given, UINT32_MAX);
+        const double best = metres_between(lon, lat, nearest);
+        cr_assert_leq(metres_between(lon, lat, given), best * 1.001 + 0.01, "a node at %g m, not at %g m",
+                      metres_between(lon, lat, given), best);
+        cr_assert_float_eq(got.distance_m, best, best * 0.005 + 0.01);
+        cr_assert_float_eq(got.lon, lon_e7[given] * 1e-7, 1e-9);
+        cr_assert_float_eq(got.lat, lat_e7[given] * 1e-7, 1e-9);
+    }
+}
+
+Test(places, node_far_away_is_too_far_and_within_the_radius_is_not)
+{
+    const macadam_place point = {
+        .kind = MACADAM_PLACE_POINT, .lon = lon_e7[0] * 1e-7, .lat = lat_e7[0] * 1e-7 - 0.01};
+    const double metres = metres_between(point.lon, point.lat, 0);
+    cr_assert_eq(snap(point, metres * 0.98).status, MACADAM_PLACE_TOO_FAR);
+    cr_assert_eq(snap(point, metres * 1.02).status, MACADAM_PLACE_OK);
+    cr_assert_eq(snap(point, 0).status, MACADAM_PLACE_TOO_FAR); /* 1112 m of the default 1000 */
+}
+
+Test(places, numbers_that_are_no_coordinates_are_invalid)
+{
+    const double bad[][2] = {{180.001, 0}, {-181, 0}, {0, 90.5},     {0, -91},
+                             {NAN, 0},     {0, NAN},  {INFINITY, 0}, {1e300, 1e300}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+        cr_assert_eq(
+            snap((macadam_place){.kind = MACADAM_PLACE_POINT, .lon = bad[i][0], .lat = bad[i][1]}, 0).status,
+            MACADAM_PLACE_INVALID, "%g, %g", bad[i][0], bad[i][1]);
+    const double far[][2] = {{180, 90}, {-180, -90}, {180, 0}, {0, 90}};
+    for (size_t i = 0; i < sizeof far / sizeof *far; ++i)
+        cr_assert_eq(
+            snap((macadam_place){.kind = MACADAM_PLACE_POINT, .lon = far[i][0], .lat = far[i][1]}, 0).status,
+            MACADAM_PLACE_TOO_FAR);
+}
+
+Test(places, node_id_snaps_to_itself)
+{
+    const macadam_snap got = snap(fixture_place(77), 0);
+    cr_assert_eq(got.status, MACADAM_PLACE_OK);
+    cr_assert_eq(got.id, fixture_id(77));
+    cr_assert_float_eq(got.lon, lon_e7[77] * 1e-7, 1e-9);
+    cr_assert_eq(got.distance_m, 0);
+    cr_assert_eq(snap((macadam_place){.id = 1}, 0).status, MACADAM_PLACE_UNKNOWN_ID);
+}
+
+Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
+{
+    const macadam_place ends[] = {
+        {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[0] * 1e-7, .lat = lat_e7[0] * 1e-7 + 1e-6},
+        {.kind = MACADAM_PLACE_POINT, .lon = lon_e7[419] * 1e-7, .lat = lat_e7[419] * 1e-7}};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = ends;
+    request.waypoint_count = 2;
+    macadam_route *route;
+    macadam_error error;
+    fixture_expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error, "route");
+    cr_assert(route->found);
+    cr_assert_eq(route->waypoint[0].id, fixture_id(0));
+    cr_assert_eq(route->waypoint[1].id, fixture_id(419));
+    cr_assert_gt(route->arc_count, 0);
+    for (size_t i = 0; i < route->arc_count; ++i) {
+        const macadam_route_arc *arc = &route->arc[i];
+        const uint32_t end[] = {graph.tail[arc->arc - 1], graph.head[arc->arc - 1]};
+        cr_assert_eq(arc->last_shape - arc->first_shape, 2);
+        cr_assert_leq(arc->last_shape, route->shape_count);
+        for (size_t k = 0; k < 2; ++k) {
+            cr_assert_float_eq(route->lon[arc->first_shape + k], lon_e7[end[k]] * 1e-7, 1e-9);
+            cr_assert_float_eq(route->lat[arc->first_shape + k], lat_e7[end[k]] * 1e-7, 1e-9);
+        }
+    }
+    macadam_route_free(route);
+}
+
+Test(places, bounding_box_is_that_of_the_nodes)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    cr_assert_eq(macadam_engine_info(engine, &info, NULL), MACADAM_OK);
+    int32_t west = lon_e7[0], north = lat_e7[0];
+    for (uint32_t node = 1; node < graph.node_count; ++node) {
+        west = lon_e7[node] < west ? lon_e7[node] : west;
+        north = lat_e7[node] > north ? lat_e7[node] : north;
+    }
+    cr_assert(info.has_coordinates);
+    cr_assert_float_eq(info.west, west * 1e-7, 1e-9);
+    cr_assert_float_eq(info.north, north * 1e-7, 1e-9);
+    cr_assert_eq(info.component_count, 1);
+    cr_assert_eq(info.quantity_count, 2);
+    cr_assert_str_eq(info.metric[1], "distance");
+    cr_assert_str_eq(info.companion[1], "duration");
+}

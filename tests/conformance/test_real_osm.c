@@ -1,0 +1,219 @@
+/* test_real_osm.c - engines of OpenStreetMap files against the oracle on the arcs that the importer
+ * delivers: turn restrictions are in those arcs, as split nodes. Needs MACADAM_DATA. */
+#include "importers/osm.h"
+#include "tests/support/checked.h"
+#include "tests/support/fixture.h"
+#include "tests/support/rng.h"
+#include "tests/support/route_check.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const char *const file_names[] = {
+    "osm/monaco.osm.gz",
+    "osm/andorra-gisops.osm.pbf",
+    "osm/cathedral-no-left.osm.pbf",
+    "osm/heidelberg.test.osm.pbf",
+    "osm/liechtenstein-gisops.osm.pbf",
+    "osm/malta-latest.osm.pbf",
+    "osm/milan_italy_small.osm.pbf",
+    "osm/reisterstown-via-restriction.osm.pbf",
+};
+enum { FILES = sizeof file_names / sizeof *file_names, SOURCES = 16, PAIRS = 300, COSTS = 2 };
+
+/* A file as the importer's arcs and as an engine. */
+typedef struct osm_case {
+    const char *name;
+    mcd_map map;
+    test_graph graph;  /* borrows the map's arcs */
+    size_t *arc_index; /* per arc number (1-based): its index + 1, or 0 */
+    uint64_t number_max;
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *engine;
+} osm_case;
+
+static void index_numbers(osm_case *osm)
+{
+    for (size_t i = 0; i < osm->map.arc_count; ++i)
+        if (osm->map.arc_number[i] != MCD_ARC_NONE && osm->map.arc_number[i] > osm->number_max)
+            osm->number_max = osm->map.arc_number[i];
+    osm->arc_index = checked_zeroed(osm->number_max + 1, sizeof *osm->arc_index);
+    for (size_t i = 0; i < osm->map.arc_count; ++i) {
+        if (osm->map.arc_number[i] == MCD_ARC_NONE) continue;
+        cr_assert_eq(osm->arc_index[osm->map.arc_number[i]], 0, "two arcs of one number");
+        osm->arc_index[osm->map.arc_number[i]] = i + 1;
+    }
+}
+
+static void open_case(osm_case *osm, const char *name)
+{
+    char path[FILES_PATH_BYTES], output[FILES_PATH_BYTES + 16];
+    if (!files_find_data(path, name)) cr_skip_test("MACADAM_DATA is not set");
+    *osm = (osm_case){.name = name};
+    macadam_error error;
+    const mcd_profile *profile = mcd_profile_find("car");
+    const mcd_parallel parallel = mcd_parallel_of(2, NULL);
+    const mcd_progress progress = {NULL, NULL};
+    const mcd_report report = {NULL, NULL};
+    cr_assert_not_null(profile);
+    fixture_expect_ok(mcd_osm_read(&osm->map, path, profile, &parallel, &progress, &report, &error), &error,
+                      name);
+    cr_assert_eq(osm->map.quantity_count, 2);
+    osm->graph = (test_graph){.name = name,
+                              .node_count = osm->map.node_count,
+                              .arc_count = osm->map.arc_count,
+                              .tail = osm->map.tail,
+                              .head = osm->map.head,
+                              .weight = {osm->map.weight[0], osm->map.weight[1]}};
+    index_numbers(osm);
+    files_new_folder(osm->folder);
+    snprintf(output, sizeof output, "%s/osm.mcd", osm->folder);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = output;
+    fixture_expect_ok(macadam_import_osm(path, NULL, &options, &error), &error, name);
+    osm->engine = fixture_open_file(output, 2);
+}
+
+static void close_case(osm_case *osm)
+{
+    macadam_engine_close(osm->engine);
+    files_remove_folder(osm->folder);
+    free(osm->arc_index);
+    mcd_map_free(&osm->map);
+}
+
+static size_t *draw_ids(const osm_case *osm, uint64_t seed, size_t count, macadam_place *place)
+{
+    test_rng rng = {seed};
+    size_t *index = checked_allocate(count, sizeof *index);
+    for (size_t i = 0; i < count; ++i) {
+        index[i] = rng_below(&rng, (uint32_t)osm->map.id_count);
+        place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = osm->map.id[index[i]]};
+    }
+    return index;
+}
+
+static macadam_query both_of(size_t metric, const char *names[2])
+{
+    const fixture_asked both = {metric, 2, {0, 1}};
+    return fixture_query(&both, names);
+}
+
+static void check_trees(const osm_case *osm, size_t metric, bool reverse)
+{
+    const char *names[2];
+    const macadam_query query = both_of(metric, names);
+    const mcd_map *map = &osm->map;
+    const oracle_arcs arcs = test_graph_arcs(&osm->graph, metric);
+    macadam_place place[SOURCES];
+    size_t *source = draw_ids(osm, metric, SOURCES, place);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = place;
+    request.source_count = SOURCES;
+    request.reverse = reverse;
+    uint32_t *value[COSTS], *right[COSTS];
+    for (size_t q = 0; q < COSTS; ++q) {
+        value[q] = checked_allocate(SOURCES * map->id_count, sizeof *value[q]);
+        right[q] = checked_allocate(map->node_count, sizeof *right[q]);
+    }
+    macadam_error error;
+    fixture_expect_ok(macadam_tree(osm->engine, &query, &request, value, NULL, &error), &error, osm->name);
+    test_oracle *oracle = oracle_new(&arcs, reverse);
+    for (size_t i = 0; i < SOURCES; ++i) {
+        const mcd_node *start = reverse ? map->arrive : map->depart,
+                       *end = reverse ? map->depart : map->arrive;
+        oracle_tree(oracle, start[source[i]], 0, right[metric], right[1 - metric]);
+        for (size_t k = 0; k < map->id_count; ++k)
+            for (size_t q = 0; q < COSTS; ++q)
+                cr_assert_eq(value[q][i * map->id_count + k], right[q][end[k]],
+                             "%s: metric %zu, quantity %zu, %s %lld and %lld: %u instead of %u", osm->name,
+                             metric, q, reverse ? "reverse" : "forward", (long long)map->id[source[i]],
+                             (long long)map->id[k], value[q][i * map->id_count + k], right[q][end[k]]);
+    }
+    oracle_free(oracle);
+    for (size_t q = 0; q < COSTS; ++q) free(value[q]), free(right[q]);
+    free(source);
+}
+
+typedef struct osm_routes {
+    const osm_case *osm;
+    const size_t *source, *target;
+    uint32_t *const *value;
+    size_t found_count;
+} osm_routes;
+
+/* The arcs connect through the split nodes' copies, so that no restriction is broken. */
+static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    osm_routes *routes = context;
+    const osm_case *osm = routes->osm;
+    const mcd_map *map = &osm->map;
+    const int64_t source = map->id[routes->source[pair]], target = map->id[routes->target[pair]];
+    if (routes->value[0][pair] == MACADAM_UNREACHED || source == target) return arc_count == 0;
+    cr_assert_gt(arc_count, 0);
+    uint64_t *number = checked_allocate(arc_count, sizeof *number), sum[2];
+    for (size_t i = 0; i < arc_count; ++i) {
+        cr_assert(arc[i] <= osm->number_max && osm->arc_index[arc[i]] > 0, "%s: no arc has number %llu",
+                  osm->name, (unsigned long long)arc[i]);
+        number[i] = osm->arc_index[arc[i]];
+    }
+    const uint32_t last = map->head[number[arc_count - 1] - 1];
+    cr_assert_eq(map->node_id[last], target);
+    const char *fault =
+        route_check_path(&osm->graph, map->depart[routes->source[pair]], last, number, arc_count, sum);
+    cr_assert_null(fault, "%s: from %lld to %lld: %s", osm->name, (long long)source, (long long)target,
+                   fault);
+    for (size_t q = 0; q < COSTS; ++q) cr_assert_eq(routes->value[q][pair], sum[q]);
+    ++routes->found_count;
+    free(number);
+    return true;
+}
+
+static void check_routes(const osm_case *osm, size_t metric)
+{
+    const char *names[2];
+    const macadam_query query = both_of(metric, names);
+    macadam_place from[PAIRS], to[PAIRS];
+    size_t *source = draw_ids(osm, 10 + metric, PAIRS, from), *target = draw_ids(osm, 20 + metric, PAIRS, to);
+    uint32_t cost[COSTS][PAIRS], *const value[COSTS] = {cost[0], cost[1]};
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = from;
+    request.target = to;
+    request.pair_count = PAIRS;
+    osm_routes context = {osm, source, target, value, 0};
+    macadam_error error;
+    fixture_expect_ok(
+        macadam_routes_paths(osm->engine, &query, &request, value, NULL, check_path, &context, &error),
+        &error, osm->name);
+    cr_assert_gt(context.found_count, PAIRS / 4, "%s: only %zu routes found", osm->name, context.found_count);
+    free(source);
+    free(target);
+}
+
+static void each_file(void (*check)(const osm_case *osm, size_t metric))
+{
+    for (size_t f = 0; f < FILES; ++f) {
+        osm_case osm;
+        open_case(&osm, file_names[f]);
+        for (size_t metric = 0; metric < 2; ++metric) check(&osm, metric);
+        close_case(&osm);
+    }
+}
+
+static void check_both_ways(const osm_case *osm, size_t metric)
+{
+    check_trees(osm, metric, false);
+    check_trees(osm, metric, true);
+}
+
+TestSuite(osm, .timeout = 300);
+
+Test(osm, trees_equal_the_oracle)
+{
+    each_file(check_both_ways);
+}
+
+Test(osm, routes_keep_to_the_arcs_and_add_up)
+{
+    each_file(check_routes);
+}

@@ -1,0 +1,473 @@
+/* test_update.c - weight updates over macadam.h: answers as if the map had been imported with the new
+ * weights. */
+#include "tests/support/checked.h"
+#include "tests/support/expected.h"
+#include "tests/support/rng.h"
+#include "tests/support/route_check.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { SOURCES = 16, PAIRS = 60 };
+
+/* ---- whether an engine answers by a graph's weights ---- */
+
+static void check_trees(macadam_engine *engine, const fixture_engine *fixture, const test_graph *graph,
+                        const fixture_asked *asked, const expected_trees *expected)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(asked, names);
+    const size_t node_count = graph->node_count;
+    macadam_place *source = expected_places(expected, SOURCES);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = source;
+    request.source_count = SOURCES;
+    uint32_t *value[2];
+    for (size_t q = 0; q < 2; ++q) value[q] = checked_zeroed(SOURCES * node_count, sizeof *value[q]);
+    macadam_error error;
+    fixture_expect_ok(macadam_tree(engine, &query, &request, value, NULL, &error), &error, graph->name);
+    for (size_t q = 0; q < fixture_column_count(asked); ++q)
+        for (size_t i = 0; i < SOURCES; ++i)
+            for (uint32_t node = 0; node < node_count; ++node) {
+                const uint32_t right = expected_column(expected, asked, q)[i * node_count + node];
+                const uint32_t given = value[q][i * node_count + fixture->position[node]];
+                cr_assert_eq(given, right, "%s: metric %zu, column %zu, from %u to %u: %u instead of %u",
+                             graph->name, asked->metric, q, expected->source[i], node, given, right);
+            }
+    free(value[0]);
+    free(value[1]);
+    free(source);
+}
+
+typedef struct paths_context {
+    const test_graph *graph;
+    const expected_trees *expected;
+    const fixture_asked *asked;
+    const uint32_t *target;
+} paths_context;
+
+static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    const paths_context *paths = context;
+    const uint32_t source = paths->expected->source[pair % SOURCES], target = paths->target[pair];
+    const uint32_t right =
+        paths->expected->value[paths->asked->metric][pair % SOURCES * paths->graph->node_count + target];
+    uint64_t sum[2];
+    if (right == ORACLE_UNREACHED) {
+        cr_assert_eq(arc_count, 0);
+        return true;
+    }
+    const char *fault = route_check_path(paths->graph, source, target, arc, arc_count, sum);
+    cr_assert_null(fault, "%s: from %u to %u: %s", paths->graph->name, source, target, fault);
+    cr_assert_eq(sum[paths->asked->metric], right);
+    return true;
+}
+
+static void check_paths(macadam_engine *engine, const test_graph *graph, const fixture_asked *asked,
+                        const expected_trees *expected)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(asked, names);
+    macadam_place source[PAIRS], target[PAIRS];
+    uint32_t node[PAIRS], value[2][PAIRS];
+    test_rng rng = {8};
+    for (size_t i = 0; i < PAIRS; ++i) {
+        node[i] = rng_below(&rng, (uint32_t)graph->node_count);
+        source[i] = fixture_place(expected->source[i % SOURCES]);
+        target[i] = fixture_place(node[i]);
+    }
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = source;
+    request.target = target;
+    request.pair_count = PAIRS;
+    paths_context context = {graph, expected, asked, node};
+    macadam_error error;
+    fixture_expect_ok(macadam_routes_paths(engine, &query, &request, (uint32_t *[]){value[0], value[1]}, NULL,
+                                           check_path, &context, &error),
+                      &error, graph->name);
+    for (size_t i = 0; i < PAIRS; ++i)
+        for (size_t q = 0; q < fixture_column_count(asked); ++q)
+            cr_assert_eq(value[q][i],
+                         expected_column(expected, asked, q)[i % SOURCES * graph->node_count + node[i]]);
+}
+
+/* Trees and paths of both metrics, with and without companion. */
+static void check_engine(macadam_engine *engine, const fixture_engine *fixture, const test_graph *graph)
+{
+    for (size_t a = 0; a < FIXTURE_ASKED; ++a) {
+        const fixture_asked *asked = &fixture_asked_all[a];
+        if (asked->quantity_count == 1) continue;
+        expected_trees expected = expected_new(graph, asked, false, 0, SOURCES, a);
+        check_trees(engine, fixture, graph, asked, &expected);
+        check_paths(engine, graph, asked, &expected);
+        expected_free(&expected);
+    }
+}
+
+/* ---- updates ---- */
+
+/* Sets both quantities of the arcs whose index is given to the graph's weights. */
+static macadam_status update_arcs(macadam_engine *engine, const test_graph *graph, const size_t *index,
+                                  size_t count, macadam_error *error)
+{
+    uint64_t *arc = checked_allocate(count, sizeof *arc);
+    uint32_t *value[2];
+    for (size_t q = 0; q < 2; ++q) {
+        value[q] = checked_allocate(count, sizeof *value[q]);
+        for (size_t i = 0; i < count; ++i) value[q][i] = graph->weight[q][index[i]];
+    }
+    for (size_t i = 0; i < count; ++i) arc[i] = fixture_arc_number(index[i]);
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc;
+    request.count = count;
+    request.quantity = fixture_quantity;
+    request.quantity_count = 2;
+    request.value = (const uint32_t *const *)value;
+    const macadam_status status = macadam_update(engine, &request, error);
+    free(arc);
+    free(value[0]);
+    free(value[1]);
+    return status;
+}
+
+/* Gives about `percent` of the arcs new weights, drawn by `draw`; returns how many, their indices in *index.
+ */
+static size_t change(test_graph *graph, uint32_t percent, uint32_t (*draw)(test_rng *rng, uint32_t old),
+                     size_t **index)
+{
+    test_rng rng = {percent};
+    size_t count = 0;
+    *index = checked_allocate(graph->arc_count, sizeof **index);
+    for (size_t i = 0; i < graph->arc_count; ++i) {
+        if (rng_below(&rng, 100) >= percent && !(i == graph->arc_count - 1 && count == 0)) continue;
+        (*index)[count++] = i;
+        const uint32_t weight = draw(&rng, graph->weight[0][i]);
+        graph->weight[0][i] = weight;
+        graph->weight[1][i] = weight == MACADAM_WEIGHT_CLOSED ? weight : draw(&rng, graph->weight[1][i]);
+    }
+    return count;
+}
+
+static uint32_t draw_any(test_rng *rng, uint32_t old)
+{
+    (void)old;
+    return rng_below(rng, 5000);
+}
+
+static uint32_t draw_near(test_rng *rng, uint32_t old)
+{
+    return old / 2 + rng_below(rng, old / 2 + 2);
+}
+
+static uint32_t draw_huge(test_rng *rng, uint32_t old)
+{
+    (void)old;
+    return MACADAM_WEIGHT_MAX - rng_below(rng, 3);
+}
+
+static uint32_t draw_closed(test_rng *rng, uint32_t old)
+{
+    (void)rng, (void)old;
+    return MACADAM_WEIGHT_CLOSED;
+}
+
+static void check_change(uint32_t percent, uint32_t (*draw)(test_rng *rng, uint32_t old))
+{
+    for (size_t g = 0; g < graphs_count(); ++g) {
+        test_graph graph = graphs_make(g);
+        if (graph.arc_count > 0 && graph.node_count < 5000) {
+            fixture_engine fixture;
+            fixture_open(&fixture, &graph, 2);
+            test_graph changed = test_graph_copy(&graph);
+            size_t *index;
+            const size_t count = change(&changed, percent, draw, &index);
+            macadam_error error;
+            fixture_expect_ok(update_arcs(fixture.engine, &changed, index, count, &error), &error,
+                              graph.name);
+            check_engine(fixture.engine, &fixture, &changed);
+            fixture_expect_ok(update_arcs(fixture.engine, &graph, index, count, &error), &error, graph.name);
+            check_engine(fixture.engine, &fixture, &graph); /* and back again */
+            free(index);
+            test_graph_free(&changed);
+            fixture_close(&fixture);
+        }
+        test_graph_free(&graph);
+    }
+}
+
+Test(update, of_all_weights_answers_like_a_fresh_import)
+{
+    check_change(100, draw_any);
+}
+
+Test(update, of_every_hundredth_arc_answers_like_a_fresh_import)
+{
+    check_change(1, draw_near);
+}
+
+Test(update, to_the_largest_weights_unreaches_what_sums_beyond)
+{
+    check_change(30, draw_huge);
+}
+
+Test(update, closed_arc_is_never_used_and_opens_again)
+{
+    check_change(15, draw_closed);
+}
+
+Test(update, of_one_quantity_leaves_the_other)
+{
+    test_graph graph = graphs_make_named("town");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 2);
+    for (size_t q = 0; q < 2; ++q) {
+        const uint64_t arc[] = {fixture_arc_number(0), fixture_arc_number(77), fixture_arc_number(1000)};
+        const uint32_t weight[] = {1, 0, 999999}, *const value[] = {weight};
+        for (size_t i = 0; i < 3; ++i) graph.weight[q][arc[i] - 1] = weight[i];
+        macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+        request.arc = arc;
+        request.count = 3;
+        request.quantity = &fixture_quantity[q];
+        request.quantity_count = 1;
+        request.value = value;
+        macadam_error error;
+        fixture_expect_ok(macadam_update(fixture.engine, &request, &error), &error, "update");
+        check_engine(fixture.engine, &fixture, &graph);
+    }
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+Test(update, by_ends_changes_all_parallel_arcs_and_no_other)
+{
+    test_graph graph = graphs_make_named("parallel arcs and loops");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    const int64_t tail[] = {fixture_id(3), fixture_id(10)}, head[] = {fixture_id(4), fixture_id(3)};
+    const uint32_t duration[] = {50, 60}, distance[] = {70, 0}, *const value[] = {duration, distance};
+    for (size_t i = 0; i < graph.arc_count; ++i)
+        for (size_t k = 0; k < 2; ++k)
+            if (fixture_id(graph.tail[i]) == tail[k] && fixture_id(graph.head[i]) == head[k])
+                graph.weight[0][i] = duration[k], graph.weight[1][i] = distance[k];
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.tail = tail;
+    request.head = head;
+    request.count = 2;
+    request.quantity = fixture_quantity;
+    request.quantity_count = 2;
+    request.value = value;
+    macadam_error error;
+    fixture_expect_ok(macadam_update(fixture.engine, &request, &error), &error, "update");
+    check_engine(fixture.engine, &fixture, &graph);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+Test(update, later_entry_for_an_arc_wins)
+{
+    test_graph graph = graphs_make_named("cycle one way");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    graph.weight[0][5] = 1000;
+    graph.weight[1][5] = 2000;
+    const uint64_t arc[] = {fixture_arc_number(5), fixture_arc_number(5), fixture_arc_number(5)};
+    const uint32_t duration[] = {3, MACADAM_WEIGHT_CLOSED, 1000}, distance[] = {4, 5, 2000};
+    const uint32_t *const value[] = {duration, distance};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc;
+    request.count = 3;
+    request.quantity = fixture_quantity;
+    request.quantity_count = 2;
+    request.value = value;
+    macadam_error error;
+    fixture_expect_ok(macadam_update(fixture.engine, &request, &error), &error, "update");
+    check_engine(fixture.engine, &fixture, &graph);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+static void expect_refused(const fixture_engine *fixture, macadam_update_request request,
+                           macadam_status status, const char *named)
+{
+    macadam_error error = {""};
+    cr_assert_eq(macadam_update(fixture->engine, &request, &error), status, "%s: %s", named, error.message);
+    cr_assert_not_null(strstr(error.message, named), "\"%s\" does not name %s", error.message, named);
+    check_engine(fixture->engine, fixture, fixture->graph);
+}
+
+Test(update, refused_one_names_the_value_and_changes_nothing)
+{
+    test_graph graph = graphs_make_named("grid");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    const uint32_t good[] = {1, 1}, bad[] = {1, 0x7fffffff}, *value[] = {good};
+    uint64_t arc[] = {1, graph.arc_count + 1};
+    char number[32];
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc;
+    request.count = 2;
+    request.quantity = fixture_quantity;
+    request.quantity_count = 1;
+    request.value = value;
+    snprintf(number, sizeof number, "%llu", (unsigned long long)arc[1]);
+    expect_refused(&fixture, request, MACADAM_E_NOT_FOUND, number);
+    arc[1] = 2;
+    value[0] = bad;
+    expect_refused(&fixture, request, MACADAM_E_INVALID, "2147483647");
+    value[0] = good;
+    request.quantity = (const char *const[]){"colour"};
+    expect_refused(&fixture, request, MACADAM_E_NOT_FOUND, "colour");
+    request.quantity = fixture_quantity;
+    request.arc = NULL;
+    request.tail = (const int64_t[]){fixture_id(0), fixture_id(0)};
+    request.head = (const int64_t[]){fixture_id(1), fixture_id(399)};
+    snprintf(number, sizeof number, "%lld", (long long)fixture_id(399));
+    expect_refused(&fixture, request, MACADAM_E_NOT_FOUND, number);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+/* ---- saving ---- */
+
+Test(update, saved_map_answers_the_same_when_opened_again)
+{
+    test_graph graph = graphs_make_named("town");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 2);
+    char path[FILES_PATH_BYTES + 16];
+    snprintf(path, sizeof path, "%s/saved.mcd", fixture.folder);
+    macadam_error error;
+    test_graph changed = test_graph_copy(&graph);
+    for (int round = 0; round < 3; ++round) { /* as imported, some arcs changed, some closed; over itself */
+        size_t *index;
+        const size_t count =
+            round == 0 ? 0 : change(&changed, 10, round == 1 ? draw_any : draw_closed, &index);
+        if (round > 0) {
+            fixture_expect_ok(update_arcs(fixture.engine, &changed, index, count, &error), &error, "update");
+            free(index);
+        }
+        fixture_expect_ok(macadam_engine_save(fixture.engine, path, &error), &error, "save");
+        macadam_engine *engine = fixture_open_file(path, 1);
+        fixture_expect_ok(macadam_engine_verify(engine, &error), &error, "verify");
+        check_engine(engine, &fixture, &changed);
+        macadam_engine_close(engine);
+    }
+    cr_assert_eq(files_count(fixture.folder), 2, "saving left files behind");
+    test_graph_free(&changed);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+Test(update, save_onto_the_engines_own_file_leaves_the_engine_alone)
+{
+    test_graph graph = graphs_make_named("town");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 2);
+    macadam_error error;
+    size_t *index;
+    test_graph changed = test_graph_copy(&graph);
+    const size_t count = change(&changed, 100, draw_any, &index);
+    fixture_expect_ok(update_arcs(fixture.engine, &changed, index, count, &error), &error, "update");
+    fixture_expect_ok(macadam_engine_save(fixture.engine, fixture.path, &error), &error, "save");
+    check_engine(fixture.engine, &fixture, &changed);
+    macadam_engine *engine = fixture_open_file(fixture.path, 1);
+    check_engine(engine, &fixture, &changed);
+    macadam_engine_close(engine);
+    free(index);
+    test_graph_free(&changed);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+Test(update, save_into_a_missing_folder_is_an_error)
+{
+    test_graph graph = graphs_make_named("grid");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    char path[FILES_PATH_BYTES + 32];
+    snprintf(path, sizeof path, "%s/missing/saved.mcd", fixture.folder);
+    macadam_error error = {""};
+    cr_assert_eq(macadam_engine_save(fixture.engine, path, &error), MACADAM_E_IO);
+    cr_assert_not_null(strstr(error.message, "missing/saved.mcd"), "%s", error.message);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+/* ---- updates while queries run ---- */
+
+typedef struct racing {
+    const fixture_engine *fixture;
+    const uint32_t *answer[2]; /* by the first and by the second weights */
+    size_t cells;
+    atomic_bool stop;
+    atomic_size_t seen[2], mixed;
+} racing;
+
+static uint32_t *ask_grid(const fixture_engine *fixture)
+{
+    const fixture_asked both = {0, 2, {0, 1}};
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    macadam_place source[SOURCES];
+    for (uint32_t i = 0; i < SOURCES; ++i) source[i] = fixture_place(i * 100);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = source;
+    request.source_count = SOURCES;
+    const size_t cells = SOURCES * fixture->graph->node_count;
+    uint32_t *value = checked_zeroed(2 * cells, sizeof *value);
+    macadam_error error;
+    fixture_expect_ok(
+        macadam_tree(fixture->engine, &query, &request, (uint32_t *[]){value, value + cells}, NULL, &error),
+        &error, "tree");
+    return value;
+}
+
+static void *ask_until_stopped(void *argument)
+{
+    racing *race = argument;
+    while (!race->stop) {
+        uint32_t *value = ask_grid(race->fixture);
+        size_t which = 0;
+        while (which < 2 && memcmp(value, race->answer[which], race->cells * sizeof *value) != 0) ++which;
+        if (which < 2)
+            ++race->seen[which];
+        else
+            ++race->mixed;
+        free(value);
+    }
+    return NULL;
+}
+
+Test(update, query_in_flight_sees_the_old_or_the_new_weights)
+{
+    test_graph graph = graphs_make_named("town");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    test_graph changed = test_graph_copy(&graph);
+    const test_graph *weights[2] = {&graph, &changed};
+    size_t *index;
+    const size_t count = change(&changed, 100, draw_any, &index);
+    macadam_error error;
+    racing race = {.fixture = &fixture, .cells = 2 * SOURCES * graph.node_count};
+    for (size_t which = 0; which < 2; ++which) {
+        fixture_expect_ok(update_arcs(fixture.engine, weights[which], index, count, &error), &error,
+                          "update");
+        race.answer[which] = ask_grid(&fixture);
+    }
+    pthread_t thread[2];
+    for (int i = 0; i < 2; ++i) cr_assert_eq(pthread_create(&thread[i], NULL, ask_until_stopped, &race), 0);
+    for (int round = 0; round < 60 || ((race.seen[0] < 2 || race.seen[1] < 2) && round < 5000); ++round)
+        fixture_expect_ok(update_arcs(fixture.engine, weights[round % 2], index, count, &error), &error,
+                          "update");
+    race.stop = true;
+    for (int i = 0; i < 2; ++i) pthread_join(thread[i], NULL);
+    cr_assert_eq(race.mixed, 0, "%zu answers mix old and new weights", (size_t)race.mixed);
+    cr_assert(race.seen[0] > 0 && race.seen[1] > 0);
+    for (size_t which = 0; which < 2; ++which) free((void *)race.answer[which]);
+    free(index);
+    test_graph_free(&changed);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}

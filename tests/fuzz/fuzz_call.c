@@ -1,0 +1,100 @@
+/* fuzz_call.c - any bytes, asked of an engine over a small map: a status, and a Reply that tells the same.
+ * The first byte chooses between one reply and parts; updates of one input stay for the next. */
+#include "engine/include/macadam.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "macadam/v1/reply.pb-c.h"
+
+int LLVMFuzzerInitialize(int *argument_count, char ***argument);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static macadam_engine *engine;
+
+static void require(bool holds, const char *claim)
+{
+    if (holds) return;
+    fprintf(stderr, "fuzz_call: %s\n", claim);
+    abort();
+}
+
+/* A directed ring of 40 nodes, by ids 0 to 39, with a chord from every fourth; coordinates on a line. */
+static void import_ring(const char *path)
+{
+    enum { NODES = 40, ARCS = NODES + NODES / 4 };
+    int32_t lon_e7[NODES], lat_e7[NODES];
+    uint32_t tail[ARCS], head[ARCS], duration[ARCS], distance[ARCS];
+    for (uint32_t i = 0; i < NODES; ++i) lon_e7[i] = (int32_t)i * 10000, lat_e7[i] = 0;
+    for (uint32_t i = 0; i < ARCS; ++i) {
+        tail[i] = i < NODES ? i : (i - NODES) * 4;
+        head[i] = (tail[i] + (i < NODES ? 1 : 17)) % NODES;
+        duration[i] = 1 + i * 7 % 11;
+        distance[i] = i * 5 % 13;
+    }
+    static const char *const quantity[] = {"duration", "distance"};
+    const uint32_t *const weight[] = {duration, distance};
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = NODES;
+    input.arc_count = ARCS;
+    input.lon_e7 = lon_e7;
+    input.lat_e7 = lat_e7;
+    input.tail = tail;
+    input.head = head;
+    input.quantity = quantity;
+    input.weight = weight;
+    input.quantity_count = 2;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    options.threads = 1;
+    macadam_error error = {.message = ""};
+    require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
+}
+
+int LLVMFuzzerInitialize(int *argument_count, char ***argument)
+{
+    (void)argument_count;
+    (void)argument;
+    char path[] = "/tmp/macadam-fuzz-XXXXXX";
+    const int descriptor = mkstemp(path);
+    require(descriptor >= 0, "no temporary file");
+    close(descriptor);
+    import_ring(path);
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.threads = 1;
+    macadam_error error = {.message = ""};
+    require(macadam_engine_open(&engine, path, &options, &error) == MACADAM_OK, error.message);
+    unlink(path);
+    return 0;
+}
+
+static bool take_part(void *context, const uint8_t *data, size_t size)
+{
+    size_t *left = context;
+    Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, size, data);
+    require(reply && reply->status == MACADAM__V1__STATUS__STATUS_OK, "a part is no Reply");
+    macadam__v1__reply__free_unpacked(reply, NULL);
+    return (*left)-- > 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!size) return -1;
+    size_t parts_wanted = data[0] >> 1;
+    macadam_bytes bytes;
+    macadam_error error = {.message = ""};
+    const macadam_status status = macadam_call(engine, data + 1, size - 1, data[0] & 1 ? take_part : NULL,
+                                               &parts_wanted, &bytes, &error);
+    Macadam__V1__Reply *reply = macadam__v1__reply__unpack(NULL, bytes.size, bytes.data);
+    require(reply, "the answer is no Reply");
+    require((int)reply->status == (int)status, "status and Reply differ");
+    require((status == MACADAM_OK) == (reply->message[0] == '\0'),
+            "a failure without a message, or the reverse");
+    require((status == MACADAM_OK) == (error.message[0] == '\0'),
+            "an error without a message, or the reverse");
+    macadam__v1__reply__free_unpacked(reply, NULL);
+    macadam_bytes_free(&bytes);
+    return 0;
+}

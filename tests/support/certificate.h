@@ -1,0 +1,17 @@
+/* certificate.h - whether the objectives of a tree are right, told from the arcs alone, without computing
+ * a tree.
+ *
+ * dist[source] = 0; no arc is over-tight (dist[head] > dist[tail] + weight); tight arcs alone lead from
+ * the source to every reached node; no arc leads from a reached to an unreached node unless the sum passes
+ * the limit. */
+#ifndef TEST_CERTIFICATE_H
+#define TEST_CERTIFICATE_H
+
+#include "tests/support/oracle.h"
+
+/* `dist`: per node, ORACLE_UNREACHED where there is no path within `limit` (0: none). `reverse`: costs to the
+ * source. Only the objective counts. Returns NULL, or static text that says what is wrong. */
+const char *certificate_check(const oracle_arcs *arcs, uint32_t source, bool reverse, uint32_t limit,
+                              const uint32_t *dist);
+
+#endif

@@ -1,0 +1,59 @@
+/* fixture.h - a test graph as an engine: imported from arrays under ids that are neither positions nor in
+ * order. */
+#ifndef TEST_FIXTURE_H
+#define TEST_FIXTURE_H
+
+#include "engine/include/macadam.h"
+#include "tests/support/files.h"
+#include "tests/support/graphs.h"
+
+/* Metric m minimises quantity m, the other one is its companion; graphs with one quantity have one metric. */
+extern const char *const fixture_quantity[2];
+
+typedef struct fixture_engine {
+    const test_graph *graph; /* borrowed */
+    size_t quantity_count;
+    int64_t *id;        /* per node of the graph */
+    uint32_t *position; /* per node: of its id among the ascending ids */
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    macadam_engine *engine;
+} fixture_engine;
+
+/* What an arc's number is: its index counted from 1. */
+static inline uint64_t fixture_arc_number(size_t arc)
+{
+    return arc + 1;
+}
+
+/* The id of the graph's node, the same in every fixture; distinct, of either sign. */
+int64_t fixture_id(uint32_t node);
+macadam_place fixture_place(uint32_t node);
+
+/* Imports and opens on the CPU with so many threads (0: all). Aborts with the message of what fails. */
+void fixture_open(fixture_engine *out, const test_graph *graph, unsigned threads);
+void fixture_close(fixture_engine *fixture);
+
+/* Imports into `path`. `lon_e7` and `lat_e7` may be NULL. */
+macadam_status fixture_import(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
+                              const char *path, unsigned threads, macadam_error *error);
+
+/* Opens `path` on the CPU. */
+macadam_engine *fixture_open_file(const char *path, unsigned threads);
+
+/* Aborts with the message if `status` is not MACADAM_OK. */
+void fixture_expect_ok(macadam_status status, const macadam_error *error, const char *what);
+
+/* The ways to ask for a metric's quantities. */
+typedef struct fixture_asked {
+    size_t metric, quantity_count; /* 0: none named, that is the objective alone */
+    size_t quantity[2];
+} fixture_asked;
+enum { FIXTURE_ASKED = 10 };
+extern const fixture_asked fixture_asked_all[FIXTURE_ASKED];
+
+/* How many columns of answers there are, and whether the companion is one of them. */
+size_t fixture_column_count(const fixture_asked *asked);
+bool fixture_asks_companion(const fixture_asked *asked);
+macadam_query fixture_query(const fixture_asked *asked, const char *quantity_name[2]);
+
+#endif

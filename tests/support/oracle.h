@@ -1,0 +1,37 @@
+/* oracle.h - what decides: plain Dijkstra with a binary heap over the input arcs. Shares no code with the
+ * engine.
+ *
+ * The path minimal in (objective, companion) decides; sums are 64-bit and never wrap. A path whose
+ * objective reaches ORACLE_COST_END is no path. Asked for the companion, a best path whose companion
+ * reaches it is none either. */
+#ifndef TEST_ORACLE_H
+#define TEST_ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ORACLE_UNREACHED UINT32_C(0xffffffff) /* in results */
+#define ORACLE_COST_END                                                                                      \
+    UINT32_C(                                                                                                \
+        0x7fffffff) /* the first cost that is none; an arc of it or more is closed                      \
+                          */
+
+/* Borrowed. `companion` may be NULL: all zero. */
+typedef struct oracle_arcs {
+    size_t node_count, arc_count;
+    const uint32_t *tail, *head, *objective, *companion;
+} oracle_arcs;
+
+typedef struct test_oracle test_oracle;
+
+/* Copies the arcs; `reverse`: trees hold the costs to the source. */
+test_oracle *oracle_new(const oracle_arcs *arcs, bool reverse);
+void oracle_free(test_oracle *oracle);
+
+/* The costs of all nodes from `source`; objectives above `limit` (0: none) are unreached. With `companion`
+ * NULL only the objective counts, else both arrays tell of the pair. */
+void oracle_tree(test_oracle *oracle, uint32_t source, uint32_t limit, uint32_t *objective,
+                 uint32_t *companion);
+
+#endif
