@@ -2,11 +2,12 @@
  *
  * A file with right checksums can still be hostile. After these checks no offset, count or node of it leads
  * outside an array, no walk over the elimination tree fails to end, and what is sorted is sorted. They do not
- * show that weights are those of any road; and as a chain of witnesses, though it ends, may be exponentially
- * long in a made-up file, whoever unpacks a path must count its arcs (a path has fewer than there are nodes).
+ * show that weights are those of any road, nor that halves of kept arcs are shorter than their wholes:
+ * whoever unpacks a path must count its arcs (a path has fewer than there are nodes).
  *
- * All functions are pure, run in parallel in one pass or two over their arrays and return MACADAM_OK, or E_FILE with a
- * message that names file, section, index and value of what is wrong: the first of what a function finds. */
+ * All functions are pure, run in parallel in one pass or two over their arrays and return MACADAM_OK, or
+ * E_FILE with a message that names file, section, index and value of what is wrong: the first of what a
+ * function finds. */
 #ifndef MCD_CHECK_H
 #define MCD_CHECK_H
 
@@ -43,7 +44,8 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000 };
 macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, const mcd_node *depart,
                              const mcd_node *arrive, size_t id_count, const int64_t *node_id,
                              size_t node_count);
-/* CSR, reverse CSR and the way from one to the other agree; heads ascend for each tail. */
+/* CSR, reverse CSR and the way from one to the other agree; heads ascend for each tail, tails for each
+ * head. */
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
 /* n > high > low. */
 macadam_status mcd_check_pairs(const mcd_check *check, const mcd_node *high, const mcd_node *low,
@@ -63,13 +65,21 @@ macadam_status mcd_check_places(const mcd_check *check, const mcd_place_index *i
 
 /* The tree is one in preorder, with right depths, levels and subtree ends; a node's upward neighbours are
  * ancestors, ascending, the parent last, and all but the parent are the parent's too; supernodes are chains
- * whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of up_head.
- * `height` is checked last. */
+ * whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of up_head. */
 macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *hierarchy, size_t up_count);
-/* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED; witnesses
- * are below their node. `prefix` begins the sections' names: "kept.M.D". search->depth may be NULL. The
- * hierarchy must have passed mcd_check_hierarchy. */
+/* Every input arc but loops has an upward arc between its ends, as customization expects. Both must have
+ * passed their own checks, and be of the same nodes. */
+macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hierarchy,
+                                const mcd_graph *graph);
+/* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
+ * begins the sections' names: "kept.M.D". search->depth may be NULL. The hierarchy must have passed
+ * mcd_check_hierarchy. */
 macadam_status mcd_check_search(const mcd_check *check, const char *prefix, const mcd_hierarchy *hierarchy,
                                 const mcd_search *search, size_t kept_count);
+/* What the kept arcs of one direction stand for is a path from their tail to their head: an input arc, or
+ * two kept arcs over one node below. Both searches must have passed mcd_check_search, the graph
+ * mcd_check_graph. */
+macadam_status mcd_check_halves(const mcd_check *check, const char *prefix, const mcd_weights *weights,
+                                mcd_direction direction);
 
 #endif

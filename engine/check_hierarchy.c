@@ -84,7 +84,7 @@ static size_t find_missing(const mcd_node *part, size_t part_count, const mcd_no
     return i;
 }
 
-/* By induction over ids the heads are ancestors: the last one is the parent, and the others are the parent's
+/* By induction over ids the heads are ancestors: the last is the parent, the others are the parent's
  * heads. */
 static inline bool up_rule(const void *argument, size_t x, mcd_finding *out)
 {
@@ -164,6 +164,50 @@ macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *
     return MCD_CHECK_RULE(check, "", bottom_rule, hierarchy, hierarchy->bottom_count);
 }
 
+/* ---- the input arcs ---- */
+
+typedef struct joined {
+    const mcd_hierarchy *tree;
+    const mcd_graph *graph;
+} joined;
+
+/* The position from `next` on of the first of x's upward neighbours that is not below y. */
+static inline mcd_arc pass_below(const mcd_hierarchy *tree, mcd_node x, mcd_arc next, mcd_node y)
+{
+    while (next < tree->first_up[x + 1] && tree->up_head[next] < y) ++next;
+    return next;
+}
+
+/* Neighbours ascend, and so do upward neighbours. */
+static inline bool joined_rule(const void *argument, size_t index, mcd_finding *out)
+{
+    const joined *a = argument;
+    const mcd_hierarchy *tree = a->tree;
+    const mcd_graph *graph = a->graph;
+    const mcd_node x = (mcd_node)index;
+    mcd_arc next = tree->first_up[x];
+    for (mcd_arc i = graph->first_out[x]; i < graph->first_out[x + 1] && graph->head[i] < x; ++i) {
+        next = pass_below(tree, x, next, graph->head[i]);
+        if (next == tree->first_up[x + 1] || tree->up_head[next] != graph->head[i])
+            return mcd_broken(out, "head", i, graph->head[i], "not an upward neighbour of its tail");
+    }
+    next = tree->first_up[x];
+    for (mcd_arc i = graph->first_in[x]; i < graph->first_in[x + 1] && graph->tail[i] < x; ++i) {
+        next = pass_below(tree, x, next, graph->tail[i]);
+        if (next == tree->first_up[x + 1] || tree->up_head[next] != graph->tail[i])
+            return mcd_broken(out, "tail", i, graph->tail[i], "not an upward neighbour of its head");
+    }
+    return false;
+}
+MCD_SCAN_OF(joined_rule)
+
+macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hierarchy,
+                                const mcd_graph *graph)
+{
+    const joined argument = {hierarchy, graph};
+    return MCD_CHECK_RULE(check, "", joined_rule, &argument, hierarchy->node_count);
+}
+
 /* ---- kept arcs ---- */
 
 typedef struct kept {
@@ -178,12 +222,10 @@ static inline bool kept_rule(const void *argument, size_t x, mcd_finding *out)
     const mcd_node *subtree_end = a->tree->subtree_end, *head = search->head;
     const mcd_arc first = search->first[x];
     for (mcd_arc i = first; i < search->first[x + 1]; ++i) {
-        const mcd_node y = head[i], witness = search->witness[i];
+        const mcd_node y = head[i];
         if (y >= x || subtree_end[y] <= x) return mcd_broken(out, ".head", i, y, "no ancestor of its node");
         if (i > first && head[i - 1] >= y)
             return mcd_broken(out, ".head", i, y, "heads of one node do not ascend");
-        if (witness != MCD_NODE_NONE && (witness <= x || witness >= subtree_end[x]))
-            return mcd_broken(out, ".witness", i, witness, "not below its node");
         if (search->depth && search->depth[i] != a->tree->depth[y])
             return mcd_broken(out, ".depth", i, search->depth[i], "not its head's depth");
     }

@@ -28,8 +28,7 @@ static size_t mark_departs(const void *argument, size_t first, size_t last)
     return last;
 }
 
-/* Takes each node's mark: as there are as many marks as elements, the elements are the departs in another
- * order. */
+/* Takes each node's mark: there are as many as elements, so the elements are the departs in another order. */
 static size_t take_marks(const void *argument, size_t first, size_t last)
 {
     const snap_tree *tree = argument;

@@ -109,8 +109,7 @@ static bool is_name(const char *name)
     return length > 0 && length < MCD_SECTION_NAME_BYTES;
 }
 
-/* Sections come in the order of their offsets, so that each need only be compared with the end of the one
- * before. */
+/* Sections come in the order of their offsets: each need only be compared with the end of the one before. */
 static macadam_status check_section(const mcd_edge_file *file, size_t index, uint64_t *end,
                                     uint64_t directory_offset, macadam_error *error)
 {

@@ -1,5 +1,4 @@
-/* edge_file.h - reading an edge file: sections of a mapped file, each checksummed once, before its first use.
- */
+/* edge_file.h - reading an edge file: sections of a mapped file, each checksummed before its first use. */
 #ifndef MCD_EDGE_FILE_H
 #define MCD_EDGE_FILE_H
 

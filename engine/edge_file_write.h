@@ -1,5 +1,4 @@
-/* edge_file_write.h - writing an edge file section by section, aside, and putting it in place when it is
- * complete. */
+/* edge_file_write.h - writing an edge file section by section, aside, until it is complete. */
 #ifndef MCD_EDGE_FILE_WRITE_H
 #define MCD_EDGE_FILE_WRITE_H
 

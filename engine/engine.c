@@ -35,7 +35,7 @@ static macadam_status choose_device(macadam_engine *engine, const char *device, 
     if (strncmp(name, "cuda", 4) == 0)
         return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": this build has the CPU backend alone",
                         name);
-    return mcd_fail(error, MACADAM_E_INVALID, "unknown device \"%s\"; known are auto and cpu", name);
+    return mcd_fail(error, MACADAM_E_DEVICE, "unknown device \"%s\"; known are auto and cpu", name);
 }
 
 static void name_quantities(macadam_engine *engine)
@@ -73,7 +73,7 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     MCD_TRY(MCD_NEW_ZEROED(engine, 1, error));
     if (own.executor) engine->executor = *own.executor;
     engine->parallel = mcd_parallel_of(own.threads, own.executor ? &engine->executor : NULL);
-    mcd_budget_init(&engine->budget,
+    mcd_scratch_init(&engine->scratch,
                     own.memory_limit ? own.memory_limit : mcd_platform_memory_bytes() / 4 * 3);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
@@ -116,7 +116,7 @@ void macadam_engine_close(macadam_engine *engine)
     }
     mcd_metadata_free(engine->metadata);
     mcd_edge_file_close(engine->file);
-    mcd_budget_destroy(&engine->budget);
+    mcd_scratch_destroy(&engine->scratch);
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
     mcd_free(engine);

@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_H
 #define MCD_ENGINE_H
 
-#include "engine/budget.h"
+#include "engine/scratch.h"
 #include "engine/edge_file.h"
 #include "engine/map.h"
 #include "engine/metadata.h"
@@ -25,7 +25,7 @@ struct macadam_engine {
     mcd_parallel parallel;
     macadam_executor executor; /* parallel's, if the host gave one */
     const mcd_backend *backend;
-    mcd_budget budget;
+    mcd_scratch scratch;
 
     /* Metadata as the interface hands it out. */
     const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];
@@ -55,14 +55,15 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
 
 /* Each loads what its name says if it is not there yet. */
 macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error);
-macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error); /* and the graph */
+macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
 
 /* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
                                        macadam_error *error);
-macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, mcd_metric **out,
+/* `paths`: with what unpacking needs: graph, input weights and halves. */
+macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, bool paths, mcd_metric **out,
                                      macadam_error *error);
 
 #endif

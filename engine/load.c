@@ -148,7 +148,6 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    MCD_TRY(mcd_engine_load_graph(engine, error));
     return load_once(engine, &engine->has_hierarchy, read_hierarchy, error);
 }
 
@@ -194,14 +193,52 @@ static macadam_status read_search(macadam_engine *engine, const char *metric, mc
     MCD_TRY(MCD_SECTION(engine, name, out->objective, count, NULL, error));
     mcd_section_name(name, "kept", metric, by, "companion");
     if (has_companion) MCD_TRY(MCD_SECTION(engine, name, out->companion, count, NULL, error));
-    mcd_section_name(name, "kept", metric, by, "witness");
-    MCD_TRY(MCD_SECTION(engine, name, out->witness, count, NULL, error));
+
     const mcd_check check = check_of(engine, error);
     return is_trusted(engine) ? MACADAM_OK : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
 }
 
-/* Under the lock; the quantities are loaded. */
+/* Under the lock: what costs need. */
 static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const bool has_companion = engine->metric_companion[index] != NULL;
+    mcd_metric *metric;
+    MCD_TRY(mcd_metric_new(&metric, &engine->hierarchy, &engine->graph, error));
+    for (int direction = 0; direction < 2; ++direction) {
+        const macadam_status status =
+            read_search(engine, engine->metric_name[index], (mcd_direction)direction, has_companion,
+                        &metric->weights.search[direction], error);
+        if (status == MACADAM_OK) continue;
+        mcd_metric_leave(metric);
+        return status;
+    }
+    engine->metric[index] = metric;
+    return MACADAM_OK;
+}
+
+static macadam_status read_halves(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    mcd_weights *weights = &engine->metric[index]->weights;
+    mcd_weights found = *weights; /* others may be reading the costs */
+    char name[MCD_SECTION_NAME_BYTES];
+    for (int direction = 0; direction < 2; ++direction) {
+        mcd_search *search = &found.search[direction];
+        mcd_section_name(name, "kept", engine->metric_name[index], mcd_direction_name[direction], "halves");
+        MCD_TRY(MCD_SECTION(engine, name, search->halves, search->first[engine->metadata->node_count], NULL,
+                            error));
+    }
+    for (int direction = 0; direction < 2 && !is_trusted(engine); ++direction) {
+        mcd_section_name(name, "kept", engine->metric_name[index], mcd_direction_name[direction], NULL);
+        MCD_TRY(mcd_check_halves(&check, name, &found, (mcd_direction)direction));
+    }
+    for (int direction = 0; direction < 2; ++direction)
+        weights->search[direction].halves = found.search[direction].halves;
+    return MACADAM_OK;
+}
+
+/* Under the lock: what paths need on top of costs. The quantities in use belong to the metrics in use. */
+static macadam_status complete_metric(macadam_engine *engine, size_t index, macadam_error *error)
 {
     size_t objective;
     const size_t companion = mcd_engine_companion(engine, index);
@@ -209,18 +246,9 @@ static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_
     if (!engine->quantity[objective]) MCD_TRY(read_quantity(engine, objective, error));
     if (companion != SIZE_MAX && !engine->quantity[companion])
         MCD_TRY(read_quantity(engine, companion, error));
-    mcd_metric *metric;
-    MCD_TRY(mcd_metric_new(&metric, &engine->hierarchy, &engine->graph, engine->quantity[objective],
-                           companion == SIZE_MAX ? NULL : engine->quantity[companion], error));
-    for (int direction = 0; direction < 2; ++direction) {
-        const macadam_status status =
-            read_search(engine, engine->metric_name[index], (mcd_direction)direction, companion != SIZE_MAX,
-                        &metric->weights.search[direction], error);
-        if (status == MACADAM_OK) continue;
-        mcd_metric_leave(metric);
-        return status;
-    }
-    engine->metric[index] = metric;
+    MCD_TRY(read_halves(engine, index, error));
+    mcd_metric_use_quantities(engine->metric[index], engine->quantity[objective],
+                              companion == SIZE_MAX ? NULL : engine->quantity[companion]);
     return MACADAM_OK;
 }
 
@@ -235,13 +263,16 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
     return status;
 }
 
-macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, mcd_metric **out,
+macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, bool paths, mcd_metric **out,
                                      macadam_error *error)
 {
     *out = NULL;
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    if (paths) MCD_TRY(mcd_engine_load_graph(engine, error));
     pthread_mutex_lock(&engine->lock);
-    const macadam_status status = engine->metric[index] ? MACADAM_OK : read_metric(engine, index, error);
+    macadam_status status = engine->metric[index] ? MACADAM_OK : read_metric(engine, index, error);
+    if (status == MACADAM_OK && paths && !engine->metric[index]->objective)
+        status = complete_metric(engine, index, error);
     if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
     pthread_mutex_unlock(&engine->lock);
     return status;
@@ -310,7 +341,7 @@ macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *erro
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) {
         mcd_metric *metric;
         MCD_TRY(verify_basic(engine, m, error));
-        MCD_TRY(mcd_engine_use_metric(engine, m, &metric, error));
+        MCD_TRY(mcd_engine_use_metric(engine, m, true, &metric, error));
         mcd_metric_leave(metric);
     }
     return MACADAM_OK;

@@ -23,8 +23,9 @@ typedef struct mcd_map {
 
     mcd_node *tail, *head;                /* [arc_count] */
     mcd_weight *weight[MCD_QUANTITY_MAX]; /* [arc_count], at most MCD_WEIGHT_MAX */
-    uint64_t *arc_number;                 /* [arc_count] the source data's: unique, 1-based; MCD_ARC_NONE: an
-                                             arrival arc of a split node */
+    uint64_t *arc_number;                 /* [arc_count] the source data's, 1 to at most arc_count; repeated
+                                             only by the copies of an arc that leaves a split node;
+                                             MCD_ARC_NONE: an arrival arc of one */
 
     size_t id_count;           /* distinct user ids */
     int64_t *id;               /* [id_count] ascending */

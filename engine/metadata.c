@@ -9,6 +9,9 @@
 
 enum { METADATA_BYTES_MAX = 1 << 20 };
 
+/* Of names of quantities; the importers allow no others. */
+static const char name_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
 /* ---- memory ---- */
 
 static void *unpack_allocate(void *context, size_t bytes)
@@ -32,11 +35,12 @@ void mcd_metadata_free(mcd_metadata *metadata)
 
 /* ---- checks ---- */
 
-static macadam_status fail_meta(const mcd_edge_file *file, macadam_error *error, const char *what,
-                                const char *value)
+/* By position: a hostile name is not for anybody's terminal. */
+static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error, const char *of, size_t index,
+                                const char *why)
 {
-    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s '%s'", mcd_edge_file_name(file), what,
-                    value);
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s %zu %s", mcd_edge_file_name(file), of,
+                    index, why);
 }
 
 static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
@@ -91,10 +95,13 @@ static macadam_status check_quantities(const mcd_edge_file *file, const mcd_meta
                         mcd_edge_file_name(file), meta->n_quantity, MCD_QUANTITY_MAX);
     for (size_t i = 0; i < meta->n_quantity; ++i) {
         const char *name = meta->quantity[i]->name, *unit = meta->quantity[i]->unit;
-        if (name[0] == '\0' || strlen(name) >= MCD_NAME_BYTES)
-            return fail_meta(file, error, "no quantity name:", name);
-        if (strlen(unit) >= MCD_NAME_BYTES) return fail_meta(file, error, "no unit:", unit);
-        if (find_quantity(meta, name) != i) return fail_meta(file, error, "two quantities are named", name);
+        if (name[0] == '\0' || strlen(name) >= MCD_NAME_BYTES ||
+            strspn(name, name_characters) != strlen(name))
+            return fail_name(file, error, "quantity", i, "has no proper name");
+        if (strlen(unit) >= MCD_NAME_BYTES)
+            return fail_name(file, error, "quantity", i, "has too long a unit");
+        if (find_quantity(meta, name) != i)
+            return fail_name(file, error, "quantity", i, "has the name of another");
     }
     return MACADAM_OK;
 }
@@ -107,13 +114,14 @@ static macadam_status check_metrics(const mcd_edge_file *file, const mcd_metadat
     for (size_t i = 0; i < meta->n_metric; ++i) {
         const char *objective = meta->metric[i]->objective, *companion = meta->metric[i]->companion;
         if (find_quantity(meta, objective) == meta->n_quantity)
-            return fail_meta(file, error, "a metric of no quantity:", objective);
+            return fail_name(file, error, "metric", i, "is of no quantity");
         if (companion[0] != '\0' && find_quantity(meta, companion) == meta->n_quantity)
-            return fail_meta(file, error, "a companion that is no quantity:", companion);
-        if (strcmp(objective, companion) == 0) return fail_meta(file, error, "its own companion:", objective);
+            return fail_name(file, error, "metric", i, "has a companion that is no quantity");
+        if (strcmp(objective, companion) == 0)
+            return fail_name(file, error, "metric", i, "is its own companion");
         for (size_t j = 0; j < i; ++j)
             if (strcmp(objective, meta->metric[j]->objective) == 0)
-                return fail_meta(file, error, "two metrics are named", objective);
+                return fail_name(file, error, "metric", i, "has the name of another");
     }
     return MACADAM_OK;
 }

@@ -34,20 +34,26 @@ void mcd_quantity_leave(mcd_quantity *quantity)
 }
 
 macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
-                              mcd_quantity *objective, mcd_quantity *companion, macadam_error *error)
+                              macadam_error *error)
 {
     *out = NULL;
     mcd_metric *metric;
     MCD_TRY(MCD_NEW_ZEROED(metric, 1, error));
     atomic_init(&metric->users, 1);
-    metric->objective = mcd_quantity_use(objective);
-    metric->companion = mcd_quantity_use(companion);
-    metric->weights = (mcd_weights){.hierarchy = hierarchy,
-                                    .graph = graph,
-                                    .objective = objective->weight,
-                                    .companion = companion ? companion->weight : NULL};
+    metric->weights.hierarchy = hierarchy;
+    metric->weights.graph = graph;
     *out = metric;
     return MACADAM_OK;
+}
+
+void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion)
+{
+    metric->objective = mcd_quantity_use(objective);
+    metric->companion = mcd_quantity_use(companion);
+    metric->weights.objective = objective->weight;
+    metric->weights.companion = companion ? companion->weight : NULL;
+    for (uint32_t arc = 0; arc < metric->weights.graph->arc_count && !metric->weights.has_zero; ++arc)
+        metric->weights.has_zero = objective->weight[arc] == 0;
 }
 
 mcd_metric *mcd_metric_use(mcd_metric *metric)

@@ -17,8 +17,9 @@ typedef struct mcd_quantity {
 typedef struct mcd_metric {
     atomic_uint users;
     mcd_weights weights;
-    mcd_quantity *objective, *companion; /* in use by the metric; companion may be NULL */
-    mcd_kept kept;                       /* empty: the file's */
+    mcd_quantity *objective,
+        *companion; /* in use by the metric; NULL until paths are asked, or without a companion */
+    mcd_kept kept;  /* empty: the file's */
 } mcd_metric;
 
 /* A new one with one user. `owned` is taken over, on failure too. */
@@ -28,9 +29,11 @@ mcd_quantity *mcd_quantity_use(mcd_quantity *quantity);
 /* The last user frees it. NULL is fine. */
 void mcd_quantity_leave(mcd_quantity *quantity);
 
-/* A new one with one user, that uses both quantities; weights.search is still empty. */
+/* A new one with one user and without weights. */
 macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
-                              mcd_quantity *objective, mcd_quantity *companion, macadam_error *error);
+                              macadam_error *error);
+/* Uses the input arcs' weights, which paths need; companion may be NULL. */
+void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion);
 mcd_metric *mcd_metric_use(mcd_metric *metric);
 void mcd_metric_leave(mcd_metric *metric);
 

@@ -82,7 +82,7 @@ static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, si
             {"depth", 4, search->depth, kept->count[direction]},
             {"objective", 4, search->objective, kept->count[direction]},
             {"companion", 4, search->companion, kept->count[direction]},
-            {"witness", 4, search->witness, kept->count[direction]},
+            {"halves", 8, search->halves, kept->count[direction]},
         };
         for (size_t i = 0; i < sizeof section / sizeof section[0]; ++i) {
             char name[MCD_SECTION_NAME_BYTES];

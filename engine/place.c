@@ -21,15 +21,14 @@ typedef struct tree_point {
     mcd_node node;
 } tree_point;
 
-/* Ordered as (coordinate, node), so that no two points are equal and the tree does not depend on the method.
- */
+/* Ordered as (coordinate, node): no two points are equal, and the tree does not depend on the method. */
 static inline uint64_t key_of(const tree_point *point, tree_axis axis)
 {
     return (uint64_t)((int64_t)point->coordinate[axis] - INT32_MIN) << 32 | point->node;
 }
 
-/* Hoare's quickselect: puts the point of rank `wanted` in its place, lower ones before it, higher ones behind
- * it. */
+/* Hoare's quickselect: puts the point of rank `wanted` in its place, lower ones before, higher ones
+ * behind. */
 static void select_point(tree_point *point_of, size_t first, size_t last, size_t wanted, tree_axis axis)
 {
     uint64_t random = wanted;
@@ -93,7 +92,7 @@ static void divide_task(void *argument, size_t index, unsigned worker)
     const tree_axis axis = build->level % 2;
     if (build->level == BUILD_TASKS_LEVEL)
         build_range(build->point, first, last, axis);
-    else if (first < last)
+    else if (last - first > MCD_PLACE_LEAF)
         select_point(build->point, first, last, mcd_place_middle(first, last), axis);
 }
 
@@ -145,8 +144,8 @@ static inline double meridian_angle(double a, double b)
     return angle > 180 ? 360 - angle : angle;
 }
 
-/* The circle of the nearest node so far, or of the radius, is within `window`: so many degrees of longitude and of
- * latitude to both sides of the point. */
+/* The circle of the nearest node so far, or of the radius, is within `window`: so many degrees of
+ * longitude and of latitude to both sides of the point. */
 typedef struct point_search {
     const mcd_place_index *index;
     double coordinate[2]; /* of the point, in degrees, by axis */
@@ -161,11 +160,12 @@ typedef struct tree_region {
     double low[2], high[2], gap[2];
 } tree_region;
 
-/* What is rounded differently, windows and bounds on one side and distances on the other, differs by less than this. */
-static const double rounding = 1 + 1e-9;
+/* What is rounded differently, windows and bounds on one side and distances on the other, differs by less than
+ * this: at worst by the root of a double's precision, where an arc sine is close to 90 degrees. */
+static const double rounding = 1 + 1e-6;
 
-/* At a longitude window's ends meridians touch the circle (Napier's rule). None do if a pole is inside, and near a
- * pole cosines have too few digits to tell. */
+/* At a longitude window's ends meridians touch the circle (Napier's rule). None do if a pole is inside,
+ * and near a pole cosines have too few digits to tell. */
 static void shrink(point_search *search, double best)
 {
     search->best = best;
@@ -203,8 +203,9 @@ static void measure(const point_search *search, tree_region *region, tree_axis a
                                          : fmin(meridian_angle(at, low), meridian_angle(at, high));
 }
 
-/* Whether the circle cannot reach the region. If that lies beyond a corner, the window is not all that can be said:
- * hav(distance) = hav(lat gap) + cos(lat) cos(other lat) hav(lon gap), and no term is smaller than the region's least. */
+/* Whether the circle cannot reach the region. If that lies beyond a corner, the window is not all that can
+ * be said: hav(distance) = hav(lat gap) + cos(lat) cos(other lat) hav(lon gap), and no term is smaller
+ * than the region's least. */
 static bool is_beyond(const point_search *search, const tree_region *region)
 {
     const double lon_gap = region->gap[AXIS_LON], lat_gap = region->gap[AXIS_LAT];

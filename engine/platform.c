@@ -108,21 +108,19 @@ macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t b
     return MACADAM_OK;
 }
 
-/* A folder that this process may not read, or whose file system syncs no folders, is left to the system. */
-static macadam_status sync_folder(const char *path, macadam_error *error)
+/* Syncs the folder of `path`, which is cut. A folder that this process may not read, or whose file system
+ * syncs no folders, is left to the system. */
+static macadam_status sync_folder(char *path, macadam_error *error)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = mcd_duplicate(slash ? path : ".");
-    if (!folder) return mcd_fail_memory(error, strlen(path) + 1, "folder");
-    if (slash) folder[slash == path ? 1 : slash - path] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash) slash[slash == path] = '\0';
+    const char *folder = slash ? path : ".";
     macadam_status status = MACADAM_OK;
     const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file >= 0) {
-        if (fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP)
-            status = fail_errno(error, errno, "sync", folder);
-        close(file);
-    }
-    mcd_free(folder);
+    if (file < 0) return MACADAM_OK;
+    if (fsync(file) != 0 && errno != EINVAL && errno != ENOTSUP)
+        status = fail_errno(error, errno, "sync", folder);
+    close(file);
     return status;
 }
 
@@ -178,4 +176,17 @@ uint64_t mcd_platform_memory_bytes(void)
         if (limit_bytes < bytes) bytes = limit_bytes;
     }
     return bytes;
+}
+
+void mcd_platform_use_large_pages(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t first = ((uintptr_t)memory + page - 1) / page * page,
+                    end = ((uintptr_t)memory + bytes) / page * page;
+    if (first < end)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* advice: what fails changes nothing */
+#else
+    (void)memory, (void)bytes;
+#endif
 }

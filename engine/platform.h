@@ -1,5 +1,4 @@
-/* platform.h - all that differs between operating systems: mapped files, files written aside, memory size.
- * POSIX. */
+/* platform.h - all that differs between operating systems: files mapped and written aside, memory. POSIX. */
 #ifndef MCD_PLATFORM_H
 #define MCD_PLATFORM_H
 
@@ -35,8 +34,10 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
 /* Removes the file and ends the output. Does nothing if it is ended or zeroed. */
 void mcd_platform_discard(mcd_output *output);
 
-/* Bytes of memory that this process may use: the machine's, or its container's limit if that is smaller. 0 =
- * unknown. */
+/* Asks for large pages under `memory`, where the system has them: fewer faults and address translations. */
+void mcd_platform_use_large_pages(void *memory, size_t bytes);
+
+/* Bytes of memory that this process may use: the machine's, or its container's limit. 0 = unknown. */
 uint64_t mcd_platform_memory_bytes(void);
 
 #endif

@@ -33,7 +33,7 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     return MACADAM_OK;
 }
 
-macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given, bool paths,
                                macadam_error *error)
 {
     *out = (mcd_query){.engine = engine};
@@ -49,31 +49,45 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mac
     out->memory_limit = own.memory_limit;
     out->progress = (mcd_progress){own.progress, own.progress_context};
     MCD_TRY(mcd_engine_load_places(engine, error));
-    return mcd_engine_use_metric(engine, metric, &out->metric, error);
+    if (paths) MCD_TRY(mcd_engine_load_facts(engine, error));
+    return mcd_engine_use_metric(engine, metric, paths, &out->metric, error);
 }
 
 void mcd_query_end(mcd_query *query)
 {
     mcd_metric_leave(query->metric);
-    if (query->reserved) mcd_budget_release(&query->engine->budget, query->reserved);
+    if (query->reserved) mcd_scratch_release(&query->engine->scratch, query->reserved);
+    if (query->block.memory) mcd_scratch_give_back(&query->engine->scratch, &query->block);
     query->metric = NULL;
     query->reserved = 0;
 }
 
 uint64_t mcd_query_limit(const mcd_query *query)
 {
-    const uint64_t limit = query->engine->budget.limit;
+    const uint64_t limit = query->engine->scratch.limit;
     return query->memory_limit && query->memory_limit < limit ? query->memory_limit : limit;
+}
+
+static macadam_status check_limit(const mcd_query *query, uint64_t bytes, const char *what,
+                                  macadam_error *error)
+{
+    if (bytes <= mcd_query_limit(query)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_LIMIT, "%s needs %llu bytes of memory, the limit is %llu", what,
+                    (unsigned long long)bytes, (unsigned long long)mcd_query_limit(query));
 }
 
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
 {
-    if (bytes > mcd_query_limit(query))
-        return mcd_fail(error, MACADAM_E_LIMIT, "%s needs %llu bytes of memory, the limit is %llu", what,
-                        (unsigned long long)bytes, (unsigned long long)mcd_query_limit(query));
-    MCD_TRY(mcd_budget_reserve(&query->engine->budget, bytes, what, error));
+    MCD_TRY(check_limit(query, bytes, what, error));
+    MCD_TRY(mcd_scratch_reserve(&query->engine->scratch, bytes, what, error));
     query->reserved = bytes;
     return MACADAM_OK;
+}
+
+macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
+{
+    MCD_TRY(check_limit(query, bytes, what, error));
+    return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
 }
 
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion)

@@ -13,18 +13,20 @@ typedef struct mcd_query {
     double snap_radius_m;
     uint64_t memory_limit; /* 0: the engine's alone */
     uint64_t reserved;     /* bytes of the engine's budget */
+    mcd_block block;       /* memory of it, of calls that take a block */
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. On failure nothing is held. */
-macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+/* `given` may be NULL: the first metric, its objective. `paths`: with what paths need. On failure nothing is held. */
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given, bool paths,
                                macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
 /* The bytes that the query may reserve at most. */
 uint64_t mcd_query_limit(const mcd_query *query);
-/* Reserves scratch once; mcd_query_end gives it back. `what` is the request, for messages. */
+/* Reserves scratch, or takes a block of it, once; mcd_query_end gives it back. `what` is the request, for messages. */
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
+macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 
 /* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails nothing:
  * checked by mcd_query_check_values. */

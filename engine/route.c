@@ -127,12 +127,13 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
     MCD_TRY(mcd_query_lanes(query, waypoint, count, MCD_DEPART, "waypoint", &run->depart, NULL, error));
     MCD_TRY(mcd_query_lanes(query, waypoint + 1, count, MCD_ARRIVE, "waypoint", &run->arrive, NULL, error));
     MCD_TRY(MCD_NEW(run->objective, count, error));
-    if (query->metric->companion) MCD_TRY(MCD_NEW(run->companion, count, error));
+    if (query->pair) MCD_TRY(MCD_NEW(run->companion, count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
     const mcd_route_job job = {.weights = &query->metric->weights,
                                .source = run->depart,
                                .target = run->arrive,
                                .count = count,
+                               .pair = query->metric->companion != NULL,
                                .objective = run->objective,
                                .companion = run->companion,
                                .path = run->path,
@@ -188,8 +189,8 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
-    macadam_status status = mcd_query_begin(&query, engine, given, error);
-    if (!status) status = mcd_engine_load_facts(engine, error);
+    macadam_status status = mcd_query_begin(&query, engine, given, true, error);
+
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
     if (!status) status = run_route(owned, &query, &own, error);
     mcd_query_end(&query);

@@ -9,9 +9,9 @@ enum { PATHS_PER_ROUND = 4096 }; /* paths held at once */
 typedef struct routes_run {
     mcd_query *query;
     mcd_lane *source, *target;
-    uint32_t *objective,
-        *companion; /* the caller's, or our own where a path needs them and they are not asked */
-    uint32_t *own[2];
+    uint32_t *objective, *companion; /* the caller's, or our own objective if it is not asked */
+    uint32_t *own_objective;
+    bool pair;
 } routes_run;
 
 static mcd_route_job job_of(const routes_run *run, size_t first, size_t count, mcd_path *path)
@@ -21,6 +21,7 @@ static mcd_route_job job_of(const routes_run *run, size_t first, size_t count, m
         .source = run->source + first,
         .target = run->target + first,
         .count = count,
+        .pair = run->pair,
         .objective = run->objective + first,
         .companion = run->companion ? run->companion + first : NULL,
         .path = path,
@@ -70,20 +71,6 @@ static macadam_status run_paths(const routes_run *run, size_t pair_count, macada
     return status;
 }
 
-/* A path is that of the pair, whatever is asked, so that it does not depend on it. */
-static macadam_status complete_values(routes_run *run, size_t pair_count, bool paths, macadam_error *error)
-{
-    if (!run->objective) {
-        MCD_TRY(MCD_NEW(run->own[0], pair_count, error));
-        run->objective = run->own[0];
-    }
-    if (paths && !run->companion && run->query->metric->companion) {
-        MCD_TRY(MCD_NEW(run->own[1], pair_count, error));
-        run->companion = run->own[1];
-    }
-    return MACADAM_OK;
-}
-
 static macadam_status run_routes(routes_run *run, const macadam_routes_request *request,
                                  uint32_t *const *value, macadam_place_status *status,
                                  macadam_path_callback callback, void *context, macadam_error *error)
@@ -97,7 +84,11 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
                             status ? status + count : NULL, error));
     run->objective = mcd_query_value(query, value, false);
     run->companion = mcd_query_value(query, value, true);
-    MCD_TRY(complete_values(run, count, callback != NULL, error));
+    run->pair = query->pair || (callback && query->metric->companion);
+    if (!run->objective) {
+        MCD_TRY(MCD_NEW(run->own_objective, count, error));
+        run->objective = run->own_objective;
+    }
     if (callback) return run_paths(run, count, callback, context, error);
     const mcd_route_job job = job_of(run, 0, count, NULL);
     return query->engine->backend->route(&job, error);
@@ -112,13 +103,12 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
     mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "routes request", error));
     routes_run run = {.query = &query};
-    macadam_status failure = mcd_query_begin(&query, engine, given, error);
-    if (!failure && callback) failure = mcd_engine_load_facts(engine, error);
+    macadam_status failure = mcd_query_begin(&query, engine, given, callback != NULL, error);
+
     if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
     mcd_free(run.source);
     mcd_free(run.target);
-    mcd_free(run.own[0]);
-    mcd_free(run.own[1]);
+    mcd_free(run.own_objective);
     mcd_query_end(&query);
     return failure;
 }

@@ -26,7 +26,9 @@ static macadam_status fit(mcd_query *query, mcd_tree_job *job, macadam_error *er
     while (backend->tree_scratch(job) > mcd_query_limit(query) && job->parallel.thread_count > 1 &&
            !job->parallel.executor)
         --job->parallel.thread_count;
-    return mcd_query_reserve(query, backend->tree_scratch(job), "a tree", error);
+    MCD_TRY(mcd_query_take(query, backend->tree_scratch(job), "a tree", error));
+    job->scratch = query->block.memory;
+    return MACADAM_OK;
 }
 
 static macadam_status run(mcd_query *query, const macadam_tree_request *request, uint32_t *const *value,
@@ -68,7 +70,7 @@ macadam_status macadam_tree(macadam_engine *engine, const macadam_query *given,
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
     mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
-    macadam_status failure = mcd_query_begin(&query, engine, given, error);
+    macadam_status failure = mcd_query_begin(&query, engine, given, false, error);
     if (!failure) failure = run(&query, &own, value, status, error);
     mcd_query_end(&query);
     return failure;

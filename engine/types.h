@@ -49,8 +49,9 @@ static inline mcd_weight mcd_pair_companion(mcd_pair pair)
 
 static inline mcd_pair mcd_pair_add(mcd_pair a, mcd_pair b)
 {
-    return mcd_pair_of(mcd_weight_add(mcd_pair_objective(a), mcd_pair_objective(b)),
-                       mcd_weight_add(mcd_pair_companion(a), mcd_pair_companion(b)));
+    const mcd_pair sum = a + b;                                /* no carry: both low halves are below 2^31 */
+    const mcd_pair over = sum & UINT64_C(0x8000000080000000);  /* the halves that are 2^31 or more ... */
+    return (sum | (over - (over >> 31))) & MCD_PAIR_UNREACHED; /* ... become MCD_UNREACHED */
 }
 
 static inline size_t mcd_size_min(size_t a, size_t b)

@@ -210,12 +210,11 @@ static macadam_status renew_metric(update_run *run, size_t index, macadam_error 
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[index], &objective, error));
     if (!run->new_quantity[objective] && (companion == SIZE_MAX || !run->new_quantity[companion]))
         return MACADAM_OK;
+    MCD_TRY(mcd_metric_new(&run->new_metric[index], &engine->hierarchy, &engine->graph, error));
     mcd_quantity *quantity[2] = {NULL, NULL};
     macadam_status status = present_quantity(run, objective, &quantity[0], error);
     if (!status && companion != SIZE_MAX) status = present_quantity(run, companion, &quantity[1], error);
-    if (!status)
-        status = mcd_metric_new(&run->new_metric[index], &engine->hierarchy, &engine->graph, quantity[0],
-                                quantity[1], error);
+    if (!status) mcd_metric_use_quantities(run->new_metric[index], quantity[0], quantity[1]);
     mcd_quantity_leave(quantity[0]);
     mcd_quantity_leave(quantity[1]);
     return status ? status : customize(run, run->new_metric[index], error);

@@ -1,5 +1,4 @@
-/* dimacs.h - reads the 9th DIMACS challenge's files: .gr (arcs with one weight) and .co (coordinates x 1e6).
- */
+/* dimacs.h - reads files of the 9th DIMACS challenge: .gr (arcs with a weight), .co (coordinates). */
 #ifndef MCD_DIMACS_H
 #define MCD_DIMACS_H
 

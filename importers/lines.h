@@ -1,5 +1,5 @@
-/* lines.h - the lines of a text file, plain or gzip, one after the other, and errors that name file and line.
- */
+/* lines.h - the lines of a text file, plain or gzip, one after the other, and errors that name file and
+ * line. */
 #ifndef MCD_LINES_H
 #define MCD_LINES_H
 
@@ -15,8 +15,7 @@ typedef struct mcd_lines {
     bool ended;         /* the file has no bytes beyond them */
     const char *line;   /* the current line, for messages */
     uint64_t number;    /* of the current line, from 1 */
-    uint64_t
-        bytes_max; /* no more bytes than this can come out of the file; UINT64_MAX if it is no plain file */
+    uint64_t bytes_max; /* no more bytes come out of the file; UINT64_MAX: unknown */
 } mcd_lines;
 
 /* `path` must outlive the lines. Returns E_IO (no such file, ...), E_MEMORY. */

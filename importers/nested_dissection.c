@@ -2,13 +2,16 @@
  *
  * Method: nodes with at most two neighbours come first, in rounds; what is left, the core, is ordered by
  * METIS. Such a node leaves at most one new pair of neighbours behind, which takes its place in their lists,
- * so that the graph shrinks where it lies. A round takes no two neighbours, so that a chain becomes a shallow
- * tree and not a path. The core of a road network is about half of it: the time saved pays for the best of
- * several separators. METIS_NodeND, the defaults against this method (one core of a server; "arcs" and
- * "triangles" of the elimination game, "height" of its tree): New York, 264 k nodes: 1.0 s, 1.33 M arcs, 9.5
- * M triangles, height 267 | 1.2 s, 1.26 M, 8.2 M, 241 NE,       1.5 M nodes: 7.6 s, 6.05 M arcs, 44 M
- * triangles, height 517  | 7.0 s, 5.6 M, 34 M, 400 (Karypis and Kumar 1998; nested dissection: George 1973)
- */
+ * so that the graph shrinks where it lies. A round takes no two neighbours, so that a chain becomes a
+ * shallow tree and not a path. The core of a road network is about half of it: the time saved pays for the
+ * best of several separators.
+ * METIS_NodeND with its defaults | this method, on one core: seconds, arcs and triangles of the elimination
+ * game, and the height of its tree:
+ *   New York, 264 k nodes: 1.0 s, 1.33 M,  9.5 M, 267 | 1.2 s, 1.27 M,  8.2 M, 235
+ *   NE,       1.5 M nodes: 7.6 s, 6.05 M, 44.1 M, 517 | 7.1 s, 5.65 M, 33.8 M, 386
+ * Other balances (UFACTOR 50 to 400) and more separators (8) differ by little more than the seed does, some
+ * 3 %.
+ * (Karypis and Kumar 1998; nested dissection: George 1973) */
 #include "importers/nested_dissection.h"
 #include "engine/memory.h"
 
@@ -43,8 +46,7 @@ static void graph_free(simple_graph *graph)
     mcd_free(graph->round);
 }
 
-/* ---- the simple graph
- * -------------------------------------------------------------------------------------------- */
+/* ---- the simple graph ------------------------------------------------------------------------------ */
 
 /* Counting sort of both directions of all arcs but loops. */
 static void fill_lists(simple_graph *graph, const mcd_node *tail, const mcd_node *head, size_t arc_count)
@@ -102,8 +104,7 @@ static macadam_status graph_new(simple_graph *graph, size_t node_count, const mc
     return MACADAM_OK;
 }
 
-/* ---- nodes of low degree
- * ------------------------------------------------------------------------------------------ */
+/* ---- nodes of low degree --------------------------------------------------------------------------- */
 
 static uint32_t list_length(const simple_graph *graph, uint32_t node)
 {
@@ -164,8 +165,7 @@ static size_t eliminate_low_degrees(simple_graph *graph, mcd_node *order)
     return eliminated;
 }
 
-/* ---- the core
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- the core -------------------------------------------------------------------------------------- */
 
 /* Reduces the graph to what is not eliminated, renumbered in place, and gives each of its nodes its old
  * number. */
@@ -203,7 +203,8 @@ static macadam_status order_core(simple_graph *graph, mcd_node *order, macadam_e
     const int result = METIS_NodeND(&core_count, (idx_t *)graph->first, (idx_t *)graph->neighbour, NULL,
                                     option, at, position);
     if (result == METIS_ERROR_MEMORY) return mcd_fail(error, MACADAM_E_MEMORY, "METIS ran out of memory");
-    if (result != METIS_OK) return mcd_fail(error, MACADAM_E_MEMORY, "METIS failed with code %d", result);
+    if (result != METIS_OK) /* the input is right: METIS catches SIGTERM and gives up */
+        return mcd_fail(error, MACADAM_E_CANCELLED, "METIS was stopped (code %d)", result);
     mcd_node *const old = graph->first;
     memcpy(old, order, graph->node_count * sizeof *old);
     for (idx_t rank = 0; rank < core_count; ++rank) order[rank] = old[at[rank]];

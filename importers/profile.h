@@ -1,5 +1,5 @@
-/* profile.h - who travels: which ways and nodes are open to them, and how fast they are. Profiles are tables.
- */
+/* profile.h - who travels: which ways and nodes are open to them, and how fast they are. Profiles are
+ * tables. */
 #ifndef MCD_PROFILE_H
 #define MCD_PROFILE_H
 
@@ -28,13 +28,11 @@ typedef struct mcd_profile {
     const char *name;
     const char *const *mode; /* access keys, most specific first; ends with NULL */
     const mcd_profile_road *highway;
-    const mcd_profile_road *route;    /* ferries: ways without a highway tag; their duration tag counts */
-    const mcd_profile_access *access; /* what an access key's value means; unlisted ones are passed over */
-    const mcd_profile_access
-        *barrier; /* of a node, without access tags of its own; unlisted ones are closed */
-    const mcd_profile_speed
-        *zone;            /* maxspeed values that are no numbers, by whole value or what follows ':' */
-    double speed_max_kmh; /* of the vehicle */
+    const mcd_profile_road *route;     /* ferries: ways without a highway tag; their duration tag counts */
+    const mcd_profile_access *access;  /* what an access key's value means; unlisted ones are passed over */
+    const mcd_profile_access *barrier; /* of a node that has no access tags; unlisted ones are closed */
+    const mcd_profile_speed *zone; /* maxspeed values that are no numbers: whole, or behind the last ':' */
+    double speed_max_kmh;          /* of the vehicle */
 } mcd_profile;
 
 /* NULL if there is none of that name. */

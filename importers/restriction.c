@@ -4,7 +4,7 @@
 #include "importers/incidence.h"
 #include "engine/memory.h"
 
-/* ---- relations ---------------------------------------------------------------------------------------------------- */
+/* ---- relations ------------------------------------------------------------------------------------- */
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -23,7 +23,7 @@ static mcd_restriction_fate fate_without_value(const mcd_tags *tags, bool except
     return MCD_RESTRICTION_KIND;
 }
 
-/* The member of `role` into *id; a second one or one of another type is a reason to pass the relation over. */
+/* The member of `role` into *id; a second one or another type is a reason to pass the relation over. */
 static mcd_restriction_fate find_member(const mcd_osm_relation *relation, const char *role, char type,
                                         int64_t *id)
 {
@@ -77,7 +77,7 @@ void mcd_restrictions_free(mcd_restrictions *restrictions)
     *restrictions = (mcd_restrictions){0};
 }
 
-/* ---- turns -------------------------------------------------------------------------------------------------------- */
+/* ---- turns ----------------------------------------------------------------------------------------- */
 
 /* The map's arcs by node. */
 typedef struct arcs_by_node {
@@ -86,8 +86,8 @@ typedef struct arcs_by_node {
     mcd_incidence in, out;
 } arcs_by_node;
 
-/* Whether the restriction speaks of the turn from an arc of its from way into `to`. Back along the same way is a turn
- * of its own: the U-turn, and only that, leads into the segment that one came from. */
+/* Whether the restriction speaks of the turn from an arc of its from way into `to`. Back along the same way
+ * is a turn of its own: the U-turn, and only that, leads into the segment that one came from. */
 static bool names_turn(const arcs_by_node *arcs, const mcd_restriction *restriction, mcd_arc from, mcd_arc to)
 {
     if (arcs->map->arc_way[to] != restriction->to) return false;
@@ -95,7 +95,8 @@ static bool names_turn(const arcs_by_node *arcs, const mcd_restriction *restrict
     return restriction->u_turn == (arcs->segments->of_arc[from] == arcs->segments->of_arc[to]);
 }
 
-/* Forbids what the restriction forbids after `from`, which arrives at its node; *applied if it speaks of any turn. */
+/* Forbids what the restriction forbids after `from`, which arrives at its node; *applied if it speaks of any
+ * turn. */
 static macadam_status forbid_after(const arcs_by_node *arcs, const mcd_restriction *restriction, mcd_node via,
                                    mcd_arc from, mcd_turns *turns, bool *applied, macadam_error *error)
 {

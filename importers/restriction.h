@@ -1,4 +1,5 @@
-/* restriction.h - turn restriction relations: from a way over a node into a way, forbidden or the only way on. */
+/* restriction.h - turn restriction relations: from a way over a node into a way, forbidden or the only way
+ * on. */
 #ifndef MCD_RESTRICTION_H
 #define MCD_RESTRICTION_H
 
@@ -34,8 +35,9 @@ typedef struct mcd_restrictions {
 macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
                                     const mcd_osm_relation *relation, macadam_error *error);
 
-/* Adds the forbidden turns of all restrictions on `map`, which is not split yet, to `turns`, and counts the applied
- * ones. Where the from way goes on beyond the node, both of its arcs that arrive are meant; likewise the to way. */
+/* Adds the forbidden turns of all restrictions on `map`, which is not split yet, to `turns`, and counts the
+ * applied ones. Where the from way goes on beyond the node, both of its arcs that arrive are meant; likewise
+ * the to way. */
 macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, macadam_error *error);
 

@@ -1,21 +1,23 @@
 /* turn.c - see turn.h.
  *
- * Method: an arc from which some turn is forbidden leads to a copy of its head, which has copies of the permitted arcs
- * out of it, with the numbers of the originals. Arcs into the same node that forbid the same turns share a copy. The
- * original keeps all arcs out of it, for departures, and the arcs into it that forbid nothing. A new node, with no arc
- * out of it lest a path pass through it, is where routes arrive: an arc of weight 0 leads to it from the original and
- * from each copy.
+ * Method: an arc from which some turn is forbidden leads to a copy of its head, which has copies of the
+ * permitted arcs out of it, with the numbers of the originals. Arcs into the same node that forbid the same
+ * turns share a copy. The original keeps all arcs out of it, for departures, and the arcs into it that
+ * forbid nothing. A new node, with no arc out of it lest a path pass through it, is where routes arrive: an
+ * arc of weight 0 leads to it from the original and from each copy.
  *
  *        from --> via --> to             from --> copy ------------> other
  *                  |              ==>               '-0-> arrive      ^
  *                  v                                 .-0-'            |
  *                other                             via ---------------+---> to
  *
- * Why it is right: a path stands at a copy only if it came by an arc of that copy's group, so that it goes on as that
- * arc permits; the copy is decided by the arc alone, so that a copied arc leads where its original leads.
+ * Why it is right: a path stands at a copy only if it came by an arc of that copy's group, so that it goes
+ * on as that arc permits; the copy is decided by the arc alone, so that a copied arc leads where its
+ * original leads.
  *
- * Turns over several nodes would need a copy per beginning of a forbidden sequence of arcs (Aho and Corasick's
- * automaton) instead of one per first arc; splitting and arrival stay. (Winter 2002 treats the same by line graphs) */
+ * Turns over several nodes would need a copy per beginning of a forbidden sequence of arcs (Aho and
+ * Corasick's automaton) instead of one per first arc; splitting and arrival stay. (Winter 2002 treats the
+ * same by line graphs) */
 #include "importers/turn.h"
 #include "importers/grow.h"
 #include "importers/incidence.h"
@@ -37,7 +39,7 @@ void mcd_turns_free(mcd_turns *turns)
     *turns = (mcd_turns){0};
 }
 
-/* ---- groups: arcs that share a copy ------------------------------------------------------------------------------- */
+/* ---- groups: arcs that share a copy ---------------------------------------------------------------- */
 
 /* An arc with its forbidden turns: turn[0..count). */
 typedef struct restricted_arc {
@@ -112,7 +114,7 @@ static bool forbids(const restricted_arc *group, mcd_arc to)
     return false;
 }
 
-/* ---- growing the map ---------------------------------------------------------------------------------------------- */
+/* ---- growing the map ------------------------------------------------------------------------------- */
 
 /* What splitting adds, and where the next of it goes. */
 typedef struct addition {
@@ -178,7 +180,7 @@ static macadam_status extend_map(mcd_map *map, const addition *added, macadam_er
     return EXTEND(map->shape_lat_e7, shape_count, added->shape_count, error);
 }
 
-/* ---- splitting ---------------------------------------------------------------------------------------------------- */
+/* ---- splitting ------------------------------------------------------------------------------------- */
 
 static mcd_node add_node(mcd_map *map, mcd_node original)
 {

@@ -26,6 +26,7 @@ typedef struct mcd_tree_job {
     const mcd_node *column;
     size_t column_count;
     uint32_t *objective, *companion;
+    void *scratch; /* tree_scratch(job) bytes, aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_tree_job;
@@ -35,7 +36,8 @@ typedef struct mcd_route_job {
     const mcd_weights *weights;
     const mcd_lane *source, *target; /* [count] */
     size_t count;
-    uint32_t *objective, *companion; /* [count]; companion may be NULL */
+    bool pair; /* search by pairs, so that a path is that of the pair whatever is asked */
+    uint32_t *objective, *companion; /* [count]; companion may be NULL, and needs `pair` */
     struct mcd_path *path;           /* [count] or NULL; freed by mcd_path_free, on failure too */
     mcd_parallel parallel;
     mcd_progress progress;
@@ -104,7 +106,7 @@ typedef struct mcd_backend {
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
     void (*matrix_targets_free)(mcd_matrix_targets *targets);
-    /* Scratch bytes of a call beyond what it is given: what the caller reserves of its budget. */
+    /* Scratch bytes of a call: what the caller gives (trees), or reserves of its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);
     size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count, bool pair);
 } mcd_backend;

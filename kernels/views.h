@@ -50,9 +50,27 @@ typedef struct mcd_search {
     const uint32_t *depth;       /* of the upper end */
     const mcd_weight *objective; /* below MCD_UNREACHED */
     const mcd_weight *companion; /* NULL without a companion */
-    const mcd_node *witness; /* the bottom node of the lower triangle that gives the weight; MCD_NODE_NONE =
-                                an input arc does */
+    const uint64_t *halves;      /* what it stands for: mcd_halves_of; NULL until a path is asked */
 } mcd_search;
+
+/* A kept arc is either an input arc, or the two kept arcs over the bottom node of a lower triangle of the same weight:
+ * tail -> bottom, which is backward, and bottom -> head, which is forward. Packed, so that unpacking fetches one word. */
+typedef struct mcd_halves {
+    uint32_t first,
+        second; /* indices of a backward and a forward kept arc; or MCD_HALF_NONE and an input arc */
+} mcd_halves;
+
+#define MCD_HALF_NONE UINT32_MAX /* no kept arc's index: there are fewer */
+
+static inline uint64_t mcd_halves_pack(uint32_t first, uint32_t second)
+{
+    return (uint64_t)second << 32 | first;
+}
+
+static inline mcd_halves mcd_halves_of(uint64_t packed)
+{
+    return (mcd_halves){(uint32_t)packed, (uint32_t)(packed >> 32)};
+}
 
 /* A metric's weights on the hierarchy. */
 typedef struct mcd_weights {
@@ -60,6 +78,7 @@ typedef struct mcd_weights {
     const mcd_graph *graph;
     const mcd_weight *objective,
         *companion;       /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
+    bool has_zero;        /* some open arc's objective is 0: paths may need simplifying */
     mcd_search search[2]; /* by mcd_direction */
 } mcd_weights;
 

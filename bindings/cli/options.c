@@ -203,6 +203,20 @@ static int take_quantities(cli_options *options, const char *text)
     return CLI_DONE;
 }
 
+/* The library knows which of them this machine has. */
+static int take_device(cli_options *options, const char *text)
+{
+    uint64_t index;
+    options->device = text;
+    const bool numbered = strncmp(text, "cuda:", 5) == 0;
+    if (strcmp(text, "auto") == 0 || strcmp(text, "cpu") == 0 || strcmp(text, "cuda") == 0 ||
+        (numbered && (strcmp(text + 5, "all") == 0 ||
+                      cli_number_unsigned(text + 5, strlen(text + 5), UINT32_MAX, &index)))) {
+        return CLI_DONE;
+    }
+    return cli_fail_usage("--device %s: not auto, cpu, cuda, cuda:N or cuda:all", text);
+}
+
 static int take_format(cli_options *options, const char *text)
 {
     options->format = format_find(text);
@@ -220,8 +234,7 @@ static int take_option(cli_options *options, int option, const char *text)
         options->coordinates = text;
         break;
     case OPTION_DEVICE:
-        options->device = text;
-        break;
+        return take_device(options, text);
     case OPTION_FORMAT:
         return take_format(options, text);
     case OPTION_FROM:

@@ -254,7 +254,8 @@ typedef struct macadam_route_arc {
     size_t first_shape, last_shape;         /* its points, both end nodes included; empty without coordinates */
 } macadam_route_arc;
 
-/* A route with its arcs. found = false (with no arcs and no points) if a place failed or some leg has no path. */
+/* A route with its arcs. found = false (with no arcs and no points) if a place failed or some leg has no path; the values
+ * of the legs tell which. */
 typedef struct macadam_route {
     bool found;
     uint32_t value[MACADAM_QUANTITIES_MAX]; /* the sum of the legs; MACADAM_UNREACHED if not found */

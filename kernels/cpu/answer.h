@@ -5,12 +5,12 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/simd.h"
 
-/* The cost is unreached if its objective is above `limit` (at most MCD_WEIGHT_MAX) or its companion
- * saturated. */
+/* The cost is unreached if its objective is above `limit` (at most MCD_WEIGHT_MAX), or if its companion is asked and has
+ * saturated. Either answer may be NULL. */
 static inline void answer_cost(cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
 {
     const bool reached =
-        cost_objective(value) <= limit && (MCD_LANE_BITS == 32 || cost_companion(value) < MCD_UNREACHED);
+        cost_objective(value) <= limit && (!companion || cost_companion(value) < MCD_UNREACHED);
     if (objective) *objective = reached ? cost_objective(value) : MCD_COST_UNREACHED;
     if (companion) *companion = reached ? cost_companion(value) : MCD_COST_UNREACHED;
 }

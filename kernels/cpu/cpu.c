@@ -32,7 +32,7 @@
     }                                                                                                        \
     static macadam_status isa##_route(const mcd_route_job *job, macadam_error *error)                        \
     {                                                                                                        \
-        return isa##_kernels(job->companion)->route(job, error);                                             \
+        return isa##_kernels(job->pair)->route(job, error);                                                  \
     }                                                                                                        \
     static macadam_status isa##_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,      \
                                                    macadam_error *error)                                     \
@@ -111,7 +111,7 @@ void mcd_kept_free(mcd_kept *kept)
         mcd_free((void *)search->depth);
         mcd_free((void *)search->objective);
         mcd_free((void *)search->companion);
-        mcd_free((void *)search->witness);
+        mcd_free((void *)search->halves);
     }
     *kept = (mcd_kept){0};
 }

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-enum { SUBTREES_PER_TASK = 32, NODES_PER_TASK = 32 };
+enum { SUBTREES_PER_TASK = 32, NODES_PER_TASK = 32, KEEP_PARTS = 64 };
 
 /* One row by depth: y's arcs while they are gathered. */
 typedef struct row_buffer {
@@ -83,6 +83,11 @@ static mcd_node level_size(const custom_run *run, uint32_t level)
 /* ---- input weights
  * ------------------------------------------------------------------------------------------------ */
 
+static bool is_closed(const mcd_customize_job *job, mcd_arc arc)
+{
+    return job->objective[arc] >= MCD_UNREACHED || (job->companion && job->companion[arc] >= MCD_UNREACHED);
+}
+
 /* Lowers the costs of x's upward arcs to those of its input arcs with ends neighbour[i], ascending. */
 static void take_inputs(const custom_run *run, mcd_node x, int direction, const mcd_node *neighbour,
                         const uint32_t *arc, mcd_arc first, mcd_arc end)
@@ -92,9 +97,7 @@ static void take_inputs(const custom_run *run, mcd_node x, int direction, const 
     for (mcd_arc i = first; i < end && neighbour[i] < x; ++i) {
         const mcd_arc input = arc ? arc[i] : i;
         while (job->hierarchy->up_head[up] != neighbour[i]) ++up;
-        if (job->objective[input] >= MCD_UNREACHED ||
-            (job->companion && job->companion[input] >= MCD_UNREACHED))
-            continue;
+        if (is_closed(job, input)) continue;
         run->cost[direction][up] =
             cost_min(run->cost[direction][up], cost_of(job->objective, job->companion, input));
     }
@@ -340,66 +343,163 @@ static void perfect_subtrees(void *argument, size_t index, unsigned worker)
 /* The kept arrays of one direction as they are filled. */
 typedef struct kept_arrays {
     mcd_arc *first;
-    mcd_node *head, *witness;
+    mcd_node *head;
     uint32_t *depth;
     mcd_weight *objective, *companion;
+    uint64_t *halves;
 } kept_arrays;
+
+/* Nodes are counted and filled in parts, one task each. */
+typedef struct keep_run {
+    const custom_run *custom;
+    kept_arrays kept[2];
+    mcd_arc part_count[KEEP_PARTS][2]; /* kept arcs of a part's nodes, then of all parts before it */
+} keep_run;
 
 static bool is_saturated(const custom_run *run, int direction, mcd_arc up)
 {
-    return MCD_LANE_BITS == 64 && cost_objective(run->cost[direction][up]) < MCD_UNREACHED &&
+    return cost_objective(run->cost[direction][up]) < MCD_UNREACHED &&
            cost_companion(run->cost[direction][up]) >= MCD_UNREACHED;
 }
 
 static bool any_saturated(const custom_run *run)
 {
-    for (mcd_arc up = 0; up < run->job->hierarchy->first_up[run->job->hierarchy->node_count]; ++up)
+    const mcd_hierarchy *hierarchy = run->job->hierarchy;
+    for (mcd_arc up = 0; MCD_LANE_BITS == 64 && up < hierarchy->first_up[hierarchy->node_count]; ++up)
         if (is_saturated(run, MCD_FORWARD, up) || is_saturated(run, MCD_BACKWARD, up)) return true;
     return false;
 }
 
-static bool is_kept(const custom_run *run, int direction, mcd_arc up)
+static inline bool is_kept(const custom_run *run, int direction, mcd_arc up)
 {
     return run->witness[direction][up] != WITNESS_PRUNED &&
            cost_objective(run->cost[direction][up]) < MCD_UNREACHED;
 }
 
-static void fill_kept(const custom_run *run, int direction, const kept_arrays *kept)
+static mcd_node keep_part_first(const keep_run *run, size_t part)
 {
-    const mcd_hierarchy *hierarchy = run->job->hierarchy;
-    mcd_arc next = 0;
-    for (mcd_node x = 0; x < hierarchy->node_count; ++x)
-        for (mcd_arc up = hierarchy->first_up[x]; up < hierarchy->first_up[x + 1]; ++up) {
-            if (!is_kept(run, direction, up)) continue;
-            kept->head[next] = hierarchy->up_head[up];
-            kept->depth[next] = hierarchy->depth[hierarchy->up_head[up]];
-            kept->objective[next] = cost_objective(run->cost[direction][up]);
-            if (kept->companion) kept->companion[next] = cost_companion(run->cost[direction][up]);
-            kept->witness[next++] = run->witness[direction][up];
-        }
+    return (mcd_node)mcd_part_first(run->custom->job->hierarchy->node_count, part, KEEP_PARTS);
 }
 
-static macadam_status keep(const custom_run *run, int direction, mcd_search *out, mcd_arc *count,
-                           macadam_error *error)
+static void count_part(void *argument, size_t part, unsigned worker)
 {
-    const mcd_hierarchy *hierarchy = run->job->hierarchy;
-    kept_arrays kept = {0};
-    macadam_status status = MCD_NEW(kept.first, (size_t)hierarchy->node_count + 1, error);
-    if (!status) {
-        kept.first[0] = *count = 0;
-        for (mcd_node x = 0; x < hierarchy->node_count; ++x) {
-            for (mcd_arc up = hierarchy->first_up[x]; up < hierarchy->first_up[x + 1]; ++up)
-                *count += is_kept(run, direction, up);
-            kept.first[x + 1] = *count;
+    keep_run *run = argument;
+    const mcd_arc *first_up = run->custom->job->hierarchy->first_up;
+    (void)worker;
+    for (int direction = 0; direction < 2; ++direction) {
+        mcd_arc count = 0;
+        for (mcd_arc up = first_up[keep_part_first(run, part)]; up < first_up[keep_part_first(run, part + 1)];
+             ++up)
+            count += is_kept(run->custom, direction, up);
+        run->part_count[part][direction] = count;
+    }
+}
+
+static void fill_part(void *argument, size_t part, unsigned worker)
+{
+    keep_run *run = argument;
+    const custom_run *custom = run->custom;
+    const mcd_hierarchy *hierarchy = custom->job->hierarchy;
+    (void)worker;
+    for (int direction = 0; direction < 2; ++direction) {
+        const kept_arrays *kept = &run->kept[direction];
+        mcd_arc next = run->part_count[part][direction];
+        for (mcd_node x = keep_part_first(run, part); x < keep_part_first(run, part + 1); ++x) {
+            kept->first[x] = next;
+            for (mcd_arc up = hierarchy->first_up[x]; up < hierarchy->first_up[x + 1]; ++up) {
+                if (!is_kept(custom, direction, up)) continue;
+                kept->head[next] = hierarchy->up_head[up];
+                kept->depth[next] = hierarchy->depth[hierarchy->up_head[up]];
+                kept->objective[next] = cost_objective(custom->cost[direction][up]);
+                if (kept->companion) kept->companion[next] = cost_companion(custom->cost[direction][up]);
+                kept->halves[next++] = custom->witness[direction][up]; /* until all arcs have their places */
+            }
         }
     }
-    if (!status) status = MCD_NEW(kept.head, *count, error);
-    if (!status) status = MCD_NEW(kept.depth, *count, error);
-    if (!status) status = MCD_NEW(kept.objective, *count, error);
-    if (!status && run->job->companion) status = MCD_NEW(kept.companion, *count, error);
-    if (!status) status = MCD_NEW(kept.witness, *count, error);
-    if (!status) fill_kept(run, direction, &kept);
-    *out = (mcd_search){kept.first, kept.head, kept.depth, kept.objective, kept.companion, kept.witness};
+}
+
+/* The kept arc of `lower` with head `upper`; it is there. */
+static uint32_t find_kept(const kept_arrays *kept, mcd_node lower, mcd_node upper)
+{
+    mcd_arc xy = kept->first[lower];
+    while (kept->head[xy] != upper) ++xy;
+    return (uint32_t)xy;
+}
+
+/* The lightest input arc from tail to head, the first of equals. */
+static uint32_t lightest_arc(const mcd_customize_job *job, mcd_node tail, mcd_node head)
+{
+    const mcd_graph *graph = job->graph;
+    cost least = UINT64_MAX >> (64 - MCD_LANE_BITS);
+    uint32_t lightest = UINT32_MAX;
+    for (mcd_arc xy = graph->first_out[tail]; xy < graph->first_out[tail + 1]; ++xy) {
+        if (graph->head[xy] != head || is_closed(job, xy)) continue;
+        const cost weight = cost_of(job->objective, job->companion, xy);
+        if (weight < least) least = weight, lightest = (uint32_t)xy;
+    }
+    return lightest;
+}
+
+static void halve_part(void *argument, size_t part, unsigned worker)
+{
+    keep_run *run = argument;
+    (void)worker;
+    for (int direction = 0; direction < 2; ++direction) {
+        const kept_arrays *kept = &run->kept[direction];
+        for (mcd_node x = keep_part_first(run, part); x < keep_part_first(run, part + 1); ++x)
+            for (mcd_arc xy = kept->first[x]; xy < kept->first[x + 1]; ++xy) {
+                const mcd_node tail = direction == MCD_FORWARD ? x : kept->head[xy];
+                const mcd_node head = direction == MCD_FORWARD ? kept->head[xy] : x;
+                const mcd_node bottom = (mcd_node)kept->halves[xy];
+                kept->halves[xy] =
+                    bottom == MCD_NODE_NONE
+                        ? mcd_halves_pack(MCD_HALF_NONE, lightest_arc(run->custom->job, tail, head))
+                        : mcd_halves_pack(find_kept(&run->kept[MCD_BACKWARD], bottom, tail),
+                                          find_kept(&run->kept[MCD_FORWARD], bottom, head));
+            }
+    }
+}
+
+static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count, macadam_error *error)
+{
+    const mcd_customize_job *job = run->custom->job;
+    kept_arrays *kept = &run->kept[direction];
+    if (count >= MCD_HALF_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "%llu kept arcs are more than the %u that a file may have",
+                        (unsigned long long)count, MCD_HALF_NONE - 1);
+    MCD_TRY(MCD_NEW(kept->first, (size_t)job->hierarchy->node_count + 1, error));
+    kept->first[job->hierarchy->node_count] = count;
+    MCD_TRY(MCD_NEW(kept->head, count, error));
+    MCD_TRY(MCD_NEW(kept->depth, count, error));
+    MCD_TRY(MCD_NEW(kept->objective, count, error));
+    if (job->companion) MCD_TRY(MCD_NEW(kept->companion, count, error));
+    return MCD_NEW(kept->halves, count, error);
+}
+
+/* Counts, places, fills, and then names the halves, when every kept arc has its index. */
+static macadam_status keep_arcs(const custom_run *custom, mcd_kept *out, macadam_error *error)
+{
+    const mcd_parallel *parallel = &custom->job->parallel;
+    keep_run run = {.custom = custom};
+    mcd_parallel_for(parallel, KEEP_PARTS, count_part, &run);
+    macadam_status status = MACADAM_OK;
+    for (int direction = 0; direction < 2; ++direction) {
+        mcd_arc total = 0;
+        for (size_t part = 0; part < KEEP_PARTS; ++part) {
+            const mcd_arc count = run.part_count[part][direction];
+            run.part_count[part][direction] = total;
+            total += count;
+        }
+        out->count[direction] = total;
+        if (!status) status = allocate_kept(&run, direction, total, error);
+    }
+    if (!status) mcd_parallel_for(parallel, KEEP_PARTS, fill_part, &run);
+    if (!status) mcd_parallel_for(parallel, KEEP_PARTS, halve_part, &run);
+    for (int direction = 0; direction < 2; ++direction) {
+        const kept_arrays *kept = &run.kept[direction];
+        out->search[direction] = (mcd_search){kept->first,     kept->head,      kept->depth,
+                                              kept->objective, kept->companion, kept->halves};
+    }
     return status;
 }
 
@@ -422,8 +522,7 @@ macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_cu
         mcd_parallel_for(&job->parallel, subtree_tasks(job->hierarchy), perfect_subtrees, &run);
     }
     if (!status) status = mcd_progress_step(&job->progress, "pruning", 1, 2, error);
-    for (int direction = 0; direction < 2 && !status; ++direction)
-        status = keep(&run, direction, &out->search[direction], &out->count[direction], error);
+    if (!status) status = keep_arcs(&run, out, error);
     run_end(&run);
     if (status) mcd_kept_free(out);
     return status;

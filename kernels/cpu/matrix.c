@@ -132,6 +132,7 @@ static void merged_free(merged_places *merged)
     mcd_free(merged->source);
     mcd_free(merged->target);
     for (int k = 0; k < 32; ++k) mcd_free(merged->least[k]);
+    *merged = (merged_places){0};
 }
 
 static void merge(merged_places *out, const mcd_hierarchy *hierarchy, const sorted_lanes *source,

@@ -11,6 +11,7 @@
 
 #include "engine/memory.h"
 #include "kernels/cpu/answer.h"
+#include "kernels/cpu/tight_path.h"
 #include "kernels/cpu/unpack.h"
 
 #include <stdatomic.h>
@@ -21,20 +22,27 @@ enum { PAIRS_PER_TASK = 64, TASKS_PER_ROUND = 256 };
 typedef struct end_search {
     const mcd_search *search;
     cost *label;
-    uint32_t *from;      /* the depth that the label was relaxed from; its own depth at a seed */
-    mcd_node *root_path; /* the end's ancestor of each depth */
+    uint64_t *
+        from; /* paths: the kept arc that gave the label and, above it, the depth of its lower end; FROM_SEED */
 } end_search;
+
+#define FROM_SEED UINT64_MAX
+
+static inline uint64_t from_of(mcd_arc kept, uint32_t depth)
+{
+    return (uint64_t)depth << 32 | (uint32_t)kept;
+}
 
 typedef struct route_scratch {
     end_search end[2]; /* by mcd_direction */
-    kept_arc *chain, *stack;
+    uint64_t *chain, *stack;
 } route_scratch;
 
 typedef struct route_run {
     const mcd_route_job *job;
     route_scratch *scratch;
     size_t first_task;
-    atomic_int status; /* the first failure of a task; its message may be that of another failure */
+    atomic_int status; /* the first failure of a task, whose message is in `error` */
     macadam_error *error;
 } route_run;
 
@@ -46,86 +54,92 @@ static void begin_end(const mcd_hierarchy *hierarchy, end_search *end, const mcd
         const mcd_seed seed = lane->seed[s];
         if (seed.node == MCD_NODE_NONE) continue;
         const uint32_t seed_depth = hierarchy->depth[seed.node];
-        const cost value = seed_cost(seed.objective, seed.companion);
-        if (value >= end->label[seed_depth]) continue;
-        end->label[seed_depth] = value;
-        end->from[seed_depth] = seed_depth;
+        end->label[seed_depth] = cost_min(end->label[seed_depth], seed_cost(seed.objective, seed.companion));
+        end->from[seed_depth] = FROM_SEED;
     }
 }
 
-static inline void relax_end(end_search *end, mcd_node node, uint32_t depth)
+/* Without branches on costs: whether an arc improves a label cannot be foretold. `paths` is a constant at each call. */
+static inline __attribute__((always_inline)) void relax_end(const end_search *end, mcd_node node,
+                                                            uint32_t depth, bool paths)
 {
     const mcd_search *search = end->search;
-    const cost label = end->label[depth];
-    end->root_path[depth] = node;
-    if (label == COST_UNREACHED) return;
-    for (mcd_arc xy = search->first[node]; xy < search->first[node + 1]; ++xy) {
+    cost *const restrict label_of = end->label;
+    uint64_t *const restrict from = end->from;
+    const cost label = label_of[depth];
+    for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
         const uint32_t above = search->depth[xy];
-        const cost value = cost_add(label, cost_of(search->objective, search->companion, xy));
-        if (value >= end->label[above]) continue;
-        end->label[above] = value;
-        end->from[above] = depth;
+        const cost old = label_of[above],
+                   new = cost_relaxed(label, cost_of(search->objective, search->companion, xy));
+        label_of[above] = cost_min(old, new);
+        if (paths) from[above] = new < old ? from_of(xy, depth) : from[above];
     }
 }
 
 /* The least cost, and the depth where the path turns. */
-static cost meet(const mcd_hierarchy *hierarchy, end_search end[2], mcd_node source, mcd_node target,
-                 uint32_t *meeting)
+static inline __attribute__((always_inline)) cost meet(const mcd_hierarchy *hierarchy,
+                                                       const end_search end[2], mcd_node source,
+                                                       mcd_node target, uint32_t *meeting, bool paths)
 {
     const mcd_node *parent = hierarchy->parent;
     cost best = COST_UNREACHED;
+    uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
     while (source != target) { /* the larger id is no ancestor of the other */
-        mcd_node *lower = source > target ? &source : &target;
-        if (*lower == MCD_NODE_NONE) return best; /* two trees */
-        relax_end(&end[source > target ? MCD_FORWARD : MCD_BACKWARD], *lower, hierarchy->depth[*lower]);
-        *lower = parent[*lower];
-    }
-    uint32_t depth = hierarchy->depth[source];
-    for (mcd_node node = source; node != MCD_NODE_NONE; node = parent[node], --depth) {
-        const cost sum = cost_add(end[MCD_FORWARD].label[depth], end[MCD_BACKWARD].label[depth]);
-        if (sum < best) best = sum, *meeting = depth;
-        for (int direction = 0; direction < 2; ++direction) {
-            end[direction].root_path[depth] = node;
-            if (end[direction].label[depth] < best) relax_end(&end[direction], node, depth);
+        if (source > target) {
+            if (source == MCD_NODE_NONE) return best; /* two trees */
+            relax_end(&end[MCD_FORWARD], source, source_depth--, paths);
+            source = parent[source];
+        } else {
+            if (target == MCD_NODE_NONE) return best;
+            relax_end(&end[MCD_BACKWARD], target, target_depth--, paths);
+            target = parent[target];
         }
+    }
+    for (uint32_t depth = source_depth; source != MCD_NODE_NONE; source = parent[source], --depth) {
+        const cost forward = end[MCD_FORWARD].label[depth], backward = end[MCD_BACKWARD].label[depth];
+        const cost sum = cost_add(forward, backward);
+        if (sum < best) best = sum, *meeting = depth;
+        if (forward < best) relax_end(&end[MCD_FORWARD], source, depth, paths);
+        if (backward < best) relax_end(&end[MCD_BACKWARD], source, depth, paths);
     }
     return best;
 }
 
 /* The kept arcs from the source up to the meeting, then down to the target. */
-static macadam_status unpack(const mcd_route_job *job, route_scratch *scratch, uint32_t meeting,
-                             mcd_path *path, macadam_error *error)
+static macadam_status unpack(const mcd_route_job *job, route_scratch *scratch, const mcd_lane *source,
+                             mcd_node target, uint32_t meeting, mcd_path *path, macadam_error *error)
 {
-    const end_search *forward = &scratch->end[MCD_FORWARD], *backward = &scratch->end[MCD_BACKWARD];
-    const bool pair = MCD_LANE_BITS == 64;
     size_t count = 0;
-    for (uint32_t depth = meeting; forward->from[depth] != depth; depth = forward->from[depth])
-        scratch->chain[count++] =
-            (kept_arc){forward->root_path[forward->from[depth]], forward->root_path[depth]};
+    const uint64_t *from = scratch->end[MCD_FORWARD].from;
+    for (uint32_t depth = meeting; from[depth] != FROM_SEED; depth = (uint32_t)(from[depth] >> 32))
+        scratch->chain[count++] = mcd_kept_arc((uint32_t)from[depth], MCD_FORWARD);
     while (count > 0)
-        MCD_TRY(mcd_unpack_arc(path, job->weights, pair, scratch->chain[--count], scratch->stack, error));
-    for (uint32_t depth = meeting; backward->from[depth] != depth; depth = backward->from[depth]) {
-        const kept_arc arc = {backward->root_path[depth], backward->root_path[backward->from[depth]]};
-        MCD_TRY(mcd_unpack_arc(path, job->weights, pair, arc, scratch->stack, error));
-    }
-    return path->count ? mcd_path_simplify(path, job->weights, error) : MACADAM_OK;
+        MCD_TRY(mcd_unpack_arc(path, job->weights, scratch->chain[--count], scratch->stack, error));
+    from = scratch->end[MCD_BACKWARD].from;
+    for (uint32_t depth = meeting; from[depth] != FROM_SEED; depth = (uint32_t)(from[depth] >> 32))
+        MCD_TRY(mcd_unpack_arc(path, job->weights, mcd_kept_arc((uint32_t)from[depth], MCD_BACKWARD),
+                               scratch->stack, error));
+    if (path->count > job->weights->hierarchy->node_count)
+        return MCD_KERNEL(tight_path)(path, job->weights, source, target, error);
+    return mcd_path_simplify(path, job->weights, source->seed[0].node, error);
 }
 
 static macadam_status route_pair(const mcd_route_job *job, route_scratch *scratch, size_t i,
                                  macadam_error *error)
 {
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    const mcd_lane *source = &job->source[i], *target = &job->target[i];
+    const mcd_node source = job->source[i].seed[0].node, target = job->target[i].seed[0].node;
     cost best = COST_UNREACHED;
     uint32_t meeting = 0;
-    if (source->seed[0].node != MCD_NODE_NONE && target->seed[0].node != MCD_NODE_NONE) {
-        begin_end(hierarchy, &scratch->end[MCD_FORWARD], source);
-        begin_end(hierarchy, &scratch->end[MCD_BACKWARD], target);
-        best = meet(hierarchy, scratch->end, source->seed[0].node, target->seed[0].node, &meeting);
+    if (source != MCD_NODE_NONE && target != MCD_NODE_NONE) {
+        begin_end(hierarchy, &scratch->end[MCD_FORWARD], &job->source[i]);
+        begin_end(hierarchy, &scratch->end[MCD_BACKWARD], &job->target[i]);
+        best = job->path ? meet(hierarchy, scratch->end, source, target, &meeting, true)
+                         : meet(hierarchy, scratch->end, source, target, &meeting, false);
     }
     answer_cost(best, MCD_WEIGHT_MAX, &job->objective[i], job->companion ? &job->companion[i] : NULL);
     if (!job->path || job->objective[i] == MCD_COST_UNREACHED) return MACADAM_OK;
-    return unpack(job, scratch, meeting, &job->path[i], error);
+    return unpack(job, scratch, &job->source[i], target, meeting, &job->path[i], error);
 }
 
 static void route_task(void *argument, size_t index, unsigned worker)
@@ -153,7 +167,6 @@ static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch,
             end->search = &job->weights->search[direction];
             MCD_TRY(MCD_NEW(end->label, height, error));
             MCD_TRY(MCD_NEW(end->from, height, error));
-            MCD_TRY(MCD_NEW(end->root_path, height, error));
         }
         MCD_TRY(MCD_NEW(scratch[w].chain, height + 1, error));
         MCD_TRY(MCD_NEW(scratch[w].stack, height + 1, error));
@@ -167,7 +180,6 @@ static void release(route_scratch *scratch, size_t workers)
         for (int direction = 0; direction < 2; ++direction) {
             mcd_free(scratch[w].end[direction].label);
             mcd_free(scratch[w].end[direction].from);
-            mcd_free(scratch[w].end[direction].root_path);
         }
         mcd_free(scratch[w].chain);
         mcd_free(scratch[w].stack);

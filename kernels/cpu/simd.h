@@ -167,6 +167,16 @@ static inline cost cost_add(cost a, cost b)
 #endif
 }
 
+/* The same without saturation, for a minimum with a cost that follows: it brings the sum back below (types.h). */
+static inline cost cost_relaxed(cost a, cost weight)
+{
+#if MCD_LANE_BITS == 32
+    return a + weight;
+#else
+    return mcd_pair_add(a, weight);
+#endif
+}
+
 static inline cost cost_min(cost a, cost b)
 {
     return a < b ? a : b;

@@ -15,133 +15,166 @@
 #include "engine/memory.h"
 #include "kernels/cpu/answer.h"
 #include "kernels/cpu/label.h"
+#include "kernels/cpu/lines.h"
 
+/* Measured by tests/bench/ratios on New York and NE. */
 enum {
+    WIDTH_MAX = 4, /* groups that one pass sweeps: an arc's load and a node's branches serve them all */
     SUBTREES_PER_TASK = 32, /* a task of about 10,000 nodes */
-    GROUPS_PER_ROUND = 4,   /* groups a thread between two looks at progress */
-    TRANSPOSE_TASK = 16384, /* columns a task */
-    PREFETCH_COLUMNS = 32,  /* how far ahead a transposition asks for its scattered lines */
+    PASSES_PER_ROUND = 4,   /* passes a thread between two looks at progress */
+    DELIVER_TASK = 16384,   /* columns a task */
 };
 
-/* One worker's scratch. */
+/* One worker's scratch, for passes of `width` groups. */
 typedef struct sweep_scratch {
-    cost *panel, *stack; /* [height * 16] */
-    label_visit *visit;  /* [height * 16] */
-    uint32_t *line[2];   /* rows: [node_count * 16] objective, companion lines */
+    cost *stack;                   /* [height * width * 16] */
+    cost *panel[WIDTH_MAX];        /* [height * 16] */
+    label_visit *visit[WIDTH_MAX]; /* [height * 16], descending */
+    size_t visit_count[WIDTH_MAX]; /* those not yet met: taken from the end */
+    uint32_t *line[2];             /* rows: [node_count * width * 16] objectives, companions */
 } sweep_scratch;
+
+/* How a job is divided: passes run alone as long as every thread has one; groups left over are shared. */
+typedef struct tree_plan {
+    size_t width, pass_count; /* passes of `width` groups each */
+    size_t group_count;       /* of all; those from pass_count * width on are shared */
+    size_t worker_count;
+} tree_plan;
 
 /* A job, and what its tasks share. */
 typedef struct tree_run {
     const mcd_tree_job *job;
+    tree_plan plan;
     sweep_scratch *scratch; /* per worker; shared groups use the first */
     cost *dist;             /* shared groups: [node_count * 16]; a single lane: [node_count] */
-    size_t group;           /* the shared group, or the first one of a round */
-    size_t visit_count;     /* of the shared group */
+    size_t first_pass;      /* of a round */
+    size_t group;           /* the shared group */
 } tree_run;
 
-/* Where a group's lines go: answer lines of node v begin at value + v * stride. */
+/* Where lines go: those of node v begin at value + v * stride, 16 lanes for each group. */
 typedef struct sweep_sink {
     uint32_t *objective, *companion;
     size_t stride;
     mcd_weight limit;
 } sweep_sink;
 
-static size_t lanes_of_group(const mcd_tree_job *job, size_t group)
+/* The lanes of `count` groups from `group` on. */
+static size_t lanes_of_groups(const mcd_tree_job *job, size_t group, size_t count)
 {
-    return mcd_size_min(LANES, job->lane_count - group * LANES);
+    return mcd_size_min(count * LANES, job->lane_count - group * LANES);
 }
 
-/* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be streamed.
- */
+/* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be streamed. */
 static bool is_direct(const mcd_tree_job *job)
 {
     return job->as_lanes && (uintptr_t)job->objective % 64 == 0 && (uintptr_t)job->companion % 64 == 0;
 }
 
-static sweep_sink sink_of(const mcd_tree_job *job, size_t group, const sweep_scratch *scratch)
+static sweep_sink sink_of(const mcd_tree_job *job, size_t group, size_t width, const sweep_scratch *scratch)
 {
     if (!is_direct(job))
         return (sweep_sink){job->objective ? scratch->line[0] : NULL,
-                            job->companion ? scratch->line[1] : NULL, LANES, job->limit};
+                            job->companion ? scratch->line[1] : NULL, width * LANES, job->limit};
     return (sweep_sink){job->objective ? job->objective + group * LANES : NULL,
                         job->companion ? job->companion + group * LANES : NULL, job->lane_count, job->limit};
 }
 
-static inline void sink_row(const sweep_sink *sink, mcd_node node, row value)
+static inline void sink_row(const sweep_sink *sink, mcd_node node, size_t group, row value)
 {
-    answer_row(value, sink->limit, sink->objective ? sink->objective + node * sink->stride : NULL,
-               sink->companion ? sink->companion + node * sink->stride : NULL, line_stream);
+    const size_t at = node * sink->stride + group * LANES;
+    answer_row(value, sink->limit, sink->objective ? sink->objective + at : NULL,
+               sink->companion ? sink->companion + at : NULL, line_stream);
 }
 
-/* ---- a group alone on its thread
- * --------------------------------------------------------------------------------- */
+static void label_groups(const mcd_tree_job *job, sweep_scratch *scratch, size_t group, size_t width)
+{
+    for (size_t g = 0; g < width; ++g) {
+        const mcd_lane *lane = job->lane + (group + g) * LANES;
+        label_group labels;
+        MCD_KERNEL(label_group_of)
+        (&labels, job->weights->hierarchy, lane, lanes_of_groups(job, group + g, 1));
+        MCD_KERNEL(label)
+        (&labels, job->weights, job->direction, lane, scratch->panel[g], scratch->visit[g],
+         &scratch->visit_count[g]);
+    }
+}
 
-static void sweep_alone(const mcd_tree_job *job, const sweep_scratch *scratch, size_t visit_count,
-                        sweep_sink sink)
+/* ---- passes alone on their thread -------------------------------------------------------------------------------- */
+
+/* The next node with a label, over all groups of a pass. */
+static mcd_node next_visit(const sweep_scratch *scratch, size_t width)
+{
+    mcd_node next = MCD_NODE_NONE;
+    for (size_t g = 0; g < width; ++g) {
+        if (scratch->visit_count[g] == 0) continue;
+        const mcd_node node = scratch->visit[g][scratch->visit_count[g] - 1].node;
+        if (node < next) next = node;
+    }
+    return next;
+}
+
+/* The labels of node y, whose turn it is in some group. */
+static void take_visits(sweep_scratch *scratch, mcd_node y, uint32_t depth, size_t width, row *best)
+{
+    for (size_t g = 0; g < width; ++g) {
+        if (scratch->visit_count[g] == 0) continue;
+        const label_visit visit = scratch->visit[g][scratch->visit_count[g] - 1];
+        if (visit.node != y) continue;
+        --scratch->visit_count[g];
+        best[g] = row_hide(row_load(scratch->panel[g] + (size_t)depth * LANES), row_hide_all_but(visit.mask));
+    }
+}
+
+/* `width` is a constant at each call. */
+static inline __attribute__((always_inline)) void sweep_pass(const mcd_tree_job *job, sweep_scratch *scratch,
+                                                             sweep_sink sink, const size_t width)
 {
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
     const mcd_search *search = &job->weights->search[!job->direction];
-    const uint32_t *const arc_depth = search->depth;
+    const uint32_t *const arc_depth = search->depth, *const node_depth = hierarchy->depth;
     cost *const stack = scratch->stack;
-    const label_visit *visit = scratch->visit + visit_count; /* descending: taken from the end */
-    mcd_node visited = visit_count ? (--visit)->node : MCD_NODE_NONE;
+    mcd_node visited = next_visit(scratch, width);
     mcd_arc xy = 0;
     for (mcd_node y = 0; y < hierarchy->node_count; ++y) {
-        const uint32_t depth = hierarchy->depth[y];
-        const mcd_arc end = search->first[y + 1];
-        row best = row_all(COST_UNREACHED);
+        row best[WIDTH_MAX];
+#pragma GCC unroll 4
+        for (size_t g = 0; g < width; ++g) best[g] = row_all(COST_UNREACHED);
         if (y == visited) {
-            best = row_hide(row_load(scratch->panel + (size_t)depth * LANES), row_hide_all_but(visit->mask));
-            visited = visit > scratch->visit ? (--visit)->node : MCD_NODE_NONE;
+            take_visits(scratch, y, node_depth[y], width, best);
+            visited = next_visit(scratch, width);
         }
-        for (; xy < end; ++xy)
-            best = row_relax(best, row_load(stack + (size_t)arc_depth[xy] * LANES),
-                             cost_of(search->objective, search->companion, xy));
-        row_store(stack + (size_t)depth * LANES, best);
-        sink_row(&sink, y, best);
+        for (const mcd_arc end = search->first[y + 1]; xy < end; ++xy) {
+            const cost weight = cost_of(search->objective, search->companion, xy);
+            const cost *const above = stack + arc_depth[xy] * width * LANES;
+#pragma GCC unroll 4
+            for (size_t g = 0; g < width; ++g)
+                best[g] = row_relax(best[g], row_load(above + g * LANES), weight);
+        }
+#pragma GCC unroll 4
+        for (size_t g = 0; g < width; ++g) {
+            row_store(stack + (node_depth[y] * width + g) * LANES, best[g]);
+            sink_row(&sink, y, g, best[g]);
+        }
     }
     line_stream_end();
 }
 
-/* ---- rows
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* value[lane * column_count + i] = line[column[i] * 16 + lane] for first <= i < end. */
-static void transpose_lines(const mcd_tree_job *job, const uint32_t *line, uint32_t *value, size_t lane_count,
-                            size_t first, size_t end)
-{
-    for (size_t i = first; i < end; i += LANES) {
-        const size_t width = mcd_size_min(LANES, end - i);
-        uint32_t tile[LANES][LANES] __attribute__((aligned(64)));
-        for (size_t c = 0; c < width; ++c) {
-            const size_t node = job->column ? job->column[i + c] : i + c;
-            if (job->column && i + c + PREFETCH_COLUMNS < end)
-                __builtin_prefetch(line + (size_t)job->column[i + c + PREFETCH_COLUMNS] * LANES);
-            for (size_t lane = 0; lane < LANES; ++lane) tile[lane][c] = line[node * LANES + lane];
-        }
-        for (size_t lane = 0; lane < lane_count; ++lane)
-            __builtin_memcpy(value + lane * job->column_count + i, tile[lane], width * sizeof **tile);
-    }
-}
-
-/* The lanes order for memory that lines cannot be streamed to. */
-static void copy_lines(const mcd_tree_job *job, const uint32_t *line, uint32_t *value, size_t first,
-                       size_t end)
-{
-    for (size_t node = first; node < end; ++node)
-        __builtin_memcpy(value + node * job->lane_count, line + node * LANES, LANES * sizeof *line);
-}
-
-static void deliver(const mcd_tree_job *job, size_t group, const sweep_scratch *scratch, size_t first,
-                    size_t end)
+static void deliver(const mcd_tree_job *job, size_t group, size_t width, const sweep_scratch *scratch,
+                    size_t first, size_t end)
 {
     uint32_t *const value[2] = {job->objective, job->companion};
-    for (int q = 0; q < 2 && !is_direct(job); ++q)
-        if (value[q] && job->as_lanes)
-            copy_lines(job, scratch->line[q], value[q] + group * LANES, first, end);
-        else if (value[q])
-            transpose_lines(job, scratch->line[q], value[q] + group * LANES * job->column_count,
-                            lanes_of_group(job, group), first, end);
+    if (is_direct(job)) return;
+    for (int q = 0; q < 2; ++q) {
+        if (!value[q]) continue;
+        const mcd_lines lines = {scratch->line[q], width * LANES, lanes_of_groups(job, group, width)};
+        if (job->as_lanes)
+            MCD_KERNEL(lines_copy)(&lines, first, end, value[q] + group * LANES, job->lane_count);
+        else
+            MCD_KERNEL(lines_transpose)
+        (&lines, job->column, first, end, value[q] + group * LANES * job->column_count, job->column_count);
+    }
 }
 
 static size_t column_count(const mcd_tree_job *job)
@@ -149,70 +182,81 @@ static size_t column_count(const mcd_tree_job *job)
     return job->as_lanes ? job->weights->hierarchy->node_count : job->column_count;
 }
 
-static void run_group_alone(void *argument, size_t index, unsigned worker)
+static void run_pass(void *argument, size_t index, unsigned worker)
 {
     const tree_run *run = argument;
     const mcd_tree_job *job = run->job;
-    const size_t group = run->group + index;
-    const sweep_scratch *scratch = &run->scratch[worker];
-    const mcd_lane *lane = job->lane + group * LANES;
-    label_group labels;
-    size_t visit_count;
-    MCD_KERNEL(label_group_of)(&labels, job->weights->hierarchy, lane, lanes_of_group(job, group));
-    MCD_KERNEL(label)
-    (&labels, job->weights, job->direction, lane, scratch->panel, scratch->visit, &visit_count);
-    sweep_alone(job, scratch, visit_count, sink_of(job, group, scratch));
-    deliver(job, group, scratch, 0, column_count(job));
+    sweep_scratch *scratch = &run->scratch[worker];
+    const size_t width = run->plan.width, group = (run->first_pass + index) * width;
+    const sweep_sink sink = sink_of(job, group, width, scratch);
+    label_groups(job, scratch, group, width);
+    if (width == 4)
+        sweep_pass(job, scratch, sink, 4);
+    else if (width == 2)
+        sweep_pass(job, scratch, sink, 2);
+    else
+        sweep_pass(job, scratch, sink, 1);
+    deliver(job, group, width, scratch, 0, column_count(job));
 }
 
 /* ---- a group that all threads share
  * ------------------------------------------------------------------------------ */
 
+/* The visits of nodes below `end`, from the end of a descending list: how many nodes are at or above `first`. */
+static size_t visits_from(const sweep_scratch *scratch, mcd_node first)
+{
+    size_t low = 0, high = scratch->visit_count[0];
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (scratch->visit[0][middle].node >= first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return high;
+}
+
 /* Nodes first <= y < end, all of whose ancestors outside the range are done. */
-static void sweep_shared_range(const tree_run *run, sweep_sink sink, mcd_node first, mcd_node end)
+static void sweep_rows(const tree_run *run, sweep_sink sink, mcd_node first, mcd_node end)
 {
     const mcd_hierarchy *hierarchy = run->job->weights->hierarchy;
     const mcd_search *search = &run->job->weights->search[!run->job->direction];
     const sweep_scratch *scratch = &run->scratch[0];
     cost *const dist = run->dist;
-    const label_visit *visit = scratch->visit;
-    size_t low = 0, high = run->visit_count; /* visits descend: [0, high) are those at or above `first` */
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (visit[middle].node >= first)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t visits = visits_from(scratch, first);
     for (mcd_node y = first; y < end; ++y) {
         row best = row_all(COST_UNREACHED);
-        if (high > 0 && visit[high - 1].node == y) {
-            --high;
-            best = row_hide(row_load(scratch->panel + (size_t)hierarchy->depth[y] * LANES),
-                            row_hide_all_but(visit[high].mask));
-        }
+        if (visits > 0 && scratch->visit[0][visits - 1].node == y)
+            best = row_hide(row_load(scratch->panel[0] + (size_t)hierarchy->depth[y] * LANES),
+                            row_hide_all_but(scratch->visit[0][--visits].mask));
         for (mcd_arc xy = search->first[y]; xy < search->first[y + 1]; ++xy)
             best = row_relax(best, row_load(dist + (size_t)search->head[xy] * LANES),
                              cost_of(search->objective, search->companion, xy));
         row_store(dist + (size_t)y * LANES, best);
-        sink_row(&sink, y, best);
+        sink_row(&sink, y, 0, best);
     }
 }
 
-/* One lane: dist[y] alone. The labels of its root path stand in the panel's first lane. */
-static void sweep_single_range(const tree_run *run, mcd_node first, mcd_node end)
+/* The same for a single lane: dist[y] alone. */
+static void sweep_lane(const tree_run *run, mcd_node first, mcd_node end)
 {
-    const mcd_hierarchy *hierarchy = run->job->weights->hierarchy;
     const mcd_search *search = &run->job->weights->search[!run->job->direction];
-    const mcd_node source = run->job->lane[0].seed[0].node;
+    const sweep_scratch *scratch = &run->scratch[0];
+    const uint32_t *const node_depth = run->job->weights->hierarchy->depth;
+    const mcd_node *const head = search->head;
     cost *const dist = run->dist;
+    size_t visits = visits_from(scratch, first);
+    mcd_node visited = visits ? scratch->visit[0][visits - 1].node : MCD_NODE_NONE;
+    mcd_arc xy = search->first[first];
     for (mcd_node y = first; y < end; ++y) {
         cost best = COST_UNREACHED;
-        if (source != MCD_NODE_NONE && mcd_hierarchy_is_below(hierarchy, source, y))
-            best = run->scratch[0].panel[(size_t)hierarchy->depth[y] * LANES];
-        for (mcd_arc xy = search->first[y]; xy < search->first[y + 1]; ++xy)
-            best = cost_min(
-                best, cost_add(dist[search->head[xy]], cost_of(search->objective, search->companion, xy)));
+        if (y == visited) {
+            best = scratch->panel[0][(size_t)node_depth[y] * LANES];
+            visited = --visits ? scratch->visit[0][visits - 1].node : MCD_NODE_NONE;
+        }
+        for (const mcd_arc arc_end = search->first[y + 1]; xy < arc_end; ++xy)
+            best = cost_min(best,
+                            cost_relaxed(dist[head[xy]], cost_of(search->objective, search->companion, xy)));
         dist[y] = best;
     }
 }
@@ -220,11 +264,12 @@ static void sweep_single_range(const tree_run *run, mcd_node first, mcd_node end
 static void sweep_range(const tree_run *run, mcd_node first, mcd_node end)
 {
     if (run->job->lane_count == 1)
-        sweep_single_range(run, first, end);
+        sweep_lane(run, first, end);
     else
-        sweep_shared_range(run, sink_of(run->job, run->group, &run->scratch[0]), first, end);
+        sweep_rows(run, sink_of(run->job, run->group, 1, &run->scratch[0]), first, end);
 }
 
+/* The nodes above the bottom subtrees. */
 static void sweep_top(const tree_run *run)
 {
     const mcd_hierarchy *hierarchy = run->job->weights->hierarchy;
@@ -234,6 +279,7 @@ static void sweep_top(const tree_run *run)
         first = hierarchy->subtree_end[hierarchy->bottom_root[b]];
     }
     sweep_range(run, first, hierarchy->node_count);
+    line_stream_end();
 }
 
 static void sweep_subtrees(void *argument, size_t index, unsigned worker)
@@ -248,7 +294,7 @@ static void sweep_subtrees(void *argument, size_t index, unsigned worker)
     line_stream_end();
 }
 
-static void deliver_single(const tree_run *run, size_t first, size_t end)
+static void deliver_lane(const tree_run *run, size_t first, size_t end)
 {
     const mcd_tree_job *job = run->job;
     for (size_t i = first; i < end; ++i)
@@ -259,116 +305,118 @@ static void deliver_single(const tree_run *run, size_t first, size_t end)
 static void deliver_part(void *argument, size_t index, unsigned worker)
 {
     const tree_run *run = argument;
-    const size_t first = index * TRANSPOSE_TASK,
-                 end = mcd_size_min(first + TRANSPOSE_TASK, column_count(run->job));
+    const size_t first = index * DELIVER_TASK,
+                 end = mcd_size_min(first + DELIVER_TASK, column_count(run->job));
     (void)worker;
     if (run->job->lane_count == 1)
-        deliver_single(run, first, end);
+        deliver_lane(run, first, end);
     else
-        deliver(run->job, run->group, &run->scratch[0], first, end);
+        deliver(run->job, run->group, 1, &run->scratch[0], first, end);
 }
 
-static void run_group_shared(tree_run *run)
+static void run_shared_group(tree_run *run)
 {
     const mcd_tree_job *job = run->job;
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    const mcd_lane *lane = job->lane + run->group * LANES;
-    const sweep_scratch *scratch = &run->scratch[0];
-    label_group labels;
-    MCD_KERNEL(label_group_of)(&labels, hierarchy, lane, lanes_of_group(job, run->group));
-    MCD_KERNEL(label)
-    (&labels, job->weights, job->direction, lane, scratch->panel, scratch->visit, &run->visit_count);
-    sweep_top(run);
-    mcd_parallel_for(&job->parallel, (hierarchy->bottom_count + SUBTREES_PER_TASK - 1) / SUBTREES_PER_TASK,
-                     sweep_subtrees, run);
-    mcd_parallel_for(&job->parallel, (column_count(job) + TRANSPOSE_TASK - 1) / TRANSPOSE_TASK, deliver_part,
+    label_groups(job, &run->scratch[0], run->group, 1);
+    if (job->parallel.thread_count == 1) {
+        sweep_range(run, 0, hierarchy->node_count);
+    } else {
+        sweep_top(run);
+        mcd_parallel_for(&job->parallel,
+                         (hierarchy->bottom_count + SUBTREES_PER_TASK - 1) / SUBTREES_PER_TASK,
+                         sweep_subtrees, run);
+    }
+    mcd_parallel_for(&job->parallel, (column_count(job) + DELIVER_TASK - 1) / DELIVER_TASK, deliver_part,
                      run);
 }
 
-/* ---- the job
- * ----------------------------------------------------------------------------------------------------- */
-
-/* Groups run alone as long as every thread has one; those left over are shared. */
-typedef struct tree_plan {
-    size_t group_count, alone_count, worker_count;
-} tree_plan;
+/* ---- the job ----------------------------------------------------------------------------------------------------- */
 
 static tree_plan plan_of(const mcd_tree_job *job)
 {
     const size_t threads = job->parallel.thread_count, groups = (job->lane_count + LANES - 1) / LANES;
-    if (job->lane_count == 1) return (tree_plan){groups, 0, 1};
-    const size_t alone = groups / threads * threads;
-    return (tree_plan){groups, alone, alone ? threads : 1};
+    tree_plan plan = {.width = WIDTH_MAX, .group_count = groups};
+    if (job->lane_count > 1) {
+        while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
+        plan.pass_count = groups / plan.width / threads * threads;
+    }
+    plan.worker_count = plan.pass_count ? threads : 1;
+    return plan;
 }
 
-static size_t line_count(const mcd_tree_job *job)
+static bool has_lines(const mcd_tree_job *job)
 {
-    return is_direct(job) || job->lane_count == 1 ? 0 : (job->objective != NULL) + (job->companion != NULL);
+    return !is_direct(job) && job->lane_count > 1;
+}
+
+/* Elements of the costs that shared groups keep. */
+static size_t dist_count(const mcd_tree_job *job, const tree_plan *plan)
+{
+    if (plan->pass_count * plan->width == plan->group_count) return 0;
+    return job->weights->hierarchy->node_count * (job->lane_count == 1 ? (size_t)1 : LANES);
+}
+
+/* The next `bytes` of the job's scratch. */
+static void *carve(uintptr_t *memory, size_t bytes)
+{
+    const uintptr_t taken = *memory;
+    *memory += (bytes + 63) / 64 * 64;
+    return (void *)taken;
+}
+
+/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
+static uintptr_t lay_out(const mcd_tree_job *job, const tree_plan *plan, uintptr_t memory,
+                         sweep_scratch *worker, cost **dist)
+{
+    const mcd_hierarchy *hierarchy = job->weights->hierarchy;
+    const size_t row_count = (size_t)hierarchy->height * LANES;
+    const size_t line_bytes = hierarchy->node_count * plan->width * LANES * sizeof(uint32_t);
+    for (size_t w = 0; w < plan->worker_count; ++w) {
+        sweep_scratch scratch = {.stack = carve(&memory, row_count * plan->width * sizeof(cost))};
+        for (size_t g = 0; g < plan->width; ++g) {
+            scratch.panel[g] = carve(&memory, row_count * sizeof(cost));
+            scratch.visit[g] = carve(&memory, row_count * sizeof(label_visit));
+        }
+        if (has_lines(job) && job->objective) scratch.line[0] = carve(&memory, line_bytes);
+        if (has_lines(job) && job->companion) scratch.line[1] = carve(&memory, line_bytes);
+        if (worker) worker[w] = scratch;
+    }
+    *dist = carve(&memory, dist_count(job, plan) * sizeof(cost));
+    return memory;
 }
 
 size_t MCD_KERNEL(tree_scratch)(const mcd_tree_job *job)
 {
     const tree_plan plan = plan_of(job);
-    const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    const size_t row_bytes = LANES * sizeof(cost), line_bytes = LANES * sizeof(uint32_t);
-    const size_t per_worker = hierarchy->height * (2 * row_bytes + LANES * sizeof(label_visit)) +
-                              line_count(job) * line_bytes * hierarchy->node_count;
-    const size_t shared = plan.alone_count == plan.group_count ? 0
-                          : job->lane_count == 1               ? sizeof(cost)
-                                                               : row_bytes;
-    return plan.worker_count * per_worker + shared * hierarchy->node_count;
+    cost *dist;
+    return lay_out(job, &plan, 0, NULL, &dist);
 }
 
-static macadam_status allocate(tree_run *run, const tree_plan *plan, macadam_error *error)
+static macadam_status run_all(tree_run *run, macadam_error *error)
 {
     const mcd_tree_job *job = run->job;
-    const size_t nodes = job->weights->hierarchy->node_count,
-                 row_count = (size_t)job->weights->hierarchy->height * LANES;
-    MCD_TRY(MCD_NEW_ZEROED(run->scratch, plan->worker_count, error));
-    for (size_t w = 0; w < plan->worker_count; ++w) {
-        sweep_scratch *scratch = &run->scratch[w];
-        MCD_TRY(MCD_NEW(scratch->panel, row_count, error));
-        MCD_TRY(MCD_NEW(scratch->stack, row_count, error));
-        MCD_TRY(MCD_NEW(scratch->visit, row_count, error));
-        if (line_count(job) && job->objective) MCD_TRY(MCD_NEW(scratch->line[0], nodes * LANES, error));
-        if (line_count(job) && job->companion) MCD_TRY(MCD_NEW(scratch->line[1], nodes * LANES, error));
+    const tree_plan *plan = &run->plan;
+    const size_t round = plan->worker_count * PASSES_PER_ROUND;
+    for (; run->first_pass < plan->pass_count; run->first_pass += round) {
+        MCD_TRY(mcd_progress_step(&job->progress, "trees", run->first_pass * plan->width * LANES,
+                                  job->lane_count, error));
+        mcd_parallel_for(&job->parallel, mcd_size_min(round, plan->pass_count - run->first_pass), run_pass,
+                         run);
     }
-    if (plan->alone_count < plan->group_count)
-        MCD_TRY(MCD_NEW(run->dist, job->lane_count == 1 ? nodes : nodes * LANES, error));
+    for (run->group = plan->pass_count * plan->width; run->group < plan->group_count; ++run->group) {
+        MCD_TRY(mcd_progress_step(&job->progress, "trees", run->group * LANES, job->lane_count, error));
+        run_shared_group(run);
+    }
     return MACADAM_OK;
-}
-
-static void release(tree_run *run, const tree_plan *plan)
-{
-    for (size_t w = 0; run->scratch && w < plan->worker_count; ++w) {
-        mcd_free(run->scratch[w].panel);
-        mcd_free(run->scratch[w].stack);
-        mcd_free(run->scratch[w].visit);
-        mcd_free(run->scratch[w].line[0]);
-        mcd_free(run->scratch[w].line[1]);
-    }
-    mcd_free(run->scratch);
-    mcd_free(run->dist);
 }
 
 macadam_status MCD_KERNEL(tree)(const mcd_tree_job *job, macadam_error *error)
 {
-    const tree_plan plan = plan_of(job);
-    tree_run run = {.job = job};
-    macadam_status status = allocate(&run, &plan, error);
-    while (!status && run.group < plan.group_count) {
-        status = mcd_progress_step(&job->progress, "trees", run.group * LANES, job->lane_count, error);
-        if (status) break;
-        if (run.group < plan.alone_count) {
-            const size_t round =
-                mcd_size_min(plan.alone_count - run.group, plan.worker_count * GROUPS_PER_ROUND);
-            mcd_parallel_for(&job->parallel, round, run_group_alone, &run);
-            run.group += round;
-        } else {
-            run_group_shared(&run);
-            ++run.group;
-        }
-    }
-    release(&run, &plan);
+    tree_run run = {.job = job, .plan = plan_of(job)};
+    MCD_TRY(MCD_NEW(run.scratch, run.plan.worker_count, error));
+    lay_out(job, &run.plan, (uintptr_t)job->scratch, run.scratch, &run.dist);
+    const macadam_status status = run_all(&run, error);
+    mcd_free(run.scratch);
     return status;
 }

@@ -1,92 +1,51 @@
 /* unpack.c - from kept arcs to input arcs.
  *
- * Method. A kept arc is an input arc, or its witness names the bottom node of the lower triangle that gives
- * its weight: tail -> bottom -> head. Both of those arcs are kept too (they are shortest paths, or the
- * triangle would not be one), and the bottom lies deeper, so that an explicit stack of height + 1 arcs
- * suffices. (Dibbelt et al. 2016, section 5.3) Ties. Among parallel input arcs the lightest wins, then the
- * first in the source. */
+ * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first half is followed at
+ * once and the second waits on a stack, its word already asked for. A half's lower end lies deeper than the arc's own, so
+ * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) */
 #include "kernels/cpu/unpack.h"
 
 #include "engine/memory.h"
 
 #include <string.h>
 
-enum { PATH_CAPACITY = 64 };
+enum { PATH_CAPACITY = 256 };
 
-/* The kept arc that joins `lower` with its ancestor `upper` in `search`; heads ascend. */
-static mcd_arc find_kept(const mcd_search *search, mcd_node lower, mcd_node upper)
+static macadam_status grow(mcd_path *path, macadam_error *error)
 {
-    mcd_arc low = search->first[lower], high = search->first[lower + 1];
-    while (low < high) {
-        const mcd_arc middle = low + (high - low) / 2;
-        if (search->head[middle] < upper)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < search->first[lower + 1] && search->head[low] == upper ? low : MCD_ARC_NONE;
-}
-
-static mcd_node witness_of(const mcd_weights *weights, kept_arc arc)
-{
-    const bool upward = arc.head < arc.tail;
-    const mcd_search *search = &weights->search[upward ? MCD_FORWARD : MCD_BACKWARD];
-    const mcd_arc kept =
-        upward ? find_kept(search, arc.tail, arc.head) : find_kept(search, arc.head, arc.tail);
-    return kept == MCD_ARC_NONE ? MCD_NODE_NONE : search->witness[kept];
-}
-
-static uint32_t lightest_arc(const mcd_weights *weights, bool pair, kept_arc arc)
-{
-    const mcd_graph *graph = weights->graph;
-    uint32_t best = UINT32_MAX;
-    mcd_pair least = UINT64_MAX;
-    for (mcd_arc xy = graph->first_out[arc.tail]; xy < graph->first_out[arc.tail + 1]; ++xy) {
-        if (graph->head[xy] != arc.head) continue;
-        const mcd_pair weight = mcd_pair_of(weights->objective[xy], pair ? weights->companion[xy] : 0);
-        if (weight < least) least = weight, best = (uint32_t)xy;
-    }
-    return best;
-}
-
-static macadam_status append(mcd_path *path, uint32_t arc, macadam_error *error)
-{
-    if (path->count == path->capacity) {
-        const size_t capacity = path->capacity ? 2 * path->capacity : PATH_CAPACITY;
-        uint32_t *moved = mcd_reallocate(path->arc, path->count, capacity, sizeof *moved);
-        if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "a path");
-        path->arc = moved;
-        path->capacity = capacity;
-    }
-    path->arc[path->count++] = arc;
+    const size_t capacity = path->capacity ? 2 * path->capacity : PATH_CAPACITY;
+    uint32_t *moved = mcd_reallocate(path->arc, path->count, capacity, sizeof *moved);
+    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "a path");
+    path->arc = moved;
+    path->capacity = capacity;
     return MACADAM_OK;
 }
 
-macadam_status mcd_unpack_arc(mcd_path *path, const mcd_weights *weights, bool pair, kept_arc arc,
-                              kept_arc *stack, macadam_error *error)
+macadam_status mcd_unpack_arc(mcd_path *path, const mcd_weights *weights, uint64_t arc, uint64_t *stack,
+                              macadam_error *error)
 {
     const size_t capacity = (size_t)weights->hierarchy->height + 1;
+    const uint64_t *const halves[2] = {weights->search[MCD_FORWARD].halves,
+                                       weights->search[MCD_BACKWARD].halves};
+    const size_t count_max = weights->hierarchy->node_count;
     size_t count = 0;
-    stack[count++] = arc;
-    while (count > 0) {
-        const kept_arc top = stack[--count];
-        const mcd_node bottom = witness_of(weights, top);
-        if (bottom == MCD_NODE_NONE) {
-            const uint32_t input = lightest_arc(weights, pair, top);
-            if (input == UINT32_MAX)
-                return mcd_fail(error, MACADAM_E_FILE,
-                                "kept arc %u -> %u has neither an input arc nor a witness", top.tail,
-                                top.head);
-            MCD_TRY(append(path, input, error));
+    for (;;) {
+        const mcd_halves half = mcd_halves_of(halves[arc & 1][arc >> 1]);
+        if (half.first != MCD_HALF_NONE) {
+            if (count == capacity)
+                return mcd_fail(error, MACADAM_E_FILE, "the halves of kept arc %llu are those of no path",
+                                (unsigned long long)(arc >> 1));
+            if (path->count > count_max) return MACADAM_OK;
+            __builtin_prefetch(&halves[MCD_FORWARD][half.second]);
+            stack[count++] = mcd_kept_arc(half.second, MCD_FORWARD);
+            arc = mcd_kept_arc(half.first, MCD_BACKWARD);
             continue;
         }
-        if (count + 2 > capacity)
-            return mcd_fail(error, MACADAM_E_FILE, "the witnesses below kept arc %u -> %u do not descend",
-                            top.tail, top.head);
-        stack[count++] = (kept_arc){bottom, top.head};
-        stack[count++] = (kept_arc){top.tail, bottom};
+        if (path->count == path->capacity) MCD_TRY(grow(path, error));
+        path->arc[path->count++] = half.second;
+        if (count == 0) return MACADAM_OK;
+        arc = stack[--count];
     }
-    return MACADAM_OK;
 }
 
 /* ---- paths with zero-weight cycles
@@ -111,30 +70,10 @@ static size_t *table_slot(const node_table *table, mcd_node node)
     return &table->position[slot];
 }
 
-/* The tail of an arc by binary search in the CSR's offsets. */
-static mcd_node tail_of(const mcd_graph *graph, uint32_t arc)
+macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, mcd_node source,
+                                 macadam_error *error)
 {
-    mcd_node low = 0, high = graph->node_count;
-    while (low + 1 < high) {
-        const mcd_node middle = low + (high - low) / 2;
-        if (graph->first_out[middle] <= arc)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool has_zero_weight(const mcd_path *path, const mcd_weights *weights)
-{
-    for (size_t i = 0; i < path->count; ++i)
-        if (weights->objective[path->arc[i]] == 0) return true;
-    return false;
-}
-
-macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, macadam_error *error)
-{
-    if (!has_zero_weight(path, weights)) return MACADAM_OK;
+    if (!weights->has_zero) return MACADAM_OK;
     const mcd_graph *graph = weights->graph;
     node_table table = {.mask = 15};
     while (table.mask < 4 * path->count) table.mask = 2 * table.mask + 1;
@@ -142,7 +81,6 @@ macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, mac
     if (!(status = MCD_NEW(table.node, table.mask + 1, error)) &&
         !(status = MCD_NEW(table.position, table.mask + 1, error))) {
         memset(table.node, 0xff, (table.mask + 1) * sizeof *table.node);
-        const mcd_node source = tail_of(graph, path->arc[0]);
         const size_t arc_count = path->count;
         path->count = 0;
         *table_slot(&table, source) = 0;

@@ -4,17 +4,21 @@
 
 #include "kernels/backend.h"
 
-/* A kept arc from `tail` to `head`, one of them an ancestor of the other. */
-typedef struct kept_arc {
-    mcd_node tail, head;
-} kept_arc;
+/* A kept arc, packed: its index and direction. */
+static inline uint64_t mcd_kept_arc(uint32_t index, mcd_direction direction)
+{
+    return (uint64_t)index << 1 | (uint64_t)direction;
+}
 
-/* Appends the input arcs of a kept arc to `path`. `stack` has room for height + 1 kept arcs. */
-macadam_status mcd_unpack_arc(mcd_path *path, const mcd_weights *weights, bool pair, kept_arc arc,
-                              kept_arc *stack, macadam_error *error);
+/* Appends the input arcs of a kept arc to `path`. `stack` has room for height + 1 arcs. A path
+ * longer than there are nodes is left as it is when that shows. Returns E_MEMORY, or E_FILE if the halves of the file
+ * are those of no path. */
+macadam_status mcd_unpack_arc(mcd_path *path, const mcd_weights *weights, uint64_t arc, uint64_t *stack,
+                              macadam_error *error);
 
-/* Cuts out the cycles of a path whose arcs of weight 0 made it come back to a node: what remains has the same
- * cost and no node twice. */
-macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, macadam_error *error);
+/* Cuts out the cycles of a path from `source` whose arcs of weight 0 made it come back to a node: what remains has the
+ * same cost and no node twice. */
+macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, mcd_node source,
+                                 macadam_error *error);
 
 #endif

@@ -6,10 +6,13 @@ import json
 import os
 import random
 import shutil
+import signal
+import subprocess
 import tempfile
+import time
 import unittest
 
-from support import Map, read_npy, rows_of, run
+from support import COMMAND, Map, read_npy, rows_of, run
 
 DATA = os.environ.get("MACADAM_DATA", "")
 
@@ -80,6 +83,16 @@ class RealMaps(unittest.TestCase):
         self.assertEqual(
             values, [value for node in range(1, new_york.node_count + 1) for value in cost[node]]
         )
+
+    def test_an_interrupted_import_leaves_no_file(self):
+        weight = f"duration={DATA}/dimacs/USA-road-t.NY.gr.gz"
+        done = subprocess.Popen(
+            [COMMAND, "import", "--weight", weight, "-o", self.file], stderr=subprocess.DEVNULL
+        )
+        time.sleep(0.7)
+        done.send_signal(signal.SIGINT)
+        self.assertEqual(done.wait(60), -signal.SIGINT)
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_openstreetmap_extracts_agree_with_themselves(self):
         for extract in sorted(glob.glob(f"{DATA}/osm/*.osm.*")):

@@ -238,12 +238,14 @@ Test(misuse, files_that_are_none_are_refused_by_name)
     EXPECT(MACADAM_E_INVALID, "", macadam_engine_open_memory(&engine, NULL, 100, NULL, &error));
 }
 
-Test(misuse, unknown_devices_are_named)
+Test(misuse, unknown_and_absent_devices_are_named)
 {
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
     options.device = "abacus";
     EXPECT(MACADAM_E_DEVICE, "abacus", macadam_engine_open(&engine, fixture.path, &options, &error));
+    options.device = "cuda:99";
+    EXPECT(MACADAM_E_DEVICE, "cuda:99", macadam_engine_open(&engine, fixture.path, &options, &error));
 }
 
 Test(misuse, imports_of_impossible_arrays_name_the_value)

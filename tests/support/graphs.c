@@ -236,6 +236,23 @@ static void sums_at_the_limit(test_graph *graph)
     test_graph_add(graph, 13, 12, 0, WEIGHT_LAST);
 }
 
+/* Chains of three arcs between all pairs of 8 nodes, whose sums just miss, reach or pass the end of costs: each
+ * chain becomes a shortcut. */
+static void shortcuts_at_the_limit(test_graph *graph)
+{
+    graph->node_count = 8;
+    for (uint32_t x = 0; x < 8; ++x)
+        for (uint32_t y = 0; y < 8; ++y) {
+            if (x == y) continue;
+            const uint32_t first = (uint32_t)graph->node_count, less = (x + y) % 3,
+                           other_less = (x + 2 * y) % 3;
+            graph->node_count += 2;
+            test_graph_add(graph, x, first, WEIGHT_LAST - 100, 50);
+            test_graph_add(graph, first, first + 1, 60, WEIGHT_LAST - 100);
+            test_graph_add(graph, first + 1, y, 41 - less, 51 - other_less);
+        }
+}
+
 /* The best path's companion reaches (0 -> 2) or just misses (3 -> 5) the end of costs, and a worse path's
  * does not. */
 static void companion_overflow(test_graph *graph)
@@ -344,6 +361,7 @@ static const struct {
     {"zero weights", zero_weights},
     {"zero-weight cycles", zero_weight_cycles},
     {"sums at the limit", sums_at_the_limit},
+    {"shortcuts at the limit", shortcuts_at_the_limit},
     {"companion overflow", companion_overflow},
     {"weights near the limit", weights_near_the_limit},
     {"random scattered", random_scattered},

@@ -1,4 +1,5 @@
-/* import_fixture.h - what the importers' tests share: a folder for small files, and questions to the map read. */
+/* import_fixture.h - what the importers' tests share: a folder for small files, and questions to the map
+ * read. */
 #ifndef TEST_IMPORT_FIXTURE_H
 #define TEST_IMPORT_FIXTURE_H
 
@@ -10,8 +11,8 @@ enum { IMPORT_PATHS = 8 };
 extern mcd_map import_map;
 extern macadam_error import_error;
 
-/* A Criterion fixture: installs the allocator of allocator.h and makes the folder; frees the map, removes the folder,
- * and aborts if a block is left. */
+/* A Criterion fixture: installs the allocator of allocator.h and makes the folder; frees the map, removes
+ * the folder, and aborts if a block is left. */
 void import_fixture_open(void);
 void import_fixture_close(void);
 
@@ -34,8 +35,8 @@ size_t import_arc_count(int64_t tail, int64_t head);
 /* The only such arc; asserts that there is one. */
 size_t import_arc(int64_t tail, int64_t head);
 
-/* The least sum of the first quantity from where one id departs to where another arrives, by Bellman and Ford;
- * MACADAM_UNREACHED if there is no path. */
+/* The least sum of the first quantity from where one id departs to where another arrives, by Bellman and
+ * Ford; MACADAM_UNREACHED if there is no path. */
 uint32_t import_cost(int64_t source, int64_t target);
 
 #endif

@@ -1,4 +1,5 @@
-/* test_edge_file.c - edge files come back as written, and nothing that is not as written comes back at all. */
+/* test_edge_file.c - edge files come back as written, and nothing that is not as written comes back at
+ * all. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/edge_seal.h"
@@ -298,7 +299,8 @@ Test(edge_file, every_flipped_bit_of_the_directory_is_noticed)
     }
 }
 
-/* Flips a bit of the section's `at`-th byte: this section is refused, as often as it is asked for, the others are not. */
+/* Flips a bit of the section's `at`-th byte: this section is refused, as often as it is asked for, the
+ * others are not. */
 static void expect_noticed(const mcd_file_section *section, size_t at)
 {
     mcd_edge_file *file;

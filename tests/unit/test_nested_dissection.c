@@ -80,8 +80,8 @@ Test(nested_dissection, two_hubs_with_common_neighbours_are_ordered_quickly)
     expect_order(&graph);
 }
 
-/* Eliminating a path's nodes in this order, each leaves one arc between the two that are left beside it: the height of
- * the tree that they form is what sweeps and labels pay for. */
+/* Eliminating a path's nodes in this order, each leaves one arc between the two that are left beside it: the
+ * height of the tree that they form is what sweeps and labels pay for. */
 static uint32_t height_on_path(const mcd_node *order, uint32_t count)
 {
     uint32_t *const left = checked_allocate(count, sizeof *left), *const right =

@@ -150,11 +150,12 @@ Test(turn, every_failed_allocation_is_an_error)
     }
 }
 
-/* ---- against paths over arcs --------------------------------------------------------------------------------------- */
+/* ---- against paths over arcs ----------------------------------------------------------------------- */
 
 enum { NODES = 5, ARCS = 12, TURNS = 16, TRIALS = 400 };
 
-/* The least cost by Bellman and Ford over arcs instead of nodes: dist[arc] is that of a path that ends with it. */
+/* The least cost by Bellman and Ford over arcs instead of nodes: dist[arc] is that of a path that ends with
+ * it. */
 static uint32_t cost_by_arcs(const uint32_t arc[][3], bool forbidden[ARCS][ARCS], uint32_t source,
                              uint32_t target)
 {

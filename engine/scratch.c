@@ -1,0 +1,113 @@
+/* scratch.c - see scratch.h. */
+#include "engine/scratch.h"
+
+#include "engine/memory.h"
+#include "engine/platform.h"
+
+void mcd_scratch_init(mcd_scratch *scratch, uint64_t limit)
+{
+    *scratch = (mcd_scratch){.limit = limit};
+    pthread_mutex_init(&scratch->lock, NULL);
+    pthread_cond_init(&scratch->freed, NULL);
+}
+
+void mcd_scratch_destroy(mcd_scratch *scratch)
+{
+    for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) mcd_free(scratch->kept[i].memory);
+    pthread_mutex_destroy(&scratch->lock);
+    pthread_cond_destroy(&scratch->freed);
+}
+
+/* Under the lock: frees a kept block; false if there is none. */
+static bool drop_block(mcd_scratch *scratch)
+{
+    for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) {
+        mcd_block *block = &scratch->kept[i];
+        if (!block->memory) continue;
+        mcd_free(block->memory);
+        scratch->used -= block->bytes;
+        *block = (mcd_block){0};
+        return true;
+    }
+    return false;
+}
+
+static macadam_status reserve(mcd_scratch *scratch, uint64_t bytes, const char *what, macadam_error *error)
+{
+    if (bytes > scratch->limit)
+        return mcd_fail(error, MACADAM_E_LIMIT, "%s needs %llu bytes of memory, the limit is %llu", what,
+                        (unsigned long long)bytes, (unsigned long long)scratch->limit);
+    while (scratch->limit - scratch->used < bytes)
+        if (!drop_block(scratch)) pthread_cond_wait(&scratch->freed, &scratch->lock);
+    scratch->used += bytes;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_scratch_reserve(mcd_scratch *scratch, uint64_t bytes, const char *what,
+                                   macadam_error *error)
+{
+    pthread_mutex_lock(&scratch->lock);
+    const macadam_status status = reserve(scratch, bytes, what, error);
+    pthread_mutex_unlock(&scratch->lock);
+    return status;
+}
+
+void mcd_scratch_release(mcd_scratch *scratch, uint64_t bytes)
+{
+    pthread_mutex_lock(&scratch->lock);
+    scratch->used -= bytes;
+    pthread_cond_broadcast(&scratch->freed);
+    pthread_mutex_unlock(&scratch->lock);
+}
+
+/* Under the lock: the smallest kept block that fits. */
+static bool find_block(mcd_scratch *scratch, uint64_t bytes, mcd_block *out)
+{
+    mcd_block *best = NULL;
+    for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) {
+        mcd_block *block = &scratch->kept[i];
+        if (block->memory && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;
+    }
+    if (!best) return false;
+    *out = *best;
+    *best = (mcd_block){0};
+    return true;
+}
+
+macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char *what, mcd_block *out,
+                                macadam_error *error)
+{
+    *out = (mcd_block){0};
+    pthread_mutex_lock(&scratch->lock);
+    const bool found = find_block(scratch, bytes, out);
+    const macadam_status status = found ? MACADAM_OK : reserve(scratch, bytes, what, error);
+    pthread_mutex_unlock(&scratch->lock);
+    if (found || status) return status;
+    *out = (mcd_block){mcd_allocate(bytes, 1), bytes};
+    if (!out->memory) {
+        *out = (mcd_block){0};
+        mcd_scratch_release(scratch, bytes);
+        return mcd_fail_memory(error, bytes, what);
+    }
+    mcd_platform_use_large_pages(out->memory, bytes);
+    return MACADAM_OK;
+}
+
+void mcd_scratch_give_back(mcd_scratch *scratch, mcd_block *block)
+{
+    if (!block->memory) return;
+    pthread_mutex_lock(&scratch->lock);
+    mcd_block *least = &scratch->kept[0];
+    for (size_t i = 1; i < MCD_BLOCKS_KEPT; ++i)
+        if (scratch->kept[i].bytes < least->bytes) least = &scratch->kept[i];
+    if (block->bytes > least->bytes) { /* keeps the largest */
+        const mcd_block replaced = *least;
+        *least = *block;
+        *block = replaced;
+    }
+    mcd_free(block->memory);
+    scratch->used -= block->bytes;
+    *block = (mcd_block){0};
+    pthread_cond_broadcast(&scratch->freed);
+    pthread_mutex_unlock(&scratch->lock);
+}

@@ -1,0 +1,112 @@
+/* tight_path.c - a path found arc by arc in a tree of costs.
+ *
+ * Why. Where cycles have weight 0, triangles tie with longer ones and what a kept arc unpacks into may run around them,
+ * exponentially often in the worst case. An arc is tight if it leads from a reached node to one whose cost is just the
+ * arc's weight more; all paths over tight arcs are shortest, and a breadth-first search backwards from the target over
+ * them finds one that repeats no node.
+ * Ties. The fewest arcs, then the first tail. */
+#include "kernels/cpu/tight_path.h"
+
+#include "engine/memory.h"
+#include "kernels/cpu/tree.h"
+
+#include <string.h>
+
+typedef struct tight_search {
+    const mcd_weights *weights;
+    uint32_t *objective, *companion; /* costs from the source; companion NULL with 32-bit lanes */
+    uint32_t *next_arc; /* per visited node: the arc towards the target; UINT32_MAX: not visited */
+    mcd_node *queue;
+    void *scratch;
+} tight_search;
+
+static macadam_status find_costs(tight_search *search, const mcd_lane *source, macadam_error *error)
+{
+    const size_t nodes = search->weights->hierarchy->node_count;
+    MCD_TRY(MCD_NEW(search->objective, nodes, error));
+    if (MCD_LANE_BITS == 64) MCD_TRY(MCD_NEW(search->companion, nodes, error));
+    MCD_TRY(MCD_NEW(search->next_arc, nodes, error));
+    MCD_TRY(MCD_NEW(search->queue, nodes, error));
+    mcd_tree_job job = {.weights = search->weights,
+                        .direction = MCD_FORWARD,
+                        .lane = source,
+                        .lane_count = 1,
+                        .limit = MCD_WEIGHT_MAX,
+                        .column_count = nodes,
+                        .objective = search->objective,
+                        .companion = search->companion,
+                        .parallel = {.thread_count = 1}};
+    search->scratch = mcd_allocate(MCD_KERNEL(tree_scratch)(&job), 1);
+    if (!search->scratch) return mcd_fail_memory(error, MCD_KERNEL(tree_scratch)(&job), "a tree");
+    job.scratch = search->scratch;
+    return MCD_KERNEL(tree)(&job, error);
+}
+
+/* Whether arc `xy` from x to y is on a shortest path. Costs of unreached nodes exceed every sum. */
+static bool is_tight(const tight_search *search, mcd_node x, uint32_t xy, mcd_node y)
+{
+    const mcd_weights *weights = search->weights;
+    if (search->objective[x] == MCD_COST_UNREACHED) return false;
+    if ((uint64_t)search->objective[x] + weights->objective[xy] != search->objective[y]) return false;
+    return !search->companion ||
+           (uint64_t)search->companion[x] + weights->companion[xy] == search->companion[y];
+}
+
+static bool is_seed(const mcd_lane *source, mcd_node node)
+{
+    return node == source->seed[0].node || node == source->seed[1].node;
+}
+
+/* The first node of the source met, or MCD_NODE_NONE. */
+static mcd_node search_back(tight_search *search, const mcd_lane *source, mcd_node target)
+{
+    const mcd_graph *graph = search->weights->graph;
+    mcd_node done = 0, count = 0;
+    memset(search->next_arc, 0xff, graph->node_count * sizeof *search->next_arc);
+    search->queue[count++] = target;
+    for (; done < count; ++done) {
+        const mcd_node y = search->queue[done];
+        if (is_seed(source, y)) return y;
+        for (mcd_arc i = graph->first_in[y]; i < graph->first_in[y + 1]; ++i) {
+            const mcd_node x = graph->tail[i];
+            if (x == target || search->next_arc[x] != UINT32_MAX || !is_tight(search, x, graph->in_arc[i], y))
+                continue;
+            search->next_arc[x] = graph->in_arc[i];
+            search->queue[count++] = x;
+        }
+    }
+    return MCD_NODE_NONE;
+}
+
+static macadam_status collect(const tight_search *search, mcd_node node, mcd_node target, mcd_path *path,
+                              macadam_error *error)
+{
+    const mcd_graph *graph = search->weights->graph;
+    size_t count = 0;
+    for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]]) ++count;
+    mcd_path_free(path);
+    MCD_TRY(MCD_NEW(path->arc, count, error));
+    path->capacity = count;
+    for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]])
+        path->arc[path->count++] = search->next_arc[at];
+    return MACADAM_OK;
+}
+
+macadam_status MCD_KERNEL(tight_path)(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
+                                      mcd_node target, macadam_error *error)
+{
+    tight_search search = {.weights = weights};
+    macadam_status status = find_costs(&search, source, error);
+    if (!status) {
+        const mcd_node first = search_back(&search, source, target);
+        status = first != MCD_NODE_NONE
+                     ? collect(&search, first, target, path, error)
+                     : mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", target);
+    }
+    mcd_free(search.objective);
+    mcd_free(search.companion);
+    mcd_free(search.next_arc);
+    mcd_free(search.queue);
+    mcd_free(search.scratch);
+    return status;
+}

@@ -1,0 +1,296 @@
+/* ratios.c - the speed figures of one map as ratios to one plain Dijkstra tree (D), all measured in this one run.
+ *
+ *   ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS]
+ *
+ * FILE.mcd was imported from WEIGHTS (.gr, .gr.gz, or a PACE topology .gr.xz, which gets synthetic weights), its first
+ * quantity. Answers are compared with Dijkstra's before a time is printed. Times are medians, with the least and the most. */
+#include "engine/engine.h"
+#include "engine/memory.h"
+#include "tests/bench/dijkstra.h"
+#include "tests/support/checked.h"
+#include "tests/support/dimacs_file.h"
+#include "tests/support/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUNS_MAX = 15, BATCH = 64, PAIRS = 10000, DIJKSTRAS = 9 };
+
+typedef struct bench_run {
+    macadam_engine *engine;
+    bench_dijkstra *dijkstra;
+    test_rng rng;
+    size_t node_count;
+    double dijkstra_seconds;
+    macadam_place *place; /* random, 2 * PAIRS */
+    uint32_t *node;       /* their nodes in the input order */
+    size_t side;          /* of the matrix being timed */
+    uint32_t *value;      /* answers */
+    mcd_customize_job job;
+} bench_run;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(getenv("CPUCLOCK") ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void expect_ok(macadam_status status, const macadam_error *error)
+{
+    if (status == MACADAM_OK) return;
+    fprintf(stderr, "ratios: %s\n", error->message);
+    exit(1);
+}
+
+/* Times `work` until two seconds or RUNS_MAX runs are spent, after one run to warm up; prints the time of one of the
+ * `count` things that it does. */
+static void measure(bench_run *bench, const char *name, size_t count, void (*work)(const bench_run *bench))
+{
+    double run[RUNS_MAX], spent = 0;
+    size_t runs = 0;
+    work(bench);
+    while (runs < 3 || (runs < RUNS_MAX && spent < 2)) {
+        const double begin = seconds_now();
+        work(bench);
+        run[runs] = (seconds_now() - begin) / (double)count;
+        spent += run[runs++] * (double)count;
+    }
+    qsort(run, runs, sizeof *run, compare_seconds);
+    const double median = run[runs / 2];
+    const double ratio = bench->dijkstra_seconds / median;
+    printf("%-44s %11.3f us  (%.3f - %.3f)  ", name, 1e6 * median, 1e6 * run[0], 1e6 * run[runs - 1]);
+    if (ratio >= 1)
+        printf("D / %.1f\n", ratio);
+    else
+        printf("%.3f D\n", 1 / ratio);
+    fflush(stdout);
+}
+
+/* ---- what is measured --------------------------------------------------------------------------------------------- */
+
+static macadam_tree_request tree_request(const bench_run *bench, size_t count, macadam_order order)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = bench->place;
+    request.source_count = count;
+    request.order = order;
+    return request;
+}
+
+static void run_tree(const bench_run *bench, size_t count, macadam_order order)
+{
+    const macadam_tree_request request = tree_request(bench, count, order);
+    uint32_t *const value[] = {bench->value};
+    macadam_error error;
+    expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
+}
+
+static void tree_lanes(const bench_run *bench)
+{
+    run_tree(bench, BATCH, MACADAM_ORDER_LANES);
+}
+
+static void tree_rows(const bench_run *bench)
+{
+    run_tree(bench, BATCH, MACADAM_ORDER_IDS);
+}
+
+static void tree_alone(const bench_run *bench)
+{
+    run_tree(bench, 1, MACADAM_ORDER_IDS);
+}
+
+static void matrix(const bench_run *bench)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    uint32_t *const value[] = {bench->value};
+    macadam_error error;
+    request.source = bench->place;
+    request.target = bench->place + PAIRS;
+    request.source_count = request.target_count = bench->side;
+    expect_ok(macadam_matrix_into(bench->engine, NULL, &request, value, NULL, &error), &error);
+}
+
+static macadam_routes_request pairs_request(const bench_run *bench)
+{
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = bench->place;
+    request.target = bench->place + PAIRS;
+    request.pair_count = PAIRS;
+    return request;
+}
+
+static void route_costs(const bench_run *bench)
+{
+    const macadam_routes_request request = pairs_request(bench);
+    uint32_t *const value[] = {bench->value};
+    macadam_error error;
+    expect_ok(macadam_routes(bench->engine, NULL, &request, value, NULL, &error), &error);
+}
+
+static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    (void)pair, (void)arc;
+    *(uint64_t *)context += arc_count;
+    return true;
+}
+
+static void route_paths(const bench_run *bench)
+{
+    const macadam_routes_request request = pairs_request(bench);
+    uint32_t *const value[] = {bench->value};
+    uint64_t arcs = 0;
+    macadam_error error;
+    expect_ok(macadam_routes_paths(bench->engine, NULL, &request, value, NULL, take_path, &arcs, &error),
+              &error);
+}
+
+static void customize_basic(const bench_run *bench)
+{
+    mcd_customize_job job = bench->job;
+    mcd_custom custom;
+    macadam_error error;
+    job.companion = NULL;
+    job.witnesses = false;
+    expect_ok(bench->engine->backend->customize(&custom, &job, &error), &error);
+    mcd_custom_free(&custom);
+}
+
+static void customize_pruned(const bench_run *bench)
+{
+    mcd_custom custom;
+    mcd_kept kept;
+    macadam_error error;
+    expect_ok(bench->engine->backend->customize(&custom, &bench->job, &error), &error);
+    expect_ok(bench->engine->backend->prune(&kept, &custom, &bench->job, &error), &error);
+    mcd_custom_free(&custom);
+    mcd_kept_free(&kept);
+}
+
+/* ---- the baseline, and checks -------------------------------------------------------------------------------------- */
+
+static void measure_dijkstra(bench_run *bench)
+{
+    double run[DIJKSTRAS];
+    for (size_t i = 0; i < DIJKSTRAS; ++i) {
+        const double begin = seconds_now();
+        dijkstra_tree(bench->dijkstra, bench->node[i]);
+        run[i] = seconds_now() - begin;
+    }
+    qsort(run, DIJKSTRAS, sizeof *run, compare_seconds);
+    bench->dijkstra_seconds = run[DIJKSTRAS / 2];
+    printf("%-44s %11.3f us  (%.3f - %.3f)\n", "D: one tree by plain Dijkstra", 1e6 * bench->dijkstra_seconds,
+           1e6 * run[0], 1e6 * run[DIJKSTRAS - 1]);
+}
+
+/* Ids are 1, 2, ... in the input order. */
+static void check_answers(const bench_run *bench)
+{
+    tree_rows(bench);
+    for (size_t i = 0; i < 3; ++i) {
+        const uint32_t *right = dijkstra_tree(bench->dijkstra, bench->node[i]);
+        for (size_t x = 0; x < bench->node_count; ++x) {
+            const uint32_t found = bench->value[i * bench->node_count + x];
+            if (found == right[x] || (found == MACADAM_UNREACHED && right[x] >= ORACLE_COST_END)) continue;
+            fprintf(stderr, "ratios: from %u to %zu: %u instead of %u\n", bench->node[i], x, found, right[x]);
+            exit(1);
+        }
+    }
+}
+
+static void choose_places(bench_run *bench)
+{
+    bench->place = checked_zeroed(2 * PAIRS, sizeof *bench->place);
+    bench->node = checked_zeroed(2 * PAIRS, sizeof *bench->node);
+    for (size_t i = 0; i < 2 * PAIRS; ++i) {
+        bench->node[i] = (uint32_t)rng_below(&bench->rng, bench->node_count);
+        bench->place[i].id = (int64_t)bench->node[i] + 1;
+    }
+}
+
+static void prepare_customization(bench_run *bench)
+{
+    mcd_metric *metric;
+    macadam_error error;
+    expect_ok(mcd_engine_use_metric(bench->engine, 0, true, &metric, &error), &error);
+    bench->job = (mcd_customize_job){.hierarchy = &bench->engine->hierarchy,
+                                     .graph = &bench->engine->graph,
+                                     .objective = metric->weights.objective,
+                                     .companion = metric->weights.companion,
+                                     .witnesses = true,
+                                     .parallel = bench->engine->parallel};
+    mcd_metric_leave(metric);
+}
+
+static void measure_matrix(bench_run *bench, size_t side)
+{
+    char name[64];
+    bench->side = side;
+    snprintf(name, sizeof name, "%zu x %zu matrix, delivered", side, side);
+    measure(bench, name, 1, matrix);
+}
+
+static void read_graph(test_graph *graph, const char *objective, const char *companion)
+{
+    const char *end = strrchr(objective, '.');
+    const bool done = end && strcmp(end, ".xz") == 0 ? dimacs_read_topology(graph, objective)
+                                                     : dimacs_read_graph(graph, objective, companion);
+    if (done) return;
+    fprintf(stderr, "ratios: cannot read %s\n", objective);
+    exit(1);
+}
+
+int main(int count, char **argument)
+{
+    if (count < 3) {
+        fprintf(stderr, "usage: ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS]\n");
+        return 2;
+    }
+    const bool has_companion = count > 3 && strchr(argument[3], '.');
+    const char *threads = count > 3 + has_companion ? argument[3 + has_companion] : "1";
+    bench_run bench = {.rng = {1}};
+    test_graph graph;
+    macadam_error error;
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.threads = (unsigned)strtoul(threads, NULL, 10);
+    read_graph(&graph, argument[2], has_companion ? argument[3] : NULL);
+    const oracle_arcs arcs = test_graph_arcs(&graph, 0);
+    bench.node_count = graph.node_count;
+    bench.dijkstra = dijkstra_new(&arcs);
+    bench.value =
+        checked_allocate(mcd_size_max((size_t)BATCH * graph.node_count, 100000000) + 16, sizeof *bench.value);
+    bench.value += (64 - (uintptr_t)bench.value % 64) / sizeof *bench.value;
+    choose_places(&bench);
+
+    const double opening = seconds_now();
+    expect_ok(macadam_engine_open(&bench.engine, argument[1], &options, &error), &error);
+    const double first = seconds_now();
+    bench.side = 1;
+    matrix(&bench);
+    printf("%s, %zu nodes, %s, %s thread(s)\n", argument[1], bench.node_count, bench.engine->backend->name,
+           threads);
+    printf("opening %.2f ms, first query %.2f ms\n", 1e3 * (first - opening), 1e3 * (seconds_now() - first));
+    check_answers(&bench);
+    prepare_customization(&bench);
+    measure_dijkstra(&bench);
+    measure(&bench, "one tree of 64, as lanes", BATCH, tree_lanes);
+    measure(&bench, "one tree of 64, as rows by id", BATCH, tree_rows);
+    measure(&bench, "one tree alone, by id", 1, tree_alone);
+    measure_matrix(&bench, 1000);
+    measure_matrix(&bench, 4000);
+    measure_matrix(&bench, 10000);
+    measure(&bench, "one route, cost", PAIRS, route_costs);
+    measure(&bench, "one route, with its arcs", PAIRS, route_paths);
+    measure(&bench, "customization, objective, basic", 1, customize_basic);
+    measure(&bench, "customization, all quantities, pruned", 1, customize_pruned);
+    return 0;
+}

@@ -1,0 +1,460 @@
+/* test_osm.c - maps from small OpenStreetMap files. A node's longitude is given in units of 0.001 degrees on
+ * the equator, 111.195 m; its latitude is 0 unless drawn otherwise. */
+#include "tests/support/allocator.h"
+#include "tests/support/files.h"
+#include "tests/support/import_fixture.h"
+
+#include "importers/osm.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { REPORT_BYTES = 4096 };
+
+static char report_text[REPORT_BYTES];
+
+static void take_line(void *context, const char *line)
+{
+    (void)context;
+    strncat(report_text, line, REPORT_BYTES - strlen(report_text) - 2);
+    strcat(report_text, "\n");
+}
+
+TestSuite(osm, .init = import_fixture_open, .fini = import_fixture_close);
+
+static macadam_status read_path(const char *path)
+{
+    const mcd_parallel parallel = mcd_parallel_of(2, NULL);
+    const mcd_report report = {take_line, NULL};
+    report_text[0] = '\0';
+    return mcd_osm_read(&import_map, path, mcd_profile_find("car"), &parallel, NULL, &report, &import_error);
+}
+
+#define OSM(content)    "<?xml version='1.0'?><osm version='0.6'>" content "</osm>"
+#define TAG(key, value) "<tag k='" key "' v='" value "'/>"
+#define NODE(id, milli_lon, tags)                                                                            \
+    "<node id='" #id "' version='1' lat='0' lon='0.00" #milli_lon "'>" tags "</node>"
+#define NODE_AT(id, lon, lat)       "<node id='" #id "' version='1' lat='" lat "' lon='" lon "'/>"
+#define ND(id)                      "<nd ref='" #id "'/>"
+#define WAY(id, nodes, tags)        "<way id='" #id "' version='1'>" nodes tags "</way>"
+#define STREET                      TAG("highway", "residential")
+#define FROM(id)                    "<member type='way' ref='" #id "' role='from'/>"
+#define TO(id)                      "<member type='way' ref='" #id "' role='to'/>"
+#define VIA(id)                     "<member type='node' ref='" #id "' role='via'/>"
+#define RELATION(id, members, tags) "<relation id='" #id "' version='1'>" members tags "</relation>"
+#define RESTRICTION(id, members, kind)                                                                       \
+    RELATION(id, members, TAG("type", "restriction") TAG("restriction", kind))
+
+/* 1 -- 2 -- 3 -- 4 -- 5, a node every 0.001 degrees */
+#define ROW NODE(1, 0, "") NODE(2, 1, "") NODE(3, 2, "") NODE(4, 3, "") NODE(5, 4, "")
+
+static void read_text(const char *text)
+{
+    cr_assert_eq(read_path(import_write("map.osm", text)), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+}
+
+static void expect_told(const char *line)
+{
+    cr_expect(strstr(report_text, line), "\"%s\" is not in\n%s", line, report_text);
+}
+
+static bool has_node(int64_t id)
+{
+    return mcd_map_find_id(&import_map, id) < import_map.id_count;
+}
+
+/* ---- junctions and shapes -------------------------------------------------------------------------- */
+
+Test(osm, way_becomes_an_arc_per_direction_with_its_shape)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(3) ND(4), STREET TAG("name", "Rue"))));
+    cr_assert_eq(import_map.node_count, 2);
+    cr_assert_eq(import_map.arc_count, 2);
+    const size_t there = import_arc(1, 4), back = import_arc(4, 1);
+    cr_expect_eq(import_map.weight[1][there], 33359, "3 x 111.1951 m");
+    cr_expect_eq(import_map.weight[0][there], 40030, "at 30 km/h");
+    cr_expect_eq(import_map.weight[0][back], 40030);
+    cr_expect_eq(import_map.arc_way[there], 7);
+    cr_expect_str_eq(import_map.names + import_map.arc_name[back], "Rue");
+    cr_assert_eq(import_map.first_shape[there + 1] - import_map.first_shape[there], 2);
+    cr_expect_eq(import_map.shape_lon_e7[import_map.first_shape[there]], 10000);
+    cr_expect_eq(import_map.shape_lon_e7[import_map.first_shape[back]], 20000);
+    cr_expect_str_eq(import_map.quantity[0], "duration");
+    cr_expect_str_eq(import_map.unit[0], "ms");
+    cr_expect_str_eq(import_map.quantity[1], "distance");
+    cr_expect_str_eq(import_map.unit[1], "cm");
+}
+
+Test(osm, shared_nodes_are_junctions)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(3), STREET) WAY(8, ND(4) ND(2) ND(5), STREET)));
+    cr_assert_eq(import_map.node_count, 5);
+    import_arc(1, 2);
+    import_arc(2, 3);
+    import_arc(4, 2);
+    import_arc(2, 5);
+}
+
+Test(osm, nodes_shared_with_what_is_no_road_are_none)
+{
+    read_text(
+        OSM(ROW WAY(7, ND(1) ND(2) ND(3), STREET) WAY(8, ND(4) ND(2) ND(5), TAG("highway", "footway"))));
+    cr_assert_eq(import_map.node_count, 2);
+}
+
+Test(osm, way_that_crosses_itself_has_a_junction_there)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(3) ND(4) ND(2) ND(5), STREET)));
+    cr_assert_eq(import_map.node_count, 3);
+    cr_assert_eq(import_arc_count(2, 2), 2, "the loop, both ways");
+    import_arc(1, 2);
+    import_arc(2, 5);
+}
+
+Test(osm, closed_way_on_its_own_is_a_loop)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(3) ND(1), STREET TAG("oneway", "yes"))));
+    cr_assert_eq(import_map.node_count, 1);
+    cr_assert_eq(import_arc_count(1, 1), 1);
+}
+
+Test(osm, repeated_node_of_a_way_counts_once)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(2) ND(3), STREET)));
+    cr_assert_eq(import_map.node_count, 2);
+}
+
+Test(osm, objects_may_come_in_any_order)
+{
+    read_text(OSM(WAY(7, ND(1) ND(2) ND(3), STREET) ROW));
+    import_arc(1, 3);
+}
+
+Test(osm, road_without_a_name_has_its_number)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET TAG("ref", "D 1")) WAY(8, ND(2) ND(3), STREET)
+                      WAY(9, ND(3) ND(4), STREET TAG("name", "Rue") TAG("ref", "D 1"))));
+    cr_expect_str_eq(import_map.names + import_map.arc_name[import_arc(1, 2)], "D 1");
+    cr_expect_str_eq(import_map.names + import_map.arc_name[import_arc(2, 3)], "");
+    cr_expect_str_eq(import_map.names + import_map.arc_name[import_arc(3, 4)], "Rue");
+}
+
+/* ---- directions, access, speed --------------------------------------------------------------------- */
+
+Test(osm, oneway_has_one_arc)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET TAG("oneway", "yes"))
+                      WAY(8, ND(2) ND(3), STREET TAG("oneway", "-1"))
+                          WAY(9, ND(3) ND(4) ND(5) ND(3), STREET TAG("junction", "roundabout"))));
+    cr_expect_eq(import_arc_count(1, 2), 1);
+    cr_expect_eq(import_arc_count(2, 1), 0);
+    cr_expect_eq(import_arc_count(2, 3), 0);
+    cr_expect_eq(import_arc_count(3, 2), 1);
+    cr_expect_eq(import_arc_count(3, 3), 1);
+}
+
+Test(osm, closed_ways_and_areas_are_left_out_and_told)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), STREET TAG("access", "private"))
+                      WAY(9, ND(3) ND(4), STREET TAG("area", "yes")) WAY(10, ND(3) ND(4), "")));
+    cr_expect_eq(import_map.arc_count, 2);
+    expect_told("ways used: 1\n");
+    expect_told("ways closed to the profile: 1\n");
+    expect_told("ways that are areas: 1\n");
+    expect_told("ways that are no roads for the profile: 1\n");
+}
+
+Test(osm, maxspeed_gives_the_duration)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET TAG("maxspeed", "20 mph") TAG("maxspeed:backward", "10"))));
+    cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 12437, "111.1951 m at 32.18688 km/h");
+    cr_expect_eq(import_map.weight[0][import_arc(2, 1)], 40030);
+}
+
+Test(osm, odd_and_conditional_tags_are_told)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET TAG("maxspeed", "fast"))
+                      WAY(8, ND(2) ND(3), STREET TAG("access:conditional", "no @ (22:00-06:00)"))));
+    expect_told("ways whose maxspeed means nothing: 1\n");
+    expect_told("ways with conditional tags, which are ignored: 1\n");
+}
+
+Test(osm, ferry_shares_its_duration_out)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(5), TAG("route", "ferry") TAG("duration", "00:40"))
+                      WAY(8, ND(2) ND(3), STREET)));
+    cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 600000, "a quarter of 40 minutes");
+    cr_expect_eq(import_map.weight[0][import_arc(5, 2)], 1800000);
+}
+
+Test(osm, ferry_that_leaves_the_extract_goes_by_its_speed)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(99), TAG("route", "ferry") TAG("duration", "00:40"))));
+    cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 26687, "111.1951 m at 15 km/h");
+}
+
+Test(osm, distances_follow_the_great_circle)
+{
+    read_text(OSM(NODE_AT(1, "179.5", "60") NODE_AT(2, "-179.5", "60") WAY(7, ND(1) ND(2), STREET)));
+    cr_expect_eq(import_map.weight[1][import_arc(1, 2)], 5559701,
+                 "one degree across the date line at 60 north");
+}
+
+/* ---- what is missing ------------------------------------------------------------------------------- */
+
+Test(osm, way_is_cut_at_missing_nodes)
+{
+    read_text(OSM(ROW WAY(7, ND(98) ND(1) ND(2) ND(3) ND(99) ND(4) ND(5), STREET)));
+    cr_assert_eq(import_map.node_count, 4);
+    import_arc(1, 3);
+    import_arc(4, 5);
+    cr_expect_eq(import_arc_count(3, 4), 0);
+    expect_told("ways cut because nodes are missing: 1\n");
+    expect_told("missing nodes of ways: 2\n");
+}
+
+Test(osm, lone_node_of_a_cut_way_is_no_junction)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET) WAY(8, ND(98) ND(4) ND(99), STREET)));
+    cr_assert_eq(import_map.node_count, 2);
+    cr_assert_not(has_node(4));
+}
+
+Test(osm, node_off_the_globe_is_missing)
+{
+    read_text(OSM(ROW NODE_AT(6, "0.006", "91") WAY(7, ND(1) ND(2) ND(6) ND(3) ND(4), STREET)));
+    cr_assert_eq(import_map.node_count, 4);
+    expect_told("nodes of ways without valid coordinates: 1\n");
+}
+
+/* ---- barriers -------------------------------------------------------------------------------------- */
+
+Test(osm, bollard_keeps_cars_from_passing)
+{
+    read_text(OSM(NODE(1, 0, "") NODE(2, 1, TAG("barrier", "bollard")) NODE(3, 2, "")
+                      WAY(7, ND(1) ND(2) ND(3), STREET)));
+    cr_expect_eq(import_cost(1, 3), MACADAM_UNREACHED);
+    cr_expect_eq(import_cost(1, 2), 13343, "but they come up to it");
+    cr_expect_eq(import_cost(3, 2), 13343, "from either side");
+    cr_expect_eq(import_cost(2, 3), 13343, "and leave to either side");
+    cr_expect_eq(import_cost(1, 1), 0);
+    expect_told("nodes blocked by barriers: 1\n");
+}
+
+Test(osm, gate_lets_cars_pass)
+{
+    read_text(OSM(NODE(1, 0, "") NODE(2, 1, TAG("barrier", "gate")) NODE(3, 2, "")
+                      WAY(7, ND(1) ND(2) ND(3), STREET)));
+    cr_expect_eq(import_map.node_count, 2);
+}
+
+/* ---- turn restrictions ----------------------------------------------------------------------------- */
+
+/* Ways 11, 12, 13, 14 from the nodes 1, 2, 3, 4 to the crossing 9, each 111.195 m, that is 13,343 ms long:
+ *
+ *        2
+ *        |
+ *   1 -- 9 -- 3
+ *        |
+ *        4 */
+/* clang-format off */
+#define CROSSING                                                                                  \
+    NODE_AT(9, "0", "0")                                                                          \
+    NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.001") NODE_AT(3, "0.001", "0") NODE_AT(4, "0", "-0.001") \
+    WAY(11, ND(1) ND(9), STREET) WAY(12, ND(2) ND(9), STREET)                                     \
+    WAY(13, ND(3) ND(9), STREET) WAY(14, ND(4) ND(9), STREET)
+/* clang-format on */
+
+enum { LEG_MS = 13343 };
+
+Test(osm, no_left_turn_is_not_made)
+{
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")));
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS, "into another arm and back");
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
+    cr_expect_eq(import_cost(2, 1), 2 * LEG_MS);
+    cr_expect_eq(import_cost(3, 2), 2 * LEG_MS);
+    cr_expect_eq(import_map.restriction_count, 1);
+    expect_told("turn restrictions applied: 1\n");
+}
+
+Test(osm, only_straight_on_leaves_one_way_on)
+{
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(13), "only_straight_on")));
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS, "by way of 3");
+    cr_expect_eq(import_cost(1, 4), 4 * LEG_MS);
+    cr_expect_eq(import_cost(2, 4), 2 * LEG_MS);
+    cr_expect_eq(import_cost(1, 9), LEG_MS);
+}
+
+Test(osm, no_u_turn_closes_the_way_back_alone)
+{
+    read_text(OSM(CROSSING WAY(15, ND(9) ND(1), TAG("highway", "service")) /* beside 11, slower */
+                  RESTRICTION(1, FROM(11) VIA(9) TO(11), "no_u_turn")));
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
+    cr_expect_eq(import_cost(9, 1), LEG_MS);
+    cr_expect_eq(import_map.node_count, 5 + 2);
+    size_t copies_back = 0; /* out of the copy that 11 leads to, back along 11 */
+    const mcd_node copy = import_map.head[import_map.arc_way[0] == 11 ? 0 : 1];
+    for (size_t arc = 0; arc < import_map.arc_count; ++arc)
+        copies_back += import_map.tail[arc] == copy && import_map.arc_way[arc] == 11;
+    cr_expect_eq(copies_back, 0);
+}
+
+Test(osm, several_restrictions_at_a_node_add_up)
+{
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn") RESTRICTION(
+        2, FROM(11) VIA(9) TO(14), "no_right_turn") RESTRICTION(3, FROM(11) VIA(9) TO(11), "no_u_turn")));
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS);
+    cr_expect_eq(import_map.restriction_count, 3);
+}
+
+Test(osm, way_that_goes_on_beyond_the_node_is_restricted_from_both_sides)
+{
+    read_text(OSM(NODE_AT(9, "0", "0") NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.001")
+                      NODE_AT(3, "0.001", "0") WAY(11, ND(1) ND(9) ND(3), STREET) WAY(12, ND(2) ND(9), STREET)
+                          RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")));
+    cr_expect_eq(import_cost(1, 2), MACADAM_UNREACHED);
+    cr_expect_eq(import_cost(3, 2), MACADAM_UNREACHED);
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
+}
+
+Test(osm, restriction_on_a_shape_point_is_skipped)
+{
+    read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(3), STREET) RESTRICTION(1, FROM(7) VIA(2) TO(7), "no_u_turn")));
+    cr_expect_eq(import_map.node_count, 2);
+    expect_told("turn restrictions skipped: their roads do not meet on the map: 1\n");
+}
+
+Test(osm, only_restriction_whose_way_on_is_closed_is_skipped)
+{
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(99), "only_straight_on")));
+    cr_expect_eq(import_cost(1, 2), 2 * LEG_MS);
+    expect_told("turn restrictions skipped: their roads do not meet on the map: 1\n");
+}
+
+Test(osm, restrictions_that_are_not_for_cars_are_passed_over)
+{
+    read_text(OSM(CROSSING RELATION(1, FROM(11) VIA(9) TO(12),
+                                    TAG("type", "restriction") TAG("restriction", "no_left_turn")
+                                        TAG("except", "motorcar"))
+                      RELATION(2, FROM(11) VIA(9) TO(12),
+                               TAG("type", "restriction") TAG("restriction:hgv", "no_left_turn"))));
+    cr_expect_eq(import_cost(1, 2), 2 * LEG_MS);
+    expect_told("turn restrictions that do not concern the profile: 2\n");
+}
+
+Test(osm, malformed_restrictions_are_skipped_with_their_reason)
+{
+    read_text(OSM(
+        CROSSING RESTRICTION(1, FROM(11) TO(12), "no_left_turn") RESTRICTION(
+            2, FROM(11) FROM(13) VIA(9) TO(12), "no_entry") RESTRICTION(3, FROM(11) VIA(9) TO(12), "give_way")
+            RELATION(4, FROM(11) VIA(9) TO(12),
+                     TAG("type", "restriction") TAG("restriction:conditional", "no_left_turn @ (Mo-Fr)"))));
+    cr_expect_eq(import_cost(1, 2), 2 * LEG_MS);
+    cr_expect_eq(import_map.restriction_count, 0);
+    expect_told("turn restrictions skipped: not one from, one via and one to: 2\n");
+    expect_told("turn restrictions skipped: neither no_ nor only_: 1\n");
+    expect_told("turn restrictions skipped: they hold at times only: 1\n");
+}
+
+/* ---- files ----------------------------------------------------------------------------------------- */
+
+static const char street[] = OSM(ROW WAY(7, ND(1) ND(2), STREET));
+
+Test(osm, gzip_is_read)
+{
+    cr_assert_eq(read_path(import_write_gzip("map.osm.gz", street, 0)), MACADAM_OK, "%s",
+                 import_error.message);
+    cr_assert_eq(import_map.arc_count, 2);
+}
+
+static void expect_refused(const char *path, macadam_status status)
+{
+    cr_expect_eq(read_path(path), status, "%s: %s", path, import_error.message);
+    cr_expect_eq(strncmp(import_error.message, path, strlen(path)), 0, "%s", import_error.message);
+    cr_expect_null(strchr(import_error.message, '\n'));
+}
+
+Test(osm, bad_files_are_refused)
+{
+    expect_refused(import_path("nothing.osm.pbf"), MACADAM_E_IO);
+    expect_refused(import_write("empty.osm", ""), MACADAM_E_FILE);
+    expect_refused(import_write("empty.osm.pbf", ""), MACADAM_E_FILE);
+    expect_refused(import_write("empty.osm.bz2", ""), MACADAM_E_FILE);
+    expect_refused(import_write("cut.osm", "<osm version='0.6'><node id='1' lat='0"), MACADAM_E_FILE);
+    expect_refused(import_write("text.osm", "hello"), MACADAM_E_FILE);
+    expect_refused(import_write("text.osm.pbf", "hello hello hello"), MACADAM_E_FILE);
+    expect_refused(import_write("map.txt", street), MACADAM_E_FILE);
+    expect_refused(import_write_gzip("cut.osm.gz", street, 20), MACADAM_E_FILE);
+}
+
+Test(osm, file_without_a_road_is_refused)
+{
+    const char *const path = import_write("map.osm", OSM(ROW));
+    import_expect(read_path(path), MACADAM_E_FILE, path, ": no way is open to the profile car");
+}
+
+Test(osm, every_failed_allocation_is_an_error)
+{
+    const char *const path =
+        import_write("map.osm", OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")));
+    for (size_t nth = 1;; ++nth) {
+        allocator_fail(nth);
+        const macadam_status status = read_path(path);
+        const bool failed = allocator_has_failed();
+        allocator_fail(0);
+        mcd_map_free(&import_map);
+        cr_assert_eq(status, failed ? MACADAM_E_MEMORY : MACADAM_OK, "allocation %zu", nth);
+        cr_assert_eq(allocator_live_count(), 0, "allocation %zu", nth);
+        if (!failed) break;
+    }
+}
+
+static bool refuse(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)context, (void)phase, (void)done, (void)total;
+    return false;
+}
+
+Test(osm, reading_can_be_cancelled)
+{
+    const mcd_parallel parallel = mcd_parallel_of(1, NULL);
+    const mcd_progress progress = {refuse, NULL};
+    const mcd_report report = {NULL, NULL};
+    import_expect(mcd_osm_read(&import_map, import_write("map.osm", street), mcd_profile_find("car"),
+                               &parallel, &progress, &report, &import_error),
+                  MACADAM_E_CANCELLED, NULL, "cancelled while reading ways");
+}
+
+/* ---- real extracts --------------------------------------------------------------------------------- */
+
+static void expect_extract(const char *name, size_t junctions_min, size_t junctions_max,
+                           uint64_t restrictions_min)
+{
+    char path[FILES_PATH_BYTES];
+    if (!files_find_data(path, name)) cr_skip_test();
+    cr_assert_eq(read_path(path), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_expect(import_map.id_count >= junctions_min && import_map.id_count <= junctions_max,
+              "%s: %zu junctions", name, import_map.id_count);
+    cr_expect_geq(import_map.restriction_count, restrictions_min, "%s: %lu restrictions", name,
+                  (unsigned long)import_map.restriction_count);
+    mcd_map_free(&import_map);
+}
+
+Test(osm, real_extracts_are_read)
+{
+    expect_extract("osm/monaco.osm.gz", 500, 650, 0);
+    expect_extract("osm/andorra-gisops.osm.pbf", 3000, 4000, 60);
+    expect_extract("osm/liechtenstein-gisops.osm.pbf", 5000, 6000, 70);
+    expect_extract("osm/heidelberg.test.osm.pbf", 11000, 15000, 430);
+    expect_extract("osm/malta-latest.osm.pbf", 23000, 29000, 200);
+    expect_extract("osm/milan_italy_small.osm.pbf", 38000, 46000, 1200);
+    expect_extract("osm/reisterstown-via-restriction.osm.pbf", 10000, 12000, 30);
+    expect_extract("osm/cathedral-no-left.osm.pbf", 8000, 9500, 130);
+}

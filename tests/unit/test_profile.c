@@ -1,0 +1,282 @@
+/* test_profile.c - what the car makes of tags. */
+#include "importers/profile.h"
+
+#include <criterion/criterion.h>
+
+static const mcd_profile *car;
+
+static void set_up(void)
+{
+    car = mcd_profile_find("car");
+}
+
+TestSuite(profile, .init = set_up);
+
+enum { TAGS_MAX = 8 };
+
+/* Tags from "key=value" texts, ended by NULL; valid until the next call. */
+static mcd_tags tags_of(const char *const *text)
+{
+    static char copy[TAGS_MAX][64];
+    static mcd_tag tag[TAGS_MAX];
+    size_t count = 0;
+    for (; text[count]; ++count) {
+        strcpy(copy[count], text[count]);
+        char *const equals = strchr(copy[count], '=');
+        *equals = '\0';
+        tag[count] = (mcd_tag){copy[count], equals + 1};
+    }
+    return (mcd_tags){tag, count};
+}
+
+#define TAGS(...) tags_of((const char *const[]){__VA_ARGS__, NULL})
+
+static mcd_way_use use_of(mcd_tags tags)
+{
+    mcd_passage passage;
+    return mcd_profile_way(car, &tags, &passage);
+}
+
+static mcd_passage passage_of(mcd_tags tags)
+{
+    mcd_passage passage;
+    cr_assert_eq(mcd_profile_way(car, &tags, &passage), MCD_WAY_OPEN);
+    return passage;
+}
+
+static void expect_speeds(mcd_tags tags, double forward_kmh, double backward_kmh)
+{
+    const mcd_passage passage = passage_of(tags);
+    cr_expect_float_eq(passage.forward_kmh, forward_kmh, 1e-6, "%f", passage.forward_kmh);
+    cr_expect_float_eq(passage.backward_kmh, backward_kmh, 1e-6, "%f", passage.backward_kmh);
+}
+
+static bool blocks(mcd_tags tags)
+{
+    return mcd_profile_blocks(car, &tags);
+}
+
+/* ---- roads ----------------------------------------------------------------------------------------- */
+
+Test(profile, unknown_profile_is_not_found)
+{
+    cr_assert_not_null(car);
+    cr_assert_null(mcd_profile_find("submarine"));
+}
+
+Test(profile, classes_have_their_speeds)
+{
+    expect_speeds(TAGS("highway=residential"), 30, 30);
+    expect_speeds(TAGS("highway=trunk"), 90, 90);
+}
+
+Test(profile, footways_rails_and_bare_ways_are_no_roads)
+{
+    cr_expect_eq(use_of(TAGS("highway=footway")), MCD_WAY_NO_ROAD);
+    cr_expect_eq(use_of(TAGS("railway=rail")), MCD_WAY_NO_ROAD);
+    cr_expect_eq(use_of((mcd_tags){NULL, 0}), MCD_WAY_NO_ROAD);
+}
+
+Test(profile, areas_are_left_out)
+{
+    cr_expect_eq(use_of(TAGS("highway=service", "area=yes")), MCD_WAY_AREA);
+    cr_expect_eq(use_of(TAGS("highway=service", "area=no")), MCD_WAY_OPEN);
+}
+
+/* ---- one-way --------------------------------------------------------------------------------------- */
+
+Test(profile, oneway_values_close_a_direction)
+{
+    expect_speeds(TAGS("highway=residential", "oneway=yes"), 30, 0);
+    expect_speeds(TAGS("highway=residential", "oneway=true"), 30, 0);
+    expect_speeds(TAGS("highway=residential", "oneway=1"), 30, 0);
+    expect_speeds(TAGS("highway=residential", "oneway=-1"), 0, 30);
+    expect_speeds(TAGS("highway=residential", "oneway=reverse"), 0, 30);
+    expect_speeds(TAGS("highway=residential", "oneway=no"), 30, 30);
+}
+
+Test(profile, reversible_ways_are_closed)
+{
+    cr_expect_eq(use_of(TAGS("highway=primary", "oneway=reversible")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=primary", "oneway=alternating")), MCD_WAY_CLOSED);
+}
+
+Test(profile, roundabouts_and_motorways_are_oneway)
+{
+    expect_speeds(TAGS("highway=primary", "junction=roundabout"), 70, 0);
+    expect_speeds(TAGS("highway=primary", "junction=circular"), 70, 0);
+    expect_speeds(TAGS("highway=motorway"), 110, 0);
+    expect_speeds(TAGS("highway=motorway_link"), 60, 60);
+}
+
+Test(profile, oneway_tag_overrides_what_is_implied)
+{
+    expect_speeds(TAGS("highway=primary", "junction=roundabout", "oneway=no"), 70, 70);
+    expect_speeds(TAGS("highway=motorway", "oneway=-1"), 0, 110);
+}
+
+/* ---- access ---------------------------------------------------------------------------------------- */
+
+Test(profile, closed_access_values_close_the_way)
+{
+    static const char *const value[] = {"no", "private", "agricultural", "forestry", "emergency"};
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
+        char tag[64] = "access=";
+        strcat(tag, value[i]);
+        cr_expect_eq(use_of(TAGS("highway=service", tag)), MCD_WAY_CLOSED, "%s", value[i]);
+    }
+}
+
+Test(profile, open_access_values_leave_it_open)
+{
+    static const char *const value[] = {"yes",       "destination", "permissive",  "designated",
+                                        "customers", "delivery",    "what is this"};
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
+        char tag[64] = "access=";
+        strcat(tag, value[i]);
+        cr_expect_eq(use_of(TAGS("highway=service", tag)), MCD_WAY_OPEN, "%s", value[i]);
+    }
+}
+
+Test(profile, most_specific_access_tag_decides)
+{
+    cr_expect_eq(use_of(TAGS("highway=service", "access=no", "motorcar=yes")), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=service", "access=no", "vehicle=yes")), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=service", "access=yes", "vehicle=yes", "motor_vehicle=no")),
+                 MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=service", "motor_vehicle=yes", "motorcar=private")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=service", "access=no", "bicycle=yes", "bus=yes")), MCD_WAY_CLOSED);
+}
+
+Test(profile, unknown_access_value_leaves_the_decision_to_the_next_tag)
+{
+    cr_expect_eq(use_of(TAGS("highway=service", "access=no", "motorcar=perhaps")), MCD_WAY_CLOSED);
+}
+
+Test(profile, access_can_close_one_direction)
+{
+    expect_speeds(TAGS("highway=residential", "motor_vehicle:backward=no"), 30, 0);
+    expect_speeds(TAGS("highway=residential", "access=no", "vehicle:forward=yes"), 30, 0);
+}
+
+/* ---- maxspeed -------------------------------------------------------------------------------------- */
+
+Test(profile, maxspeed_replaces_the_class_speed)
+{
+    expect_speeds(TAGS("highway=residential", "maxspeed=50"), 50, 50);
+    expect_speeds(TAGS("highway=primary", "maxspeed=7.5"), 7.5, 7.5);
+}
+
+Test(profile, maxspeed_has_units)
+{
+    expect_speeds(TAGS("highway=residential", "maxspeed=50 km/h"), 50, 50);
+    expect_speeds(TAGS("highway=residential", "maxspeed=30 mph"), 48.28032, 48.28032);
+    expect_speeds(TAGS("highway=residential", "maxspeed=30mph"), 48.28032, 48.28032);
+    expect_speeds(TAGS("highway=residential", "maxspeed=10 knots"), 18.52, 18.52);
+}
+
+Test(profile, maxspeed_words_are_known)
+{
+    expect_speeds(TAGS("highway=motorway", "maxspeed=none"), 120, 0);
+    expect_speeds(TAGS("highway=service", "maxspeed=walk"), 7, 7);
+    expect_speeds(TAGS("highway=residential", "maxspeed=DE:urban"), 50, 50);
+    expect_speeds(TAGS("highway=tertiary", "maxspeed=DE:rural"), 100, 100);
+    expect_speeds(TAGS("highway=tertiary", "maxspeed=IT:rural"), 90, 90);
+    expect_speeds(TAGS("highway=tertiary", "maxspeed=DE:zone:30"), 30, 30);
+}
+
+Test(profile, maxspeed_per_direction_comes_first)
+{
+    expect_speeds(TAGS("highway=residential", "maxspeed=50", "maxspeed:backward=20"), 50, 20);
+    expect_speeds(TAGS("highway=residential", "maxspeed:forward=40"), 40, 30);
+}
+
+Test(profile, speed_beyond_the_cars_is_cut)
+{
+    expect_speeds(TAGS("highway=motorway", "maxspeed=999"), 140, 0);
+}
+
+Test(profile, maxspeed_that_means_nothing_is_passed_over_and_told)
+{
+    static const char *const value[] = {"signals", "",    "-50",         "0", "50;30",
+                                        "1e9",     "nan", "50 furlongs", "::"};
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
+        char tag[64] = "maxspeed=";
+        strcat(tag, value[i]);
+        const mcd_passage passage = passage_of(TAGS("highway=residential", tag));
+        cr_expect_eq(passage.forward_kmh, 30, "%s", value[i]);
+        cr_expect(passage.odd_speed, "%s", value[i]);
+    }
+    cr_expect_not(passage_of(TAGS("highway=residential", "maxspeed=50")).odd_speed);
+}
+
+/* ---- ferries --------------------------------------------------------------------------------------- */
+
+Test(profile, ferries_have_a_speed_or_a_duration)
+{
+    expect_speeds(TAGS("route=ferry"), 15, 15);
+    cr_expect_eq(passage_of(TAGS("route=ferry")).duration_s, 0);
+    cr_expect_eq(passage_of(TAGS("route=ferry", "duration=01:30")).duration_s, 5400);
+    cr_expect_eq(passage_of(TAGS("route=ferry", "duration=00:01:30")).duration_s, 90);
+    cr_expect_eq(passage_of(TAGS("route=ferry", "duration=20")).duration_s, 1200);
+    cr_expect_eq(passage_of(TAGS("route=ferry", "duration=20 minutes")).duration_s, 0);
+    cr_expect_eq(passage_of(TAGS("route=ferry", "duration=1:")).duration_s, 0);
+    cr_expect_eq(passage_of(TAGS("route=ferry", "duration=1:2:3:4")).duration_s, 0);
+}
+
+Test(profile, ferries_may_be_closed_to_cars)
+{
+    cr_expect_eq(use_of(TAGS("route=ferry", "motor_vehicle=no")), MCD_WAY_CLOSED);
+}
+
+Test(profile, duration_of_a_road_is_not_its_travel_time)
+{
+    cr_expect_eq(passage_of(TAGS("highway=residential", "duration=10:00")).duration_s, 0);
+}
+
+/* ---- barriers -------------------------------------------------------------------------------------- */
+
+Test(profile, bollards_block_and_gates_do_not)
+{
+    cr_expect(blocks(TAGS("barrier=bollard")));
+    cr_expect(blocks(TAGS("barrier=block")));
+    cr_expect(blocks(TAGS("barrier=never heard of")));
+    cr_expect_not(blocks(TAGS("barrier=gate")));
+    cr_expect_not(blocks(TAGS("barrier=toll_booth")));
+    cr_expect_not(blocks(TAGS("highway=crossing")));
+}
+
+Test(profile, access_tags_of_a_barrier_decide)
+{
+    cr_expect(blocks(TAGS("barrier=gate", "access=private")));
+    cr_expect_not(blocks(TAGS("barrier=bollard", "motor_vehicle=yes")));
+    cr_expect(blocks(TAGS("barrier=lift_gate", "access=yes", "motorcar=no")));
+}
+
+/* ---- restrictions ---------------------------------------------------------------------------------- */
+
+static const char *restriction_of(mcd_tags tags, bool *excepted)
+{
+    return mcd_profile_restriction(car, &tags, excepted);
+}
+
+Test(profile, restriction_for_the_car_comes_first)
+{
+    bool excepted;
+    cr_expect_str_eq(restriction_of(TAGS("restriction=no_left_turn"), &excepted), "no_left_turn");
+    cr_expect_str_eq(
+        restriction_of(TAGS("restriction=no_left_turn", "restriction:motorcar=no_u_turn"), &excepted),
+        "no_u_turn");
+    cr_expect_null(restriction_of(TAGS("restriction:hgv=no_u_turn"), &excepted));
+    cr_expect_not(excepted);
+}
+
+Test(profile, exceptions_for_cars_lift_a_restriction)
+{
+    bool excepted;
+    cr_expect_null(restriction_of(TAGS("restriction=no_u_turn", "except=bus;motorcar"), &excepted));
+    cr_expect(excepted);
+    cr_expect_null(restriction_of(TAGS("restriction=no_u_turn", "except=vehicle"), &excepted));
+    cr_expect_not_null(restriction_of(TAGS("restriction=no_u_turn", "except=psv;bicycle"), &excepted));
+    cr_expect_not(excepted);
+}
