@@ -127,8 +127,7 @@ static inline void relax_tops(const row_buffer *buffer, const uint32_t *restrict
 {
     cost *restrict const forward = buffer->cost[MCD_FORWARD], *restrict const backward =
                                                                   buffer->cost[MCD_BACKWARD];
-#pragma GCC ivdep
-    for (uint32_t i = 0; i < count; ++i) { /* no depth occurs twice */
+    for (uint32_t i = 0; i < count; ++i) {
         forward[depth[i]] = cost_min(forward[depth[i]], cost_add(from_mid, up[i]));
         backward[depth[i]] = cost_min(backward[depth[i]], cost_add(down[i], to_mid));
     }

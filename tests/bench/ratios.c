@@ -1,9 +1,9 @@
 /* ratios.c - the speed figures of one map as ratios to one plain Dijkstra tree (D), all measured in this one run.
  *
- *   ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS]
+  *   ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS [ONLY]]
  *
  * FILE.mcd was imported from WEIGHTS (.gr, .gr.gz, or a PACE topology .gr.xz, which gets synthetic weights), its first
- * quantity. Answers are compared with Dijkstra's before a time is printed. Times are medians, with the least and the most. */
+ * quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before a time is printed. Times are medians, with the least and the most. */
 #include "engine/engine.h"
 #include "engine/memory.h"
 #include "tests/bench/dijkstra.h"
@@ -29,6 +29,7 @@ typedef struct bench_run {
     size_t side;          /* of the matrix being timed */
     uint32_t *value;      /* answers */
     mcd_customize_job job;
+    const char *only; /* NULL: all figures */
 } bench_run;
 
 static double seconds_now(void)
@@ -55,6 +56,7 @@ static void expect_ok(macadam_status status, const macadam_error *error)
  * `count` things that it does. */
 static void measure(bench_run *bench, const char *name, size_t count, void (*work)(const bench_run *bench))
 {
+    if (bench->only && !strstr(name, bench->only)) return;
     double run[RUNS_MAX], spent = 0;
     size_t runs = 0;
     work(bench);
@@ -252,12 +254,12 @@ static void read_graph(test_graph *graph, const char *objective, const char *com
 int main(int count, char **argument)
 {
     if (count < 3) {
-        fprintf(stderr, "usage: ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS]\n");
+        fprintf(stderr, "usage: ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS [ONLY]]\n");
         return 2;
     }
     const bool has_companion = count > 3 && strchr(argument[3], '.');
     const char *threads = count > 3 + has_companion ? argument[3 + has_companion] : "1";
-    bench_run bench = {.rng = {1}};
+    bench_run bench = {.rng = {1}, .only = count > 4 + has_companion ? argument[4 + has_companion] : NULL};
     test_graph graph;
     macadam_error error;
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
