@@ -27,6 +27,7 @@ typedef struct build_run {
     uint32_t *map_arc;  /* [arc_count] */
     mcd_graph *graph;
     mcd_hierarchy *hierarchy;
+    mcd_schedule *schedule;
     mcd_metadata metadata;
 } build_run;
 
@@ -291,9 +292,11 @@ static macadam_status write_hierarchy(build_run *build, macadam_error *error)
 static macadam_status write_metrics(build_run *build, macadam_error *error)
 {
     const mcd_map *map = build->map;
+    MCD_TRY(mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */
         const mcd_customize_job job = {
+            .schedule = build->schedule,
             .hierarchy = build->hierarchy,
             .graph = build->graph,
             .objective = map->weight[q],
@@ -365,5 +368,6 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     mcd_free(build.map_arc);
     mcd_graph_free(build.graph);
     mcd_hierarchy_free(build.hierarchy);
+    mcd_cpu_backend()->schedule_free(build.schedule);
     return status;
 }

@@ -74,7 +74,7 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     if (own.executor) engine->executor = *own.executor;
     engine->parallel = mcd_parallel_of(own.threads, own.executor ? &engine->executor : NULL);
     mcd_scratch_init(&engine->scratch,
-                    own.memory_limit ? own.memory_limit : mcd_platform_memory_bytes() / 4 * 3);
+                     own.memory_limit ? own.memory_limit : mcd_platform_memory_bytes() / 4 * 3);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
     macadam_status status = choose_device(engine, own.device, error);
@@ -114,6 +114,7 @@ void macadam_engine_close(macadam_engine *engine)
         mcd_metric_leave(engine->metric[i]);
         mcd_quantity_leave(engine->quantity[i]);
     }
+    if (engine->schedule) engine->backend->schedule_free(engine->schedule);
     mcd_metadata_free(engine->metadata);
     mcd_edge_file_close(engine->file);
     mcd_scratch_destroy(&engine->scratch);

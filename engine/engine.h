@@ -43,6 +43,7 @@ struct macadam_engine {
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
     mcd_metric *metric[MCD_QUANTITY_MAX];
     pthread_mutex_t update_lock;
+    mcd_schedule *schedule; /* under update_lock: NULL until the first update */
 };
 
 /* The index of a quantity or metric by name, or E_NOT_FOUND naming it and those that there are. */
@@ -58,6 +59,9 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
+
+/* What customization needs; under update_lock, with hierarchy and graph loaded. */
+macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 
 /* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,

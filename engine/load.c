@@ -81,12 +81,7 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
         MCD_TRY(MCD_SECTION(engine, "lon_e7", places.lon_e7, places.node_count, NULL, error));
         MCD_TRY(MCD_SECTION(engine, "lat_e7", places.lat_e7, places.node_count, NULL, error));
         MCD_TRY(MCD_SECTION(engine, "snap_node", places.snap_node, places.id_count, NULL, error));
-        if (!is_trusted(engine)) {
-            MCD_TRY(mcd_check_range(&check, "lon_e7", places.lon_e7, places.node_count, MCD_LON_MAX_E7));
-            MCD_TRY(mcd_check_range(&check, "lat_e7", places.lat_e7, places.node_count, MCD_LAT_MAX_E7));
-            MCD_TRY(mcd_check_below(&check, "snap_node", places.snap_node, places.id_count,
-                                    (uint32_t)places.node_count));
-        }
+        if (!is_trusted(engine)) MCD_TRY(mcd_check_places(&check, &places));
     }
     engine->places = places;
     return MACADAM_OK;
@@ -149,6 +144,12 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error)
 {
     return load_once(engine, &engine->has_hierarchy, read_hierarchy, error);
+}
+
+macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
+{
+    if (engine->schedule) return MACADAM_OK;
+    return engine->backend->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
 }
 
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error)

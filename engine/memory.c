@@ -1,10 +1,12 @@
 /* memory.c - see memory.h. Each block is preceded by the address that the hook gave. */
 #include "engine/memory.h"
 
+#include "engine/platform.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, LARGE_BLOCK = 8 << 20 };
 
 static void *default_allocate(void *context, size_t bytes)
 {
@@ -37,6 +39,7 @@ void *mcd_allocate(size_t count, size_t size)
     const uintptr_t first = (uintptr_t)block + sizeof(void *);
     void **memory = (void **)((first + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     memory[-1] = block;
+    if (bytes >= LARGE_BLOCK) mcd_platform_use_large_pages(memory, bytes - ALIGNMENT - sizeof(void *));
     return memory;
 }
 

@@ -33,35 +33,39 @@ macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *
     return status;
 }
 
-/* One half of pairs, or weights as they are. */
-static macadam_status write_half(mcd_edge_writer *writer, const char *name, const mcd_pair *pair,
-                                 size_t count, mcd_weight (*half)(mcd_pair), macadam_error *error)
+/* Part `companion` of one direction's costs, which are weights, or pairs if the metric has a companion. */
+static macadam_status write_costs(mcd_edge_writer *writer, const char *name, const mcd_customize_job *job,
+                                  const void *cost, int direction, bool companion, macadam_error *error)
 {
     enum { CHUNK = 1 << 14 };
     mcd_weight chunk[CHUNK];
+    const size_t count = job->hierarchy->first_up[job->hierarchy->node_count];
     MCD_TRY(mcd_edge_writer_begin(writer, name, 4, error));
     for (size_t first = 0; first < count; first += CHUNK) {
         const size_t part = mcd_size_min(CHUNK, count - first);
-        for (size_t i = 0; i < part; ++i) chunk[i] = half(pair[first + i]);
+        for (size_t i = 0; i < part; ++i) {
+            const size_t at = 2 * (first + i) + (size_t)direction;
+            if (!job->companion)
+                chunk[i] = ((const mcd_weight *)cost)[at];
+            else if (companion)
+                chunk[i] = mcd_pair_companion(((const mcd_pair *)cost)[at]);
+            else
+                chunk[i] = mcd_pair_objective(((const mcd_pair *)cost)[at]);
+        }
         MCD_TRY(mcd_edge_writer_append(writer, chunk, part, error));
     }
     return mcd_edge_writer_end(writer, error);
 }
 
 static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
-                                  const mcd_custom *custom, macadam_error *error)
+                                  const void *cost, macadam_error *error)
 {
-    const size_t count = job->hierarchy->first_up[job->hierarchy->node_count];
     char name[MCD_SECTION_NAME_BYTES];
     for (int direction = 0; direction < 2; ++direction) {
         mcd_section_name(name, "basic", metric, mcd_direction_name[direction], "objective");
-        if (!job->companion) {
-            MCD_TRY(mcd_edge_writer_section(writer, name, 4, custom->cost[direction], count, error));
-            continue;
-        }
-        MCD_TRY(write_half(writer, name, custom->cost[direction], count, mcd_pair_objective, error));
+        MCD_TRY(write_costs(writer, name, job, cost, direction, false, error));
         mcd_section_name(name, "basic", metric, mcd_direction_name[direction], "companion");
-        MCD_TRY(write_half(writer, name, custom->cost[direction], count, mcd_pair_companion, error));
+        if (job->companion) MCD_TRY(write_costs(writer, name, job, cost, direction, true, error));
     }
     return MACADAM_OK;
 }
@@ -102,7 +106,7 @@ macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, con
     mcd_custom custom;
     mcd_kept kept = {0};
     MCD_TRY(backend->customize(&custom, job, error));
-    macadam_status status = write_basic(writer, metric, job, &custom, error);
+    macadam_status status = write_basic(writer, metric, job, custom.cost, error);
     if (!status) status = backend->prune(&kept, &custom, job, error);
     mcd_custom_free(&custom);
     if (!status) status = write_kept(writer, metric, job->hierarchy->node_count, &kept, error);

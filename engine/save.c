@@ -81,6 +81,7 @@ static macadam_status write_metric(const save_run *run, size_t metric, macadam_e
     const size_t companion = mcd_engine_companion(engine, metric);
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
     const mcd_customize_job job = {
+        .schedule = engine->schedule,
         .hierarchy = &engine->hierarchy,
         .graph = &engine->graph,
         .objective = run->quantity[objective]->weight,
@@ -108,6 +109,7 @@ static macadam_status write_all(save_run *run, macadam_error *error)
         MCD_TRY(mcd_engine_load_graph(engine, error));
         MCD_TRY(write_quantities(run, error));
         if (has_hierarchy) MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+        if (has_hierarchy) MCD_TRY(mcd_engine_load_schedule(engine, error));
         for (size_t m = 0; has_hierarchy && m < engine->metadata->n_metric; ++m)
             if (is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
     }

@@ -2,7 +2,6 @@
 #include "engine/scratch.h"
 
 #include "engine/memory.h"
-#include "engine/platform.h"
 
 void mcd_scratch_init(mcd_scratch *scratch, uint64_t limit)
 {
@@ -89,7 +88,6 @@ macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char
         mcd_scratch_release(scratch, bytes);
         return mcd_fail_memory(error, bytes, what);
     }
-    mcd_platform_use_large_pages(out->memory, bytes);
     return MACADAM_OK;
 }
 

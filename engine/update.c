@@ -185,6 +185,7 @@ static macadam_status customize(const update_run *run, mcd_metric *metric, macad
 {
     const macadam_engine *engine = run->engine;
     const mcd_customize_job job = {
+        .schedule = engine->schedule,
         .hierarchy = &engine->hierarchy,
         .graph = &engine->graph,
         .objective = metric->weights.objective,
@@ -231,6 +232,7 @@ static macadam_status renew(update_run *run, macadam_error *error)
     }
     if (!mcd_edge_file_has(engine->file, "parent")) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) MCD_TRY(renew_metric(run, m, error));
     return MACADAM_OK;
 }

@@ -69,8 +69,12 @@ typedef struct mcd_rows_job {
     size_t stride;
 } mcd_rows_job;
 
+/* What customization needs of a hierarchy and its graph alone; the backend's own. Both must outlive it. */
+typedef struct mcd_schedule mcd_schedule;
+
 /* Customization: a metric's weights from the input arcs' weights. */
 typedef struct mcd_customize_job {
+    const mcd_schedule *schedule; /* of the same hierarchy and graph */
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
     const mcd_weight *objective,
@@ -82,8 +86,9 @@ typedef struct mcd_customize_job {
 
 /* One metric between its phases; mcd_custom_free. */
 typedef struct mcd_custom {
-    void *cost[2];        /* per upward arc and direction: mcd_weight, or mcd_pair with a companion */
-    mcd_node *witness[2]; /* the smallest bottom node that gives the cost; MCD_NODE_NONE: an input arc does */
+    void *cost; /* cost[2 * upward arc + direction]: mcd_weight, or mcd_pair with a companion */
+    mcd_node *
+        witness; /* likewise: the smallest bottom node that gives the cost; MCD_NODE_NONE: an input arc does */
 } mcd_custom;
 
 /* Arrays of a search that their holder owns; mcd_kept_free. */
@@ -94,6 +99,9 @@ typedef struct mcd_kept {
 
 typedef struct mcd_backend {
     const char *name; /* "cpu: AVX-512" */
+    macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                                   macadam_error *error);
+    void (*schedule_free)(mcd_schedule *schedule);
     /* Basic customization: out->cost are the least costs of paths through lower nodes. */
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
     /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends.

@@ -5,6 +5,7 @@
 #include "engine/memory.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/matrix_targets.h"
+#include "kernels/cpu/schedule.h"
 
 /* One backend from the two kernel tables of an instruction set. */
 #define DEFINE_BACKEND(isa, title)                                                                           \
@@ -50,6 +51,8 @@
     }                                                                                                        \
     static const mcd_backend isa##_backend = {                                                               \
         .name = "cpu: " title,                                                                               \
+        .schedule_new = mcd_schedule_new,                                                                    \
+        .schedule_free = mcd_schedule_free,                                                                  \
         .customize = isa##_customize,                                                                        \
         .prune = isa##_prune,                                                                                \
         .tree = isa##_tree,                                                                                  \
@@ -95,10 +98,8 @@ const mcd_backend *mcd_cpu_backend(void)
 
 void mcd_custom_free(mcd_custom *custom)
 {
-    for (int direction = 0; direction < 2; ++direction) {
-        mcd_free(custom->cost[direction]);
-        mcd_free(custom->witness[direction]);
-    }
+    mcd_free(custom->cost);
+    mcd_free(custom->witness);
     *custom = (mcd_custom){0};
 }
 

@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/customize.h"
 #include "kernels/cpu/matrix.h"
+#include "kernels/cpu/prune.h"
 #include "kernels/cpu/route.h"
 #include "kernels/cpu/tree.h"
 

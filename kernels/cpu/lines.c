@@ -15,20 +15,20 @@ typedef uint32_t loose16 __attribute__((vector_size(64), may_alias, aligned(4)))
 /* In four steps, each exchanging blocks of 8, 4, 2 and 1 columns between rows that far apart. */
 static inline void transpose_square(line16 row16[LANES])
 {
-    static const line16 low8 = {0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23};
-    static const line16 high8 = {8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31};
-    static const line16 low4 = {0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27};
-    static const line16 high4 = {4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31};
-    static const line16 low2 = {0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29};
-    static const line16 high2 = {2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31};
-    static const line16 low1 = {0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30};
-    static const line16 high1 = {1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31};
+#define LOW8  0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
+#define HIGH8 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31
+#define LOW4  0, 1, 2, 3, 16, 17, 18, 19, 8, 9, 10, 11, 24, 25, 26, 27
+#define HIGH4 4, 5, 6, 7, 20, 21, 22, 23, 12, 13, 14, 15, 28, 29, 30, 31
+#define LOW2  0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29
+#define HIGH2 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31
+#define LOW1  0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30
+#define HIGH1 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31
 #define EXCHANGE(distance)                                                                                   \
     _Pragma("GCC unroll 16") for (int i = 0; i < LANES; ++i) if (!(i & distance))                            \
     {                                                                                                        \
         const line16 a = row16[i], b = row16[i + distance];                                                  \
-        row16[i] = __builtin_shuffle(a, b, low##distance);                                                   \
-        row16[i + distance] = __builtin_shuffle(a, b, high##distance);                                       \
+        row16[i] = __builtin_shufflevector(a, b, LOW##distance);                                             \
+        row16[i + distance] = __builtin_shufflevector(a, b, HIGH##distance);                                 \
     }
     EXCHANGE(8)
     EXCHANGE(4)

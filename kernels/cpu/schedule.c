@@ -3,73 +3,112 @@
 
 #include "engine/memory.h"
 
-#include <string.h>
-
-/* Calls for each node above the bottom subtrees, ascending. */
+/* Runs the statement that follows for each node above the bottom subtrees, ascending. */
 #define FOR_TOP_NODES(hierarchy, v)                                                                          \
     for (mcd_node v = 0, b = 0; v < (hierarchy)->node_count; ++v)                                            \
         if (b < (hierarchy)->bottom_count && (hierarchy)->bottom_root[b] == v)                               \
             v = (hierarchy)->subtree_end[(hierarchy)->bottom_root[b++]] - 1;                                 \
         else
 
-macadam_status mcd_levels_new(mcd_levels *out, const mcd_hierarchy *hierarchy, macadam_error *error)
+static macadam_status list_levels(mcd_schedule *out, macadam_error *error)
 {
-    *out = (mcd_levels){0};
+    const mcd_hierarchy *hierarchy = out->hierarchy;
     mcd_node node_count = 0;
     FOR_TOP_NODES(hierarchy, v)
     {
         ++node_count;
-        if (hierarchy->level[v] >= out->count) out->count = hierarchy->level[v] + 1;
+        if (hierarchy->level[v] >= out->level_count) out->level_count = hierarchy->level[v] + 1;
     }
-    macadam_status status;
-    if ((status = MCD_NEW_ZEROED(out->first, (size_t)out->count + 2, error)) ||
-        (status = MCD_NEW(out->node, node_count, error))) {
-        mcd_levels_free(out);
-        return status;
-    }
-    FOR_TOP_NODES(hierarchy, v)++ out->first[hierarchy->level[v] + 2];
-    for (uint32_t level = 0; level < out->count; ++level) out->first[level + 2] += out->first[level + 1];
-    FOR_TOP_NODES(hierarchy, v) out->node[out->first[hierarchy->level[v] + 1]++] = v;
+    MCD_TRY(MCD_NEW_ZEROED(out->level_first, (size_t)out->level_count + 2, error));
+    MCD_TRY(MCD_NEW(out->level_node, node_count, error));
+    mcd_node *const first = out->level_first;
+    FOR_TOP_NODES(hierarchy, v)++ first[hierarchy->level[v] + 2];
+    for (uint32_t level = 0; level < out->level_count; ++level) first[level + 2] += first[level + 1];
+    FOR_TOP_NODES(hierarchy, v) out->level_node[first[hierarchy->level[v] + 1]++] = v;
     return MACADAM_OK;
 }
 
-void mcd_levels_free(mcd_levels *levels)
+static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
 {
-    mcd_free(levels->first);
-    mcd_free(levels->node);
-    *levels = (mcd_levels){0};
-}
-
-macadam_status mcd_lower_new(mcd_lower *out, const mcd_hierarchy *hierarchy, macadam_error *error)
-{
-    *out = (mcd_lower){0};
+    const mcd_hierarchy *hierarchy = out->hierarchy;
     const mcd_node node_count = hierarchy->node_count;
     const mcd_arc up_count = hierarchy->first_up[node_count];
-    macadam_status status;
-    if ((status = MCD_NEW_ZEROED(out->first, (size_t)node_count + 2, error)) ||
-        (status = MCD_NEW(out->node, up_count, error)) || (status = MCD_NEW(out->slot, up_count, error)) ||
-        (status = MCD_NEW(out->up_depth, up_count, error))) {
-        mcd_lower_free(out);
-        return status;
-    }
-    for (mcd_arc xy = 0; xy < up_count; ++xy) ++out->first[(size_t)hierarchy->up_head[xy] + 2];
-    for (mcd_node v = 0; v < node_count; ++v) out->first[v + 2] += out->first[v + 1];
+    MCD_TRY(MCD_NEW_ZEROED(out->first_lower, (size_t)node_count + 2, error));
+    MCD_TRY(MCD_NEW(out->lower, up_count, error));
+    MCD_TRY(MCD_NEW(out->lower_slot, up_count, error));
+    MCD_TRY(MCD_NEW(out->up_depth, up_count, error));
+    mcd_arc *const first = out->first_lower;
+    for (mcd_arc xy = 0; xy < up_count; ++xy) ++first[(size_t)hierarchy->up_head[xy] + 2];
+    for (mcd_node v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
     for (mcd_node x = 0; x < node_count; ++x)
         for (mcd_arc xy = hierarchy->first_up[x]; xy < hierarchy->first_up[x + 1]; ++xy) {
             const mcd_node y = hierarchy->up_head[xy];
-            const mcd_arc entry = out->first[y + 1]++;
-            out->node[entry] = x;
-            out->slot[entry] = (uint32_t)(xy - hierarchy->first_up[x]);
+            const mcd_arc entry = first[y + 1]++;
+            out->lower[entry] = x;
+            out->lower_slot[entry] = (uint32_t)(xy - hierarchy->first_up[x]);
             out->up_depth[xy] = hierarchy->depth[y];
         }
     return MACADAM_OK;
 }
 
-void mcd_lower_free(mcd_lower *lower)
+/* The upward arc from x to each of its smaller neighbours, which ascend. False: one has none. */
+static bool place_arcs(mcd_schedule *out, mcd_node x, const mcd_node *neighbour, const uint32_t *arc,
+                       mcd_arc first, mcd_arc end)
 {
-    mcd_free(lower->first);
-    mcd_free(lower->node);
-    mcd_free(lower->slot);
-    mcd_free(lower->up_depth);
-    *lower = (mcd_lower){0};
+    const mcd_hierarchy *hierarchy = out->hierarchy;
+    mcd_arc up = hierarchy->first_up[x];
+    const mcd_arc up_end = hierarchy->first_up[x + 1];
+    for (mcd_arc i = first; i < end && neighbour[i] <= x; ++i) {
+        while (up < up_end && hierarchy->up_head[up] < neighbour[i]) ++up;
+        const bool is_loop = neighbour[i] == x;
+        if (!is_loop && (up == up_end || hierarchy->up_head[up] != neighbour[i])) return false;
+        out->up_of_arc[arc ? arc[i] : i] = is_loop ? UINT32_MAX : (uint32_t)up;
+    }
+    return true;
+}
+
+static macadam_status place_inputs(mcd_schedule *out, macadam_error *error)
+{
+    const mcd_graph *graph = out->graph;
+    MCD_TRY(MCD_NEW(out->up_of_arc, graph->arc_count, error));
+    for (mcd_node x = 0; x < graph->node_count; ++x)
+        if (!place_arcs(out, x, graph->head, NULL, graph->first_out[x], graph->first_out[x + 1]) ||
+            !place_arcs(out, x, graph->tail, graph->in_arc, graph->first_in[x], graph->first_in[x + 1]))
+            return mcd_fail(error, MACADAM_E_FILE,
+                            "an input arc of node %u has no upward arc: hierarchy and graph differ", x);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                                macadam_error *error)
+{
+    *out = NULL;
+    mcd_schedule *schedule;
+    if (hierarchy->first_up[hierarchy->node_count] >= UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%llu upward arcs are more than can be customized",
+                        (unsigned long long)hierarchy->first_up[hierarchy->node_count]);
+    MCD_TRY(MCD_NEW_ZEROED(schedule, 1, error));
+    schedule->hierarchy = hierarchy;
+    schedule->graph = graph;
+    macadam_status status = list_levels(schedule, error);
+    if (!status) status = list_lower(schedule, error);
+    if (!status) status = place_inputs(schedule, error);
+    if (status)
+        mcd_schedule_free(schedule);
+    else
+        *out = schedule;
+    return status;
+}
+
+void mcd_schedule_free(mcd_schedule *schedule)
+{
+    if (!schedule) return;
+    mcd_free(schedule->level_first);
+    mcd_free(schedule->level_node);
+    mcd_free(schedule->first_lower);
+    mcd_free(schedule->lower);
+    mcd_free(schedule->lower_slot);
+    mcd_free(schedule->up_depth);
+    mcd_free(schedule->up_of_arc);
+    mcd_free(schedule);
 }

@@ -1,30 +1,31 @@
-/* schedule.h - the order in which a hierarchy's nodes are worked on in parallel: bottom subtrees, and levels
- * above. */
+/* schedule.h - what customization needs of a hierarchy and its graph alone: the order in which nodes are worked on in
+ * parallel, lower neighbours, and where input arcs belong. */
 #ifndef MCD_SCHEDULE_H
 #define MCD_SCHEDULE_H
 
 #include "kernels/backend.h"
 
-/* The nodes above the bottom subtrees by level: nodes of one level are no ancestors of each other. */
-typedef struct mcd_levels {
-    uint32_t count;
-    mcd_node *first; /* [count + 1], into `node` */
-    mcd_node *node;  /* ascending within a level */
-} mcd_levels;
+struct mcd_schedule {
+    const mcd_hierarchy *hierarchy;
+    const mcd_graph *graph;
 
-macadam_status mcd_levels_new(mcd_levels *out, const mcd_hierarchy *hierarchy, macadam_error *error);
-void mcd_levels_free(mcd_levels *levels);
+    /* The nodes above the bottom subtrees by level: nodes of one level are no ancestors of each other. */
+    uint32_t level_count;
+    mcd_node *level_first; /* [level_count + 1], into level_node */
+    mcd_node *level_node;  /* ascending within a level */
 
-/* The transposed upward arcs: for each node, the nodes below that have an upward arc to it, ascending, and
- * where in their lists it stands; and the depth of each upward arc's head. */
-typedef struct mcd_lower {
-    mcd_arc *first; /* [node_count + 1] */
-    mcd_node *node;
-    uint32_t *slot;
-    uint32_t *up_depth; /* [up arcs] */
-} mcd_lower;
+    /* For each node, the nodes below that have an upward arc to it, ascending, and where in their lists it stands. */
+    mcd_arc *first_lower; /* [node_count + 1] */
+    mcd_node *lower;
+    uint32_t *lower_slot;
 
-macadam_status mcd_lower_new(mcd_lower *out, const mcd_hierarchy *hierarchy, macadam_error *error);
-void mcd_lower_free(mcd_lower *lower);
+    uint32_t *up_depth;  /* [up arcs]: the depth of the head */
+    uint32_t *up_of_arc; /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
+};
+
+/* Returns E_FILE if an input arc has no upward arc, or E_MEMORY. */
+macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                                macadam_error *error);
+void mcd_schedule_free(mcd_schedule *schedule);
 
 #endif

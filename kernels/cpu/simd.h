@@ -173,7 +173,7 @@ static inline cost cost_relaxed(cost a, cost weight)
 #if MCD_LANE_BITS == 32
     return a + weight;
 #else
-        const mcd_pair sum = a + weight;
+    const mcd_pair sum = a + weight;
     return __builtin_expect(sum & UINT64_C(0x8000000080000000), 0) ? mcd_pair_add(a, weight) : sum;
 #endif
 }

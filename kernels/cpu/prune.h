@@ -1,0 +1,11 @@
+/* prune.h - perfect customization and pruning. */
+#ifndef MCD_CPU_PRUNE_H
+#define MCD_CPU_PRUNE_H
+
+#include "kernels/backend.h"
+#include "kernels/cpu/simd.h"
+
+macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                                 macadam_error *error);
+
+#endif
