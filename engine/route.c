@@ -133,7 +133,6 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
                                .source = run->depart,
                                .target = run->arrive,
                                .count = count,
-                               .pair = query->metric->companion != NULL,
                                .objective = run->objective,
                                .companion = run->companion,
                                .path = run->path,

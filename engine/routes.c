@@ -11,7 +11,6 @@ typedef struct routes_run {
     mcd_lane *source, *target;
     uint32_t *objective, *companion; /* the caller's, or our own objective if it is not asked */
     uint32_t *own_objective;
-    bool pair;
 } routes_run;
 
 static mcd_route_job job_of(const routes_run *run, size_t first, size_t count, mcd_path *path)
@@ -21,7 +20,6 @@ static mcd_route_job job_of(const routes_run *run, size_t first, size_t count, m
         .source = run->source + first,
         .target = run->target + first,
         .count = count,
-        .pair = run->pair,
         .objective = run->objective + first,
         .companion = run->companion ? run->companion + first : NULL,
         .path = path,
@@ -84,7 +82,6 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
                             status ? status + count : NULL, error));
     run->objective = mcd_query_value(query, value, false);
     run->companion = mcd_query_value(query, value, true);
-    run->pair = query->pair || (callback && query->metric->companion);
     if (!run->objective) {
         MCD_TRY(MCD_NEW(run->own_objective, count, error));
         run->objective = run->own_objective;

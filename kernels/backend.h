@@ -31,13 +31,13 @@ typedef struct mcd_tree_job {
     mcd_progress progress;
 } mcd_tree_job;
 
-/* Routes: the cost of each pair of lanes, and, if `path` is set, its path. */
+/* Routes: the cost of each pair of lanes, and, if `path` is set, its path. A path is the one of the
+ * least companion, if the weights have one, whether that is asked or not. */
 typedef struct mcd_route_job {
     const mcd_weights *weights;
     const mcd_lane *source, *target; /* [count] */
     size_t count;
-    bool pair; /* search by pairs, so that a path is that of the pair whatever is asked */
-    uint32_t *objective, *companion; /* [count]; companion may be NULL, and needs `pair` */
+    uint32_t *objective, *companion; /* [count]; companion may be NULL */
     struct mcd_path *path;           /* [count] or NULL; freed by mcd_path_free, on failure too */
     mcd_parallel parallel;
     mcd_progress progress;
@@ -105,7 +105,7 @@ typedef struct mcd_backend {
     /* Basic customization: out->cost are the least costs of paths through lower nodes. */
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
     /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends.
-     * Overwrites custom->cost with those distances, and spends custom->witness. */
+     * Spends `custom`, which is still to be freed. */
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);

@@ -5,6 +5,7 @@
 #include "engine/memory.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/matrix_targets.h"
+#include "kernels/cpu/paths.h"
 #include "kernels/cpu/schedule.h"
 
 /* One backend from the two kernel tables of an instruction set. */
@@ -33,7 +34,7 @@
     }                                                                                                        \
     static macadam_status isa##_route(const mcd_route_job *job, macadam_error *error)                        \
     {                                                                                                        \
-        return isa##_kernels(job->pair)->route(job, error);                                                  \
+        return job->path ? mcd_cpu_paths(job, error) : isa##_kernels(job->companion)->route(job, error);     \
     }                                                                                                        \
     static macadam_status isa##_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,      \
                                                    macadam_error *error)                                     \

@@ -112,8 +112,7 @@ typedef struct keep_run {
 
 static inline bool is_kept(const prune_run *run, int direction, mcd_arc up)
 {
-    const size_t i = 2 * up + (size_t)direction;
-    return run->witness[i] != WITNESS_PRUNED && cost_objective(run->cost[i]) < MCD_UNREACHED;
+    return run->witness[2 * up + (size_t)direction] != WITNESS_PRUNED;
 }
 
 static mcd_node keep_part_first(const keep_run *run, size_t part)
@@ -129,8 +128,11 @@ static void count_part(void *argument, size_t part, unsigned worker)
     for (int direction = 0; direction < 2; ++direction) {
         mcd_arc count = 0;
         for (mcd_arc up = first_up[keep_part_first(run, part)]; up < first_up[keep_part_first(run, part + 1)];
-             ++up)
+             ++up) {
+            const size_t i = 2 * up + (size_t)direction;
+            if (cost_objective(run->prune->cost[i]) >= MCD_UNREACHED) run->prune->witness[i] = WITNESS_PRUNED;
             count += is_kept(run->prune, direction, up);
+        }
         run->part_count[part][direction] = count;
     }
 }
@@ -153,7 +155,7 @@ static void fill_part(void *argument, size_t part, unsigned worker)
                 const size_t i = 2 * up + (size_t)direction;
                 kept->objective[next] = cost_objective(prune->cost[i]);
                 if (kept->companion) kept->companion[next] = cost_companion(prune->cost[i]);
-                kept->halves[next++] = prune->witness[i]; /* until all arcs have their places */
+                ++next;
             }
         }
     }
@@ -184,19 +186,21 @@ static uint32_t lightest_arc(const mcd_customize_job *job, mcd_node tail, mcd_no
 static void halve_part(void *argument, size_t part, unsigned worker)
 {
     keep_run *run = argument;
+    const prune_run *prune = run->prune;
+    const mcd_hierarchy *hierarchy = prune->job->hierarchy;
     (void)worker;
     for (int direction = 0; direction < 2; ++direction) {
-        const kept_arrays *kept = &run->kept[direction];
+        uint64_t *halves = run->kept[direction].halves + run->part_count[part][direction];
         for (mcd_node x = keep_part_first(run, part); x < keep_part_first(run, part + 1); ++x)
-            for (mcd_arc xy = kept->first[x]; xy < kept->first[x + 1]; ++xy) {
-                const mcd_node tail = direction == MCD_FORWARD ? x : kept->head[xy];
-                const mcd_node head = direction == MCD_FORWARD ? kept->head[xy] : x;
-                const mcd_node bottom = (mcd_node)kept->halves[xy];
-                kept->halves[xy] =
-                    bottom == MCD_NODE_NONE
-                        ? mcd_halves_pack(MCD_HALF_NONE, lightest_arc(run->prune->job, tail, head))
-                        : mcd_halves_pack(find_kept(&run->kept[MCD_BACKWARD], bottom, tail),
-                                          find_kept(&run->kept[MCD_FORWARD], bottom, head));
+            for (mcd_arc up = hierarchy->first_up[x]; up < hierarchy->first_up[x + 1]; ++up) {
+                if (!is_kept(prune, direction, up)) continue;
+                const mcd_node tail = direction == MCD_FORWARD ? x : hierarchy->up_head[up];
+                const mcd_node head = direction == MCD_FORWARD ? hierarchy->up_head[up] : x;
+                const mcd_node bottom = prune->witness[2 * up + (size_t)direction];
+                *halves++ = bottom == MCD_NODE_NONE
+                                ? mcd_halves_pack(MCD_HALF_NONE, lightest_arc(prune->job, tail, head))
+                                : mcd_halves_pack(find_kept(&run->kept[MCD_BACKWARD], bottom, tail),
+                                                  find_kept(&run->kept[MCD_FORWARD], bottom, head));
             }
     }
 }
@@ -213,12 +217,12 @@ static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count,
     MCD_TRY(MCD_NEW(kept->head, count, error));
     MCD_TRY(MCD_NEW(kept->depth, count, error));
     MCD_TRY(MCD_NEW(kept->objective, count, error));
-    if (job->companion) MCD_TRY(MCD_NEW(kept->companion, count, error));
-    return MCD_NEW(kept->halves, count, error);
+    return job->companion ? MCD_NEW(kept->companion, count, error) : MACADAM_OK;
 }
 
 /* Counts, places, fills, and then names the halves, when every kept arc has its index. */
-static macadam_status keep_arcs(const prune_run *prune, mcd_kept *out, macadam_error *error)
+static macadam_status keep_arcs(const prune_run *prune, mcd_custom *custom, mcd_kept *out,
+                                macadam_error *error)
 {
     const mcd_parallel *parallel = &prune->job->parallel;
     keep_run run = {.prune = prune};
@@ -235,6 +239,10 @@ static macadam_status keep_arcs(const prune_run *prune, mcd_kept *out, macadam_e
         if (!status) status = allocate_kept(&run, direction, total, error);
     }
     if (!status) mcd_parallel_for(parallel, KEEP_PARTS, fill_part, &run);
+    mcd_free(custom->cost); /* the largest of all arrays, before the next large ones */
+    custom->cost = NULL;
+    for (int direction = 0; direction < 2 && !status; ++direction)
+        status = MCD_NEW(run.kept[direction].halves, out->count[direction], error);
     if (!status) mcd_parallel_for(parallel, KEEP_PARTS, halve_part, &run);
     for (int direction = 0; direction < 2; ++direction) {
         const kept_arrays *kept = &run.kept[direction];
@@ -270,7 +278,7 @@ macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_cu
                      .cost = custom->cost,
                      .witness = custom->witness};
     macadam_status status = perfect_all(&run, error);
-    if (!status) status = keep_arcs(&run, out, error);
+    if (!status) status = keep_arcs(&run, custom, out, error);
     for (size_t w = 0; run.basic && w < job->parallel.thread_count; ++w) mcd_free(run.basic[w]);
     mcd_free(run.basic);
     if (status) mcd_kept_free(out);

@@ -8,13 +8,12 @@
 #include "kernels/cpu/tight_path.h"
 
 #include "engine/memory.h"
-#include "kernels/cpu/tree.h"
 
 #include <string.h>
 
 typedef struct tight_search {
     const mcd_weights *weights;
-    uint32_t *objective, *companion; /* costs from the source; companion NULL with 32-bit lanes */
+    uint32_t *objective, *companion; /* costs from the source; companion NULL without one */
     uint32_t *next_arc; /* per visited node: the arc towards the target; UINT32_MAX: not visited */
     mcd_node *queue;
     void *scratch;
@@ -24,7 +23,7 @@ static macadam_status find_costs(tight_search *search, const mcd_lane *source, m
 {
     const size_t nodes = search->weights->hierarchy->node_count;
     MCD_TRY(MCD_NEW(search->objective, nodes, error));
-    if (MCD_LANE_BITS == 64) MCD_TRY(MCD_NEW(search->companion, nodes, error));
+    if (search->weights->companion) MCD_TRY(MCD_NEW(search->companion, nodes, error));
     MCD_TRY(MCD_NEW(search->next_arc, nodes, error));
     MCD_TRY(MCD_NEW(search->queue, nodes, error));
     mcd_tree_job job = {.weights = search->weights,
@@ -36,10 +35,11 @@ static macadam_status find_costs(tight_search *search, const mcd_lane *source, m
                         .objective = search->objective,
                         .companion = search->companion,
                         .parallel = {.thread_count = 1}};
-    search->scratch = mcd_allocate(MCD_KERNEL(tree_scratch)(&job), 1);
-    if (!search->scratch) return mcd_fail_memory(error, MCD_KERNEL(tree_scratch)(&job), "a tree");
+    const mcd_backend *backend = mcd_cpu_backend();
+    search->scratch = mcd_allocate(backend->tree_scratch(&job), 1);
+    if (!search->scratch) return mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
     job.scratch = search->scratch;
-    return MCD_KERNEL(tree)(&job, error);
+    return backend->tree(&job, error);
 }
 
 /* Whether arc `xy` from x to y is on a shortest path. Costs of unreached nodes exceed every sum. */
@@ -92,8 +92,8 @@ static macadam_status collect(const tight_search *search, mcd_node node, mcd_nod
     return MACADAM_OK;
 }
 
-macadam_status MCD_KERNEL(tight_path)(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
-                                      mcd_node target, macadam_error *error)
+macadam_status mcd_tight_path(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
+                              mcd_node target, macadam_error *error)
 {
     tight_search search = {.weights = weights};
     macadam_status status = find_costs(&search, source, error);

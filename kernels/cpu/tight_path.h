@@ -3,11 +3,10 @@
 #define MCD_TIGHT_PATH_H
 
 #include "kernels/backend.h"
-#include "kernels/cpu/simd.h"
 
 /* Replaces `path` by one of the fewest arcs among those of least cost from source to target, which is reached.
  * Time: a tree and a breadth-first search. */
-macadam_status MCD_KERNEL(tight_path)(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
-                                      mcd_node target, macadam_error *error);
+macadam_status mcd_tight_path(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
+                              mcd_node target, macadam_error *error);
 
 #endif

@@ -1,8 +1,10 @@
 /* unpack.c - from kept arcs to input arcs.
  *
  * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first half is followed at
- * once and the second waits on a stack, its word already asked for. A half's lower end lies deeper than the arc's own, so
- * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) */
+ * once and the second waits on a stack. A half's lower end lies deeper than the arc's own, so that the stack never holds
+ * more than the height of the tree. (Dibbelt et al. 2016, section 5.3)
+ * Limit. Words lie anywhere: a path costs a cache miss an arc. Several paths are unpacked in turn, each asking for its
+ * next word before the others' turns, so that the misses overlap. */
 #include "kernels/cpu/unpack.h"
 
 #include "engine/memory.h"
@@ -21,31 +23,90 @@ static macadam_status grow(mcd_path *path, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_unpack_arc(mcd_path *path, const mcd_weights *weights, uint64_t arc, uint64_t *stack,
-                              macadam_error *error)
+/* One path on its way. */
+typedef struct unpack_stream {
+    mcd_path *path;
+    const uint64_t *next, *end; /* of its chain */
+    uint64_t arc;               /* the one in hand, whose word is asked for */
+    uint64_t *stack;
+    size_t count;
+} unpack_stream;
+
+/* Takes `arc` in hand. */
+static inline void take_arc(unpack_stream *stream, const uint64_t *const halves[2], uint64_t arc)
 {
-    const size_t capacity = (size_t)weights->hierarchy->height + 1;
+    __builtin_prefetch(&halves[arc & 1][arc >> 1]);
+    stream->arc = arc;
+}
+
+/* Begins the next path that has arcs. False: there is none. */
+static bool take_path(unpack_stream *stream, const uint64_t *const halves[2], mcd_path *path,
+                      const uint64_t *chain, const size_t *first, size_t count, size_t *next_path)
+{
+    while (*next_path < count && first[*next_path] == first[*next_path + 1]) ++*next_path;
+    if (*next_path == count) return false;
+    const size_t i = (*next_path)++;
+    stream->path = &path[i];
+    stream->next = chain + first[i];
+    stream->end = chain + first[i + 1];
+    stream->count = 0;
+    take_arc(stream, halves, *stream->next++);
+    return true;
+}
+
+/* Handles the arc in hand. *done: the path is complete, or longer than any can be. */
+static inline macadam_status step(unpack_stream *stream, const uint64_t *const halves[2], size_t height,
+                                  size_t count_max, bool *done, macadam_error *error)
+{
+    const mcd_halves half = mcd_halves_of(halves[stream->arc & 1][stream->arc >> 1]);
+    mcd_path *path = stream->path;
+    if (half.first != MCD_HALF_NONE) {
+        if (stream->count > height)
+            return mcd_fail(error, MACADAM_E_FILE, "the halves of kept arc %llu are those of no path",
+                            (unsigned long long)(stream->arc >> 1));
+        __builtin_prefetch(&halves[MCD_FORWARD][half.second]);
+        stream->stack[stream->count++] = mcd_kept_arc(half.second, MCD_FORWARD);
+        take_arc(stream, halves, mcd_kept_arc(half.first, MCD_BACKWARD));
+        return MACADAM_OK;
+    }
+    if (path->count == path->capacity) MCD_TRY(grow(path, error));
+    path->arc[path->count++] = half.second;
+    if (path->count > count_max)
+        *done = true;
+    else if (stream->count > 0)
+        take_arc(stream, halves, stream->stack[--stream->count]);
+    else if (stream->next < stream->end)
+        take_arc(stream, halves, *stream->next++);
+    else
+        *done = true;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_unpack(mcd_path *path, const uint64_t *chain, const size_t *first, size_t count,
+                          const mcd_weights *weights, uint64_t *stack, macadam_error *error)
+{
+    const size_t height = weights->hierarchy->height, count_max = weights->hierarchy->node_count;
     const uint64_t *const halves[2] = {weights->search[MCD_FORWARD].halves,
                                        weights->search[MCD_BACKWARD].halves};
-    const size_t count_max = weights->hierarchy->node_count;
-    size_t count = 0;
-    for (;;) {
-        const mcd_halves half = mcd_halves_of(halves[arc & 1][arc >> 1]);
-        if (half.first != MCD_HALF_NONE) {
-            if (count == capacity)
-                return mcd_fail(error, MACADAM_E_FILE, "the halves of kept arc %llu are those of no path",
-                                (unsigned long long)(arc >> 1));
-            if (path->count > count_max) return MACADAM_OK;
-            __builtin_prefetch(&halves[MCD_FORWARD][half.second]);
-            stack[count++] = mcd_kept_arc(half.second, MCD_FORWARD);
-            arc = mcd_kept_arc(half.first, MCD_BACKWARD);
-            continue;
-        }
-        if (path->count == path->capacity) MCD_TRY(grow(path, error));
-        path->arc[path->count++] = half.second;
-        if (count == 0) return MACADAM_OK;
-        arc = stack[--count];
+    unpack_stream stream[MCD_UNPACK_STREAMS];
+    size_t active = 0, next_path = 0;
+    for (; active < MCD_UNPACK_STREAMS; ++active) {
+        stream[active].stack = stack + active * (height + 1);
+        if (!take_path(&stream[active], halves, path, chain, first, count, &next_path)) break;
     }
+    while (active > 0)
+        for (size_t s = 0; s < active;) {
+            bool done = false;
+            MCD_TRY(step(&stream[s], halves, height, count_max, &done, error));
+            if (!done || take_path(&stream[s], halves, path, chain, first, count, &next_path))
+                ++s;
+            else if (s != --active) { /* the last stream takes the place of one that has no more paths */
+                unpack_stream last = stream[active];
+                stream[active].stack = stream[s].stack;
+                stream[s] = last;
+            }
+        }
+    return MACADAM_OK;
 }
 
 /* ---- paths with zero-weight cycles

@@ -1,0 +1,342 @@
+/* paths.c - costs and paths of many pairs, one pair a task.
+ *
+ * Method. First the search of route.c for the objective alone, which leaves both labels. A meeting is a depth whose
+ * labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are tight (label of the
+ * lower end plus weight gives the label of a marked upper end) mark their lower ends: those arcs are all that a shortest
+ * path can use. There are few, so the companions are summed, and the path chosen, over them alone.
+ * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on nothing else.
+ * Races: none. A pair writes its own answers, a worker its own scratch. */
+#include "kernels/cpu/paths.h"
+
+#include "engine/memory.h"
+#include "kernels/cpu/tight_path.h"
+#include "kernels/cpu/unpack.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { PAIRS_PER_TASK = 64, TASKS_PER_ROUND = 256 };
+
+#define NOT_MARKED UINT32_MAX /* no sum of a label and a weight */
+
+/* A kept arc that a shortest path may use. */
+typedef struct tight_arc {
+    uint32_t low, high; /* the depths of its ends */
+    uint32_t kept;
+} tight_arc;
+
+/* One end's search, indexed by depth. */
+typedef struct end_search {
+    const mcd_search *search;
+    mcd_weight *label;
+    mcd_weight *marked;    /* the label of the depths that shortest paths may go through, else NOT_MARKED */
+    mcd_weight *companion; /* of those depths: the least companion that comes with the label */
+    mcd_node *root_path;
+    uint32_t *from; /* of those depths: the tight arc that gives it; UINT32_MAX at a seed */
+    tight_arc *arc; /* from shallow to deep */
+    size_t count, capacity;
+} end_search;
+
+typedef struct path_scratch {
+    end_search end[2]; /* by mcd_direction */
+    uint64_t *stack;
+    uint64_t *chain; /* the kept arcs of a task's paths */
+    size_t chain_count, chain_capacity;
+} path_scratch;
+
+typedef struct path_run {
+    const mcd_route_job *job;
+    path_scratch *scratch;
+    size_t first_task;
+    atomic_int status; /* the first failure of a task, whose message is in `error` */
+    macadam_error *error;
+} path_run;
+
+/* ---- costs -------------------------------------------------------------------------------------------------------- */
+
+static void begin_end(const mcd_hierarchy *hierarchy, end_search *end, const mcd_lane *lane)
+{
+    const uint32_t depth = hierarchy->depth[lane->seed[0].node];
+    for (uint32_t d = 0; d <= depth; ++d) end->label[d] = MCD_UNREACHED;
+    for (int s = 0; s < 2; ++s) {
+        if (lane->seed[s].node == MCD_NODE_NONE) continue;
+        mcd_weight *label = &end->label[hierarchy->depth[lane->seed[s].node]];
+        if (lane->seed[s].objective < *label) *label = lane->seed[s].objective;
+    }
+}
+
+static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth)
+{
+    const mcd_search *search = end->search;
+    mcd_weight *const restrict label_of = end->label;
+    const mcd_weight label = label_of[depth];
+    for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
+        const uint32_t above = search->depth[xy];
+        const mcd_weight old = label_of[above],
+                         new = label + search->objective[xy]; /* does not wrap: types.h */
+        label_of[above] = new < old ? new : old;
+    }
+}
+
+/* The least cost; all labels that a path of that cost uses are final. *common: the depths that both ends share. */
+static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2], mcd_node source,
+                               mcd_node target, uint32_t *common)
+{
+    const mcd_node *parent = hierarchy->parent;
+    const end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
+    uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
+    mcd_weight best = MCD_UNREACHED;
+    *common = 0;
+    while (source != target) { /* the larger id is no ancestor of the other */
+        if (source > target) {
+            if (source == MCD_NODE_NONE) return best; /* two trees */
+            forward->root_path[source_depth] = source;
+            relax_end(forward, source, source_depth--);
+            source = parent[source];
+        } else {
+            if (target == MCD_NODE_NONE) return best;
+            backward->root_path[target_depth] = target;
+            relax_end(backward, target, target_depth--);
+            target = parent[target];
+        }
+    }
+    *common = source_depth + 1;
+    for (uint32_t depth = source_depth; source != MCD_NODE_NONE; source = parent[source], --depth) {
+        const mcd_weight sum = forward->label[depth] + backward->label[depth];
+        if (sum < best) best = sum;
+        forward->root_path[depth] = backward->root_path[depth] = source;
+        if (forward->label[depth] <= best) relax_end(forward, source, depth); /* equal: arcs of weight 0 */
+        if (backward->label[depth] <= best) relax_end(backward, source, depth);
+    }
+    return best;
+}
+
+/* ---- what shortest paths may use ----------------------------------------------------------------------------------- */
+
+static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error *error)
+{
+    if (end->count == end->capacity) {
+        const size_t capacity = end->capacity ? 2 * end->capacity : 256;
+        tight_arc *moved = mcd_reallocate(end->arc, end->count, capacity, sizeof *moved);
+        if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "the arcs of a path");
+        end->arc = moved;
+        end->capacity = capacity;
+    }
+    end->arc[end->count++] = arc;
+    return MACADAM_OK;
+}
+
+/* Marks from the meetings (which are marked) down to the lane's deepest seed. */
+static macadam_status mark_end(end_search *end, uint32_t depth_count, macadam_error *error)
+{
+    const mcd_search *search = end->search;
+    const mcd_weight *const marked = end->marked;
+    uint32_t depth = 0;
+    end->count = 0;
+    while (depth < depth_count && marked[depth] == NOT_MARKED) ++depth;
+    for (++depth; depth < depth_count; ++depth) {
+        const mcd_node node = end->root_path[depth];
+        const mcd_weight label = end->label[depth];
+        if (label >= MCD_UNREACHED) continue;
+        for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
+            if (label + search->objective[xy] != marked[search->depth[xy]]) continue;
+            end->marked[depth] = label;
+            MCD_TRY(append_tight(end, (tight_arc){depth, search->depth[xy], (uint32_t)xy}, error));
+        }
+    }
+    return MACADAM_OK;
+}
+
+/* Sums companions from the seeds up the tight arcs. Without a companion, all are 0. */
+static void sum_companions(end_search *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
+                           uint32_t depth_count)
+{
+    const mcd_weight *companion = end->search->companion;
+    for (uint32_t d = 0; d < depth_count; ++d) end->companion[d] = NOT_MARKED;
+    for (int s = 0; s < 2; ++s) {
+        const mcd_seed seed = lane->seed[s];
+        if (seed.node == MCD_NODE_NONE || end->label[hierarchy->depth[seed.node]] != seed.objective) continue;
+        end->companion[hierarchy->depth[seed.node]] = companion ? seed.companion : 0;
+        end->from[hierarchy->depth[seed.node]] = UINT32_MAX;
+    }
+    for (size_t i = end->count; i-- > 0;) {
+        const tight_arc *arc = &end->arc[i];
+        if (end->companion[arc->low] == NOT_MARKED) continue;
+        const mcd_weight sum = mcd_weight_add(end->companion[arc->low], companion ? companion[arc->kept] : 0);
+        if (sum >= end->companion[arc->high]) continue;
+        end->companion[arc->high] = sum;
+        end->from[arc->high] = (uint32_t)i;
+    }
+}
+
+/* The meeting of the least companion, the deepest of equals. */
+static uint32_t choose_meeting(const end_search end[2], uint32_t common, mcd_weight best,
+                               mcd_weight *companion)
+{
+    uint32_t meeting = 0;
+    *companion = NOT_MARKED;
+    for (uint32_t depth = common; depth-- > 0;) {
+        if (end[0].label[depth] + end[1].label[depth] != best) continue;
+        const mcd_weight sum = mcd_weight_add(end[0].companion[depth], end[1].companion[depth]);
+        if (sum < *companion) *companion = sum, meeting = depth;
+    }
+    return meeting;
+}
+
+/* ---- one pair ------------------------------------------------------------------------------------------------------ */
+
+/* Room for two root paths more. */
+static macadam_status reserve_chain(path_scratch *scratch, size_t height, macadam_error *error)
+{
+    if (scratch->chain_capacity - scratch->chain_count >= 2 * height) return MACADAM_OK;
+    const size_t capacity = 2 * scratch->chain_capacity + 2 * height;
+    uint64_t *moved = mcd_reallocate(scratch->chain, scratch->chain_count, capacity, sizeof *moved);
+    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "the arcs of paths");
+    scratch->chain = moved;
+    scratch->chain_capacity = capacity;
+    return MACADAM_OK;
+}
+
+/* Appends the kept arcs from the source up to the meeting, then down to the target. */
+static void append_chain(path_scratch *scratch, uint32_t meeting)
+{
+    const end_search *forward = &scratch->end[MCD_FORWARD], *backward = &scratch->end[MCD_BACKWARD];
+    size_t low = scratch->chain_count, count = low;
+    for (uint32_t d = meeting; forward->from[d] != UINT32_MAX; d = forward->arc[forward->from[d]].low)
+        scratch->chain[count++] = mcd_kept_arc(forward->arc[forward->from[d]].kept, MCD_FORWARD);
+    for (size_t high = count; low + 1 < high; ++low) { /* found from the meeting down: turned around */
+        const uint64_t swap = scratch->chain[low];
+        scratch->chain[low] = scratch->chain[--high];
+        scratch->chain[high] = swap;
+    }
+    for (uint32_t d = meeting; backward->from[d] != UINT32_MAX; d = backward->arc[backward->from[d]].low)
+        scratch->chain[count++] = mcd_kept_arc(backward->arc[backward->from[d]].kept, MCD_BACKWARD);
+    scratch->chain_count = count;
+}
+
+static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch, size_t i,
+                                 macadam_error *error)
+{
+    const mcd_hierarchy *hierarchy = job->weights->hierarchy;
+    const mcd_lane *lane[2] = {[MCD_FORWARD] = &job->source[i], [MCD_BACKWARD] = &job->target[i]};
+    job->objective[i] = MCD_COST_UNREACHED;
+    if (job->companion) job->companion[i] = MCD_COST_UNREACHED;
+    if (lane[0]->seed[0].node == MCD_NODE_NONE || lane[1]->seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
+    for (int direction = 0; direction < 2; ++direction)
+        begin_end(hierarchy, &scratch->end[direction], lane[direction]);
+    uint32_t common;
+    const mcd_weight best =
+        search_costs(hierarchy, scratch->end, lane[0]->seed[0].node, lane[1]->seed[0].node, &common);
+    if (best == MCD_UNREACHED) return MACADAM_OK;
+    for (int direction = 0; direction < 2; ++direction) {
+        end_search *end = &scratch->end[direction];
+        const uint32_t depth_count = hierarchy->depth[lane[direction]->seed[0].node] + 1;
+        memset(end->marked, 0xff, depth_count * sizeof *end->marked);
+        for (uint32_t d = 0; d < common; ++d)
+            if (scratch->end[0].label[d] + scratch->end[1].label[d] == best) end->marked[d] = end->label[d];
+        MCD_TRY(mark_end(end, depth_count, error));
+        sum_companions(end, hierarchy, lane[direction], depth_count);
+    }
+    mcd_weight companion;
+    const uint32_t meeting = choose_meeting(scratch->end, common, best, &companion);
+    if (job->companion && companion >= MCD_UNREACHED) return MACADAM_OK;
+    job->objective[i] = best;
+    if (job->companion) job->companion[i] = companion;
+    MCD_TRY(reserve_chain(scratch, hierarchy->height, error));
+    append_chain(scratch, meeting);
+    return MACADAM_OK;
+}
+
+/* ---- all pairs ----------------------------------------------------------------------------------------------------- */
+
+/* A task's searches one after the other, as their upper parts share caches, then its paths together. */
+static macadam_status find_paths(const mcd_route_job *job, path_scratch *scratch, size_t first, size_t end,
+                                 macadam_error *error)
+{
+    size_t first_chain[PAIRS_PER_TASK + 1];
+    scratch->chain_count = 0;
+    for (size_t i = first; i < end; ++i) {
+        first_chain[i - first] = scratch->chain_count;
+        MCD_TRY(find_chain(job, scratch, i, error));
+    }
+    first_chain[end - first] = scratch->chain_count;
+    MCD_TRY(mcd_unpack(job->path + first, scratch->chain, first_chain, end - first, job->weights,
+                       scratch->stack, error));
+    for (size_t i = first; i < end; ++i) {
+        mcd_path *path = &job->path[i];
+        if (path->count > job->weights->hierarchy->node_count)
+            MCD_TRY(mcd_tight_path(path, job->weights, &job->source[i], job->target[i].seed[0].node, error));
+        else if (path->count > 0)
+            MCD_TRY(mcd_path_simplify(path, job->weights, job->source[i].seed[0].node, error));
+    }
+    return MACADAM_OK;
+}
+
+static void path_task(void *argument, size_t index, unsigned worker)
+{
+    path_run *run = argument;
+    const size_t first = (run->first_task + index) * PAIRS_PER_TASK;
+    const size_t end = mcd_size_min(first + PAIRS_PER_TASK, run->job->count);
+    if (atomic_load(&run->status) != MACADAM_OK) return;
+    macadam_error error;
+    const macadam_status status = find_paths(run->job, &run->scratch[worker], first, end, &error);
+    int expected = MACADAM_OK;
+    if (status && atomic_compare_exchange_strong(&run->status, &expected, (int)status) && run->error)
+        *run->error = error;
+}
+
+static macadam_status allocate(const mcd_route_job *job, path_scratch *scratch, size_t workers,
+                               macadam_error *error)
+{
+    const size_t height = job->weights->hierarchy->height;
+    for (size_t w = 0; w < workers; ++w) {
+        for (int direction = 0; direction < 2; ++direction) {
+            end_search *end = &scratch[w].end[direction];
+            end->search = &job->weights->search[direction];
+            MCD_TRY(MCD_NEW(end->label, height, error));
+            MCD_TRY(MCD_NEW(end->marked, height, error));
+            MCD_TRY(MCD_NEW(end->companion, height, error));
+            MCD_TRY(MCD_NEW(end->root_path, height, error));
+            MCD_TRY(MCD_NEW(end->from, height, error));
+        }
+        MCD_TRY(MCD_NEW(scratch[w].stack, MCD_UNPACK_STREAMS * (height + 1), error));
+    }
+    return MACADAM_OK;
+}
+
+static void release(path_scratch *scratch, size_t workers)
+{
+    for (size_t w = 0; w < workers; ++w) {
+        for (int direction = 0; direction < 2; ++direction) {
+            end_search *end = &scratch[w].end[direction];
+            mcd_free(end->label);
+            mcd_free(end->marked);
+            mcd_free(end->companion);
+            mcd_free(end->root_path);
+            mcd_free(end->from);
+            mcd_free(end->arc);
+        }
+        mcd_free(scratch[w].stack);
+        mcd_free(scratch[w].chain);
+    }
+    mcd_free(scratch);
+}
+
+macadam_status mcd_cpu_paths(const mcd_route_job *job, macadam_error *error)
+{
+    const size_t task_count = (job->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK;
+    const size_t workers = task_count <= 1 ? 1 : job->parallel.thread_count;
+    path_run run = {.job = job, .error = error};
+    MCD_TRY(MCD_NEW_ZEROED(run.scratch, workers, error));
+    macadam_status status = allocate(job, run.scratch, workers, error);
+    for (; !status && run.first_task < task_count; run.first_task += TASKS_PER_ROUND) {
+        status =
+            mcd_progress_step(&job->progress, "paths", run.first_task * PAIRS_PER_TASK, job->count, error);
+        if (status) break;
+        mcd_parallel_for(&job->parallel, mcd_size_min(task_count - run.first_task, TASKS_PER_ROUND),
+                         path_task, &run);
+        status = (macadam_status)atomic_load(&run.status);
+    }
+    release(run.scratch, workers);
+    return status;
+}
