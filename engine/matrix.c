@@ -2,6 +2,7 @@
 #include "engine/memory.h"
 #include "engine/options.h"
 #include "engine/query.h"
+#include "engine/restriction.h"
 
 enum { ROWS_LEAST = 16 }; /* of a tile: a group of the CPU's kernels */
 static const uint64_t tile_bytes_wanted =
@@ -14,10 +15,14 @@ typedef struct matrix_run {
     size_t source_count, target_count;
     size_t tile_rows, tile_columns;
     uint32_t *const *value; /* the caller's; NULL: tiles */
-    uint32_t *tile[MACADAM_QUANTITIES_MAX];
+    uint32_t *tile[MACADAM_QUANTITIES_MAX],
+        *sweep_tile[MACADAM_QUANTITIES_MAX]; /* the latter within the scratch */
     macadam_tile_callback callback;
     void *context;
+    mcd_restriction restriction; /* of sweeps */
 } matrix_run;
+
+/* ---- by labels and products ---------------------------------------------------------------------------------------- */
 
 static uint64_t scratch_bytes(const matrix_run *run)
 {
@@ -46,11 +51,11 @@ static macadam_status choose_tiles(matrix_run *run, macadam_error *error)
     return mcd_query_reserve(run->query, scratch_bytes(run), "a matrix", error);
 }
 
-static macadam_status deliver(const matrix_run *run, size_t row, size_t rows, size_t column, size_t columns,
-                              macadam_error *error)
+static macadam_status deliver(const matrix_run *run, uint32_t *const *value, size_t row, size_t rows,
+                              size_t column, size_t columns, macadam_error *error)
 {
     macadam_tile tile = {.row = row, .rows = rows, .column = column, .columns = columns};
-    for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = run->tile[q];
+    for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = value[q];
     if (run->callback(run->context, &tile)) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of row %zu, column %zu", row,
                     column);
@@ -73,7 +78,7 @@ static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *
         .stride = run->value ? run->target_count : columns,
     };
     MCD_TRY(run->query->engine->backend->matrix_rows(&job, error));
-    return run->value ? MACADAM_OK : deliver(run, row, rows, column, columns, error);
+    return run->value ? MACADAM_OK : deliver(run, run->tile, row, rows, column, columns, error);
 }
 
 static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_matrix_targets **out,
@@ -109,6 +114,119 @@ static macadam_status run_tiles(const matrix_run *run, macadam_error *error)
     return status;
 }
 
+/* ---- by restricted sweeps ------------------------------------------------------------------------------------------ */
+
+/* Cycles of one core with AVX-512, by tests/bench/ratios on New York and NE; their proportions are what matters. */
+static const double cycles_label = 30;     /* a node of a root path */
+static const double cycles_product = 0.07; /* a cell and common depth */
+static const double cycles_sweep = 1.2;    /* a node and lane */
+enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
+
+/* The mean depth of the places and the mean number of depths that a source and a target share, from a sample. */
+static void sample_depths(const matrix_run *run, double *depth, double *common)
+{
+    const mcd_hierarchy *hierarchy = run->query->metric->weights.hierarchy;
+    uint64_t random = 1, depths = 0, commons = 0;
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const mcd_node s = run->source[(random >> 33) % run->source_count].seed[0].node;
+        mcd_node t = run->target[(random >> 20) % run->target_count].seed[0].node;
+        if (s == MCD_NODE_NONE || t == MCD_NODE_NONE) continue;
+        depths += hierarchy->depth[t];
+        while (t != MCD_NODE_NONE && !mcd_hierarchy_is_below(hierarchy, s, t)) t = hierarchy->parent[t];
+        commons += t == MCD_NODE_NONE ? 0 : hierarchy->depth[t] + 1;
+    }
+    *depth = (double)depths / SAMPLES;
+    *common = (double)commons / SAMPLES;
+}
+
+static double sweep_cycles(const matrix_run *run, double depth, size_t node_count)
+{
+    const double lanes = (double)((run->source_count + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST);
+    return lanes * (cycles_sweep * (double)node_count + cycles_label * depth);
+}
+
+static bool any_failed(const matrix_run *run)
+{
+    for (size_t t = 0; t < run->target_count; ++t)
+        if (run->target[t].seed[0].node == MCD_NODE_NONE) return true;
+    return false;
+}
+
+/* Whether sweeps over the targets' ancestors beat labels and products: where targets are many, and near each other or on
+ * few sources. Leaves the restriction if so. */
+static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error *error)
+{
+    double depth, common;
+    *chosen = false;
+    if (any_failed(run)) return MACADAM_OK;
+    sample_depths(run, &depth, &common);
+    const double sources = (double)run->source_count, targets = (double)run->target_count;
+    const double product =
+        (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
+    if (sweep_cycles(run, depth, run->target_count) > product) return MACADAM_OK;
+    MCD_TRY(mcd_restriction_new(&run->restriction, run->query->metric->weights.hierarchy, run->target,
+                                run->target_count, error));
+    *chosen = sweep_cycles(run, depth, run->restriction.count) < product;
+    return MACADAM_OK;
+}
+
+static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, uint32_t *const *value)
+{
+    const mcd_query *query = run->query;
+    uint32_t *const objective = mcd_query_value(query, value, false), *const companion =
+                                                                          mcd_query_value(query, value, true);
+    const size_t offset = run->value ? row * run->target_count : 0;
+    return (mcd_tree_job){
+        .weights = &query->metric->weights,
+        .direction = MCD_FORWARD,
+        .lane = run->source + row,
+        .lane_count = rows,
+        .limit = MCD_WEIGHT_MAX,
+        .only = run->restriction.node,
+        .only_count = run->restriction.count,
+        .column = run->restriction.column,
+        .column_count = run->target_count,
+        .objective = objective ? objective + offset : NULL,
+        .companion = companion ? companion + offset : NULL,
+        .scratch = query->block.memory,
+        .parallel = query->engine->parallel,
+        .progress = query->progress,
+    };
+}
+
+/* Takes the scratch of a band of rows and, behind it, its tile. False: it does not fit, and labels must do. */
+static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    uint32_t *const some[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64,
+                                                    (uint32_t *)64}; /* asked, for the size's sake */
+    run->tile_rows = mcd_size_min(run->source_count, SWEEP_ROWS);
+    const mcd_tree_job job = sweep_job(run, 0, run->tile_rows, some);
+    const uint64_t scratch = query->engine->backend->tree_scratch(&job);
+    const uint64_t tile = run->value ? 0 : (uint64_t)run->tile_rows * run->target_count * sizeof(uint32_t);
+    *fits = scratch + tile * query->quantity_count <= mcd_query_limit(query);
+    if (!*fits) return MACADAM_OK;
+    MCD_TRY(mcd_query_take(run->query, scratch + tile * query->quantity_count, "a matrix", error));
+    for (size_t q = 0; q < query->quantity_count && !run->value; ++q)
+        run->sweep_tile[q] = (uint32_t *)((char *)query->block.memory + scratch + q * tile);
+    return MACADAM_OK;
+}
+
+static macadam_status run_sweeps(const matrix_run *run, macadam_error *error)
+{
+    uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->sweep_tile;
+    for (size_t row = 0; row < run->source_count; row += run->tile_rows) {
+        const size_t rows = mcd_size_min(run->tile_rows, run->source_count - row);
+        const mcd_tree_job job = sweep_job(run, row, rows, value);
+        MCD_TRY(run->query->engine->backend->tree(&job, error));
+        if (!run->value) MCD_TRY(deliver(run, run->sweep_tile, row, rows, 0, run->target_count, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- the request --------------------------------------------------------------------------------------------------- */
+
 static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
                                  macadam_place_status *status, macadam_error *error)
 {
@@ -118,6 +236,10 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
                             &run->source, status, error));
     MCD_TRY(mcd_query_lanes(run->query, request->target, request->target_count, MCD_ARRIVE, "target",
                             &run->target, status ? status + request->source_count : NULL, error));
+    bool sweeps;
+    MCD_TRY(choose_sweeps(run, &sweeps, error));
+    if (sweeps) MCD_TRY(take_sweep_memory(run, &sweeps, error));
+    if (sweeps) return run_sweeps(run, error);
     MCD_TRY(choose_tiles(run, error));
     for (size_t q = 0; !run->value && q < run->query->quantity_count; ++q)
         MCD_TRY(MCD_NEW(run->tile[q], run->tile_rows * run->tile_columns, error));
@@ -138,6 +260,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     mcd_free(run->source);
     mcd_free(run->target);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) mcd_free(run->tile[q]);
+    mcd_restriction_free(&run->restriction);
     mcd_query_end(&query);
     return failure;
 }

@@ -23,6 +23,10 @@ typedef struct mcd_tree_job {
      * lane_count a multiple of 16): value[node * lane_count + lane]. Either value may be NULL; companions
      * need the weights'. */
     bool as_lanes;
+    /* Restricted to the nodes only[i], ascending and with all their ancestors (NULL: to none); `column` then holds
+     * positions among them. Rows alone. (Delling, Goldberg, Werneck 2011, RPHAST) */
+    const mcd_node *only;
+    size_t only_count;
     const mcd_node *column;
     size_t column_count;
     uint32_t *objective, *companion;

@@ -64,6 +64,12 @@ static size_t lanes_of_groups(const mcd_tree_job *job, size_t group, size_t coun
     return mcd_size_min(count * LANES, job->lane_count - group * LANES);
 }
 
+/* The nodes that a pass sweeps. */
+static size_t swept_count(const mcd_tree_job *job)
+{
+    return job->only ? job->only_count : job->weights->hierarchy->node_count;
+}
+
 /* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be streamed. */
 static bool is_direct(const mcd_tree_job *job)
 {
@@ -113,6 +119,15 @@ static mcd_node next_visit(const sweep_scratch *scratch, size_t width)
     return next;
 }
 
+/* Passes over the labels of nodes before y, which the sweep is not restricted to; returns what follows. */
+static mcd_node skip_visits(sweep_scratch *scratch, mcd_node y, size_t width)
+{
+    for (size_t g = 0; g < width; ++g)
+        while (scratch->visit_count[g] > 0 && scratch->visit[g][scratch->visit_count[g] - 1].node < y)
+            --scratch->visit_count[g];
+    return next_visit(scratch, width);
+}
+
 /* The labels of node y, whose turn it is in some group. */
 static void take_visits(sweep_scratch *scratch, mcd_node y, uint32_t depth, size_t width, row *best)
 {
@@ -135,7 +150,14 @@ static inline __attribute__((always_inline)) void sweep_pass(const mcd_tree_job 
     cost *const stack = scratch->stack;
     mcd_node visited = next_visit(scratch, width);
     mcd_arc xy = 0;
-    for (mcd_node y = 0; y < hierarchy->node_count; ++y) {
+    const mcd_node *const only = job->only;
+    const mcd_node count = (mcd_node)swept_count(job);
+    for (mcd_node i = 0; i < count; ++i) {
+        const mcd_node y = only ? only[i] : i;
+        if (only) {
+            xy = search->first[y];
+            while (visited < y) visited = skip_visits(scratch, y, width);
+        }
         row best[WIDTH_MAX];
 #pragma GCC unroll 4
         for (size_t g = 0; g < width; ++g) best[g] = row_all(COST_UNREACHED);
@@ -153,7 +175,7 @@ static inline __attribute__((always_inline)) void sweep_pass(const mcd_tree_job 
 #pragma GCC unroll 4
         for (size_t g = 0; g < width; ++g) {
             row_store(stack + (node_depth[y] * width + g) * LANES, best[g]);
-            sink_row(&sink, y, g, best[g]);
+            sink_row(&sink, i, g, best[g]);
         }
     }
     line_stream_end();
@@ -182,12 +204,10 @@ static size_t column_count(const mcd_tree_job *job)
     return job->as_lanes ? job->weights->hierarchy->node_count : job->column_count;
 }
 
-static void run_pass(void *argument, size_t index, unsigned worker)
+static void run_groups(const tree_run *run, size_t group, size_t width, unsigned worker)
 {
-    const tree_run *run = argument;
     const mcd_tree_job *job = run->job;
     sweep_scratch *scratch = &run->scratch[worker];
-    const size_t width = run->plan.width, group = (run->first_pass + index) * width;
     const sweep_sink sink = sink_of(job, group, width, scratch);
     label_groups(job, scratch, group, width);
     if (width == 4)
@@ -197,6 +217,19 @@ static void run_pass(void *argument, size_t index, unsigned worker)
     else
         sweep_pass(job, scratch, sink, 1);
     deliver(job, group, width, scratch, 0, column_count(job));
+}
+
+static void run_pass(void *argument, size_t index, unsigned worker)
+{
+    const tree_run *run = argument;
+    run_groups(run, (run->first_pass + index) * run->plan.width, run->plan.width, worker);
+}
+
+/* A group left over by the passes, where groups are not shared. */
+static void run_single(void *argument, size_t index, unsigned worker)
+{
+    const tree_run *run = argument;
+    run_groups(run, run->group + index, 1, worker);
 }
 
 /* ---- a group that all threads share
@@ -337,6 +370,12 @@ static tree_plan plan_of(const mcd_tree_job *job)
 {
     const size_t threads = job->parallel.thread_count, groups = (job->lane_count + LANES - 1) / LANES;
     tree_plan plan = {.width = WIDTH_MAX, .group_count = groups};
+    if (job->only) {
+        while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
+        plan.pass_count = groups / plan.width;
+        plan.worker_count = mcd_size_min(threads, groups);
+        return plan;
+    }
     if (job->lane_count > 1) {
         while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
         plan.pass_count = groups / plan.width / threads * threads;
@@ -347,13 +386,13 @@ static tree_plan plan_of(const mcd_tree_job *job)
 
 static bool has_lines(const mcd_tree_job *job)
 {
-    return !is_direct(job) && job->lane_count > 1;
+    return !is_direct(job) && (job->lane_count > 1 || job->only);
 }
 
 /* Elements of the costs that shared groups keep. */
 static size_t dist_count(const mcd_tree_job *job, const tree_plan *plan)
 {
-    if (plan->pass_count * plan->width == plan->group_count) return 0;
+    if (plan->pass_count * plan->width == plan->group_count || job->only) return 0;
     return job->weights->hierarchy->node_count * (job->lane_count == 1 ? (size_t)1 : LANES);
 }
 
@@ -371,7 +410,7 @@ static uintptr_t lay_out(const mcd_tree_job *job, const tree_plan *plan, uintptr
 {
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
     const size_t row_count = (size_t)hierarchy->height * LANES;
-    const size_t line_bytes = hierarchy->node_count * plan->width * LANES * sizeof(uint32_t);
+    const size_t line_bytes = swept_count(job) * plan->width * LANES * sizeof(uint32_t);
     for (size_t w = 0; w < plan->worker_count; ++w) {
         sweep_scratch scratch = {.stack = carve(&memory, row_count * plan->width * sizeof(cost))};
         for (size_t g = 0; g < plan->width; ++g) {
@@ -404,7 +443,12 @@ static macadam_status run_all(tree_run *run, macadam_error *error)
         mcd_parallel_for(&job->parallel, mcd_size_min(round, plan->pass_count - run->first_pass), run_pass,
                          run);
     }
-    for (run->group = plan->pass_count * plan->width; run->group < plan->group_count; ++run->group) {
+    run->group = plan->pass_count * plan->width;
+    if (job->only) {
+        mcd_parallel_for(&job->parallel, plan->group_count - run->group, run_single, run);
+        return MACADAM_OK;
+    }
+    for (; run->group < plan->group_count; ++run->group) {
         MCD_TRY(mcd_progress_step(&job->progress, "trees", run->group * LANES, job->lane_count, error));
         run_shared_group(run);
     }
