@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-/* A graph whose hierarchy has more arcs or triangles than this is no road network: 24 million road nodes have 5 arcs
- * and 50 triangles a node. */
+/* A graph whose hierarchy has more arcs or triangles than this is no road network: 24 million road nodes have
+ * 5 arcs and 50 triangles a node. */
 enum { FILL_PER_ELEMENT = 64 };
 static const uint64_t fill_always = UINT64_C(1) << 25;
 
@@ -31,7 +31,7 @@ typedef struct build_run {
     mcd_metadata metadata;
 } build_run;
 
-/* ---- permuted sections ------------------------------------------------------------------------------------------- */
+/* ---- permuted sections ---- */
 
 enum { CHUNK = 1 << 16 };
 
@@ -70,7 +70,7 @@ static macadam_status permute(uint32_t **data, const uint32_t *item, size_t coun
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
-/* ---- nodes -------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static macadam_status check_fill(const build_run *build, uint64_t up_count, macadam_error *error)
 {
@@ -155,7 +155,7 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* ---- arcs --------------------------------------------------------------------------------------------------------- */
+/* ---- arcs ---- */
 
 static macadam_status write_shapes(build_run *build, macadam_error *error)
 {
@@ -267,7 +267,7 @@ static macadam_status write_components(build_run *build, macadam_error *error)
     return status;
 }
 
-/* ---- hierarchy and metrics ----------------------------------------------------------------------------------------- */
+/* ---- hierarchy and metrics ---- */
 
 static macadam_status write_hierarchy(build_run *build, macadam_error *error)
 {
@@ -310,7 +310,7 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* ---- metadata ------------------------------------------------------------------------------------------------------ */
+/* ---- metadata ---- */
 
 static macadam_status write_metadata(build_run *build, macadam_error *error)
 {

@@ -23,7 +23,7 @@ size_t macadam_devices(const char **name, size_t capacity)
     return 1;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ---- */
 
 static macadam_status choose_device(macadam_engine *engine, const char *device, macadam_error *error)
 {
@@ -123,7 +123,7 @@ void macadam_engine_close(macadam_engine *engine)
     mcd_free(engine);
 }
 
-/* ---- facts -------------------------------------------------------------------------------------------------------- */
+/* ---- facts ---- */
 
 macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out, macadam_error *error)
 {

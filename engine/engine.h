@@ -39,7 +39,8 @@ struct macadam_engine {
     mcd_place_index places;
     mcd_arc_facts facts;
 
-    /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock` admits one. */
+    /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock`
+     * admits one. */
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
     mcd_metric *metric[MCD_QUANTITY_MAX];
     pthread_mutex_t update_lock;

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- preorder of the elimination tree, over ranks
- * ---------------------------------------------------------------- */
+/* ---- preorder of the elimination tree, over ranks ---- */
 
 /* For each rank, the lower ranks it has an arc with, by CSR. */
 typedef struct rank_graph {
@@ -142,8 +141,7 @@ done:
     return status;
 }
 
-/* ---- the hierarchy, over preorder ids
- * ------------------------------------------------------------------------------ */
+/* ---- the hierarchy, over preorder ids ---- */
 
 typedef struct hierarchy_arrays {
     mcd_hierarchy hierarchy;

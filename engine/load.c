@@ -164,7 +164,7 @@ macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *erro
     return load_once(engine, &engine->has_facts, read_facts, error);
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------------ */
+/* ---- weights ---- */
 
 static macadam_status read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
 {
@@ -279,7 +279,7 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, bool 
     return status;
 }
 
-/* ---- verification and ids ------------------------------------------------------------------------------------------ */
+/* ---- verification and ids ---- */
 
 static macadam_status verify_pairs(macadam_engine *engine, macadam_error *error)
 {

@@ -8,7 +8,8 @@
 
 enum { CURVE_BITS = 16 };
 
-/* The distance along the Hilbert curve that fills a square of 2^16 x 2^16 cells. (Hilbert 1891; Hamilton 2006) */
+/* The distance along the Hilbert curve that fills a square of 2^16 x 2^16 cells. (Hilbert 1891; Hamilton
+ * 2006) */
 static uint32_t hilbert_index(uint32_t x, uint32_t y)
 {
     uint32_t index = 0;

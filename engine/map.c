@@ -16,7 +16,7 @@ void mcd_map_free(mcd_map *map)
     *map = (mcd_map){0};
 }
 
-/* ---- ids ------------------------------------------------------------------------------------------- */
+/* ---- ids ---- */
 
 typedef struct known {
     int64_t id;
@@ -84,7 +84,7 @@ size_t mcd_map_find_id(const mcd_map *map, int64_t id)
     return first < map->id_count && map->id[first] == id ? first : map->id_count;
 }
 
-/* ---- checks ---------------------------------------------------------------------------------------- */
+/* ---- checks ---- */
 
 enum { LON_E7_MAX = 1800000000, LAT_E7_MAX = 900000000 };
 

@@ -22,7 +22,7 @@ typedef struct matrix_run {
     mcd_restriction restriction; /* of sweeps */
 } matrix_run;
 
-/* ---- by labels and products ---------------------------------------------------------------------------------------- */
+/* ---- by labels and products ---- */
 
 static uint64_t scratch_bytes(const matrix_run *run)
 {
@@ -34,7 +34,8 @@ static uint64_t scratch_bytes(const matrix_run *run)
            cells * sizeof(uint32_t);
 }
 
-/* Narrower tiles need less: first fewer rows, then fewer columns, whose labels are made anew for every band of rows. */
+/* Narrower tiles need less: first fewer rows, then fewer columns, whose labels are made anew for every band
+ * of rows. */
 static macadam_status choose_tiles(matrix_run *run, macadam_error *error)
 {
     const uint64_t limit = mcd_query_limit(run->query);
@@ -114,15 +115,17 @@ static macadam_status run_tiles(const matrix_run *run, macadam_error *error)
     return status;
 }
 
-/* ---- by restricted sweeps ------------------------------------------------------------------------------------------ */
+/* ---- by restricted sweeps ---- */
 
-/* Cycles of one core with AVX-512, by tests/bench/ratios on New York and NE; their proportions are what matters. */
+/* Cycles of one core with AVX-512, by tests/bench/ratios on New York and NE; their proportions are what
+ * matters. */
 static const double cycles_label = 30;     /* a node of a root path */
 static const double cycles_product = 0.07; /* a cell and common depth */
 static const double cycles_sweep = 1.2;    /* a node and lane */
 enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
 
-/* The mean depth of the places and the mean number of depths that a source and a target share, from a sample. */
+/* The mean depth of the places and the mean number of depths that a source and a target share, from a sample.
+ * */
 static void sample_depths(const matrix_run *run, double *depth, double *common)
 {
     const mcd_hierarchy *hierarchy = run->query->metric->weights.hierarchy;
@@ -153,8 +156,8 @@ static bool any_failed(const matrix_run *run)
     return false;
 }
 
-/* Whether sweeps over the targets' ancestors beat labels and products: where targets are many, and near each other or on
- * few sources. Leaves the restriction if so. */
+/* Whether sweeps over the targets' ancestors beat labels and products: where targets are many, and near each
+ * other or on few sources. Leaves the restriction if so. */
 static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error *error)
 {
     double depth, common;
@@ -195,7 +198,8 @@ static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, ui
     };
 }
 
-/* Takes the scratch of a band of rows and, behind it, its tile. False: it does not fit, and labels must do. */
+/* Takes the scratch of a band of rows and, behind it, its tile. False: it does not fit, and labels must do.
+ * */
 static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
 {
     const mcd_query *query = run->query;
@@ -225,7 +229,7 @@ static macadam_status run_sweeps(const matrix_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* ---- the request --------------------------------------------------------------------------------------------------- */
+/* ---- the request ---- */
 
 static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
                                  macadam_place_status *status, macadam_error *error)

@@ -4,9 +4,9 @@
 
 #include "engine/status.h"
 
-/* Copies a structure that begins with its size, as the caller's version of the library knew it, over `own`, which holds
- * the defaults of what the caller does not know. `what` names it in messages. Returns MACADAM_OK or E_INVALID: NULL, or a
- * size that no _INIT sets. */
+/* Copies a structure that begins with its size, as the caller's version of the library knew it, over `own`,
+ * which holds the defaults of what the caller does not know. `what` names it in messages. Returns MACADAM_OK
+ * or E_INVALID: NULL, or a size that no _INIT sets. */
 macadam_status mcd_options_adopt(void *own, size_t own_size, const void *given, const char *what,
                                  macadam_error *error);
 

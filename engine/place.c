@@ -160,8 +160,8 @@ typedef struct tree_region {
     double low[2], high[2], gap[2];
 } tree_region;
 
-/* What is rounded differently, windows and bounds on one side and distances on the other, differs by less than
- * this: at worst by the root of a double's precision, where an arc sine is close to 90 degrees. */
+/* What is rounded differently, windows and bounds on one side and distances on the other, differs by less
+ * than this: at worst by the root of a double's precision, where an arc sine is close to 90 degrees. */
 static const double rounding = 1 + 1e-6;
 
 /* At a longitude window's ends meridians touch the circle (Napier's rule). None do if a pole is inside,

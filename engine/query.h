@@ -17,19 +17,21 @@ typedef struct mcd_query {
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. `paths`: with what paths need. On failure nothing is held. */
+/* `given` may be NULL: the first metric, its objective. `paths`: with what paths need. On failure nothing is
+ * held. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given, bool paths,
                                macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
 /* The bytes that the query may reserve at most. */
 uint64_t mcd_query_limit(const mcd_query *query);
-/* Reserves scratch, or takes a block of it, once; mcd_query_end gives it back. `what` is the request, for messages. */
+/* Reserves scratch, or takes a block of it, once; mcd_query_end gives it back. `what` is the request, for
+ * messages. */
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 
-/* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails nothing:
- * checked by mcd_query_check_values. */
+/* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails
+ * nothing: checked by mcd_query_check_values. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
 /* E_INVALID unless there is an array for each asked quantity. */
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
@@ -37,8 +39,9 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
 /* What a place is used for: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
 
-/* Locates places: lane[i] for each, without a seed where the place failed. status (may be NULL): what became of it.
- * The lanes are the caller's: mcd_free. E_INVALID if there is no place. `what`: "source", "target" for messages. */
+/* Locates places: lane[i] for each, without a seed where the place failed. status (may be NULL): what became
+ * of it. The lanes are the caller's: mcd_free. E_INVALID if there is no place. `what`: "source", "target" for
+ * messages. */
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
                                const char *what, mcd_lane **lane, macadam_place_status *status,
                                macadam_error *error);

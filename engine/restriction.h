@@ -7,8 +7,7 @@
 typedef struct mcd_restriction {
     mcd_node *node; /* [count] ascending, closed under ancestors */
     size_t count;
-    mcd_node *
-        column; /* [target_count]: where each target stands in `node`; the last position for one that failed */
+    mcd_node *column; /* [target_count]: where each stands in `node`; MCD_NODE_NONE for one that failed */
 } mcd_restriction;
 
 /* Targets with one seed of cost 0. Time: one pass over a bit per node, and over the ancestors. */

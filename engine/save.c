@@ -1,4 +1,5 @@
-/* save.c - writing an engine's map with its present weights: sections that do not depend on changed weights are copied. */
+/* save.c - writing an engine's map with its present weights: sections that do not depend on changed weights
+ * are copied. */
 #include "engine/engine.h"
 #include "engine/metric_write.h"
 

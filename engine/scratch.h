@@ -1,5 +1,5 @@
-/* scratch.h - the scratch memory that all calls of an engine share: a budget, and blocks kept from call to call, so that
- * a warm query neither allocates nor touches new pages. */
+/* scratch.h - the scratch memory that all calls of an engine share: a budget, and blocks kept from call to
+ * call, so that a warm query neither allocates nor touches new pages. */
 #ifndef MCD_SCRATCH_H
 #define MCD_SCRATCH_H
 
@@ -25,9 +25,9 @@ typedef struct mcd_scratch {
 void mcd_scratch_init(mcd_scratch *scratch, uint64_t limit);
 void mcd_scratch_destroy(mcd_scratch *scratch);
 
-/* Waits until `bytes` are free and takes them from the budget; a call takes all its memory at once, so calls never wait
- * for each other in a circle. Returns MACADAM_OK, or E_LIMIT at once if `bytes` exceed the limit, naming both; `what` is
- * the request. */
+/* Waits until `bytes` are free and takes them from the budget; a call takes all its memory at once, so calls
+ * never wait for each other in a circle. Returns MACADAM_OK, or E_LIMIT at once if `bytes` exceed the limit,
+ * naming both; `what` is the request. */
 macadam_status mcd_scratch_reserve(mcd_scratch *scratch, uint64_t bytes, const char *what,
                                    macadam_error *error);
 void mcd_scratch_release(mcd_scratch *scratch, uint64_t bytes);

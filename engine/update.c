@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- naming arcs -------------------------------------------------------------------------------------------------- */
+/* ---- naming arcs ---- */
 
-/* Which arcs bear a number (a split junction repeats the arcs that leave it): arc[first[number] .. first[number + 1]].
- * Importers number arcs from 1 to at most the arcs that there are. */
+/* Which arcs bear a number (a split junction repeats the arcs that leave it): arc[first[number] ..
+ * first[number + 1]]. Importers number arcs from 1 to at most the arcs that there are. */
 typedef struct number_index {
     size_t number_count;
     uint32_t *first, *arc;
@@ -75,7 +75,7 @@ static size_t first_copy(const copy_index *copies, int64_t id)
     return low;
 }
 
-/* ---- applying ----------------------------------------------------------------------------------------------------- */
+/* ---- applying ---- */
 
 typedef struct update_run {
     macadam_engine *engine;
@@ -170,7 +170,7 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* ---- customizing -------------------------------------------------------------------------------------------------- */
+/* ---- customizing ---- */
 
 /* The new quantity, or the one in use. */
 static macadam_status present_quantity(const update_run *run, size_t index, mcd_quantity **out,

@@ -35,7 +35,7 @@ static macadam_status report(const dimacs_file *file, const char *phase, macadam
     return mcd_progress_step(file->progress, phase, file->done, file->total, error);
 }
 
-/* ---- arcs ------------------------------------------------------------------------------------------ */
+/* ---- arcs ---- */
 
 static macadam_status allocate_arcs(dimacs_file *file, uint64_t nodes, uint64_t arcs, macadam_error *error)
 {
@@ -146,7 +146,7 @@ static macadam_status read_weights(mcd_map *map, size_t quantity, const char *pa
     return status;
 }
 
-/* ---- coordinates ----------------------------------------------------------------------------------- */
+/* ---- coordinates ---- */
 
 static macadam_status read_coordinate_count(dimacs_file *file, const char *line, macadam_error *error)
 {
@@ -231,7 +231,7 @@ static macadam_status read_coordinates(mcd_map *map, const char *path, const mcd
     return status;
 }
 
-/* ---- the map --------------------------------------------------------------------------------------- */
+/* ---- the map ---- */
 
 static macadam_status number(mcd_map *map, macadam_error *error)
 {

@@ -9,8 +9,8 @@
  * game, and the height of its tree:
  *   New York, 264 k nodes: 1.0 s, 1.33 M,  9.5 M, 267 | 1.2 s, 1.27 M,  8.2 M, 235
  *   NE,       1.5 M nodes: 7.6 s, 6.05 M, 44.1 M, 517 | 7.1 s, 5.65 M, 33.8 M, 386
- * Other balances (UFACTOR 50 to 400) and more separators (8) differ by little more than the seed does, some
- * 3 %.
+ * Other balances are worse (UFACTOR 50: 12 M triangles) or make taller trees (300, 400); 8 separators and
+ * other seeds differ by some 3 %.
  * (Karypis and Kumar 1998; nested dissection: George 1973) */
 #include "importers/nested_dissection.h"
 #include "engine/memory.h"
@@ -46,7 +46,7 @@ static void graph_free(simple_graph *graph)
     mcd_free(graph->round);
 }
 
-/* ---- the simple graph ------------------------------------------------------------------------------ */
+/* ---- the simple graph ---- */
 
 /* Counting sort of both directions of all arcs but loops. */
 static void fill_lists(simple_graph *graph, const mcd_node *tail, const mcd_node *head, size_t arc_count)
@@ -104,7 +104,7 @@ static macadam_status graph_new(simple_graph *graph, size_t node_count, const mc
     return MACADAM_OK;
 }
 
-/* ---- nodes of low degree --------------------------------------------------------------------------- */
+/* ---- nodes of low degree ---- */
 
 static uint32_t list_length(const simple_graph *graph, uint32_t node)
 {
@@ -165,7 +165,7 @@ static size_t eliminate_low_degrees(simple_graph *graph, mcd_node *order)
     return eliminated;
 }
 
-/* ---- the core -------------------------------------------------------------------------------------- */
+/* ---- the core ---- */
 
 /* Reduces the graph to what is not eliminated, renumbered in place, and gives each of its nodes its old
  * number. */

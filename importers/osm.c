@@ -60,7 +60,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *
     return mcd_turns_apply(map, &import->turns, error);
 }
 
-/* ---- report ---------------------------------------------------------------------------------------- */
+/* ---- report ---- */
 
 /* "WHAT: COUNT", if there is something to say. */
 static void tell(const mcd_report *report, const char *what, uint64_t count)

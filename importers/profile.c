@@ -19,7 +19,7 @@ static bool equals(const char *value, const char *other)
     return value && strcmp(value, other) == 0;
 }
 
-/* ---- access ---------------------------------------------------------------------------------------- */
+/* ---- access ---- */
 
 /* What `value` means, or NULL if the table does not say. */
 static const mcd_profile_access *find_access(const mcd_profile_access *table, const char *value)
@@ -86,7 +86,7 @@ static directions open_directions(const mcd_tags *tags, const mcd_profile_road *
     return (directions){true, !implied};
 }
 
-/* ---- speed ----------------------------------------------------------------------------------------- */
+/* ---- speed ---- */
 
 /* Digits with an optional decimal point, whatever the locale; *end is what follows. */
 static double parse_decimal(const char *value, const char **end)
@@ -147,7 +147,7 @@ static double choose_speed(const mcd_profile *profile, const mcd_tags *tags, con
     return road->speed_kmh;
 }
 
-/* ---- duration -------------------------------------------------------------------------------------- */
+/* ---- duration ---- */
 
 /* Seconds of "HH:MM", "HH:MM:SS" or "MM"; 0 if it is something else. */
 static double parse_duration(const char *value)
@@ -166,7 +166,7 @@ static double parse_duration(const char *value)
     return count == 1 ? part[0] * 60.0 : part[0] * 3600.0 + part[1] * 60.0 + part[2];
 }
 
-/* ---- ways ------------------------------------------------------------------------------------------ */
+/* ---- ways ---- */
 
 static const mcd_profile_road *find_road(const mcd_profile_road *table, const char *value)
 {
@@ -197,7 +197,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     return MCD_WAY_OPEN;
 }
 
-/* ---- turn restrictions ----------------------------------------------------------------------------- */
+/* ---- turn restrictions ---- */
 
 /* Whether `list` ("bus;bicycle") names one of the profile's modes. */
 static bool names_mode(const mcd_profile *profile, const char *list)

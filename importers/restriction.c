@@ -4,7 +4,7 @@
 #include "importers/incidence.h"
 #include "engine/memory.h"
 
-/* ---- relations ------------------------------------------------------------------------------------- */
+/* ---- relations ---- */
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -77,7 +77,7 @@ void mcd_restrictions_free(mcd_restrictions *restrictions)
     *restrictions = (mcd_restrictions){0};
 }
 
-/* ---- turns ----------------------------------------------------------------------------------------- */
+/* ---- turns ---- */
 
 /* The map's arcs by node. */
 typedef struct arcs_by_node {

@@ -24,7 +24,7 @@ typedef struct way_stretch {
     size_t first, last;
 } way_stretch;
 
-/* ---- junctions ------------------------------------------------------------------------------------- */
+/* ---- junctions ---- */
 
 static bool is_present(const way_cutter *cutter, size_t ref)
 {
@@ -83,7 +83,7 @@ static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* ---- stretches ------------------------------------------------------------------------------------- */
+/* ---- stretches ---- */
 
 /* The next stretch of stretch->way behind stretch->last. */
 static bool next_stretch(const way_cutter *cutter, way_stretch *stretch)
@@ -126,7 +126,7 @@ static double shared_length_m(const way_cutter *cutter, const mcd_way *way)
     return length_m(cutter, way[0].first_ref, way[1].first_ref - 1);
 }
 
-/* ---- arcs ------------------------------------------------------------------------------------------ */
+/* ---- arcs ---- */
 
 static macadam_status count_arcs(way_cutter *cutter, size_t *shape_count, macadam_error *error)
 {
@@ -221,7 +221,7 @@ static void add_arcs(way_cutter *cutter)
     }
 }
 
-/* ---- the map --------------------------------------------------------------------------------------- */
+/* ---- the map ---- */
 
 static macadam_status cut(way_cutter *cutter, macadam_error *error)
 {

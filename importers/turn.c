@@ -39,7 +39,7 @@ void mcd_turns_free(mcd_turns *turns)
     *turns = (mcd_turns){0};
 }
 
-/* ---- groups: arcs that share a copy ---------------------------------------------------------------- */
+/* ---- groups: arcs that share a copy ---- */
 
 /* An arc with its forbidden turns: turn[0..count). */
 typedef struct restricted_arc {
@@ -114,7 +114,7 @@ static bool forbids(const restricted_arc *group, mcd_arc to)
     return false;
 }
 
-/* ---- growing the map ------------------------------------------------------------------------------- */
+/* ---- growing the map ---- */
 
 /* What splitting adds, and where the next of it goes. */
 typedef struct addition {
@@ -180,7 +180,7 @@ static macadam_status extend_map(mcd_map *map, const addition *added, macadam_er
     return EXTEND(map->shape_lat_e7, shape_count, added->shape_count, error);
 }
 
-/* ---- splitting ------------------------------------------------------------------------------------- */
+/* ---- splitting ---- */
 
 static mcd_node add_node(mcd_map *map, mcd_node original)
 {

@@ -23,8 +23,8 @@ typedef struct mcd_tree_job {
      * lane_count a multiple of 16): value[node * lane_count + lane]. Either value may be NULL; companions
      * need the weights'. */
     bool as_lanes;
-    /* Restricted to the nodes only[i], ascending and with all their ancestors (NULL: to none); `column` then holds
-     * positions among them. Rows alone. (Delling, Goldberg, Werneck 2011, RPHAST) */
+    /* Restricted to the nodes only[i], ascending and with all their ancestors (NULL: to none); `column` then
+     * holds positions among them. Rows alone. (Delling, Goldberg, Werneck 2011, RPHAST) */
     const mcd_node *only;
     size_t only_count;
     const mcd_node *column;
@@ -90,9 +90,8 @@ typedef struct mcd_customize_job {
 
 /* One metric between its phases; mcd_custom_free. */
 typedef struct mcd_custom {
-    void *cost; /* cost[2 * upward arc + direction]: mcd_weight, or mcd_pair with a companion */
-    mcd_node *
-        witness; /* likewise: the smallest bottom node that gives the cost; MCD_NODE_NONE: an input arc does */
+    void *cost;        /* cost[2 * upward arc + direction]: mcd_weight, or mcd_pair with a companion */
+    mcd_node *witness; /* likewise: the smallest bottom node giving the cost; MCD_NODE_NONE: an input arc */
 } mcd_custom;
 
 /* Arrays of a search that their holder owns; mcd_kept_free. */

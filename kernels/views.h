@@ -53,8 +53,9 @@ typedef struct mcd_search {
     const uint64_t *halves;      /* what it stands for: mcd_halves_of; NULL until a path is asked */
 } mcd_search;
 
-/* A kept arc is either an input arc, or the two kept arcs over the bottom node of a lower triangle of the same weight:
- * tail -> bottom, which is backward, and bottom -> head, which is forward. Packed, so that unpacking fetches one word. */
+/* A kept arc is either an input arc, or the two kept arcs over the bottom node of a lower triangle of the
+ * same weight: tail -> bottom, which is backward, and bottom -> head, which is forward. Packed, so that
+ * unpacking fetches one word. */
 typedef struct mcd_halves {
     uint32_t first,
         second; /* indices of a backward and a forward kept arc; or MCD_HALF_NONE and an input arc */

@@ -3,19 +3,24 @@
  * Words
  *   node, arc      a junction; a directed road from its tail to its head.
  *   quantity       what a weight measures: "duration" (ms), "distance" (cm), or a name the user gave.
- *   metric         an objective quantity to minimise and, optionally, a companion quantity summed along the same
+ *   metric         an objective quantity to minimise and, optionally, a companion quantity summed along the
+ * same
  *                  path. Metrics are named for their objective.
  *   edge file      (.mcd) one preprocessed map for one profile; an engine is opened from it.
  *   place          a node by the source data's own id, or a longitude/latitude.
  *
  * Conventions
- *   Every function that can fail returns a macadam_status; on failure `error` (may be NULL) holds one line that names
+ *   Every function that can fail returns a macadam_status; on failure `error` (may be NULL) holds one line
+ * that names
  *   the offending value, and out parameters are NULL or 0. Nothing prints, exits or aborts.
- *   `**out` is the caller's, freed with its _free or _close (NULL is fine); a returned pointer is borrowed from the
+ *   `**out` is the caller's, freed with its _free or _close (NULL is fine); a returned pointer is borrowed
+ * from the
  *   first argument; `const T *` in is borrowed for the call.
  *   Option and request structures begin with their size: start from their _INIT.
- *   Costs are unsigned 32-bit integers; MACADAM_UNREACHED means that there is no path (or none within the limit).
- *   All functions may be called from any number of threads at once, on one engine too, unless they say otherwise.
+ *   Costs are unsigned 32-bit integers; MACADAM_UNREACHED means that there is no path (or none within the
+ * limit).
+ *   All functions may be called from any number of threads at once, on one engine too, unless they say
+ * otherwise.
  */
 #ifndef MACADAM_H
 #define MACADAM_H
@@ -39,24 +44,25 @@ extern "C" {
 #define MACADAM_VERSION_PATCH 0
 #define MACADAM_FILE_FORMAT   1 /* the edge file format that this version writes */
 
-#define MACADAM_UNREACHED      UINT32_C(0xffffffff) /* a cost at every interface: no path */
-#define MACADAM_WEIGHT_MAX     UINT32_C(0x7ffffffe) /* the largest weight of an arc and the largest cost of a path */
+#define MACADAM_UNREACHED UINT32_C(0xffffffff) /* a cost at every interface: no path */
+#define MACADAM_WEIGHT_MAX                                                                                   \
+    UINT32_C(0x7ffffffe) /* the largest weight of an arc and the largest cost of a path */
 #define MACADAM_WEIGHT_CLOSED  UINT32_C(0xffffffff) /* a weight of an update: nobody passes this arc */
 #define MACADAM_QUANTITIES_MAX 2 /* quantities in one answer: a metric's objective and its companion */
 
-/* ---- status, errors ------------------------------------------------------------------------------------------ */
+/* ---- status, errors ---- */
 
 /* Values are pinned: appended to, never changed. */
 typedef enum macadam_status {
     MACADAM_OK = 0,
-    MACADAM_E_INVALID = 1,     /* a malformed argument or request */
-    MACADAM_E_NOT_FOUND = 2,   /* an unknown node id, arc, metric or quantity */
-    MACADAM_E_FILE = 3,        /* a bad input or edge file: truncated, corrupt, malformed, newer version */
-    MACADAM_E_IO = 4,          /* the operating system refused to read or write */
-    MACADAM_E_MEMORY = 5,      /* an allocation failed */
-    MACADAM_E_LIMIT = 6,       /* the request cannot fit the memory limit; the message says how much it needs */
-    MACADAM_E_CANCELLED = 7,   /* a progress or tile callback asked to stop */
-    MACADAM_E_DEVICE = 8,      /* no such device, or a device failed and could not be replaced */
+    MACADAM_E_INVALID = 1,   /* a malformed argument or request */
+    MACADAM_E_NOT_FOUND = 2, /* an unknown node id, arc, metric or quantity */
+    MACADAM_E_FILE = 3,      /* a bad input or edge file: truncated, corrupt, malformed, newer version */
+    MACADAM_E_IO = 4,        /* the operating system refused to read or write */
+    MACADAM_E_MEMORY = 5,    /* an allocation failed */
+    MACADAM_E_LIMIT = 6,     /* the request cannot fit the memory limit; the message says how much it needs */
+    MACADAM_E_CANCELLED = 7, /* a progress or tile callback asked to stop */
+    MACADAM_E_DEVICE = 8,    /* no such device, or a device failed and could not be replaced */
     MACADAM_E_UNSUPPORTED = 9, /* the file lacks what the call needs (a hierarchy, coordinates, geometry) */
 } macadam_status;
 
@@ -68,17 +74,17 @@ typedef struct macadam_error {
 /* Borrowed, static: "ok", "invalid argument", ... */
 MACADAM_API const char *macadam_status_name(macadam_status status);
 
-/* ---- library -------------------------------------------------------------------------------------------------- */
+/* ---- library ---- */
 
 /* "MAJOR.MINOR.PATCH", static. */
 MACADAM_API const char *macadam_version(void);
 
-/* Writes up to `capacity` names of the devices that an engine could use ("cpu: AVX-512, 2 threads", "cuda:0: ...");
- * returns how many there are. The strings are static. */
+/* Writes up to `capacity` names of the devices that an engine could use ("cpu: AVX-512, 2 threads", "cuda:0:
+ * ..."); returns how many there are. The strings are static. */
 MACADAM_API size_t macadam_devices(const char **name, size_t capacity);
 
-/* Replaces malloc and free for everything the library allocates. `allocate` returns memory aligned for any type, or
- * NULL. Call it before anything else; not thread-safe. NULL restores malloc and free. */
+/* Replaces malloc and free for everything the library allocates. `allocate` returns memory aligned for any
+ * type, or NULL. Call it before anything else; not thread-safe. NULL restores malloc and free. */
 typedef struct macadam_allocator {
     void *(*allocate)(void *context, size_t bytes);
     void (*release)(void *context, void *memory);
@@ -86,9 +92,9 @@ typedef struct macadam_allocator {
 } macadam_allocator;
 MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
-/* The host's own thread pool. `run` calls task(argument, index, worker) for every index below `count`, in any order,
- * on at most `thread_count` threads at once, and returns when all calls have returned. `worker` is below
- * `thread_count`, and no two calls that overlap share it. */
+/* The host's own thread pool. `run` calls task(argument, index, worker) for every index below `count`, in any
+ * order, on at most `thread_count` threads at once, and returns when all calls have returned. `worker` is
+ * below `thread_count`, and no two calls that overlap share it. */
 typedef struct macadam_executor {
     unsigned thread_count;
     void (*run)(void *context, size_t count, void (*task)(void *argument, size_t index, unsigned worker),
@@ -100,7 +106,7 @@ typedef struct macadam_executor {
  * Returns true to go on, false to cancel: the call then returns MACADAM_E_CANCELLED. */
 typedef bool (*macadam_progress)(void *context, const char *phase, uint64_t done, uint64_t total);
 
-/* ---- engine --------------------------------------------------------------------------------------------------- */
+/* ---- engine ---- */
 
 /* An opened edge file on a device. Immutable to its users but for macadam_update. */
 typedef struct macadam_engine macadam_engine;
@@ -110,19 +116,23 @@ typedef struct macadam_engine_options {
     const char *device;               /* "auto", "cpu", "cuda", "cuda:N"; NULL = "auto" */
     unsigned threads;                 /* of one call; 0 = one per processor */
     const macadam_executor *executor; /* NULL = the library's own threads; must outlive the engine */
-    uint64_t memory_limit;            /* bytes of scratch that all calls together may hold; 0 = three quarters of
+    uint64_t memory_limit; /* bytes of scratch that all calls together may hold; 0 = three quarters of
                                          the machine's memory */
-    bool trust_file;                  /* skip checksums and validation: for files that only this host could write */
+    bool trust_file;       /* skip checksums and validation: for files that only this host could write */
 } macadam_engine_options;
-#define MACADAM_ENGINE_OPTIONS_INIT {.size = sizeof(macadam_engine_options)}
+#define MACADAM_ENGINE_OPTIONS_INIT                                                                          \
+    {                                                                                                        \
+        .size = sizeof(macadam_engine_options)                                                               \
+    }
 
-/* Opens the edge file at `path`. Header and directory are checked now, each section once, before its first use.
- * `options` may be NULL. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or E_MEMORY. */
+/* Opens the edge file at `path`. Header and directory are checked now, each section once, before its first
+ * use. `options` may be NULL. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or E_MEMORY. */
 MACADAM_API macadam_status macadam_engine_open(macadam_engine **out, const char *path,
                                                const macadam_engine_options *options, macadam_error *error);
 /* The same from `bytes` of memory, aligned to 64 bytes, that must outlive the engine. */
 MACADAM_API macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memory, size_t bytes,
-                                                      const macadam_engine_options *options, macadam_error *error);
+                                                      const macadam_engine_options *options,
+                                                      macadam_error *error);
 /* No call may be running on the engine. */
 MACADAM_API void macadam_engine_close(macadam_engine *engine);
 /* Checks every section now: checksum and contents. */
@@ -137,11 +147,12 @@ typedef struct macadam_info {
     const char *build;            /* the options of the import, for people */
     const char *device;           /* the device in use */
     uint64_t id_count;            /* the user's nodes: rows and columns of a tree */
-    uint64_t node_count, arc_count; /* nodes and input arcs inside the file; more than the user's after splitting */
-    uint64_t component_count;     /* strongly connected components */
-    uint64_t restriction_count;   /* turn restrictions applied */
-    uint64_t up_arc_count;        /* upward arcs of the hierarchy; 0 = no hierarchy */
-    uint32_t height;              /* of the elimination tree, in nodes */
+    uint64_t node_count,
+        arc_count;            /* nodes and input arcs inside the file; more than the user's after splitting */
+    uint64_t component_count; /* strongly connected components */
+    uint64_t restriction_count; /* turn restrictions applied */
+    uint64_t up_arc_count;      /* upward arcs of the hierarchy; 0 = no hierarchy */
+    uint32_t height;            /* of the elimination tree, in nodes */
     bool has_coordinates, has_geometry;
     double west, south, east, north; /* bounding box in degrees, if has_coordinates */
     size_t quantity_count;
@@ -151,11 +162,14 @@ typedef struct macadam_info {
     const char *const *metric;    /* names (= objective quantities); the first is the default */
     const char *const *companion; /* per metric: the companion quantity's name, or NULL */
 } macadam_info;
-#define MACADAM_INFO_INIT {.size = sizeof(macadam_info)}
+#define MACADAM_INFO_INIT                                                                                    \
+    {                                                                                                        \
+        .size = sizeof(macadam_info)                                                                         \
+    }
 MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out,
                                                macadam_error *error);
 
-/* ---- places --------------------------------------------------------------------------------------------------- */
+/* ---- places ---- */
 
 typedef enum macadam_place_kind { MACADAM_PLACE_NODE = 0, MACADAM_PLACE_POINT = 1 } macadam_place_kind;
 
@@ -165,12 +179,13 @@ typedef struct macadam_place {
     double lon, lat; /* PLACE_POINT: degrees, WGS 84 */
 } macadam_place;
 
-/* What became of a place. A place that fails costs only its own rows or columns: they are MACADAM_UNREACHED. */
+/* What became of a place. A place that fails costs only its own rows or columns: they are MACADAM_UNREACHED.
+ * */
 typedef enum macadam_place_status {
     MACADAM_PLACE_OK = 0,
-    MACADAM_PLACE_UNKNOWN_ID = 1, /* no node has this id */
-    MACADAM_PLACE_TOO_FAR = 2,    /* nothing within the snap radius */
-    MACADAM_PLACE_INVALID = 3,    /* not a longitude in -180..180 and a latitude in -90..90 */
+    MACADAM_PLACE_UNKNOWN_ID = 1,     /* no node has this id */
+    MACADAM_PLACE_TOO_FAR = 2,        /* nothing within the snap radius */
+    MACADAM_PLACE_INVALID = 3,        /* not a longitude in -180..180 and a latitude in -90..90 */
     MACADAM_PLACE_NO_COORDINATES = 4, /* a point asked of a file without coordinates */
 } macadam_place_status;
 
@@ -185,28 +200,33 @@ typedef struct macadam_snap {
 /* What all queries share. */
 typedef struct macadam_query {
     size_t size;
-    const char *metric;             /* NULL = the file's first */
-    const char *const *quantity;    /* names, in the order wanted: the metric's objective and/or companion */
-    size_t quantity_count;          /* 0 = the objective alone */
-    double snap_radius_m;           /* 0 = 1000 */
-    uint64_t memory_limit;          /* bytes of scratch for this call; 0 = the engine's */
-    macadam_progress progress;      /* may be NULL */
+    const char *metric;          /* NULL = the file's first */
+    const char *const *quantity; /* names, in the order wanted: the metric's objective and/or companion */
+    size_t quantity_count;       /* 0 = the objective alone */
+    double snap_radius_m;        /* 0 = 1000 */
+    uint64_t memory_limit;       /* bytes of scratch for this call; 0 = the engine's */
+    macadam_progress progress;   /* may be NULL */
     void *progress_context;
 } macadam_query;
-#define MACADAM_QUERY_INIT {.size = sizeof(macadam_query)}
+#define MACADAM_QUERY_INIT                                                                                   \
+    {                                                                                                        \
+        .size = sizeof(macadam_query)                                                                        \
+    }
 
 /* Snaps `count` places; snap[i] answers place[i]. Bad places are statuses, not errors. */
 MACADAM_API macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
                                                const macadam_place *place, size_t count, macadam_snap *snap,
                                                macadam_error *error);
 
-/* ---- trees: one to all, all to one ----------------------------------------------------------------------------- */
+/* ---- trees: one to all, all to one ---- */
 
 /* How a tree's costs lie in memory. */
 typedef enum macadam_order {
-    MACADAM_ORDER_IDS = 0,   /* value[source * id_count + i], i by ascending user id: macadam_engine_ids */
-    MACADAM_ORDER_NODES = 1, /* value[source * node_count + node], by the file's nodes: macadam_engine_node_ids */
-    MACADAM_ORDER_LANES = 2, /* value[node * source_count + source]: the fastest; source_count a multiple of 16 */
+    MACADAM_ORDER_IDS = 0, /* value[source * id_count + i], i by ascending user id: macadam_engine_ids */
+    MACADAM_ORDER_NODES =
+        1, /* value[source * node_count + node], by the file's nodes: macadam_engine_node_ids */
+    MACADAM_ORDER_LANES =
+        2, /* value[node * source_count + source]: the fastest; source_count a multiple of 16 */
 } macadam_order;
 
 /* All user ids, ascending: id_count of them; borrowed. NULL and an error if the section is bad. */
@@ -217,27 +237,33 @@ MACADAM_API const int64_t *macadam_engine_node_ids(macadam_engine *engine, macad
 typedef struct macadam_tree_request {
     size_t size;
     const macadam_place *source;
-    size_t source_count;  /* at least 1 */
-    bool reverse;         /* the costs to the source instead of from it */
-    uint32_t limit;       /* costs (objective) above it are MACADAM_UNREACHED; 0 = none */
+    size_t source_count; /* at least 1 */
+    bool reverse;        /* the costs to the source instead of from it */
+    uint32_t limit;      /* costs (objective) above it are MACADAM_UNREACHED; 0 = none */
     macadam_order order;
 } macadam_tree_request;
-#define MACADAM_TREE_REQUEST_INIT {.size = sizeof(macadam_tree_request)}
+#define MACADAM_TREE_REQUEST_INIT                                                                            \
+    {                                                                                                        \
+        .size = sizeof(macadam_tree_request)                                                                 \
+    }
 
-/* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity. status (may be
- * NULL) holds source_count entries. */
+/* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity. status
+ * (may be NULL) holds source_count entries. */
 MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
 
-/* ---- routes: one to one ---------------------------------------------------------------------------------------- */
+/* ---- routes: one to one ---- */
 
 typedef struct macadam_route_request {
     size_t size;
     const macadam_place *waypoint; /* source, vias, target */
     size_t waypoint_count;         /* at least 2 */
 } macadam_route_request;
-#define MACADAM_ROUTE_REQUEST_INIT {.size = sizeof(macadam_route_request)}
+#define MACADAM_ROUTE_REQUEST_INIT                                                                           \
+    {                                                                                                        \
+        .size = sizeof(macadam_route_request)                                                                \
+    }
 
 /* The part of a route from one waypoint to the next. */
 typedef struct macadam_leg {
@@ -251,11 +277,11 @@ typedef struct macadam_route_arc {
     int64_t way;                            /* OSM way id, else 0 */
     const char *name;                       /* of the road; "" where there is none */
     uint32_t value[MACADAM_QUANTITIES_MAX]; /* per asked quantity */
-    size_t first_shape, last_shape;         /* its points, both end nodes included; empty without coordinates */
+    size_t first_shape, last_shape; /* its points, both end nodes included; empty without coordinates */
 } macadam_route_arc;
 
-/* A route with its arcs. found = false (with no arcs and no points) if a place failed or some leg has no path; the values
- * of the legs tell which. */
+/* A route with its arcs. found = false (with no arcs and no points) if a place failed or some leg has no
+ * path; the values of the legs tell which. */
 typedef struct macadam_route {
     bool found;
     uint32_t value[MACADAM_QUANTITIES_MAX]; /* the sum of the legs; MACADAM_UNREACHED if not found */
@@ -280,41 +306,49 @@ typedef struct macadam_routes_request {
     const macadam_place *source, *target; /* pair_count each */
     size_t pair_count;
 } macadam_routes_request;
-#define MACADAM_ROUTES_REQUEST_INIT {.size = sizeof(macadam_routes_request)}
+#define MACADAM_ROUTES_REQUEST_INIT                                                                          \
+    {                                                                                                        \
+        .size = sizeof(macadam_routes_request)                                                               \
+    }
 
 /* Many routes' costs: value[q][pair]; status (may be NULL) holds the sources' statuses, then the targets'. */
 MACADAM_API macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,
                                           const macadam_routes_request *request, uint32_t *const *value,
                                           macadam_place_status *status, macadam_error *error);
 
-/* The paths too: one call of `path` per pair, in order, from the calling thread. `arc` (arc numbers, arc_count of
- * them, from source to target) is borrowed for the callback; it returns false to cancel. */
+/* The paths too: one call of `path` per pair, in order, from the calling thread. `arc` (arc numbers,
+ * arc_count of them, from source to target) is borrowed for the callback; it returns false to cancel. */
 typedef bool (*macadam_path_callback)(void *context, size_t pair, const uint64_t *arc, size_t arc_count);
 MACADAM_API macadam_status macadam_routes_paths(macadam_engine *engine, const macadam_query *query,
                                                 const macadam_routes_request *request, uint32_t *const *value,
                                                 macadam_place_status *status, macadam_path_callback path,
                                                 void *context, macadam_error *error);
 
-/* ---- matrices: many to many ------------------------------------------------------------------------------------ */
+/* ---- matrices: many to many ---- */
 
 typedef struct macadam_matrix_request {
     size_t size;
     const macadam_place *source, *target;
     size_t source_count, target_count; /* at least 1 */
 } macadam_matrix_request;
-#define MACADAM_MATRIX_REQUEST_INIT {.size = sizeof(macadam_matrix_request)}
+#define MACADAM_MATRIX_REQUEST_INIT                                                                          \
+    {                                                                                                        \
+        .size = sizeof(macadam_matrix_request)                                                               \
+    }
 
-/* A rectangle of a matrix on its way to the caller: cell (r, c) of quantity q is value[q][r * columns + c]. */
+/* A rectangle of a matrix on its way to the caller: cell (r, c) of quantity q is value[q][r * columns + c].
+ * */
 typedef struct macadam_tile {
     size_t row, rows, column, columns;
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
 } macadam_tile;
 
-/* Called once per tile from the calling thread; tiles cover every cell once, in ascending (row, column). The tile is
- * borrowed for the callback. Returns false to cancel. */
+/* Called once per tile from the calling thread; tiles cover every cell once, in ascending (row, column). The
+ * tile is borrowed for the callback. Returns false to cancel. */
 typedef bool (*macadam_tile_callback)(void *context, const macadam_tile *tile);
 
-/* status (may be NULL) holds the sources' statuses, then the targets', and is complete before the first tile. */
+/* status (may be NULL) holds the sources' statuses, then the targets', and is complete before the first tile.
+ * */
 MACADAM_API macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
                                           const macadam_matrix_request *request, macadam_place_status *status,
                                           macadam_tile_callback tile, void *context, macadam_error *error);
@@ -323,11 +357,12 @@ MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const mac
                                                const macadam_matrix_request *request, uint32_t *const *value,
                                                macadam_place_status *status, macadam_error *error);
 
-/* ---- weight updates -------------------------------------------------------------------------------------------- */
+/* ---- weight updates ---- */
 
-/* New weights for some arcs. An arc is named by its number (arc[i]), or, if `arc` is NULL, by its ends: all parallel
- * arcs from tail[i] to head[i]. value[q][i] is the weight for quantity[q], at most MACADAM_WEIGHT_MAX or
- * MACADAM_WEIGHT_CLOSED. A later entry for the same arc wins. */
+/* New weights for some arcs. An arc is named by its number (arc[i]), or, if `arc` is NULL, by its ends: all
+ * parallel arcs from tail[i] to head[i]. value[q][i] is the weight for quantity[q], at most
+ * MACADAM_WEIGHT_MAX or MACADAM_WEIGHT_CLOSED. A later entry for the same arc wins. An arc that is closed for
+ * one quantity of a metric is closed for the metric. */
 typedef struct macadam_update_request {
     size_t size;
     const uint64_t *arc;
@@ -339,18 +374,22 @@ typedef struct macadam_update_request {
     macadam_progress progress;
     void *progress_context;
 } macadam_update_request;
-#define MACADAM_UPDATE_REQUEST_INIT {.size = sizeof(macadam_update_request)}
+#define MACADAM_UPDATE_REQUEST_INIT                                                                          \
+    {                                                                                                        \
+        .size = sizeof(macadam_update_request)                                                               \
+    }
 
-/* Customizes every metric that uses a changed quantity, beside the weights in use, and swaps them in: queries in
- * flight finish on the weights they began with. Returns E_NOT_FOUND for an unknown arc or quantity; the weights are
- * then unchanged. Updates of one engine wait for each other. */
+/* Customizes every metric that uses a changed quantity, beside the weights in use, and swaps them in: queries
+ * in flight finish on the weights they began with. Returns E_NOT_FOUND for an unknown arc or quantity; the
+ * weights are then unchanged. Updates of one engine wait for each other. */
 MACADAM_API macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
                                           macadam_error *error);
 
 /* Writes the engine's map with its present weights to a new edge file (written aside, synced, renamed). */
-MACADAM_API macadam_status macadam_engine_save(macadam_engine *engine, const char *path, macadam_error *error);
+MACADAM_API macadam_status macadam_engine_save(macadam_engine *engine, const char *path,
+                                               macadam_error *error);
 
-/* ---- protobuf --------------------------------------------------------------------------------------------------- */
+/* ---- protobuf ---- */
 
 /* Bytes that the library made; freed with macadam_bytes_free. */
 typedef struct macadam_bytes {
@@ -362,31 +401,35 @@ MACADAM_API void macadam_bytes_free(macadam_bytes *bytes);
 /* Receives one serialized macadam.v1.Reply of a streamed answer; borrowed. Returns false to cancel. */
 typedef bool (*macadam_reply_callback)(void *context, const uint8_t *data, size_t size);
 
-/* Answers any request: `request` is a serialized macadam.v1.Request (proto/macadam/v1). Matrices and trees arrive at
- * `part` (may be NULL: then all of the answer is in *reply) as one Reply per tile; *reply is the last Reply. A
- * request that fails returns its status, and *reply holds a Reply with status and message. */
+/* Answers any request: `request` is a serialized macadam.v1.Request (proto/macadam/v1). Matrices and trees
+ * arrive at `part` (may be NULL: then all of the answer is in *reply) as one Reply per tile; *reply is the
+ * last Reply. A request that fails returns its status, and *reply holds a Reply with status and message. */
 MACADAM_API macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size_t request_size,
                                         macadam_reply_callback part, void *context, macadam_bytes *reply,
                                         macadam_error *error);
 
-/* ---- importing (libmacadam_import) ------------------------------------------------------------------------------ */
+/* ---- importing (libmacadam_import) ---- */
 
 /* One line for people per thing that an importer skipped or mended: "ways without access: 312". */
 typedef struct macadam_import_options {
     size_t size;
-    const char *output;        /* the edge file to write; written aside, synced, renamed */
-    const char *order;         /* a text file: all node ids, one a line, first eliminated first; NULL = METIS */
-    bool no_hierarchy;         /* for graphs that are no road networks: no preprocessing */
-    unsigned threads;          /* 0 = one per processor */
+    const char *output; /* the edge file to write; written aside, synced, renamed */
+    const char *order;  /* a text file: all node ids, one a line, first eliminated first; NULL = METIS */
+    bool no_hierarchy;  /* for graphs that are no road networks: no preprocessing */
+    unsigned threads;   /* 0 = one per processor */
     const macadam_executor *executor;
     macadam_progress progress; /* may be NULL */
     void *context;
     void (*report)(void *context, const char *line); /* may be NULL */
 } macadam_import_options;
-#define MACADAM_IMPORT_OPTIONS_INIT {.size = sizeof(macadam_import_options)}
+#define MACADAM_IMPORT_OPTIONS_INIT                                                                          \
+    {                                                                                                        \
+        .size = sizeof(macadam_import_options)                                                               \
+    }
 
-/* DIMACS: one .gr or .gr.gz per quantity, all over the same arcs in the same order; `coordinates` (.co, .co.gz) may
- * be NULL. Weights and names are the caller's; "duration" and "distance" keep the file's own unit. */
+/* DIMACS: one .gr or .gr.gz per quantity, all over the same arcs in the same order; `coordinates` (.co,
+ * .co.gz) may be NULL. Weights and names are the caller's; "duration" and "distance" keep the file's own
+ * unit. */
 typedef struct macadam_dimacs_input {
     size_t size;
     const char *const *quantity; /* names; the first is the default metric */
@@ -394,7 +437,10 @@ typedef struct macadam_dimacs_input {
     size_t quantity_count;
     const char *coordinates;
 } macadam_dimacs_input;
-#define MACADAM_DIMACS_INPUT_INIT {.size = sizeof(macadam_dimacs_input)}
+#define MACADAM_DIMACS_INPUT_INIT                                                                            \
+    {                                                                                                        \
+        .size = sizeof(macadam_dimacs_input)                                                                 \
+    }
 MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *input,
                                                  const macadam_import_options *options, macadam_error *error);
 
@@ -402,19 +448,22 @@ MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *inp
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 
-/* A map of the caller's own. Node i is known by id[i] (NULL: by i), arcs by their index. */
+/* A map of the caller's own. Node i is known by id[i] (NULL: by i), arc i by the number i + 1. */
 typedef struct macadam_arrays_input {
     size_t size;
     size_t node_count, arc_count;
-    const int64_t *id;                  /* per node, distinct; may be NULL */
-    const int32_t *lon_e7, *lat_e7;     /* per node, degrees x 1e7; both or neither */
-    const uint32_t *tail, *head;        /* per arc: node indices */
-    const char *const *quantity;        /* names */
-    const char *const *unit;            /* may be NULL */
-    const uint32_t *const *weight;      /* weight[quantity][arc] */
-    size_t quantity_count;              /* at least 1 */
+    const int64_t *id;              /* per node, distinct; may be NULL */
+    const int32_t *lon_e7, *lat_e7; /* per node, degrees x 1e7; both or neither */
+    const uint32_t *tail, *head;    /* per arc: node indices */
+    const char *const *quantity;    /* names */
+    const char *const *unit;        /* may be NULL */
+    const uint32_t *const *weight;  /* weight[quantity][arc] */
+    size_t quantity_count;          /* at least 1 */
 } macadam_arrays_input;
-#define MACADAM_ARRAYS_INPUT_INIT {.size = sizeof(macadam_arrays_input)}
+#define MACADAM_ARRAYS_INPUT_INIT                                                                            \
+    {                                                                                                        \
+        .size = sizeof(macadam_arrays_input)                                                                 \
+    }
 MACADAM_API macadam_status macadam_import_arrays(const macadam_arrays_input *input,
                                                  const macadam_import_options *options, macadam_error *error);
 

@@ -5,8 +5,8 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/simd.h"
 
-/* The cost is unreached if its objective is above `limit` (at most MCD_WEIGHT_MAX), or if its companion is asked and has
- * saturated. Either answer may be NULL. */
+/* The cost is unreached if its objective is above `limit` (at most MCD_WEIGHT_MAX), or if its companion is
+ * asked and has saturated. Either answer may be NULL. */
 static inline void answer_cost(cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
 {
     const bool reached =

@@ -1,5 +1,5 @@
-/* both.h - the costs of an upward arc in both directions, side by side: { forward, backward }. One vector instruction
- * relaxes the two. Arrays of them are cost[2 * arc + direction]. */
+/* both.h - the costs of an upward arc in both directions, side by side: { forward, backward }. One vector
+ * instruction relaxes the two. Arrays of them are cost[2 * arc + direction]. */
 #ifndef MCD_BOTH_H
 #define MCD_BOTH_H
 

@@ -1,12 +1,12 @@
 /* customize.c - basic customization: the least costs of paths through lower nodes.
  *
- * Method. Every upward arc yz begins with its input arcs' weight; then, from the bottom up, each node y takes what its
- * lower triangles offer: for each x below with arcs to y and z, the ways y-x-z and z-x-y. (Dibbelt, Strasser, Wagner
- * 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
- * Layout. cost[2 * arc + direction]: both directions are relaxed at once. y gathers its whole row into an array indexed
- * by depth, where a triangle list's tops stand scattered but none twice.
- * Parallel. Bottom subtrees are independent tasks. Above them, nodes of one level are independent; where a level has
- * fewer nodes than threads, a node's lower triangles are divided, and the parts joined in order.
+ * Method. Every upward arc yz begins with its input arcs' weight; then, from the bottom up, each node y takes
+ * what its lower triangles offer: for each x below with arcs to y and z, the ways y-x-z and z-x-y. (Dibbelt,
+ * Strasser, Wagner 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
+ * Layout. cost[2 * arc + direction]: both directions are relaxed at once. y gathers its whole row into an
+ * array indexed by depth, where a triangle list's tops stand scattered but none twice.
+ * Parallel. Bottom subtrees are independent tasks. Above them, nodes of one level are independent; where a
+ * level has fewer nodes than threads, a node's lower triangles are divided, and the parts joined in order.
  * Races: none. A node writes its own arcs and reads those of finished nodes.
  * Ties. An input arc wins, then the least bottom node: parts are joined in ascending order of bottom. */
 #include "kernels/cpu/customize.h"
@@ -32,7 +32,7 @@ typedef struct custom_run {
     mcd_node node;  /* of the current divided node */
 } custom_run;
 
-/* ---- one node ----------------------------------------------------------------------------------------------------- */
+/* ---- one node ---- */
 
 /* The input arcs of x's upward arcs, in one direction. */
 static void take_inputs(const custom_run *run, mcd_node x, const mcd_node *neighbour, const uint32_t *arc,
@@ -91,7 +91,8 @@ static void load_row(const custom_run *run, mcd_node y, const row_buffer *row_of
     }
 }
 
-/* Takes over what is strictly better in the row, so that rows joined in ascending order keep the least bottom node. */
+/* Takes over what is strictly better in the row, so that rows joined in ascending order keep the least bottom
+ * node. */
 static void join_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up)
@@ -114,7 +115,7 @@ static void customize_node(const custom_run *run, mcd_node y, const row_buffer *
     join_row(run, y, row_of_y);
 }
 
-/* ---- all nodes ---------------------------------------------------------------------------------------------------- */
+/* ---- all nodes ---- */
 
 static void customize_subtrees(void *argument, size_t index, unsigned worker)
 {

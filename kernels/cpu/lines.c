@@ -1,7 +1,8 @@
 /* lines.c - answers by node and lane into rows: a gather of scattered lines and a transposition.
  *
- * Method. Squares of 16 nodes by 16 lanes are transposed in registers into a block of BLOCK columns for each lane, which
- * stays in the first-level cache; whole cache lines of it are then streamed to the row, so that each is written once.
+ * Method. Squares of 16 nodes by 16 lanes are transposed in registers into a block of BLOCK columns for each
+ * lane, which stays in the first-level cache; whole cache lines of it are then streamed to the row, so that
+ * each is written once.
  * Limit. Each node's line is fetched once at random and asked for AHEAD nodes before its turn. */
 #include "kernels/cpu/lines.h"
 

@@ -5,9 +5,10 @@
  * neighbours, and for places i < j in that order common(i, j) is the least of the commons of the neighbours
  * between them: a range minimum. Sixteen sorted places make a panel; two panels that lie apart share
  * common(last of the one, first of the other), up to what each member shares with its panel's near end
- * (product.h); panels that interleave are done member by member. Layout. The targets' panels are made once. A
- * task takes 16 sources: their labels, the product with every target panel into 16 sorted rows, and the rows'
- * reordering into the caller's order. Races: none. A task writes its own sources' rows. */
+ * (product.h); panels that interleave are done member by member.
+ * Layout. The targets' panels are made once. A task takes 16 sources: their labels, the product with every
+ * target panel into 16 sorted rows, and the rows' reordering into the caller's order.
+ * Races: none. A task writes its own sources' rows. */
 #include "kernels/cpu/matrix.h"
 
 #include "engine/memory.h"
@@ -36,8 +37,7 @@ static void panel_of(panel *out, const label_group *group, const cost *label)
     }
 }
 
-/* ---- targets
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- targets ---- */
 
 static size_t group_count_of(size_t count)
 {
@@ -117,8 +117,7 @@ macadam_status MCD_KERNEL(matrix_targets_new)(mcd_matrix_targets **out, const mc
     return status;
 }
 
-/* ---- commons of all places, by range minimum
- * ------------------------------------------------------------------- */
+/* ---- commons of all places, by range minimum ---- */
 
 /* Sources and targets merged by node, sources first among equals. */
 typedef struct merged_places {

@@ -1,10 +1,12 @@
 /* paths.c - costs and paths of many pairs, one pair a task.
  *
- * Method. First the search of route.c for the objective alone, which leaves both labels. A meeting is a depth whose
- * labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are tight (label of the
- * lower end plus weight gives the label of a marked upper end) mark their lower ends: those arcs are all that a shortest
- * path can use. There are few, so the companions are summed, and the path chosen, over them alone.
- * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on nothing else.
+ * Method. First the search of route.c for the objective alone, which leaves both labels. A meeting is a depth
+ * whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are
+ * tight (label of the lower end plus weight gives the label of a marked upper end) mark their lower ends:
+ * those arcs are all that a shortest path can use. There are few, so the companions are summed, and the path
+ * chosen, over them alone.
+ * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
+ * nothing else.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/paths.h"
 
@@ -52,7 +54,7 @@ typedef struct path_run {
     macadam_error *error;
 } path_run;
 
-/* ---- costs -------------------------------------------------------------------------------------------------------- */
+/* ---- costs ---- */
 
 static void begin_end(const mcd_hierarchy *hierarchy, end_search *end, const mcd_lane *lane)
 {
@@ -78,7 +80,8 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
     }
 }
 
-/* The least cost; all labels that a path of that cost uses are final. *common: the depths that both ends share. */
+/* The least cost; all labels that a path of that cost uses are final. *common: the depths that both ends
+ * share. */
 static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2], mcd_node source,
                                mcd_node target, uint32_t *common)
 {
@@ -111,7 +114,7 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search 
     return best;
 }
 
-/* ---- what shortest paths may use ----------------------------------------------------------------------------------- */
+/* ---- what shortest paths may use ---- */
 
 static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error *error)
 {
@@ -183,7 +186,7 @@ static uint32_t choose_meeting(const end_search end[2], uint32_t common, mcd_wei
     return meeting;
 }
 
-/* ---- one pair ------------------------------------------------------------------------------------------------------ */
+/* ---- one pair ---- */
 
 /* Room for two root paths more. */
 static macadam_status reserve_chain(path_scratch *scratch, size_t height, macadam_error *error)
@@ -247,7 +250,7 @@ static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch
     return MACADAM_OK;
 }
 
-/* ---- all pairs ----------------------------------------------------------------------------------------------------- */
+/* ---- all pairs ---- */
 
 /* A task's searches one after the other, as their upper parts share caches, then its paths together. */
 static macadam_status find_paths(const mcd_route_job *job, path_scratch *scratch, size_t first, size_t end,

@@ -2,8 +2,9 @@
  *
  * Layout. Both panels are [depth][16]: one row of target labels is loaded per depth and added to each
  * source's label, which is broadcast from memory; a block of cells stays in registers over the whole inner
- * loop. Limit. Two vector instructions (add, minimum) for every 16 (pairs: 8) cells and depth with AVX-512:
- * the add-min rate of the core, about 16 a cycle. */
+ * loop.
+ * Limit. Two vector instructions (add, minimum) for every 16 (pairs: 8) cells and depth with AVX-512: the
+ * add-min rate of the core, about 16 a cycle. */
 #include "kernels/cpu/product.h"
 
 /* Sources whose cells are in registers at once: 16 vectors of the 32 of AVX-512 and NEON, 8 of the 16 of

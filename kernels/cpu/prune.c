@@ -1,14 +1,15 @@
 /* prune.c - perfect customization, and the arcs that are kept.
  *
- * Method. From the top down, each node x relaxes its arcs against the finished arcs between its upward neighbours, which
- * are a clique: x-z-y and x-y-z. The first arc of a shortest path from x has its basic weight, so one pass is exact. An
- * arc whose basic weight is more than the distance of its ends is on no shortest path and is left out. What is kept
- * stands for an input arc or for the two arcs of its least lower triangle, which are kept too: a shorter way around one
- * of them would have been one around the whole. (Dibbelt, Strasser, Wagner 2016, section 5)
- * Saturation. Sums with a saturated companion are no longer strictly monotone, and that argument fails: where there is
- * one, nothing but unreached arcs is left out.
- * Parallel. Levels from the top, then the bottom subtrees. Races: none: a node writes its own arcs and reads those of
- * its ancestors, which are finished. */
+ * Method. From the top down, each node x relaxes its arcs against the finished arcs between its upward
+ * neighbours, which are a clique: x-z-y and x-y-z. The first arc of a shortest path from x has its basic
+ * weight, so one pass is exact. An arc whose basic weight is more than the distance of its ends is on no
+ * shortest path and is left out. What is kept stands for an input arc or for the two arcs of its least lower
+ * triangle, which are kept too: a shorter way around one of them would have been one around the whole.
+ * (Dibbelt, Strasser, Wagner 2016, section 5)
+ * Saturation. Sums with a saturated companion are no longer strictly monotone, and that argument fails: where
+ * there is one, nothing but unreached arcs is left out.
+ * Parallel. Levels from the top, then the bottom subtrees.
+ * Races: none: a node writes its own arcs and reads those of its ancestors, which are finished. */
 #include "kernels/cpu/prune.h"
 
 #include "engine/memory.h"
@@ -31,7 +32,7 @@ typedef struct prune_run {
     uint32_t level;
 } prune_run;
 
-/* ---- perfect ------------------------------------------------------------------------------------------------------ */
+/* ---- perfect ---- */
 
 /* Relaxes x's arcs against the arcs between its upward neighbours. */
 static void relax_node(const prune_run *run, mcd_node x)
@@ -92,7 +93,7 @@ static bool any_saturated(const prune_run *run)
     return false;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------------------------ */
+/* ---- keeping ---- */
 
 /* The kept arrays of one direction as they are filled. */
 typedef struct kept_arrays {
@@ -252,7 +253,7 @@ static macadam_status keep_arcs(const prune_run *prune, mcd_custom *custom, mcd_
     return status;
 }
 
-/* ---- the job ------------------------------------------------------------------------------------------------------ */
+/* ---- the job ---- */
 
 static macadam_status perfect_all(prune_run *run, macadam_error *error)
 {

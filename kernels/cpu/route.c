@@ -1,9 +1,9 @@
 /* route.c - costs of many pairs, one pair a task.
  *
- * Method. Both labels are searched at once: the deeper root path climbs until the two meet in the lowest common
- * ancestor, then both climb together; there every depth may be where the up-down path turns. Nodes whose label is no
- * better than the best meeting so far need no relaxing. There is no queue: the root path is the order. (Buchhold,
- * Sanders, Wagner 2019, elimination tree queries)
+ * Method. Both labels are searched at once: the deeper root path climbs until the two meet in the lowest
+ * common ancestor, then both climb together; there every depth may be where the up-down path turns. Nodes
+ * whose label is no better than the best meeting so far need no relaxing. There is no queue: the root path is
+ * the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries)
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/route.h"
 

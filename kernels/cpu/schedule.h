@@ -1,5 +1,5 @@
-/* schedule.h - what customization needs of a hierarchy and its graph alone: the order in which nodes are worked on in
- * parallel, lower neighbours, and where input arcs belong. */
+/* schedule.h - what customization needs of a hierarchy and its graph alone: the order in which nodes are
+ * worked on in parallel, lower neighbours, and where input arcs belong. */
 #ifndef MCD_SCHEDULE_H
 #define MCD_SCHEDULE_H
 
@@ -14,7 +14,8 @@ struct mcd_schedule {
     mcd_node *level_first; /* [level_count + 1], into level_node */
     mcd_node *level_node;  /* ascending within a level */
 
-    /* For each node, the nodes below that have an upward arc to it, ascending, and where in their lists it stands. */
+    /* For each node, the nodes below that have an upward arc to it, ascending, and where in their lists it
+     * stands. */
     mcd_arc *first_lower; /* [node_count + 1] */
     mcd_node *lower;
     uint32_t *lower_slot;

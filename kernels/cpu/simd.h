@@ -167,7 +167,8 @@ static inline cost cost_add(cost a, cost b)
 #endif
 }
 
-/* The same without saturation, for a minimum with a cost that follows: it brings the sum back below (types.h). */
+/* The same without saturation, for a minimum with a cost that follows: it brings the sum back below
+ * (types.h). */
 static inline cost cost_relaxed(cost a, cost weight)
 {
 #if MCD_LANE_BITS == 32

@@ -1,9 +1,9 @@
 /* tight_path.c - a path found arc by arc in a tree of costs.
  *
- * Why. Where cycles have weight 0, triangles tie with longer ones and what a kept arc unpacks into may run around them,
- * exponentially often in the worst case. An arc is tight if it leads from a reached node to one whose cost is just the
- * arc's weight more; all paths over tight arcs are shortest, and a breadth-first search backwards from the target over
- * them finds one that repeats no node.
+ * Why. Where cycles have weight 0, triangles tie with longer ones and what a kept arc unpacks into may run
+ * around them, exponentially often in the worst case. An arc is tight if it leads from a reached node to one
+ * whose cost is just the arc's weight more; all paths over tight arcs are shortest, and a breadth-first
+ * search backwards from the target over them finds one that repeats no node.
  * Ties. The fewest arcs, then the first tail. */
 #include "kernels/cpu/tight_path.h"
 

@@ -1,15 +1,17 @@
 /* tree.c - one-to-all costs: labels, then a downward sweep in preorder. (Delling, Goldberg, Nowatzyk, Werneck
  * 2011, PHAST)
+
  *
  * Method. The cost of node y is the least of its label (if a lane's root path goes through it) and of what
  * its kept arcs from ancestors give. Ids are a preorder, so one pass in ascending id order sees every
- * ancestor first. Layout. Groups of 16 lanes. Alone on its thread, a sweep keeps the rows of the current root
- * path on a stack indexed by depth, which stays in the first-level caches, and streams every node's answers
- * out past them: a row is written once and never read back. Threads that share one group (or one lane)
- * instead keep all costs in `dist`, indexed by node: first the top, by one thread, then the bottom subtrees,
- * each by any thread, which need only what is above them. Rows in the caller's order are made from lines of
- * 16 lanes, transposed 16 nodes at a time. Races: none. Bottom subtrees write only their own nodes and read
- * those and the top. */
+ * ancestor first.
+ * Layout. Groups of 16 lanes. Alone on its thread, a pass sweeps up to four groups and keeps the rows of the
+ * current root path on a stack indexed by depth, which stays in the nearest caches, and streams every node's
+ * answers out past them: a row is written once and never read back. Threads that share one group (or one
+ * lane) instead keep all costs in `dist`, indexed by node: first the top, by one thread, then the bottom
+ * subtrees, each by any thread, which need only what is above them. Rows in the caller's order are made from
+ * such lines afterwards (lines.h).
+ * Races: none. Bottom subtrees write only their own nodes and read those and the top. */
 #include "kernels/cpu/tree.h"
 
 #include "engine/memory.h"
@@ -70,7 +72,8 @@ static size_t swept_count(const mcd_tree_job *job)
     return job->only ? job->only_count : job->weights->hierarchy->node_count;
 }
 
-/* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be streamed. */
+/* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be streamed.
+ * */
 static bool is_direct(const mcd_tree_job *job)
 {
     return job->as_lanes && (uintptr_t)job->objective % 64 == 0 && (uintptr_t)job->companion % 64 == 0;
@@ -105,7 +108,7 @@ static void label_groups(const mcd_tree_job *job, sweep_scratch *scratch, size_t
     }
 }
 
-/* ---- passes alone on their thread -------------------------------------------------------------------------------- */
+/* ---- passes alone on their thread ---- */
 
 /* The next node with a label, over all groups of a pass. */
 static mcd_node next_visit(const sweep_scratch *scratch, size_t width)
@@ -181,7 +184,7 @@ static inline __attribute__((always_inline)) void sweep_pass(const mcd_tree_job 
     line_stream_end();
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static void deliver(const mcd_tree_job *job, size_t group, size_t width, const sweep_scratch *scratch,
                     size_t first, size_t end)
@@ -232,10 +235,10 @@ static void run_single(void *argument, size_t index, unsigned worker)
     run_groups(run, run->group + index, 1, worker);
 }
 
-/* ---- a group that all threads share
- * ------------------------------------------------------------------------------ */
+/* ---- a group that all threads share ---- */
 
-/* The visits of nodes below `end`, from the end of a descending list: how many nodes are at or above `first`. */
+/* The visits of nodes below `end`, from the end of a descending list: how many nodes are at or above `first`.
+ * */
 static size_t visits_from(const sweep_scratch *scratch, mcd_node first)
 {
     size_t low = 0, high = scratch->visit_count[0];
@@ -364,7 +367,7 @@ static void run_shared_group(tree_run *run)
                      run);
 }
 
-/* ---- the job ----------------------------------------------------------------------------------------------------- */
+/* ---- the job ---- */
 
 static tree_plan plan_of(const mcd_tree_job *job)
 {

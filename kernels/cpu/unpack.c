@@ -1,10 +1,10 @@
 /* unpack.c - from kept arcs to input arcs.
  *
- * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first half is followed at
- * once and the second waits on a stack. A half's lower end lies deeper than the arc's own, so that the stack never holds
- * more than the height of the tree. (Dibbelt et al. 2016, section 5.3)
- * Limit. Words lie anywhere: a path costs a cache miss an arc. Several paths are unpacked in turn, each asking for its
- * next word before the others' turns, so that the misses overlap. */
+ * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first half is
+ * followed at once and the second waits on a stack. A half's lower end lies deeper than the arc's own, so
+ * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3)
+ * Limit. Words lie anywhere: a path costs a cache miss an arc. Several paths are unpacked in turn, each
+ * asking for its next word before the others' turns, so that the misses overlap. */
 #include "kernels/cpu/unpack.h"
 
 #include "engine/memory.h"
@@ -109,8 +109,7 @@ macadam_status mcd_unpack(mcd_path *path, const uint64_t *chain, const size_t *f
     return MACADAM_OK;
 }
 
-/* ---- paths with zero-weight cycles
- * ------------------------------------------------------------------------------ */
+/* ---- paths with zero-weight cycles ---- */
 
 /* Open addressing: where in the simplified path a node was last entered. Entries beyond the path's end are
  * stale. */

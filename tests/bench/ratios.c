@@ -1,9 +1,11 @@
-/* ratios.c - the speed figures of one map as ratios to one plain Dijkstra tree (D), all measured in this one run.
+/* ratios.c - the speed figures of one map as ratios to one plain Dijkstra tree (D), all measured in this one
+ * run.
  *
   *   ratios FILE.mcd WEIGHTS [COMPANION_WEIGHTS] [THREADS [ONLY]]
  *
- * FILE.mcd was imported from WEIGHTS (.gr, .gr.gz, or a PACE topology .gr.xz, which gets synthetic weights), its first
- * quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before a time is printed. Times are medians, with the least and the most. */
+ * FILE.mcd was imported from WEIGHTS (.gr, .gr.gz, or a PACE topology .gr.xz, which gets synthetic weights),
+ * its first quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before
+ * a time is printed. Times are medians, with the least and the most. */
 #include "engine/engine.h"
 #include "engine/memory.h"
 #include "tests/bench/dijkstra.h"
@@ -52,8 +54,8 @@ static void expect_ok(macadam_status status, const macadam_error *error)
     exit(1);
 }
 
-/* Times `work` until two seconds or RUNS_MAX runs are spent, after one run to warm up; prints the time of one of the
- * `count` things that it does. */
+/* Times `work` until two seconds or RUNS_MAX runs are spent, after one run to warm up; prints the time of one
+ * of the `count` things that it does. */
 static void measure(bench_run *bench, const char *name, size_t count, void (*work)(const bench_run *bench))
 {
     if (bench->only && !strstr(name, bench->only)) return;
@@ -77,7 +79,7 @@ static void measure(bench_run *bench, const char *name, size_t count, void (*wor
     fflush(stdout);
 }
 
-/* ---- what is measured --------------------------------------------------------------------------------------------- */
+/* ---- what is measured ---- */
 
 static macadam_tree_request tree_request(const bench_run *bench, size_t count, macadam_order order)
 {
@@ -178,7 +180,7 @@ static void customize_pruned(const bench_run *bench)
     mcd_kept_free(&kept);
 }
 
-/* ---- the baseline, and checks -------------------------------------------------------------------------------------- */
+/* ---- the baseline, and checks ---- */
 
 static void measure_dijkstra(bench_run *bench)
 {

@@ -236,8 +236,8 @@ static void sums_at_the_limit(test_graph *graph)
     test_graph_add(graph, 13, 12, 0, WEIGHT_LAST);
 }
 
-/* Chains of three arcs between all pairs of 8 nodes, whose sums just miss, reach or pass the end of costs: each
- * chain becomes a shortcut. */
+/* Chains of three arcs between all pairs of 8 nodes, whose sums just miss, reach or pass the end of costs:
+ * each chain becomes a shortcut. */
 static void shortcuts_at_the_limit(test_graph *graph)
 {
     graph->node_count = 8;

@@ -45,7 +45,7 @@ static void expect_bad_coordinates(const char *text, const char *message)
     import_expect(read_files(arcs, NULL, path), MACADAM_E_FILE, path, message);
 }
 
-/* ---- what is read ---------------------------------------------------------------------------------- */
+/* ---- what is read ---- */
 
 Test(dimacs, arcs_weights_and_coordinates_are_read)
 {
@@ -108,7 +108,7 @@ Test(dimacs, lines_across_the_buffers_end_are_read)
     }
 }
 
-/* ---- arcs that are refused ------------------------------------------------------------------------- */
+/* ---- arcs that are refused ---- */
 
 Test(dimacs, zero_byte_file_is_refused)
 {
@@ -229,7 +229,7 @@ Test(dimacs, missing_file_is_an_input_error)
               import_error.message);
 }
 
-/* ---- several quantities ---------------------------------------------------------------------------- */
+/* ---- several quantities ---- */
 
 Test(dimacs, files_of_different_arcs_are_refused)
 {
@@ -270,7 +270,7 @@ Test(dimacs, bad_quantity_names_are_refused)
                     "the quantity name \"x23456789-123456789_1234567890123\" is longer than 31 characters");
 }
 
-/* ---- coordinates ----------------------------------------------------------------------------------- */
+/* ---- coordinates ---- */
 
 Test(dimacs, coordinates_of_another_count_are_refused)
 {
@@ -311,7 +311,7 @@ Test(dimacs, malformed_coordinates_are_refused)
                            ":2: neither a node, a comment nor 'p aux sp co NODES': \"w 1 5 5\"");
 }
 
-/* ---- failures -------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
 Test(dimacs, every_failed_allocation_is_an_error)
 {

@@ -65,7 +65,7 @@ static bool has_node(int64_t id)
     return mcd_map_find_id(&import_map, id) < import_map.id_count;
 }
 
-/* ---- junctions and shapes -------------------------------------------------------------------------- */
+/* ---- junctions and shapes ---- */
 
 Test(osm, way_becomes_an_arc_per_direction_with_its_shape)
 {
@@ -141,7 +141,7 @@ Test(osm, road_without_a_name_has_its_number)
     cr_expect_str_eq(import_map.names + import_map.arc_name[import_arc(3, 4)], "Rue");
 }
 
-/* ---- directions, access, speed --------------------------------------------------------------------- */
+/* ---- directions, access, speed ---- */
 
 Test(osm, oneway_has_one_arc)
 {
@@ -202,7 +202,7 @@ Test(osm, distances_follow_the_great_circle)
                  "one degree across the date line at 60 north");
 }
 
-/* ---- what is missing ------------------------------------------------------------------------------- */
+/* ---- what is missing ---- */
 
 Test(osm, way_is_cut_at_missing_nodes)
 {
@@ -229,7 +229,7 @@ Test(osm, node_off_the_globe_is_missing)
     expect_told("nodes of ways without valid coordinates: 1\n");
 }
 
-/* ---- barriers -------------------------------------------------------------------------------------- */
+/* ---- barriers ---- */
 
 Test(osm, bollard_keeps_cars_from_passing)
 {
@@ -250,7 +250,7 @@ Test(osm, gate_lets_cars_pass)
     cr_expect_eq(import_map.node_count, 2);
 }
 
-/* ---- turn restrictions ----------------------------------------------------------------------------- */
+/* ---- turn restrictions ---- */
 
 /* Ways 11, 12, 13, 14 from the nodes 1, 2, 3, 4 to the crossing 9, each 111.195 m, that is 13,343 ms long:
  *
@@ -362,7 +362,7 @@ Test(osm, malformed_restrictions_are_skipped_with_their_reason)
     expect_told("turn restrictions skipped: they hold at times only: 1\n");
 }
 
-/* ---- files ----------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static const char street[] = OSM(ROW WAY(7, ND(1) ND(2), STREET));
 
@@ -431,7 +431,7 @@ Test(osm, reading_can_be_cancelled)
                   MACADAM_E_CANCELLED, NULL, "cancelled while reading ways");
 }
 
-/* ---- real extracts --------------------------------------------------------------------------------- */
+/* ---- real extracts ---- */
 
 static void expect_extract(const char *name, size_t junctions_min, size_t junctions_max,
                            uint64_t restrictions_min)

@@ -56,7 +56,7 @@ static bool blocks(mcd_tags tags)
     return mcd_profile_blocks(car, &tags);
 }
 
-/* ---- roads ----------------------------------------------------------------------------------------- */
+/* ---- roads ---- */
 
 Test(profile, unknown_profile_is_not_found)
 {
@@ -115,7 +115,7 @@ Test(profile, oneway_tag_overrides_what_is_implied)
     expect_speeds(TAGS("highway=motorway", "oneway=-1"), 0, 110);
 }
 
-/* ---- access ---------------------------------------------------------------------------------------- */
+/* ---- access ---- */
 
 Test(profile, closed_access_values_close_the_way)
 {
@@ -159,7 +159,7 @@ Test(profile, access_can_close_one_direction)
     expect_speeds(TAGS("highway=residential", "access=no", "vehicle:forward=yes"), 30, 0);
 }
 
-/* ---- maxspeed -------------------------------------------------------------------------------------- */
+/* ---- maxspeed ---- */
 
 Test(profile, maxspeed_replaces_the_class_speed)
 {
@@ -210,7 +210,7 @@ Test(profile, maxspeed_that_means_nothing_is_passed_over_and_told)
     cr_expect_not(passage_of(TAGS("highway=residential", "maxspeed=50")).odd_speed);
 }
 
-/* ---- ferries --------------------------------------------------------------------------------------- */
+/* ---- ferries ---- */
 
 Test(profile, ferries_have_a_speed_or_a_duration)
 {
@@ -234,7 +234,7 @@ Test(profile, duration_of_a_road_is_not_its_travel_time)
     cr_expect_eq(passage_of(TAGS("highway=residential", "duration=10:00")).duration_s, 0);
 }
 
-/* ---- barriers -------------------------------------------------------------------------------------- */
+/* ---- barriers ---- */
 
 Test(profile, bollards_block_and_gates_do_not)
 {
@@ -253,7 +253,7 @@ Test(profile, access_tags_of_a_barrier_decide)
     cr_expect(blocks(TAGS("barrier=lift_gate", "access=yes", "motorcar=no")));
 }
 
-/* ---- restrictions ---------------------------------------------------------------------------------- */
+/* ---- restrictions ---- */
 
 static const char *restriction_of(mcd_tags tags, bool *excepted)
 {

@@ -150,7 +150,7 @@ Test(turn, every_failed_allocation_is_an_error)
     }
 }
 
-/* ---- against paths over arcs ----------------------------------------------------------------------- */
+/* ---- against paths over arcs ---- */
 
 enum { NODES = 5, ARCS = 12, TURNS = 16, TRIALS = 400 };
 
