@@ -14,6 +14,8 @@
 #include "engine/memory.h"
 #include "kernels/cpu/both.h"
 
+enum { DIVIDED_LEAST = 256 }; /* lower neighbours: fewer are done before threads are up */
+
 /* One row by depth: y's arcs while they are gathered. */
 typedef struct row_buffer {
     cost *cost;        /* [2 * height] */
@@ -28,8 +30,9 @@ typedef struct custom_run {
     mcd_node *witness;
     row_buffer *buffer; /* per worker, and per part of a divided node */
     size_t worker_count;
-    uint32_t level; /* of the current level task */
-    mcd_node node;  /* of the current divided node */
+    uint32_t level;    /* of the current level tasks */
+    size_t task_count; /* that it is divided into */
+    mcd_node node;     /* the current divided node */
 } custom_run;
 
 /* ---- one node ---- */
@@ -131,10 +134,12 @@ static void customize_subtrees(void *argument, size_t index, unsigned worker)
 static void customize_level_part(void *argument, size_t index, unsigned worker)
 {
     const custom_run *run = argument;
-    const mcd_node first = run->schedule->level_first[run->level] + (mcd_node)index * MCD_NODES_PER_TASK;
-    const mcd_node level_end = run->schedule->level_first[run->level + 1];
-    for (mcd_node i = first; i < first + MCD_NODES_PER_TASK && i < level_end; ++i)
-        customize_node(run, run->schedule->level_node[i], &run->buffer[worker]);
+    const mcd_schedule *schedule = run->schedule;
+    const mcd_node *node = schedule->level_node + schedule->level_first[run->level];
+    const size_t size = mcd_level_size(schedule, run->level);
+    const size_t end = mcd_part_first(size, index + 1, run->task_count);
+    for (size_t i = mcd_part_first(size, index, run->task_count); i < end; ++i)
+        customize_node(run, node[i], &run->buffer[worker]);
 }
 
 /* A part of one node's triangles, into the part's own buffer: parts are as many as workers. */
@@ -149,20 +154,30 @@ static void customize_node_part(void *argument, size_t part, unsigned worker)
                      first + mcd_part_first(count, part + 1, run->worker_count));
 }
 
-static void customize_level(custom_run *run)
+/* All threads on one node, if its triangles are worth it. */
+static void customize_divided(custom_run *run, mcd_node node)
 {
-    const mcd_parallel *parallel = &run->job->parallel;
-    const mcd_node size = mcd_level_size(run->schedule, run->level);
-    if (run->worker_count == 1 || size >= run->worker_count * MCD_NODES_PER_TASK) {
-        mcd_parallel_for(parallel, mcd_level_tasks(run->schedule, run->level), customize_level_part, run);
+    const mcd_schedule *schedule = run->schedule;
+    if (schedule->first_lower[node + 1] - schedule->first_lower[node] < DIVIDED_LEAST) {
+        customize_node(run, node, &run->buffer[0]);
         return;
     }
-    for (mcd_node i = 0; i < size; ++i) {
-        run->node = run->schedule->level_node[run->schedule->level_first[run->level] + i];
-        begin_node(run, run->node);
-        mcd_parallel_for(parallel, run->worker_count, customize_node_part, run);
-        for (size_t part = 0; part < run->worker_count; ++part) join_row(run, run->node, &run->buffer[part]);
-    }
+    run->node = node;
+    begin_node(run, node);
+    mcd_parallel_for(&run->job->parallel, run->worker_count, customize_node_part, run);
+    for (size_t part = 0; part < run->worker_count; ++part) join_row(run, node, &run->buffer[part]);
+}
+
+static void customize_level(custom_run *run)
+{
+    const mcd_schedule *schedule = run->schedule;
+    const mcd_node size = mcd_level_size(schedule, run->level);
+    run->task_count = mcd_level_tasks(schedule, run->level, run->worker_count);
+    if (run->worker_count == 1 || size >= run->worker_count)
+        mcd_parallel_for(&run->job->parallel, run->task_count, customize_level_part, run);
+    else
+        for (mcd_node i = 0; i < size; ++i)
+            customize_divided(run, schedule->level_node[schedule->level_first[run->level] + i]);
 }
 
 static macadam_status allocate(custom_run *run, mcd_custom *out, macadam_error *error)

@@ -8,9 +8,9 @@
 
 macadam_status MCD_KERNEL(customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
 
-enum { MCD_SUBTREES_PER_TASK = 32, MCD_NODES_PER_TASK = 32 };
+enum { MCD_SUBTREES_PER_TASK = 32, MCD_TASKS_PER_WORKER = 4, MCD_NODES_PER_TASK = 32 };
 
-/* Tasks of MCD_SUBTREES_PER_TASK bottom subtrees, and of MCD_NODES_PER_TASK nodes of a level. */
+/* Tasks of MCD_SUBTREES_PER_TASK bottom subtrees. */
 static inline size_t mcd_subtree_tasks(const mcd_hierarchy *hierarchy)
 {
     return ((size_t)hierarchy->bottom_count + MCD_SUBTREES_PER_TASK - 1) / MCD_SUBTREES_PER_TASK;
@@ -21,9 +21,12 @@ static inline mcd_node mcd_level_size(const mcd_schedule *schedule, uint32_t lev
     return schedule->level_first[level + 1] - schedule->level_first[level];
 }
 
-static inline size_t mcd_level_tasks(const mcd_schedule *schedule, uint32_t level)
+/* How many tasks a level's nodes are divided into: some for each worker, of at most MCD_NODES_PER_TASK nodes. */
+static inline size_t mcd_level_tasks(const mcd_schedule *schedule, uint32_t level, size_t workers)
 {
-    return ((size_t)mcd_level_size(schedule, level) + MCD_NODES_PER_TASK - 1) / MCD_NODES_PER_TASK;
+    const size_t size = mcd_level_size(schedule, level);
+    const size_t least = (size + MCD_NODES_PER_TASK - 1) / MCD_NODES_PER_TASK;
+    return workers == 1 ? 1 : mcd_size_min(size, mcd_size_max(least, workers * MCD_TASKS_PER_WORKER));
 }
 
 static inline bool mcd_is_closed(const mcd_customize_job *job, mcd_arc arc)

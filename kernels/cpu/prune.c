@@ -30,6 +30,7 @@ typedef struct prune_run {
     mcd_node *witness;
     cost **basic; /* per worker: [2 * height], one node's basic costs */
     uint32_t level;
+    size_t task_count; /* that the level is divided into */
 } prune_run;
 
 /* ---- perfect ---- */
@@ -66,10 +67,11 @@ static void perfect_node(const prune_run *run, mcd_node x, cost *basic)
 static void perfect_level_part(void *argument, size_t index, unsigned worker)
 {
     const prune_run *run = argument;
-    const mcd_node first = run->schedule->level_first[run->level] + (mcd_node)index * MCD_NODES_PER_TASK;
-    const mcd_node level_end = run->schedule->level_first[run->level + 1];
-    for (mcd_node i = first; i < first + MCD_NODES_PER_TASK && i < level_end; ++i)
-        perfect_node(run, run->schedule->level_node[i], run->basic[worker]);
+    const mcd_node *node = run->schedule->level_node + run->schedule->level_first[run->level];
+    const size_t size = mcd_level_size(run->schedule, run->level);
+    const size_t end = mcd_part_first(size, index + 1, run->task_count);
+    for (size_t i = mcd_part_first(size, index, run->task_count); i < end; ++i)
+        perfect_node(run, node[i], run->basic[worker]);
 }
 
 static void perfect_subtrees(void *argument, size_t index, unsigned worker)
@@ -263,8 +265,10 @@ static macadam_status perfect_all(prune_run *run, macadam_error *error)
         MCD_TRY(MCD_NEW(run->basic[w], 2 * (size_t)run->job->hierarchy->height, error));
     MCD_TRY(mcd_progress_step(&run->job->progress, "pruning", 0, 2, error));
     if (any_saturated(run)) return MACADAM_OK;
-    for (run->level = run->schedule->level_count; run->level-- > 0;)
-        mcd_parallel_for(parallel, mcd_level_tasks(run->schedule, run->level), perfect_level_part, run);
+    for (run->level = run->schedule->level_count; run->level-- > 0;) {
+        run->task_count = mcd_level_tasks(run->schedule, run->level, parallel->thread_count);
+        mcd_parallel_for(parallel, run->task_count, perfect_level_part, run);
+    }
     mcd_parallel_for(parallel, mcd_subtree_tasks(run->job->hierarchy), perfect_subtrees, run);
     return mcd_progress_step(&run->job->progress, "pruning", 1, 2, error);
 }

@@ -18,13 +18,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS_MAX = 15, BATCH = 64, PAIRS = 10000, DIJKSTRAS = 9 };
+enum { RUNS_MAX = 15, PAIRS = 10000, DIJKSTRAS = 9 };
 
 typedef struct bench_run {
     macadam_engine *engine;
     bench_dijkstra *dijkstra;
     test_rng rng;
-    size_t node_count;
+    size_t node_count, batch; /* sources of a batch of trees */
     double dijkstra_seconds;
     macadam_place *place; /* random, 2 * PAIRS */
     uint32_t *node;       /* their nodes in the input order */
@@ -100,12 +100,12 @@ static void run_tree(const bench_run *bench, size_t count, macadam_order order)
 
 static void tree_lanes(const bench_run *bench)
 {
-    run_tree(bench, BATCH, MACADAM_ORDER_LANES);
+    run_tree(bench, bench->batch, MACADAM_ORDER_LANES);
 }
 
 static void tree_rows(const bench_run *bench)
 {
-    run_tree(bench, BATCH, MACADAM_ORDER_IDS);
+    run_tree(bench, bench->batch, MACADAM_ORDER_IDS);
 }
 
 static void tree_alone(const bench_run *bench)
@@ -271,9 +271,10 @@ int main(int count, char **argument)
     read_graph(&graph, argument[2], has_companion ? argument[3] : NULL);
     const oracle_arcs arcs = test_graph_arcs(&graph, 0);
     bench.node_count = graph.node_count;
+    bench.batch = graph.node_count < 4000000 ? 128 : 64;
     bench.dijkstra = dijkstra_new(&arcs);
     bench.value =
-        checked_allocate(mcd_size_max((size_t)BATCH * graph.node_count, 100000000) + 16, sizeof *bench.value);
+        checked_allocate(mcd_size_max(bench.batch * graph.node_count, 100000000) + 16, sizeof *bench.value);
     bench.value += (64 - (uintptr_t)bench.value % 64) / sizeof *bench.value;
     choose_places(&bench);
 
@@ -288,8 +289,8 @@ int main(int count, char **argument)
     check_answers(&bench);
     prepare_customization(&bench);
     measure_dijkstra(&bench);
-    measure(&bench, "one tree of 64, as lanes", BATCH, tree_lanes);
-    measure(&bench, "one tree of 64, as rows by id", BATCH, tree_rows);
+    measure(&bench, "one tree of a batch, as lanes", bench.batch, tree_lanes);
+    measure(&bench, "one tree of a batch, as rows by id", bench.batch, tree_rows);
     measure(&bench, "one tree alone, by id", 1, tree_alone);
     measure_matrix(&bench, 1000);
     measure_matrix(&bench, 4000);
