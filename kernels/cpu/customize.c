@@ -53,10 +53,9 @@ static void take_inputs(const custom_run *run, mcd_node x, const mcd_node *neigh
 static void begin_node(const custom_run *run, mcd_node x)
 {
     const mcd_graph *graph = run->schedule->graph;
-    for (size_t i = 2 * run->first_up[x]; i < 2 * run->first_up[x + 1]; ++i) {
-        run->cost[i] = COST_UNREACHED;
-        if (run->witness) run->witness[i] = MCD_NODE_NONE;
-    }
+        const size_t first = 2 * run->first_up[x], end = 2 * run->first_up[x + 1];
+    for (size_t i = first; i < end; ++i) run->cost[i] = COST_UNREACHED;
+    for (size_t i = first; i < end && run->witness; ++i) run->witness[i] = MCD_NODE_NONE;
     take_inputs(run, x, graph->head, NULL, graph->first_out[x], graph->first_out[x + 1],
                 run->cost + MCD_FORWARD);
     take_inputs(run, x, graph->tail, graph->in_arc, graph->first_in[x], graph->first_in[x + 1],
