@@ -53,7 +53,7 @@ static void take_inputs(const custom_run *run, mcd_node x, const mcd_node *neigh
 static void begin_node(const custom_run *run, mcd_node x)
 {
     const mcd_graph *graph = run->schedule->graph;
-        const size_t first = 2 * run->first_up[x], end = 2 * run->first_up[x + 1];
+    const size_t first = 2 * run->first_up[x], end = 2 * run->first_up[x + 1];
     for (size_t i = first; i < end; ++i) run->cost[i] = COST_UNREACHED;
     for (size_t i = first; i < end && run->witness; ++i) run->witness[i] = MCD_NODE_NONE;
     take_inputs(run, x, graph->head, NULL, graph->first_out[x], graph->first_out[x + 1],

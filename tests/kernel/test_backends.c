@@ -1,0 +1,569 @@
+/* test_backends.c - every backend of this build that this processor runs, on 1 to 3 threads, gives the same
+ * bits: those of the oracle where answers are costs, those of the first backend where they are weights and paths. */
+#include "tests/support/allocator.h"
+#include "tests/support/checked.h"
+#include "tests/support/kernel_map.h"
+#include "tests/support/rng.h"
+
+#include "engine/memory.h"
+#include "engine/restriction.h"
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/schedule.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { BACKENDS_MAX = 8, THREADS_MAX = 3, LANES_MAX = 100, LANES_OF_LARGE = 17, LARGE = 10000, GUARD = 3 };
+
+static const size_t lane_counts[] = {1, 2, 16, 17, 64, LANES_MAX};
+enum { LANE_COUNTS = sizeof lane_counts / sizeof *lane_counts };
+
+static const mcd_backend *backend[BACKENDS_MAX];
+static size_t backend_count;
+
+static void set_up(void)
+{
+    allocator_install();
+    backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
+}
+
+static void tear_down(void)
+{
+    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
+}
+
+TestSuite(backends, .init = set_up, .fini = tear_down);
+
+/* ---- lanes, and what the oracle says of them ---- */
+
+/* One map with lanes and the oracle's costs; `pair`: asked with the companion. */
+typedef struct scene {
+    kernel_map map;
+    kernel_metric metric;
+    const char *what; /* for messages */
+    bool pair;
+    size_t lane_max;
+    mcd_lane lane[LANES_MAX];   /* ways to start or to end */
+    mcd_lane target[LANES_MAX]; /* one seed of cost 0, as restrictions want */
+    size_t stride;              /* of expected: the nodes, each lane as a source, as a target */
+    uint32_t *expected[2][2];   /* [direction][quantity][lane * stride + node] */
+} scene;
+
+static mcd_seed no_seed(void)
+{
+    return (mcd_seed){.node = MCD_NODE_NONE};
+}
+
+/* A node, a node with costs, the two ends of an arc, or (rarely, and on maps without nodes) nothing. */
+static mcd_lane make_lane(const kernel_map *map, test_rng *rng, size_t index)
+{
+    const mcd_graph *graph = map->graph;
+    mcd_lane lane = {{no_seed(), no_seed()}};
+    if (graph->node_count == 0 || index % 16 == 5) return lane;
+    lane.seed[0].node = rng_below(rng, graph->node_count);
+    lane.seed[0].objective = lane.seed[0].companion = 0;
+    if (index % 3 == 1)
+        lane.seed[0].objective = rng_below(rng, 500), lane.seed[0].companion = rng_below(rng, 9);
+    if (index % 3 != 2 || graph->arc_count == 0) return lane;
+    const uint32_t arc = rng_below(rng, graph->arc_count);
+    const mcd_node tail = map->tail[arc], head = graph->head[arc];
+    lane.seed[0] = (mcd_seed){tail > head ? tail : head, rng_below(rng, 50), rng_below(rng, 50)};
+    if (tail != head)
+        lane.seed[1] = (mcd_seed){tail > head ? head : tail, rng_below(rng, 50), rng_below(rng, 50)};
+    return lane;
+}
+
+/* Each lane becomes two nodes: one with arcs to its seeds, one with arcs from them. */
+static void add_lane_nodes(const scene *s, test_graph *graph)
+{
+    const oracle_arcs arcs = kernel_map_arcs(&s->map);
+    graph->node_count = s->stride;
+    for (size_t i = 0; i < arcs.arc_count; ++i)
+        test_graph_add(graph, arcs.tail[i], arcs.head[i], arcs.objective[i], arcs.companion[i]);
+    for (uint32_t l = 0; l < s->lane_max; ++l)
+        for (int i = 0; i < 2; ++i) {
+            const mcd_seed seed = s->lane[l].seed[i];
+            const uint32_t source = (uint32_t)arcs.node_count + l, target = source + (uint32_t)s->lane_max;
+            if (seed.node == MCD_NODE_NONE) break;
+            test_graph_add(graph, source, seed.node, seed.objective, seed.companion);
+            test_graph_add(graph, seed.node, target, seed.objective, seed.companion);
+        }
+}
+
+static void ask_oracle(scene *s)
+{
+    test_graph graph = {0};
+    add_lane_nodes(s, &graph);
+    const oracle_arcs arcs = test_graph_arcs(&graph, 0);
+    for (int direction = 0; direction < 2; ++direction) {
+        test_oracle *oracle = oracle_new(&arcs, direction == MCD_BACKWARD);
+        for (int q = 0; q < 2; ++q)
+            s->expected[direction][q] = checked_allocate(s->lane_max * s->stride, sizeof(uint32_t));
+        for (size_t l = 0; l < s->lane_max; ++l) {
+            const size_t root = s->map.graph->node_count + (direction == MCD_BACKWARD ? s->lane_max : 0) + l;
+            oracle_tree(oracle, (uint32_t)root, 0, s->expected[direction][0] + l * s->stride,
+                        s->pair ? s->expected[direction][1] + l * s->stride : NULL);
+        }
+        oracle_free(oracle);
+    }
+    test_graph_free(&graph);
+}
+
+/* How a map may be asked: its weights are those of the objective alone, or pairs; the companion is asked or not. */
+enum { MODES = 3 };
+
+static void scene_make(scene *s, size_t map, int mode)
+{
+    static const char *const what[MODES] = {"objective alone", "objective of pairs", "pairs"};
+    test_rng rng = {map + 1};
+    memset(s, 0, sizeof *s);
+    kernel_maps_make(&s->map, map);
+    kernel_metric_make(&s->metric, &s->map, backend[0], 1, mode != 0);
+    s->what = what[mode];
+    s->pair = mode == 2;
+    const size_t node_count = s->map.graph->node_count;
+    s->lane_max = node_count > LARGE ? LANES_OF_LARGE : LANES_MAX;
+    s->stride = node_count + 2 * s->lane_max;
+    for (size_t l = 0; l < s->lane_max; ++l) {
+        s->lane[l] = make_lane(&s->map, &rng, l);
+        s->target[l] = (mcd_lane){{no_seed(), no_seed()}};
+        if (node_count) s->target[l].seed[0] = (mcd_seed){rng_below(&rng, (uint32_t)node_count), 0, 0};
+    }
+    ask_oracle(s);
+}
+
+static void scene_free(scene *s)
+{
+    for (int i = 0; i < 4; ++i) free(s->expected[i / 2][i % 2]);
+    kernel_metric_free(&s->metric);
+    kernel_map_free(&s->map);
+}
+
+/* Runs `claim` for every map, way to ask, backend and number of threads. */
+typedef void (*scene_claim)(const scene *s, const mcd_backend *backend, unsigned threads);
+
+static void for_all(scene_claim claim)
+{
+    for (size_t map = 0; map < kernel_maps_count(); ++map)
+        for (int mode = 0; mode < MODES; ++mode) {
+            scene s;
+            scene_make(&s, map, mode);
+            for (size_t b = 0; b < backend_count; ++b)
+                for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) claim(&s, backend[b], threads);
+            scene_free(&s);
+        }
+}
+
+/* ---- trees ---- */
+
+/* Answers of a call, filled with what no answer is. */
+typedef struct answer {
+    uint32_t *block[2], *value[2];
+} answer;
+
+/* `offset` words after an aligned address. */
+static answer answer_make(const scene *s, size_t count, size_t offset)
+{
+    answer out = {{NULL, NULL}, {NULL, NULL}};
+    for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+        out.block[q] = mcd_allocate(count + offset, sizeof *out.block[q]);
+        memset(out.block[q], 0xab, (count + offset) * sizeof *out.block[q]);
+        out.value[q] = out.block[q] + offset;
+    }
+    return out;
+}
+
+static void answer_free(answer *a)
+{
+    mcd_free(a->block[0]);
+    mcd_free(a->block[1]);
+}
+
+static void expect_cost(const scene *s, const mcd_tree_job *job, const char *name, const answer *a, size_t at,
+                        size_t lane, mcd_node node)
+{
+    const uint32_t *const *const expected = (const uint32_t *const *)s->expected[job->direction];
+    const bool within = expected[0][lane * s->stride + node] <= job->limit;
+    for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+        const uint32_t cost = within ? expected[q][lane * s->stride + node] : MCD_COST_UNREACHED;
+        if (a->value[q][at] == cost) continue;
+        cr_assert_fail(
+            "%s, %s, %s, %u threads, direction %d, %zu lanes: lane %zu node %u quantity %d: %u, not %u",
+            s->map.name, s->what, name, job->parallel.thread_count, (int)job->direction, job->lane_count,
+            lane, node, q, a->value[q][at], cost);
+    }
+}
+
+/* Fills in the answers and the scratch. */
+static void run_tree(const mcd_backend *with, mcd_tree_job *job, const answer *a)
+{
+    macadam_error error;
+    job->objective = a->value[0], job->companion = a->value[1];
+    job->scratch = mcd_allocate(with->tree_scratch(job), 1);
+    cr_assert_eq(with->tree(job, &error), MACADAM_OK, "%s", error.message);
+    mcd_free(job->scratch);
+}
+
+static mcd_tree_job tree_job(const scene *s, int direction, size_t lane_count, unsigned threads)
+{
+    return (mcd_tree_job){.weights = &s->metric.weights,
+                          .direction = (mcd_direction)direction,
+                          .lane = s->lane,
+                          .lane_count = lane_count,
+                          .limit = MCD_WEIGHT_MAX,
+                          .column_count = s->map.graph->node_count,
+                          .parallel = {threads, NULL}};
+}
+
+static void expect_rows(const scene *s, const mcd_backend *with, mcd_tree_job *job, const mcd_node *node)
+{
+    answer a = answer_make(s, job->lane_count * job->column_count, 0);
+    run_tree(with, job, &a);
+    for (size_t l = 0; l < job->lane_count; ++l)
+        for (size_t i = 0; i < job->column_count; ++i)
+            expect_cost(s, job, with->name, &a, l * job->column_count + i, l, node ? node[i] : (mcd_node)i);
+    answer_free(&a);
+}
+
+static void rows(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    for (int direction = 0; direction < 2; ++direction)
+        for (size_t c = 0; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; ++c) {
+            mcd_tree_job job = tree_job(s, direction, lane_counts[c], threads);
+            expect_rows(s, with, &job, NULL);
+        }
+}
+
+Test(backends, rows_are_the_oracles)
+{
+    for_all(rows);
+}
+
+/* Columns repeat nodes and leave others out. */
+static void columns(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    mcd_node column[LANES_MAX];
+    if (s->map.graph->node_count == 0) return;
+    for (size_t i = 0; i < s->lane_max; ++i) column[i] = s->target[i].seed[0].node;
+    for (size_t c = 0; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; ++c) {
+        mcd_tree_job job = tree_job(s, MCD_FORWARD, lane_counts[c], threads);
+        job.column = column, job.column_count = s->lane_max;
+        expect_rows(s, with, &job, column);
+    }
+}
+
+Test(backends, rows_of_asked_columns_are_the_oracles)
+{
+    for_all(columns);
+}
+
+static void limited(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    static const size_t counts[] = {1, 17};
+    static const mcd_weight limit[] = {1, 60, 2000, MCD_WEIGHT_MAX - 1};
+    for (int i = 0; i < 8; ++i) {
+        mcd_tree_job job = tree_job(s, i / 2 % 2, counts[i % 2], threads);
+        job.limit = limit[i / 2];
+        expect_rows(s, with, &job, NULL);
+    }
+}
+
+Test(backends, costs_above_the_limit_are_unreached)
+{
+    for_all(limited);
+}
+
+static void lanes(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    const size_t node_count = s->map.graph->node_count;
+    for (int direction = 0; direction < 2; ++direction)
+        for (size_t lane_count = 16; lane_count <= s->lane_max; lane_count *= 2)
+            for (size_t offset = 0; offset < 2; ++offset) {
+                mcd_tree_job job = tree_job(s, direction, lane_count, threads);
+                answer a = answer_make(s, node_count * lane_count, offset);
+                job.as_lanes = true;
+                run_tree(with, &job, &a);
+                for (mcd_node node = 0; node < node_count; ++node)
+                    for (size_t l = 0; l < lane_count; ++l)
+                        expect_cost(s, &job, with->name, &a, node * lane_count + l, l, node);
+                answer_free(&a);
+            }
+}
+
+Test(backends, lanes_are_the_oracles_aligned_or_not)
+{
+    for_all(lanes);
+}
+
+static void restricted(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    mcd_node node[LANES_MAX];
+    if (s->map.graph->node_count == 0) return;
+    for (size_t t = 0; t < LANE_COUNTS && lane_counts[t] <= s->lane_max; ++t) {
+        macadam_error error;
+        mcd_restriction restriction;
+        cr_assert_eq(mcd_restriction_new(&restriction, s->map.hierarchy, s->target, lane_counts[t], &error),
+                     0);
+        for (size_t i = 0; i < lane_counts[t]; ++i) node[i] = s->target[i].seed[0].node;
+        for (int direction = 0; direction < 2; ++direction)
+            for (size_t c = t % 2; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; c += 2) {
+                mcd_tree_job job = tree_job(s, direction, lane_counts[c], threads);
+                job.only = restriction.node, job.only_count = restriction.count;
+                job.column = restriction.column, job.column_count = lane_counts[t];
+                expect_rows(s, with, &job, node);
+            }
+        mcd_restriction_free(&restriction);
+    }
+}
+
+Test(backends, restricted_rows_are_the_oracles)
+{
+    for_all(restricted);
+}
+
+/* ---- routes and matrices ---- */
+
+static uint32_t expected_of_pair(const scene *s, int quantity, size_t source, size_t target)
+{
+    const size_t node = s->map.graph->node_count + s->lane_max + target;
+    return s->expected[MCD_FORWARD][quantity][source * s->stride + node];
+}
+
+static void routes(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    const size_t count = s->lane_max * s->lane_max;
+    mcd_lane *source = checked_allocate(count, sizeof *source),
+             *target = checked_allocate(count, sizeof *target);
+    answer a = answer_make(s, count, 0);
+    for (size_t i = 0; i < count; ++i)
+        source[i] = s->lane[i / s->lane_max], target[i] = s->lane[i % s->lane_max];
+    for (size_t first = 0, part = 1; first < count; first += part, part = part * 3 + 1) {
+        macadam_error error;
+        if (part > count - first) part = count - first;
+        const mcd_route_job job = {.weights = &s->metric.weights,
+                                   .source = source + first,
+                                   .target = target + first,
+                                   .count = part,
+                                   .objective = a.value[0] + first,
+                                   .companion = s->pair ? a.value[1] + first : NULL,
+                                   .parallel = {threads, NULL}};
+        cr_assert_eq(with->route(&job, &error), MACADAM_OK, "%s", error.message);
+    }
+    for (size_t i = 0; i < count; ++i)
+        for (int q = 0; q < (s->pair ? 2 : 1); ++q)
+            if (a.value[q][i] != expected_of_pair(s, q, i / s->lane_max, i % s->lane_max))
+                cr_assert_fail("%s, %s, %s, %u threads: pair %zu quantity %d: %u, not %u", s->map.name,
+                               s->what, with->name, threads, i, q, a.value[q][i],
+                               expected_of_pair(s, q, i / s->lane_max, i % s->lane_max));
+    answer_free(&a);
+    free(source);
+    free(target);
+}
+
+Test(backends, route_costs_are_the_oracles)
+{
+    for_all(routes);
+}
+
+/* Rows and columns in numbers that are no multiple of any vector, into memory wider than they are. */
+static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    for (size_t c = 0; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; ++c) {
+        macadam_error error;
+        mcd_matrix_targets *targets;
+        const size_t target_count = lane_counts[c], source_count = c % 2 ? s->lane_max : 7;
+        const size_t stride = target_count + GUARD;
+        const mcd_matrix_job job = {.weights = &s->metric.weights,
+                                    .target = s->lane,
+                                    .target_count = target_count,
+                                    .pair = s->pair,
+                                    .parallel = {threads, NULL}};
+        cr_assert_eq(with->matrix_targets_new(&targets, &job, &error), MACADAM_OK);
+        answer a = answer_make(s, source_count * stride, 0);
+        const mcd_rows_job rows_job = {targets, s->lane, source_count, a.value[0], a.value[1], stride};
+        cr_assert_eq(with->matrix_rows(&rows_job, &error), MACADAM_OK);
+        with->matrix_targets_free(targets);
+        for (size_t i = 0; i < source_count * stride; ++i)
+            for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+                const uint32_t cost = i % stride < target_count
+                                          ? expected_of_pair(s, q, i / stride, i % stride)
+                                          : UINT32_C(0xabababab);
+                if (a.value[q][i] == cost) continue;
+                cr_assert_fail(
+                    "%s, %s, %s, %u threads, %zu targets: row %zu column %zu quantity %d: %u, not %u",
+                    s->map.name, s->what, with->name, threads, target_count, i / stride, i % stride, q,
+                    a.value[q][i], cost);
+            }
+        answer_free(&a);
+    }
+}
+
+Test(backends, matrices_are_the_oracles)
+{
+    for_all(matrix);
+}
+
+/* ---- paths ---- */
+
+typedef struct found_paths {
+    mcd_path path[LANES_MAX];
+    uint32_t objective[LANES_MAX], companion[LANES_MAX];
+} found_paths;
+
+/* Between the targets, each one and the next. */
+static void find_paths(found_paths *out, const scene *s, const mcd_backend *with, unsigned threads)
+{
+    macadam_error error;
+    memset(out, 0, sizeof *out);
+    const mcd_route_job job = {.weights = &s->metric.weights,
+                               .source = s->target,
+                               .target = s->target + 1,
+                               .count = s->lane_max - 1,
+                               .objective = out->objective,
+                               .companion = s->pair ? out->companion : NULL,
+                               .path = out->path,
+                               .parallel = {threads, NULL}};
+    cr_assert_eq(with->route(&job, &error), MACADAM_OK, "%s", error.message);
+}
+
+static void free_paths(const scene *s, found_paths *paths)
+{
+    for (size_t i = 0; i + 1 < s->lane_max; ++i) mcd_path_free(&paths->path[i]);
+}
+
+/* A path from target i to the next one, whose costs are those that came with it. */
+static void expect_path(const scene *s, const found_paths *paths, size_t i)
+{
+    const mcd_path *path = &paths->path[i];
+    mcd_node at = s->target[i].seed[0].node;
+    uint64_t objective = 0, companion = 0;
+    if (paths->objective[i] == MCD_COST_UNREACHED) return;
+    for (size_t k = 0; k < path->count; ++k) {
+        const uint32_t arc = path->arc[k];
+        cr_assert_lt(arc, s->map.graph->arc_count, "%s", s->map.name);
+        cr_assert_eq(s->map.tail[arc], at, "%s: arc %zu of path %zu", s->map.name, k, i);
+        at = s->map.graph->head[arc];
+        objective += s->map.weight[0][arc], companion += s->map.weight[1][arc];
+    }
+    cr_assert_eq(at, s->target[i + 1].seed[0].node, "%s: the end of path %zu", s->map.name, i);
+    cr_assert_eq(objective, paths->objective[i], "%s: path %zu", s->map.name, i);
+    if (s->pair) cr_assert_eq(companion, paths->companion[i], "%s: path %zu", s->map.name, i);
+}
+
+static void own_paths(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    found_paths paths;
+    find_paths(&paths, s, with, threads);
+    for (size_t i = 0; i + 1 < s->lane_max; ++i) expect_path(s, &paths, i);
+    free_paths(s, &paths);
+}
+
+Test(backends, paths_have_the_costs_that_come_with_them)
+{
+    for_all(own_paths);
+}
+
+static void same_paths(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    found_paths first, paths;
+    find_paths(&first, s, backend[0], 1);
+    find_paths(&paths, s, with, threads);
+    for (size_t i = 0; i + 1 < s->lane_max; ++i) {
+        cr_assert_eq(paths.objective[i], first.objective[i]);
+        cr_assert_eq(paths.companion[i], first.companion[i]);
+        cr_assert_eq(paths.path[i].count, first.path[i].count, "%s, %s: path %zu", s->map.name, with->name,
+                     i);
+        cr_assert(paths.path[i].count == 0 || memcmp(paths.path[i].arc, first.path[i].arc,
+                                                     paths.path[i].count * sizeof(uint32_t)) == 0,
+                  "%s, %s: path %zu", s->map.name, with->name, i);
+    }
+    free_paths(s, &paths);
+    free_paths(s, &first);
+}
+
+Test(backends, paths_are_equal)
+{
+    for_all(same_paths);
+}
+
+/* ---- customization ---- */
+
+static void expect_same(const void *a, const void *b, size_t bytes, const char *map, const char *what)
+{
+    cr_assert_eq(!a, !b, "%s: %s", map, what);
+    cr_assert(!a || memcmp(a, b, bytes) == 0, "%s: %s differ", map, what);
+}
+
+static void expect_same_search(const kernel_map *map, const kernel_metric *a, const kernel_metric *b,
+                               int direction)
+{
+    const mcd_search *x = &a->kept.search[direction], *y = &b->kept.search[direction];
+    const size_t count = a->kept.count[direction], word = sizeof(uint32_t);
+    cr_assert_eq(count, b->kept.count[direction], "%s", map->name);
+    expect_same(x->first, y->first, (map->graph->node_count + (size_t)1) * sizeof *x->first, map->name,
+                "lists");
+    expect_same(x->head, y->head, count * word, map->name, "heads");
+    expect_same(x->depth, y->depth, count * word, map->name, "depths");
+    expect_same(x->objective, y->objective, count * word, map->name, "objectives");
+    expect_same(x->companion, y->companion, count * word, map->name, "companions");
+    expect_same(x->halves, y->halves, count * sizeof *x->halves, map->name, "halves");
+}
+
+Test(backends, kept_arcs_are_equal)
+{
+    for (size_t m = 0; m < kernel_maps_count(); ++m)
+        for (int pair = 0; pair < 2; ++pair) {
+            kernel_map map;
+            kernel_metric first, other;
+            kernel_maps_make(&map, m);
+            kernel_metric_make(&first, &map, backend[0], 1, pair);
+            for (size_t b = 0; b < backend_count; ++b)
+                for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) {
+                    kernel_metric_make(&other, &map, backend[b], threads, pair);
+                    for (int direction = 0; direction < 2; ++direction)
+                        expect_same_search(&map, &first, &other, direction);
+                    kernel_metric_free(&other);
+                }
+            kernel_metric_free(&first);
+            kernel_map_free(&map);
+        }
+}
+
+static mcd_custom customize(const kernel_map *map, const mcd_backend *with, unsigned threads, bool pair)
+{
+    macadam_error error;
+    mcd_schedule *schedule;
+    mcd_custom custom;
+    cr_assert_eq(with->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
+    const mcd_customize_job job = {.schedule = schedule,
+                                   .hierarchy = map->hierarchy,
+                                   .graph = map->graph,
+                                   .objective = map->weight[0],
+                                   .companion = pair ? map->weight[1] : NULL,
+                                   .witnesses = true,
+                                   .parallel = {threads, NULL}};
+    cr_assert_eq(with->customize(&custom, &job, &error), MACADAM_OK);
+    with->schedule_free(schedule);
+    return custom;
+}
+
+Test(backends, basic_costs_and_witnesses_are_equal)
+{
+    for (size_t m = 0; m < kernel_maps_count(); ++m)
+        for (int pair = 0; pair < 2; ++pair) {
+            kernel_map map;
+            kernel_maps_make(&map, m);
+            const size_t count = 2 * map.hierarchy->first_up[map.graph->node_count];
+            mcd_custom first = customize(&map, backend[0], 1, pair);
+            for (size_t b = 0; b < backend_count; ++b)
+                for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) {
+                    mcd_custom other = customize(&map, backend[b], threads, pair);
+                    expect_same(first.cost, other.cost, count * (pair ? 8 : 4), map.name, "costs");
+                    expect_same(first.witness, other.witness, count * sizeof(mcd_node), map.name,
+                                "witnesses");
+                    mcd_custom_free(&other);
+                }
+            mcd_custom_free(&first);
+            kernel_map_free(&map);
+        }
+}

@@ -1,0 +1,38 @@
+/* kernel_map.h - a test graph as kernels see it: graph, hierarchy and weights, without a file. */
+#ifndef TEST_KERNEL_MAP_H
+#define TEST_KERNEL_MAP_H
+
+#include "tests/support/graphs.h"
+
+#include "kernels/backend.h"
+
+typedef struct kernel_map {
+    const char *name; /* static */
+    mcd_graph *graph;
+    mcd_hierarchy *hierarchy;
+    mcd_node *tail;        /* [arc_count] by the graph's arc, as graph->head */
+    mcd_weight *weight[2]; /* likewise: objective, companion */
+} kernel_map;
+
+/* Eliminates the nodes in the order of their numbers (columns = 0), or as a grid of so many columns: the lines
+ * that divide it come last. */
+void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns);
+/* The hostile graphs, then some of this file's own whose hierarchies have a top above the bottom subtrees. */
+size_t kernel_maps_count(void);
+void kernel_maps_make(kernel_map *out, size_t index);
+void kernel_map_free(kernel_map *map);
+
+/* Its arcs by node ids of the file; borrowed. */
+oracle_arcs kernel_map_arcs(const kernel_map *map);
+
+/* The weights that `backend` makes of a map; `pair`: with the companion. */
+typedef struct kernel_metric {
+    mcd_weights weights;
+    mcd_kept kept;
+} kernel_metric;
+
+void kernel_metric_make(kernel_metric *out, const kernel_map *map, const mcd_backend *backend,
+                        unsigned thread_count, bool pair);
+void kernel_metric_free(kernel_metric *metric);
+
+#endif
