@@ -161,6 +161,10 @@ static macadam_status write_shapes(build_run *build, macadam_error *error)
 {
     mcd_map *map = build->map;
     const size_t point_count = map->first_shape[map->arc_count];
+    if (point_count > UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "%zu shape points are more than the %u that a file may have", point_count,
+                        UINT32_MAX);
     uint32_t *point;
     uint64_t *first;
     macadam_status status = MCD_NEW(point, point_count, error);

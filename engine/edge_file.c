@@ -152,7 +152,7 @@ static macadam_status open_data(mcd_edge_file *file, macadam_error *error)
 
 /* ---- opening ---- */
 
-/* Opens `path`, or `memory` if that is NULL. */
+/* Opens `memory` under the name `path`, or, if it is NULL, the file at `path`. */
 static macadam_status open_any(mcd_edge_file **out, const char *path, const void *memory, size_t bytes,
                                bool trust, const mcd_parallel *parallel, macadam_error *error)
 {
@@ -161,12 +161,11 @@ static macadam_status open_any(mcd_edge_file **out, const char *path, const void
     MCD_TRY(MCD_NEW_ZEROED(file, 1, error));
     file->trust = trust;
     file->parallel = *parallel;
-    const char *name = path ? path : "memory";
-    file->name = mcd_duplicate(name);
-    macadam_status status = file->name ? MACADAM_OK : mcd_fail_memory(error, strlen(name) + 1, "name");
-    if (!status && path) status = mcd_platform_map(&file->mapping, path, error);
-    file->data = path ? file->mapping.data : memory;
-    file->bytes = path ? file->mapping.bytes : bytes;
+    file->name = mcd_duplicate(path);
+    macadam_status status = file->name ? MACADAM_OK : mcd_fail_memory(error, strlen(path) + 1, "name");
+    if (!status && !memory) status = mcd_platform_map(&file->mapping, path, error);
+    file->data = memory ? memory : file->mapping.data;
+    file->bytes = memory ? bytes : file->mapping.bytes;
     if (!status) status = open_data(file, error);
     if (status) {
         mcd_edge_file_close(file);
@@ -189,7 +188,13 @@ macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory
     if ((uintptr_t)memory % 64)
         return mcd_fail(error, MACADAM_E_INVALID, "an edge file in memory at %p is not aligned to 64 bytes",
                         memory);
-    return open_any(out, NULL, memory, memory ? bytes : 0, trust, parallel, error);
+    return open_any(out, "memory", memory, bytes, trust, parallel, error);
+}
+
+macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
+                                        const mcd_parallel *parallel, macadam_error *error)
+{
+    return open_any(out, file->name, file->data, file->bytes, trust, parallel, error);
 }
 
 void mcd_edge_file_close(mcd_edge_file *file)

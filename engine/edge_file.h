@@ -19,6 +19,9 @@ macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool tr
 /* The same from `bytes` of memory, aligned to 64 bytes (else E_INVALID), that must outlive the file. */
 macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
                                          const mcd_parallel *parallel, macadam_error *error);
+/* The bytes and the name of an open file, which must outlive *out, with no section looked at yet. */
+macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
+                                        const mcd_parallel *parallel, macadam_error *error);
 void mcd_edge_file_close(mcd_edge_file *file);
 
 /* The section `name`: an array of *count elements of `element_size` bytes, borrowed from the file; never

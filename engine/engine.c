@@ -73,8 +73,9 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     MCD_TRY(MCD_NEW_ZEROED(engine, 1, error));
     if (own.executor) engine->executor = *own.executor;
     engine->parallel = mcd_parallel_of(own.threads, own.executor ? &engine->executor : NULL);
-    mcd_scratch_init(&engine->scratch,
-                     own.memory_limit ? own.memory_limit : mcd_platform_memory_bytes() / 4 * 3);
+    const uint64_t machine = mcd_platform_memory_bytes();
+    const uint64_t most = machine ? machine / 4 * 3 : UINT64_MAX;
+    mcd_scratch_init(&engine->scratch, own.memory_limit ? own.memory_limit : most);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
     macadam_status status = choose_device(engine, own.device, error);
@@ -105,6 +106,23 @@ macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memo
     *out = NULL;
     if (!memory) return mcd_fail(error, MACADAM_E_INVALID, "no memory to open");
     return open_engine(out, mcd_edge_file_open_memory, memory, bytes, options, error);
+}
+
+static macadam_status open_again(mcd_edge_file **out, const void *file, size_t bytes, bool trust,
+                                 const mcd_parallel *parallel, macadam_error *error)
+{
+    (void)bytes;
+    return mcd_edge_file_open_again(out, file, trust, parallel, error);
+}
+
+macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine, macadam_error *error)
+{
+    *out = NULL;
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.threads = engine->parallel.thread_count;
+    options.executor = engine->parallel.executor;
+    return open_engine(out, open_again, engine->file, 0, &options, error);
 }
 
 void macadam_engine_close(macadam_engine *engine)

@@ -47,6 +47,11 @@ struct macadam_engine {
     mcd_schedule *schedule; /* under update_lock: NULL until the first update */
 };
 
+/* A second engine over the file of `engine`, which must outlive it: on the CPU, trusting nothing, without
+ * updates. */
+macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine,
+                                     macadam_error *error);
+
 /* The index of a quantity or metric by name, or E_NOT_FOUND naming it and those that there are. */
 macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
                                         macadam_error *error);

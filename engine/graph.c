@@ -210,8 +210,9 @@ void mcd_pairs_free(mcd_pairs *pairs)
 static mcd_weight least_weight(const mcd_graph *graph, const mcd_weight *weight, mcd_node tail, mcd_node head)
 {
     mcd_weight least = MCD_UNREACHED;
-    for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc)
-        if (graph->head[arc] == head && weight[arc] < least) least = weight[arc];
+    const mcd_arc end = graph->first_out[tail + 1];
+    for (mcd_arc arc = mcd_graph_first_arc(graph, tail, head); arc < end && graph->head[arc] == head; ++arc)
+        if (weight[arc] < least) least = weight[arc];
     return least;
 }
 

@@ -188,6 +188,9 @@ static macadam_status read_search(macadam_engine *engine, const char *metric, mc
     MCD_TRY(MCD_SECTION(engine, name, out->first, engine->metadata->node_count + 1, NULL, error));
     mcd_section_name(name, "kept", metric, by, "head");
     MCD_TRY(MCD_SECTION(engine, name, out->head, MCD_COUNT_ANY, &count, error));
+    if (count >= MCD_HALF_NONE)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section %s has %zu arcs, more than there can be",
+                        mcd_edge_file_name(engine->file), name, count);
     mcd_section_name(name, "kept", metric, by, "depth");
     MCD_TRY(MCD_SECTION(engine, name, out->depth, count, NULL, error));
     mcd_section_name(name, "kept", metric, by, "objective");
@@ -326,9 +329,8 @@ static macadam_status verify_basic(macadam_engine *engine, size_t metric, macada
     return MACADAM_OK;
 }
 
-macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
+static macadam_status verify_contents(macadam_engine *engine, macadam_error *error)
 {
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(mcd_edge_file_verify(engine->file, error));
     MCD_TRY(mcd_engine_load_facts(engine, error));
     MCD_TRY(verify_pairs(engine, error));
@@ -339,6 +341,9 @@ macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *erro
         mcd_quantity_leave(quantity);
     }
     if (!mcd_edge_file_has(engine->file, "parent")) return MACADAM_OK;
+    const mcd_check check = check_of(engine, error);
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_check_joined(&check, &engine->hierarchy, &engine->graph));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) {
         mcd_metric *metric;
         MCD_TRY(verify_basic(engine, m, error));
@@ -346,6 +351,17 @@ macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *erro
         mcd_metric_leave(metric);
     }
     return MACADAM_OK;
+}
+
+/* On an engine of its own, that trusts nothing and knows of no updates. */
+macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    macadam_engine *fresh;
+    MCD_TRY(mcd_engine_open_again(&fresh, engine, error));
+    const macadam_status status = verify_contents(fresh, error);
+    macadam_engine_close(fresh);
+    return status;
 }
 
 const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)

@@ -4,7 +4,10 @@
 #include "engine/query.h"
 #include "engine/restriction.h"
 
-enum { ROWS_LEAST = 16 }; /* of a tile: a group of the CPU's kernels */
+enum {
+    ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
+    SIDE_MAX = 1 << 30, /* of a tile: positions among its sources and targets are 32 bits */
+};
 static const uint64_t tile_bytes_wanted =
     64ull << 20; /* large enough to keep threads busy, small enough to stream */
 
@@ -29,8 +32,10 @@ static uint64_t scratch_bytes(const matrix_run *run)
     const mcd_query *query = run->query;
     const uint64_t cells =
         run->value ? 0 : (uint64_t)run->tile_rows * run->tile_columns * query->quantity_count;
-    mcd_weights const *weights = &query->metric->weights;
-    return query->engine->backend->matrix_scratch(weights, run->tile_columns, run->tile_rows, query->pair) +
+    const mcd_weights *weights = &query->metric->weights;
+    const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
+    return query->engine->backend->matrix_scratch(weights, run->tile_columns, run->tile_rows, workers,
+                                                  query->pair) +
            cells * sizeof(uint32_t);
 }
 
@@ -40,8 +45,8 @@ static macadam_status choose_tiles(matrix_run *run, macadam_error *error)
 {
     const uint64_t limit = mcd_query_limit(run->query);
     const uint64_t row_bytes = (uint64_t)run->target_count * run->query->quantity_count * sizeof(uint32_t);
-    run->tile_rows = run->source_count;
-    run->tile_columns = run->target_count;
+    run->tile_rows = mcd_size_min(run->source_count, SIDE_MAX);
+    run->tile_columns = mcd_size_min(run->target_count, SIDE_MAX);
     if (!run->value && row_bytes * run->tile_rows > tile_bytes_wanted)
         run->tile_rows =
             mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST, tile_bytes_wanted / row_bytes));
@@ -205,7 +210,12 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
     const mcd_query *query = run->query;
     uint32_t *const some[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64,
                                                     (uint32_t *)64}; /* asked, for the size's sake */
+    const uint64_t row_bytes = (uint64_t)run->target_count * query->quantity_count * sizeof(uint32_t);
+    const size_t threads = query->engine->parallel.thread_count;
     run->tile_rows = mcd_size_min(run->source_count, SWEEP_ROWS);
+    if (!run->value)
+        run->tile_rows =
+            mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_wanted / row_bytes));
     const mcd_tree_job job = sweep_job(run, 0, run->tile_rows, some);
     const uint64_t scratch = query->engine->backend->tree_scratch(&job);
     const uint64_t tile = run->value ? 0 : (uint64_t)run->tile_rows * run->target_count * sizeof(uint32_t);

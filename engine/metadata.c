@@ -108,7 +108,7 @@ static macadam_status check_quantities(const mcd_edge_file *file, const mcd_meta
 
 static macadam_status check_metrics(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
 {
-    if (meta->n_metric > meta->n_quantity)
+    if (meta->n_metric == 0 || meta->n_metric > meta->n_quantity)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu metrics of %zu quantities",
                         mcd_edge_file_name(file), meta->n_metric, meta->n_quantity);
     for (size_t i = 0; i < meta->n_metric; ++i) {

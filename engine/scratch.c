@@ -83,6 +83,12 @@ macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char
     pthread_mutex_unlock(&scratch->lock);
     if (found || status) return status;
     *out = (mcd_block){mcd_allocate(bytes, 1), bytes};
+    for (bool dropped = true; !out->memory && dropped;) { /* what is kept may be what is missing */
+        pthread_mutex_lock(&scratch->lock);
+        dropped = drop_block(scratch);
+        pthread_mutex_unlock(&scratch->lock);
+        if (dropped) out->memory = mcd_allocate(bytes, 1);
+    }
     if (!out->memory) {
         *out = (mcd_block){0};
         mcd_scratch_release(scratch, bytes);

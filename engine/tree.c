@@ -19,15 +19,30 @@ static macadam_status check_order(const macadam_tree_request *request, macadam_e
     return mcd_fail(error, MACADAM_E_INVALID, "unknown order %d", (int)request->order);
 }
 
-/* Fewer threads need less scratch. */
+/* Rows can be answered in bands of fewer lanes, which need less scratch. */
 static macadam_status fit(mcd_query *query, mcd_tree_job *job, macadam_error *error)
 {
     const mcd_backend *backend = query->engine->backend;
-    while (backend->tree_scratch(job) > mcd_query_limit(query) && job->parallel.thread_count > 1 &&
-           !job->parallel.executor)
-        --job->parallel.thread_count;
+    while (backend->tree_scratch(job) > mcd_query_limit(query) && !job->as_lanes &&
+           job->lane_count > LANES_MULTIPLE)
+        job->lane_count = (job->lane_count / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
     MCD_TRY(mcd_query_take(query, backend->tree_scratch(job), "a tree", error));
     job->scratch = query->block.memory;
+    return MACADAM_OK;
+}
+
+/* `count` lanes in bands of job->lane_count. */
+static macadam_status run_bands(const mcd_query *query, const mcd_tree_job *job, size_t count,
+                                macadam_error *error)
+{
+    for (size_t first = 0; first < count; first += job->lane_count) {
+        mcd_tree_job band = *job;
+        band.lane += first;
+        band.lane_count = mcd_size_min(job->lane_count, count - first);
+        if (band.objective) band.objective += first * band.column_count;
+        if (band.companion) band.companion += first * band.column_count;
+        MCD_TRY(query->engine->backend->tree(&band, error));
+    }
     return MACADAM_OK;
 }
 
@@ -58,7 +73,7 @@ static macadam_status run(mcd_query *query, const macadam_tree_request *request,
         .progress = query->progress,
     };
     macadam_status failure = fit(query, &job, error);
-    if (!failure) failure = engine->backend->tree(&job, error);
+    if (!failure) failure = run_bands(query, &job, request->source_count, error);
     mcd_free(lane);
     return failure;
 }

@@ -24,7 +24,7 @@ typedef struct mcd_tree_job {
      * need the weights'. */
     bool as_lanes;
     /* Restricted to the nodes only[i], ascending and with all their ancestors (NULL: to none); `column` then
-     * holds positions among them. Rows alone. (Delling, Goldberg, Werneck 2011, RPHAST) */
+     * holds positions among them, all of them valid. Rows alone. (Delling, Goldberg, Werneck 2011, RPHAST) */
     const mcd_node *only;
     size_t only_count;
     const mcd_node *column;
@@ -119,7 +119,8 @@ typedef struct mcd_backend {
     void (*matrix_targets_free)(mcd_matrix_targets *targets);
     /* Scratch bytes of a call: what the caller gives (trees), or reserves of its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);
-    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count, bool pair);
+    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
+                             size_t workers, bool pair);
 } mcd_backend;
 
 /* The best backend of this machine's processor; static. */

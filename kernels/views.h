@@ -16,6 +16,20 @@ typedef struct mcd_graph {
     const uint32_t *in_arc;   /* [arc_count]: where a reverse entry's arc stands in the CSR */
 } mcd_graph;
 
+/* The first arc of `tail` whose head is not below `head`: where the arcs between them begin, if there are any. */
+static inline mcd_arc mcd_graph_first_arc(const mcd_graph *graph, mcd_node tail, mcd_node head)
+{
+    mcd_arc low = graph->first_out[tail], high = graph->first_out[tail + 1];
+    while (low < high) {
+        const mcd_arc middle = low + (high - low) / 2;
+        if (graph->head[middle] < head)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The elimination tree and the upward arcs of the chordal supergraph (engine/hierarchy.h says how they are
  * made). */
 typedef struct mcd_hierarchy {

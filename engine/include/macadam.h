@@ -11,16 +11,17 @@
  *
  * Conventions
  *   Every function that can fail returns a macadam_status; on failure `error` (may be NULL) holds one line
- * that names
- *   the offending value, and out parameters are NULL or 0. Nothing prints, exits or aborts.
+ * that
+ *   names the offending value, and out parameters are NULL or 0. Nothing prints, exits or aborts.
  *   `**out` is the caller's, freed with its _free or _close (NULL is fine); a returned pointer is borrowed
- * from the
- *   first argument; `const T *` in is borrowed for the call.
+ * from
+ *   the first argument; `const T *` in is borrowed for the call.
  *   Option and request structures begin with their size: start from their _INIT.
  *   Costs are unsigned 32-bit integers; MACADAM_UNREACHED means that there is no path (or none within the
  * limit).
  *   All functions may be called from any number of threads at once, on one engine too, unless they say
  * otherwise.
+ *   A callback must not call the engine that called it.
  */
 #ifndef MACADAM_H
 #define MACADAM_H
@@ -94,7 +95,8 @@ MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
 /* The host's own thread pool. `run` calls task(argument, index, worker) for every index below `count`, in any
  * order, on at most `thread_count` threads at once, and returns when all calls have returned. `worker` is
- * below `thread_count`, and no two calls that overlap share it. */
+ * below `thread_count`, and no two calls that overlap share it. The calling thread must take part: other
+ * threads of the pool may be waiting in calls of their own for what this one loads. */
 typedef struct macadam_executor {
     unsigned thread_count;
     void (*run)(void *context, size_t count, void (*task)(void *argument, size_t index, unsigned worker),

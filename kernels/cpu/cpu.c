@@ -46,9 +46,9 @@
         return isa##_kernels(job->targets->job.pair)->matrix_rows(job, error);                               \
     }                                                                                                        \
     static size_t isa##_matrix_scratch(const mcd_weights *weights, size_t target_count, size_t source_count, \
-                                       bool pair)                                                            \
+                                       size_t workers, bool pair)                                            \
     {                                                                                                        \
-        return isa##_kernels(pair)->matrix_scratch(weights, target_count, source_count);                     \
+        return isa##_kernels(pair)->matrix_scratch(weights, target_count, source_count, workers);            \
     }                                                                                                        \
     static const mcd_backend isa##_backend = {                                                               \
         .name = "cpu: " title,                                                                               \

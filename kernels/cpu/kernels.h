@@ -14,7 +14,8 @@ typedef struct mcd_cpu_kernels {
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
-    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count);
+    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
+                             size_t workers);
 } mcd_cpu_kernels;
 
 /* Of one instruction set: [0] with 32-bit lanes, [1] with pairs. */

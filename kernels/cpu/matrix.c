@@ -22,8 +22,6 @@ enum { GROUPS_PER_ROUND = 16 }; /* groups a thread between two looks at progress
 static void panel_of(panel *out, const label_group *group, const cost *label)
 {
     out->label = label;
-    out->depth_count = group->depth_count;
-    out->depth_least = UINT32_MAX;
     uint32_t common = UINT32_MAX;
     for (uint32_t i = 0; i < LANES; ++i) {
         if (i > 0 && i < group->count && group->common[i] < common) common = group->common[i];
@@ -349,12 +347,13 @@ macadam_status MCD_KERNEL(matrix_rows)(const mcd_rows_job *job, macadam_error *e
     return status;
 }
 
-size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count)
+size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
+                                  size_t workers)
 {
     const size_t height = weights->hierarchy->height, row_bytes = LANES * sizeof(cost);
     const size_t per_worker =
         3 * height * row_bytes + 2 * LANES * (target_count + 2 * LANES) * sizeof(uint32_t);
     const size_t per_place = sizeof(mcd_lane) + 2 * sizeof(uint64_t) + 34 * sizeof(uint32_t);
     return group_count_of(target_count) * (height * row_bytes + sizeof(panel)) +
-           (target_count + source_count) * per_place + per_worker;
+           (target_count + source_count) * per_place + workers * per_worker;
 }

@@ -268,7 +268,8 @@ static macadam_status find_paths(const mcd_route_job *job, path_scratch *scratch
     for (size_t i = first; i < end; ++i) {
         mcd_path *path = &job->path[i];
         if (path->count > job->weights->hierarchy->node_count)
-            MCD_TRY(mcd_tight_path(path, job->weights, &job->source[i], job->target[i].seed[0].node, error));
+            MCD_TRY(mcd_tight_path(path, job->weights, job->companion != NULL, &job->source[i],
+                                   job->target[i].seed[0].node, error));
         else if (path->count > 0)
             MCD_TRY(mcd_path_simplify(path, job->weights, job->source[i].seed[0].node, error));
     }

@@ -7,7 +7,6 @@
 /* A group of 16 labels and what is needed to combine it with others. Groups hold sorted places. */
 typedef struct panel {
     const cost *label;          /* [depth * 16 + member] */
-    uint32_t depth_count;       /* rows of it */
     uint32_t depth_least;       /* the depths that all members share */
     uint32_t with_first[LANES]; /* the depths that a member shares with the group's first one */
     uint32_t with_last[LANES];  /* ... and with its last one */

@@ -178,8 +178,9 @@ static uint32_t lightest_arc(const mcd_customize_job *job, mcd_node tail, mcd_no
     const mcd_graph *graph = job->graph;
     cost least = UINT64_MAX >> (64 - MCD_LANE_BITS);
     uint32_t lightest = UINT32_MAX;
-    for (mcd_arc xy = graph->first_out[tail]; xy < graph->first_out[tail + 1]; ++xy) {
-        if (graph->head[xy] != head || mcd_is_closed(job, xy)) continue;
+    const mcd_arc end = graph->first_out[tail + 1];
+    for (mcd_arc xy = mcd_graph_first_arc(graph, tail, head); xy < end && graph->head[xy] == head; ++xy) {
+        if (mcd_is_closed(job, xy)) continue;
         const cost weight = cost_of(job->objective, job->companion, xy);
         if (weight < least) least = weight, lightest = (uint32_t)xy;
     }

@@ -1,4 +1,4 @@
-/* route.h - costs and paths of many pairs. */
+/* route.h - costs of many pairs. */
 #ifndef MCD_CPU_ROUTE_H
 #define MCD_CPU_ROUTE_H
 

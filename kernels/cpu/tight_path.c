@@ -19,11 +19,12 @@ typedef struct tight_search {
     void *scratch;
 } tight_search;
 
-static macadam_status find_costs(tight_search *search, const mcd_lane *source, macadam_error *error)
+static macadam_status find_costs(tight_search *search, bool pair, const mcd_lane *source,
+                                 macadam_error *error)
 {
     const size_t nodes = search->weights->hierarchy->node_count;
     MCD_TRY(MCD_NEW(search->objective, nodes, error));
-    if (search->weights->companion) MCD_TRY(MCD_NEW(search->companion, nodes, error));
+    if (pair) MCD_TRY(MCD_NEW(search->companion, nodes, error));
     MCD_TRY(MCD_NEW(search->next_arc, nodes, error));
     MCD_TRY(MCD_NEW(search->queue, nodes, error));
     mcd_tree_job job = {.weights = search->weights,
@@ -92,11 +93,11 @@ static macadam_status collect(const tight_search *search, mcd_node node, mcd_nod
     return MACADAM_OK;
 }
 
-macadam_status mcd_tight_path(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
+macadam_status mcd_tight_path(mcd_path *path, const mcd_weights *weights, bool pair, const mcd_lane *source,
                               mcd_node target, macadam_error *error)
 {
     tight_search search = {.weights = weights};
-    macadam_status status = find_costs(&search, source, error);
+    macadam_status status = find_costs(&search, pair, source, error);
     if (!status) {
         const mcd_node first = search_back(&search, source, target);
         status = first != MCD_NODE_NONE

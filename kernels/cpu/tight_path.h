@@ -4,10 +4,10 @@
 
 #include "kernels/backend.h"
 
-/* Replaces `path` by one of the fewest arcs among those of least cost from source to target, which is
- * reached.
+/* Lanes of one seed. `pair`: of the least companion too. Replaces `path` by one of the fewest arcs among
+ * those of least cost from source to target, which is reached.
  * Time: a tree and a breadth-first search. */
-macadam_status mcd_tight_path(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
+macadam_status mcd_tight_path(mcd_path *path, const mcd_weights *weights, bool pair, const mcd_lane *source,
                               mcd_node target, macadam_error *error);
 
 #endif

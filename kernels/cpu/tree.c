@@ -357,6 +357,7 @@ static void run_shared_group(tree_run *run)
     label_groups(job, &run->scratch[0], run->group, 1);
     if (job->parallel.thread_count == 1) {
         sweep_range(run, 0, hierarchy->node_count);
+        line_stream_end();
     } else {
         sweep_top(run);
         mcd_parallel_for(&job->parallel,
@@ -376,9 +377,10 @@ static tree_plan plan_of(const mcd_tree_job *job)
     if (job->only) {
         while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
         plan.pass_count = groups / plan.width;
-        plan.worker_count = mcd_size_min(threads, groups);
+        plan.worker_count = groups <= 1 ? 1 : threads; /* a host may number its workers as it likes */
         return plan;
     }
+    plan.width = job->lane_count > 1 ? WIDTH_MAX : 1;
     if (job->lane_count > 1) {
         while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
         plan.pass_count = groups / plan.width / threads * threads;
