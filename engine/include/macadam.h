@@ -206,7 +206,7 @@ typedef struct macadam_query {
     const char *const *quantity; /* names, in the order wanted: the metric's objective and/or companion */
     size_t quantity_count;       /* 0 = the objective alone */
     double snap_radius_m;        /* 0 = 1000 */
-    uint64_t memory_limit;       /* bytes of scratch for this call; 0 = the engine's */
+    uint64_t memory_limit;       /* bytes of scratch for this call; 0 = the engine's. Paths do not count */
     macadam_progress progress;   /* may be NULL */
     void *progress_context;
 } macadam_query;

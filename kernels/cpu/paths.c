@@ -130,7 +130,7 @@ static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error
 }
 
 /* Marks from the meetings (which are marked) down to the lane's deepest seed. */
-static macadam_status mark_end(end_search *end, uint32_t depth_count, macadam_error *error)
+static macadam_status mark_end(end_search *end, uint32_t depth_count, mcd_weight best, macadam_error *error)
 {
     const mcd_search *search = end->search;
     const mcd_weight *const marked = end->marked;
@@ -140,7 +140,7 @@ static macadam_status mark_end(end_search *end, uint32_t depth_count, macadam_er
     for (++depth; depth < depth_count; ++depth) {
         const mcd_node node = end->root_path[depth];
         const mcd_weight label = end->label[depth];
-        if (label >= MCD_UNREACHED) continue;
+        if (label > best) continue;
         for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
             if (label + search->objective[xy] != marked[search->depth[xy]]) continue;
             end->marked[depth] = label;
@@ -237,7 +237,7 @@ static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch
         memset(end->marked, 0xff, depth_count * sizeof *end->marked);
         for (uint32_t d = 0; d < common; ++d)
             if (scratch->end[0].label[d] + scratch->end[1].label[d] == best) end->marked[d] = end->label[d];
-        MCD_TRY(mark_end(end, depth_count, error));
+        MCD_TRY(mark_end(end, depth_count, best, error));
         sum_companions(end, hierarchy, lane[direction], depth_count);
     }
     mcd_weight companion;
