@@ -129,8 +129,8 @@ static const double cycles_product = 0.07; /* a cell and common depth */
 static const double cycles_sweep = 1.2;    /* a node and lane */
 enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
 
-/* The mean depth of the places and the mean number of depths that a source and a target share, from a sample.
- * */
+/* The mean depth of the places and the mean number of depths that a source and a target share, from a
+ * sample. */
 static void sample_depths(const matrix_run *run, double *depth, double *common)
 {
     const mcd_hierarchy *hierarchy = run->query->metric->weights.hierarchy;
@@ -203,8 +203,8 @@ static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, ui
     };
 }
 
-/* Takes the scratch of a band of rows and, behind it, its tile. False: it does not fit, and labels must do.
- * */
+/* Takes the scratch of a band of rows and, behind it, its tile. False: it does not fit, and labels must
+ * do. */
 static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
 {
     const mcd_query *query = run->query;

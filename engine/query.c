@@ -33,6 +33,14 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     return MACADAM_OK;
 }
 
+/* Over the defaults in `own`; `given` may be NULL. */
+static macadam_status adopt_query(macadam_query *own, const macadam_query *given, macadam_error *error)
+{
+    if (given) MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "query", error));
+    if (own->snap_radius_m >= 0 && !isinf(own->snap_radius_m)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
+}
+
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given, bool paths,
                                macadam_error *error)
 {
@@ -40,9 +48,7 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mac
     macadam_query own = MACADAM_QUERY_INIT;
     size_t metric = 0;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "query", error));
-    if (!(own.snap_radius_m >= 0) || isinf(own.snap_radius_m))
-        return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own.snap_radius_m);
+    MCD_TRY(adopt_query(&own, given, error));
     if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, &metric, error));
     MCD_TRY(choose_quantities(out, &own, metric, error));
     out->snap_radius_m = own.snap_radius_m;
@@ -136,9 +142,7 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
 {
     macadam_query own = MACADAM_QUERY_INIT;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    if (given) MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "query", error));
-    if (!(own.snap_radius_m >= 0) || isinf(own.snap_radius_m))
-        return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own.snap_radius_m);
+    MCD_TRY(adopt_query(&own, given, error));
     if (count && (!place || !snap))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
     MCD_TRY(mcd_engine_load_places(engine, error));

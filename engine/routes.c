@@ -28,8 +28,8 @@ static mcd_route_job job_of(const routes_run *run, size_t first, size_t count, m
     };
 }
 
-/* Replaces the file's arcs by the source data's numbers, in place, and drops the arrival arcs of split nodes.
- * */
+/* Replaces the file's arcs by the source data's numbers, in place, and drops the arrival arcs of split
+ * nodes. */
 static size_t number_arcs(const mcd_arc_facts *facts, const mcd_path *path, uint64_t *number)
 {
     size_t count = 0;

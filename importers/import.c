@@ -6,28 +6,15 @@
 #include "importers/osm.h"
 #include "engine/build.h"
 #include "engine/memory.h"
+#include "engine/options.h"
 
 #include <string.h>
-
-/* Copies an option struct that begins with its size, as the caller's version of the library knew it, over
- * `own`, which holds the defaults of what the caller does not know. */
-static macadam_status adopt(void *own, size_t own_size, const void *given, const char *what,
-                            macadam_error *error)
-{
-    size_t size = 0;
-    if (given) memcpy(&size, given, sizeof size);
-    if (size < sizeof size || size > own_size)
-        return mcd_fail(error, MACADAM_E_INVALID, "%s: %s", what,
-                        given ? "its size is not set by its _INIT" : "NULL");
-    memcpy(own, given, size);
-    return MACADAM_OK;
-}
 
 static macadam_status adopt_options(macadam_import_options *own, const macadam_import_options *given,
                                     macadam_error *error)
 {
     *own = (macadam_import_options)MACADAM_IMPORT_OPTIONS_INIT;
-    MCD_TRY(adopt(own, sizeof *own, given, "import options", error));
+    MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "import options", error));
     if (!own->output || !*own->output) return mcd_fail(error, MACADAM_E_INVALID, "no output file is named");
     if (own->order && own->no_hierarchy)
         return mcd_fail(error, MACADAM_E_INVALID, "an order is of no use without a hierarchy");
@@ -96,7 +83,7 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     macadam_import_options own;
     macadam_dimacs_input files = MACADAM_DIMACS_INPUT_INIT;
     MCD_TRY(adopt_options(&own, options, error));
-    MCD_TRY(adopt(&files, sizeof files, input, "DIMACS input", error));
+    MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
     const mcd_progress progress = {own.progress, own.context};
     mcd_map map = {0};
@@ -134,7 +121,7 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     macadam_import_options own;
     macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
     MCD_TRY(adopt_options(&own, options, error));
-    MCD_TRY(adopt(&arrays, sizeof arrays, input, "arrays input", error));
+    MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
     mcd_map map = {0};
     macadam_status status = mcd_arrays_read(&map, &arrays, error);
     if (status == MACADAM_OK) status = describe(&map, "", "", &own, error);

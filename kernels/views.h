@@ -16,7 +16,8 @@ typedef struct mcd_graph {
     const uint32_t *in_arc;   /* [arc_count]: where a reverse entry's arc stands in the CSR */
 } mcd_graph;
 
-/* The first arc of `tail` whose head is not below `head`: where the arcs between them begin, if there are any. */
+/* The first arc of `tail` whose head is not below `head`: where the arcs between them begin, if there are
+ * any. */
 static inline mcd_arc mcd_graph_first_arc(const mcd_graph *graph, mcd_node tail, mcd_node head)
 {
     mcd_arc low = graph->first_out[tail], high = graph->first_out[tail + 1];

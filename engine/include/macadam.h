@@ -181,8 +181,8 @@ typedef struct macadam_place {
     double lon, lat; /* PLACE_POINT: degrees, WGS 84 */
 } macadam_place;
 
-/* What became of a place. A place that fails costs only its own rows or columns: they are MACADAM_UNREACHED.
- * */
+/* What became of a place. A place that fails costs only its own rows or columns: they are
+ * MACADAM_UNREACHED. */
 typedef enum macadam_place_status {
     MACADAM_PLACE_OK = 0,
     MACADAM_PLACE_UNKNOWN_ID = 1,     /* no node has this id */
@@ -338,8 +338,8 @@ typedef struct macadam_matrix_request {
         .size = sizeof(macadam_matrix_request)                                                               \
     }
 
-/* A rectangle of a matrix on its way to the caller: cell (r, c) of quantity q is value[q][r * columns + c].
- * */
+/* A rectangle of a matrix on its way to the caller: cell (r, c) of quantity q is value[q][r * columns +
+ * c]. */
 typedef struct macadam_tile {
     size_t row, rows, column, columns;
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
@@ -349,8 +349,8 @@ typedef struct macadam_tile {
  * tile is borrowed for the callback. Returns false to cancel. */
 typedef bool (*macadam_tile_callback)(void *context, const macadam_tile *tile);
 
-/* status (may be NULL) holds the sources' statuses, then the targets', and is complete before the first tile.
- * */
+/* status (may be NULL) holds the sources' statuses, then the targets', and is complete before the first
+ * tile. */
 MACADAM_API macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
                                           const macadam_matrix_request *request, macadam_place_status *status,
                                           macadam_tile_callback tile, void *context, macadam_error *error);

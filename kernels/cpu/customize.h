@@ -21,8 +21,8 @@ static inline mcd_node mcd_level_size(const mcd_schedule *schedule, uint32_t lev
     return schedule->level_first[level + 1] - schedule->level_first[level];
 }
 
-/* How many tasks a level's nodes are divided into: some for each worker, of at most MCD_NODES_PER_TASK nodes.
- * */
+/* How many tasks a level's nodes are divided into: some for each worker, of at most MCD_NODES_PER_TASK
+ * nodes. */
 static inline size_t mcd_level_tasks(const mcd_schedule *schedule, uint32_t level, size_t workers)
 {
     const size_t size = mcd_level_size(schedule, level);

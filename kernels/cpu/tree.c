@@ -72,8 +72,8 @@ static size_t swept_count(const mcd_tree_job *job)
     return job->only ? job->only_count : job->weights->hierarchy->node_count;
 }
 
-/* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be streamed.
- * */
+/* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be
+ * streamed. */
 static bool is_direct(const mcd_tree_job *job)
 {
     return job->as_lanes && (uintptr_t)job->objective % 64 == 0 && (uintptr_t)job->companion % 64 == 0;
@@ -237,8 +237,8 @@ static void run_single(void *argument, size_t index, unsigned worker)
 
 /* ---- a group that all threads share ---- */
 
-/* The visits of nodes below `end`, from the end of a descending list: how many nodes are at or above `first`.
- * */
+/* The visits of nodes below `end`, from the end of a descending list: how many nodes are at or above
+ * `first`. */
 static size_t visits_from(const sweep_scratch *scratch, mcd_node first)
 {
     size_t low = 0, high = scratch->visit_count[0];

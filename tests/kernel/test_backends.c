@@ -1,5 +1,6 @@
 /* test_backends.c - every backend of this build that this processor runs, on 1 to 3 threads, gives the same
- * bits: those of the oracle where answers are costs, those of the first backend where they are weights and paths. */
+ * bits: those of the oracle where answers are costs, those of the first backend where they are weights and
+ * paths. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"
@@ -117,7 +118,8 @@ static void ask_oracle(scene *s)
     test_graph_free(&graph);
 }
 
-/* How a map may be asked: its weights are those of the objective alone, or pairs; the companion is asked or not. */
+/* How a map may be asked: its weights are those of the objective alone, or pairs; the companion is asked or
+ * not. */
 enum { MODES = 3 };
 
 static void scene_make(scene *s, size_t map, int mode)

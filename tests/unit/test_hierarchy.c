@@ -1,4 +1,5 @@
-/* test_hierarchy.c - elimination tree, upward arcs and parts, against the elimination game played by the book. */
+/* test_hierarchy.c - elimination tree, upward arcs and parts, against the elimination game played by the
+ * book. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"
@@ -147,7 +148,8 @@ Test(hierarchy, depths_count_from_roots_and_levels_from_leaves)
     for_all(levels);
 }
 
-/* Within a supernode each node continues the one before: its upward neighbours are that one and all of its. */
+/* Within a supernode each node continues the one before: its upward neighbours are that one and all of
+ * its. */
 static bool continues(const mcd_hierarchy *h, mcd_node v)
 {
     const mcd_arc count = h->first_up[v] - h->first_up[v - 1];
