@@ -4,6 +4,7 @@
 #include "importers/nested_dissection.h"
 #include "importers/order.h"
 #include "importers/osm.h"
+#include "importers/profile_file.h"
 #include "engine/build.h"
 #include "engine/memory.h"
 #include "engine/options.h"
@@ -100,18 +101,17 @@ macadam_status macadam_import_osm(const char *path, const char *profile_name,
     macadam_import_options own;
     MCD_TRY(adopt_options(&own, options, error));
     if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no OpenStreetMap file is named");
-    const mcd_profile *const profile = mcd_profile_find(profile_name ? profile_name : "car");
-    if (!profile)
-        return mcd_fail(error, MACADAM_E_INVALID, "the profile \"%s\" is unknown: there is \"car\"",
-                        profile_name);
+    mcd_profile profile;
+    MCD_TRY(mcd_profile_read(&profile, profile_name ? profile_name : "car", error));
     const mcd_parallel parallel = mcd_parallel_of(own.threads, own.executor);
     const mcd_progress progress = {own.progress, own.context};
     const mcd_report report = {own.report, own.context};
     mcd_map map = {0};
-    macadam_status status = mcd_osm_read(&map, path, profile, &parallel, &progress, &report, error);
-    if (status == MACADAM_OK) status = describe(&map, path, profile->name, &own, error);
+    macadam_status status = mcd_osm_read(&map, path, &profile, &parallel, &progress, &report, error);
+    if (status == MACADAM_OK) status = describe(&map, path, profile.name, &own, error);
     if (status == MACADAM_OK) status = finish(&map, &own, error);
     mcd_map_free(&map);
+    mcd_profile_free(&profile);
     return status;
 }
 

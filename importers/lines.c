@@ -39,6 +39,13 @@ macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error 
     return MACADAM_OK;
 }
 
+macadam_status mcd_lines_open_text(mcd_lines *lines, const char *name, const char *text, macadam_error *error)
+{
+    *lines = (mcd_lines){.path = name, .line = "", .last = strlen(text), .ended = true};
+    lines->buffer = mcd_duplicate(text);
+    return lines->buffer ? MACADAM_OK : mcd_fail_memory(error, lines->last + 1, name);
+}
+
 void mcd_lines_close(mcd_lines *lines)
 {
     if (lines->file) gzclose_r(lines->file);

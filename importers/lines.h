@@ -21,6 +21,10 @@ typedef struct mcd_lines {
 /* `path` must outlive the lines. Returns E_IO (no such file, ...), E_MEMORY. */
 macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error *error);
 
+/* The lines of a text in memory, which messages call `name`; both are borrowed, the text for this call. */
+macadam_status mcd_lines_open_text(mcd_lines *lines, const char *name, const char *text,
+                                   macadam_error *error);
+
 /* The next line, without its end (LF or CR LF) and NUL-terminated, until the next call; NULL behind the last
  * one. Returns E_FILE for a cut-off or corrupt gzip and for a line that is absurdly long, E_IO. */
 macadam_status mcd_lines_next(mcd_lines *lines, char **line, macadam_error *error);

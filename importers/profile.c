@@ -1,47 +1,81 @@
 /* profile.c - see profile.h. How a profile's tables are applied to tags. */
 #include "importers/profile.h"
-#include "importers/profile_car.h"
-
-#include <stdio.h>
+#include "importers/measure.h"
 
 enum { SPEED_MIN_KMH = 1 }; /* less is a mistake */
 
-const mcd_profile *mcd_profile_find(const char *name)
-{
-    static const mcd_profile *const profile[] = {&mcd_profile_car};
-    for (size_t i = 0; i < sizeof profile / sizeof profile[0]; ++i)
-        if (strcmp(profile[i]->name, name) == 0) return profile[i];
-    return NULL;
-}
+static const char *const direction_name[MCD_DIRECTIONS] = {"forward", "backward"};
 
 static bool equals(const char *value, const char *other)
 {
     return value && strcmp(value, other) == 0;
 }
 
-/* ---- access ---- */
+/* ---- tables ---- */
 
-/* What `value` means, or NULL if the table does not say. */
-static const mcd_profile_access *find_access(const mcd_profile_access *table, const char *value)
+/* The row of `value` in a table without keys; NULL if the table does not say. */
+static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_table table, const char *value)
 {
-    for (; value && table->value; ++table)
-        if (strcmp(table->value, value) == 0) return table;
+    const mcd_profile_rows *const rows = &profile->table[table];
+    for (size_t i = 0; value && i < rows->count; ++i)
+        if (strcmp(rows->row[i].value, value) == 0 || strcmp(rows->row[i].value, "*") == 0)
+            return &rows->row[i];
     return NULL;
 }
 
+/* The rows of a table whose tags are there, one for each key: the next one behind *at, which begins with 0;
+ * NULL behind the last one. */
+static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profile_table table,
+                                          const mcd_tags *tags, size_t *at)
+{
+    const mcd_profile_rows *const rows = &profile->table[table];
+    while (*at < rows->count) {
+        const char *const key = rows->row[*at].key, *const value = mcd_tags_get(tags, key);
+        const mcd_profile_row *found = NULL;
+        for (; *at < rows->count && rows->row[*at].key == key; ++*at) {
+            const mcd_profile_row *const row = &rows->row[*at];
+            if (!found && value && (strcmp(row->value, value) == 0 || strcmp(row->value, "*") == 0))
+                found = row;
+        }
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, const mcd_tags *tags)
+{
+    size_t at = 0;
+    return next_tagged(profile, table, tags, &at) != NULL;
+}
+
+/* The first key of the table that the way has decides. */
+static const mcd_profile_row *find_road(const mcd_profile *profile, const mcd_tags *tags)
+{
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
+    const char *key = NULL, *value = NULL;
+    for (size_t i = 0; i < rows->count; ++i) {
+        const mcd_profile_row *const row = &rows->row[i];
+        if (row->key != key) {
+            if (value) return NULL;
+            key = row->key;
+            value = mcd_tags_get(tags, key);
+        }
+        if (equals(value, row->value)) return row;
+    }
+    return NULL;
+}
+
+/* ---- access ---- */
+
 /* The most specific access tag decides; in a direction ("forward" or "backward"; may be NULL), MODE:DIRECTION
  * comes before MODE. NULL: the tags do not say. */
-static const mcd_profile_access *decide_access(const mcd_profile *profile, const mcd_tags *tags,
-                                               const char *direction)
+static const mcd_profile_row *decide_access(const mcd_profile *profile, const mcd_tags *tags,
+                                            const char *direction)
 {
     for (const char *const *mode = profile->mode; *mode; ++mode) {
-        const mcd_profile_access *access = NULL;
-        if (direction) {
-            char key[64];
-            snprintf(key, sizeof key, "%s:%s", *mode, direction);
-            access = find_access(profile->access, mcd_tags_get(tags, key));
-        }
-        if (!access) access = find_access(profile->access, mcd_tags_get(tags, *mode));
+        const char *value = direction ? mcd_tags_get_joined(tags, *mode, direction, NULL) : NULL;
+        const mcd_profile_row *access = find_row(profile, MCD_PROFILE_ACCESS, value);
+        if (!access) access = find_row(profile, MCD_PROFILE_ACCESS, mcd_tags_get(tags, *mode));
         if (access) return access;
     }
     return NULL;
@@ -49,151 +83,117 @@ static const mcd_profile_access *decide_access(const mcd_profile *profile, const
 
 static bool is_open(const mcd_profile *profile, const mcd_tags *tags, const char *direction)
 {
-    const mcd_profile_access *const access = decide_access(profile, tags, direction);
-    return !access || access->open;
+    const mcd_profile_row *const access = decide_access(profile, tags, direction);
+    return !access || access->access != MCD_ACCESS_CLOSED;
 }
 
 bool mcd_profile_blocks(const mcd_profile *profile, const mcd_tags *tags)
 {
     const char *const value = mcd_tags_get(tags, "barrier");
     if (!value) return false;
-    const mcd_profile_access *rule = decide_access(profile, tags, NULL);
-    if (!rule) rule = find_access(profile->barrier, value);
-    return !rule || !rule->open;
+    const mcd_profile_row *rule = decide_access(profile, tags, NULL);
+    if (!rule) rule = find_row(profile, MCD_PROFILE_BARRIERS, value);
+    return !rule || rule->access == MCD_ACCESS_CLOSED;
 }
 
-/* ---- one-way --------------------------------------------------------------------------------------- */
+/* ---- one-way ---- */
 
 typedef struct directions {
-    bool forward, backward;
+    bool open[MCD_DIRECTIONS];
 } directions;
 
-static directions open_directions(const mcd_tags *tags, const mcd_profile_road *road)
+static directions open_directions(const mcd_tags *tags, const mcd_profile_row *road)
 {
     static const struct {
         const char *value;
         directions open;
     } meaning[] = {
-        {"yes", {true, false}},          {"true", {true, false}},    {"1", {true, false}},
-        {"-1", {false, true}},           {"reverse", {false, true}}, {"no", {true, true}},
-        {"false", {true, true}},         {"0", {true, true}},        {"reversible", {false, false}},
-        {"alternating", {false, false}},
+        {"yes", {{true, false}}},          {"true", {{true, false}}},    {"1", {{true, false}}},
+        {"-1", {{false, true}}},           {"reverse", {{false, true}}}, {"no", {{true, true}}},
+        {"false", {{true, true}}},         {"0", {{true, true}}},        {"reversible", {{false, false}}},
+        {"alternating", {{false, false}}},
     };
     const char *const oneway = mcd_tags_get(tags, "oneway"), *const junction = mcd_tags_get(tags, "junction");
     for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
         if (strcmp(meaning[i].value, oneway) == 0) return meaning[i].open;
-    const bool implied = road->oneway || equals(junction, "roundabout") || equals(junction, "circular");
-    return (directions){true, !implied};
+    const bool implied =
+        road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
+    return (directions){{true, !implied}};
 }
 
 /* ---- speed ---- */
 
-/* Digits with an optional decimal point, whatever the locale; *end is what follows. */
-static double parse_decimal(const char *value, const char **end)
-{
-    double number = 0, place = 1;
-    while (*value >= '0' && *value <= '9') number = number * 10 + (*value++ - '0');
-    if (*value == '.')
-        for (++value; *value >= '0' && *value <= '9'; ++value) number += (*value - '0') * (place /= 10);
-    *end = value;
-    return number;
-}
-
-/* "50", "50 km/h", "30 mph", "10 knots"; 0 if it is something else. */
-static double parse_speed(const char *value)
-{
-    static const mcd_profile_speed unit[] = {
-        {"", 1}, {"km/h", 1}, {"kmh", 1}, {"kph", 1}, {"mph", 1.609344}, {"knots", 1.852},
-    };
-    const char *end;
-    const double speed = parse_decimal(value, &end);
-    if (end == value) return 0;
-    while (*end == ' ') ++end;
-    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; ++i)
-        if (strcmp(end, unit[i].value) == 0) return speed * unit[i].speed_kmh;
-    return 0;
-}
-
 static double find_zone(const mcd_profile *profile, const char *value)
 {
-    for (const mcd_profile_speed *zone = profile->zone; zone->value; ++zone)
-        if (strcmp(zone->value, value) == 0) return zone->speed_kmh;
-    return 0;
+    const mcd_profile_row *const zone = find_row(profile, MCD_PROFILE_MAXSPEEDS, value);
+    return zone ? zone->number : 0;
 }
 
 /* A number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30"; 0 if it means nothing. */
-static double read_speed(const mcd_profile *profile, const char *value)
+static double read_maxspeed(const mcd_profile *profile, const char *value)
 {
-    double speed = parse_speed(value);
+    double speed = mcd_measure_speed(value);
     if (speed == 0) speed = find_zone(profile, value);
     const char *const colon = strrchr(value, ':');
-    if (speed == 0 && colon) speed = parse_speed(colon + 1);
+    if (speed == 0 && colon) speed = mcd_measure_speed(colon + 1);
     if (speed == 0 && colon) speed = find_zone(profile, colon + 1);
-    return speed < profile->speed_max_kmh ? speed : profile->speed_max_kmh;
+    return speed;
 }
 
-/* The speed in a direction: maxspeed:DIRECTION, else maxspeed, else the class's. */
-static double choose_speed(const mcd_profile *profile, const mcd_tags *tags, const char *directed_key,
-                           const mcd_profile_road *road, bool *odd)
+/* What maxspeed:DIRECTION or else maxspeed says; 0 if they say nothing. */
+static double find_maxspeed(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
+                            bool *odd)
 {
-    const char *const key[] = {directed_key, "maxspeed"};
-    for (size_t i = 0; i < 2; ++i) {
-        const char *const value = mcd_tags_get(tags, key[i]);
-        if (!value) continue;
-        const double speed = read_speed(profile, value);
+    const char *const value[] = {mcd_tags_get_joined(tags, "maxspeed", direction, NULL),
+                                 mcd_tags_get(tags, "maxspeed")};
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
+        if (!value[i]) continue;
+        const double speed = read_maxspeed(profile, value[i]);
         if (speed >= SPEED_MIN_KMH) return speed;
         *odd = true;
     }
-    return road->speed_kmh;
+    return 0;
 }
 
-/* ---- duration ---- */
-
-/* Seconds of "HH:MM", "HH:MM:SS" or "MM"; 0 if it is something else. */
-static double parse_duration(const char *value)
+static double least(double a, double b)
 {
-    unsigned part[3] = {0};
-    size_t count = 0;
-    for (;; ++value) {
-        const char *const first = value;
-        while (*value >= '0' && *value <= '9' && value - first < 4)
-            part[count] = part[count] * 10 + (*value++ - '0');
-        if (value == first) return 0;
-        ++count;
-        if (*value != ':' || count == 3) break;
-    }
-    if (*value) return 0;
-    return count == 1 ? part[0] * 60.0 : part[0] * 3600.0 + part[1] * 60.0 + part[2];
+    return a < b ? a : b;
+}
+
+static double choose_speed(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
+                           const mcd_profile_row *road, bool *odd)
+{
+    double speed = road->number;
+    const double maxspeed =
+        profile->maxspeed == MCD_MAXSPEED_IGNORED ? 0 : find_maxspeed(profile, tags, direction, odd);
+    if (maxspeed > 0) speed = profile->maxspeed == MCD_MAXSPEED_REPLACES ? maxspeed : least(speed, maxspeed);
+    const mcd_profile_row *const access = decide_access(profile, tags, direction);
+    if (access && access->number > 0) speed = least(speed, access->number);
+    const mcd_profile_row *row;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, tags, &at));)
+        speed = least(speed, row->number);
+    speed = least(speed, profile->speed_max_kmh);
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, tags, &at));) speed /= row->number;
+    return speed;
 }
 
 /* ---- ways ---- */
 
-static const mcd_profile_road *find_road(const mcd_profile_road *table, const char *value)
-{
-    for (; value && table->value; ++table)
-        if (strcmp(table->value, value) == 0) return table;
-    return NULL;
-}
-
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
 {
     *out = (mcd_passage){0};
-    const char *const highway = mcd_tags_get(tags, "highway"), *const duration =
-                                                                   mcd_tags_get(tags, "duration");
-    const bool by_ferry = !highway;
-    const mcd_profile_road *const road = by_ferry ? find_road(profile->route, mcd_tags_get(tags, "route"))
-                                                  : find_road(profile->highway, highway);
+    const mcd_profile_row *const road = find_road(profile, tags);
     if (!road) return MCD_WAY_NO_ROAD;
-    if (equals(mcd_tags_get(tags, "area"), "yes")) return MCD_WAY_AREA;
-    directions open = open_directions(tags, road);
-    open.forward = open.forward && is_open(profile, tags, "forward");
-    open.backward = open.backward && is_open(profile, tags, "backward");
-    if (!open.forward && !open.backward) return MCD_WAY_CLOSED;
-    if (open.forward)
-        out->forward_kmh = choose_speed(profile, tags, "maxspeed:forward", road, &out->odd_speed);
-    if (open.backward)
-        out->backward_kmh = choose_speed(profile, tags, "maxspeed:backward", road, &out->odd_speed);
-    if (by_ferry && duration) out->duration_s = parse_duration(duration);
+    if (!profile->uses_areas && equals(mcd_tags_get(tags, "area"), "yes")) return MCD_WAY_AREA;
+    if (has_tagged(profile, MCD_PROFILE_CLOSED, tags)) return MCD_WAY_CLOSED;
+    const directions open = open_directions(tags, road);
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+        if (open.open[direction] && is_open(profile, tags, direction_name[direction]))
+            out->speed_kmh[direction] =
+                choose_speed(profile, tags, direction_name[direction], road, &out->odd_speed);
+    if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
+    const char *const duration = mcd_tags_get(tags, "duration");
+    if (road->flags & MCD_PROFILE_FERRY && duration) out->duration_s = mcd_measure_duration(duration);
     return MCD_WAY_OPEN;
 }
 
@@ -218,10 +218,8 @@ const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *
     *excepted = except && names_mode(profile, except);
     if (*excepted) return NULL;
     for (const char *const *mode = profile->mode; *mode; ++mode) {
-        char key[64];
-        snprintf(key, sizeof key, "restriction:%s", *mode);
-        const char *const value = mcd_tags_get(tags, key);
+        const char *const value = mcd_tags_get_joined(tags, "restriction", *mode, NULL);
         if (value) return value;
     }
-    return mcd_tags_get(tags, "restriction");
+    return profile->own_restrictions ? NULL : mcd_tags_get(tags, "restriction");
 }

@@ -1,5 +1,7 @@
-/* profile.h - who travels: which ways and nodes are open to them, and how fast they are. Profiles are
- * tables. */
+/* profile.h - who travels: which ways and nodes are open to them, how fast they are, which rules they keep.
+ *
+ * A profile is a table, read from text (profile_file.h says how it is written; importers/profiles holds
+ * ours). Nothing here knows a car from a bicycle. */
 #ifndef MCD_PROFILE_H
 #define MCD_PROFILE_H
 
@@ -7,48 +9,83 @@
 
 #include <stdbool.h>
 
-/* A row: a tag's value and what it means. Tables end with a row whose value is NULL. */
-typedef struct mcd_profile_road {
-    const char *value; /* of highway=* or route=* */
-    double speed_kmh;  /* without a maxspeed */
-    bool oneway;       /* unless the way says otherwise */
-} mcd_profile_road;
+typedef enum mcd_access {
+    MCD_ACCESS_OPEN,
+    MCD_ACCESS_ENDS,   /* only to begin or end a route */
+    MCD_ACCESS_CLOSED, /* the greater of two is the stricter */
+} mcd_access;
 
-typedef struct mcd_profile_access {
-    const char *value;
-    bool open;
-} mcd_profile_access;
+/* What the tables' numbers are. */
+typedef enum mcd_profile_table {
+    MCD_PROFILE_WAYS,       /* ways of this tag are roads: km/h without a maxspeed */
+    MCD_PROFILE_ACCESS,     /* values of access keys: km/h at most, 0 = as otherwise */
+    MCD_PROFILE_BARRIERS,   /* values of a node's barrier, where no access tag decides: seconds */
+    MCD_PROFILE_WAITS,      /* nodes of this tag: seconds */
+    MCD_PROFILE_MAXSPEEDS,  /* maxspeed values that are no numbers, whole or behind the last ':': km/h */
+    MCD_PROFILE_SPEEDS,     /* ways of this tag: km/h at most */
+    MCD_PROFILE_SLOWER,     /* ways of this tag: the factor of their duration */
+    MCD_PROFILE_CLOSED,     /* ways of this tag are closed */
+    MCD_PROFILE_LIMITS,     /* keys (as values) in the unit (as key): the traveller's own measure */
+    MCD_PROFILE_CONTRAFLOW, /* one-way roads of this tag are open both ways */
+    MCD_PROFILE_TABLES      /* how many there are */
+} mcd_profile_table;
 
-typedef struct mcd_profile_speed {
-    const char *value;
-    double speed_kmh;
-} mcd_profile_speed;
+enum {
+    MCD_PROFILE_MODES = 8,       /* access keys at most */
+    MCD_PROFILE_WAIT_MAX = 3600, /* seconds */
+};
+
+typedef enum mcd_profile_flag {
+    MCD_PROFILE_ONEWAY = 1, /* unless the way says otherwise */
+    MCD_PROFILE_PERMIT = 2, /* closed unless an access tag opens it */
+    MCD_PROFILE_FERRY = 4,  /* its duration tag counts */
+} mcd_profile_flag;
+
+typedef struct mcd_profile_row {
+    const char *key, *value; /* key "": the table's own keys; value "*": any that no row before it names */
+    double number;
+    mcd_access access;
+    unsigned flags;
+} mcd_profile_row;
+
+typedef struct mcd_profile_rows {
+    mcd_profile_row *row; /* rows of one key stand together */
+    size_t count, capacity;
+} mcd_profile_rows;
+
+/* What a maxspeed does to the speed of the way's class. */
+typedef enum mcd_profile_maxspeed {
+    MCD_MAXSPEED_REPLACES,
+    MCD_MAXSPEED_CAPS,
+    MCD_MAXSPEED_IGNORED,
+} mcd_profile_maxspeed;
 
 typedef struct mcd_profile {
     const char *name;
-    const char *const *mode; /* access keys, most specific first; ends with NULL */
-    const mcd_profile_road *highway;
-    const mcd_profile_road *route;     /* ferries: ways without a highway tag; their duration tag counts */
-    const mcd_profile_access *access;  /* what an access key's value means; unlisted ones are passed over */
-    const mcd_profile_access *barrier; /* of a node that has no access tags; unlisted ones are closed */
-    const mcd_profile_speed *zone; /* maxspeed values that are no numbers: whole, or behind the last ':' */
-    double speed_max_kmh;          /* of the vehicle */
+    const char *mode[MCD_PROFILE_MODES + 1]; /* access keys, most specific first; ends with NULL */
+    double speed_max_kmh;                    /* of the traveller */
+    unsigned maxspeed;                       /* mcd_profile_maxspeed */
+    unsigned ignores_oneway;                 /* 1: but for oneway:MODE */
+    unsigned own_restrictions;               /* 1: only relations that name one of the modes concern it */
+    unsigned uses_areas;                     /* 1: goes along the outline of area=yes */
+    mcd_profile_rows table[MCD_PROFILE_TABLES];
+    char *text; /* what all strings are in */
+    size_t text_bytes;
 } mcd_profile;
-
-/* NULL if there is none of that name. */
-const mcd_profile *mcd_profile_find(const char *name);
 
 typedef enum mcd_way_use {
     MCD_WAY_OPEN,
-    MCD_WAY_NO_ROAD, /* no highway or ferry that the profile knows */
+    MCD_WAY_NO_ROAD, /* none that the profile knows */
     MCD_WAY_AREA,    /* area=yes */
-    MCD_WAY_CLOSED,  /* by access tags, or reversible */
+    MCD_WAY_CLOSED,  /* by access tags, limits, or reversible */
     MCD_WAY_USES     /* how many there are */
 } mcd_way_use;
 
+enum { MCD_FORWARD, MCD_BACKWARD, MCD_DIRECTIONS };
+
 typedef struct mcd_passage {
-    double forward_kmh, backward_kmh; /* 0: closed in that direction */
-    double duration_s;                /* of the whole way, both directions; 0: by speed */
+    double speed_kmh[MCD_DIRECTIONS]; /* 0: closed in that direction */
+    double duration_s;                /* of the whole way, each direction; 0: by speed */
     bool odd_speed;                   /* a maxspeed that means nothing to us was passed over */
 } mcd_passage;
 

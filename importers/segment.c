@@ -133,8 +133,8 @@ static macadam_status count_arcs(way_cutter *cutter, size_t *shape_count, macada
     size_t stretch_count = 0;
     for (size_t i = 0; i < cutter->ways->count; ++i) {
         way_stretch stretch = {.way = &cutter->ways->way[i], .last = cutter->ways->way[i].first_ref};
-        const size_t directions =
-            (stretch.way->passage.forward_kmh > 0) + (stretch.way->passage.backward_kmh > 0);
+        const double *const speed_kmh = stretch.way->passage.speed_kmh;
+        const size_t directions = (speed_kmh[MCD_FORWARD] > 0) + (speed_kmh[MCD_BACKWARD] > 0);
         while (next_stretch(cutter, &stretch)) {
             ++stretch_count;
             cutter->map->arc_count += directions;
@@ -206,15 +206,14 @@ static void add_arcs(way_cutter *cutter)
     for (size_t i = 0; i < cutter->ways->count; ++i) {
         way_stretch stretch = {.way = &cutter->ways->way[i], .last = cutter->ways->way[i].first_ref};
         const mcd_passage *const passage = &stretch.way->passage;
-        const double speed_kmh[2] = {passage->forward_kmh, passage->backward_kmh};
         const double way_m = shared_length_m(cutter, stretch.way);
         for (; next_stretch(cutter, &stretch); ++segment) {
             const double metres = length_m(cutter, stretch.first, stretch.last);
-            for (int backward = 0; backward < 2; ++backward) {
-                if (speed_kmh[backward] == 0) continue;
-                const double seconds =
-                    way_m > 0 ? passage->duration_s * metres / way_m : metres * 3.6 / speed_kmh[backward];
-                add_arc(cutter, arc, &stretch, backward, metres, seconds);
+            for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+                if (passage->speed_kmh[direction] == 0) continue;
+                const double seconds = way_m > 0 ? passage->duration_s * metres / way_m
+                                                 : metres * 3.6 / passage->speed_kmh[direction];
+                add_arc(cutter, arc, &stretch, direction == MCD_BACKWARD, metres, seconds);
                 cutter->segments->of_arc[arc++] = segment;
             }
         }

@@ -1,6 +1,7 @@
 /* test_real_osm.c - engines of OpenStreetMap files against the oracle on the arcs that the importer
  * delivers: turn restrictions are in those arcs, as split nodes. Needs MACADAM_DATA. */
 #include "importers/osm.h"
+#include "importers/profile_file.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/rng.h"
@@ -62,13 +63,14 @@ static void open_case(osm_case *osm, const char *name)
     if (!files_find_data(path, name)) cr_skip_test("MACADAM_DATA is not set");
     *osm = (osm_case){.name = name};
     macadam_error error;
-    const mcd_profile *profile = mcd_profile_find("car");
+    mcd_profile profile;
+    fixture_expect_ok(mcd_profile_read(&profile, "car", &error), &error, "car");
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     const mcd_progress progress = {NULL, NULL};
     const mcd_report report = {NULL, NULL};
-    cr_assert_not_null(profile);
-    fixture_expect_ok(mcd_osm_read(&osm->map, path, profile, &parallel, &progress, &report, &error), &error,
+    fixture_expect_ok(mcd_osm_read(&osm->map, path, &profile, &parallel, &progress, &report, &error), &error,
                       name);
+    mcd_profile_free(&profile);
     cr_assert_eq(osm->map.quantity_count, 2);
     osm->graph = (test_graph){.name = name,
                               .node_count = osm->map.node_count,

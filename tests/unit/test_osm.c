@@ -5,6 +5,7 @@
 #include "tests/support/import_fixture.h"
 
 #include "importers/osm.h"
+#include "importers/profile_file.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -28,7 +29,12 @@ static macadam_status read_path(const char *path)
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     const mcd_report report = {take_line, NULL};
     report_text[0] = '\0';
-    return mcd_osm_read(&import_map, path, mcd_profile_find("car"), &parallel, NULL, &report, &import_error);
+    mcd_profile profile;
+    MCD_TRY(mcd_profile_read(&profile, "car", &import_error));
+    const macadam_status status =
+        mcd_osm_read(&import_map, path, &profile, &parallel, NULL, &report, &import_error);
+    mcd_profile_free(&profile);
+    return status;
 }
 
 #define OSM(content)    "<?xml version='1.0'?><osm version='0.6'>" content "</osm>"
@@ -426,9 +432,12 @@ Test(osm, reading_can_be_cancelled)
     const mcd_parallel parallel = mcd_parallel_of(1, NULL);
     const mcd_progress progress = {refuse, NULL};
     const mcd_report report = {NULL, NULL};
-    import_expect(mcd_osm_read(&import_map, import_write("map.osm", street), mcd_profile_find("car"),
-                               &parallel, &progress, &report, &import_error),
+    mcd_profile car;
+    cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
+    import_expect(mcd_osm_read(&import_map, import_write("map.osm", street), &car, &parallel, &progress,
+                               &report, &import_error),
                   MACADAM_E_CANCELLED, NULL, "cancelled while reading ways");
+    mcd_profile_free(&car);
 }
 
 /* ---- real extracts ---- */

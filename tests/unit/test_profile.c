@@ -1,16 +1,22 @@
 /* test_profile.c - what the car makes of tags. */
-#include "importers/profile.h"
+#include "importers/profile_file.h"
 
 #include <criterion/criterion.h>
 
-static const mcd_profile *car;
+static mcd_profile profile;
 
 static void set_up(void)
 {
-    car = mcd_profile_find("car");
+    macadam_error error;
+    cr_assert_eq(mcd_profile_read(&profile, "car", &error), MACADAM_OK, "%s", error.message);
 }
 
-TestSuite(profile, .init = set_up);
+static void tear_down(void)
+{
+    mcd_profile_free(&profile);
+}
+
+TestSuite(profile, .init = set_up, .fini = tear_down);
 
 enum { TAGS_MAX = 8 };
 
@@ -34,35 +40,31 @@ static mcd_tags tags_of(const char *const *text)
 static mcd_way_use use_of(mcd_tags tags)
 {
     mcd_passage passage;
-    return mcd_profile_way(car, &tags, &passage);
+    return mcd_profile_way(&profile, &tags, &passage);
 }
 
 static mcd_passage passage_of(mcd_tags tags)
 {
     mcd_passage passage;
-    cr_assert_eq(mcd_profile_way(car, &tags, &passage), MCD_WAY_OPEN);
+    cr_assert_eq(mcd_profile_way(&profile, &tags, &passage), MCD_WAY_OPEN);
     return passage;
 }
 
 static void expect_speeds(mcd_tags tags, double forward_kmh, double backward_kmh)
 {
     const mcd_passage passage = passage_of(tags);
-    cr_expect_float_eq(passage.forward_kmh, forward_kmh, 1e-6, "%f", passage.forward_kmh);
-    cr_expect_float_eq(passage.backward_kmh, backward_kmh, 1e-6, "%f", passage.backward_kmh);
+    cr_expect_float_eq(passage.speed_kmh[MCD_FORWARD], forward_kmh, 1e-6, "%f",
+                       passage.speed_kmh[MCD_FORWARD]);
+    cr_expect_float_eq(passage.speed_kmh[MCD_BACKWARD], backward_kmh, 1e-6, "%f",
+                       passage.speed_kmh[MCD_BACKWARD]);
 }
 
 static bool blocks(mcd_tags tags)
 {
-    return mcd_profile_blocks(car, &tags);
+    return mcd_profile_blocks(&profile, &tags);
 }
 
 /* ---- roads ---- */
-
-Test(profile, unknown_profile_is_not_found)
-{
-    cr_assert_not_null(car);
-    cr_assert_null(mcd_profile_find("submarine"));
-}
 
 Test(profile, classes_have_their_speeds)
 {
@@ -204,7 +206,7 @@ Test(profile, maxspeed_that_means_nothing_is_passed_over_and_told)
         char tag[64] = "maxspeed=";
         strcat(tag, value[i]);
         const mcd_passage passage = passage_of(TAGS("highway=residential", tag));
-        cr_expect_eq(passage.forward_kmh, 30, "%s", value[i]);
+        cr_expect_eq(passage.speed_kmh[MCD_FORWARD], 30, "%s", value[i]);
         cr_expect(passage.odd_speed, "%s", value[i]);
     }
     cr_expect_not(passage_of(TAGS("highway=residential", "maxspeed=50")).odd_speed);
@@ -219,6 +221,7 @@ Test(profile, ferries_have_a_speed_or_a_duration)
     cr_expect_eq(passage_of(TAGS("route=ferry", "duration=01:30")).duration_s, 5400);
     cr_expect_eq(passage_of(TAGS("route=ferry", "duration=00:01:30")).duration_s, 90);
     cr_expect_eq(passage_of(TAGS("route=ferry", "duration=20")).duration_s, 1200);
+    cr_expect_eq(passage_of(TAGS("route=ferry", "duration=PT1H30M")).duration_s, 5400);
     cr_expect_eq(passage_of(TAGS("route=ferry", "duration=20 minutes")).duration_s, 0);
     cr_expect_eq(passage_of(TAGS("route=ferry", "duration=1:")).duration_s, 0);
     cr_expect_eq(passage_of(TAGS("route=ferry", "duration=1:2:3:4")).duration_s, 0);
@@ -257,7 +260,7 @@ Test(profile, access_tags_of_a_barrier_decide)
 
 static const char *restriction_of(mcd_tags tags, bool *excepted)
 {
-    return mcd_profile_restriction(car, &tags, excepted);
+    return mcd_profile_restriction(&profile, &tags, excepted);
 }
 
 Test(profile, restriction_for_the_car_comes_first)
