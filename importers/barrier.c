@@ -9,7 +9,7 @@ static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *o
     for (mcd_arc i = in->first[node]; i < in->first[node + 1]; ++i)
         for (mcd_arc j = out->first[node]; j < out->first[node + 1]; ++j)
             if (segments->of_arc[in->arc[i]] != segments->of_arc[out->arc[j]])
-                MCD_TRY(mcd_turns_forbid(turns, in->arc[i], out->arc[j], error));
+                MCD_TRY(mcd_turns_forbid(turns, (const mcd_arc[]){in->arc[i], out->arc[j]}, 2, error));
     return MACADAM_OK;
 }
 

@@ -57,7 +57,9 @@ static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
-    return mcd_turns_apply(map, &import->turns, error);
+    mcd_copier copier = mcd_copier_of(map);
+    MCD_TRY(mcd_turns_apply(&copier, &import->turns, error));
+    return mcd_copier_arrivals(&copier, error);
 }
 
 /* ---- report ---- */

@@ -107,7 +107,7 @@ static macadam_status forbid_after(const arcs_by_node *arcs, const mcd_restricti
     *applied = true;
     for (mcd_arc at = arcs->out.first[via]; at < arcs->out.first[via + 1]; ++at)
         if (names_turn(arcs, restriction, from, arcs->out.arc[at]) != restriction->only)
-            MCD_TRY(mcd_turns_forbid(turns, from, arcs->out.arc[at], error));
+            MCD_TRY(mcd_turns_forbid(turns, (const mcd_arc[]){from, arcs->out.arc[at]}, 2, error));
     return MACADAM_OK;
 }
 

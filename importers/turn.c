@@ -1,281 +1,365 @@
 /* turn.c - see turn.h.
  *
- * Method: an arc from which some turn is forbidden leads to a copy of its head, which has copies of the
- * permitted arcs out of it, with the numbers of the originals. Arcs into the same node that forbid the same
- * turns share a copy. The original keeps all arcs out of it, for departures, and the arcs into it that
- * forbid nothing. A new node, with no arc out of it lest a path pass through it, is where routes arrive: an
- * arc of weight 0 leads to it from the original and from each copy.
+ * Method: an arc after which something is forbidden or has its price leads to a copy of its head, which has
+ * copies of the permitted arcs out of it, with the numbers of the originals. The original node keeps all
+ * arcs out of it, for departures, and the arcs into it after which all is as at a departure.
  *
  *        from --> via --> to             from --> copy ------------> other
- *                  |              ==>               '-0-> arrive      ^
- *                  v                                 .-0-'            |
- *                other                             via ---------------+---> to
+ *                  |              ==>                                 ^
+ *                  v                              via ----------------+---> to
+ *                other
  *
- * Why it is right: a path stands at a copy only if it came by an arc of that copy's group, so that it goes
- * on as that arc permits; the copy is decided by the arc alone, so that a copied arc leads where its
- * original leads.
+ * A forbidden sequence of arcs needs a copy for each of its beginnings: these are the states of the
+ * automaton of Aho and Corasick (1975), the tree of all beginnings. A path that stands at a state has just
+ * come by the state's arcs, and by no longer beginning. What may follow is what the state and all its
+ * endings permit; where the next arc leads is the longest state that is an ending of the state's arcs and
+ * that one. Sequences are short and rare, so endings are looked up instead of linked. States at a node that
+ * permit the same at the same price and lead to the same states share a copy.
  *
- * Turns over several nodes would need a copy per beginning of a forbidden sequence of arcs (Aho and
- * Corasick's automaton) instead of one per first arc; splitting and arrival stay. (Winter 2002 treats the
- * same by line graphs) */
+ * Why it is right: by induction a path from an original stands at the state of the arcs it came by, and the
+ * copied arcs out of it are those that may follow. (Winter 2002 treats the same by line graphs) */
 #include "importers/turn.h"
 #include "importers/grow.h"
 #include "importers/incidence.h"
 #include "engine/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-macadam_status mcd_turns_forbid(mcd_turns *turns, mcd_arc from, mcd_arc to, macadam_error *error)
+#define STATE_NONE UINT32_MAX
+
+macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
+                                macadam_error *error)
 {
     MCD_TRY(MCD_GROW(turns->turn, turns->capacity, turns->count + 1, error));
-    turns->turn[turns->count++] = (mcd_turn){from, to};
+    turns->turn[turns->count++] = (mcd_turn){from, to, more};
+    return MACADAM_OK;
+}
+
+macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error)
+{
+    if (count == 2) return mcd_turns_charge(turns, arc[0], arc[1], MCD_UNREACHED, error);
+    MCD_TRY(MCD_GROW(turns->path, turns->path_capacity, turns->path_arc_count + count, error));
+    MCD_TRY(MCD_GROW(turns->length, turns->length_capacity, turns->path_count + 1, error));
+    for (size_t i = 0; i < count; ++i) turns->path[turns->path_arc_count++] = arc[i];
+    turns->length[turns->path_count++] = count;
     return MACADAM_OK;
 }
 
 void mcd_turns_free(mcd_turns *turns)
 {
     mcd_free(turns->turn);
+    mcd_free(turns->path);
+    mcd_free(turns->length);
     *turns = (mcd_turns){0};
 }
 
-/* ---- groups: arcs that share a copy ---- */
-
-/* An arc with its forbidden turns: turn[0..count). */
-typedef struct restricted_arc {
-    mcd_node via;
-    mcd_arc from;
-    const mcd_turn *turn;
-    size_t count;
-} restricted_arc;
+/* ---- turns by their arcs ---- */
 
 static int compare_numbers(uint64_t x, uint64_t y)
 {
     return (x > y) - (x < y);
 }
 
-static int compare_turns(const void *a, const void *b)
+static int compare_arcs(const mcd_turn *x, const mcd_turn *y)
 {
-    const mcd_turn *const x = a, *const y = b;
     return x->from != y->from ? compare_numbers(x->from, y->from) : compare_numbers(x->to, y->to);
 }
 
-/* By node, then by what is forbidden. */
-static int compare_sets(const restricted_arc *x, const restricted_arc *y)
+static int compare_turns(const void *a, const void *b)
 {
-    if (x->via != y->via) return compare_numbers(x->via, y->via);
-    if (x->count != y->count) return compare_numbers(x->count, y->count);
-    for (size_t i = 0; i < x->count; ++i)
-        if (x->turn[i].to != y->turn[i].to) return compare_numbers(x->turn[i].to, y->turn[i].to);
+    const mcd_turn *const x = a, *const y = b;
+    const int order = compare_arcs(x, y);
+    return order ? order : compare_numbers(y->more, x->more); /* the greatest comes first */
+}
+
+void mcd_turns_sort(mcd_turns *turns)
+{
+    if (turns->count == 0) return;
+    qsort(turns->turn, turns->count, sizeof *turns->turn, compare_turns);
+    size_t kept = 1;
+    for (size_t i = 1; i < turns->count; ++i)
+        if (compare_arcs(&turns->turn[kept - 1], &turns->turn[i]) != 0) turns->turn[kept++] = turns->turn[i];
+    turns->count = kept;
+}
+
+/* The first of the sorted turns that does not come before this one. */
+static size_t find_turn(const mcd_turns *turns, mcd_arc from, mcd_arc to)
+{
+    const mcd_turn wanted = {.from = from, .to = to};
+    size_t first = 0, last = turns->count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (compare_arcs(&turns->turn[middle], &wanted) < 0)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to)
+{
+    const size_t at = find_turn(turns, from, to);
+    return at < turns->count && turns->turn[at].from == from && turns->turn[at].to == to &&
+           turns->turn[at].more == MCD_UNREACHED;
+}
+
+/* ---- states: the beginnings of sequences ---- */
+
+typedef struct turn_state {
+    mcd_arc arc;          /* the last one */
+    mcd_node via, copy;   /* its head, and the node that stands for the state */
+    uint32_t parent;      /* without the last arc; STATE_NONE: it is the only one */
+    uint32_t child, next; /* the first longer one, and the next one of the same parent */
+    uint32_t next_at_via; /* the next state of the same node */
+    bool has_end;         /* a sequence of three or more ends behind it */
+    bool leads;           /* it is the first one that `copy` stands for, and copy is no original */
+} turn_state;
+
+/* The arc that ends a forbidden sequence behind a state. */
+typedef struct path_end {
+    uint32_t state;
+    mcd_arc arc;
+} path_end;
+
+typedef struct turn_splitter {
+    mcd_copier *copier;
+    mcd_map *map;
+    const mcd_turns *turns;
+    size_t arc_count;   /* of the originals */
+    mcd_incidence out;  /* theirs, by tail */
+    turn_state *state;  /* parents before their children */
+    uint32_t *of_arc;   /* [arc_count] the state of one arc */
+    uint32_t *first_at; /* [node_count] the first state of a node */
+    path_end *end;      /* [turns->path_count] by state */
+    size_t state_count, state_capacity, end_count;
+} turn_splitter;
+
+static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_arc arc, uint32_t *out,
+                                macadam_error *error)
+{
+    if (splitter->state_count >= STATE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "turns need more than %u copies", STATE_NONE - 1);
+    MCD_TRY(MCD_GROW(splitter->state, splitter->state_capacity, splitter->state_count + 1, error));
+    *out = (uint32_t)splitter->state_count++;
+    turn_state *const added = &splitter->state[*out];
+    *added = (turn_state){.arc = arc,
+                          .via = splitter->map->head[arc],
+                          .parent = parent,
+                          .child = STATE_NONE,
+                          .next = STATE_NONE,
+                          .next_at_via = splitter->first_at[splitter->map->head[arc]]};
+    splitter->first_at[added->via] = *out;
+    if (parent == STATE_NONE) {
+        splitter->of_arc[arc] = *out;
+    } else {
+        added->next = splitter->state[parent].child;
+        splitter->state[parent].child = *out;
+    }
+    return MACADAM_OK;
+}
+
+static uint32_t find_child(const turn_splitter *splitter, uint32_t parent, mcd_arc arc)
+{
+    if (parent == STATE_NONE) return splitter->of_arc[arc];
+    uint32_t child = splitter->state[parent].child;
+    while (child != STATE_NONE && splitter->state[child].arc != arc) child = splitter->state[child].next;
+    return child;
+}
+
+static macadam_status check_meeting(const mcd_map *map, mcd_arc from, mcd_arc to, macadam_error *error)
+{
+    if (from < map->arc_count && to < map->arc_count && map->head[from] == map->tail[to]) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "a turn from arc %llu into arc %llu, which do not meet",
+                    (unsigned long long)from, (unsigned long long)to);
+}
+
+static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size_t length,
+                               macadam_error *error)
+{
+    uint32_t state = STATE_NONE;
+    for (size_t i = 0; i + 1 < length; ++i) {
+        MCD_TRY(check_meeting(splitter->map, arc[i], arc[i + 1], error));
+        uint32_t child = find_child(splitter, state, arc[i]);
+        if (child == STATE_NONE) MCD_TRY(add_state(splitter, state, arc[i], &child, error));
+        state = child;
+    }
+    splitter->state[state].has_end = true;
+    splitter->end[splitter->end_count++] = (path_end){state, arc[length - 1]};
+    return MACADAM_OK;
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+    const path_end *const x = a, *const y = b;
+    return x->state != y->state ? compare_numbers(x->state, y->state) : compare_numbers(x->arc, y->arc);
+}
+
+static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
+{
+    const mcd_turns *const turns = splitter->turns;
+    for (size_t i = 0; i < turns->count; ++i) {
+        const mcd_turn *const turn = &turns->turn[i];
+        uint32_t state;
+        MCD_TRY(check_meeting(splitter->map, turn->from, turn->to, error));
+        if (splitter->of_arc[turn->from] == STATE_NONE)
+            MCD_TRY(add_state(splitter, STATE_NONE, turn->from, &state, error));
+    }
+    const mcd_arc *path = turns->path;
+    for (size_t i = 0; i < turns->path_count; path += turns->length[i++])
+        MCD_TRY(add_path(splitter, path, turns->length[i], error));
+    if (splitter->end_count) qsort(splitter->end, splitter->end_count, sizeof *splitter->end, compare_ends);
+    return MACADAM_OK;
+}
+
+/* ---- what may follow ---- */
+
+/* What a path that stands at a state, or at the original of a node, has behind it. */
+typedef struct turn_past {
+    mcd_arc last;                       /* MCD_ARC_NONE at an original */
+    size_t first_turn;                  /* from `last` */
+    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, longest first */
+    size_t ending_count;
+} turn_past;
+
+static uint32_t find_state(const turn_splitter *splitter, const mcd_arc *arc, size_t count)
+{
+    uint32_t state = splitter->of_arc[arc[0]];
+    for (size_t i = 1; i < count && state != STATE_NONE; ++i) state = find_child(splitter, state, arc[i]);
+    return state;
+}
+
+static turn_past past_of(const turn_splitter *splitter, uint32_t state)
+{
+    turn_past past = {.last = splitter->state[state].arc};
+    past.first_turn = find_turn(splitter->turns, past.last, 0);
+    mcd_arc arc[MCD_TURN_ARCS_MAX];
+    size_t first = MCD_TURN_ARCS_MAX;
+    for (uint32_t at = state; at != STATE_NONE; at = splitter->state[at].parent)
+        arc[--first] = splitter->state[at].arc;
+    for (; first < MCD_TURN_ARCS_MAX; ++first) {
+        const uint32_t ending = find_state(splitter, arc + first, MCD_TURN_ARCS_MAX - first);
+        if (ending != STATE_NONE) past.ending[past.ending_count++] = ending;
+    }
+    return past;
+}
+
+static bool ends_path(const turn_splitter *splitter, uint32_t state, mcd_arc arc)
+{
+    const path_end wanted = {state, arc};
+    return splitter->state[state].has_end &&
+           bsearch(&wanted, splitter->end, splitter->end_count, sizeof wanted, compare_ends) != NULL;
+}
+
+/* What the turn into `to` adds; MCD_UNREACHED: it may not follow. */
+static mcd_weight price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+{
+    if (past->last == MCD_ARC_NONE) return 0;
+    for (size_t i = 0; i < past->ending_count; ++i)
+        if (ends_path(splitter, past->ending[i], to)) return MCD_UNREACHED;
+    const mcd_turns *const turns = splitter->turns;
+    for (size_t i = past->first_turn; i < turns->count && turns->turn[i].from == past->last; ++i)
+        if (turns->turn[i].to == to) return turns->turn[i].more;
     return 0;
 }
 
-static int compare_arcs(const void *a, const void *b)
+/* The state that `to` leads to; STATE_NONE: to the original of its head. */
+static uint32_t next_state(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
-    const restricted_arc *const x = a, *const y = b;
-    const int order = compare_sets(x, y);
-    return order ? order : compare_numbers(x->from, y->from);
-}
-
-static macadam_status sort_turns(const mcd_map *map, mcd_turns *turns, macadam_error *error)
-{
-    qsort(turns->turn, turns->count, sizeof *turns->turn, compare_turns);
-    size_t kept = 0;
-    for (size_t i = 0; i < turns->count; ++i) {
-        const mcd_turn turn = turns->turn[i];
-        if (turn.from >= map->arc_count || turn.to >= map->arc_count ||
-            map->head[turn.from] != map->tail[turn.to])
-            return mcd_fail(error, MACADAM_E_INVALID, "a turn from arc %llu into arc %llu, which do not meet",
-                            (unsigned long long)turn.from, (unsigned long long)turn.to);
-        if (kept == 0 || compare_turns(&turns->turn[kept - 1], &turn) != 0) turns->turn[kept++] = turn;
+    for (size_t i = 0; i < past->ending_count; ++i) {
+        const uint32_t child = find_child(splitter, past->ending[i], to);
+        if (child != STATE_NONE) return child;
     }
-    turns->count = kept;
-    return MACADAM_OK;
+    return splitter->of_arc[to];
 }
 
-/* Fills arc[] (room for one per turn) and returns how many there are. */
-static size_t group_arcs(const mcd_map *map, const mcd_turns *turns, restricted_arc *arc)
+static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_past *x, const turn_past *y)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < turns->count; ++i) {
-        const mcd_turn *const turn = &turns->turn[i];
-        if (i == 0 || turn[-1].from != turn->from)
-            arc[count++] = (restricted_arc){.via = map->head[turn->from], .from = turn->from, .turn = turn};
-        ++arc[count - 1].count;
+    for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        const mcd_weight price = price_of(splitter, x, to);
+        if (price != price_of(splitter, y, to)) return false;
+        if (price != MCD_UNREACHED && next_state(splitter, x, to) != next_state(splitter, y, to))
+            return false;
     }
-    qsort(arc, count, sizeof *arc, compare_arcs);
-    return count;
-}
-
-static bool forbids(const restricted_arc *group, mcd_arc to)
-{
-    for (size_t i = 0; i < group->count; ++i)
-        if (group->turn[i].to == to) return true;
-    return false;
-}
-
-/* ---- growing the map ---- */
-
-/* What splitting adds, and where the next of it goes. */
-typedef struct addition {
-    size_t node_count, arc_count, shape_count;
-} addition;
-
-static addition count_addition(const mcd_map *map, const mcd_incidence *out, const restricted_arc *arc,
-                               size_t count)
-{
-    addition added = {0};
-    for (size_t i = 0; i < count; ++i) {
-        if (i == 0 || arc[i].via != arc[i - 1].via) { /* the arrival node, and the original's arc to it */
-            ++added.node_count;
-            ++added.arc_count;
-        }
-        if (i > 0 && compare_sets(&arc[i], &arc[i - 1]) == 0) continue;
-        ++added.node_count;
-        ++added.arc_count;
-        for (mcd_arc at = out->first[arc[i].via]; at < out->first[arc[i].via + 1]; ++at) {
-            const mcd_arc to = out->arc[at];
-            if (forbids(&arc[i], to)) continue;
-            ++added.arc_count;
-            if (map->first_shape) added.shape_count += map->first_shape[to + 1] - map->first_shape[to];
-        }
-    }
-    return added;
-}
-
-/* Makes room for `added` elements behind the `count` that an optional array holds. */
-static macadam_status extend(void *slot, size_t count, size_t added, size_t size, const char *what,
-                             macadam_error *error)
-{
-    void *array; /* slot holds the address of a T *, which a void ** must not alias */
-    memcpy(&array, slot, sizeof array);
-    if (!array) return MACADAM_OK;
-    array = mcd_reallocate(array, count, count + added, size);
-    if (!array) return mcd_fail_memory(error, (count + added) * size, what);
-    memcpy(slot, &array, sizeof array);
-    return MACADAM_OK;
-}
-
-#define EXTEND(array, count, added, error)                                                                   \
-    extend(&(array), (count), (added), sizeof *(array), #array, (error))
-
-static macadam_status extend_map(mcd_map *map, const addition *added, macadam_error *error)
-{
-    const size_t shape_count = map->first_shape ? map->first_shape[map->arc_count] : 0;
-    if (added->node_count >= MCD_NODE_NONE - map->node_count)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes and %zu copies of split ones are more than %u",
-                        map->node_count, added->node_count, MCD_NODE_NONE - 1);
-    MCD_TRY(EXTEND(map->node_id, map->node_count, added->node_count, error));
-    MCD_TRY(EXTEND(map->lon_e7, map->node_count, added->node_count, error));
-    MCD_TRY(EXTEND(map->lat_e7, map->node_count, added->node_count, error));
-    MCD_TRY(EXTEND(map->tail, map->arc_count, added->arc_count, error));
-    MCD_TRY(EXTEND(map->head, map->arc_count, added->arc_count, error));
-    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
-        MCD_TRY(EXTEND(map->weight[quantity], map->arc_count, added->arc_count, error));
-    MCD_TRY(EXTEND(map->arc_number, map->arc_count, added->arc_count, error));
-    MCD_TRY(EXTEND(map->arc_way, map->arc_count, added->arc_count, error));
-    MCD_TRY(EXTEND(map->arc_name, map->arc_count, added->arc_count, error));
-    MCD_TRY(EXTEND(map->first_shape, map->arc_count + 1, added->arc_count, error));
-    MCD_TRY(EXTEND(map->shape_lon_e7, shape_count, added->shape_count, error));
-    return EXTEND(map->shape_lat_e7, shape_count, added->shape_count, error);
+    return true;
 }
 
 /* ---- splitting ---- */
 
-static mcd_node add_node(mcd_map *map, mcd_node original)
+/* The node that stands for `state`: the original, the copy of a state before it, or a new one. */
+static macadam_status choose_copy(turn_splitter *splitter, uint32_t state, macadam_error *error)
 {
-    const mcd_node node = (mcd_node)map->node_count++;
-    map->node_id[node] = map->node_id[original];
-    if (map->lon_e7) {
-        map->lon_e7[node] = map->lon_e7[original];
-        map->lat_e7[node] = map->lat_e7[original];
+    turn_state *const chosen = &splitter->state[state];
+    const turn_past past = past_of(splitter, state), departure = {.last = MCD_ARC_NONE};
+    chosen->copy = chosen->via;
+    if (same_future(splitter, chosen->via, &past, &departure)) return MACADAM_OK;
+    for (uint32_t other = chosen->next_at_via; other != STATE_NONE;
+         other = splitter->state[other].next_at_via) {
+        const turn_past its_past = past_of(splitter, other);
+        chosen->copy = splitter->state[other].copy;
+        if (same_future(splitter, chosen->via, &past, &its_past)) return MACADAM_OK;
     }
-    return node;
+    chosen->leads = true;
+    return mcd_copier_node(splitter->copier, chosen->via, &chosen->copy, error);
 }
 
-static void add_shape(mcd_map *map, mcd_arc arc, mcd_arc original)
+static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
-    const uint64_t first = map->first_shape[original], count = map->first_shape[original + 1] - first;
-    const uint64_t at = map->first_shape[arc];
-    memcpy(map->shape_lon_e7 + at, map->shape_lon_e7 + first, count * sizeof *map->shape_lon_e7);
-    memcpy(map->shape_lat_e7 + at, map->shape_lat_e7 + first, count * sizeof *map->shape_lat_e7);
-    map->first_shape[arc + 1] = at + count;
+    const uint32_t state = next_state(splitter, past, to);
+    return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
 }
 
-static void add_arc_copy(mcd_map *map, mcd_node tail, mcd_arc original)
+static macadam_status copy_arcs(turn_splitter *splitter, const turn_state *state, macadam_error *error)
 {
-    const mcd_arc arc = map->arc_count++;
-    map->tail[arc] = tail;
-    map->head[arc] = map->head[original];
-    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
-        map->weight[quantity][arc] = map->weight[quantity][original];
-    map->arc_number[arc] = map->arc_number[original];
-    if (map->arc_way) map->arc_way[arc] = map->arc_way[original];
-    if (map->arc_name) map->arc_name[arc] = map->arc_name[original];
-    if (map->first_shape) add_shape(map, arc, original);
-}
-
-static void add_arrival_arc(mcd_map *map, mcd_node tail, mcd_node arrive)
-{
-    const mcd_arc arc = map->arc_count++;
-    map->tail[arc] = tail;
-    map->head[arc] = arrive;
-    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) map->weight[quantity][arc] = 0;
-    map->arc_number[arc] = MCD_ARC_NONE;
-    if (map->arc_way) map->arc_way[arc] = 0;
-    if (map->arc_name) map->arc_name[arc] = 0;
-    if (map->first_shape) map->first_shape[arc + 1] = map->first_shape[arc];
-}
-
-/* Gives each group its copy and leads its arcs there. All of them, before any arc is copied. */
-static void add_copies(mcd_map *map, const restricted_arc *arc, size_t count)
-{
-    mcd_node copy = MCD_NODE_NONE;
-    for (size_t i = 0; i < count; ++i) {
-        if (i == 0 || compare_sets(&arc[i], &arc[i - 1]) != 0) copy = add_node(map, arc[i].via);
-        map->head[arc[i].from] = copy;
+    const turn_past past = past_of(splitter, (uint32_t)(state - splitter->state));
+    for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        const mcd_weight price = price_of(splitter, &past, to);
+        if (price == MCD_UNREACHED) continue;
+        MCD_TRY(mcd_copier_arc(splitter->copier, to, state->copy, node_behind(splitter, &past, to), price,
+                               error));
     }
-}
-
-static void add_arcs(mcd_map *map, const mcd_incidence *out, const restricted_arc *arc, size_t count)
-{
-    mcd_node arrive = MCD_NODE_NONE;
-    for (size_t i = 0; i < count; ++i) {
-        const mcd_node via = arc[i].via, copy = map->head[arc[i].from];
-        if (i == 0 || via != arc[i - 1].via) {
-            arrive = add_node(map, via);
-            map->arrive[mcd_map_find_id(map, map->node_id[via])] = arrive;
-            add_arrival_arc(map, via, arrive);
-        }
-        if (i > 0 && copy == map->head[arc[i - 1].from]) continue;
-        add_arrival_arc(map, copy, arrive);
-        for (mcd_arc at = out->first[via]; at < out->first[via + 1]; ++at)
-            if (!forbids(&arc[i], out->arc[at])) add_arc_copy(map, copy, out->arc[at]);
-    }
-}
-
-static macadam_status split(mcd_map *map, const mcd_turns *turns, const mcd_incidence *out,
-                            restricted_arc *arc, macadam_error *error)
-{
-    const size_t count = group_arcs(map, turns, arc);
-    const addition added = count_addition(map, out, arc, count);
-    MCD_TRY(extend_map(map, &added, error));
-    add_copies(map, arc, count);
-    add_arcs(map, out, arc, count);
     return MACADAM_OK;
 }
 
-macadam_status mcd_turns_apply(mcd_map *map, mcd_turns *turns, macadam_error *error)
+static macadam_status split(turn_splitter *splitter, macadam_error *error)
 {
-    if (turns->count == 0) return MACADAM_OK;
-    MCD_TRY(sort_turns(map, turns, error));
-    mcd_incidence out = {0};
-    restricted_arc *arc = NULL;
-    macadam_status status = MCD_NEW(arc, turns->count, error);
-    if (status == MACADAM_OK)
-        status = mcd_incidence_new(&out, map->node_count, map->tail, map->arc_count, error);
-    if (status == MACADAM_OK) status = split(map, turns, &out, arc, error);
-    mcd_free(arc);
-    mcd_incidence_free(&out);
+    MCD_TRY(add_states(splitter, error));
+    const uint32_t state_count = (uint32_t)splitter->state_count;
+    for (uint32_t state = 0; state < state_count; ++state) MCD_TRY(choose_copy(splitter, state, error));
+    for (uint32_t state = 0; state < state_count; ++state)
+        if (splitter->state[state].leads) MCD_TRY(copy_arcs(splitter, &splitter->state[state], error));
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
+        if (splitter->of_arc[arc] != STATE_NONE)
+            splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
+    return MACADAM_OK;
+}
+
+static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
+{
+    const mcd_map *const map = splitter->map;
+    MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, error));
+    MCD_TRY(MCD_NEW(splitter->of_arc, map->arc_count, error));
+    MCD_TRY(MCD_NEW(splitter->first_at, map->node_count, error));
+    MCD_TRY(MCD_NEW(splitter->end, splitter->turns->path_count, error));
+    for (size_t arc = 0; arc < map->arc_count; ++arc) splitter->of_arc[arc] = STATE_NONE;
+    for (size_t node = 0; node < map->node_count; ++node) splitter->first_at[node] = STATE_NONE;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, macadam_error *error)
+{
+    if (turns->count == 0 && turns->path_count == 0) return MACADAM_OK;
+    mcd_turns_sort(turns);
+    turn_splitter splitter = {
+        .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
+    macadam_status status = allocate(&splitter, error);
+    if (status == MACADAM_OK) status = split(&splitter, error);
+    mcd_incidence_free(&splitter.out);
+    mcd_free(splitter.of_arc);
+    mcd_free(splitter.first_at);
+    mcd_free(splitter.end);
+    mcd_free(splitter.state);
     return status;
 }

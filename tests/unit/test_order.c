@@ -53,8 +53,10 @@ Test(order, copies_take_their_ids_place)
     static const mcd_node expected[] = {2, 1, 3, 4, 0}; /* 3 and 4 are 20's copy and arrival */
     mcd_turns turns = {0};
     make_circle();
-    cr_assert_eq(mcd_turns_forbid(&turns, 0, 1, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_turns_apply(&import_map, &turns, &import_error), MACADAM_OK);
+    mcd_copier copier = mcd_copier_of(&import_map);
+    cr_assert_eq(mcd_turns_forbid(&turns, (const mcd_arc[]){0, 1}, 2, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_turns_apply(&copier, &turns, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK);
     mcd_turns_free(&turns);
     expect_order(import_write("order.txt", "30\n20\n10\n"), expected, 5);
 }

@@ -1,7 +1,7 @@
 /* test_turn.c - maps split for forbidden turns: no path makes one, and every other path stays. */
 #include "tests/support/allocator.h"
 #include "tests/support/import_fixture.h"
-#include "tests/support/rng.h"
+#include "tests/support/rule_oracle.h"
 
 #include "importers/turn.h"
 
@@ -20,12 +20,14 @@ TestSuite(turn, .init = import_fixture_open, .fini = tear_down);
 
 static void forbid(mcd_arc from, mcd_arc to)
 {
-    cr_assert_eq(mcd_turns_forbid(&turns, from, to, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_turns_forbid(&turns, (const mcd_arc[]){from, to}, 2, &import_error), MACADAM_OK);
 }
 
 static void apply(void)
 {
-    cr_assert_eq(mcd_turns_apply(&import_map, &turns, &import_error), MACADAM_OK, "%s", import_error.message);
+    mcd_copier copier = mcd_copier_of(&import_map);
+    cr_assert_eq(mcd_turns_apply(&copier, &turns, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK, "%s", import_error.message);
     cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
@@ -129,7 +131,8 @@ Test(turn, arcs_that_do_not_meet_are_refused)
 {
     make_crossing();
     forbid(0, 3);
-    import_expect(mcd_turns_apply(&import_map, &turns, &import_error), MACADAM_E_INVALID, NULL,
+    mcd_copier copier = mcd_copier_of(&import_map);
+    import_expect(mcd_turns_apply(&copier, &turns, &import_error), MACADAM_E_INVALID, NULL,
                   "a turn from arc 0 into arc 3, which do not meet");
 }
 
@@ -138,8 +141,12 @@ Test(turn, every_failed_allocation_is_an_error)
     for (size_t nth = 1;; ++nth) {
         make_crossing();
         allocator_fail(nth);
-        macadam_status status = mcd_turns_forbid(&turns, 0, 1, &import_error);
-        if (status == MACADAM_OK) status = mcd_turns_apply(&import_map, &turns, &import_error);
+        mcd_copier copier = mcd_copier_of(&import_map);
+        macadam_status status = mcd_turns_forbid(&turns, (const mcd_arc[]){0, 1}, 2, &import_error);
+        if (status == MACADAM_OK)
+            status = mcd_turns_forbid(&turns, (const mcd_arc[]){0, 2, 3}, 3, &import_error);
+        if (status == MACADAM_OK) status = mcd_turns_apply(&copier, &turns, &import_error);
+        if (status == MACADAM_OK) status = mcd_copier_arrivals(&copier, &import_error);
         const bool failed = allocator_has_failed();
         allocator_fail(0);
         mcd_turns_free(&turns);
@@ -150,58 +157,104 @@ Test(turn, every_failed_allocation_is_an_error)
     }
 }
 
-/* ---- against paths over arcs ---- */
+/* ---- sequences and prices ---- */
 
-enum { NODES = 5, ARCS = 12, TURNS = 16, TRIALS = 400 };
-
-/* The least cost by Bellman and Ford over arcs instead of nodes: dist[arc] is that of a path that ends with
- * it. */
-static uint32_t cost_by_arcs(const uint32_t arc[][3], bool forbidden[ARCS][ARCS], uint32_t source,
-                             uint32_t target)
+/*   10 -> 20 -> 30 -> 40      arcs 0, 1, 2; 50 -> 20 is 3, 30 -> 60 is 4
+ *          ^     |
+ *          50    60 */
+static void make_street(void)
 {
-    uint32_t dist[ARCS], best = source == target ? 0 : MACADAM_UNREACHED;
-    for (size_t a = 0; a < ARCS; ++a) dist[a] = arc[a][0] == source ? arc[a][2] : MACADAM_UNREACHED;
-    for (size_t round = 0; round < ARCS; ++round)
-        for (size_t a = 0; a < ARCS; ++a)
-            for (size_t b = 0; b < ARCS; ++b)
-                if (dist[a] != MACADAM_UNREACHED && arc[a][1] == arc[b][0] && !forbidden[a][b] &&
-                    dist[a] + arc[b][2] < dist[b])
-                    dist[b] = dist[a] + arc[b][2];
+    static const uint32_t arc[][3] = {{0, 1, 1}, {1, 2, 2}, {2, 3, 4}, {4, 1, 8}, {2, 5, 16}};
+    import_map_of(6, arc, 5);
+}
+
+static void forbid_path(const mcd_arc *arc, size_t count)
+{
+    cr_assert_eq(mcd_turns_forbid(&turns, arc, count, &import_error), MACADAM_OK);
+}
+
+Test(turn, forbidden_sequence_is_forbidden_as_a_whole_alone)
+{
+    make_street();
+    forbid_path((const mcd_arc[]){0, 1, 2}, 3);
+    apply();
+    cr_expect_eq(import_cost(10, 40), MACADAM_UNREACHED);
+    cr_expect_eq(import_cost(10, 30), 1 + 2);
+    cr_expect_eq(import_cost(10, 60), 1 + 2 + 16);
+    cr_expect_eq(import_cost(20, 40), 2 + 4);
+    cr_expect_eq(import_cost(50, 40), 8 + 2 + 4);
+    cr_expect_eq(import_map.node_count, 6 + 2 + 2, "a copy of 20 and one of 30, and where they arrive");
+}
+
+Test(turn, sequence_within_a_longer_one_is_forbidden_too)
+{
+    make_street();
+    forbid_path((const mcd_arc[]){0, 1, 2}, 3);
+    forbid_path((const mcd_arc[]){1, 4}, 2);
+    apply();
+    cr_expect_eq(import_cost(10, 40), MACADAM_UNREACHED);
+    cr_expect_eq(import_cost(10, 60), MACADAM_UNREACHED);
+    cr_expect_eq(import_cost(50, 40), 8 + 2 + 4);
+    cr_expect_eq(import_cost(30, 60), 16);
+}
+
+Test(turn, turn_has_its_price)
+{
+    make_street();
+    cr_assert_eq(mcd_turns_charge(&turns, 0, 1, 100, &import_error), MACADAM_OK);
+    apply();
+    cr_expect_eq(import_cost(10, 20), 1);
+    cr_expect_eq(import_cost(10, 30), 1 + 100 + 2);
+    cr_expect_eq(import_cost(50, 30), 8 + 2);
+    cr_expect_eq(import_cost(20, 30), 2);
+}
+
+Test(turn, forbidden_turn_has_no_price)
+{
+    make_street();
+    forbid(0, 1);
+    cr_assert_eq(mcd_turns_charge(&turns, 0, 1, 100, &import_error), MACADAM_OK);
+    apply();
+    cr_expect_eq(import_cost(10, 30), MACADAM_UNREACHED);
+}
+
+/* ---- against walks that remember ---- */
+
+enum { NODES = 5, ARCS = 12, PATHS = 14, TRIALS = 300 };
+
+static void take_rules(const rule_set *drawn)
+{
+    uint32_t arc[ARCS][3];
     for (size_t a = 0; a < ARCS; ++a)
-        if (arc[a][1] == target && dist[a] < best) best = dist[a];
-    return best;
-}
-
-static void draw_turns(test_rng *rng, const uint32_t arc[][3], bool forbidden[ARCS][ARCS])
-{
-    memset(forbidden, 0, ARCS * sizeof forbidden[0]);
-    for (size_t i = 0; i < TURNS; ++i) {
-        const uint32_t from = rng_below(rng, ARCS), to = rng_below(rng, ARCS);
-        if (arc[from][1] != arc[to][0]) continue;
-        forbidden[from][to] = true;
-        forbid(from, to);
+        memcpy(arc[a], (const uint32_t[]){drawn->arc[a].tail, drawn->arc[a].head, drawn->arc[a].weight},
+               sizeof arc[a]);
+    import_map_of(NODES, arc, ARCS);
+    for (size_t p = 0; p < drawn->path_count; ++p) {
+        mcd_arc path[RULE_PATH_ARCS];
+        for (size_t i = 0; i < drawn->path[p].count; ++i) path[i] = drawn->path[p].arc[i];
+        forbid_path(path, drawn->path[p].count);
     }
+    for (size_t a = 0; a < ARCS; ++a)
+        for (size_t b = 0; b < ARCS; ++b)
+            if (drawn->price[a][b])
+                cr_assert_eq(mcd_turns_charge(&turns, a, b, drawn->price[a][b], &import_error), MACADAM_OK);
 }
 
-Test(turn, costs_are_those_of_the_permitted_paths)
+Test(turn, costs_are_those_of_the_permitted_walks)
 {
     test_rng rng = {1};
     for (size_t trial = 0; trial < TRIALS; ++trial) {
-        uint32_t arc[ARCS][3];
-        bool forbidden[ARCS][ARCS];
-        for (size_t a = 0; a < ARCS; ++a) {
-            arc[a][0] = rng_below(&rng, NODES); /* loops and parallel arcs too */
-            arc[a][1] = rng_below(&rng, NODES);
-            arc[a][2] = rng_below(&rng, 5);
-        }
-        import_map_of(NODES, arc, ARCS);
-        draw_turns(&rng, arc, forbidden);
+        rule_set drawn;
+        rules_draw(&drawn, &rng, NODES, ARCS, 0, rng_below(&rng, PATHS), trial % 2);
+        take_rules(&drawn);
         apply();
-        for (uint32_t source = 0; source < NODES; ++source)
+        for (uint32_t source = 0; source < NODES; ++source) {
+            uint32_t cost[NODES];
+            rule_oracle_tree(&drawn, source, cost, NODES);
             for (uint32_t target = 0; target < NODES; ++target)
-                cr_assert_eq(import_cost(10 * (source + 1), 10 * (target + 1)),
-                             cost_by_arcs(arc, forbidden, source, target), "trial %zu, %u to %u", trial,
-                             source, target);
+                cr_assert_eq(import_cost(10 * (source + 1), 10 * (target + 1)), cost[target],
+                             "trial %zu, %u to %u", trial, source, target);
+        }
         mcd_map_free(&import_map);
         mcd_turns_free(&turns);
     }

@@ -1,0 +1,27 @@
+/* copy.h - a map that gains copies of its nodes and arcs. */
+#ifndef MCD_COPY_H
+#define MCD_COPY_H
+
+#include "engine/map.h"
+
+/* Node and arc 0 .. count of the map stay as they are and where they are; copies follow. */
+typedef struct mcd_copier {
+    mcd_map *map;
+    size_t node_capacity, arc_capacity, shape_capacity;
+} mcd_copier;
+
+mcd_copier mcd_copier_of(mcd_map *map);
+
+/* A node of the same id and place, without arcs. Returns E_MEMORY, E_INVALID (too many nodes). */
+macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *copy, macadam_error *error);
+
+/* The arc `original`, with its number, between other copies of its ends; `more` is added to its first
+ * quantity, whose sum stays a weight. Returns E_MEMORY. */
+macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
+                              mcd_weight more, macadam_error *error);
+
+/* For each id of several nodes a new one, with no arc out of it lest a path pass through it: where routes
+ * arrive. Each of the others has an arc of weight 0 to it. The last step: copies made later would miss it. */
+macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error);
+
+#endif
