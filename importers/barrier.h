@@ -1,4 +1,5 @@
-/* barrier.h - nodes that a barrier blocks: one may drive up to them from any side, but not through. */
+/* barrier.h - nodes that a barrier blocks: one may drive up to them from any side, but not through. One that
+ * is for ends lets those through who come from or go to a road that is only for ends. */
 #ifndef MCD_BARRIER_H
 #define MCD_BARRIER_H
 

@@ -1,6 +1,7 @@
 /* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
 #include "importers/osm.h"
 #include "importers/barrier.h"
+#include "importers/layer.h"
 #include "importers/restriction.h"
 
 #include <stdarg.h>
@@ -53,12 +54,14 @@ static macadam_status read_file(osm_import *import, const char *path, const mcd_
 
 static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *error)
 {
-    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, error));
+    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points,
+                             import->profile->boarding_s, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     mcd_copier copier = mcd_copier_of(map);
     MCD_TRY(mcd_turns_apply(&copier, &import->turns, error));
+    MCD_TRY(mcd_layers_apply(&copier, import->segments.for_ends, error));
     return mcd_copier_arrivals(&copier, error);
 }
 
@@ -92,11 +95,13 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     };
     tell(report, "nodes in the file", import->node_count);
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
+    tell(report, "ways open only to begin or end a route", import->ways.for_ends_count);
     tell(report, "ways with conditional tags, which are ignored", import->ways.conditional_count);
     tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
     tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);
     tell(report, "missing nodes of ways", import->segments.missing_count);
     tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
+    tell(report, "nodes with conditional tags, which are ignored", import->points.conditional_count);
     tell(report, "nodes blocked by barriers", import->segments.blocked_count);
     for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
         tell(report, fate[i], import->restrictions.fate_count[i]);

@@ -34,7 +34,8 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
                         MCD_NODE_NONE - 1);
     MCD_TRY(MCD_NEW(out->lon_e7, count, error));
     MCD_TRY(MCD_NEW(out->lat_e7, count, error));
-    return MCD_NEW_ZEROED(out->state, count, error);
+    MCD_TRY(MCD_NEW_ZEROED(out->state, count, error));
+    return MCD_NEW_ZEROED(out->wait_s, count, error);
 }
 
 size_t mcd_points_find(const mcd_points *points, int64_t id)
@@ -52,16 +53,23 @@ size_t mcd_points_find(const mcd_points *points, int64_t id)
 
 void mcd_points_set(mcd_points *points, const mcd_profile *profile, const mcd_osm_node *node)
 {
+    static const uint8_t state_of_access[] = {[MCD_ACCESS_OPEN] = 0,
+                                              [MCD_ACCESS_ENDS] = MCD_POINT_FOR_ENDS,
+                                              [MCD_ACCESS_CLOSED] = MCD_POINT_BLOCKED};
     const size_t point = mcd_points_find(points, node->id);
     if (point == points->count) return;
     if (!node->valid) {
         ++points->invalid_count;
         return;
     }
+    points->conditional_count += mcd_tags_have_conditions(&node->tags);
     points->lon_e7[point] = node->lon_e7;
     points->lat_e7[point] = node->lat_e7;
-    points->state[point] = MCD_POINT_PRESENT;
-    if (mcd_profile_blocks(profile, &node->tags)) points->state[point] |= MCD_POINT_BLOCKED;
+    const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
+    points->wait_s[point] = stop.wait_s;
+    points->state[point] =
+        (uint8_t)(MCD_POINT_PRESENT | state_of_access[stop.access] |
+                  MCD_POINT_WAITS * stop.waits[MCD_FORWARD] | 2 * MCD_POINT_WAITS * stop.waits[MCD_BACKWARD]);
 }
 
 /* Haversine: exact enough for points that are centimetres apart. */
@@ -80,5 +88,6 @@ void mcd_points_free(mcd_points *points)
     mcd_free(points->lon_e7);
     mcd_free(points->lat_e7);
     mcd_free(points->state);
+    mcd_free(points->wait_s);
     *points = (mcd_points){0};
 }

@@ -7,23 +7,28 @@
 #include "importers/profile.h"
 
 enum {
-    MCD_POINT_PRESENT = 1, /* the file has it, with valid coordinates */
-    MCD_POINT_BLOCKED = 2, /* by a barrier */
+    MCD_POINT_PRESENT = 1,  /* the file has it, with valid coordinates */
+    MCD_POINT_BLOCKED = 2,  /* nobody passes */
+    MCD_POINT_FOR_ENDS = 4, /* passed only by those who come from or go to a road that is only for ends */
+    MCD_POINT_LAND = 8,     /* some way of it is no ferry */
+    MCD_POINT_WAITS = 16,   /* forward, that is along the way one comes by; twice this: backward */
 };
 
 typedef struct mcd_points {
     size_t count;
     int64_t *id; /* [count] ascending */
     int32_t *lon_e7, *lat_e7;
-    uint8_t *state;         /* MCD_POINT_... */
-    uint64_t invalid_count; /* nodes without valid coordinates */
+    uint8_t *state; /* MCD_POINT_... */
+    uint16_t *wait_s;
+    uint64_t invalid_count;     /* nodes without valid coordinates */
+    uint64_t conditional_count; /* nodes with tags that hold at times only */
 } mcd_points;
 
 /* The distinct ids among `ref_count` references; no point is present yet. Returns E_MEMORY, E_INVALID (2^32 -
  * 1 points or more). On failure `out` is left for mcd_points_free. */
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
 
-/* Takes over where a node lies and whether it is blocked, if it is one of the points. */
+/* Takes over where a node lies and how it is passed, if it is one of the points. */
 void mcd_points_set(mcd_points *points, const mcd_profile *profile, const mcd_osm_node *node);
 
 /* The point of an id, or `count`. Time: a binary search. */

@@ -81,19 +81,49 @@ static const mcd_profile_row *decide_access(const mcd_profile *profile, const mc
     return NULL;
 }
 
-static bool is_open(const mcd_profile *profile, const mcd_tags *tags, const char *direction)
+/* Whether a tag allows less than the traveller's own measure. */
+static bool is_too_small(const mcd_profile *profile, const mcd_tags *tags)
 {
-    const mcd_profile_row *const access = decide_access(profile, tags, direction);
-    return !access || access->access != MCD_ACCESS_CLOSED;
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_LIMITS];
+    for (size_t i = 0; i < rows->count; ++i) {
+        const mcd_profile_row *const row = &rows->row[i];
+        const char *const value = mcd_tags_get(tags, row->value);
+        if (!value) continue;
+        const double limit = equals(row->key, "m") ? mcd_measure_length(value) : mcd_measure_mass(value);
+        if (limit > 0 && limit < row->number) return true;
+    }
+    return false;
 }
 
-bool mcd_profile_blocks(const mcd_profile *profile, const mcd_tags *tags)
+/* ---- nodes ---- */
+
+/* The directions that VALUE:direction or else direction names; both if they name none. */
+static void choose_waits(const mcd_tags *tags, const char *value, bool waits[MCD_DIRECTIONS])
 {
+    const char *named = mcd_tags_get_joined(tags, value, "direction", NULL);
+    if (!named) named = mcd_tags_get(tags, "direction");
+    const bool forward = equals(named, direction_name[MCD_FORWARD]);
+    const bool backward = equals(named, direction_name[MCD_BACKWARD]);
+    waits[MCD_FORWARD] = !backward;
+    waits[MCD_BACKWARD] = !forward;
+}
+
+mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
+{
+    mcd_stop stop = {MCD_ACCESS_OPEN, 0, {true, true}};
+    if (tags->count == 0) return stop;
     const char *const value = mcd_tags_get(tags, "barrier");
-    if (!value) return false;
-    const mcd_profile_row *rule = decide_access(profile, tags, NULL);
-    if (!rule) rule = find_row(profile, MCD_PROFILE_BARRIERS, value);
-    return !rule || rule->access == MCD_ACCESS_CLOSED;
+    const mcd_profile_row *const barrier = find_row(profile, MCD_PROFILE_BARRIERS, value);
+    const mcd_profile_row *const access = value ? decide_access(profile, tags, NULL) : NULL;
+    if (value) stop.access = access ? access->access : barrier ? barrier->access : MCD_ACCESS_CLOSED;
+    if (is_too_small(profile, tags)) stop.access = MCD_ACCESS_CLOSED;
+    if (barrier) stop.wait_s = (uint16_t)barrier->number;
+    size_t at = 0;
+    const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, tags, &at);
+    if (!wait) return stop;
+    stop.wait_s = (uint16_t)(stop.wait_s + wait->number);
+    choose_waits(tags, wait->value, stop.waits);
+    return stop;
 }
 
 /* ---- one-way ---- */
@@ -161,13 +191,12 @@ static double least(double a, double b)
 }
 
 static double choose_speed(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
-                           const mcd_profile_row *road, bool *odd)
+                           const mcd_profile_row *road, const mcd_profile_row *access, bool *odd)
 {
     double speed = road->number;
     const double maxspeed =
         profile->maxspeed == MCD_MAXSPEED_IGNORED ? 0 : find_maxspeed(profile, tags, direction, odd);
     if (maxspeed > 0) speed = profile->maxspeed == MCD_MAXSPEED_REPLACES ? maxspeed : least(speed, maxspeed);
-    const mcd_profile_row *const access = decide_access(profile, tags, direction);
     if (access && access->number > 0) speed = least(speed, access->number);
     const mcd_profile_row *row;
     for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, tags, &at));)
@@ -179,21 +208,31 @@ static double choose_speed(const mcd_profile *profile, const mcd_tags *tags, con
 
 /* ---- ways ---- */
 
+/* One direction of a way, if it is open. */
+static void pass(const mcd_profile *profile, const mcd_tags *tags, const mcd_profile_row *road, int direction,
+                 mcd_passage *out)
+{
+    const char *const name = direction_name[direction];
+    const mcd_profile_row *const access = decide_access(profile, tags, name);
+    if (access ? access->access == MCD_ACCESS_CLOSED : (road->flags & MCD_PROFILE_PERMIT) != 0) return;
+    out->for_ends[direction] = access && access->access == MCD_ACCESS_ENDS;
+    out->speed_kmh[direction] = choose_speed(profile, tags, name, road, access, &out->odd_speed);
+}
+
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
 {
     *out = (mcd_passage){0};
     const mcd_profile_row *const road = find_road(profile, tags);
     if (!road) return MCD_WAY_NO_ROAD;
     if (!profile->uses_areas && equals(mcd_tags_get(tags, "area"), "yes")) return MCD_WAY_AREA;
-    if (has_tagged(profile, MCD_PROFILE_CLOSED, tags)) return MCD_WAY_CLOSED;
+    if (has_tagged(profile, MCD_PROFILE_CLOSED, tags) || is_too_small(profile, tags)) return MCD_WAY_CLOSED;
     const directions open = open_directions(tags, road);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-        if (open.open[direction] && is_open(profile, tags, direction_name[direction]))
-            out->speed_kmh[direction] =
-                choose_speed(profile, tags, direction_name[direction], road, &out->odd_speed);
+        if (open.open[direction]) pass(profile, tags, road, direction, out);
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
+    out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
     const char *const duration = mcd_tags_get(tags, "duration");
-    if (road->flags & MCD_PROFILE_FERRY && duration) out->duration_s = mcd_measure_duration(duration);
+    if (out->ferry && duration) out->duration_s = mcd_measure_duration(duration);
     return MCD_WAY_OPEN;
 }
 

@@ -8,6 +8,7 @@
 #include "importers/tags.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef enum mcd_access {
     MCD_ACCESS_OPEN,
@@ -64,6 +65,7 @@ typedef struct mcd_profile {
     const char *name;
     const char *mode[MCD_PROFILE_MODES + 1]; /* access keys, most specific first; ends with NULL */
     double speed_max_kmh;                    /* of the traveller */
+    double boarding_s;                       /* of a ferry */
     unsigned maxspeed;                       /* mcd_profile_maxspeed */
     unsigned ignores_oneway;                 /* 1: but for oneway:MODE */
     unsigned own_restrictions;               /* 1: only relations that name one of the modes concern it */
@@ -85,15 +87,23 @@ enum { MCD_FORWARD, MCD_BACKWARD, MCD_DIRECTIONS };
 
 typedef struct mcd_passage {
     double speed_kmh[MCD_DIRECTIONS]; /* 0: closed in that direction */
+    bool for_ends[MCD_DIRECTIONS];    /* open only to begin or end a route */
     double duration_s;                /* of the whole way, each direction; 0: by speed */
-    bool odd_speed;                   /* a maxspeed that means nothing to us was passed over */
+    bool ferry;
+    bool odd_speed; /* a maxspeed that means nothing to us was passed over */
 } mcd_passage;
+
+typedef struct mcd_stop {
+    mcd_access access;
+    uint16_t wait_s;
+    bool waits[MCD_DIRECTIONS]; /* of the way that one comes by */
+} mcd_stop;
 
 /* How the profile passes a way. `out` is filled if the way is open. */
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out);
 
-/* Whether a node's barrier keeps the profile from passing. */
-bool mcd_profile_blocks(const mcd_profile *profile, const mcd_tags *tags);
+/* How the profile passes a node: its barrier, its limits, and what one waits for. */
+mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags);
 
 /* The value of restriction:MODE for the profile's most specific mode that has one, else of `restriction`;
  * NULL if there is none or an `except` tag names one of the profile's modes (*excepted is then true). */

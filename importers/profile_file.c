@@ -128,6 +128,13 @@ static macadam_status set_speed_max(profile_reader *reader, macadam_error *error
     return parse_number(reader, word, false, SPEED_MOST_KMH, &reader->profile->speed_max_kmh, error);
 }
 
+static macadam_status set_boarding(profile_reader *reader, macadam_error *error)
+{
+    const char *word;
+    MCD_TRY(need_word(reader, &word, "the time", error));
+    return parse_number(reader, word, true, MCD_PROFILE_WAIT_MAX, &reader->profile->boarding_s, error);
+}
+
 /* A setting is a choice of words, or has a function of its own. */
 typedef struct setting {
     const char *name;
@@ -141,6 +148,7 @@ static const setting settings[] = {
     {"name", set_name, 0, {NULL}},
     {"modes", set_modes, 0, {NULL}},
     {"speed_max", set_speed_max, 0, {NULL}},
+    {"boarding", set_boarding, 0, {NULL}},
     {"maxspeed", CHOICE(maxspeed), {"replaces", "caps", "ignored", NULL}},
     {"oneway", CHOICE(ignores_oneway), {"obeyed", "ignored", NULL}},
     {"restrictions", CHOICE(own_restrictions), {"all", "own", NULL}},

@@ -6,6 +6,7 @@
  *   name car                                     what `macadam info` calls it
  *   modes motorcar motor_vehicle vehicle access  access keys, the most specific first
  *   speed_max 140                                km/h
+ *   boarding 300                                 seconds of waiting for a ferry; 0
  *   maxspeed replaces | caps | ignored           what the tag does to the speed of a class; replaces
  *   oneway obeyed | ignored                      ignored: but for oneway:MODE; obeyed
  *   restrictions all | own                       own: only those that name a mode; all

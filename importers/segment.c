@@ -11,7 +11,8 @@ enum { DURATION, DISTANCE, QUANTITIES };
 typedef struct way_cutter {
     mcd_map *map;
     const mcd_ways *ways;
-    const mcd_points *points;
+    mcd_points *points;
+    double boarding_s;
     uint32_t *point; /* [ref_count] of each reference */
     uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction; afterwards unused */
     mcd_node *node;  /* [point count] of a junction */
@@ -34,8 +35,8 @@ static bool is_present(const way_cutter *cutter, size_t ref)
 static void mark_point(way_cutter *cutter, size_t ref, bool at_end)
 {
     const uint32_t point = cutter->point[ref];
-    const bool junction =
-        at_end || cutter->points->state[point] & MCD_POINT_BLOCKED || cutter->use[point] > 0;
+    const bool junction = at_end || cutter->points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_FOR_ENDS) ||
+                          cutter->use[point] > 0;
     cutter->use[point] = junction ? 2 : 1;
 }
 
@@ -52,6 +53,7 @@ static void mark_way(way_cutter *cutter, const mcd_way *way)
         const bool before = ref > way[0].first_ref && is_present(cutter, ref - 1);
         const bool behind = ref + 1 < way[1].first_ref && is_present(cutter, ref + 1);
         if (before || behind) mark_point(cutter, ref, !before || !behind);
+        if (!way->passage.ferry) cutter->points->state[cutter->point[ref]] |= MCD_POINT_LAND;
     }
     cutter->segments->missing_count += missing;
     cutter->segments->cut_way_count += missing > 0;
@@ -161,6 +163,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
+    MCD_TRY(MCD_NEW(cutter->segments->for_ends, map->arc_count, error));
     map->first_shape[0] = 0;
     return MACADAM_OK;
 }
@@ -199,6 +202,27 @@ static void add_arc(way_cutter *cutter, size_t arc, const way_stretch *stretch, 
     add_shape(cutter, arc, stretch, backward);
 }
 
+/* Seconds at the points behind the first one. */
+static double wait_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
+{
+    const size_t first = stretch->first + (direction == MCD_FORWARD);
+    const size_t last = stretch->last - (direction == MCD_BACKWARD);
+    double sum = 0;
+    for (size_t ref = first; ref <= last; ++ref) {
+        const uint32_t point = cutter->point[ref];
+        if (cutter->points->state[point] & MCD_POINT_WAITS << direction) sum += cutter->points->wait_s[point];
+    }
+    return sum;
+}
+
+/* A ferry is boarded on land. */
+static double boarding_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
+{
+    const uint32_t from = cutter->point[direction == MCD_FORWARD ? stretch->first : stretch->last];
+    const bool boards = stretch->way->passage.ferry && cutter->points->state[from] & MCD_POINT_LAND;
+    return boards ? cutter->boarding_s : 0;
+}
+
 static void add_arcs(way_cutter *cutter)
 {
     size_t arc = 0;
@@ -213,7 +237,10 @@ static void add_arcs(way_cutter *cutter)
                 if (passage->speed_kmh[direction] == 0) continue;
                 const double seconds = way_m > 0 ? passage->duration_s * metres / way_m
                                                  : metres * 3.6 / passage->speed_kmh[direction];
-                add_arc(cutter, arc, &stretch, direction == MCD_BACKWARD, metres, seconds);
+                add_arc(cutter, arc, &stretch, direction == MCD_BACKWARD, metres,
+                        seconds + wait_s(cutter, &stretch, direction) +
+                            boarding_s(cutter, &stretch, direction));
+                cutter->segments->for_ends[arc] = passage->for_ends[direction];
                 cutter->segments->of_arc[arc++] = segment;
             }
         }
@@ -246,11 +273,12 @@ static void name_quantities(mcd_map *map)
     strcpy(map->unit[DISTANCE], "cm");
 }
 
-macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, const mcd_points *points,
-                                macadam_error *error)
+macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
+                                double boarding_s, macadam_error *error)
 {
     *out = (mcd_segments){0};
-    way_cutter cutter = {.map = map, .ways = ways, .points = points, .segments = out};
+    way_cutter cutter = {
+        .map = map, .ways = ways, .points = points, .boarding_s = boarding_s, .segments = out};
     name_quantities(map);
     const macadam_status status = cut(&cutter, error);
     mcd_free(cutter.point);
@@ -266,5 +294,6 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
 void mcd_segments_free(mcd_segments *segments)
 {
     mcd_free(segments->of_arc);
+    mcd_free(segments->for_ends);
     *segments = (mcd_segments){0};
 }

@@ -3,13 +3,6 @@
 #include "importers/grow.h"
 #include "engine/memory.h"
 
-static bool has_conditions(const mcd_tags *tags)
-{
-    for (size_t i = 0; i < tags->count; ++i)
-        if (strstr(tags->tag[i].key, ":conditional")) return true;
-    return false;
-}
-
 static const char *name_of(const mcd_tags *tags)
 {
     const char *name = mcd_tags_get(tags, "name");
@@ -33,7 +26,8 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     ++ways->use_count[use];
     if (use != MCD_WAY_OPEN) return MACADAM_OK;
     ways->odd_speed_count += added.passage.odd_speed;
-    ways->conditional_count += has_conditions(&way->tags);
+    ways->for_ends_count += added.passage.for_ends[MCD_FORWARD] || added.passage.for_ends[MCD_BACKWARD];
+    ways->conditional_count += mcd_tags_have_conditions(&way->tags);
     MCD_TRY(mcd_names_add(&ways->names, name_of(&way->tags), &added.name, error));
     MCD_TRY(append_refs(ways, way, error));
     MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));

@@ -36,15 +36,15 @@ const char cli_help[] =
     "Exit status: 0 done, 1 no route, 2 bad usage, 3 bad input file, 4 out of memory or device failure.\n";
 
 static const char *const command_help[CLI_COMMAND_COUNT] = {
-    [CLI_IMPORT] = "usage: macadam import INPUT.osm.pbf [--profile car|PATH] -o FILE.mcd\n"
+    [CLI_IMPORT] = "usage: macadam import INPUT.osm.pbf [--profile NAME] -o FILE.mcd\n"
                    "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
                    "\n"
                    "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
                    "all over the same arcs;\n"
                    "the first quantity is the default metric.\n"
                    "\n"
-                   "  --profile NAME   who travels, or the path of a file that says it "
-                   "(share/macadam/profiles)\n"
+                   "  --profile NAME   car, bike, foot, truck, or the path of a file like those in "
+                   "share/macadam/profiles\n"
                    "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
                    "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
                    "  --threads N, --quiet, --json-errors\n",

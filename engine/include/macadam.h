@@ -446,8 +446,8 @@ typedef struct macadam_dimacs_input {
 MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *input,
                                                  const macadam_import_options *options, macadam_error *error);
 
-/* OpenStreetMap: .osm, .osm.gz, .osm.bz2 or .osm.pbf; `profile`: "car" (NULL = "car"), or the path (with a
- * '/' or '.') of a file like those installed in share/macadam/profiles. */
+/* OpenStreetMap: .osm, .osm.gz, .osm.bz2 or .osm.pbf; `profile`: "car" (NULL = "car"), "bike", "foot",
+ * "truck", or the path (with a '/' or '.') of a file like those installed in share/macadam/profiles. */
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 

@@ -2,6 +2,7 @@
 name      car
 modes     motorcar motor_vehicle vehicle access
 speed_max 140
+boarding  300               # seconds
 
 [way highway]             # motorway_link is not one-way by itself: where it is, it is nearly always tagged so
 motorway       110 oneway
@@ -28,42 +29,70 @@ shuttle_train  60 ferry
 yes            open
 designated     open
 permissive     open
-destination    open
-customers      open
-delivery       open
 official       open
 public         open
 discouraged    open
+destination    ends
+customers      ends
+delivery       ends
+residents      ends
+private        ends
+permit         ends
 no             closed
-private        closed
 agricultural   closed
 forestry       closed
+agricultural;forestry closed
 emergency      closed
 military       closed
-permit         closed
-residents      closed
 psv            closed
 bus            closed
 taxi           closed
 hov            closed
 use_sidepath   closed
-agricultural;forestry closed
 
-[barrier]
-gate             open
-lift_gate        open
-swing_gate       open
-sliding_gate     open
-toll_booth       open
-cattle_grid      open
-entrance         open
-border_control   open
-sally_port       open
-kerb             open
+[barrier]                 # seconds
+gate              open 20
+lift_gate         open 10
+swing_gate        open 20
+sliding_gate      open 20
+bump_gate         open 5
+toll_booth        open 15
+border_control    open 60
+checkpoint        open 30
+sally_port        open 10
+cattle_grid       open
+entrance          open
+kerb              open
 height_restrictor open
-checkpoint       open
-bump_gate        open
-no               open
+no                open
+
+[wait highway]            # seconds
+traffic_signals   5
+stop              2
+
+[speed surface]           # km/h
+paving_stones     60
+sett              40
+unhewn_cobblestone 20
+cobblestone       30
+compacted         60
+fine_gravel       50
+gravel            40
+pebblestone       30
+unpaved           40
+dirt              30
+earth             30
+ground            30
+grass             15
+mud               10
+sand              15
+
+[speed tracktype]
+grade1            60
+grade2            40
+grade3            30
+grade4            20
+grade5            10
 
 [maxspeed]
 none           120

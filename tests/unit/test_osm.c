@@ -14,6 +14,7 @@
 enum { REPORT_BYTES = 4096 };
 
 static char report_text[REPORT_BYTES];
+static const char *profile_name = "car"; /* or a path */
 
 static void take_line(void *context, const char *line)
 {
@@ -30,7 +31,7 @@ static macadam_status read_path(const char *path)
     const mcd_report report = {take_line, NULL};
     report_text[0] = '\0';
     mcd_profile profile;
-    MCD_TRY(mcd_profile_read(&profile, "car", &import_error));
+    MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
     const macadam_status status =
         mcd_osm_read(&import_map, path, &profile, &parallel, NULL, &report, &import_error);
     mcd_profile_free(&profile);
@@ -163,7 +164,7 @@ Test(osm, oneway_has_one_arc)
 
 Test(osm, closed_ways_and_areas_are_left_out_and_told)
 {
-    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), STREET TAG("access", "private"))
+    read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), STREET TAG("access", "no"))
                       WAY(9, ND(3) ND(4), STREET TAG("area", "yes")) WAY(10, ND(3) ND(4), "")));
     cr_expect_eq(import_map.arc_count, 2);
     expect_told("ways used: 1\n");
@@ -193,6 +194,7 @@ Test(osm, ferry_shares_its_duration_out)
                       WAY(8, ND(2) ND(3), STREET)));
     cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 600000, "a quarter of 40 minutes");
     cr_expect_eq(import_map.weight[0][import_arc(5, 2)], 1800000);
+    cr_expect_eq(import_map.weight[0][import_arc(2, 1)], 600000 + 300000, "boarded on land");
 }
 
 Test(osm, ferry_that_leaves_the_extract_goes_by_its_speed)
@@ -206,6 +208,60 @@ Test(osm, distances_follow_the_great_circle)
     read_text(OSM(NODE_AT(1, "179.5", "60") NODE_AT(2, "-179.5", "60") WAY(7, ND(1) ND(2), STREET)));
     cr_expect_eq(import_map.weight[1][import_arc(1, 2)], 5559701,
                  "one degree across the date line at 60 north");
+}
+
+Test(osm, waits_are_at_the_points_behind_the_first)
+{
+    read_text(OSM(NODE(1, 0, TAG("highway", "traffic_signals")) NODE(2, 1, TAG("barrier", "toll_booth")) NODE(
+        3, 2, TAG("highway", "stop") TAG("direction", "forward")) WAY(7, ND(1) ND(2) ND(3), STREET)));
+    cr_expect_eq(import_map.weight[0][import_arc(1, 3)], 26687 + 15000 + 2000);
+    cr_expect_eq(import_map.weight[0][import_arc(3, 1)], 26687 + 15000 + 5000);
+    cr_expect_eq(import_map.weight[1][import_arc(1, 3)], 22239, "the distance does not wait");
+}
+
+/* ---- roads for ends ---- */
+
+#define PRIVATE TAG("highway", "residential") TAG("access", "private")
+#define SLOW    TAG("highway", "service") TAG("maxspeed", "5")
+
+/*   1 -- 2 == 3 -- 4     2 == 3 is private; so is 3 == 5. The slow way around: 2 -- 6 -- 3. */
+#define PRIVATE_SHORTCUT                                                                                     \
+    ROW NODE(6, 1, "") WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), PRIVATE) WAY(9, ND(3) ND(4), STREET)  \
+        WAY(10, ND(3) ND(5), PRIVATE) WAY(11, ND(2) ND(6), SLOW) WAY(12, ND(6) ND(3), SLOW)
+
+enum { STREET_MS = 13343, FAR_MS = 26687, AROUND_MS = 80060 };
+
+Test(osm, private_road_is_no_shortcut)
+{
+    read_text(OSM(PRIVATE_SHORTCUT));
+    cr_expect_eq(import_cost(1, 4), 2 * STREET_MS + AROUND_MS);
+    cr_expect_eq(import_cost(4, 1), 2 * STREET_MS + AROUND_MS);
+    expect_told("ways open only to begin or end a route: 2\n");
+}
+
+Test(osm, private_road_begins_and_ends_a_route)
+{
+    read_text(OSM(PRIVATE_SHORTCUT));
+    cr_expect_eq(import_cost(1, 5), 2 * STREET_MS + FAR_MS, "over both private ones");
+    cr_expect_eq(import_cost(5, 1), 2 * STREET_MS + FAR_MS);
+    cr_expect_eq(import_cost(2, 3), STREET_MS);
+    cr_expect_eq(import_cost(5, 4), STREET_MS + FAR_MS);
+}
+
+/*   1 -- 2 -- 3     2 has a private gate */
+#define PRIVATE_GATE(tags)                                                                                   \
+    NODE(1, 0, "")                                                                                           \
+    NODE(2, 1, TAG("barrier", "gate") TAG("access", "private"))                                              \
+    NODE(3, 2, "") WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), tags)
+
+Test(osm, private_gate_is_passed_to_a_private_road_alone)
+{
+    read_text(OSM(PRIVATE_GATE(STREET)));
+    cr_expect_eq(import_cost(1, 3), MACADAM_UNREACHED);
+    mcd_map_free(&import_map);
+    read_text(OSM(PRIVATE_GATE(PRIVATE)));
+    cr_expect_eq(import_cost(1, 3), 2 * STREET_MS + 20000, "opening it takes time");
+    cr_expect_eq(import_cost(3, 1), 2 * STREET_MS + 20000);
 }
 
 /* ---- what is missing ---- */
@@ -408,7 +464,8 @@ Test(osm, file_without_a_road_is_refused)
 Test(osm, every_failed_allocation_is_an_error)
 {
     const char *const path =
-        import_write("map.osm", OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")));
+        import_write("map.osm", OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")
+                                        WAY(15, ND(1) ND(2), STREET TAG("access", "private"))));
     for (size_t nth = 1;; ++nth) {
         allocator_fail(nth);
         const macadam_status status = read_path(path);

@@ -1,4 +1,4 @@
-/* test_profile.c - what the car makes of tags. */
+/* test_profile.c - what travellers make of tags: the car unless another one is named. */
 #include "importers/profile_file.h"
 
 #include <criterion/criterion.h>
@@ -59,9 +59,26 @@ static void expect_speeds(mcd_tags tags, double forward_kmh, double backward_kmh
                        passage.speed_kmh[MCD_BACKWARD]);
 }
 
+static mcd_stop stop_at(mcd_tags tags)
+{
+    return mcd_profile_stop(&profile, &tags);
+}
+
+static mcd_access access_at(mcd_tags tags)
+{
+    return stop_at(tags).access;
+}
+
 static bool blocks(mcd_tags tags)
 {
-    return mcd_profile_blocks(&profile, &tags);
+    return access_at(tags) == MCD_ACCESS_CLOSED;
+}
+
+static void become(const char *name)
+{
+    macadam_error error;
+    mcd_profile_free(&profile);
+    cr_assert_eq(mcd_profile_read(&profile, name, &error), MACADAM_OK, "%s", error.message);
 }
 
 /* ---- roads ---- */
@@ -121,7 +138,7 @@ Test(profile, oneway_tag_overrides_what_is_implied)
 
 Test(profile, closed_access_values_close_the_way)
 {
-    static const char *const value[] = {"no", "private", "agricultural", "forestry", "emergency"};
+    static const char *const value[] = {"no", "agricultural", "forestry", "emergency"};
     for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
         char tag[64] = "access=";
         strcat(tag, value[i]);
@@ -131,13 +148,28 @@ Test(profile, closed_access_values_close_the_way)
 
 Test(profile, open_access_values_leave_it_open)
 {
-    static const char *const value[] = {"yes",       "destination", "permissive",  "designated",
-                                        "customers", "delivery",    "what is this"};
+    static const char *const value[] = {"yes", "permissive", "designated", "what is this"};
     for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
         char tag[64] = "access=";
         strcat(tag, value[i]);
-        cr_expect_eq(use_of(TAGS("highway=service", tag)), MCD_WAY_OPEN, "%s", value[i]);
+        cr_expect_not(passage_of(TAGS("highway=service", tag)).for_ends[MCD_FORWARD], "%s", value[i]);
     }
+}
+
+Test(profile, private_and_destination_roads_are_for_ends)
+{
+    static const char *const value[] = {"private", "destination", "customers", "delivery"};
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
+        char tag[64] = "access=";
+        strcat(tag, value[i]);
+        const mcd_passage passage = passage_of(TAGS("highway=service", tag));
+        cr_expect(passage.for_ends[MCD_FORWARD] && passage.for_ends[MCD_BACKWARD], "%s", value[i]);
+    }
+    const mcd_passage forward = passage_of(TAGS("highway=residential", "vehicle:forward=destination"));
+    cr_expect(forward.for_ends[MCD_FORWARD]);
+    cr_expect_not(forward.for_ends[MCD_BACKWARD]);
+    cr_expect_not(
+        passage_of(TAGS("highway=service", "access=private", "motorcar=yes")).for_ends[MCD_FORWARD]);
 }
 
 Test(profile, most_specific_access_tag_decides)
@@ -146,7 +178,7 @@ Test(profile, most_specific_access_tag_decides)
     cr_expect_eq(use_of(TAGS("highway=service", "access=no", "vehicle=yes")), MCD_WAY_OPEN);
     cr_expect_eq(use_of(TAGS("highway=service", "access=yes", "vehicle=yes", "motor_vehicle=no")),
                  MCD_WAY_CLOSED);
-    cr_expect_eq(use_of(TAGS("highway=service", "motor_vehicle=yes", "motorcar=private")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=service", "motor_vehicle=yes", "motorcar=no")), MCD_WAY_CLOSED);
     cr_expect_eq(use_of(TAGS("highway=service", "access=no", "bicycle=yes", "bus=yes")), MCD_WAY_CLOSED);
 }
 
@@ -251,7 +283,8 @@ Test(profile, bollards_block_and_gates_do_not)
 
 Test(profile, access_tags_of_a_barrier_decide)
 {
-    cr_expect(blocks(TAGS("barrier=gate", "access=private")));
+    cr_expect(blocks(TAGS("barrier=gate", "access=no")));
+    cr_expect_eq(access_at(TAGS("barrier=gate", "access=private")), MCD_ACCESS_ENDS);
     cr_expect_not(blocks(TAGS("barrier=bollard", "motor_vehicle=yes")));
     cr_expect(blocks(TAGS("barrier=lift_gate", "access=yes", "motorcar=no")));
 }
@@ -282,4 +315,116 @@ Test(profile, exceptions_for_cars_lift_a_restriction)
     cr_expect_null(restriction_of(TAGS("restriction=no_u_turn", "except=vehicle"), &excepted));
     cr_expect_not_null(restriction_of(TAGS("restriction=no_u_turn", "except=psv;bicycle"), &excepted));
     cr_expect_not(excepted);
+}
+
+/* ---- what one waits for ---- */
+
+Test(profile, nodes_have_their_waits)
+{
+    cr_expect_eq(stop_at(TAGS("highway=traffic_signals")).wait_s, 5);
+    cr_expect_eq(stop_at(TAGS("barrier=toll_booth")).wait_s, 15);
+    cr_expect_eq(stop_at(TAGS("barrier=gate", "highway=stop")).wait_s, 22);
+    cr_expect_eq(stop_at(TAGS("highway=crossing")).wait_s, 0);
+}
+
+Test(profile, signals_may_face_one_direction)
+{
+    const mcd_stop both = stop_at(TAGS("highway=traffic_signals"));
+    cr_expect(both.waits[MCD_FORWARD] && both.waits[MCD_BACKWARD]);
+    const mcd_stop back = stop_at(TAGS("highway=traffic_signals", "traffic_signals:direction=backward"));
+    cr_expect(!back.waits[MCD_FORWARD] && back.waits[MCD_BACKWARD]);
+    const mcd_stop ahead = stop_at(TAGS("highway=stop", "direction=forward"));
+    cr_expect(ahead.waits[MCD_FORWARD] && !ahead.waits[MCD_BACKWARD]);
+}
+
+Test(profile, surface_and_tracktype_slow_down)
+{
+    expect_speeds(TAGS("highway=primary", "surface=gravel"), 40, 40);
+    expect_speeds(TAGS("highway=residential", "surface=gravel"), 30, 30);
+    expect_speeds(TAGS("highway=primary", "maxspeed=100", "surface=gravel", "tracktype=grade4"), 20, 20);
+}
+
+/* ---- other travellers ---- */
+
+Test(profile, bicycles_have_their_own_roads_and_rules)
+{
+    become("bike");
+    expect_speeds(TAGS("highway=cycleway"), 18, 18);
+    expect_speeds(TAGS("highway=residential", "maxspeed=50"), 17, 17);
+    expect_speeds(TAGS("highway=residential", "maxspeed=walk"), 5, 5);
+    cr_expect_eq(use_of(TAGS("highway=motorway")), MCD_WAY_NO_ROAD);
+    cr_expect_eq(use_of(TAGS("highway=trunk", "motorroad=yes")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=primary", "bicycle=use_sidepath")), MCD_WAY_CLOSED);
+    cr_expect_not(blocks(TAGS("barrier=bollard")));
+    cr_expect(blocks(TAGS("barrier=stile")));
+}
+
+Test(profile, some_roads_need_a_permit)
+{
+    become("bike");
+    cr_expect_eq(use_of(TAGS("highway=footway")), MCD_WAY_CLOSED);
+    expect_speeds(TAGS("highway=footway", "bicycle=yes"), 8, 8);
+    expect_speeds(TAGS("highway=pedestrian", "bicycle=dismount"), 4, 4);
+}
+
+Test(profile, access_hierarchy_is_each_travellers_own)
+{
+    const char *const no_motors[] = {"highway=track", "motor_vehicle=no", NULL};
+    const char *const no_vehicles[] = {"highway=track", "vehicle=no", NULL};
+    become("bike");
+    cr_expect_eq(use_of(tags_of(no_motors)), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(tags_of(no_vehicles)), MCD_WAY_CLOSED);
+    become("foot");
+    cr_expect_eq(use_of(tags_of(no_vehicles)), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=track", "access=no")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=track", "access=no", "foot=yes")), MCD_WAY_OPEN);
+}
+
+Test(profile, pedestrians_walk_along_areas_and_platforms)
+{
+    become("foot");
+    cr_expect_eq(use_of(TAGS("highway=pedestrian", "area=yes")), MCD_WAY_OPEN);
+    expect_speeds(TAGS("railway=platform"), 4.5, 4.5);
+    expect_speeds(TAGS("highway=steps"), 2.5, 2.5);
+    expect_speeds(TAGS("highway=residential", "maxspeed=3"), 5, 5);
+}
+
+Test(profile, restrictions_are_not_for_pedestrians_unless_they_say_so)
+{
+    bool excepted;
+    become("foot");
+    cr_expect_null(restriction_of(TAGS("restriction=no_left_turn"), &excepted));
+    cr_expect_str_eq(restriction_of(TAGS("restriction:foot=no_left_turn"), &excepted), "no_left_turn");
+    become("truck");
+    cr_expect_str_eq(restriction_of(TAGS("restriction:hgv=no_left_turn"), &excepted), "no_left_turn");
+    cr_expect_null(restriction_of(TAGS("restriction=no_left_turn", "except=hgv"), &excepted));
+}
+
+Test(profile, trucks_keep_off_what_is_too_small)
+{
+    become("truck");
+    cr_expect_eq(use_of(TAGS("highway=primary", "maxheight=3.8")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=primary", "maxheight=12'6\"")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=primary", "maxheight=4.5")), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=primary", "maxheight=default")), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=primary", "maxweight=7500 kg")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=primary", "maxlength=12 m")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=primary", "hgv=no")), MCD_WAY_CLOSED);
+    cr_expect(passage_of(TAGS("highway=primary", "hgv=delivery")).for_ends[MCD_FORWARD]);
+    cr_expect(blocks(TAGS("barrier=height_restrictor", "maxheight=2.1")));
+    cr_expect_not(blocks(TAGS("barrier=height_restrictor", "maxheight=4.1")));
+}
+
+Test(profile, built_in_tables_are_about_what_they_seem_to_be)
+{
+    static const char *const name[] = {"car", "bike", "foot", "truck"};
+    static const double residential_kmh[] = {30, 17, 5, 20};
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; ++i) {
+        become(name[i]);
+        expect_speeds(TAGS("highway=residential"), residential_kmh[i], residential_kmh[i]);
+        cr_expect_eq(use_of(TAGS("highway=residential", "access=no")), MCD_WAY_CLOSED, "%s", name[i]);
+        cr_expect(passage_of(TAGS("highway=service", "access=private")).for_ends[MCD_FORWARD], "%s", name[i]);
+        cr_expect(passage_of(TAGS("route=ferry", "duration=20")).duration_s == 1200, "%s", name[i]);
+        cr_expect_not(blocks(TAGS("barrier=gate")), "%s", name[i]);
+    }
 }

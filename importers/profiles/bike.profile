@@ -1,0 +1,125 @@
+# A bicycle for everyday use; where it must be pushed it is as fast as one walks.
+name      bike
+modes     bicycle vehicle access
+speed_max 25
+boarding  180               # seconds
+maxspeed  caps
+
+[way highway]
+cycleway       18
+trunk          16
+trunk_link     16
+primary        16
+primary_link   16
+secondary      17
+secondary_link 17
+tertiary       18
+tertiary_link  18
+unclassified   18
+residential    17
+living_street  12
+service        15
+road           16
+track          14
+path           12
+bridleway      8 permit
+footway        8 permit
+pedestrian     8 permit
+busway         16 permit
+steps          2 permit
+platform       4 permit
+
+[way route]
+ferry          15 ferry
+shuttle_train  60 ferry
+
+[access]
+yes            open
+designated     open
+permissive     open
+official       open
+public         open
+optional_sidepath open
+discouraged    open
+dismount       open 4
+destination    ends
+customers      ends
+delivery       ends
+residents      ends
+private        ends
+permit         ends
+no             closed
+use_sidepath   closed
+agricultural   closed
+forestry       closed
+agricultural;forestry closed
+emergency      closed
+military       closed
+psv            closed
+bus            closed
+
+[barrier]                 # seconds
+bollard           open
+block             open
+cycle_barrier     open 5
+motorcycle_barrier open 5
+gate              open 10
+lift_gate         open 5
+swing_gate        open 10
+sliding_gate      open 15
+bump_gate         open 5
+chain             open 10
+rope              open 10
+toll_booth        open
+border_control    open 30
+checkpoint        open 30
+sally_port        open 5
+cattle_grid       open
+entrance          open
+kerb              open
+height_restrictor open
+bus_trap          open
+sump_buster       open
+jersey_barrier    open
+log               open 10
+stile             closed
+turnstile         closed
+kissing_gate      closed
+full-height_turnstile closed
+no                open
+
+[wait highway]            # seconds
+traffic_signals   10
+stop              2
+
+[speed surface]           # km/h
+paving_stones     16
+sett              12
+unhewn_cobblestone 8
+cobblestone       10
+compacted         16
+fine_gravel       14
+gravel            10
+pebblestone       8
+unpaved           12
+dirt              10
+earth             10
+ground            10
+grass             6
+mud               4
+sand              4
+
+[speed tracktype]
+grade1            18
+grade2            14
+grade3            12
+grade4            9
+grade5            6
+
+[closed motorroad]
+yes
+
+[maxspeed]
+none           25
+walk           5
+living_street  10

@@ -1,0 +1,114 @@
+# Someone who walks. One-way rules and turn restrictions are not for pedestrians unless they say so.
+name         foot
+modes        foot access
+speed_max    5
+boarding     180            # seconds
+maxspeed     ignored
+oneway       ignored
+restrictions own
+areas        outline
+
+[way highway]             # km/h
+footway        5
+pedestrian     5
+path           5
+steps          2.5
+platform       4.5
+corridor       4.5
+elevator       1
+living_street  5
+residential    5
+service        5
+unclassified   5
+tertiary       5
+tertiary_link  5
+secondary      5
+secondary_link 5
+primary        5
+primary_link   5
+trunk          5
+trunk_link     5
+road           5
+track          5
+bridleway      5
+cycleway       5
+busway         5 permit
+
+[way route]
+ferry          15 ferry
+
+[way railway]
+platform       4.5
+
+[way public_transport]
+platform       4.5
+
+[way man_made]
+pier           5
+
+[access]
+yes            open
+designated     open
+permissive     open
+official       open
+public         open
+discouraged    open
+destination    ends
+customers      ends
+delivery       ends
+residents      ends
+private        ends
+permit         ends
+no             closed
+use_sidepath   closed
+agricultural   closed
+forestry       closed
+agricultural;forestry closed
+emergency      closed
+military       closed
+
+[barrier]                 # seconds
+gate              open 5
+lift_gate         open
+swing_gate        open
+sliding_gate      open 10
+kissing_gate      open 5
+hampshire_gate    open 10
+wicket_gate       open 5
+stile             open 10
+turnstile         open 5
+full-height_turnstile open 5
+toll_booth        open
+border_control    open 30
+checkpoint        open 30
+sally_port        open
+cattle_grid       open
+cycle_barrier     open
+motorcycle_barrier open
+debris            open 10
+rope              open 5
+chain             open 5
+log               open 5
+block             open
+bollard           open
+jersey_barrier    open
+bus_trap          open
+sump_buster       open
+entrance          open
+kerb              open
+height_restrictor open
+bump_gate         open
+spikes            open
+horse_stile       open 5
+planter           open
+no                open
+
+[wait highway]            # seconds
+traffic_signals   15
+
+[speed surface]           # km/h
+mud               3
+sand              3
+
+[closed motorroad]
+yes

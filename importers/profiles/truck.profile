@@ -1,0 +1,141 @@
+# A tractor with a semi-trailer of common European dimensions. For other ones, or dangerous goods, copy this file,
+# change the limits, add the sections at its end, and import with --profile PATH.
+name      truck
+modes     hgv motor_vehicle vehicle access
+speed_max 85
+boarding  600               # seconds
+
+[limit m]                 # of the vehicle
+maxheight          4
+maxheight:physical 4
+maxwidth           2.55
+maxwidth:physical  2.55
+maxlength          16.5
+maxlength:hgv      16.5
+maxlength:hgv_articulated 16.5
+
+[limit t]
+maxweight          40
+maxweight:hgv      40
+maxweightrating    40
+maxweightrating:hgv 40
+maxaxleload        10
+
+[way highway]
+motorway       85 oneway
+motorway_link  50
+trunk          75
+trunk_link     45
+primary        60
+primary_link   40
+secondary      50
+secondary_link 35
+tertiary       40
+tertiary_link  30
+unclassified   30
+residential    20
+living_street  7
+service        10
+road           20
+
+[way route]
+ferry          15 ferry
+shuttle_train  60 ferry
+
+[access]
+yes            open
+designated     open
+permissive     open
+official       open
+public         open
+discouraged    open
+destination    ends
+local          ends
+customers      ends
+delivery       ends
+residents      ends
+private        ends
+permit         ends
+no             closed
+unsuitable     closed
+agricultural   closed
+forestry       closed
+agricultural;forestry closed
+emergency      closed
+military       closed
+psv            closed
+bus            closed
+taxi           closed
+hov            closed
+use_sidepath   closed
+
+[barrier]                 # seconds
+gate              open 40
+lift_gate         open 20
+swing_gate        open 40
+sliding_gate      open 30
+toll_booth        open 30
+border_control    open 300
+checkpoint        open 60
+sally_port        open 20
+cattle_grid       open
+entrance          open
+kerb              open
+height_restrictor open    # its maxheight decides
+no                open
+
+[wait highway]            # seconds
+traffic_signals   10
+stop              4
+
+[speed surface]           # km/h
+paving_stones     40
+sett              30
+unhewn_cobblestone 10
+cobblestone       20
+compacted         40
+fine_gravel       30
+gravel            20
+pebblestone       15
+unpaved           20
+dirt              15
+earth             15
+ground            15
+grass             5
+mud               5
+sand              5
+
+[speed tracktype]
+grade1            40
+grade2            20
+grade3            15
+grade4            10
+grade5            5
+
+[maxspeed]
+none           120
+walk           7
+DE:motorway    120
+DE:rural       100
+AT:rural       100
+AT:trunk       100
+CH:rural       80
+CH:motorway    120
+GB:nsl_single  96.56
+GB:nsl_dual    112.65
+GB:motorway    112.65
+RU:urban       60
+urban          50
+rural          90
+trunk          110
+motorway       130
+living_street  10
+bicycle_road   30
+zone30         30
+zone20         20
+
+# Dangerous goods:
+#   [closed hazmat]
+#   no
+#   [closed hazmat:water]
+#   no
