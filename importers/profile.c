@@ -2,7 +2,10 @@
 #include "importers/profile.h"
 #include "importers/measure.h"
 
-enum { SPEED_MIN_KMH = 1 }; /* less is a mistake */
+enum {
+    SPEED_MIN_KMH = 1, /* less is a mistake */
+    LANE_BYTES = 32,
+};
 
 static const char *const direction_name[MCD_DIRECTIONS] = {"forward", "backward"};
 
@@ -65,17 +68,45 @@ static const mcd_profile_row *find_road(const mcd_profile *profile, const mcd_ta
     return NULL;
 }
 
+/* The next lane of a list; false behind the last one, and where one is longer than any value that we know. */
+static bool take_lane(const char **lanes, char lane[LANE_BYTES])
+{
+    const size_t length = strcspn(*lanes, "|");
+    if (!**lanes || length >= LANE_BYTES) return false;
+    memcpy(lane, *lanes, length);
+    lane[length] = '\0';
+    *lanes += length + ((*lanes)[length] == '|');
+    return true;
+}
+
 /* ---- access ---- */
 
-/* The most specific access tag decides; in a direction ("forward" or "backward"; may be NULL), MODE:DIRECTION
- * comes before MODE. NULL: the tags do not say. */
+/* The most open of a list of lanes ("no|yes|designated"); NULL if something is not said of one of them. */
+static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const char *lanes)
+{
+    const mcd_profile_row *best = NULL;
+    char lane[LANE_BYTES];
+    while (lanes && take_lane(&lanes, lane)) {
+        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, lane);
+        if (!access) return NULL;
+        if (!best || access->access < best->access) best = access;
+    }
+    return best;
+}
+
+/* The most specific access tag decides; of one mode MODE:DIRECTION ("forward" or "backward"; may be NULL)
+ * comes before MODE, and this before the lanes. NULL: the tags do not say. */
 static const mcd_profile_row *decide_access(const mcd_profile *profile, const mcd_tags *tags,
                                             const char *direction)
 {
     for (const char *const *mode = profile->mode; *mode; ++mode) {
-        const char *value = direction ? mcd_tags_get_joined(tags, *mode, direction, NULL) : NULL;
-        const mcd_profile_row *access = find_row(profile, MCD_PROFILE_ACCESS, value);
+        const mcd_profile_row *access = NULL;
+        if (direction)
+            access = find_row(profile, MCD_PROFILE_ACCESS, mcd_tags_get_joined(tags, *mode, direction, NULL));
         if (!access) access = find_row(profile, MCD_PROFILE_ACCESS, mcd_tags_get(tags, *mode));
+        if (!access && direction)
+            access = find_lane_access(profile, mcd_tags_get_joined(tags, *mode, "lanes", direction));
+        if (!access) access = find_lane_access(profile, mcd_tags_get_joined(tags, *mode, "lanes", NULL));
         if (access) return access;
     }
     return NULL;
@@ -132,23 +163,43 @@ typedef struct directions {
     bool open[MCD_DIRECTIONS];
 } directions;
 
-static directions open_directions(const mcd_tags *tags, const mcd_profile_row *road)
+/* The most specific oneway:MODE, else oneway unless the profile ignores it; NULL if there is none. */
+static const char *find_oneway(const mcd_profile *profile, const mcd_tags *tags)
+{
+    for (const char *const *mode = profile->mode; *mode; ++mode) {
+        const char *const value = mcd_tags_get_joined(tags, "oneway", *mode, NULL);
+        if (value) return value;
+    }
+    return profile->ignores_oneway ? NULL : mcd_tags_get(tags, "oneway");
+}
+
+static bool is_implied(const mcd_profile *profile, const mcd_tags *tags, const mcd_profile_row *road)
+{
+    const char *const junction = mcd_tags_get(tags, "junction");
+    if (profile->ignores_oneway) return false;
+    return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
+}
+
+/* Reversible roads change over hours, so that nobody can count on them; alternating ones over minutes. */
+static directions open_directions(const mcd_profile *profile, const mcd_tags *tags,
+                                  const mcd_profile_row *road)
 {
     static const struct {
         const char *value;
         directions open;
     } meaning[] = {
-        {"yes", {{true, false}}},          {"true", {{true, false}}},    {"1", {{true, false}}},
-        {"-1", {{false, true}}},           {"reverse", {{false, true}}}, {"no", {{true, true}}},
-        {"false", {{true, true}}},         {"0", {{true, true}}},        {"reversible", {{false, false}}},
-        {"alternating", {{false, false}}},
+        {"yes", {{true, false}}},        {"true", {{true, false}}},    {"1", {{true, false}}},
+        {"-1", {{false, true}}},         {"reverse", {{false, true}}}, {"no", {{true, true}}},
+        {"false", {{true, true}}},       {"0", {{true, true}}},        {"reversible", {{false, false}}},
+        {"alternating", {{true, true}}},
     };
-    const char *const oneway = mcd_tags_get(tags, "oneway"), *const junction = mcd_tags_get(tags, "junction");
+    const char *const oneway = find_oneway(profile, tags);
+    directions out = {{true, !is_implied(profile, tags, road)}};
     for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
-        if (strcmp(meaning[i].value, oneway) == 0) return meaning[i].open;
-    const bool implied =
-        road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
-    return (directions){{true, !implied}};
+        if (strcmp(meaning[i].value, oneway) == 0) out = meaning[i].open;
+    if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] && has_tagged(profile, MCD_PROFILE_CONTRAFLOW, tags))
+        out = (directions){{true, true}};
+    return out;
 }
 
 /* ---- speed ---- */
@@ -170,19 +221,48 @@ static double read_maxspeed(const mcd_profile *profile, const char *value)
     return speed;
 }
 
-/* What maxspeed:DIRECTION or else maxspeed says; 0 if they say nothing. */
+/* Of the fastest lane; 0 if something is not said of one of them. */
+static double read_lane_maxspeeds(const mcd_profile *profile, const char *lanes)
+{
+    double fastest = 0;
+    char lane[LANE_BYTES];
+    while (take_lane(&lanes, lane)) {
+        const double speed = read_maxspeed(profile, lane);
+        if (speed < SPEED_MIN_KMH) return 0;
+        if (speed > fastest) fastest = speed;
+    }
+    return fastest;
+}
+
+/* Takes the value's speed over if there is none yet; *odd if it means nothing. */
+static void take_maxspeed(const mcd_profile *profile, const char *value, double *speed, bool *odd)
+{
+    if (*speed > 0 || !value) return;
+    *speed = strchr(value, '|') ? read_lane_maxspeeds(profile, value) : read_maxspeed(profile, value);
+    if (*speed >= SPEED_MIN_KMH) return;
+    *speed = 0;
+    *odd = true;
+}
+
+/* The most specific maxspeed that means something: of a mode, of the direction, of all, of the fastest lane,
+ * or what kind of road the law takes it for; 0 if there is none. */
 static double find_maxspeed(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
                             bool *odd)
 {
-    const char *const value[] = {mcd_tags_get_joined(tags, "maxspeed", direction, NULL),
-                                 mcd_tags_get(tags, "maxspeed")};
-    for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
-        if (!value[i]) continue;
-        const double speed = read_maxspeed(profile, value[i]);
-        if (speed >= SPEED_MIN_KMH) return speed;
-        *odd = true;
+    static const char *const kind[] = {"maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic"};
+    double speed = 0;
+    bool odd_kind; /* "sign" is one too */
+    for (const char *const *mode = profile->mode; *mode; ++mode) {
+        take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", *mode, direction), &speed, odd);
+        take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", *mode, NULL), &speed, odd);
     }
-    return 0;
+    take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", direction, NULL), &speed, odd);
+    take_maxspeed(profile, mcd_tags_get(tags, "maxspeed"), &speed, odd);
+    take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", "lanes", direction), &speed, odd);
+    take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", "lanes", NULL), &speed, odd);
+    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i)
+        take_maxspeed(profile, mcd_tags_get(tags, kind[i]), &speed, &odd_kind);
+    return speed;
 }
 
 static double least(double a, double b)
@@ -226,7 +306,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     if (!road) return MCD_WAY_NO_ROAD;
     if (!profile->uses_areas && equals(mcd_tags_get(tags, "area"), "yes")) return MCD_WAY_AREA;
     if (has_tagged(profile, MCD_PROFILE_CLOSED, tags) || is_too_small(profile, tags)) return MCD_WAY_CLOSED;
-    const directions open = open_directions(tags, road);
+    const directions open = open_directions(profile, tags, road);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
         if (open.open[direction]) pass(profile, tags, road, direction, out);
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;

@@ -116,6 +116,34 @@ grade3            12
 grade4            9
 grade5            6
 
+[slower oneway]           # times as long
+alternating       2
+
+[contraflow cycleway]
+opposite
+opposite_lane
+opposite_track
+opposite_share_busway
+
+[contraflow cycleway:left]
+opposite_lane
+opposite_track
+
+[contraflow cycleway:right]
+opposite_lane
+opposite_track
+
+[contraflow cycleway:left:oneway]
+-1
+no
+
+[contraflow cycleway:right:oneway]
+-1
+no
+
+[contraflow cycleway:both:oneway]
+no
+
 [closed motorroad]
 yes
 

@@ -4,9 +4,9 @@ modes     motorcar motor_vehicle vehicle access
 speed_max 140
 boarding  300               # seconds
 
-[way highway]             # motorway_link is not one-way by itself: where it is, it is nearly always tagged so
+[way highway]
 motorway       110 oneway
-motorway_link  60
+motorway_link  60 oneway
 trunk          90
 trunk_link     50
 primary        70
@@ -93,6 +93,9 @@ grade2            40
 grade3            30
 grade4            20
 grade5            10
+
+[slower oneway]           # times as long
+alternating       2
 
 [maxspeed]
 none           120

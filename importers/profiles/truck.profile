@@ -23,7 +23,7 @@ maxaxleload        10
 
 [way highway]
 motorway       85 oneway
-motorway_link  50
+motorway_link  50 oneway
 trunk          75
 trunk_link     45
 primary        60
@@ -111,6 +111,9 @@ grade2            20
 grade3            15
 grade4            10
 grade5            5
+
+[slower oneway]           # times as long
+alternating       2
 
 [maxspeed]
 none           120

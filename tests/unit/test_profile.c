@@ -117,7 +117,12 @@ Test(profile, oneway_values_close_a_direction)
 Test(profile, reversible_ways_are_closed)
 {
     cr_expect_eq(use_of(TAGS("highway=primary", "oneway=reversible")), MCD_WAY_CLOSED);
-    cr_expect_eq(use_of(TAGS("highway=primary", "oneway=alternating")), MCD_WAY_CLOSED);
+    expect_speeds(TAGS("highway=primary", "oneway=reversible", "oneway:motorcar=yes"), 70, 0);
+}
+
+Test(profile, alternating_ways_are_open_but_slower)
+{
+    expect_speeds(TAGS("highway=primary", "oneway=alternating"), 35, 35);
 }
 
 Test(profile, roundabouts_and_motorways_are_oneway)
@@ -125,13 +130,49 @@ Test(profile, roundabouts_and_motorways_are_oneway)
     expect_speeds(TAGS("highway=primary", "junction=roundabout"), 70, 0);
     expect_speeds(TAGS("highway=primary", "junction=circular"), 70, 0);
     expect_speeds(TAGS("highway=motorway"), 110, 0);
-    expect_speeds(TAGS("highway=motorway_link"), 60, 60);
+    expect_speeds(TAGS("highway=motorway_link"), 60, 0);
+    expect_speeds(TAGS("highway=motorway_link", "oneway=no"), 60, 60);
+    expect_speeds(TAGS("highway=trunk_link"), 50, 50);
 }
 
 Test(profile, oneway_tag_overrides_what_is_implied)
 {
     expect_speeds(TAGS("highway=primary", "junction=roundabout", "oneway=no"), 70, 70);
     expect_speeds(TAGS("highway=motorway", "oneway=-1"), 0, 110);
+}
+
+Test(profile, oneway_of_the_mode_comes_first)
+{
+    expect_speeds(TAGS("highway=residential", "oneway=yes", "oneway:motor_vehicle=no"), 30, 30);
+    expect_speeds(TAGS("highway=residential", "oneway=yes", "oneway:bicycle=no"), 30, 0);
+    become("bike");
+    expect_speeds(TAGS("highway=residential", "oneway=yes", "oneway:bicycle=no"), 17, 17);
+    expect_speeds(TAGS("highway=residential", "oneway=yes", "oneway:bicycle=-1"), 0, 17);
+    expect_speeds(TAGS("highway=primary", "junction=roundabout"), 16, 0);
+}
+
+Test(profile, contraflow_lanes_open_the_other_direction_to_bicycles)
+{
+    static const char *const lane[] = {"cycleway=opposite", "cycleway=opposite_lane",
+                                       "cycleway:left=opposite_track", "cycleway:left:oneway=-1",
+                                       "cycleway:right:oneway=no"};
+    for (size_t i = 0; i < sizeof lane / sizeof lane[0]; ++i) {
+        become("bike");
+        expect_speeds(TAGS("highway=residential", "oneway=yes", lane[i]), 17, 17);
+        become("car");
+        expect_speeds(TAGS("highway=residential", "oneway=yes", lane[i]), 30, 0);
+    }
+    become("bike");
+    expect_speeds(TAGS("highway=residential", "oneway=yes", "cycleway=lane"), 17, 0);
+    expect_speeds(TAGS("highway=residential", "oneway=-1", "cycleway=opposite"), 17, 17);
+}
+
+Test(profile, pedestrians_walk_both_ways)
+{
+    become("foot");
+    expect_speeds(TAGS("highway=residential", "oneway=yes"), 5, 5);
+    expect_speeds(TAGS("highway=residential", "junction=roundabout"), 5, 5);
+    expect_speeds(TAGS("highway=footway", "oneway:foot=yes"), 5, 0);
 }
 
 /* ---- access ---- */
@@ -193,6 +234,17 @@ Test(profile, access_can_close_one_direction)
     expect_speeds(TAGS("highway=residential", "access=no", "vehicle:forward=yes"), 30, 0);
 }
 
+Test(profile, most_open_lane_decides_where_nothing_else_does)
+{
+    become("truck");
+    cr_expect_eq(use_of(TAGS("highway=primary", "hgv:lanes=no|no")), MCD_WAY_CLOSED);
+    cr_expect_eq(use_of(TAGS("highway=primary", "hgv:lanes=no|designated")), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=primary", "hgv:lanes=no||no")), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=primary", "hgv:lanes=no|what is this")), MCD_WAY_OPEN);
+    cr_expect_eq(use_of(TAGS("highway=primary", "hgv=yes", "hgv:lanes=no|no")), MCD_WAY_OPEN);
+    expect_speeds(TAGS("highway=primary", "hgv:lanes:backward=no|no"), 60, 0);
+}
+
 /* ---- maxspeed ---- */
 
 Test(profile, maxspeed_replaces_the_class_speed)
@@ -223,6 +275,32 @@ Test(profile, maxspeed_per_direction_comes_first)
 {
     expect_speeds(TAGS("highway=residential", "maxspeed=50", "maxspeed:backward=20"), 50, 20);
     expect_speeds(TAGS("highway=residential", "maxspeed:forward=40"), 40, 30);
+}
+
+Test(profile, maxspeed_of_the_mode_comes_first)
+{
+    become("truck");
+    expect_speeds(TAGS("highway=primary", "maxspeed=70", "maxspeed:hgv=40"), 40, 40);
+    expect_speeds(TAGS("highway=primary", "maxspeed:forward=70", "maxspeed:hgv:forward=30"), 30, 60);
+    become("car");
+    expect_speeds(TAGS("highway=primary", "maxspeed=70", "maxspeed:hgv=40"), 70, 70);
+}
+
+Test(profile, maxspeed_of_lanes_is_the_fastest_ones)
+{
+    expect_speeds(TAGS("highway=primary", "maxspeed:lanes=100|80|60"), 100, 100);
+    expect_speeds(TAGS("highway=primary", "maxspeed:lanes:backward=50|40"), 70, 50);
+    expect_speeds(TAGS("highway=primary", "maxspeed=30", "maxspeed:lanes=100|80"), 30, 30);
+    cr_expect(passage_of(TAGS("highway=primary", "maxspeed:lanes=100|fast")).odd_speed);
+}
+
+Test(profile, kind_of_road_stands_for_a_missing_maxspeed)
+{
+    expect_speeds(TAGS("highway=primary", "maxspeed:type=DE:urban"), 50, 50);
+    expect_speeds(TAGS("highway=primary", "source:maxspeed=AT:rural"), 100, 100);
+    expect_speeds(TAGS("highway=residential", "zone:maxspeed=DE:20"), 20, 20);
+    expect_speeds(TAGS("highway=primary", "maxspeed=60", "source:maxspeed=AT:rural"), 60, 60);
+    cr_expect_not(passage_of(TAGS("highway=primary", "source:maxspeed=sign")).odd_speed);
 }
 
 Test(profile, speed_beyond_the_cars_is_cut)
