@@ -1,6 +1,7 @@
 /* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
 #include "importers/osm.h"
 #include "importers/barrier.h"
+#include "importers/junction.h"
 #include "importers/layer.h"
 #include "importers/restriction.h"
 
@@ -58,6 +59,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *
                              import->profile->boarding_s, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     mcd_copier copier = mcd_copier_of(map);
     MCD_TRY(mcd_turns_apply(&copier, &import->turns, error));
@@ -88,10 +90,10 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
         [MCD_RESTRICTION_APPLIED] = "turn restrictions applied",
         [MCD_RESTRICTION_EXCEPTED] = "turn restrictions that do not concern the profile",
         [MCD_RESTRICTION_CONDITION] = "turn restrictions skipped: they hold at times only",
-        [MCD_RESTRICTION_VIA_WAY] = "turn restrictions skipped: via a way",
-        [MCD_RESTRICTION_MEMBERS] = "turn restrictions skipped: not one from, one via and one to",
+        [MCD_RESTRICTION_MEMBERS] = "turn restrictions skipped: not a from, a via and a to",
         [MCD_RESTRICTION_KIND] = "turn restrictions skipped: neither no_ nor only_",
         [MCD_RESTRICTION_OFF_MAP] = "turn restrictions skipped: their roads do not meet on the map",
+        [MCD_RESTRICTION_TANGLED] = "turn restrictions skipped: their via ways cannot be followed",
     };
     tell(report, "nodes in the file", import->node_count);
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);

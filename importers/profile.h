@@ -31,7 +31,13 @@ typedef enum mcd_profile_table {
     MCD_PROFILE_TABLES      /* how many there are */
 } mcd_profile_table;
 
+/* Seconds of a turn of at most so many degrees off straight on. */
+typedef struct mcd_profile_turn {
+    double degrees, near_s, far_s; /* to the side that one drives on; across the oncoming traffic */
+} mcd_profile_turn;
+
 enum {
+    MCD_PROFILE_TURNS = 16,
     MCD_PROFILE_MODES = 8,       /* access keys at most */
     MCD_PROFILE_WAIT_MAX = 3600, /* seconds */
 };
@@ -63,13 +69,17 @@ typedef enum mcd_profile_maxspeed {
 
 typedef struct mcd_profile {
     const char *name;
-    const char *mode[MCD_PROFILE_MODES + 1]; /* access keys, most specific first; ends with NULL */
-    double speed_max_kmh;                    /* of the traveller */
-    double boarding_s;                       /* of a ferry */
-    unsigned maxspeed;                       /* mcd_profile_maxspeed */
-    unsigned ignores_oneway;                 /* 1: but for oneway:MODE */
-    unsigned own_restrictions;               /* 1: only relations that name one of the modes concern it */
-    unsigned uses_areas;                     /* 1: goes along the outline of area=yes */
+    const char *mode[MCD_PROFILE_MODES + 1];  /* access keys, most specific first; ends with NULL */
+    double speed_max_kmh;                     /* of the traveller */
+    double boarding_s;                        /* of a ferry */
+    unsigned maxspeed;                        /* mcd_profile_maxspeed */
+    unsigned ignores_oneway;                  /* 1: but for oneway:MODE */
+    unsigned own_restrictions;                /* 1: only relations that name one of the modes concern it */
+    unsigned uses_areas;                      /* 1: goes along the outline of area=yes */
+    unsigned avoids_u_turns;                  /* 1: but at dead ends */
+    unsigned drives_left;                     /* 1: traffic keeps to the left */
+    mcd_profile_turn turn[MCD_PROFILE_TURNS]; /* by degrees; the last one is for all beyond, too */
+    size_t turn_count;
     mcd_profile_rows table[MCD_PROFILE_TABLES];
     char *text; /* what all strings are in */
     size_t text_bytes;

@@ -135,6 +135,24 @@ static macadam_status set_boarding(profile_reader *reader, macadam_error *error)
     return parse_number(reader, word, true, MCD_PROFILE_WAIT_MAX, &reader->profile->boarding_s, error);
 }
 
+static macadam_status set_turn(profile_reader *reader, macadam_error *error)
+{
+    static const char *const what[] = {"the angle", "the time to the near side", "the time across"};
+    mcd_profile *const profile = reader->profile;
+    double number[3];
+    for (size_t i = 0; i < 3; ++i) {
+        const char *word;
+        MCD_TRY(need_word(reader, &word, what[i], error));
+        MCD_TRY(parse_number(reader, word, i > 0, i > 0 ? MCD_PROFILE_WAIT_MAX : 180, &number[i], error));
+    }
+    if (profile->turn_count == MCD_PROFILE_TURNS)
+        return mcd_lines_fail(&reader->lines, error, "more than %d turns", MCD_PROFILE_TURNS);
+    if (profile->turn_count && profile->turn[profile->turn_count - 1].degrees >= number[0])
+        return mcd_lines_fail(&reader->lines, error, "%g degrees do not ascend", number[0]);
+    profile->turn[profile->turn_count++] = (mcd_profile_turn){number[0], number[1], number[2]};
+    return MACADAM_OK;
+}
+
 /* A setting is a choice of words, or has a function of its own. */
 typedef struct setting {
     const char *name;
@@ -152,6 +170,9 @@ static const setting settings[] = {
     {"maxspeed", CHOICE(maxspeed), {"replaces", "caps", "ignored", NULL}},
     {"oneway", CHOICE(ignores_oneway), {"obeyed", "ignored", NULL}},
     {"restrictions", CHOICE(own_restrictions), {"all", "own", NULL}},
+    {"turn", set_turn, 0, {NULL}},
+    {"traffic", CHOICE(drives_left), {"right", "left", NULL}},
+    {"u_turns", CHOICE(avoids_u_turns), {"anywhere", "dead_ends", NULL}},
     {"areas", CHOICE(uses_areas), {"skipped", "outline", NULL}},
 };
 #undef CHOICE

@@ -10,10 +10,15 @@
  *   maxspeed replaces | caps | ignored           what the tag does to the speed of a class; replaces
  *   oneway obeyed | ignored                      ignored: but for oneway:MODE; obeyed
  *   restrictions all | own                       own: only those that name a mode; all
+ *   u_turns anywhere | dead_ends                 dead_ends: only where no other way on is open; anywhere
+ *   turn 45 0 0, turn 180 3 8                    one line an angle, ascending: of up to so many degrees,
+ *                                                seconds to the side one drives on, and across oncoming
+ *                                                traffic; none
+ *   traffic right | left                         the side one drives on; right
  *   areas skipped | outline                      of area=yes; skipped
  *
- * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any other,
- * KEY belongs to the section's name:
+ * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
+ * other, KEY belongs to the section's name:
  *
  *   [way KEY]      VALUE KM/H [oneway] [permit] [ferry]  a road and its speed: one-way by itself; closed
  *                                                        unless an access tag opens it; by its duration tag.

@@ -1,5 +1,5 @@
-/* restriction.h - turn restriction relations: from a way over a node into a way, forbidden or the only way
- * on. */
+/* restriction.h - turn restriction relations: from a way over a node or over ways into a way, forbidden or
+ * the only way on. */
 #ifndef MCD_RESTRICTION_H
 #define MCD_RESTRICTION_H
 
@@ -13,21 +13,24 @@ typedef enum mcd_restriction_fate {
     MCD_RESTRICTION_APPLIED,
     MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is for others alone */
     MCD_RESTRICTION_CONDITION, /* it holds at times: ignored */
-    MCD_RESTRICTION_VIA_WAY,   /* over a way: not supported */
-    MCD_RESTRICTION_MEMBERS,   /* not exactly one from, via and to: malformed or not supported */
+    MCD_RESTRICTION_MEMBERS,   /* not one from, one to, and one node or some ways as via */
     MCD_RESTRICTION_KIND,      /* neither no_ nor only_ */
     MCD_RESTRICTION_OFF_MAP,   /* its ways do not meet on the map */
+    MCD_RESTRICTION_TANGLED,   /* its via ways are too long, or cross too often, to be followed */
     MCD_RESTRICTION_FATES      /* how many there are */
 } mcd_restriction_fate;
 
+/* Its members are member[first ..]: from ways, then via (a node, or ways in any order), then to ways. */
 typedef struct mcd_restriction {
-    int64_t from, via, to; /* way, node, way */
-    bool only, u_turn;
+    size_t first;
+    uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */
+    bool via_ways, only, u_turn;
 } mcd_restriction;
 
 typedef struct mcd_restrictions {
     mcd_restriction *restriction;
-    size_t count, capacity;
+    int64_t *member;
+    size_t count, capacity, member_count, member_capacity;
     uint64_t fate_count[MCD_RESTRICTION_FATES];
 } mcd_restrictions;
 
@@ -35,9 +38,10 @@ typedef struct mcd_restrictions {
 macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
                                     const mcd_osm_relation *relation, macadam_error *error);
 
-/* Adds the forbidden turns of all restrictions on `map`, which is not split yet, to `turns`, and counts the
- * applied ones. Where the from way goes on beyond the node, both of its arcs that arrive are meant; likewise
- * the to way. */
+/* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
+ * ones. Each holds on its own. Where the from way goes on beyond the via, both of its arcs that arrive are
+ * meant; likewise the to way. An only_ over ways is kept from its from way to its to way: it may not be left
+ * between. */
 macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, macadam_error *error);
 

@@ -79,14 +79,14 @@ void mcd_turns_sort(mcd_turns *turns)
     size_t kept = 1;
     for (size_t i = 1; i < turns->count; ++i)
         if (compare_arcs(&turns->turn[kept - 1], &turns->turn[i]) != 0) turns->turn[kept++] = turns->turn[i];
-    turns->count = kept;
+    turns->count = turns->sorted_count = kept;
 }
 
 /* The first of the sorted turns that does not come before this one. */
 static size_t find_turn(const mcd_turns *turns, mcd_arc from, mcd_arc to)
 {
     const mcd_turn wanted = {.from = from, .to = to};
-    size_t first = 0, last = turns->count;
+    size_t first = 0, last = turns->sorted_count;
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
         if (compare_arcs(&turns->turn[middle], &wanted) < 0)
@@ -100,7 +100,7 @@ static size_t find_turn(const mcd_turns *turns, mcd_arc from, mcd_arc to)
 bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to)
 {
     const size_t at = find_turn(turns, from, to);
-    return at < turns->count && turns->turn[at].from == from && turns->turn[at].to == to &&
+    return at < turns->sorted_count && turns->turn[at].from == from && turns->turn[at].to == to &&
            turns->turn[at].more == MCD_UNREACHED;
 }
 

@@ -13,8 +13,8 @@ typedef struct mcd_turn {
 } mcd_turn;
 
 typedef struct mcd_turns {
-    mcd_turn *turn; /* [count] */
-    size_t count, capacity;
+    mcd_turn *turn; /* [count]; the first sorted_count ascend */
+    size_t count, sorted_count, capacity;
     mcd_arc *path;  /* forbidden sequences of three arcs or more, one behind the other */
     size_t *length; /* [path_count] */
     size_t path_count, length_capacity, path_arc_count, path_capacity;
@@ -27,10 +27,10 @@ macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t cou
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
                                 macadam_error *error);
 
-/* Sorts the turns, each once. */
+/* Sorts all turns, each once. */
 void mcd_turns_sort(mcd_turns *turns);
 
-/* Whether sorted turns forbid this one, whatever came before it. Time: a binary search. */
+/* Whether one of the turns sorted so far is this one and forbidden. Time: a binary search. */
 bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to);
 
 void mcd_turns_free(mcd_turns *turns);

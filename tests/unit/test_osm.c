@@ -6,15 +6,16 @@
 
 #include "importers/osm.h"
 #include "importers/profile_file.h"
+#include "importers/profiles.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { REPORT_BYTES = 4096 };
+enum { REPORT_BYTES = 4096, PROFILE_BYTES = 16384 };
 
 static char report_text[REPORT_BYTES];
-static const char *profile_name = "car"; /* or a path */
+static const char *settings; /* of the car, beside its own */
 
 static void take_line(void *context, const char *line)
 {
@@ -23,7 +24,22 @@ static void take_line(void *context, const char *line)
     strcat(report_text, "\n");
 }
 
-TestSuite(osm, .init = import_fixture_open, .fini = import_fixture_close);
+static void set_up(void)
+{
+    import_fixture_open();
+    settings = "u_turns anywhere";
+}
+
+TestSuite(osm, .init = set_up, .fini = import_fixture_close);
+
+/* The car with other settings: they stand before its sections. */
+static macadam_status read_car(mcd_profile *out)
+{
+    char text[PROFILE_BYTES];
+    const char *const car = mcd_profile_texts[0].text, *const sections = strchr(car, '[');
+    snprintf(text, sizeof text, "%.*s%s\n%s", (int)(sections - car), car, settings, sections);
+    return mcd_profile_read(out, import_write("car.profile", text), &import_error);
+}
 
 static macadam_status read_path(const char *path)
 {
@@ -31,7 +47,7 @@ static macadam_status read_path(const char *path)
     const mcd_report report = {take_line, NULL};
     report_text[0] = '\0';
     mcd_profile profile;
-    MCD_TRY(mcd_profile_read(&profile, profile_name, &import_error));
+    MCD_TRY(read_car(&profile));
     const macadam_status status =
         mcd_osm_read(&import_map, path, &profile, &parallel, NULL, &report, &import_error);
     mcd_profile_free(&profile);
@@ -412,16 +428,177 @@ Test(osm, restrictions_that_are_not_for_cars_are_passed_over)
 
 Test(osm, malformed_restrictions_are_skipped_with_their_reason)
 {
-    read_text(OSM(
-        CROSSING RESTRICTION(1, FROM(11) TO(12), "no_left_turn") RESTRICTION(
-            2, FROM(11) FROM(13) VIA(9) TO(12), "no_entry") RESTRICTION(3, FROM(11) VIA(9) TO(12), "give_way")
-            RELATION(4, FROM(11) VIA(9) TO(12),
-                     TAG("type", "restriction") TAG("restriction:conditional", "no_left_turn @ (Mo-Fr)"))));
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) TO(12), "no_left_turn") RESTRICTION(
+        2, FROM(11) FROM(13) VIA(9) TO(12), "no_left_turn") RESTRICTION(3, FROM(11) VIA(9) TO(12), "give_way")
+                      RELATION(4, FROM(11) VIA(9) TO(12),
+                               TAG("type", "restriction")
+                                   TAG("restriction:conditional", "no_left_turn @ (Mo-Fr)"))));
     cr_expect_eq(import_cost(1, 2), 2 * LEG_MS);
     cr_expect_eq(import_map.restriction_count, 0);
-    expect_told("turn restrictions skipped: not one from, one via and one to: 2\n");
+    expect_told("turn restrictions skipped: not a from, a via and a to: 2\n");
     expect_told("turn restrictions skipped: neither no_ nor only_: 1\n");
     expect_told("turn restrictions skipped: they hold at times only: 1\n");
+}
+
+/* ---- several members, and restrictions over ways ---- */
+
+Test(osm, no_entry_and_no_exit_have_several_members)
+{
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) FROM(13) VIA(9) TO(12), "no_entry")));
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS, "by way of 4");
+    cr_expect_eq(import_cost(3, 2), 4 * LEG_MS);
+    cr_expect_eq(import_cost(4, 2), 2 * LEG_MS);
+    mcd_map_free(&import_map);
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12) TO(14), "no_exit")));
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS, "by way of 3");
+    cr_expect_eq(import_cost(1, 4), 4 * LEG_MS);
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
+    cr_expect_eq(import_map.restriction_count, 1);
+}
+
+/* A dual carriageway, one-way east above and west below, with a link between and streets north and south:
+ *
+ *   1 -- 2 --> 3 --> 4       ways 21: 1-2, 22: 2>3, 23: 3>4; 31: 8>7, 32: 7>6, 33: 6>5; link 40: 3-7
+ *              |              street 50: 7-9
+ *   5 <- 6 <-- 7 <-- 8
+ *              |
+ *              9 */
+/* clang-format off */
+#define ONEWAY TAG("highway", "residential") TAG("oneway", "yes")
+#define CARRIAGEWAYS                                                                              \
+    NODE_AT(1, "-0.002", "0") NODE_AT(2, "-0.001", "0") NODE_AT(3, "0", "0") NODE_AT(4, "0.001", "0")     \
+    NODE_AT(5, "-0.002", "-0.001") NODE_AT(6, "-0.001", "-0.001") NODE_AT(7, "0", "-0.001")               \
+    NODE_AT(8, "0.001", "-0.001") NODE_AT(9, "0", "-0.002")                                       \
+    WAY(21, ND(1) ND(2), STREET) WAY(22, ND(2) ND(3), ONEWAY) WAY(23, ND(3) ND(4), ONEWAY)        \
+    WAY(31, ND(8) ND(7), ONEWAY) WAY(32, ND(7) ND(6), ONEWAY) WAY(33, ND(6) ND(5), ONEWAY)        \
+    WAY(40, ND(3) ND(7), STREET) WAY(50, ND(7) ND(9), STREET)
+/* clang-format on */
+#define VIA_WAY(id) "<member type='way' ref='" #id "' role='via'/>"
+
+Test(osm, no_u_turn_over_a_link_closes_that_alone)
+{
+    settings = "u_turns dead_ends";
+    read_text(OSM(CARRIAGEWAYS RESTRICTION(1, FROM(22) VIA_WAY(40) TO(32), "no_u_turn")));
+    cr_expect_eq(import_cost(2, 6), 5 * LEG_MS, "by way of 9");
+    cr_expect_eq(import_cost(2, 9), 3 * LEG_MS);
+    cr_expect_eq(import_cost(3, 6), 2 * LEG_MS, "who begins at the link has not come by 22");
+    cr_expect_eq(import_cost(8, 6), 2 * LEG_MS);
+    cr_expect_eq(import_map.restriction_count, 1);
+    expect_told("turn restrictions applied: 1\n");
+}
+
+Test(osm, only_over_a_link_is_kept_to_its_end)
+{
+    settings = "u_turns dead_ends";
+    read_text(OSM(CARRIAGEWAYS RESTRICTION(1, FROM(22) VIA_WAY(40) TO(50), "only_right_turn")));
+    cr_expect_eq(import_cost(2, 9), 3 * LEG_MS);
+    cr_expect_eq(import_cost(2, 4), 6 * LEG_MS, "not straight on at 3, but after 9 and the link again");
+    cr_expect_eq(import_cost(2, 6), 5 * LEG_MS, "not into 32 at 7, but after 9");
+    cr_expect_eq(import_cost(2, 7), 2 * LEG_MS);
+    cr_expect_eq(import_cost(3, 4), LEG_MS);
+}
+
+/*   Ways 61: 1-2, 62: 2-3, 63: 3-4, 64: 4-5, in a row; 65: 3-6 */
+#define LONG_ROAD                                                                                            \
+    ROW NODE_AT(6, "0.002", "0.001") WAY(61, ND(1) ND(2), STREET) WAY(62, ND(2) ND(3), STREET)               \
+        WAY(63, ND(3) ND(4), STREET) WAY(64, ND(4) ND(5), STREET) WAY(65, ND(3) ND(6), STREET)
+
+Test(osm, several_via_ways_may_come_in_any_order)
+{
+    settings = "u_turns dead_ends";
+    read_text(OSM(LONG_ROAD RESTRICTION(1, FROM(61) VIA_WAY(63) VIA_WAY(62) TO(64), "no_straight_on")));
+    cr_expect_eq(import_cost(1, 5), 6 * LEG_MS, "by way of 6");
+    cr_expect_eq(import_cost(2, 5), 3 * LEG_MS);
+    cr_expect_eq(import_cost(1, 4), 3 * LEG_MS);
+    cr_expect_eq(import_cost(5, 1), 4 * LEG_MS, "the other direction is another one");
+}
+
+Test(osm, overlapping_restrictions_hold_each_on_its_own)
+{
+    settings = "u_turns dead_ends";
+    read_text(OSM(LONG_ROAD RESTRICTION(1, FROM(61) VIA_WAY(62) VIA_WAY(63) TO(64), "no_straight_on")
+                      RESTRICTION(2, FROM(62) VIA(3) TO(65), "no_left_turn")
+                          RESTRICTION(3, FROM(61) VIA_WAY(62) TO(65), "no_left_turn")));
+    cr_expect_eq(import_cost(1, 5), MACADAM_UNREACHED, "6 is closed from there, and 4 no dead end");
+    cr_expect_eq(import_cost(2, 6), 6 * LEG_MS, "by way of 5, and from the other side");
+    cr_expect_eq(import_cost(2, 5), 3 * LEG_MS);
+    cr_expect_eq(import_map.restriction_count, 3);
+}
+
+Test(osm, via_ways_that_do_not_lead_there_are_told)
+{
+    read_text(OSM(LONG_ROAD RESTRICTION(1, FROM(61) VIA_WAY(63) TO(64), "no_straight_on")
+                      RESTRICTION(2, FROM(61) VIA_WAY(62) VIA(3) TO(64), "no_straight_on")));
+    cr_expect_eq(import_cost(1, 5), 4 * LEG_MS);
+    expect_told("turn restrictions skipped: their roads do not meet on the map: 1\n");
+    expect_told("turn restrictions skipped: not a from, a via and a to: 1\n");
+}
+
+/* ---- U-turns, and the time that turns take ---- */
+
+Test(osm, u_turns_are_made_at_dead_ends_alone)
+{
+    static const char long_arm[] = OSM(CROSSING NODE_AT(6, "0.002", "0") WAY(16, ND(3) ND(6), STREET)
+                                           RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")
+                                               RESTRICTION(2, FROM(11) VIA(9) TO(14), "no_right_turn"));
+    read_text(long_arm);
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS, "turning at 3");
+    mcd_map_free(&import_map);
+    settings = "u_turns dead_ends";
+    read_text(long_arm);
+    cr_expect_eq(import_cost(1, 2), 6 * LEG_MS, "turning at 6");
+    cr_expect_eq(import_cost(3, 2), 2 * LEG_MS);
+    cr_expect_eq(import_cost(9, 1), LEG_MS);
+}
+
+Test(osm, end_of_the_public_road_is_a_dead_end)
+{
+    settings = "u_turns dead_ends";
+    read_text(OSM(CROSSING NODE_AT(6, "0.002", "0") WAY(16, ND(3) ND(6), PRIVATE) RESTRICTION(
+        1, FROM(11) VIA(9) TO(12), "no_left_turn") RESTRICTION(2, FROM(11) VIA(9) TO(14), "no_right_turn")));
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS, "turning at 3, for 6 is private");
+    cr_expect_eq(import_cost(6, 3), LEG_MS);
+}
+
+Test(osm, barrier_is_a_dead_end)
+{
+    settings = "u_turns dead_ends";
+    read_text(OSM(CROSSING "<node id='6' version='1' lat='0' lon='0.002'>" TAG(
+        "barrier", "bollard") "</node>" NODE_AT(7, "0.003", "0") WAY(16, ND(3) ND(6) ND(7), STREET)
+                      RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")
+                          RESTRICTION(2, FROM(11) VIA(9) TO(14), "no_right_turn")));
+    cr_expect_eq(import_cost(1, 2), 6 * LEG_MS, "turning at 6");
+    cr_expect_eq(import_cost(1, 7), MACADAM_UNREACHED);
+}
+
+Test(osm, turns_take_time_by_angle_and_side)
+{
+    settings = "u_turns dead_ends\nturn 45 0 0\nturn 135 2 7\nturn 180 20 20";
+    read_text(OSM(CROSSING));
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
+    cr_expect_eq(import_cost(1, 4), 2 * LEG_MS + 2000, "to the right");
+    cr_expect_eq(import_cost(1, 2), 2 * LEG_MS + 7000, "to the left, across");
+    cr_expect_eq(import_cost(9, 2), LEG_MS);
+    mcd_map_free(&import_map);
+    settings = "u_turns dead_ends\ntraffic left\nturn 45 0 0\nturn 135 2 7\nturn 180 20 20";
+    read_text(OSM(CROSSING));
+    cr_expect_eq(import_cost(1, 4), 2 * LEG_MS + 7000);
+    cr_expect_eq(import_cost(1, 2), 2 * LEG_MS + 2000);
+}
+
+Test(osm, u_turns_take_time_too)
+{
+    settings = "u_turns dead_ends\nturn 90 0 0\nturn 180 20 20";
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")));
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS + 20000);
+}
+
+Test(osm, bend_without_a_choice_takes_no_time)
+{
+    settings = "turn 180 5 5";
+    read_text(OSM(NODE_AT(1, "0", "0") NODE_AT(2, "0.001", "0") NODE_AT(3, "0.001", "0.001")
+                      WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), STREET TAG("name", "Rue"))));
+    cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
 }
 
 /* ---- files ---- */
@@ -463,9 +640,12 @@ Test(osm, file_without_a_road_is_refused)
 
 Test(osm, every_failed_allocation_is_an_error)
 {
-    const char *const path =
-        import_write("map.osm", OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")
-                                        WAY(15, ND(1) ND(2), STREET TAG("access", "private"))));
+    char path[FILES_PATH_BYTES]; /* the profile is written anew each time */
+    settings = "u_turns dead_ends\nturn 180 5 5";
+    snprintf(
+        path, sizeof path, "%s",
+        import_write("map.osm", OSM(LONG_ROAD RESTRICTION(1, FROM(61) VIA_WAY(62) TO(63), "only_straight_on")
+                                        WAY(15, ND(1) ND(5), STREET TAG("access", "private")))));
     for (size_t nth = 1;; ++nth) {
         allocator_fail(nth);
         const macadam_status status = read_path(path);

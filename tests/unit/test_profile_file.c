@@ -38,7 +38,8 @@ Test(profile_file, every_built_in_profile_is_read)
 
 Test(profile_file, file_says_what_the_profile_is)
 {
-    cr_assert_eq(read_text("# a cart\n" HEAD "maxspeed caps\n\n" WAYS
+    cr_assert_eq(read_text("# a cart\n" HEAD
+                           "maxspeed caps\nu_turns dead_ends\nturn 45 0 1\nturn 180 2 3\n\n" WAYS
                            "track 5 oneway permit # slow\n[access]\nyes open\nwalk open 4\nno closed\n"
                            "[limit m]\nmaxheight 2.5\r\n"),
                  MACADAM_OK, "%s", import_error.message);
@@ -47,6 +48,10 @@ Test(profile_file, file_says_what_the_profile_is)
     cr_expect_null(profile.mode[2]);
     cr_expect_eq(profile.speed_max_kmh, 20);
     cr_expect_eq(profile.maxspeed, MCD_MAXSPEED_CAPS);
+    cr_expect(profile.avoids_u_turns && !profile.drives_left);
+    cr_assert_eq(profile.turn_count, 2);
+    cr_expect_eq(profile.turn[0].far_s, 1);
+    cr_expect_eq(profile.turn[1].degrees, 180);
     const mcd_profile_rows *const ways = &profile.table[MCD_PROFILE_WAYS];
     cr_assert_eq(ways->count, 2);
     cr_expect_str_eq(ways->row[1].key, "highway");
@@ -74,6 +79,8 @@ Test(profile_file, mistakes_are_told_with_their_line)
     expect_refused("name\n", ":1: the name is missing: \"name\"");
     expect_refused("name a b\n", ":1: \"b\" is too much: \"name a b\"");
     expect_refused(HEAD "maxspeed maybe\n", ":4: \"maybe\" is not known here: \"maxspeed maybe\"");
+    expect_refused(HEAD "turn 90 1\n", ":4: the time across is missing: \"turn 90 1\"");
+    expect_refused(HEAD "turn 90 1 1\nturn 45 1 1\n", ":5: 45 degrees do not ascend: \"turn 45 1 1\"");
     expect_refused(HEAD "[way highway\n", ":4: a section's name does not end with ']': \"[way highway\"");
     expect_refused(HEAD "[way]\n", ":4: the section's key is missing: \"[way]\"");
     expect_refused(HEAD "[wey highway]\n", ":4: there is no section \"wey\": \"[wey highway]\"");

@@ -1,0 +1,17 @@
+/* junction.h - what a traveller makes of junctions without being told: no U-turns, and time for turning. */
+#ifndef MCD_JUNCTION_H
+#define MCD_JUNCTION_H
+
+#include "importers/profile.h"
+#include "importers/segment.h"
+#include "importers/turn.h"
+
+/* Adds to `turns` what the profile forbids and charges on `map`, which is not split yet. A U-turn is made
+ * where no other way on is open to those who come that way: where neither a turn of `turns` forbids it nor
+ * is it a road for ends that they are not on already; sequences of three arcs or more are not looked at. A
+ * turn's angle is that between the last and the next shape point; it has a price where there is a choice, a
+ * U-turn always. */
+macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
+                                 mcd_turns *turns, macadam_error *error);
+
+#endif
