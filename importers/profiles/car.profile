@@ -3,6 +3,7 @@ name      car
 modes     motorcar motor_vehicle vehicle access
 speed_max 140
 boarding  300               # seconds
+u_turns   dead_ends
 
 [way highway]
 motorway       110 oneway

@@ -4,6 +4,7 @@ name      truck
 modes     hgv motor_vehicle vehicle access
 speed_max 85
 boarding  600               # seconds
+u_turns   dead_ends
 
 [limit m]                 # of the vehicle
 maxheight          4
