@@ -10,7 +10,7 @@
  * where no other way on is open to those who come that way: where neither a turn of `turns` forbids it nor
  * is it a road for ends that they are not on already; sequences of three arcs or more are not looked at. A
  * turn's angle is that between the last and the next shape point; it has a price where there is a choice, a
- * U-turn always. */
+ * U-turn always. The price is part of each copy of the second arc: an update of that arc replaces it. */
 macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
                                  mcd_turns *turns, macadam_error *error);
 

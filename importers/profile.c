@@ -68,15 +68,22 @@ static const mcd_profile_row *find_road(const mcd_profile *profile, const mcd_ta
     return NULL;
 }
 
-/* The next lane of a list; false behind the last one, and where one is longer than any value that we know. */
-static bool take_lane(const char **lanes, char lane[LANE_BYTES])
+/* ---- lanes ---- */
+
+/* The first lane of a list ("no||yes" has three, one of which says nothing); "" if it is longer than any
+ * value that we know. */
+static void copy_lane(const char *lanes, char lane[LANE_BYTES])
 {
-    const size_t length = strcspn(*lanes, "|");
-    if (!**lanes || length >= LANE_BYTES) return false;
-    memcpy(lane, *lanes, length);
-    lane[length] = '\0';
-    *lanes += length + ((*lanes)[length] == '|');
-    return true;
+    const size_t length = strcspn(lanes, "|"), kept = length < LANE_BYTES ? length : 0;
+    memcpy(lane, lanes, kept);
+    lane[kept] = '\0';
+}
+
+/* The list behind its first lane; NULL if there is no other one. */
+static const char *next_lane(const char *lanes)
+{
+    const char *const bar = strchr(lanes, '|');
+    return bar ? bar + 1 : NULL;
 }
 
 /* ---- access ---- */
@@ -86,7 +93,8 @@ static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const
 {
     const mcd_profile_row *best = NULL;
     char lane[LANE_BYTES];
-    while (lanes && take_lane(&lanes, lane)) {
+    for (; lanes; lanes = next_lane(lanes)) {
+        copy_lane(lanes, lane);
         const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, lane);
         if (!access) return NULL;
         if (!best || access->access < best->access) best = access;
@@ -226,7 +234,8 @@ static double read_lane_maxspeeds(const mcd_profile *profile, const char *lanes)
 {
     double fastest = 0;
     char lane[LANE_BYTES];
-    while (take_lane(&lanes, lane)) {
+    for (; lanes; lanes = next_lane(lanes)) {
+        copy_lane(lanes, lane);
         const double speed = read_maxspeed(profile, lane);
         if (speed < SPEED_MIN_KMH) return 0;
         if (speed > fastest) fastest = speed;

@@ -1,5 +1,5 @@
-# A tractor with a semi-trailer of common European dimensions. For other ones, or dangerous goods, copy this file,
-# change the limits, add the sections at its end, and import with --profile PATH.
+# A tractor with a semi-trailer of common European dimensions. For other ones, or dangerous goods, copy this
+# file, change the limits, add the sections at its end, and import with --profile PATH.
 name      truck
 modes     hgv motor_vehicle vehicle access
 speed_max 85

@@ -70,6 +70,17 @@ class Usage(CommandTest):
         self.assertUsage("import", "x.osm.pbf", "--weight", "a=b", "-o", out, says="either")
         self.assertUsage("import", "--weight", "duration.gr", "-o", out, says="NAME=PATH")
 
+    def test_an_unknown_profile_is_answered_with_those_there_are(self):
+        for known in ("car", "bike", "foot", "truck"):
+            self.assertUsage(
+                "import", "x.osm", "--profile", "submarine", "-o", self.path("x.mcd"), says=known
+            )
+
+    def test_a_bad_line_of_a_profile_is_exit_3(self):
+        bad = self.write("bad.profile", "name cart\nspeed_max fast\n")
+        error = run("import", "x.osm", "--profile", bad, "-o", self.path("x.mcd"), status=3)[1]
+        self.assertIn('bad.profile:2: "fast" is no number: "speed_max fast"', error)
+
     def test_help_is_not_an_error(self):
         self.assertIn("usage: macadam", run("--help")[0])
         self.assertIn("--reverse", run("tree", "--help")[0])
