@@ -4,7 +4,8 @@
  * what its lower triangles offer: for each x below with arcs to y and z, the ways y-x-z and z-x-y. (Dibbelt,
  * Strasser, Wagner 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
  * Layout. cost[2 * arc + direction]: both directions are relaxed at once. y gathers its whole row into an
- * array indexed by depth, where a triangle list's tops stand scattered but none twice.
+ * array indexed by depth, where a triangle list's tops stand scattered but none twice. Lower nodes with the same
+ * tops, those of a separator above all, are first reduced to one list.
  * Parallel. Bottom subtrees are independent tasks. Above them, nodes of one level are independent; where a
  * level has fewer nodes than threads, a node's lower triangles are divided, and the parts joined in order.
  * Races: none. A node writes its own arcs and reads those of finished nodes.
@@ -14,7 +15,14 @@
 #include "engine/memory.h"
 #include "kernels/cpu/both.h"
 
-enum { DIVIDED_LEAST = 256 }; /* lower neighbours: fewer are done before threads are up */
+#include <string.h>
+
+enum {
+    INPUT_PARTS = 64,
+    DIVIDED_LEAST = 256, /* lower neighbours: fewer are done before threads are up */
+};
+
+static_assert(MCD_NODE_NONE == UINT32_MAX, "witnesses are cleared bytewise");
 
 /* One row by depth: y's arcs while they are gathered. */
 typedef struct row_buffer {
@@ -35,52 +43,109 @@ typedef struct custom_run {
     mcd_node node;     /* the current divided node */
 } custom_run;
 
+/* ---- input arcs ---- */
+
+/* Every upward arc begins unreached. */
+static void clear_part(void *argument, size_t part, unsigned worker)
+{
+    const custom_run *run = argument;
+    const size_t count = 2 * run->first_up[run->job->hierarchy->node_count];
+    const size_t first = mcd_part_first(count, part, INPUT_PARTS),
+                 end = mcd_part_first(count, part + 1, INPUT_PARTS);
+    cost *const to = run->cost;
+    (void)worker;
+    for (size_t i = first; i < end; ++i) to[i] = COST_UNREACHED;
+    if (run->witness) memset(run->witness + first, 0xff, (end - first) * sizeof *run->witness);
+}
+
+/* Brings the arcs from a part of the nodes to where they belong. Parallel arcs have the same tail. */
+static void place_part(void *argument, size_t part, unsigned worker)
+{
+    const custom_run *run = argument;
+    const mcd_customize_job *job = run->job;
+    const mcd_graph *graph = run->schedule->graph;
+    const mcd_node end = (mcd_node)mcd_part_first(graph->node_count, part + 1, INPUT_PARTS);
+    (void)worker;
+    for (mcd_node x = (mcd_node)mcd_part_first(graph->node_count, part, INPUT_PARTS); x < end; ++x)
+        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy) {
+            const mcd_node y = graph->head[xy];
+            if (x == y || mcd_is_closed(job, xy)) continue;
+            const size_t up = run->schedule->up_of_arc[xy];
+            cost *const to = &run->cost[2 * up + (x > y ? MCD_FORWARD : MCD_BACKWARD)];
+            *to = cost_min(*to, cost_of(job->objective, job->companion, xy));
+        }
+}
+
 /* ---- one node ---- */
 
-/* The input arcs of x's upward arcs, in one direction. */
-static void take_inputs(const custom_run *run, mcd_node x, const mcd_node *neighbour, const uint32_t *arc,
-                        mcd_arc first, mcd_arc end, cost *cost_by_arc)
+/* The triangles of bottom x and mid y, which is in x's `slot`: the slots before are the tops. */
+static void gather_bottom(const custom_run *run, const row_buffer *row_of_y, mcd_node x, uint32_t slot)
 {
-    const mcd_customize_job *job = run->job;
-    for (mcd_arc i = first; i < end && neighbour[i] < x; ++i) {
-        const mcd_arc input = arc ? arc[i] : i;
-        if (mcd_is_closed(job, input)) continue;
-        cost *const up = &cost_by_arc[2 * (size_t)run->schedule->up_of_arc[input]];
-        *up = cost_min(*up, cost_of(job->objective, job->companion, input));
+    const cost *const arc = run->cost + 2 * run->first_up[x];
+    const uint32_t *const depth = run->schedule->up_depth + run->first_up[x];
+    const both y_x_y = both_swap(both_load(arc + 2 * (size_t)slot)); /* y -> x, x -> y */
+    const mcd_node bottom[2] = {x, x};
+    if (run->witness)
+        for (uint32_t t = 0; t < slot; ++t)
+            both_lower(row_of_y->cost + 2 * (size_t)depth[t], row_of_y->witness + 2 * (size_t)depth[t],
+                       both_add(y_x_y, both_load(arc + 2 * (size_t)t)), bottom);
+    else
+        for (uint32_t t = 0; t < slot; ++t) {
+            cost *const yz = row_of_y->cost + 2 * (size_t)depth[t];
+            both_store(yz, both_min(both_load(yz), both_add(y_x_y, both_load(arc + 2 * (size_t)t))));
+        }
+}
+
+/* Lowers the tops at depth[0 .. count) in y's row to the lanes of `value`. */
+static void lower_tops(const row_buffer *row_of_y, const uint32_t *depth, size_t count, vec value, vec bottom)
+{
+    cost value_of[VEC_LANES] __attribute__((aligned(64)));
+    mcd_node bottom_of[VEC_LANES];
+    *(vec *)value_of = value;
+    if (row_of_y->witness) boths_store_nodes(bottom_of, bottom);
+    for (size_t i = 0; i < count; ++i) {
+        cost *const to = row_of_y->cost + 2 * (size_t)depth[i];
+        const both offered = both_load(value_of + 2 * i);
+        if (row_of_y->witness)
+            both_lower(to, row_of_y->witness + 2 * (size_t)depth[i], offered, bottom_of + 2 * i);
+        else
+            both_store(to, both_min(both_load(to), offered));
     }
 }
 
-static void begin_node(const custom_run *run, mcd_node x)
+/* The same for ascending bottoms with the same tops: the least over all of them is brought into the row once.
+ */
+static void gather_bottoms(const custom_run *run, const row_buffer *row_of_y, const mcd_node *bottom,
+                           size_t count, uint32_t slot)
 {
-    const mcd_graph *graph = run->schedule->graph;
-    const size_t first = 2 * run->first_up[x], end = 2 * run->first_up[x + 1];
-    for (size_t i = first; i < end; ++i) run->cost[i] = COST_UNREACHED;
-    for (size_t i = first; i < end && run->witness; ++i) run->witness[i] = MCD_NODE_NONE;
-    take_inputs(run, x, graph->head, NULL, graph->first_out[x], graph->first_out[x + 1],
-                run->cost + MCD_FORWARD);
-    take_inputs(run, x, graph->tail, graph->in_arc, graph->first_in[x], graph->first_in[x + 1],
-                run->cost + MCD_BACKWARD);
+    const uint32_t *const depth = run->schedule->up_depth + run->first_up[bottom[0]];
+    for (uint32_t t = 0; t < slot; t += BOTHS) {
+        const size_t tops = mcd_size_min(BOTHS, slot - t);
+        vec least = vec_all(COST_UNREACHED), least_bottom = vec_all(0);
+        for (size_t k = 0; k < count; ++k) {
+            const cost *const arc = run->cost + 2 * run->first_up[bottom[k]];
+            const vec y_x_y = boths_all(both_swap(both_load(arc + 2 * (size_t)slot)));
+            const vec value = vec_add(y_x_y, boths_load(arc + 2 * (size_t)t, tops));
+            if (run->witness)
+                boths_lower(&least, &least_bottom, value, vec_all(bottom[k]));
+            else
+                least = vec_min(least, value);
+        }
+        lower_tops(row_of_y, depth + t, tops, least, least_bottom);
+    }
 }
 
 /* The triangles of the bottoms lower[first .. end] and mid y into y's row. */
 static void gather_triangles(const custom_run *run, const row_buffer *row_of_y, mcd_arc first, mcd_arc end)
 {
     const mcd_schedule *schedule = run->schedule;
-    for (mcd_arc i = first; i < end; ++i) {
-        const mcd_node x = schedule->lower[i];
-        const cost *const arc = run->cost + 2 * run->first_up[x];
-        const uint32_t *const depth = schedule->up_depth + run->first_up[x];
-        const uint32_t slot = schedule->lower_slot[i];
-        const both y_x_y = both_swap(both_load(arc + 2 * (size_t)slot)); /* y -> x, x -> y */
-        if (run->witness)
-            for (uint32_t t = 0; t < slot; ++t)
-                both_lower(row_of_y->cost + 2 * (size_t)depth[t], row_of_y->witness + 2 * (size_t)depth[t],
-                           both_add(y_x_y, both_load(arc + 2 * (size_t)t)), x);
+    for (mcd_arc next; first < end; first = next) {
+        const uint32_t slot = schedule->lower_slot[first] & ~MCD_SAME_TOPS; /* a part may begin amid a run */
+        for (next = first + 1; next < end && schedule->lower_slot[next] & MCD_SAME_TOPS;) ++next;
+        if (next - first == 1)
+            gather_bottom(run, row_of_y, schedule->lower[first], slot);
         else
-            for (uint32_t t = 0; t < slot; ++t) {
-                cost *const yz = row_of_y->cost + 2 * (size_t)depth[t];
-                both_store(yz, both_min(both_load(yz), both_add(y_x_y, both_load(arc + 2 * (size_t)t))));
-            }
+            gather_bottoms(run, row_of_y, schedule->lower + first, next - first, slot);
     }
 }
 
@@ -107,14 +172,23 @@ static void join_row(const custom_run *run, mcd_node y, const row_buffer *row_of
         }
 }
 
+static void store_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
+{
+    for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up) {
+        const size_t at = 2 * (size_t)run->schedule->up_depth[up];
+        both_store(run->cost + 2 * up, both_load(row_of_y->cost + at));
+        for (int direction = 0; direction < 2 && run->witness; ++direction)
+            run->witness[2 * up + (size_t)direction] = row_of_y->witness[at + (size_t)direction];
+    }
+}
+
 static void customize_node(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
     const mcd_arc first = run->schedule->first_lower[y], end = run->schedule->first_lower[y + 1];
-    begin_node(run, y);
     if (first == end) return;
     load_row(run, y, row_of_y);
     gather_triangles(run, row_of_y, first, end);
-    join_row(run, y, row_of_y);
+    store_row(run, y, row_of_y);
 }
 
 /* ---- all nodes ---- */
@@ -162,7 +236,6 @@ static void customize_divided(custom_run *run, mcd_node node)
         return;
     }
     run->node = node;
-    begin_node(run, node);
     mcd_parallel_for(&run->job->parallel, run->worker_count, customize_node_part, run);
     for (size_t part = 0; part < run->worker_count; ++part) join_row(run, node, &run->buffer[part]);
 }
@@ -199,6 +272,8 @@ static macadam_status run_all(custom_run *run, macadam_error *error)
 {
     const mcd_customize_job *job = run->job;
     MCD_TRY(mcd_progress_step(&job->progress, "customization", 0, 2, error));
+    mcd_parallel_for(&job->parallel, INPUT_PARTS, clear_part, run);
+    mcd_parallel_for(&job->parallel, INPUT_PARTS, place_part, run);
     mcd_parallel_for(&job->parallel, mcd_subtree_tasks(job->hierarchy), customize_subtrees, run);
     MCD_TRY(mcd_progress_step(&job->progress, "customization", 1, 2, error));
     for (run->level = 0; run->level < run->schedule->level_count; ++run->level) customize_level(run);

@@ -28,26 +28,51 @@ static macadam_status list_levels(mcd_schedule *out, macadam_error *error)
     return MACADAM_OK;
 }
 
+static macadam_status count_lower(mcd_schedule *out, macadam_error *error)
+{
+    const mcd_hierarchy *hierarchy = out->hierarchy;
+    const mcd_node node_count = hierarchy->node_count;
+    MCD_TRY(MCD_NEW_ZEROED(out->first_lower, (size_t)node_count + 2, error));
+    mcd_arc *const first = out->first_lower;
+    for (mcd_node x = 0; x < node_count; ++x)
+        for (mcd_arc xy = hierarchy->first_up[x] + 1; xy < hierarchy->first_up[x + 1]; ++xy)
+            ++first[(size_t)hierarchy->up_head[xy] + 2];
+    for (mcd_node v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
+    return MACADAM_OK;
+}
+
+/* Marks runs of lower neighbours that are all below the first of them. Of its neighbours above y a node below
+ * can only have some, and has all if they are as many. */
+static void mark_same_tops(mcd_schedule *out)
+{
+    const mcd_node *const lower = out->lower, *const subtree_end = out->hierarchy->subtree_end;
+    for (mcd_node y = 0; y < out->hierarchy->node_count; ++y)
+        for (mcd_arc i = out->first_lower[y], next; i < out->first_lower[y + 1]; i = next)
+            for (next = i + 1; next < out->first_lower[y + 1] && lower[next] < subtree_end[lower[i]] &&
+                               out->lower_slot[next] == out->lower_slot[i];
+                 ++next)
+                out->lower_slot[next] |= MCD_SAME_TOPS;
+}
+
 static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
 {
     const mcd_hierarchy *hierarchy = out->hierarchy;
     const mcd_node node_count = hierarchy->node_count;
-    const mcd_arc up_count = hierarchy->first_up[node_count];
-    MCD_TRY(MCD_NEW_ZEROED(out->first_lower, (size_t)node_count + 2, error));
-    MCD_TRY(MCD_NEW(out->lower, up_count, error));
-    MCD_TRY(MCD_NEW(out->lower_slot, up_count, error));
-    MCD_TRY(MCD_NEW(out->up_depth, up_count, error));
+    MCD_TRY(count_lower(out, error));
     mcd_arc *const first = out->first_lower;
-    for (mcd_arc xy = 0; xy < up_count; ++xy) ++first[(size_t)hierarchy->up_head[xy] + 2];
-    for (mcd_node v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
+    MCD_TRY(MCD_NEW(out->lower, first[node_count + 1], error));
+    MCD_TRY(MCD_NEW(out->lower_slot, first[node_count + 1], error));
+    MCD_TRY(MCD_NEW(out->up_depth, hierarchy->first_up[node_count], error));
     for (mcd_node x = 0; x < node_count; ++x)
-        for (mcd_arc xy = hierarchy->first_up[x]; xy < hierarchy->first_up[x + 1]; ++xy) {
+        for (mcd_arc up = hierarchy->first_up[x], xy = up; xy < hierarchy->first_up[x + 1]; ++xy) {
             const mcd_node y = hierarchy->up_head[xy];
+            out->up_depth[xy] = hierarchy->depth[y];
+            if (xy == up) continue; /* nothing above y */
             const mcd_arc entry = first[y + 1]++;
             out->lower[entry] = x;
-            out->lower_slot[entry] = (uint32_t)(xy - hierarchy->first_up[x]);
-            out->up_depth[xy] = hierarchy->depth[y];
+            out->lower_slot[entry] = (uint32_t)(xy - up);
         }
+    mark_same_tops(out);
     return MACADAM_OK;
 }
 

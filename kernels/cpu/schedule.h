@@ -5,6 +5,9 @@
 
 #include "kernels/backend.h"
 
+/* Of a lower neighbour's slot: it has the same neighbours above as the one before it. */
+#define MCD_SAME_TOPS (UINT32_C(1) << 31)
+
 struct mcd_schedule {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
@@ -14,11 +17,11 @@ struct mcd_schedule {
     mcd_node *level_first; /* [level_count + 1], into level_node */
     mcd_node *level_node;  /* ascending within a level */
 
-    /* For each node, the nodes below that have an upward arc to it, ascending, and where in their lists it
-     * stands. */
+    /* For each node, the nodes below that have an upward arc to it and to nodes above it, ascending, and where
+     * in their lists it stands: how many those above are. */
     mcd_arc *first_lower; /* [node_count + 1] */
     mcd_node *lower;
-    uint32_t *lower_slot;
+    uint32_t *lower_slot; /* with MCD_SAME_TOPS */
 
     uint32_t *up_depth;  /* [up arcs]: the depth of the head */
     uint32_t *up_of_arc; /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
