@@ -244,7 +244,7 @@ static void customize_level(custom_run *run)
 {
     const mcd_schedule *schedule = run->schedule;
     const mcd_node size = mcd_level_size(schedule, run->level);
-    run->task_count = mcd_level_tasks(schedule, run->level, run->worker_count);
+    run->task_count = mcd_tasks_of(size, run->worker_count);
     if (run->worker_count == 1 || size >= run->worker_count)
         mcd_parallel_for(&run->job->parallel, run->task_count, customize_level_part, run);
     else

@@ -21,11 +21,10 @@ static inline mcd_node mcd_level_size(const mcd_schedule *schedule, uint32_t lev
     return schedule->level_first[level + 1] - schedule->level_first[level];
 }
 
-/* How many tasks a level's nodes are divided into: some for each worker, of at most MCD_NODES_PER_TASK
- * nodes. */
-static inline size_t mcd_level_tasks(const mcd_schedule *schedule, uint32_t level, size_t workers)
+/* How many tasks `size` nodes or chains of one level or generation are divided into: some for each worker, of at
+ * most MCD_NODES_PER_TASK. */
+static inline size_t mcd_tasks_of(size_t size, size_t workers)
 {
-    const size_t size = mcd_level_size(schedule, level);
     const size_t least = (size + MCD_NODES_PER_TASK - 1) / MCD_NODES_PER_TASK;
     return workers == 1 ? 1 : mcd_size_min(size, mcd_size_max(least, workers * MCD_TASKS_PER_WORKER));
 }

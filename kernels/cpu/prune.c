@@ -1,26 +1,19 @@
-/* prune.c - perfect customization, and the arcs that are kept.
+/* prune.c - the arcs that are kept.
  *
- * Method. From the top down, each node x relaxes its arcs against the finished arcs between its upward
- * neighbours, which are a clique: x-z-y and x-y-z. The first arc of a shortest path from x has its basic
- * weight, so one pass is exact. An arc whose basic weight is more than the distance of its ends is on no
- * shortest path and is left out. What is kept stands for an input arc or for the two arcs of its least lower
- * triangle, which are kept too: a shorter way around one of them would have been one around the whole.
- * (Dibbelt, Strasser, Wagner 2016, section 5)
+ * Method. An arc whose basic weight is more than the distance of its ends (perfect.c) is on no shortest path and
+ * is left out. What is kept stands for an input arc or for the two arcs of its least lower triangle, which are
+ * kept too: a shorter way around one of them would have been one around the whole. (Dibbelt, Strasser, Wagner
+ * 2016, section 5)
  * Saturation. Sums with a saturated companion are no longer strictly monotone, and that argument fails: where
  * there is one, nothing but unreached arcs is left out.
- * Parallel. Levels from the top, then the bottom subtrees.
- * Races: none: a node writes its own arcs and reads those of its ancestors, which are finished. */
+ * Races: none: each part writes its own arcs or nodes. */
 #include "kernels/cpu/prune.h"
 
 #include "engine/memory.h"
-#include "kernels/cpu/both.h"
 #include "kernels/cpu/customize.h"
-
-#include <string.h>
+#include "kernels/cpu/perfect.h"
 
 enum { KEEP_PARTS = 64 };
-
-#define WITNESS_PRUNED (MCD_NODE_NONE - 1) /* no node's id: a file has fewer than 2^32 - 2 */
 
 typedef struct prune_run {
     const mcd_customize_job *job;
@@ -28,74 +21,7 @@ typedef struct prune_run {
     const mcd_arc *first_up;
     cost *cost;
     mcd_node *witness;
-    cost **basic; /* per worker: [2 * height], one node's basic costs */
-    uint32_t level;
-    size_t task_count; /* that the level is divided into */
 } prune_run;
-
-/* ---- perfect ---- */
-
-/* Relaxes x's arcs against the arcs between its upward neighbours. */
-static void relax_node(const prune_run *run, mcd_node x)
-{
-    const mcd_node *const up_head = run->job->hierarchy->up_head;
-    const mcd_arc first = run->first_up[x], end = run->first_up[x + 1];
-    cost *const arc = run->cost;
-    for (mcd_arc xy = first + 1; xy < end; ++xy) {
-        mcd_arc yz = run->first_up[up_head[xy]];
-        const both before = both_load(arc + 2 * xy);
-        both x_y = before;
-        for (mcd_arc xz = first; xz < xy; ++xz, ++yz) {
-            while (up_head[yz] != up_head[xz]) ++yz; /* it is there: the neighbours are a clique */
-            const both x_z = both_load(arc + 2 * xz), y_z = both_load(arc + 2 * yz);
-            x_y = both_min(x_y, both_add(x_z, both_swap(y_z)));
-            both_store(arc + 2 * xz, both_min(x_z, both_add(before, y_z)));
-        }
-        both_store(arc + 2 * xy, x_y);
-    }
-}
-
-static void perfect_node(const prune_run *run, mcd_node x, cost *basic)
-{
-    const size_t first = 2 * run->first_up[x], count = 2 * run->first_up[x + 1] - first;
-    memcpy(basic, run->cost + first, count * sizeof *basic);
-    relax_node(run, x);
-    for (size_t i = 0; i < count; ++i)
-        run->witness[first + i] = run->cost[first + i] < basic[i] ? WITNESS_PRUNED : run->witness[first + i];
-}
-
-static void perfect_level_part(void *argument, size_t index, unsigned worker)
-{
-    const prune_run *run = argument;
-    const mcd_node *node = run->schedule->level_node + run->schedule->level_first[run->level];
-    const size_t size = mcd_level_size(run->schedule, run->level);
-    const size_t end = mcd_part_first(size, index + 1, run->task_count);
-    for (size_t i = mcd_part_first(size, index, run->task_count); i < end; ++i)
-        perfect_node(run, node[i], run->basic[worker]);
-}
-
-static void perfect_subtrees(void *argument, size_t index, unsigned worker)
-{
-    const prune_run *run = argument;
-    const mcd_hierarchy *hierarchy = run->job->hierarchy;
-    const size_t first = index * MCD_SUBTREES_PER_TASK;
-    const size_t end = mcd_size_min(first + MCD_SUBTREES_PER_TASK, hierarchy->bottom_count);
-    for (size_t b = first; b < end; ++b)
-        for (mcd_node x = hierarchy->bottom_root[b]; x < hierarchy->subtree_end[hierarchy->bottom_root[b]];
-             ++x)
-            perfect_node(run, x, run->basic[worker]);
-}
-
-static bool any_saturated(const prune_run *run)
-{
-    const size_t count = 2 * run->first_up[run->job->hierarchy->node_count];
-    for (size_t i = 0; MCD_LANE_BITS == 64 && i < count; ++i)
-        if (cost_objective(run->cost[i]) < MCD_UNREACHED && cost_companion(run->cost[i]) >= MCD_UNREACHED)
-            return true;
-    return false;
-}
-
-/* ---- keeping ---- */
 
 /* The kept arrays of one direction as they are filled. */
 typedef struct kept_arrays {
@@ -115,7 +41,7 @@ typedef struct keep_run {
 
 static inline bool is_kept(const prune_run *run, int direction, mcd_arc up)
 {
-    return run->witness[2 * up + (size_t)direction] != WITNESS_PRUNED;
+    return run->witness[2 * up + (size_t)direction] != MCD_WITNESS_PRUNED;
 }
 
 static mcd_node keep_part_first(const keep_run *run, size_t part)
@@ -132,8 +58,6 @@ static void count_part(void *argument, size_t part, unsigned worker)
         mcd_arc count = 0;
         for (mcd_arc up = first_up[keep_part_first(run, part)]; up < first_up[keep_part_first(run, part + 1)];
              ++up) {
-            const size_t i = 2 * up + (size_t)direction;
-            if (cost_objective(run->prune->cost[i]) >= MCD_UNREACHED) run->prune->witness[i] = WITNESS_PRUNED;
             count += is_kept(run->prune, direction, up);
         }
         run->part_count[part][direction] = count;
@@ -258,35 +182,19 @@ static macadam_status keep_arcs(const prune_run *prune, mcd_custom *custom, mcd_
 
 /* ---- the job ---- */
 
-static macadam_status perfect_all(prune_run *run, macadam_error *error)
-{
-    const mcd_parallel *parallel = &run->job->parallel;
-    MCD_TRY(MCD_NEW_ZEROED(run->basic, parallel->thread_count, error));
-    for (size_t w = 0; w < parallel->thread_count; ++w)
-        MCD_TRY(MCD_NEW(run->basic[w], 2 * (size_t)run->job->hierarchy->height, error));
-    MCD_TRY(mcd_progress_step(&run->job->progress, "pruning", 0, 2, error));
-    if (any_saturated(run)) return MACADAM_OK;
-    for (run->level = run->schedule->level_count; run->level-- > 0;) {
-        run->task_count = mcd_level_tasks(run->schedule, run->level, parallel->thread_count);
-        mcd_parallel_for(parallel, run->task_count, perfect_level_part, run);
-    }
-    mcd_parallel_for(parallel, mcd_subtree_tasks(run->job->hierarchy), perfect_subtrees, run);
-    return mcd_progress_step(&run->job->progress, "pruning", 1, 2, error);
-}
-
 macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                                  macadam_error *error)
 {
     *out = (mcd_kept){0};
-    prune_run run = {.job = job,
-                     .schedule = job->schedule,
-                     .first_up = job->hierarchy->first_up,
-                     .cost = custom->cost,
-                     .witness = custom->witness};
-    macadam_status status = perfect_all(&run, error);
-    if (!status) status = keep_arcs(&run, custom, out, error);
-    for (size_t w = 0; run.basic && w < job->parallel.thread_count; ++w) mcd_free(run.basic[w]);
-    mcd_free(run.basic);
+    const prune_run run = {.job = job,
+                           .schedule = job->schedule,
+                           .first_up = job->hierarchy->first_up,
+                           .cost = custom->cost,
+                           .witness = custom->witness};
+    MCD_TRY(mcd_progress_step(&job->progress, "pruning", 0, 2, error));
+    MCD_TRY(MCD_KERNEL(perfect)(custom, job, error));
+    MCD_TRY(mcd_progress_step(&job->progress, "pruning", 1, 2, error));
+    const macadam_status status = keep_arcs(&run, custom, out, error);
     if (status) mcd_kept_free(out);
     return status;
 }

@@ -28,6 +28,64 @@ static macadam_status list_levels(mcd_schedule *out, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* What list_chains() finds: chains above the bottom subtrees, ascending, and how many are above each. */
+typedef struct chains_found {
+    mcd_node count;
+    mcd_chain *chain;     /* [nodes above the bottom subtrees] */
+    uint32_t *generation; /* likewise */
+    uint32_t *at_depth;   /* [height]: the generations on the way to a node */
+    uint32_t generation_count;
+} chains_found;
+
+static void find_chains(chains_found *out, const mcd_hierarchy *hierarchy)
+{
+    for (mcd_node v = 0, b = 0; v < hierarchy->node_count;) {
+        const mcd_node bottom =
+            b < hierarchy->bottom_count ? hierarchy->bottom_root[b] : hierarchy->node_count;
+        if (v == bottom) {
+            v = hierarchy->subtree_end[v], ++b;
+            continue;
+        }
+        const mcd_chain chain = mcd_chain_at(hierarchy, v, bottom);
+        const uint32_t depth = hierarchy->depth[v], generation = depth ? out->at_depth[depth - 1] + 1 : 0;
+        for (mcd_node i = 0; i < chain.count; ++i) out->at_depth[depth + i] = generation;
+        if (generation >= out->generation_count) out->generation_count = generation + 1;
+        out->chain[out->count] = chain;
+        out->generation[out->count++] = generation;
+        v += chain.count;
+    }
+}
+
+static macadam_status sort_chains(mcd_schedule *out, const chains_found *found, macadam_error *error)
+{
+    out->generation_count = found->generation_count;
+    MCD_TRY(MCD_NEW_ZEROED(out->generation_first, (size_t)found->generation_count + 2, error));
+    MCD_TRY(MCD_NEW(out->chain, found->count, error));
+    mcd_node *const first = out->generation_first;
+    for (mcd_node i = 0; i < found->count; ++i) ++first[found->generation[i] + 2];
+    for (uint32_t g = 0; g < found->generation_count; ++g) first[g + 2] += first[g + 1];
+    for (mcd_node i = 0; i < found->count; ++i)
+        out->chain[first[found->generation[i] + 1]++] = found->chain[i];
+    return MACADAM_OK;
+}
+
+static macadam_status list_chains(mcd_schedule *out, macadam_error *error)
+{
+    const mcd_node top_count = out->level_first[out->level_count];
+    chains_found found = {0};
+    macadam_status status = MCD_NEW(found.chain, top_count, error);
+    if (!status) status = MCD_NEW(found.generation, top_count, error);
+    if (!status) status = MCD_NEW(found.at_depth, out->hierarchy->height, error);
+    if (!status) {
+        find_chains(&found, out->hierarchy);
+        status = sort_chains(out, &found, error);
+    }
+    mcd_free(found.chain);
+    mcd_free(found.generation);
+    mcd_free(found.at_depth);
+    return status;
+}
+
 static macadam_status count_lower(mcd_schedule *out, macadam_error *error)
 {
     const mcd_hierarchy *hierarchy = out->hierarchy;
@@ -116,6 +174,7 @@ macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarc
     schedule->hierarchy = hierarchy;
     schedule->graph = graph;
     macadam_status status = list_levels(schedule, error);
+    if (!status) status = list_chains(schedule, error);
     if (!status) status = list_lower(schedule, error);
     if (!status) status = place_inputs(schedule, error);
     if (status)
@@ -130,6 +189,8 @@ void mcd_schedule_free(mcd_schedule *schedule)
     if (!schedule) return;
     mcd_free(schedule->level_first);
     mcd_free(schedule->level_node);
+    mcd_free(schedule->generation_first);
+    mcd_free(schedule->chain);
     mcd_free(schedule->first_lower);
     mcd_free(schedule->lower);
     mcd_free(schedule->lower_slot);

@@ -5,6 +5,13 @@
 
 #include "kernels/backend.h"
 
+/* Nodes first .. first + count, each of them the parent of the next, which has all its upward neighbours. */
+typedef struct mcd_chain {
+    mcd_node first, count;
+} mcd_chain;
+
+enum { MCD_CHAIN_NODES = 32 }; /* at most: what a panel of perfect.c keeps in a second-level cache */
+
 /* Of a lower neighbour's slot: it has the same neighbours above as the one before it. */
 #define MCD_SAME_TOPS (UINT32_C(1) << 31)
 
@@ -16,6 +23,11 @@ struct mcd_schedule {
     uint32_t level_count;
     mcd_node *level_first; /* [level_count + 1], into level_node */
     mcd_node *level_node;  /* ascending within a level */
+
+    /* Chains of those nodes, by how many chains are above. */
+    uint32_t generation_count;
+    mcd_node *generation_first; /* [generation_count + 1], into chain */
+    mcd_chain *chain;
 
     /* For each node, the nodes below that have an upward arc to it and to nodes above it, ascending, and where
      * in their lists it stands: how many those above are. */
@@ -31,5 +43,16 @@ struct mcd_schedule {
 macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                 macadam_error *error);
 void mcd_schedule_free(mcd_schedule *schedule);
+
+/* The chain that begins with `first`, of nodes before `end`. */
+static inline mcd_chain mcd_chain_at(const mcd_hierarchy *hierarchy, mcd_node first, mcd_node end)
+{
+    const mcd_arc *const first_up = hierarchy->first_up;
+    const mcd_arc up_count = first_up[first + 1] - first_up[first];
+    mcd_chain chain = {first, 1};
+    for (mcd_node v = first + 1; v < end && chain.count < MCD_CHAIN_NODES; ++v, ++chain.count)
+        if (hierarchy->parent[v] != v - 1 || first_up[v + 1] - first_up[v] != up_count + chain.count) break;
+    return chain;
+}
 
 #endif

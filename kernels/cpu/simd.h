@@ -147,6 +147,34 @@ static inline row row_hide_all_but(uint32_t mask)
     return row_load(lane);
 }
 
+/* Where `value` is in from[0 .. count), which ascends and holds it. Values that are looked for in ascending
+ * order share *start, 0 at first: all before it is less. */
+static inline size_t position_of(uint32_t value, const uint32_t *from, size_t count, size_t *start)
+{
+#if defined(__AVX512F__)
+    for (;; *start += 16) {
+        const size_t left = count - *start;
+        const __mmask16 inside = (__mmask16)(left < 16 ? (1u << left) - 1 : 0xffff);
+        const __mmask16 found = _mm512_mask_cmpeq_epu32_mask(
+            inside, _mm512_maskz_loadu_epi32(inside, from + *start), _mm512_set1_epi32((int)value));
+        if (found) return *start + (size_t)__builtin_ctz(found);
+    }
+#elif defined(__AVX2__)
+    for (;; *start += 8) {
+        const __m256i inside = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)mcd_size_min(count - *start, 8)),
+                                                  _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        const __m256i found = _mm256_cmpeq_epi32(_mm256_maskload_epi32((const int *)(from + *start), inside),
+                                                 _mm256_set1_epi32((int)value));
+        const int bits = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_and_si256(found, inside)));
+        if (bits) return *start + (size_t)__builtin_ctz((unsigned)bits);
+    }
+#else
+    (void)count;
+    while (from[*start] != value) ++*start;
+    return *start;
+#endif
+}
+
 /* The weight of arc xy of a search as a cost. */
 static inline cost cost_of(const mcd_weight *objective, const mcd_weight *companion, mcd_arc xy)
 {
