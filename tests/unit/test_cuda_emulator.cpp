@@ -246,19 +246,27 @@ Test(cuda_emulator, warp_functions_give_what_a_warp_gives)
     }
 }
 
+static __global__ void integer_functions(unsigned *result)
+{
+    result[0] = __viaddmin_u32(0xffffffff, 3, 7);
+    result[1] = __viaddmin_u16x2(0xfffe0001, 0x00030002, 0x00070002);
+    result[2] = __byte_perm(0x33221100, 0x77665544, 0x7520);
+    result[3] = __byte_perm(0x00008000, 0, 0x9099);
+    result[4] = static_cast<unsigned>(__clz(0) * 100 + __clzll(1));
+    result[5] = static_cast<unsigned>(__ffs(0) * 100 + __ffs(8));
+    result[6] = __brev(1);
+    result[7] = __umulhi(0x80000000, 6);
+    result[8] = min(-1, 5u); /* compared as unsigned */
+    result[9] = __funnelshift_r(0x80000000, 1, 31);
+}
+
 Test(cuda_emulator, integer_functions_wrap_and_count)
 {
-    cr_assert_eq(__viaddmin_u32(0xffffffff, 3, 7), 2);
-    cr_assert_eq(__viaddmin_u16x2(0xfffe0001, 0x00030002, 0x00070002), 0x00010002);
-    cr_assert_eq(__byte_perm(0x33221100, 0x77665544, 0x7520), 0x77552200);
-    cr_assert_eq(__byte_perm(0x00008000, 0, 0x9099), 0xff00ffff);
-    cr_assert_eq(__clz(0), 32);
-    cr_assert_eq(__clzll(1), 63);
-    cr_assert_eq(__ffs(0), 0);
-    cr_assert_eq(__ffs(8), 4);
-    cr_assert_eq(__brev(1), 0x80000000);
-    cr_assert_eq(__umulhi(0x80000000, 6), 3);
-    cr_assert_eq(min(-1, 5u), 5u); /* as CUDA: unsigned */
+    static const unsigned expected[] = {2, 0x00010002, 0x77552200, 0xff00ffff, 3263, 4, 0x80000000, 3, 5, 3};
+    const device_array<unsigned> result(10);
+    SUCCEEDS(launch(1, 1, 0, integer_functions, result.at));
+    const std::vector<unsigned> found = result.values();
+    for (size_t i = 0; i < found.size(); ++i) cr_assert_eq(found[i], expected[i], "%zu: 0x%x", i, found[i]);
 }
 
 static __global__ void stage(const unsigned *value, unsigned *early, unsigned *late)
@@ -302,6 +310,26 @@ Test(cuda_emulator, memory_holds_a_pattern_until_it_is_written)
     cr_assert_eq(value.values()[1], 0xa5a5a5a5);
     SUCCEEDS(launch(3, 1, 4, copy_shared, value.at));
     cr_assert_eq(value.values()[2], 0xa5a5a5a5);
+}
+
+/* The last thread to run wins, once before and once after a barrier. */
+static __global__ void race(unsigned *last)
+{
+    last[0] = blockIdx.x * blockDim.x + threadIdx.x;
+    __syncwarp();
+    if (threadIdx.x > 0) last[1] = threadIdx.x;
+}
+
+Test(cuda_emulator, order_of_threads_can_be_reversed)
+{
+    const device_array<unsigned> last(2);
+    SUCCEEDS(launch(4, 4, 0, race, last.at));
+    const std::vector<unsigned> ascending = last.values();
+    cuda_emulator_set_reversed(1);
+    SUCCEEDS(launch(4, 4, 0, race, last.at));
+    const std::vector<unsigned> descending = last.values();
+    cr_assert(ascending[0] == 15 && descending[0] == 0);
+    cr_assert(ascending[1] == 2 && descending[1] == 1); /* who comes last to a barrier leaves first */
 }
 
 static __global__ void miss_barrier()

@@ -17,12 +17,28 @@ static bool same_place(const mcd_emulated_site &a, const mcd_emulated_site &b)
 static int barrier_result(const grid_block &block)
 {
     switch (block.barrier) {
-    case MCD_BARRIER_COUNT:
+    case MCD_EMULATED_BARRIER_COUNT:
         return static_cast<int>(block.predicates);
-    case MCD_BARRIER_AND:
+    case MCD_EMULATED_BARRIER_AND:
         return block.predicates == block.thread.size();
     default:
         return block.predicates > 0;
+    }
+}
+
+static void wake_others(grid_block &block, const grid_thread &self)
+{
+    for (size_t i = 0; i < block.thread.size(); ++i) {
+        grid_thread &other = block.thread[running_grid.nth(i, block.thread.size())];
+        if (&other != &self) running_grid.wake(other);
+    }
+}
+
+static void wake_lanes(grid_thread *lane, unsigned mask)
+{
+    for (unsigned i = 0; i < WARP; ++i) {
+        const size_t woken = running_grid.nth(i, WARP);
+        if (mask >> woken & 1) running_grid.wake(lane[woken]);
     }
 }
 
@@ -48,8 +64,7 @@ int mcd_emulated_block_barrier(mcd_emulated_barrier kind, int predicate, mcd_emu
     } else {
         block.arrived = 0;
         block.result = barrier_result(block);
-        for (grid_thread &other : block.thread)
-            if (&other != &self) running_grid.wake(other);
+        wake_others(block, self);
     }
     return block.result;
 }
@@ -57,15 +72,16 @@ int mcd_emulated_block_barrier(mcd_emulated_barrier kind, int predicate, mcd_emu
 static uint64_t reduce(mcd_emulated_collective collective, uint64_t a, uint64_t b)
 {
     switch (collective) {
-    case MCD_REDUCE_ADD:
+    case MCD_EMULATED_REDUCE_ADD:
         return a + b;
-    case MCD_REDUCE_MIN:
+    case MCD_EMULATED_REDUCE_MIN:
         return min(a, b);
-    case MCD_REDUCE_MAX:
+    case MCD_EMULATED_REDUCE_MAX:
         return max(a, b);
-    case MCD_REDUCE_AND:
+    case MCD_EMULATED_REDUCE_AND:
         return a & b;
-    case MCD_REDUCE_OR:
+    case MCD_EMULATED_BALLOT:
+    case MCD_EMULATED_REDUCE_OR:
         return a | b;
     default:
         return a ^ b;
@@ -100,34 +116,30 @@ static void match_any(grid_thread *lane, unsigned mask)
 static void reduce_lanes(grid_thread *lane, unsigned mask)
 {
     const unsigned first = static_cast<unsigned>(__ffs(static_cast<int>(mask)) - 1);
-    const mcd_emulated_collective collective = lane[first].collective;
-    uint64_t result = collective == MCD_BALLOT ? lane[first].value << first : lane[first].value;
-    for_lanes(mask & (mask - 1), [&](unsigned i) {
-        result = collective == MCD_BALLOT ? result | lane[i].value << i
-                                          : reduce(collective, result, lane[i].value);
-    });
+    uint64_t result = lane[first].value;
+    for_lanes(mask & (mask - 1),
+              [&](unsigned i) { result = reduce(lane[first].collective, result, lane[i].value); });
     for_lanes(mask, [&](unsigned i) { lane[i].result = result; });
 }
 
 /* All lanes of `mask` have come: gives each its result. */
 static void complete(grid_thread *lane, unsigned mask, mcd_emulated_collective collective)
 {
-    if (collective == MCD_SHUFFLE)
+    if (collective == MCD_EMULATED_SHUFFLE)
         shuffle(lane, mask);
-    else if (collective == MCD_MATCH_ANY)
+    else if (collective == MCD_EMULATED_MATCH_ANY)
         match_any(lane, mask);
-    else if (collective != MCD_SYNCWARP)
+    else if (collective != MCD_EMULATED_SYNCWARP)
         reduce_lanes(lane, mask);
 }
 
 static void check_mask(const grid_thread &self, const grid_warp &warp)
 {
-    const unsigned own = self.number % WARP, absent = self.mask & (warp.ended | ~warp.lanes);
+    const unsigned own = self.number % WARP, ended = self.mask & warp.ended;
     if (!(self.mask >> own & 1))
         kernel_error(self.site, "the mask 0x%08x does not name the calling lane %u", self.mask, own);
-    if (absent)
-        kernel_error(self.site, "the mask 0x%08x names lanes 0x%08x, which have ended or are none", self.mask,
-                     absent);
+    if (ended)
+        kernel_error(self.site, "the mask 0x%08x names lanes 0x%08x, which have ended", self.mask, ended);
 }
 
 /* Whether all lanes of the caller's mask wait in the same collective. */
@@ -155,7 +167,7 @@ uint64_t mcd_emulated_warp(mcd_emulated_collective collective, unsigned mask, ui
     self.at_barrier = false;
     self.site = site;
     self.collective = collective;
-    self.mask = mask;
+    self.mask = mask & warp.lanes; /* a block's last warp may be a part of one */
     self.argument = argument;
     self.value = value;
     check_mask(self, warp);
@@ -163,9 +175,9 @@ uint64_t mcd_emulated_warp(mcd_emulated_collective collective, unsigned mask, ui
     if (!all_have_come(lane, self, warp)) {
         running_grid.wait();
     } else {
-        complete(lane, mask, collective);
-        warp.waiting &= ~mask;
-        for_lanes(mask & ~(1u << own), [&](unsigned i) { running_grid.wake(lane[i]); });
+        complete(lane, self.mask, collective);
+        warp.waiting &= ~self.mask;
+        wake_lanes(lane, self.mask & ~(1u << own));
     }
     return self.result;
 }

@@ -42,6 +42,9 @@ int cuda_emulator_has_failed(void);
 /* The memory of each device; what is allocated stays. */
 void cuda_emulator_set_memory(size_t bytes);
 
+/* Whether threads and blocks run in descending order, by which a result that depends on the order shows. */
+void cuda_emulator_set_reversed(int reversed);
+
 /* Calls since the last reset. */
 size_t cuda_emulator_call_count(void);
 /* Allocations and registrations that are not freed. */
@@ -49,7 +52,7 @@ size_t cuda_emulator_live_allocations(void);
 /* Streams, events and memory pools that are not destroyed. */
 size_t cuda_emulator_live_handles(void);
 
-/* Brings lost devices back, forgets failures to come, the count of calls and the memory's size. */
+/* Brings lost devices back, forgets failures to come, the count of calls, the memory's size and the order. */
 void cuda_emulator_reset(void);
 
 #ifdef __cplusplus

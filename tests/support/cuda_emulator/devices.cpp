@@ -327,6 +327,12 @@ void cuda_emulator_set_memory(size_t bytes)
     the_runtime().memory_bytes = bytes;
 }
 
+void cuda_emulator_set_reversed(int reversed)
+{
+    const std::lock_guard<std::mutex> guard(the_runtime().lock);
+    the_runtime().reversed = reversed;
+}
+
 size_t cuda_emulator_call_count(void)
 {
     const std::lock_guard<std::mutex> guard(the_runtime().lock);
@@ -353,6 +359,6 @@ void cuda_emulator_reset(void)
     state.device_count = devices_of_environment();
     state.memory_bytes = MEMORY_DEFAULT;
     state.call_count = state.calls_until_loss = state.allocations_until_failure = 0;
-    state.has_failed = false;
+    state.has_failed = state.reversed = false;
     last_error = cudaSuccess;
 }

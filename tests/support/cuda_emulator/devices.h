@@ -41,6 +41,7 @@ struct runtime {
     size_t calls_until_loss, allocations_until_failure; /* 0: never */
     cudaError_t loss;
     bool has_failed;
+    bool reversed; /* the order of threads */
 };
 
 runtime &the_runtime();

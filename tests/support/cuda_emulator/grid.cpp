@@ -27,8 +27,10 @@ static uint3 index_of(size_t number, const dim3 &shape)
             static_cast<unsigned>(row / shape.y)};
 }
 
-void grid::run(const cudaLaunchConfig_t &config, const mcd_emulated_kernel &kernel, bool cooperative)
+void grid::run(const cudaLaunchConfig_t &config, const mcd_emulated_kernel &kernel, bool cooperative,
+               bool reversed)
 {
+    m_reversed = reversed;
     m_kernel = &kernel;
     m_cooperative = cooperative;
     gridDim = config.gridDim;
@@ -76,7 +78,7 @@ void grid::carry(fiber &carrier)
 
 void grid::start_block(grid_block &started, size_t number)
 {
-    started.index = index_of(number, gridDim);
+    started.index = index_of(nth(number, m_block_count), gridDim);
     started.started = started.ended = started.arrived = 0;
     memset(started.shared.get(), PATTERN, m_shared_bytes);
     const unsigned count = static_cast<unsigned>(started.thread.size());
@@ -104,9 +106,10 @@ bool grid::can_start()
 grid_thread *grid::start_thread()
 {
     grid_block &last = m_block[m_cooperative ? m_started - 1 : 0];
-    grid_thread &started = last.thread[last.started];
+    const size_t number = nth(last.started++, last.thread.size());
+    grid_thread &started = last.thread[number];
     started.block = &last;
-    started.number = last.started++;
+    started.number = static_cast<unsigned>(number);
     started.index = index_of(started.number, blockDim);
     started.waits = false;
     started.copy.clear();

@@ -65,12 +65,19 @@ class grid
 {
   public:
     /* Runs all threads of a launch. */
-    void run(const cudaLaunchConfig_t &config, const mcd_emulated_kernel &kernel, bool cooperative);
+    void run(const cudaLaunchConfig_t &config, const mcd_emulated_kernel &kernel, bool cooperative,
+             bool reversed);
 
     /* In a thread: it waits until it is woken, or until others have had their turn. */
     void wait();
     void yield(mcd_emulated_site site);
     void wake(grid_thread &sleeper);
+
+    /* The i-th of `count` in the order of this launch. */
+    size_t nth(size_t i, size_t count) const
+    {
+        return m_reversed ? count - 1 - i : i;
+    }
 
     grid_thread *running = nullptr;
 
@@ -85,7 +92,7 @@ class grid
     static void carry(fiber &carrier);
 
     const mcd_emulated_kernel *m_kernel = nullptr;
-    bool m_cooperative = false;
+    bool m_cooperative = false, m_reversed = false;
     size_t m_block_count = 0, m_started = 0, m_ended = 0; /* blocks of the launch */
     size_t m_shared_bytes = 0;
     std::vector<grid_block> m_block;              /* of a cooperative launch all, else the running one */

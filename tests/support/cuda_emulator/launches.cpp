@@ -57,11 +57,14 @@ cudaError_t mcd_emulated_launch(const cudaLaunchConfig_t *config, const mcd_emul
 {
     static std::mutex running;
     const bool cooperative = is_cooperative(*config);
-    const cudaError_t status =
-        runtime_call(USES_DEVICE, [=] { return check_launch(*config, kernel->function, cooperative); });
+    bool reversed = false;
+    const cudaError_t status = runtime_call(USES_DEVICE, [&] {
+        reversed = the_runtime().reversed;
+        return check_launch(*config, kernel->function, cooperative);
+    });
     if (status != cudaSuccess) return status;
     const std::lock_guard<std::mutex> guard(running);
-    running_grid.run(*config, *kernel, cooperative);
+    running_grid.run(*config, *kernel, cooperative, reversed);
     return cudaSuccess;
 }
 

@@ -52,28 +52,33 @@ constexpr int warpSize = 32;
 /* The dynamic shared memory of the running block, aligned to 16; holds a pattern when the block starts. */
 void *mcd_emulated_shared();
 
-enum mcd_emulated_barrier { MCD_BARRIER, MCD_BARRIER_COUNT, MCD_BARRIER_AND, MCD_BARRIER_OR };
+enum mcd_emulated_barrier {
+    MCD_EMULATED_BARRIER,
+    MCD_EMULATED_BARRIER_COUNT,
+    MCD_EMULATED_BARRIER_AND,
+    MCD_EMULATED_BARRIER_OR
+};
 
 int mcd_emulated_block_barrier(mcd_emulated_barrier kind, int predicate, mcd_emulated_site site);
 
 inline void __syncthreads(mcd_emulated_site site = mcd_emulated_site::here())
 {
-    mcd_emulated_block_barrier(MCD_BARRIER, 0, site);
+    mcd_emulated_block_barrier(MCD_EMULATED_BARRIER, 0, site);
 }
 
 inline int __syncthreads_count(int predicate, mcd_emulated_site site = mcd_emulated_site::here())
 {
-    return mcd_emulated_block_barrier(MCD_BARRIER_COUNT, predicate, site);
+    return mcd_emulated_block_barrier(MCD_EMULATED_BARRIER_COUNT, predicate, site);
 }
 
 inline int __syncthreads_and(int predicate, mcd_emulated_site site = mcd_emulated_site::here())
 {
-    return mcd_emulated_block_barrier(MCD_BARRIER_AND, predicate, site);
+    return mcd_emulated_block_barrier(MCD_EMULATED_BARRIER_AND, predicate, site);
 }
 
 inline int __syncthreads_or(int predicate, mcd_emulated_site site = mcd_emulated_site::here())
 {
-    return mcd_emulated_block_barrier(MCD_BARRIER_OR, predicate, site);
+    return mcd_emulated_block_barrier(MCD_EMULATED_BARRIER_OR, predicate, site);
 }
 
 /* Lets other threads run: every loop that waits for another thread's write must call it. */

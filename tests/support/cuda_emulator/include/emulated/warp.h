@@ -9,16 +9,16 @@
 #include <cstring>
 
 enum mcd_emulated_collective {
-    MCD_SYNCWARP,
-    MCD_SHUFFLE, /* argument: the lane to read from */
-    MCD_BALLOT,
-    MCD_MATCH_ANY,
-    MCD_REDUCE_ADD,
-    MCD_REDUCE_MIN, /* of values whose unsigned order is theirs */
-    MCD_REDUCE_MAX,
-    MCD_REDUCE_AND,
-    MCD_REDUCE_OR,
-    MCD_REDUCE_XOR
+    MCD_EMULATED_SYNCWARP,
+    MCD_EMULATED_SHUFFLE, /* argument: the lane to read from */
+    MCD_EMULATED_BALLOT,  /* value: the lane's bit or 0 */
+    MCD_EMULATED_MATCH_ANY,
+    MCD_EMULATED_REDUCE_ADD,
+    MCD_EMULATED_REDUCE_MIN, /* of values whose unsigned order is theirs */
+    MCD_EMULATED_REDUCE_MAX,
+    MCD_EMULATED_REDUCE_AND,
+    MCD_EMULATED_REDUCE_OR,
+    MCD_EMULATED_REDUCE_XOR
 };
 
 uint64_t mcd_emulated_warp(mcd_emulated_collective collective, unsigned mask, uint64_t value,
@@ -27,13 +27,14 @@ unsigned mcd_emulated_lane();
 
 inline void __syncwarp(unsigned mask = 0xffffffff, mcd_emulated_site site = mcd_emulated_site::here())
 {
-    mcd_emulated_warp(MCD_SYNCWARP, mask, 0, 0, site);
+    mcd_emulated_warp(MCD_EMULATED_SYNCWARP, mask, 0, 0, site);
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate,
                               mcd_emulated_site site = mcd_emulated_site::here())
 {
-    return static_cast<unsigned>(mcd_emulated_warp(MCD_BALLOT, mask, predicate != 0, 0, site));
+    const uint64_t bit = uint64_t{predicate != 0} << mcd_emulated_lane();
+    return static_cast<unsigned>(mcd_emulated_warp(MCD_EMULATED_BALLOT, mask, bit, 0, site));
 }
 
 inline int __any_sync(unsigned mask, int predicate, mcd_emulated_site site = mcd_emulated_site::here())
@@ -43,7 +44,7 @@ inline int __any_sync(unsigned mask, int predicate, mcd_emulated_site site = mcd
 
 inline int __all_sync(unsigned mask, int predicate, mcd_emulated_site site = mcd_emulated_site::here())
 {
-    return __ballot_sync(mask, predicate, site) == mask;
+    return __ballot_sync(mask, !predicate, site) == 0;
 }
 
 /* The lanes of a warp run one after the other: the calling one is the active one. */
@@ -62,7 +63,7 @@ template <typename T> inline uint64_t mcd_emulated_bits(T value)
 template <typename T>
 inline T mcd_emulated_shuffle(unsigned mask, T value, unsigned from, mcd_emulated_site site)
 {
-    const uint64_t bits = mcd_emulated_warp(MCD_SHUFFLE, mask, mcd_emulated_bits(value), from, site);
+    const uint64_t bits = mcd_emulated_warp(MCD_EMULATED_SHUFFLE, mask, mcd_emulated_bits(value), from, site);
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -95,22 +96,22 @@ inline unsigned mcd_emulated_from_xor(int bits, int width)
     return from > (lane | (part - 1)) ? lane : from;
 }
 
-#define MCD_EMULATED_SHUFFLE(name, source, argument_type, type)                                              \
+#define MCD_EMULATED_SHUFFLE_FUNCTION(name, source, argument_type, type)                                     \
     inline type name(unsigned mask, type value, argument_type argument, int width = warpSize,                \
                      mcd_emulated_site site = mcd_emulated_site::here())                                     \
     {                                                                                                        \
         return mcd_emulated_shuffle(mask, value, source(argument, width), site);                             \
     }
 #define MCD_EMULATED_SHUFFLES(type)                                                                          \
-    MCD_EMULATED_SHUFFLE(__shfl_sync, mcd_emulated_from_index, int, type)                                    \
-    MCD_EMULATED_SHUFFLE(__shfl_up_sync, mcd_emulated_from_up, unsigned, type)                               \
-    MCD_EMULATED_SHUFFLE(__shfl_down_sync, mcd_emulated_from_down, unsigned, type)                           \
-    MCD_EMULATED_SHUFFLE(__shfl_xor_sync, mcd_emulated_from_xor, int, type)                                  \
+    MCD_EMULATED_SHUFFLE_FUNCTION(__shfl_sync, mcd_emulated_from_index, int, type)                           \
+    MCD_EMULATED_SHUFFLE_FUNCTION(__shfl_up_sync, mcd_emulated_from_up, unsigned, type)                      \
+    MCD_EMULATED_SHUFFLE_FUNCTION(__shfl_down_sync, mcd_emulated_from_down, unsigned, type)                  \
+    MCD_EMULATED_SHUFFLE_FUNCTION(__shfl_xor_sync, mcd_emulated_from_xor, int, type)                         \
     inline unsigned __match_any_sync(unsigned mask, type value,                                              \
                                      mcd_emulated_site site = mcd_emulated_site::here())                     \
     {                                                                                                        \
         return static_cast<unsigned>(                                                                        \
-            mcd_emulated_warp(MCD_MATCH_ANY, mask, mcd_emulated_bits(value), 0, site));                      \
+            mcd_emulated_warp(MCD_EMULATED_MATCH_ANY, mask, mcd_emulated_bits(value), 0, site));             \
     }
 
 MCD_EMULATED_SHUFFLES(int)
@@ -123,7 +124,7 @@ MCD_EMULATED_SHUFFLES(float)
 MCD_EMULATED_SHUFFLES(double)
 
 #undef MCD_EMULATED_SHUFFLES
-#undef MCD_EMULATED_SHUFFLE
+#undef MCD_EMULATED_SHUFFLE_FUNCTION
 
 /* Signed minima and maxima: `bias` makes the unsigned order theirs. */
 #define MCD_EMULATED_REDUCE(name, collective, type, bias)                                                    \
@@ -134,15 +135,15 @@ MCD_EMULATED_SHUFFLES(double)
                                  (bias));                                                                    \
     }
 
-MCD_EMULATED_REDUCE(__reduce_add_sync, MCD_REDUCE_ADD, unsigned, 0u)
-MCD_EMULATED_REDUCE(__reduce_min_sync, MCD_REDUCE_MIN, unsigned, 0u)
-MCD_EMULATED_REDUCE(__reduce_max_sync, MCD_REDUCE_MAX, unsigned, 0u)
-MCD_EMULATED_REDUCE(__reduce_and_sync, MCD_REDUCE_AND, unsigned, 0u)
-MCD_EMULATED_REDUCE(__reduce_or_sync, MCD_REDUCE_OR, unsigned, 0u)
-MCD_EMULATED_REDUCE(__reduce_xor_sync, MCD_REDUCE_XOR, unsigned, 0u)
-MCD_EMULATED_REDUCE(__reduce_add_sync, MCD_REDUCE_ADD, int, 0u)
-MCD_EMULATED_REDUCE(__reduce_min_sync, MCD_REDUCE_MIN, int, 0x80000000u)
-MCD_EMULATED_REDUCE(__reduce_max_sync, MCD_REDUCE_MAX, int, 0x80000000u)
+MCD_EMULATED_REDUCE(__reduce_add_sync, MCD_EMULATED_REDUCE_ADD, unsigned, 0u)
+MCD_EMULATED_REDUCE(__reduce_min_sync, MCD_EMULATED_REDUCE_MIN, unsigned, 0u)
+MCD_EMULATED_REDUCE(__reduce_max_sync, MCD_EMULATED_REDUCE_MAX, unsigned, 0u)
+MCD_EMULATED_REDUCE(__reduce_and_sync, MCD_EMULATED_REDUCE_AND, unsigned, 0u)
+MCD_EMULATED_REDUCE(__reduce_or_sync, MCD_EMULATED_REDUCE_OR, unsigned, 0u)
+MCD_EMULATED_REDUCE(__reduce_xor_sync, MCD_EMULATED_REDUCE_XOR, unsigned, 0u)
+MCD_EMULATED_REDUCE(__reduce_add_sync, MCD_EMULATED_REDUCE_ADD, int, 0u)
+MCD_EMULATED_REDUCE(__reduce_min_sync, MCD_EMULATED_REDUCE_MIN, int, 0x80000000u)
+MCD_EMULATED_REDUCE(__reduce_max_sync, MCD_EMULATED_REDUCE_MAX, int, 0x80000000u)
 
 #undef MCD_EMULATED_REDUCE
 
