@@ -18,7 +18,7 @@ namespace cuda_emulator
 
 grid &running_grid = *new grid();
 
-enum { IDLE_TURNS_MAX = 1 << 24 }; /* some seconds */
+enum { IDLE_TURNS_MAX = 1 << 22 }; /* a second or two */
 
 static uint3 index_of(size_t number, const dim3 &shape)
 {
