@@ -1,14 +1,8 @@
-/* tree.c - one-to-all costs: labels, then a downward sweep in preorder. (Delling, Goldberg, Nowatzyk, Werneck
- * 2011, PHAST)
-
+/* tree.c - one-to-all costs: labels, then a downward sweep in preorder (sweep.h).
  *
- * Method. The cost of node y is the least of its label (if a lane's root path goes through it) and of what
- * its kept arcs from ancestors give. Ids are a preorder, so one pass in ascending id order sees every
- * ancestor first.
- * Layout. Groups of 16 lanes. Alone on its thread, a pass sweeps up to four groups and keeps the rows of the
- * current root path on a stack indexed by depth, which stays in the nearest caches, and streams every node's
- * answers out past them: a row is written once and never read back. Threads that share one group (or one
- * lane) instead keep all costs in `dist`, indexed by node: first the top, by one thread, then the bottom
+ * Layout. Groups of 16 lanes. Alone on its thread, a pass sweeps up to four groups and streams every node's
+ * answers out past the caches: a row is written once and never read back. Threads that share one group (or
+ * one lane) instead keep all costs in `dist`, indexed by node: first the top, by one thread, then the bottom
  * subtrees, each by any thread, which need only what is above them. Rows in the caller's order are made from
  * such lines afterwards (lines.h).
  * Races: none. Bottom subtrees write only their own nodes and read those and the top. */
@@ -16,25 +10,21 @@
 
 #include "engine/memory.h"
 #include "kernels/cpu/answer.h"
-#include "kernels/cpu/label.h"
 #include "kernels/cpu/lines.h"
+#include "kernels/cpu/sweep.h"
 
 /* Measured by tests/bench/ratios on New York and NE. */
 enum {
-    WIDTH_MAX = 4, /* groups that one pass sweeps: an arc's load and a node's branches serve them all */
     SUBTREES_PER_TASK = 32, /* a task of about 10,000 nodes */
     PASSES_PER_ROUND = 4,   /* passes a thread between two looks at progress */
     DELIVER_TASK = 16384,   /* columns a task */
 };
 
 /* One worker's scratch, for passes of `width` groups. */
-typedef struct sweep_scratch {
-    cost *stack;                   /* [height * width * 16] */
-    cost *panel[WIDTH_MAX];        /* [height * 16] */
-    label_visit *visit[WIDTH_MAX]; /* [height * 16], descending */
-    size_t visit_count[WIDTH_MAX]; /* those not yet met: taken from the end */
-    uint32_t *line[2];             /* rows: [node_count * width * 16] objectives, companions */
-} sweep_scratch;
+typedef struct tree_scratch {
+    sweep_scratch sweep;
+    uint32_t *line[2]; /* rows: [node_count * width * 16] objectives, companions */
+} tree_scratch;
 
 /* How a job is divided: passes run alone as long as every thread has one; groups left over are shared. */
 typedef struct tree_plan {
@@ -47,10 +37,10 @@ typedef struct tree_plan {
 typedef struct tree_run {
     const mcd_tree_job *job;
     tree_plan plan;
-    sweep_scratch *scratch; /* per worker; shared groups use the first */
-    cost *dist;             /* shared groups: [node_count * 16]; a single lane: [node_count] */
-    size_t first_pass;      /* of a round */
-    size_t group;           /* the shared group */
+    tree_scratch *scratch; /* per worker; shared groups use the first */
+    cost *dist;            /* shared groups: [node_count * 16]; a single lane: [node_count] */
+    size_t first_pass;     /* of a round */
+    size_t group;          /* the shared group */
 } tree_run;
 
 /* Where lines go: those of node v begin at value + v * stride, 16 lanes for each group. */
@@ -79,7 +69,7 @@ static bool is_direct(const mcd_tree_job *job)
     return job->as_lanes && (uintptr_t)job->objective % 64 == 0 && (uintptr_t)job->companion % 64 == 0;
 }
 
-static sweep_sink sink_of(const mcd_tree_job *job, size_t group, size_t width, const sweep_scratch *scratch)
+static sweep_sink sink_of(const mcd_tree_job *job, size_t group, size_t width, const tree_scratch *scratch)
 {
     if (!is_direct(job))
         return (sweep_sink){job->objective ? scratch->line[0] : NULL,
@@ -95,98 +85,32 @@ static inline void sink_row(const sweep_sink *sink, mcd_node node, size_t group,
                sink->companion ? sink->companion + at : NULL, line_stream);
 }
 
+static inline void sink_node(void *context, size_t i, mcd_node y, const row *best, size_t width)
+{
+    (void)y;
+#pragma GCC unroll 4
+    for (size_t g = 0; g < width; ++g) sink_row(context, (mcd_node)i, g, best[g]);
+}
+
 static void label_groups(const mcd_tree_job *job, sweep_scratch *scratch, size_t group, size_t width)
 {
-    for (size_t g = 0; g < width; ++g) {
-        const mcd_lane *lane = job->lane + (group + g) * LANES;
-        label_group labels;
-        MCD_KERNEL(label_group_of)
-        (&labels, job->weights->hierarchy, lane, lanes_of_groups(job, group + g, 1));
-        MCD_KERNEL(label)
-        (&labels, job->weights, job->direction, lane, scratch->panel[g], scratch->visit[g],
-         &scratch->visit_count[g]);
-    }
-}
-
-/* ---- passes alone on their thread ---- */
-
-/* The next node with a label, over all groups of a pass. */
-static mcd_node next_visit(const sweep_scratch *scratch, size_t width)
-{
-    mcd_node next = MCD_NODE_NONE;
-    for (size_t g = 0; g < width; ++g) {
-        if (scratch->visit_count[g] == 0) continue;
-        const mcd_node node = scratch->visit[g][scratch->visit_count[g] - 1].node;
-        if (node < next) next = node;
-    }
-    return next;
-}
-
-/* Passes over the labels of nodes before y, which the sweep is not restricted to; returns what follows. */
-static mcd_node skip_visits(sweep_scratch *scratch, mcd_node y, size_t width)
-{
     for (size_t g = 0; g < width; ++g)
-        while (scratch->visit_count[g] > 0 && scratch->visit[g][scratch->visit_count[g] - 1].node < y)
-            --scratch->visit_count[g];
-    return next_visit(scratch, width);
-}
-
-/* The labels of node y, whose turn it is in some group. */
-static void take_visits(sweep_scratch *scratch, mcd_node y, uint32_t depth, size_t width, row *best)
-{
-    for (size_t g = 0; g < width; ++g) {
-        if (scratch->visit_count[g] == 0) continue;
-        const label_visit visit = scratch->visit[g][scratch->visit_count[g] - 1];
-        if (visit.node != y) continue;
-        --scratch->visit_count[g];
-        best[g] = row_hide(row_load(scratch->panel[g] + (size_t)depth * LANES), row_hide_all_but(visit.mask));
-    }
+        sweep_label(job->weights, job->direction, job->lane + (group + g) * LANES,
+                    lanes_of_groups(job, group + g, 1), scratch, g);
 }
 
 /* `width` is a constant at each call. */
 static inline __attribute__((always_inline)) void sweep_pass(const mcd_tree_job *job, sweep_scratch *scratch,
                                                              sweep_sink sink, const size_t width)
 {
-    const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    const mcd_search *search = &job->weights->search[!job->direction];
-    const uint32_t *const arc_depth = search->depth, *const node_depth = hierarchy->depth;
-    cost *const stack = scratch->stack;
-    mcd_node visited = next_visit(scratch, width);
-    mcd_arc xy = 0;
-    const mcd_node *const only = job->only;
-    const mcd_node count = (mcd_node)swept_count(job);
-    for (mcd_node i = 0; i < count; ++i) {
-        const mcd_node y = only ? only[i] : i;
-        if (only) {
-            xy = search->first[y];
-            while (visited < y) visited = skip_visits(scratch, y, width);
-        }
-        row best[WIDTH_MAX];
-#pragma GCC unroll 4
-        for (size_t g = 0; g < width; ++g) best[g] = row_all(COST_UNREACHED);
-        if (y == visited) {
-            take_visits(scratch, y, node_depth[y], width, best);
-            visited = next_visit(scratch, width);
-        }
-        for (const mcd_arc end = search->first[y + 1]; xy < end; ++xy) {
-            const cost weight = cost_of(search->objective, search->companion, xy);
-            const cost *const above = stack + arc_depth[xy] * width * LANES;
-#pragma GCC unroll 4
-            for (size_t g = 0; g < width; ++g)
-                best[g] = row_relax(best[g], row_load(above + g * LANES), weight);
-        }
-#pragma GCC unroll 4
-        for (size_t g = 0; g < width; ++g) {
-            row_store(stack + (node_depth[y] * width + g) * LANES, best[g]);
-            sink_row(&sink, i, g, best[g]);
-        }
-    }
+    const sweep_span all = {job->only, 0, swept_count(job)};
+    sweep_nodes(job->weights, job->direction, all, scratch, width, sink_node, &sink);
     line_stream_end();
 }
 
 /* ---- rows ---- */
 
-static void deliver(const mcd_tree_job *job, size_t group, size_t width, const sweep_scratch *scratch,
+static void deliver(const mcd_tree_job *job, size_t group, size_t width, const tree_scratch *scratch,
                     size_t first, size_t end)
 {
     uint32_t *const value[2] = {job->objective, job->companion};
@@ -210,15 +134,15 @@ static size_t column_count(const mcd_tree_job *job)
 static void run_groups(const tree_run *run, size_t group, size_t width, unsigned worker)
 {
     const mcd_tree_job *job = run->job;
-    sweep_scratch *scratch = &run->scratch[worker];
+    tree_scratch *scratch = &run->scratch[worker];
     const sweep_sink sink = sink_of(job, group, width, scratch);
-    label_groups(job, scratch, group, width);
+    label_groups(job, &scratch->sweep, group, width);
     if (width == 4)
-        sweep_pass(job, scratch, sink, 4);
+        sweep_pass(job, &scratch->sweep, sink, 4);
     else if (width == 2)
-        sweep_pass(job, scratch, sink, 2);
+        sweep_pass(job, &scratch->sweep, sink, 2);
     else
-        sweep_pass(job, scratch, sink, 1);
+        sweep_pass(job, &scratch->sweep, sink, 1);
     deliver(job, group, width, scratch, 0, column_count(job));
 }
 
@@ -257,7 +181,7 @@ static void sweep_rows(const tree_run *run, sweep_sink sink, mcd_node first, mcd
 {
     const mcd_hierarchy *hierarchy = run->job->weights->hierarchy;
     const mcd_search *search = &run->job->weights->search[!run->job->direction];
-    const sweep_scratch *scratch = &run->scratch[0];
+    const sweep_scratch *scratch = &run->scratch[0].sweep;
     cost *const dist = run->dist;
     size_t visits = visits_from(scratch, first);
     for (mcd_node y = first; y < end; ++y) {
@@ -277,7 +201,7 @@ static void sweep_rows(const tree_run *run, sweep_sink sink, mcd_node first, mcd
 static void sweep_lane(const tree_run *run, mcd_node first, mcd_node end)
 {
     const mcd_search *search = &run->job->weights->search[!run->job->direction];
-    const sweep_scratch *scratch = &run->scratch[0];
+    const sweep_scratch *scratch = &run->scratch[0].sweep;
     const uint32_t *const node_depth = run->job->weights->hierarchy->depth;
     const mcd_node *const head = search->head;
     cost *const dist = run->dist;
@@ -354,7 +278,7 @@ static void run_shared_group(tree_run *run)
 {
     const mcd_tree_job *job = run->job;
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    label_groups(job, &run->scratch[0], run->group, 1);
+    label_groups(job, &run->scratch[0].sweep, run->group, 1);
     if (job->parallel.thread_count == 1) {
         sweep_range(run, 0, hierarchy->node_count);
         line_stream_end();
@@ -401,32 +325,21 @@ static size_t dist_count(const mcd_tree_job *job, const tree_plan *plan)
     return job->weights->hierarchy->node_count * (job->lane_count == 1 ? (size_t)1 : LANES);
 }
 
-/* The next `bytes` of the job's scratch. */
-static void *carve(uintptr_t *memory, size_t bytes)
-{
-    const uintptr_t taken = *memory;
-    *memory += (bytes + 63) / 64 * 64;
-    return (void *)taken;
-}
-
 /* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
 static uintptr_t lay_out(const mcd_tree_job *job, const tree_plan *plan, uintptr_t memory,
-                         sweep_scratch *worker, cost **dist)
+                         tree_scratch *worker, cost **dist)
 {
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    const size_t row_count = (size_t)hierarchy->height * LANES;
+    const size_t stack_bytes = (size_t)hierarchy->height * plan->width * LANES * sizeof(cost);
     const size_t line_bytes = swept_count(job) * plan->width * LANES * sizeof(uint32_t);
     for (size_t w = 0; w < plan->worker_count; ++w) {
-        sweep_scratch scratch = {.stack = carve(&memory, row_count * plan->width * sizeof(cost))};
-        for (size_t g = 0; g < plan->width; ++g) {
-            scratch.panel[g] = carve(&memory, row_count * sizeof(cost));
-            scratch.visit[g] = carve(&memory, row_count * sizeof(label_visit));
-        }
-        if (has_lines(job) && job->objective) scratch.line[0] = carve(&memory, line_bytes);
-        if (has_lines(job) && job->companion) scratch.line[1] = carve(&memory, line_bytes);
+        tree_scratch scratch = {.sweep.stack = sweep_carve(&memory, stack_bytes)};
+        for (size_t g = 0; g < plan->width; ++g) sweep_carve_labels(&memory, hierarchy, &scratch.sweep, g);
+        if (has_lines(job) && job->objective) scratch.line[0] = sweep_carve(&memory, line_bytes);
+        if (has_lines(job) && job->companion) scratch.line[1] = sweep_carve(&memory, line_bytes);
         if (worker) worker[w] = scratch;
     }
-    *dist = carve(&memory, dist_count(job, plan) * sizeof(cost));
+    *dist = sweep_carve(&memory, dist_count(job, plan) * sizeof(cost));
     return memory;
 }
 
