@@ -35,6 +35,31 @@ typedef struct mcd_tree_job {
     mcd_progress progress;
 } mcd_tree_job;
 
+/* Reach: what trees say, reduced where they are made: nodes and values within limits, the farthest node, the
+ * nearest targets. By the objective alone. */
+typedef struct mcd_reach_job {
+    const mcd_weights *weights;
+    mcd_direction direction;
+    const mcd_lane *lane;
+    size_t lane_count;
+    const mcd_weight *limit; /* [limit_count], in any order, each at most MCD_WEIGHT_MAX */
+    size_t limit_count;      /* at most MACADAM_REACH_LIMITS_MAX */
+    const uint8_t *counted;  /* [node_count]: 1 where a node counts, else 0; NULL: all do */
+    const uint32_t *value;   /* [node_count], by node; NULL if no sums are asked */
+    const mcd_lane *target;  /* [target_count], of one seed of cost 0 */
+    size_t target_count, nearest_count;
+    macadam_reach answer; /* macadam.h says how its arrays lie; NULL: not asked. Sources are lanes */
+    void *scratch;        /* reach_scratch(job) bytes, aligned to 64 */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_reach_job;
+
+/* Whether something about targets is asked. */
+static inline bool mcd_reach_asks_nearest(const macadam_reach *answer)
+{
+    return answer->nearest_found || answer->nearest_position || answer->nearest_cost;
+}
+
 /* Routes: the cost of each pair of lanes, and, if `path` is set, its path. A path is the one of the
  * least companion, if the weights have one, whether that is asked or not. */
 typedef struct mcd_route_job {
@@ -112,13 +137,15 @@ typedef struct mcd_backend {
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
+    macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
     void (*matrix_targets_free)(mcd_matrix_targets *targets);
-    /* Scratch bytes of a call: what the caller gives (trees), or reserves of its budget. */
+    /* Scratch bytes of a call: what the caller gives (trees, reach), or reserves of its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);
+    size_t (*reach_scratch)(const mcd_reach_job *job);
     size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
                              size_t workers, bool pair);
 } mcd_backend;

@@ -255,6 +255,55 @@ MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_qu
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
 
+/* ---- reach: what lies how near, without the trees ---- */
+
+#define MACADAM_REACH_LIMITS_MAX  16
+#define MACADAM_REACH_NEAREST_MAX 1024
+
+/* By the objective of the query's metric alone; E_INVALID if its companion is asked. */
+typedef struct macadam_reach_request {
+    size_t size;
+    const macadam_place *source;
+    size_t source_count;   /* at least 1 */
+    bool reverse;          /* the costs to the sources instead of from them */
+    const uint32_t *limit; /* in any order, each at most MACADAM_WEIGHT_MAX */
+    size_t limit_count;    /* at most MACADAM_REACH_LIMITS_MAX */
+    const uint32_t *value; /* per user id, in the order of macadam_engine_ids; NULL if no sums are asked */
+    const macadam_place *target; /* those that the nearest are chosen from */
+    size_t target_count;
+    size_t nearest_count; /* at most MACADAM_REACH_NEAREST_MAX; 0 if no nearest are asked */
+} macadam_reach_request;
+#define MACADAM_REACH_REQUEST_INIT                                                                           \
+    {                                                                                                        \
+        .size = sizeof(macadam_reach_request)                                                                \
+    }
+
+/* Where the answers go: the caller's arrays. NULL: not asked. Nodes are counted as trees list them in
+ * MACADAM_ORDER_IDS, once per user id. A source that failed reaches nothing. */
+typedef struct macadam_reach {
+    size_t size;
+    uint64_t *node_count;   /* [source * limit_count + i]: nodes whose cost is at most limit[i] */
+    uint64_t *value_sum;    /* [source * limit_count + i]: the sum of their values */
+    uint64_t *reached;      /* [source]: nodes with a path */
+    uint32_t *eccentricity; /* [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
+    uint32_t
+        *nearest_found; /* [source]: how many targets are listed: the reached ones, up to nearest_count */
+    /* [source * nearest_count + rank], by ascending cost, equal ones by position: the target's position in the
+     * request, and its cost. Both are MACADAM_UNREACHED behind those that were found. */
+    uint32_t *nearest_position, *nearest_cost;
+} macadam_reach;
+#define MACADAM_REACH_INIT                                                                                   \
+    {                                                                                                        \
+        .size = sizeof(macadam_reach)                                                                        \
+    }
+
+/* status (may be NULL) holds the sources' statuses, then the targets'. Returns E_INVALID if nothing is asked,
+ * or something whose limits, values or targets are missing. */
+MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *query,
+                                              const macadam_reach_request *request,
+                                              const macadam_reach *answer, macadam_place_status *status,
+                                              macadam_error *error);
+
 /* ---- routes: one to one ---- */
 
 typedef struct macadam_route_request {

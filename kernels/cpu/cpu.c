@@ -32,6 +32,14 @@
     {                                                                                                        \
         return isa##_kernels(job->companion)->tree_scratch(job);                                             \
     }                                                                                                        \
+    static macadam_status isa##_reach(const mcd_reach_job *job, macadam_error *error)                        \
+    {                                                                                                        \
+        return isa##_kernels(false)->reach(job, error);                                                      \
+    }                                                                                                        \
+    static size_t isa##_reach_scratch(const mcd_reach_job *job)                                              \
+    {                                                                                                        \
+        return isa##_kernels(false)->reach_scratch(job);                                                     \
+    }                                                                                                        \
     static macadam_status isa##_route(const mcd_route_job *job, macadam_error *error)                        \
     {                                                                                                        \
         return job->path ? mcd_cpu_paths(job, error) : isa##_kernels(job->companion)->route(job, error);     \
@@ -58,6 +66,8 @@
         .prune = isa##_prune,                                                                                \
         .tree = isa##_tree,                                                                                  \
         .tree_scratch = isa##_tree_scratch,                                                                  \
+        .reach = isa##_reach,                                                                                \
+        .reach_scratch = isa##_reach_scratch,                                                                \
         .route = isa##_route,                                                                                \
         .matrix_targets_new = isa##_matrix_targets_new,                                                      \
         .matrix_rows = isa##_matrix_rows,                                                                    \

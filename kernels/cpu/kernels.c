@@ -4,6 +4,7 @@
 #include "kernels/cpu/customize.h"
 #include "kernels/cpu/matrix.h"
 #include "kernels/cpu/prune.h"
+#include "kernels/cpu/reach.h"
 #include "kernels/cpu/route.h"
 #include "kernels/cpu/tree.h"
 
@@ -12,6 +13,10 @@ const mcd_cpu_kernels MCD_KERNEL(kernels) = {
     .prune = MCD_KERNEL(prune),
     .tree = MCD_KERNEL(tree),
     .tree_scratch = MCD_KERNEL(tree_scratch),
+#if MCD_LANE_BITS == 32
+    .reach = MCD_KERNEL(reach),
+    .reach_scratch = MCD_KERNEL(reach_scratch),
+#endif
     .route = MCD_KERNEL(route),
     .matrix_targets_new = MCD_KERNEL(matrix_targets_new),
     .matrix_rows = MCD_KERNEL(matrix_rows),

@@ -10,6 +10,8 @@ typedef struct mcd_cpu_kernels {
                             macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     size_t (*tree_scratch)(const mcd_tree_job *job);
+    macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error); /* with 32-bit lanes alone */
+    size_t (*reach_scratch)(const mcd_reach_job *job);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error);

@@ -29,6 +29,7 @@ typedef struct bench_run {
     macadam_place *place; /* random, 2 * PAIRS */
     uint32_t *node;       /* their nodes in the input order */
     size_t side;          /* of the matrix being timed */
+    uint32_t cost_max;    /* of the trees compared with Dijkstra's */
     uint32_t *value;      /* answers */
     mcd_customize_job job;
     const char *only; /* NULL: all figures */
@@ -111,6 +112,46 @@ static void tree_rows(const bench_run *bench)
 static void tree_alone(const bench_run *bench)
 {
     run_tree(bench, 1, MACADAM_ORDER_IDS);
+}
+
+enum { LIMITS = 4 };
+
+/* Limits spread over the costs that there are. */
+static void run_reach(const bench_run *bench, size_t count, const uint32_t *value, uint64_t *node_count,
+                      uint64_t *value_sum)
+{
+    uint32_t limit[LIMITS];
+    for (size_t i = 0; i < LIMITS; ++i) limit[i] = bench->cost_max / (LIMITS + 1) * (uint32_t)(i + 1);
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = bench->place;
+    request.source_count = count;
+    request.limit = limit;
+    request.limit_count = LIMITS;
+    request.value = value;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.node_count = node_count;
+    answer.value_sum = value_sum;
+    macadam_error error;
+    expect_ok(macadam_reach_find(bench->engine, NULL, &request, &answer, NULL, &error), &error);
+}
+
+static void reach_counts(const bench_run *bench)
+{
+    run_reach(bench, bench->batch, NULL, (uint64_t *)bench->value, NULL);
+}
+
+/* The values are whatever answers there are. */
+static void reach_values(const bench_run *bench)
+{
+    uint64_t *const room = (uint64_t *)bench->value;
+    run_reach(bench, bench->batch, bench->value + 4 * LIMITS * bench->batch, room,
+              room + LIMITS * bench->batch);
+}
+
+static void reach_alone(const bench_run *bench)
+{
+    uint64_t *const room = (uint64_t *)bench->value;
+    run_reach(bench, 1, bench->value + 4 * LIMITS, room, room + LIMITS);
 }
 
 static void matrix(const bench_run *bench)
@@ -196,18 +237,39 @@ static void measure_dijkstra(bench_run *bench)
            1e6 * run[0], 1e6 * run[DIJKSTRAS - 1]);
 }
 
+enum { CHECKED = 3 }; /* sources */
+
 /* Ids are 1, 2, ... in the input order. */
-static void check_answers(const bench_run *bench)
+static void check_trees(bench_run *bench)
 {
     tree_rows(bench);
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < CHECKED; ++i) {
         const uint32_t *right = dijkstra_tree(bench->dijkstra, bench->node[i]);
         for (size_t x = 0; x < bench->node_count; ++x) {
             const uint32_t found = bench->value[i * bench->node_count + x];
+            if (found == right[x] && found > bench->cost_max) bench->cost_max = found;
             if (found == right[x] || (found == MACADAM_UNREACHED && right[x] >= ORACLE_COST_END)) continue;
             fprintf(stderr, "ratios: from %u to %zu: %u instead of %u\n", bench->node[i], x, found, right[x]);
             exit(1);
         }
+    }
+}
+
+/* The sums of the first source's costs as values of the nodes that each source reaches. */
+static void check_reach(const bench_run *bench)
+{
+    const uint32_t *value = bench->value;
+    uint64_t count[CHECKED * LIMITS], sum[CHECKED * LIMITS];
+    tree_rows(bench);
+    run_reach(bench, CHECKED, value, count, sum);
+    for (size_t i = 0; i < CHECKED * LIMITS; ++i) {
+        const uint32_t limit = bench->cost_max / (LIMITS + 1) * (uint32_t)(i % LIMITS + 1);
+        for (size_t x = 0; x < bench->node_count; ++x)
+            if (value[i / LIMITS * bench->node_count + x] <= limit) --count[i], sum[i] -= value[x];
+        if (count[i] == 0 && sum[i] == 0) continue;
+        fprintf(stderr, "ratios: reach from %u within %u differs from the tree\n", bench->node[i / LIMITS],
+                limit);
+        exit(1);
     }
 }
 
@@ -286,12 +348,16 @@ int main(int count, char **argument)
     printf("%s, %zu nodes, %s, %s thread(s)\n", argument[1], bench.node_count, bench.engine->backend->name,
            threads);
     printf("opening %.2f ms, first query %.2f ms\n", 1e3 * (first - opening), 1e3 * (seconds_now() - first));
-    check_answers(&bench);
+    check_trees(&bench);
+    check_reach(&bench);
     prepare_customization(&bench);
     measure_dijkstra(&bench);
     measure(&bench, "one tree of a batch, as lanes", bench.batch, tree_lanes);
     measure(&bench, "one tree of a batch, as rows by id", bench.batch, tree_rows);
     measure(&bench, "one tree alone, by id", 1, tree_alone);
+    measure(&bench, "reach of one of a batch, 4 limits", bench.batch, reach_counts);
+    measure(&bench, "reach of one of a batch, 4 limits, values", bench.batch, reach_values);
+    measure(&bench, "reach of one alone, 4 limits, values", 1, reach_alone);
     measure_matrix(&bench, 1000);
     measure_matrix(&bench, 4000);
     measure_matrix(&bench, 10000);

@@ -150,6 +150,28 @@ static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
     return status;
 }
 
+static macadam_status call_reach(macadam_engine *engine, macadam_error *error)
+{
+    const uint32_t limit[] = {500, 100};
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = request.target = place;
+    request.source_count = request.target_count = PLACES;
+    request.limit = limit;
+    request.limit_count = 2;
+    request.nearest_count = 2;
+    request.value = checked_zeroed(graph.node_count, sizeof *request.value);
+    uint64_t sum[2 * PLACES];
+    uint32_t position[2 * PLACES];
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.value_sum = sum;
+    answer.nearest_position = position;
+    const macadam_status status = macadam_reach_find(engine, NULL, &request, &answer, NULL, error);
+    free((void *)request.value);
+    return status;
+}
+
 static macadam_status call_route(macadam_engine *engine, macadam_error *error)
 {
     const char *names[2];
@@ -261,6 +283,11 @@ Test(failures, verify_without_memory)
 Test(failures, tree_without_memory)
 {
     fail_each(call_tree);
+}
+
+Test(failures, reach_without_memory)
+{
+    fail_each(call_reach);
 }
 
 Test(failures, route_without_memory)

@@ -75,6 +75,30 @@ static macadam_matrix_request matrix_request(void)
     return request;
 }
 
+/* One limit, the nearer of two targets. */
+static macadam_reach_request reach_request(void)
+{
+    static const uint32_t limit[] = {100};
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = request.target = two_places();
+    request.source_count = request.target_count = 2;
+    request.limit = limit;
+    request.limit_count = 1;
+    request.nearest_count = 1;
+    return request;
+}
+
+static macadam_status ask_reach(const macadam_query *query, const macadam_reach_request *request,
+                                macadam_error *error)
+{
+    uint64_t count[2];
+    uint32_t position[2 * MACADAM_REACH_NEAREST_MAX];
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.node_count = count;
+    answer.nearest_position = position;
+    return macadam_reach_find(fixture.engine, query, request, &answer, NULL, error);
+}
+
 static uint32_t *tree_value[2];
 static macadam_status ask_tree(const macadam_query *query, const macadam_tree_request *request,
                                macadam_error *error)
@@ -90,9 +114,11 @@ Test(misuse, well_formed_requests_of_this_file_succeed)
     const macadam_route_request route = route_request();
     const macadam_routes_request routes = routes_request();
     const macadam_matrix_request matrix = matrix_request();
+    const macadam_reach_request reach = reach_request();
     uint32_t cell[4], *const value[] = {cell};
     macadam_route *found;
     cr_assert_eq(ask_tree(NULL, &tree, NULL), MACADAM_OK);
+    cr_assert_eq(ask_reach(NULL, &reach, NULL), MACADAM_OK);
     cr_assert_eq(macadam_route_find(fixture.engine, NULL, &route, &found, NULL), MACADAM_OK);
     cr_assert(found->found);
     macadam_route_free(found);
@@ -206,6 +232,64 @@ Test(misuse, lanes_come_in_sixteens)
     EXPECT(MACADAM_E_INVALID, "16", ask_tree(NULL, &tree, &error));
     tree.order = (macadam_order)7;
     EXPECT(MACADAM_E_INVALID, "7", ask_tree(NULL, &tree, &error));
+}
+
+Test(misuse, reach_wants_what_it_is_asked_about)
+{
+    uint64_t cell[2];
+    macadam_reach answer = MACADAM_REACH_INIT;
+    macadam_reach_request reach = reach_request();
+    macadam_engine *engine = fixture.engine;
+    EXPECT(MACADAM_E_INVALID, "answer", macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_reach_find(engine, NULL, &reach, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_reach_find(engine, NULL, NULL, &answer, NULL, &error));
+    answer.value_sum = cell;
+    EXPECT(MACADAM_E_INVALID, "values", macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
+    answer.size = 0;
+    EXPECT(MACADAM_E_INVALID, "size", macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
+    reach.target_count = 0;
+    EXPECT(MACADAM_E_INVALID, "nearest 1 of 0", ask_reach(NULL, &reach, &error));
+    reach = reach_request();
+    reach.target = NULL;
+    EXPECT(MACADAM_E_INVALID, "target", ask_reach(NULL, &reach, &error));
+    reach = reach_request();
+    reach.nearest_count = 0;
+    EXPECT(MACADAM_E_INVALID, "nearest 0", ask_reach(NULL, &reach, &error));
+    reach.nearest_count = MACADAM_REACH_NEAREST_MAX + 1;
+    EXPECT(MACADAM_E_INVALID, "1025", ask_reach(NULL, &reach, &error));
+    reach = reach_request();
+    reach.source_count = 0;
+    EXPECT(MACADAM_E_INVALID, "source", ask_reach(NULL, &reach, &error));
+    reach = reach_request();
+    reach.size = 0;
+    EXPECT(MACADAM_E_INVALID, "size", ask_reach(NULL, &reach, &error));
+}
+
+Test(misuse, reach_has_limits_of_its_own)
+{
+    const uint32_t high[] = {3, MACADAM_WEIGHT_MAX + 1};
+    macadam_reach_request reach = reach_request();
+    reach.limit = high;
+    reach.limit_count = 2;
+    EXPECT(MACADAM_E_INVALID, "2147483647", ask_reach(NULL, &reach, &error));
+    reach.limit_count = MACADAM_REACH_LIMITS_MAX + 1;
+    EXPECT(MACADAM_E_INVALID, "17", ask_reach(NULL, &reach, &error));
+    reach.limit_count = 0;
+    EXPECT(MACADAM_E_INVALID, "limit", ask_reach(NULL, &reach, &error));
+    reach.limit_count = 1;
+    reach.limit = NULL;
+    EXPECT(MACADAM_E_INVALID, "limit", ask_reach(NULL, &reach, &error));
+}
+
+Test(misuse, reach_knows_the_objective_alone)
+{
+    const macadam_reach_request reach = reach_request();
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.quantity = fixture_quantity;
+    query.quantity_count = 1;
+    cr_assert_eq(ask_reach(&query, &reach, NULL), MACADAM_OK);
+    query.quantity_count = 2;
+    EXPECT(MACADAM_E_INVALID, "distance", ask_reach(&query, &reach, &error));
 }
 
 Test(misuse, limit_too_small_for_anything_says_how_much_is_needed)

@@ -1,6 +1,7 @@
 /* test_real.c - answers about real road graphs against the oracle. Needs MACADAM_DATA. */
 #include "tests/support/certificate.h"
 #include "tests/support/checked.h"
+#include "tests/support/reach_answer.h"
 #include "tests/support/real_map.h"
 #include "tests/support/rng.h"
 #include "tests/support/route_check.h"
@@ -96,6 +97,47 @@ static void check_trees(bool reverse, size_t count)
     free(right[0]);
     free(right[1]);
     free(node);
+}
+
+/* Reach of `count` drawn sources to 200 targets equals the oracle's trees, summed node by node. */
+static void check_reach(bool reverse, size_t count)
+{
+    enum { TARGETS = 200 };
+    const uint32_t limit[] = {0, 100000, 300000, 700000, MACADAM_WEIGHT_MAX};
+    uint32_t *node = checked_allocate(count, sizeof *node), column[TARGETS];
+    uint32_t *value = checked_allocate(graph.node_count, sizeof *value);
+    uint32_t *right_cost = checked_allocate(graph.node_count, sizeof *right_cost);
+    for (size_t x = 0; x < graph.node_count; ++x) value[x] = (uint32_t)rng_mix(x);
+    macadam_place *source = draw_places(600, count, node), *target = draw_places(601, TARGETS, column);
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = source;
+    request.source_count = count;
+    request.reverse = reverse;
+    request.limit = limit;
+    request.limit_count = sizeof limit / sizeof *limit;
+    request.value = value;
+    request.target = target;
+    request.target_count = TARGETS;
+    request.nearest_count = 7;
+    macadam_reach found = reach_answer_new(&request, true), right = reach_answer_new(&request, true);
+    macadam_error error;
+    fixture_expect_ok(macadam_reach_find(engine, NULL, &request, &found, NULL, &error), &error, graph.name);
+    const oracle_arcs arcs = arcs_of(0);
+    test_oracle *oracle = oracle_new(&arcs, reverse);
+    for (size_t i = 0; i < count; ++i) {
+        oracle_tree(oracle, node[i], 0, right_cost, NULL);
+        reach_answer_sum(&right, &request, i, right_cost, graph.node_count);
+        reach_answer_list(&right, &request, i, right_cost, column);
+    }
+    oracle_free(oracle);
+    reach_answer_compare(&found, &right, &request, graph.name);
+    reach_answer_free(&found);
+    reach_answer_free(&right);
+    free(source);
+    free(target);
+    free(node);
+    free(value);
+    free(right_cost);
 }
 
 /* Trees of `count` sources, certified by the arcs. */
@@ -268,6 +310,14 @@ Test(new_york, trees_equal_the_oracle)
     close_map();
 }
 
+Test(new_york, reach_equals_the_sums_of_the_oracles_trees)
+{
+    open_map(NEW_YORK);
+    check_reach(false, 20);
+    check_reach(true, 20);
+    close_map();
+}
+
 Test(new_york, routes_equal_the_oracle_and_add_up)
 {
     open_map(NEW_YORK);
@@ -308,6 +358,14 @@ Test(rome, trees_equal_the_oracle)
     close_map();
 }
 
+Test(rome, reach_equals_the_sums_of_the_oracles_trees)
+{
+    open_map(ROME);
+    check_reach(false, 100);
+    check_reach(true, 100);
+    close_map();
+}
+
 Test(rome, routes_equal_the_oracle_and_add_up)
 {
     open_map(ROME);
@@ -335,6 +393,14 @@ Test(north_east, trees_are_certified_by_the_arcs)
     open_map(NORTH_EAST);
     check_certificates(false, 16);
     check_certificates(true, 16);
+    close_map();
+}
+
+Test(north_east, reach_equals_the_sums_of_the_oracles_trees)
+{
+    open_map(NORTH_EAST);
+    check_reach(false, 3);
+    check_reach(true, 3);
     close_map();
 }
 
