@@ -23,6 +23,8 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
         return mcd_call_ids(call, request->ids);
     case MACADAM__V1__REQUEST__ASK_VERIFY:
         return mcd_call_verify(call);
+    case MACADAM__V1__REQUEST__ASK_REACH:
+        return mcd_call_reach(call, request->reach);
     default:
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "the request asks for nothing that this version knows");

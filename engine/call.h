@@ -59,6 +59,7 @@ macadam_status mcd_call_update(mcd_call *call, const Macadam__V1__UpdateRequest 
 macadam_status mcd_call_info(mcd_call *call);
 macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *request);
 macadam_status mcd_call_verify(mcd_call *call);
+macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request);
 
 /* ---- call_reply.c ---- */
 

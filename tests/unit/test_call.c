@@ -313,6 +313,101 @@ Test(call, tree_of_more_sources_than_the_memory_limit_holds_comes_in_batches)
     free(node);
 }
 
+/* ---- reach ---- */
+
+static void find_reach(macadam_reach *answer, const uint32_t *limit, const uint32_t *value,
+                       macadam_place_status *status)
+{
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = row_place;
+    request.source_count = ROWS;
+    request.limit = limit;
+    request.limit_count = 2;
+    request.value = value;
+    request.target = column_place;
+    request.target_count = COLUMNS;
+    request.nearest_count = 2;
+    macadam_error error;
+    cr_assert_eq(macadam_reach_find(call_engine, NULL, &request, answer, status, &error), MACADAM_OK, "%s",
+                 error.message);
+}
+
+static void expect_nearest(const Macadam__V1__ReachReply *told, const macadam_reach *expected)
+{
+    size_t next = 0;
+    cr_assert_eq(told->n_nearest_found, ROWS);
+    for (size_t s = 0; s < ROWS; ++s) {
+        cr_assert_eq(told->nearest_found[s], expected->nearest_found[s]);
+        for (size_t rank = 0; rank < told->nearest_found[s]; ++rank, ++next) {
+            cr_assert_eq(told->nearest_target[next], expected->nearest_position[s * 2 + rank]);
+            cr_assert_eq(told->nearest_cost[next], expected->nearest_cost[s * 2 + rank]);
+        }
+    }
+    cr_assert(told->n_nearest_target == next && told->n_nearest_cost == next);
+}
+
+Test(call, reach_equals_the_typed_call)
+{
+    uint32_t limit[] = {5, 2}, value[] = {1, UINT32_MAX, 100, 1000, UINT32_MAX};
+    uint64_t count[2 * ROWS], sum[2 * ROWS], reached[ROWS];
+    uint32_t eccentricity[ROWS], found[ROWS], position[2 * ROWS], cost[2 * ROWS];
+    macadam_reach expected = MACADAM_REACH_INIT;
+    macadam_place_status status[ROWS + COLUMNS];
+    expected.node_count = count, expected.value_sum = sum, expected.reached = reached;
+    expected.eccentricity = eccentricity, expected.nearest_found = found;
+    expected.nearest_position = position, expected.nearest_cost = cost;
+    find_reach(&expected, limit, value, status);
+    cr_assert(count[0] == 4 && sum[0] == UINT64_C(1101) + UINT32_MAX); /* from 10: 20 and 30 at 5, 40 at 2 */
+
+    matrix_request places;
+    make_matrix_request(&places);
+    Macadam__V1__Column values = MACADAM__V1__COLUMN__INIT;
+    values.n_value = NODES;
+    values.value = value;
+    Macadam__V1__ReachRequest ask = MACADAM__V1__REACH_REQUEST__INIT;
+    ask.source = &places.source;
+    ask.target = &places.target;
+    ask.n_limit = 2;
+    ask.limit = limit;
+    ask.value = &values;
+    ask.nearest = 2;
+    places.request.query = NULL;
+    places.request.ask_case = MACADAM__V1__REQUEST__ASK_REACH;
+    places.request.reach = &ask;
+    Macadam__V1__Reply *reply = call_expect(&places.request, NULL, NULL, MACADAM_OK);
+    cr_assert_eq(reply->answer_case, MACADAM__V1__REPLY__ANSWER_REACH);
+    const Macadam__V1__ReachReply *told = reply->reach;
+    cr_assert(told->n_node_count == 2 * ROWS && told->n_value_sum == 2 * ROWS);
+    cr_assert_arr_eq(told->node_count, count, sizeof count);
+    cr_assert_arr_eq(told->value_sum, sum, sizeof sum);
+    cr_assert(told->n_reached == ROWS && told->n_eccentricity == ROWS);
+    cr_assert_arr_eq(told->reached, reached, sizeof reached);
+    cr_assert_arr_eq(told->eccentricity, eccentricity, sizeof eccentricity);
+    expect_nearest(told, &expected);
+    cr_assert(told->n_source_status == ROWS && told->n_target_status == COLUMNS);
+    cr_assert_arr_eq(told->source_status, status, ROWS * sizeof *status);
+    cr_assert_arr_eq(told->target_status, status + ROWS, COLUMNS * sizeof *status);
+    macadam__v1__reply__free_unpacked(reply, NULL);
+}
+
+Test(call, reach_without_limits_or_targets_tells_the_rest)
+{
+    matrix_request places;
+    make_matrix_request(&places);
+    Macadam__V1__ReachRequest ask = MACADAM__V1__REACH_REQUEST__INIT;
+    ask.source = &places.source;
+    ask.reverse = true;
+    places.request.query = NULL;
+    places.request.ask_case = MACADAM__V1__REQUEST__ASK_REACH;
+    places.request.reach = &ask;
+    Macadam__V1__Reply *reply = call_expect(&places.request, NULL, NULL, MACADAM_OK);
+    const Macadam__V1__ReachReply *told = reply->reach;
+    cr_assert(told->n_node_count == 0 && told->n_value_sum == 0 && told->n_nearest_found == 0);
+    cr_assert(told->n_reached == ROWS && told->reached[0] == 4 && told->reached[1] == 0);
+    cr_assert(told->eccentricity[0] == 10 && told->eccentricity[1] == MACADAM_UNREACHED); /* 40, 30, 10 */
+    macadam__v1__reply__free_unpacked(reply, NULL);
+}
+
 /* ---- routes ---- */
 
 static Macadam__V1__Reply *ask_route(int64_t *node, size_t count, macadam_status expected)

@@ -155,6 +155,38 @@ Test(call_hostile, tree_of_no_source_is_invalid)
                                       NULL);
 }
 
+static void expect_reach(Macadam__V1__ReachRequest *reach, const char *text)
+{
+    square ask;
+    make_square(&ask);
+    reach->source = &ask.places;
+    ask.request.ask_case = MACADAM__V1__REQUEST__ASK_REACH;
+    ask.request.reach = reach;
+    expect_square(&ask, MACADAM_E_INVALID, text);
+}
+
+Test(call_hostile, reach_of_bad_columns_is_invalid)
+{
+    uint32_t limit[17] = {1, 2, 0x7fffffff};
+    Macadam__V1__Column value = MACADAM__V1__COLUMN__INIT;
+    Macadam__V1__ReachRequest reach = MACADAM__V1__REACH_REQUEST__INIT;
+    reach.limit = limit;
+    reach.n_limit = 17;
+    expect_reach(&reach, "17");
+    reach.n_limit = 3;
+    expect_reach(&reach, "2147483647");
+    reach.n_limit = 2;
+    value.n_value = 2;
+    value.value = limit;
+    reach.value = &value;
+    expect_reach(&reach, "2 values for 5 ids");
+    reach.value = NULL;
+    reach.nearest = 3;
+    expect_reach(&reach, "nearest 3 of 0");
+    reach.nearest = UINT32_MAX;
+    expect_reach(&reach, "4294967295");
+}
+
 Test(call_hostile, routes_of_unequal_columns_are_invalid)
 {
     square ask;
@@ -189,7 +221,7 @@ Test(call_hostile, update_with_a_short_column_is_invalid)
 
 /* ---- damaged bytes, failing allocations ---- */
 
-enum { KINDS = 9 };
+enum { KINDS = 10 };
 
 static bool take_part(void *context, const uint8_t *data, size_t size)
 {
@@ -211,10 +243,17 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
     Macadam__V1__UpdateRequest update = MACADAM__V1__UPDATE_REQUEST__INIT;
     Macadam__V1__IdsRequest ids = MACADAM__V1__IDS_REQUEST__INIT;
     Macadam__V1__VerifyRequest verify = MACADAM__V1__VERIFY_REQUEST__INIT;
+    Macadam__V1__ReachRequest reach = MACADAM__V1__REACH_REQUEST__INIT;
     uint64_t arc = 1;
-    uint32_t weight = 5;
+    uint32_t weight = 5, limit[] = {7, 3}, values[CALL_FIXTURE_NODES] = {1, 2, 3};
     char *duration = "duration";
-    Macadam__V1__Column column = MACADAM__V1__COLUMN__INIT, *value = &column;
+    Macadam__V1__Column column = MACADAM__V1__COLUMN__INIT, *value = &column, per_id = column;
+    reach.source = reach.target = &ask.places;
+    reach.n_limit = reach.nearest = 2;
+    reach.limit = limit;
+    per_id.n_value = CALL_FIXTURE_NODES;
+    per_id.value = values;
+    reach.value = &per_id;
     tree.source = route.waypoint = routes.source = routes.target = snap.place = &ask.places;
     routes.paths = true;
     column.n_value = update.n_arc = update.n_quantity = update.n_value = 1;
@@ -226,11 +265,13 @@ static uint8_t *make_bytes(size_t kind, size_t *size)
         Macadam__V1__Request__AskCase ask;
         void *message;
     } kinds[KINDS] = {
-        {MACADAM__V1__REQUEST__ASK_MATRIX, &ask.matrix}, {MACADAM__V1__REQUEST__ASK_TREE, &tree},
-        {MACADAM__V1__REQUEST__ASK_ROUTE, &route},       {MACADAM__V1__REQUEST__ASK_ROUTES, &routes},
-        {MACADAM__V1__REQUEST__ASK_SNAP, &snap},         {MACADAM__V1__REQUEST__ASK_INFO, &info},
-        {MACADAM__V1__REQUEST__ASK_UPDATE, &update},     {MACADAM__V1__REQUEST__ASK_IDS, &ids},
-        {MACADAM__V1__REQUEST__ASK_VERIFY, &verify},
+        /* first, because it takes the largest block of scratch: a smaller one kept from another kind would be
+         * given up for it where an allocation fails, and the call succeed */
+        {MACADAM__V1__REQUEST__ASK_REACH, &reach},   {MACADAM__V1__REQUEST__ASK_MATRIX, &ask.matrix},
+        {MACADAM__V1__REQUEST__ASK_TREE, &tree},     {MACADAM__V1__REQUEST__ASK_ROUTE, &route},
+        {MACADAM__V1__REQUEST__ASK_ROUTES, &routes}, {MACADAM__V1__REQUEST__ASK_SNAP, &snap},
+        {MACADAM__V1__REQUEST__ASK_INFO, &info},     {MACADAM__V1__REQUEST__ASK_UPDATE, &update},
+        {MACADAM__V1__REQUEST__ASK_IDS, &ids},       {MACADAM__V1__REQUEST__ASK_VERIFY, &verify},
     };
     ask.request.ask_case = kinds[kind].ask;
     ask.request.matrix = kinds[kind].message; /* the pointers are a union */
