@@ -21,6 +21,7 @@ enum {
     LANES_MAX = 64,
     CHECK_SOURCES = 16,
     CHECK_TARGETS = 64,
+    LIMITS = 8, /* of reach */
 };
 static const size_t tree_cells_max = (size_t)1 << 28; /* 1 GiB a quantity */
 
@@ -31,7 +32,9 @@ typedef struct bench_state {
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer */
     size_t lanes, matrix_side;               /* of the present measurement */
     macadam_order order;
-    uint64_t *arc; /* of the present update: arc_count numbers and weights */
+    uint32_t limit[LIMITS];
+    uint64_t node_count[LANES_MAX * LIMITS]; /* within each */
+    uint64_t *arc;                           /* of the present update: arc_count numbers and weights */
     uint32_t *weight;
     size_t arc_count, arc_capacity;
     cli_measurements measurements;
@@ -103,6 +106,29 @@ static int grow_trees(void *context)
     return done(
         macadam_tree(bench->session.engine, &bench->session.query, &request, bench->value, NULL, &error),
         &error);
+}
+
+/* The session's query for the objective alone, which is what reach knows. */
+static macadam_query objective_query(const bench_state *bench)
+{
+    macadam_query query = bench->session.query;
+    query.quantity_count = 0;
+    return query;
+}
+
+static int find_reach(void *context)
+{
+    bench_state *const bench = context;
+    const macadam_query query = objective_query(bench);
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = bench->place;
+    request.source_count = bench->lanes;
+    request.limit = bench->limit;
+    request.limit_count = LIMITS;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.node_count = bench->node_count;
+    macadam_error error = {""};
+    return done(macadam_reach_find(bench->session.engine, &query, &request, &answer, NULL, &error), &error);
 }
 
 static int fill_matrix(void *context)
@@ -297,7 +323,36 @@ static int compare_check(const bench_state *bench, const bench_check *check)
     return CLI_DONE;
 }
 
-/* Compares matrix, routes and trees, cell by cell. */
+/* Compares the counts of reach with those in trees; leaves limits spread over the trees' costs. */
+static int verify_reach(bench_state *bench)
+{
+    const size_t id_count = bench->session.info.id_count, cells = CHECK_SOURCES * id_count;
+    const macadam_query query = objective_query(bench);
+    const uint32_t *const cost = bench->value[0];
+    uint32_t cost_max = 0;
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    tree.source = bench->place;
+    tree.source_count = bench->lanes = CHECK_SOURCES;
+    macadam_error error = {""};
+    macadam_status status = macadam_tree(bench->session.engine, &query, &tree, bench->value, NULL, &error);
+    if (status != MACADAM_OK) return cli_fail_library(status, &error);
+    for (size_t i = 0; i < cells; ++i)
+        if (cost[i] != MACADAM_UNREACHED && cost[i] > cost_max) cost_max = cost[i];
+    for (size_t i = 0; i < LIMITS; ++i) bench->limit[i] = (uint32_t)((uint64_t)cost_max * (i + 1) / LIMITS);
+    const int found = find_reach(bench);
+    if (found != CLI_DONE) return found;
+    for (size_t i = 0; i < cells; ++i)
+        for (size_t l = 0; l < LIMITS; ++l)
+            bench->node_count[i / id_count * LIMITS + l] -= cost[i] <= bench->limit[l];
+    for (size_t i = 0; i < CHECK_SOURCES * LIMITS; ++i) {
+        if (bench->node_count[i] == 0) continue;
+        return cli_fail(CLI_RESOURCE, "wrong answer", "from node %lld within %u: reach and tree differ",
+                        (long long)bench->place[i / LIMITS].id, bench->limit[i % LIMITS]);
+    }
+    return CLI_DONE;
+}
+
+/* Compares matrix, routes and trees, cell by cell, then reach. */
 static int verify(bench_state *bench)
 {
     bench_check *const check = cli_allocate(1, sizeof *check);
@@ -307,6 +362,7 @@ static int verify(bench_state *bench)
     }
     int status = compute_check(bench, check);
     if (status == CLI_DONE) status = compare_check(bench, check);
+    if (status == CLI_DONE) status = verify_reach(bench);
     for (size_t q = 0; q < bench->session.quantity_count; ++q) {
         free(check->matrix[q]);
         free(check->routes[q]);
@@ -330,6 +386,14 @@ static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, 
     bench->order = order;
     snprintf(name, sizeof name, lanes == 1 ? "a tree" : "%zu trees, %s", lanes, order_name);
     return measure(bench, name, lanes, "trees", grow_trees);
+}
+
+static int measure_reach(bench_state *bench, size_t lanes)
+{
+    char name[48];
+    bench->lanes = lanes;
+    snprintf(name, sizeof name, "reach of %zu, %d limits", lanes, LIMITS);
+    return measure(bench, name, lanes, "sources", find_reach);
 }
 
 static int measure_matrix(bench_state *bench, size_t side)
@@ -371,6 +435,7 @@ static int measure_queries(bench_state *bench)
     if (status == CLI_DONE) status = measure_trees(bench, 1, MACADAM_ORDER_IDS, "");
     if (status == CLI_DONE) status = measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id");
     if (status == CLI_DONE) status = measure_trees(bench, lanes, MACADAM_ORDER_LANES, "lanes");
+    if (status == CLI_DONE) status = measure_reach(bench, lanes);
     if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_SMALL);
     if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_LARGE);
     return status;
@@ -401,8 +466,10 @@ static void write_text(cli_output *output, const bench_state *bench)
     cli_output_format(output, "device    %s; %ld threads\n", info->device, threads_of(bench->options));
     cli_output_format(output, "metric    %s, %zu of its quantities\n", bench->session.query.metric,
                       bench->session.quantity_count);
-    cli_output_format(output, "verified  %d cells: matrix = routes = trees, before and after the updates\n\n",
-                      CHECK_SOURCES * CHECK_TARGETS);
+    cli_output_format(
+        output,
+        "verified  %d cells: matrix = routes = trees; reach = trees; before and after the updates\n\n",
+        CHECK_SOURCES * CHECK_TARGETS);
     cli_measurements_write_text(output, &bench->measurements);
 }
 

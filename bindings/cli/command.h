@@ -10,6 +10,7 @@ int cli_tree(const cli_options *options);
 int cli_route(const cli_options *options);
 int cli_routes(const cli_options *options);
 int cli_matrix(const cli_options *options);
+int cli_reach(const cli_options *options);
 int cli_update(const cli_options *options);
 int cli_bench(const cli_options *options);
 

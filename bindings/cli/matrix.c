@@ -85,7 +85,8 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
     if (status == CLI_DONE) status = cli_places_read(&matrix->target, session, options->targets);
     if (status != CLI_DONE) return status;
     const cli_shape shape = {matrix->source.count, matrix->target.count};
-    status = cli_table_open(&matrix->table, options, session, key, 2, NULL, shape);
+    status = cli_table_open(&matrix->table, options, (cli_columns){key, 2}, cli_quantity_columns(session),
+                            NULL, shape);
     if (status != CLI_DONE) return status;
     cli_progress_begin(options);
     return cli_table_close(&matrix->table, compute(matrix, session));

@@ -16,9 +16,10 @@ enum {
     ROUTE = 1 << CLI_ROUTE,
     ROUTES = 1 << CLI_ROUTES,
     MATRIX = 1 << CLI_MATRIX,
+    REACH = 1 << CLI_REACH,
     UPDATE = 1 << CLI_UPDATE,
     BENCH = 1 << CLI_BENCH,
-    QUERIES = TREE | ROUTE | ROUTES | MATRIX,
+    QUERIES = TREE | ROUTE | ROUTES | MATRIX | REACH,
     ENGINES = QUERIES | INFO | UPDATE | BENCH,
     ALL = ENGINES | IMPORT,
 };
@@ -33,9 +34,11 @@ enum option_id {
     OPTION_JSON,
     OPTION_JSON_ERRORS,
     OPTION_LIMIT,
+    OPTION_LIMITS,
     OPTION_MEMORY,
     OPTION_METHOD,
     OPTION_METRIC,
+    OPTION_NEAREST,
     OPTION_NO_HIERARCHY,
     OPTION_ORDER,
     OPTION_PAIRS,
@@ -49,6 +52,7 @@ enum option_id {
     OPTION_TARGETS,
     OPTION_THREADS,
     OPTION_TO,
+    OPTION_VALUES,
     OPTION_VERIFY,
     OPTION_VIA,
     OPTION_WEIGHT,
@@ -68,9 +72,11 @@ static const struct {
     {{"json", no_argument, NULL, OPTION_JSON}, INFO},
     {{"json-errors", no_argument, NULL, OPTION_JSON_ERRORS}, ALL},
     {{"limit", required_argument, NULL, OPTION_LIMIT}, TREE},
+    {{"limits", required_argument, NULL, OPTION_LIMITS}, REACH},
     {{"memory", required_argument, NULL, OPTION_MEMORY}, ENGINES},
     {{"method", required_argument, NULL, OPTION_METHOD}, TREE},
     {{"metric", required_argument, NULL, OPTION_METRIC}, QUERIES | BENCH},
+    {{"nearest", required_argument, NULL, OPTION_NEAREST}, REACH},
     {{"no-hierarchy", no_argument, NULL, OPTION_NO_HIERARCHY}, IMPORT},
     {{"order", required_argument, NULL, OPTION_ORDER}, IMPORT},
     {{"pairs", required_argument, NULL, OPTION_PAIRS}, ROUTES},
@@ -78,12 +84,13 @@ static const struct {
     {{"profile", required_argument, NULL, OPTION_PROFILE}, IMPORT},
     {{"quantities", required_argument, NULL, OPTION_QUANTITIES}, QUERIES | BENCH},
     {{"quiet", no_argument, NULL, OPTION_QUIET}, ALL},
-    {{"reverse", no_argument, NULL, OPTION_REVERSE}, TREE},
+    {{"reverse", no_argument, NULL, OPTION_REVERSE}, TREE | REACH},
     {{"snap-radius", required_argument, NULL, OPTION_SNAP_RADIUS}, QUERIES},
-    {{"sources", required_argument, NULL, OPTION_SOURCES}, MATRIX},
-    {{"targets", required_argument, NULL, OPTION_TARGETS}, MATRIX},
+    {{"sources", required_argument, NULL, OPTION_SOURCES}, MATRIX | REACH},
+    {{"targets", required_argument, NULL, OPTION_TARGETS}, MATRIX | REACH},
     {{"threads", required_argument, NULL, OPTION_THREADS}, ALL},
     {{"to", required_argument, NULL, OPTION_TO}, ROUTE},
+    {{"values", required_argument, NULL, OPTION_VALUES}, REACH},
     {{"verify", no_argument, NULL, OPTION_VERIFY}, INFO},
     {{"via", required_argument, NULL, OPTION_VIA}, ROUTE},
     {{"weight", required_argument, NULL, OPTION_WEIGHT}, IMPORT},
@@ -92,8 +99,9 @@ static const struct {
 enum { TABLE_COUNT = sizeof table / sizeof table[0], THREADS_MAX = 4096 };
 
 static const char *const command_name[CLI_COMMAND_COUNT] = {
-    [CLI_IMPORT] = "import", [CLI_INFO] = "info",     [CLI_TREE] = "tree",     [CLI_ROUTE] = "route",
-    [CLI_ROUTES] = "routes", [CLI_MATRIX] = "matrix", [CLI_UPDATE] = "update", [CLI_BENCH] = "bench",
+    [CLI_IMPORT] = "import", [CLI_INFO] = "info",     [CLI_TREE] = "tree",
+    [CLI_ROUTE] = "route",   [CLI_ROUTES] = "routes", [CLI_MATRIX] = "matrix",
+    [CLI_REACH] = "reach",   [CLI_UPDATE] = "update", [CLI_BENCH] = "bench",
 };
 
 static const char *const format_name[CLI_FORMAT_COUNT] = {
@@ -110,6 +118,7 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
                   1 << CLI_HTML,
     [CLI_ROUTES] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
     [CLI_MATRIX] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
+    [CLI_REACH] = 1 << CLI_CSV | 1 << CLI_JSON,
     [CLI_BENCH] = 1 << CLI_JSON,
 };
 
@@ -158,6 +167,40 @@ static int take_limit(cli_options *options, const char *text)
         return cli_fail_usage("--limit %s: not a cost, at least 1", text);
     }
     options->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
+    return CLI_DONE;
+}
+
+/* They become the names of columns, so each is there once. */
+static int take_limits(cli_options *options, const char *text)
+{
+    options->reach_limit_count = 0;
+    for (const char *rest = text; rest;) {
+        const size_t count = options->reach_limit_count, bytes = strcspn(rest, ",");
+        uint64_t limit;
+        if (count == MACADAM_REACH_LIMITS_MAX) {
+            return cli_fail_usage("--limits %s: more than %d", text, MACADAM_REACH_LIMITS_MAX);
+        }
+        if (!cli_number_unsigned(rest, bytes, MACADAM_WEIGHT_MAX, &limit)) {
+            return cli_fail_usage("--limits %s: \"%.*s\" is not a cost from 0 to %u", text, (int)bytes, rest,
+                                  MACADAM_WEIGHT_MAX);
+        }
+        for (size_t i = 0; i < count; ++i) {
+            if (options->reach_limit[i] == limit)
+                return cli_fail_usage("--limits %s: %u twice", text, (unsigned)limit);
+        }
+        options->reach_limit[options->reach_limit_count++] = (uint32_t)limit;
+        rest = rest[bytes] ? rest + bytes + 1 : NULL;
+    }
+    return CLI_DONE;
+}
+
+static int take_nearest(cli_options *options, const char *text)
+{
+    uint64_t count;
+    if (!cli_number_unsigned(text, strlen(text), MACADAM_REACH_NEAREST_MAX, &count) || count == 0) {
+        return cli_fail_usage("--nearest %s: not a number from 1 to %d", text, MACADAM_REACH_NEAREST_MAX);
+    }
+    options->nearest_count = (size_t)count;
     return CLI_DONE;
 }
 
@@ -249,6 +292,8 @@ static int take_option(cli_options *options, int option, const char *text)
         break; /* main looks for it before anything can fail */
     case OPTION_LIMIT:
         return take_limit(options, text);
+    case OPTION_LIMITS:
+        return take_limits(options, text);
     case OPTION_MEMORY:
         return take_memory(options, text);
     case OPTION_METHOD:
@@ -256,6 +301,8 @@ static int take_option(cli_options *options, int option, const char *text)
     case OPTION_METRIC:
         options->metric = text;
         break;
+    case OPTION_NEAREST:
+        return take_nearest(options, text);
     case OPTION_NO_HIERARCHY:
         options->no_hierarchy = true;
         break;
@@ -291,6 +338,9 @@ static int take_option(cli_options *options, int option, const char *text)
         return take_threads(options, text);
     case OPTION_TO:
         options->to = text;
+        break;
+    case OPTION_VALUES:
+        options->values = text;
         break;
     case OPTION_VERIFY:
         options->verify = true;
@@ -340,10 +390,17 @@ static int check_required(const cli_options *options)
         const char *name;
         bool given;
     } required[] = {
-        {ENGINES, "FILE.mcd", options->file != NULL}, {TREE | ROUTE, "--from", options->from != NULL},
-        {ROUTE, "--to", options->to != NULL},         {ROUTES, "--pairs", options->pairs != NULL},
-        {MATRIX, "--sources", options->sources},      {MATRIX, "--targets", options->targets},
-        {UPDATE, "--weights", options->weight_count}, {IMPORT | UPDATE, "-o FILE.mcd", options->output},
+        {ENGINES, "FILE.mcd", options->file != NULL},
+        {TREE | ROUTE, "--from", options->from != NULL},
+        {ROUTE, "--to", options->to != NULL},
+        {ROUTES, "--pairs", options->pairs != NULL},
+        {MATRIX | REACH, "--sources", options->sources},
+        {MATRIX, "--targets", options->targets},
+        {REACH, "--limits or --nearest", options->reach_limit_count || options->nearest_count},
+        {REACH, "--targets with --nearest", !options->nearest_count || options->targets},
+        {REACH, "--nearest with --targets", !options->targets || options->nearest_count},
+        {UPDATE, "--weights", options->weight_count},
+        {IMPORT | UPDATE, "-o FILE.mcd", options->output},
     };
     for (size_t i = 0; i < sizeof required / sizeof required[0]; ++i) {
         if (required[i].commands & command && !required[i].given) {

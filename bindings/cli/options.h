@@ -11,6 +11,7 @@ typedef enum cli_command {
     CLI_ROUTE,
     CLI_ROUTES,
     CLI_MATRIX,
+    CLI_REACH,
     CLI_UPDATE,
     CLI_BENCH,
     CLI_COMMAND_COUNT
@@ -50,7 +51,9 @@ typedef struct cli_options {
     size_t via_count;
     bool reverse, paths, json, verify, no_hierarchy;
     uint32_t limit;
-    const char *sources, *targets, *pairs;
+    const char *sources, *targets, *pairs, *values;
+    uint32_t reach_limit[MACADAM_REACH_LIMITS_MAX];
+    size_t reach_limit_count, nearest_count;
 
     const char **weight; /* owned: import: NAME=PATH each; update: one path */
     size_t weight_count;

@@ -68,11 +68,16 @@ void cli_output_text(cli_output *out, const char *text)
     cli_output_bytes(out, text, strlen(text));
 }
 
-void cli_output_integer(cli_output *out, int64_t value)
+void cli_output_unsigned(cli_output *out, uint64_t value)
 {
     if (out->used + INTEGER_BYTES > BUFFER_BYTES) flush(out);
-    if (value < 0) out->buffer[out->used++] = '-';
-    out->used += cli_number_print(out->buffer + out->used, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    out->used += cli_number_print(out->buffer + out->used, value);
+}
+
+void cli_output_integer(cli_output *out, int64_t value)
+{
+    if (value < 0) cli_output_text(out, "-");
+    cli_output_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void cli_output_format(cli_output *out, const char *format, ...)

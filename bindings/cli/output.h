@@ -25,6 +25,7 @@ int cli_output_close(cli_output *out, int status);
 void cli_output_bytes(cli_output *out, const void *data, size_t bytes);
 void cli_output_text(cli_output *out, const char *text);
 void cli_output_integer(cli_output *out, int64_t value);
+void cli_output_unsigned(cli_output *out, uint64_t value);
 void cli_output_format(cli_output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -98,7 +98,8 @@ static int run(routes_answer *routes, const cli_session *session, const cli_opti
     int status = cli_pairs_read(&routes->pairs, session, options->pairs);
     if (status != CLI_DONE) return status;
     const cli_shape shape = {routes->pairs.count, 1};
-    status = cli_table_open(&routes->table, options, session, key, 2, options->paths ? "arcs" : NULL, shape);
+    status = cli_table_open(&routes->table, options, (cli_columns){key, 2}, cli_quantity_columns(session),
+                            options->paths ? "arcs" : NULL, shape);
     if (status != CLI_DONE) return status;
     return cli_table_close(&routes->table, answer(routes, session, options));
 }

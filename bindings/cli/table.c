@@ -22,22 +22,22 @@ static char *literal(cli_format format, size_t column, const char *name)
     return out;
 }
 
-static void make_literals(cli_table *table, const char *const *key, const char *path)
+static void make_literals(cli_table *table, cli_columns key, cli_columns value, const char *path)
 {
     size_t column = 0;
-    for (size_t k = 0; k < table->key_count; ++k)
-        table->before_key[k] = literal(table->format, column++, key[k]);
-    for (size_t q = 0; q < table->value_count; ++q) {
-        table->before_value[q] = literal(table->format, column++, table->quantity[q]);
-    }
+    for (size_t k = 0; k < key.count; ++k)
+        table->before_key[k] = literal(table->format, column++, key.name[k]);
+    table->before_value = cli_allocate(value.count, sizeof *table->before_value);
+    for (size_t v = 0; v < value.count; ++v)
+        table->before_value[v] = literal(table->format, column++, value.name[v]);
     if (path) table->before_path = literal(table->format, column, path);
 }
 
-static void write_csv_header(cli_table *table, const char *const *key, const char *path)
+static void write_csv_header(cli_table *table, cli_columns key, cli_columns value, const char *path)
 {
     cli_output *const output = &table->output;
-    for (size_t k = 0; k < table->key_count; ++k) cli_output_format(output, "%s%s", k ? "," : "", key[k]);
-    for (size_t q = 0; q < table->value_count; ++q) cli_output_format(output, ",%s", table->quantity[q]);
+    for (size_t k = 0; k < key.count; ++k) cli_output_format(output, "%s%s", k ? "," : "", key.name[k]);
+    for (size_t v = 0; v < value.count; ++v) cli_output_format(output, ",%s", value.name[v]);
     if (path) cli_output_format(output, ",%s", path);
     cli_output_text(output, "\n");
 }
@@ -59,19 +59,21 @@ static void write_npy_header(cli_table *table, cli_shape shape)
     cli_output_bytes(&table->output, header, (size_t)bytes);
 }
 
-int cli_table_open(cli_table *out, const cli_options *options, const cli_session *session,
-                   const char *const *key, size_t key_count, const char *path, cli_shape shape)
+cli_columns cli_quantity_columns(const cli_session *session)
 {
-    *out = (cli_table){.format = options->format,
-                       .key_count = key_count,
-                       .value_count = session->quantity_count,
-                       .quantity = session->quantity};
+    return (cli_columns){session->quantity, session->quantity_count};
+}
+
+int cli_table_open(cli_table *out, const cli_options *options, cli_columns key, cli_columns value,
+                   const char *path, cli_shape shape)
+{
+    *out = (cli_table){.format = options->format, .key_count = key.count, .value_count = value.count};
     if (path && out->format == CLI_NPY) return cli_fail_usage("npy has no room for paths");
     const int status = cli_output_open(&out->output, options->output);
     if (status != CLI_DONE) return status;
-    make_literals(out, key, path);
+    make_literals(out, key, value, path);
     if (out->format == CLI_CSV)
-        write_csv_header(out, key, path);
+        write_csv_header(out, key, value, path);
     else if (out->format == CLI_NPY)
         write_npy_header(out, shape);
     else
@@ -84,7 +86,8 @@ int cli_table_close(cli_table *table, int status)
     if (table->output.stream && table->format == CLI_JSON) cli_output_text(&table->output, "\n]\n");
     status = cli_output_close(&table->output, status);
     for (size_t k = 0; k < CLI_TABLE_KEYS_MAX; ++k) free(table->before_key[k]);
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(table->before_value[q]);
+    for (size_t v = 0; table->before_value && v < table->value_count; ++v) free(table->before_value[v]);
+    free(table->before_value);
     free(table->before_path);
     return status;
 }
@@ -128,22 +131,31 @@ static void write_npy_row(cli_table *table, const uint32_t *const *value, size_t
     }
 }
 
-/* A row but for its path and its end. */
-static void write_cells(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
+/* What stands before a row's cells. */
+static void write_names(cli_table *table, const cli_name *name)
 {
-    cli_output *const output = &table->output;
-    if (table->format == CLI_JSON) cli_output_text(output, table->row_count ? ",\n" : "\n");
+    if (table->format == CLI_JSON) cli_output_text(&table->output, table->row_count ? ",\n" : "\n");
     for (size_t k = 0; k < table->key_count; ++k) {
-        cli_output_text(output, table->before_key[k]);
+        cli_output_text(&table->output, table->before_key[k]);
         write_name(table, &name[k]);
     }
-    for (size_t q = 0; q < table->value_count; ++q) {
-        cli_output_text(output, table->before_value[q]);
-        if (value[q][index] != MACADAM_UNREACHED)
-            cli_output_integer(output, value[q][index]);
-        else if (table->format == CLI_JSON)
-            cli_output_text(output, "null");
-    }
+}
+
+static void write_cell(cli_table *table, size_t column, uint64_t cell)
+{
+    cli_output_text(&table->output, table->before_value[column]);
+    if (cell != CLI_CELL_EMPTY)
+        cli_output_unsigned(&table->output, cell);
+    else if (table->format == CLI_JSON)
+        cli_output_text(&table->output, "null");
+}
+
+/* A row but for its path and its end. */
+static void write_costs(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
+{
+    write_names(table, name);
+    for (size_t q = 0; q < table->value_count; ++q)
+        write_cell(table, q, value[q][index] == MACADAM_UNREACHED ? CLI_CELL_EMPTY : value[q][index]);
 }
 
 static void end_row(cli_table *table)
@@ -152,12 +164,19 @@ static void end_row(cli_table *table)
     ++table->row_count;
 }
 
+void cli_table_cells(cli_table *table, const cli_name *name, const uint64_t *cell)
+{
+    write_names(table, name);
+    for (size_t v = 0; v < table->value_count; ++v) write_cell(table, v, cell[v]);
+    end_row(table);
+}
+
 void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index)
 {
     if (table->format == CLI_NPY) {
         write_npy_row(table, value, index);
     } else {
-        write_cells(table, name, value, index);
+        write_costs(table, name, value, index);
         end_row(table);
     }
 }
@@ -167,7 +186,7 @@ void cli_table_row_with_path(cli_table *table, const cli_name *name, const uint3
 {
     const bool json = table->format == CLI_JSON;
     cli_output *const output = &table->output;
-    write_cells(table, name, value, index);
+    write_costs(table, name, value, index);
     cli_output_text(output, table->before_path);
     if (json) cli_output_text(output, arc ? "[" : "null");
     for (size_t i = 0; arc && i < arc_count; ++i) {

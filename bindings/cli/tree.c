@@ -36,7 +36,8 @@ static int write_table(const cli_session *session, const cli_options *options, u
     static const char *const key[] = {"node"};
     const cli_shape shape = {1, session->info.id_count};
     cli_table table;
-    const int status = cli_table_open(&table, options, session, key, 1, NULL, shape);
+    const int status =
+        cli_table_open(&table, options, (cli_columns){key, 1}, cli_quantity_columns(session), NULL, shape);
     if (status != CLI_DONE) return status;
     for (size_t i = 0; i < session->info.id_count; ++i) {
         const cli_name name = {.number = session->id[i]};

@@ -282,12 +282,11 @@ typedef struct macadam_reach_request {
  * MACADAM_ORDER_IDS, once per user id. A source that failed reaches nothing. */
 typedef struct macadam_reach {
     size_t size;
-    uint64_t *node_count;   /* [source * limit_count + i]: nodes whose cost is at most limit[i] */
-    uint64_t *value_sum;    /* [source * limit_count + i]: the sum of their values */
-    uint64_t *reached;      /* [source]: nodes with a path */
-    uint32_t *eccentricity; /* [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
-    uint32_t
-        *nearest_found; /* [source]: how many targets are listed: the reached ones, up to nearest_count */
+    uint64_t *node_count;    /* [source * limit_count + i]: nodes whose cost is at most limit[i] */
+    uint64_t *value_sum;     /* [source * limit_count + i]: the sum of their values */
+    uint64_t *reached;       /* [source]: nodes with a path */
+    uint32_t *eccentricity;  /* [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
+    uint32_t *nearest_found; /* [source]: targets that are listed: the reached ones, up to nearest_count */
     /* [source * nearest_count + rank], by ascending cost, equal ones by position: the target's position in the
      * request, and its cost. Both are MACADAM_UNREACHED behind those that were found. */
     uint32_t *nearest_position, *nearest_cost;

@@ -214,7 +214,7 @@ static void add_limit(const reach_task *task, const block_group *group, size_t g
 static void add_greatest(const block_group *group, uint32_t *remote)
 {
     row best = row_load(remote);
-    if (row_below(group->greatest, MCD_UNREACHED) == (1U << LANES) - 1) {
+    if (row_below(group->greatest, MCD_UNREACHED) == row_below(group->least, MCD_UNREACHED)) {
         EACH_VEC(i) best.vec[i] = vec_min(best.vec[i], vec_all(MCD_WEIGHT_MAX) - group->greatest.vec[i]);
     } else {
         for (size_t slot = 0; slot < group->slot_count; ++slot) {

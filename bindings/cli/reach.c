@@ -1,0 +1,168 @@
+/* reach.c - `macadam reach`: what lies within limits of each source, or the nearest targets of each. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/table.h"
+#include "bindings/cli/value.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { COLUMNS_MAX = 2 * MACADAM_REACH_LIMITS_MAX + 2, NAME_BYTES = 24 };
+
+typedef struct reach_answer {
+    cli_places source, target;
+    uint32_t *value; /* NULL: no sums */
+    macadam_reach found;
+    cli_table table;
+} reach_answer;
+
+static int compute(reach_answer *reach, const cli_session *session, const cli_options *options)
+{
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = reach->source.place;
+    request.source_count = reach->source.count;
+    request.reverse = options->reverse;
+    request.limit = options->reach_limit;
+    request.limit_count = options->reach_limit_count;
+    request.value = reach->value;
+    request.target = reach->target.place;
+    request.target_count = reach->target.count;
+    request.nearest_count = options->nearest_count;
+    if (request.source_count == 0 || (options->nearest_count && request.target_count == 0)) return CLI_DONE;
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    const macadam_status status =
+        macadam_reach_find(session->engine, &session->query, &request, &reach->found, NULL, &error);
+    cli_progress_end();
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+}
+
+static cli_name source_name(const reach_answer *reach, size_t source)
+{
+    return cli_place_name(reach->source.place, reach->source.name, source);
+}
+
+/* ---- the nodes within limits ---- */
+
+static void write_limits(reach_answer *reach, size_t limit_count)
+{
+    const macadam_reach *const found = &reach->found;
+    for (size_t source = 0; source < reach->source.count; ++source) {
+        const cli_name name = source_name(reach, source);
+        const uint32_t eccentricity = found->eccentricity[source];
+        uint64_t cell[COLUMNS_MAX];
+        size_t cells = 0;
+        for (size_t i = source * limit_count; i < (source + 1) * limit_count; ++i) {
+            cell[cells++] = found->node_count[i];
+            if (reach->value) cell[cells++] = found->value_sum[i];
+        }
+        cell[cells++] = found->reached[source];
+        cell[cells++] = eccentricity == MACADAM_UNREACHED ? CLI_CELL_EMPTY : eccentricity;
+        cli_table_cells(&reach->table, &name, cell);
+    }
+}
+
+static int open_limits(reach_answer *reach, const cli_options *options)
+{
+    static const char *const key[] = {"source"};
+    char text[2 * MACADAM_REACH_LIMITS_MAX][NAME_BYTES];
+    const char *name[COLUMNS_MAX];
+    size_t columns = 0;
+    for (size_t i = 0; i < options->reach_limit_count; ++i)
+        for (int value = 0; value < (reach->value ? 2 : 1); ++value) {
+            snprintf(text[columns], NAME_BYTES, "%s_%u", value ? "value" : "nodes", options->reach_limit[i]);
+            name[columns] = text[columns];
+            ++columns;
+        }
+    name[columns++] = "reached";
+    name[columns++] = "eccentricity";
+    return cli_table_open(&reach->table, options, (cli_columns){key, 1}, (cli_columns){name, columns}, NULL,
+                          (cli_shape){0, 0});
+}
+
+static int answer_limits(reach_answer *reach, const cli_session *session, const cli_options *options)
+{
+    macadam_reach *const found = &reach->found;
+    const size_t sources = reach->source.count, cells = sources * options->reach_limit_count;
+    found->node_count = cli_allocate(cells, sizeof *found->node_count);
+    if (reach->value) found->value_sum = cli_allocate(cells, sizeof *found->value_sum);
+    found->reached = cli_allocate(sources, sizeof *found->reached);
+    found->eccentricity = cli_allocate(sources, sizeof *found->eccentricity);
+    int status = compute(reach, session, options);
+    if (status == CLI_DONE) status = open_limits(reach, options);
+    if (status != CLI_DONE) return status;
+    write_limits(reach, options->reach_limit_count);
+    return cli_table_close(&reach->table, CLI_DONE);
+}
+
+/* ---- the nearest targets ---- */
+
+static void write_nearest(reach_answer *reach, size_t nearest_count)
+{
+    const macadam_reach *const found = &reach->found;
+    for (size_t source = 0; source < reach->source.count; ++source) {
+        for (size_t rank = 0; rank < found->nearest_found[source]; ++rank) {
+            const size_t i = source * nearest_count + rank;
+            const cli_name name[] = {
+                source_name(reach, source),
+                {.number = (int64_t)rank + 1},
+                cli_place_name(reach->target.place, reach->target.name, found->nearest_position[i])};
+            const uint64_t cost = found->nearest_cost[i];
+            cli_table_cells(&reach->table, name, &cost);
+        }
+    }
+}
+
+static int answer_nearest(reach_answer *reach, const cli_session *session, const cli_options *options)
+{
+    static const char *const key[] = {"source", "rank", "target"};
+    macadam_reach *const found = &reach->found;
+    const size_t sources = reach->source.count, cells = sources * options->nearest_count;
+    found->nearest_found = cli_allocate(sources, sizeof *found->nearest_found);
+    found->nearest_position = cli_allocate(cells, sizeof *found->nearest_position);
+    found->nearest_cost = cli_allocate(cells, sizeof *found->nearest_cost);
+    int status = compute(reach, session, options);
+    if (status == CLI_DONE) {
+        status = cli_table_open(&reach->table, options, (cli_columns){key, 3}, cli_quantity_columns(session),
+                                NULL, (cli_shape){0, 0});
+    }
+    if (status != CLI_DONE) return status;
+    write_nearest(reach, options->nearest_count);
+    return cli_table_close(&reach->table, CLI_DONE);
+}
+
+/* ---- the whole ---- */
+
+static int run(reach_answer *reach, const cli_session *session, const cli_options *options)
+{
+    int status = cli_places_read(&reach->source, session, options->sources);
+    if (status == CLI_DONE && options->targets) {
+        status = cli_places_read(&reach->target, session, options->targets);
+    }
+    if (status == CLI_DONE && options->values)
+        status = cli_values_read(&reach->value, session, options->values);
+    if (status != CLI_DONE) return status;
+    return options->nearest_count ? answer_nearest(reach, session, options)
+                                  : answer_limits(reach, session, options);
+}
+
+int cli_reach(const cli_options *options)
+{
+    cli_session session;
+    reach_answer reach = {.found = MACADAM_REACH_INIT};
+    int status = cli_session_open_query(&session, options);
+    if (status == CLI_DONE) status = run(&reach, &session, options);
+    free(reach.found.node_count);
+    free(reach.found.value_sum);
+    free(reach.found.reached);
+    free(reach.found.eccentricity);
+    free(reach.found.nearest_found);
+    free(reach.found.nearest_position);
+    free(reach.found.nearest_cost);
+    free(reach.value);
+    cli_places_free(&reach.source);
+    cli_places_free(&reach.target);
+    cli_session_close(&session);
+    return status;
+}

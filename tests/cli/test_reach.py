@@ -1,0 +1,138 @@
+"""reach: nodes and values within limits, and nearest targets, are the oracle's."""
+
+import json
+import unittest
+
+from support import EXIT, ISLAND, CommandTest, read_json, rows_of, run
+
+SOURCES = [10, 1, EXIT, 10, ISLAND]
+LIMITS = [30, 0, 12]
+TARGETS = [49, 1, ISLAND, 7, 49, EXIT]
+
+
+class Reach(CommandTest):
+    def setUp(self):
+        self.sources = self.write("s.csv", "".join(f"node:{node}\n" for node in SOURCES))
+        self.targets = self.write("t.csv", "".join(f"node:{node}\n" for node in TARGETS))
+        self.value = {node: node * 100_000_000 % 4294967296 for node in range(2, EXIT + 1)}
+        self.values = self.write(
+            "v.csv", "node,value\n" + "".join(f"{node},{value}\n" for node, value in self.value.items())
+        )
+
+    def reach(self, *arguments):
+        return run("reach", self.file, "--sources", self.sources, *arguments)[0]
+
+    def limited(self, *arguments):
+        return rows_of(self.reach("--limits", ",".join(map(str, LIMITS)), *arguments))
+
+    def expected(self, values, **how):
+        rows = []
+        for source in SOURCES:
+            cost = {node: pair[0] for node, pair in self.map.tree(source, **how).items()}
+            row = [source]
+            for limit in LIMITS:
+                within = [node for node in cost if cost[node] <= limit]
+                row.append(len(within))
+                if values:
+                    row.append(sum(self.value.get(node, 0) for node in within))
+            rows.append(row + [len(cost), max(cost.values())])
+        return rows
+
+    def nearest(self, count, **how):
+        rows = []
+        for source in SOURCES:
+            cost = self.map.tree(source, **how)
+            found = sorted((cost[node][0], i) for i, node in enumerate(TARGETS) if node in cost)[:count]
+            rows += [[source, rank + 1, TARGETS[i], price] for rank, (price, i) in enumerate(found)]
+        return rows
+
+    def test_counts_nodes_within_each_limit_in_the_order_given(self):
+        header, rows = self.limited()
+        self.assertEqual(header, ["source", "nodes_30", "nodes_0", "nodes_12", "reached", "eccentricity"])
+        self.assertEqual(rows, self.expected(False))
+
+    def test_sums_values_beside_each_count(self):
+        header, rows = self.limited("--values", self.values)
+        self.assertEqual(header[1:5], ["nodes_30", "value_30", "nodes_0", "value_0"])
+        self.assertEqual(rows, self.expected(True))
+        self.assertGreater(rows[0][2], 2**33)
+
+    def test_reverse_and_another_metric(self):
+        self.assertEqual(self.limited("--reverse")[1], self.expected(False, reverse=True))
+        self.assertEqual(self.limited("--metric", "distance")[1], self.expected(False, objective="distance"))
+
+    def test_lists_the_nearest_targets_equal_costs_in_their_order(self):
+        for count in (1, 3, 100):
+            header, rows = rows_of(self.reach("--targets", self.targets, "--nearest", count))
+            self.assertEqual(header, ["source", "rank", "target", "duration"])
+            self.assertEqual(rows, self.nearest(count))
+
+    def test_nearest_by_reverse_costs(self):
+        rows = rows_of(self.reach("--targets", self.targets, "--nearest", 4, "--reverse"))[1]
+        self.assertEqual(rows, self.nearest(4, reverse=True))
+
+    def test_json_names_the_columns(self):
+        self.reach("--limits", "12", "--values", self.values, "-o", self.path("reach.json"))
+        first = read_json(self.path("reach.json"))[0]
+        self.assertEqual(list(first), ["source", "nodes_12", "value_12", "reached", "eccentricity"])
+        nearest = json.loads(self.reach("--targets", self.targets, "--nearest", 2, "--format", "json"))
+        self.assertEqual([list(row.values()) for row in nearest], self.nearest(2))
+
+    def test_a_source_far_from_all_roads_reaches_nothing(self):
+        self.sources = self.write("p.csv", "id,lon,lat\nmoon,0,0\nhome,7,43\n")
+        header, rows = self.limited()
+        self.assertEqual(rows[0], ["moon", 0, 0, 0, 0, None])
+        self.assertEqual(rows[1][1:], self.expected(False)[1][1:])
+        self.assertIsNone(json.loads(self.reach("--limits", "5", "--format", "json"))[0]["eccentricity"])
+
+    def test_headers_without_places_give_a_header_alone(self):
+        none = self.write("none.csv", "lon,lat\n")
+        self.assertEqual(self.reach("--targets", none, "--nearest", 1), "source,rank,target,duration\n")
+        self.sources = none
+        self.assertEqual(self.reach("--limits", "5"), "source,nodes_5,reached,eccentricity\n")
+
+    def test_threads_do_not_matter(self):
+        asked = ("--limits", "3,9,27", "--values", self.values, "--threads")
+        for threads in (2, 3):
+            self.assertEqual(self.reach(*asked, threads), self.reach(*asked, 1))
+
+    def test_bad_options_are_named(self):
+        for arguments, says in (
+            ((), "--limits"),
+            (("--nearest", "3"), "--targets"),
+            (("--limits", "3", "--targets", self.targets), "--nearest"),
+            (("--limits", ""), "--limits"),
+            (("--limits", "3,"), "--limits 3,"),
+            (("--limits", "3,x"), '"x"'),
+            (("--limits", "2147483647"), "2147483647"),
+            (("--limits", "7,8,7"), "7 twice"),
+            (("--limits", ",".join(map(str, range(17)))), "more than 16"),
+            (("--targets", self.targets, "--nearest", "0"), "--nearest 0"),
+            (("--targets", self.targets, "--nearest", "1025"), "1025"),
+            (("--limits", "3", "--quantities", "duration,distance"), "distance"),
+            (("--limits", "3", "--format", "npy"), "npy"),
+        ):
+            with self.subTest(arguments=arguments):
+                self.assertUsage("reach", self.file, "--sources", self.sources, *arguments, says=says)
+
+    def test_bad_values_are_named_with_file_and_line(self):
+        for text, says in (
+            ("", "bad.csv"),
+            ("1,5\n", "bad.csv:1:"),
+            ("node,value\n1\n", "bad.csv:2:"),
+            ("node,value\n1,5,6\n", "bad.csv:2:"),
+            ("node,value\n1,5\n\n1000,5\n", 'bad.csv:4: no such node: "1000"'),
+            ("node,value\nx,5\n", "bad.csv:2:"),
+            ("node,value\n1,-5\n", "bad.csv:2:"),
+            ("node,value\n1,4294967296\n", "bad.csv:2:"),
+            ("node,value\n1,5\n2,7\n1,5\n", "bad.csv:4: a second value"),
+        ):
+            with self.subTest(text=text):
+                bad = self.write("bad.csv", text)
+                self.assertUsage(
+                    "reach", self.file, "--sources", self.sources, "--limits", 9, "--values", bad, says=says
+                )
+
+
+if __name__ == "__main__":
+    unittest.main()
