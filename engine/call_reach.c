@@ -84,8 +84,8 @@ static macadam_status send_reach(const reach *r)
     message.eccentricity = answer->eccentricity;
     message.n_nearest_found = answer->nearest_found ? sources : 0;
     message.nearest_found = answer->nearest_found;
-    message.n_nearest_target = message.n_nearest_cost = pack_nearest(r);
-    message.nearest_target = answer->nearest_position;
+    message.n_nearest_position = message.n_nearest_cost = pack_nearest(r);
+    message.nearest_position = answer->nearest_position;
     message.nearest_cost = answer->nearest_cost;
     message.n_source_status = sources;
     message.source_status = mcd_place_statuses(r->status);

@@ -339,11 +339,11 @@ static void expect_nearest(const Macadam__V1__ReachReply *told, const macadam_re
     for (size_t s = 0; s < ROWS; ++s) {
         cr_assert_eq(told->nearest_found[s], expected->nearest_found[s]);
         for (size_t rank = 0; rank < told->nearest_found[s]; ++rank, ++next) {
-            cr_assert_eq(told->nearest_target[next], expected->nearest_position[s * 2 + rank]);
+            cr_assert_eq(told->nearest_position[next], expected->nearest_position[s * 2 + rank]);
             cr_assert_eq(told->nearest_cost[next], expected->nearest_cost[s * 2 + rank]);
         }
     }
-    cr_assert(told->n_nearest_target == next && told->n_nearest_cost == next);
+    cr_assert(told->n_nearest_position == next && told->n_nearest_cost == next);
 }
 
 Test(call, reach_equals_the_typed_call)
