@@ -69,11 +69,17 @@ macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *erro
 /* What customization needs; under update_lock, with hierarchy and graph loaded. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 
+/* What a call needs of a metric; each needs what stands before it too. */
+typedef enum mcd_need {
+    MCD_NEED_COSTS,
+    MCD_NEED_ROUTES, /* the hubs */
+    MCD_NEED_PATHS,  /* what unpacking needs: graph, input weights and halves */
+} mcd_need;
+
 /* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
                                        macadam_error *error);
-/* `paths`: with what unpacking needs: graph, input weights and halves. */
-macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, bool paths, mcd_metric **out,
+macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, mcd_need need, mcd_metric **out,
                                      macadam_error *error);
 
 #endif

@@ -268,7 +268,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
     run->query = &query;
-    macadam_status failure = mcd_query_begin(&query, engine, given, false, error);
+    macadam_status failure = mcd_query_begin(&query, engine, given, MCD_NEED_COSTS, error);
     if (!failure && run->value) failure = mcd_query_check_values(&query, run->value, error);
     if (!failure) failure = run_matrix(run, &own, status, error);
     mcd_free(run->source);

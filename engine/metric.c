@@ -66,6 +66,7 @@ void mcd_metric_leave(mcd_metric *metric)
 {
     if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
     mcd_kept_free(&metric->kept);
+    mcd_hubs_free(metric->hubs);
     mcd_quantity_leave(metric->objective);
     mcd_quantity_leave(metric->companion);
     mcd_free(metric);

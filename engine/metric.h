@@ -20,6 +20,7 @@ typedef struct mcd_metric {
     mcd_quantity *objective,
         *companion; /* in use by the metric; NULL until paths are asked, or without a companion */
     mcd_kept kept;  /* empty: the file's */
+    mcd_hubs *hubs; /* NULL until routes are asked */
 } mcd_metric;
 
 /* A new one with one user. `owned` is taken over, on failure too. */

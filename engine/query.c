@@ -41,8 +41,8 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
     return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
 }
 
-macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given, bool paths,
-                               macadam_error *error)
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                               mcd_need need, macadam_error *error)
 {
     *out = (mcd_query){.engine = engine};
     macadam_query own = MACADAM_QUERY_INIT;
@@ -55,8 +55,8 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mac
     out->memory_limit = own.memory_limit;
     out->progress = (mcd_progress){own.progress, own.progress_context};
     MCD_TRY(mcd_engine_load_places(engine, error));
-    if (paths) MCD_TRY(mcd_engine_load_facts(engine, error));
-    return mcd_engine_use_metric(engine, metric, paths, &out->metric, error);
+    if (need == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
+    return mcd_engine_use_metric(engine, metric, need, &out->metric, error);
 }
 
 void mcd_query_end(mcd_query *query)

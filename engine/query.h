@@ -17,10 +17,9 @@ typedef struct mcd_query {
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. `paths`: with what paths need. On failure nothing is
- * held. */
-macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given, bool paths,
-                               macadam_error *error);
+/* `given` may be NULL: the first metric, its objective. On failure nothing is held. */
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                               mcd_need need, macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
 /* The bytes that the query may reserve at most. */

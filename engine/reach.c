@@ -194,7 +194,7 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "reach request", error));
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
-    macadam_status failure = mcd_query_begin(&query, engine, given, false, error);
+    macadam_status failure = mcd_query_begin(&query, engine, given, MCD_NEED_COSTS, error);
     if (!failure) failure = check_quantities(&query, given, error);
     if (!failure) failure = run(&query, &own, &own_answer, status, error);
     mcd_query_end(&query);

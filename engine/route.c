@@ -188,7 +188,7 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
-    macadam_status status = mcd_query_begin(&query, engine, given, true, error);
+    macadam_status status = mcd_query_begin(&query, engine, given, MCD_NEED_PATHS, error);
 
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
     if (!status) status = run_route(owned, &query, &own, error);

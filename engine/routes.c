@@ -101,7 +101,8 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
     mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "routes request", error));
     routes_run run = {.query = &query};
-    macadam_status failure = mcd_query_begin(&query, engine, given, callback != NULL, error);
+    macadam_status failure =
+        mcd_query_begin(&query, engine, given, callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES, error);
 
     if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
     mcd_free(run.source);

@@ -85,7 +85,7 @@ macadam_status macadam_tree(macadam_engine *engine, const macadam_query *given,
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
     mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
-    macadam_status failure = mcd_query_begin(&query, engine, given, false, error);
+    macadam_status failure = mcd_query_begin(&query, engine, given, MCD_NEED_COSTS, error);
     if (!failure) failure = run(&query, &own, value, status, error);
     mcd_query_end(&query);
     return failure;

@@ -139,6 +139,9 @@ typedef struct mcd_backend {
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
+    /* Optional. What makes routes faster: hubs of at most `label_max` labels in each direction. */
+    macadam_status (*hubs_new)(mcd_hubs **out, const mcd_weights *weights, size_t label_max,
+                               const mcd_parallel *parallel, macadam_error *error);
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
@@ -155,6 +158,7 @@ const mcd_backend *mcd_cpu_backend(void);
 
 void mcd_custom_free(mcd_custom *custom);
 void mcd_kept_free(mcd_kept *kept);
+void mcd_hubs_free(mcd_hubs *hubs); /* NULL is fine */
 void mcd_path_free(mcd_path *path);
 
 #endif

@@ -88,6 +88,15 @@ static inline mcd_halves mcd_halves_of(uint64_t packed)
     return (mcd_halves){(uint32_t)packed, (uint32_t)(packed >> 32)};
 }
 
+/* Stored labels of the hubs: the nodes whose subtrees are largest. An ancestor of a hub is a hub. */
+typedef struct mcd_hubs {
+    const uint32_t *line;       /* [node_count]: where a hub's labels begin; MCD_LINE_NONE: not a hub */
+    const mcd_weight *label[2]; /* by mcd_direction: [line * 16 + depth], the least objective over upward arcs
+                                   between the hub and its ancestor there; up to a multiple of 16 */
+} mcd_hubs;
+
+#define MCD_LINE_NONE UINT32_MAX
+
 /* A metric's weights on the hierarchy. */
 typedef struct mcd_weights {
     const mcd_hierarchy *hierarchy;
@@ -96,6 +105,7 @@ typedef struct mcd_weights {
         *companion;       /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
     bool has_zero;        /* some open arc's objective is 0: paths may need simplifying */
     mcd_search search[2]; /* by mcd_direction */
+    const mcd_hubs *hubs; /* NULL: none */
 } mcd_weights;
 
 /* Where a lane starts (or ends): one node, or both ends of an arc within which the place lies, the deeper end

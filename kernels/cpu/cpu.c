@@ -5,7 +5,6 @@
 #include "engine/memory.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/matrix_targets.h"
-#include "kernels/cpu/paths.h"
 #include "kernels/cpu/schedule.h"
 
 /* One backend from the two kernel tables of an instruction set. */
@@ -42,7 +41,8 @@
     }                                                                                                        \
     static macadam_status isa##_route(const mcd_route_job *job, macadam_error *error)                        \
     {                                                                                                        \
-        return job->path ? mcd_cpu_paths(job, error) : isa##_kernels(job->companion)->route(job, error);     \
+        return job->path ? mcd_##isa##_32_paths(job, error)                                                  \
+                         : isa##_kernels(job->companion)->route(job, error);                                 \
     }                                                                                                        \
     static macadam_status isa##_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,      \
                                                    macadam_error *error)                                     \
@@ -69,6 +69,7 @@
         .reach = isa##_reach,                                                                                \
         .reach_scratch = isa##_reach_scratch,                                                                \
         .route = isa##_route,                                                                                \
+        .hubs_new = mcd_##isa##_32_hubs_new,                                                                 \
         .matrix_targets_new = isa##_matrix_targets_new,                                                      \
         .matrix_rows = isa##_matrix_rows,                                                                    \
         .matrix_scratch = isa##_matrix_scratch,                                                              \
@@ -112,6 +113,15 @@ void mcd_custom_free(mcd_custom *custom)
     mcd_free(custom->cost);
     mcd_free(custom->witness);
     *custom = (mcd_custom){0};
+}
+
+void mcd_hubs_free(mcd_hubs *hubs)
+{
+    if (!hubs) return;
+    mcd_free((void *)hubs->line);
+    mcd_free((void *)hubs->label[MCD_FORWARD]);
+    mcd_free((void *)hubs->label[MCD_BACKWARD]);
+    mcd_free(hubs);
 }
 
 void mcd_kept_free(mcd_kept *kept)

@@ -20,8 +20,12 @@ typedef struct mcd_cpu_kernels {
                              size_t workers);
 } mcd_cpu_kernels;
 
-/* Of one instruction set: [0] with 32-bit lanes, [1] with pairs. */
-#define MCD_DECLARE_KERNELS(isa) extern const mcd_cpu_kernels mcd_##isa##_32_kernels, mcd_##isa##_64_kernels;
+/* Of one instruction set: with 32-bit lanes, with pairs, and what has 32-bit lanes alone. */
+#define MCD_DECLARE_KERNELS(isa)                                                                             \
+    extern const mcd_cpu_kernels mcd_##isa##_32_kernels, mcd_##isa##_64_kernels;                             \
+    macadam_status mcd_##isa##_32_paths(const mcd_route_job *job, macadam_error *error);                     \
+    macadam_status mcd_##isa##_32_hubs_new(mcd_hubs **out, const mcd_weights *weights, size_t label_max,     \
+                                           const mcd_parallel *parallel, macadam_error *error);
 MCD_DECLARE_KERNELS(baseline)
 MCD_DECLARE_KERNELS(avx2)
 MCD_DECLARE_KERNELS(avx512)

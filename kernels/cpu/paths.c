@@ -4,20 +4,26 @@
  * whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are
  * tight (label of the lower end plus weight gives the label of a marked upper end) mark their lower ends:
  * those arcs are all that a shortest path can use. There are few, so the companions are summed, and the path
- * chosen, over them alone.
+ * chosen, over them alone. The stored label of a hub tells, without a look at its arcs, whether it leads to a
+ * meeting at that cost.
  * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
  * nothing else.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/paths.h"
 
 #include "engine/memory.h"
+#include "kernels/cpu/hubs.h"
 #include "kernels/cpu/tight_path.h"
 #include "kernels/cpu/unpack.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PAIRS_PER_TASK = 64, TASKS_PER_ROUND = 256 };
+enum {
+    PAIRS_PER_TASK = 64,
+    TASKS_PER_ROUND = 256,
+    MEETINGS_MAX = 4, /* of so many, hubs are asked whether they lead to them */
+};
 
 #define NOT_MARKED UINT32_MAX /* no sum of a label and a weight */
 
@@ -34,8 +40,10 @@ typedef struct end_search {
     mcd_weight *marked;    /* the label of the depths that shortest paths may go through, else NOT_MARKED */
     mcd_weight *companion; /* of those depths: the least companion that comes with the label */
     mcd_node *root_path;
-    uint32_t *from; /* of those depths: the tight arc that gives it; UINT32_MAX at a seed */
-    tight_arc *arc; /* from shallow to deep */
+    mcd_node below;     /* its highest node that is no hub, or MCD_NODE_NONE */
+    uint32_t hub_count; /* its hubs, whose labels all are final; 0 without hubs */
+    uint32_t *from;     /* of those depths: the tight arc that gives it; UINT32_MAX at a seed */
+    tight_arc *arc;     /* from shallow to deep */
     size_t count, capacity;
 } end_search;
 
@@ -59,7 +67,7 @@ typedef struct path_run {
 static void begin_end(const mcd_hierarchy *hierarchy, end_search *end, const mcd_lane *lane)
 {
     const uint32_t depth = hierarchy->depth[lane->seed[0].node];
-    for (uint32_t d = 0; d <= depth; ++d) end->label[d] = MCD_UNREACHED;
+    for (uint32_t d = 0; d <= depth; d += LANES) row_store(end->label + d, row_all(MCD_UNREACHED));
     for (int s = 0; s < 2; ++s) {
         if (lane->seed[s].node == MCD_NODE_NONE) continue;
         mcd_weight *label = &end->label[hierarchy->depth[lane->seed[s].node]];
@@ -82,11 +90,14 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
 
 /* The least cost; all labels that a path of that cost uses are final. *common: the depths that both ends
  * share. */
-static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2], mcd_node source,
-                               mcd_node target, uint32_t *common)
+static mcd_weight search_costs(const mcd_hierarchy *hierarchy, end_search end[2],
+                               const mcd_lane *const lane[2], uint32_t *common)
 {
     const mcd_node *parent = hierarchy->parent;
-    const end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
+    mcd_node source = lane[MCD_FORWARD]->seed[0].node, target = lane[MCD_BACKWARD]->seed[0].node;
+    for (int direction = 0; direction < 2; ++direction)
+        begin_end(hierarchy, &end[direction], lane[direction]);
+    end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
     uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
     mcd_weight best = MCD_UNREACHED;
     *common = 0;
@@ -103,6 +114,7 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search 
             target = parent[target];
         }
     }
+    forward->hub_count = backward->hub_count = 0;
     *common = source_depth + 1;
     for (uint32_t depth = source_depth; source != MCD_NODE_NONE; source = parent[source], --depth) {
         const mcd_weight sum = forward->label[depth] + backward->label[depth];
@@ -112,6 +124,46 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search 
         if (backward->label[depth] <= best) relax_end(backward, source, depth);
     }
     return best;
+}
+
+/* ---- costs by way of hubs ---- */
+
+/* Notes the end's root path and relaxes it up to the hubs. */
+static void climb(const mcd_weights *weights, end_search *end, mcd_node node)
+{
+    uint32_t depth = weights->hierarchy->depth[node];
+    const mcd_node *const parent = weights->hierarchy->parent;
+    end->below = MCD_NODE_NONE;
+    for (; node != MCD_NODE_NONE && weights->hubs->line[node] == MCD_LINE_NONE; node = parent[node]) {
+        end->root_path[depth] = end->below = node;
+        relax_end(end, node, depth--);
+    }
+    end->hub_count = node == MCD_NODE_NONE ? 0 : depth + 1;
+    for (; node != MCD_NODE_NONE; node = parent[node]) end->root_path[depth--] = node;
+}
+
+/* As search_costs, with the labels of hubs. False: the ends meet below the hubs, and nothing is found. */
+static bool search_over_hubs(const mcd_weights *weights, end_search end[2], const mcd_lane *const lane[2],
+                             mcd_weight *best, uint32_t *common)
+{
+    end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
+    for (int direction = 0; direction < 2; ++direction) {
+        begin_end(weights->hierarchy, &end[direction], lane[direction]);
+        climb(weights, &end[direction], lane[direction]->seed[0].node);
+    }
+    if (forward->below == backward->below && forward->below != MCD_NODE_NONE) return false;
+    const uint32_t hub_count =
+        forward->hub_count < backward->hub_count ? forward->hub_count : backward->hub_count;
+    *common = 0;
+    while (*common < hub_count && forward->root_path[*common] == backward->root_path[*common]) ++*common;
+    for (int direction = 0; direction < 2; ++direction) {
+        const end_search *e = &end[direction];
+        MCD_KERNEL(hubs_lower)
+        (e->label, weights, (mcd_direction)direction, lane[direction], e->below, e->hub_count);
+    }
+    *best = MCD_UNREACHED;
+    for (uint32_t d = 0; d < *common; ++d) *best = cost_min(*best, forward->label[d] + backward->label[d]);
+    return true;
 }
 
 /* ---- what shortest paths may use ---- */
@@ -129,18 +181,51 @@ static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error
     return MACADAM_OK;
 }
 
+/* The meetings of a pair. */
+typedef struct meeting_list {
+    uint32_t depth[MEETINGS_MAX];
+    size_t count; /* above MEETINGS_MAX: only the first ones are listed */
+} meeting_list;
+
+/* Marks the meetings, whose labels sum to `best`. */
+static meeting_list mark_meetings(end_search end[2], uint32_t common, mcd_weight best)
+{
+    meeting_list meetings = {.count = 0};
+    for (uint32_t d = 0; d < common; ++d) {
+        if (end[0].label[d] + end[1].label[d] != best) continue;
+        end[0].marked[d] = end[0].label[d];
+        end[1].marked[d] = end[1].label[d];
+        if (meetings.count++ < MEETINGS_MAX) meetings.depth[meetings.count - 1] = d;
+    }
+    return meetings;
+}
+
+/* Whether shortest paths may lead from the root path's node at `depth`, a hub, to a meeting. */
+static bool may_lead(const mcd_hubs *hubs, mcd_direction direction, const end_search *end, uint32_t depth,
+                     const meeting_list *meetings)
+{
+    if (meetings->count > MEETINGS_MAX) return true;
+    const mcd_weight *to = hubs->label[direction] + (size_t)hubs->line[end->root_path[depth]] * LANES;
+    for (size_t i = 0; i < meetings->count; ++i) {
+        const uint32_t meeting = meetings->depth[i];
+        if (meeting < depth && end->label[depth] + to[meeting] == end->label[meeting]) return true;
+    }
+    return false;
+}
+
 /* Marks from the meetings (which are marked) down to the lane's deepest seed. */
-static macadam_status mark_end(end_search *end, uint32_t depth_count, mcd_weight best, macadam_error *error)
+static macadam_status mark_end(end_search *end, const mcd_hubs *hubs, mcd_direction direction,
+                               const meeting_list *meetings, uint32_t depth_count, mcd_weight best,
+                               macadam_error *error)
 {
     const mcd_search *search = end->search;
     const mcd_weight *const marked = end->marked;
-    uint32_t depth = 0;
     end->count = 0;
-    while (depth < depth_count && marked[depth] == NOT_MARKED) ++depth;
-    for (++depth; depth < depth_count; ++depth) {
+    for (uint32_t depth = meetings->depth[0] + 1; depth < depth_count; ++depth) {
         const mcd_node node = end->root_path[depth];
         const mcd_weight label = end->label[depth];
         if (label > best) continue;
+        if (depth < end->hub_count && !may_lead(hubs, direction, end, depth, meetings)) continue;
         for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
             if (label + search->objective[xy] != marked[search->depth[xy]]) continue;
             end->marked[depth] = label;
@@ -220,25 +305,28 @@ static void append_chain(path_scratch *scratch, uint32_t meeting)
 static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch, size_t i,
                                  macadam_error *error)
 {
-    const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    const mcd_lane *lane[2] = {[MCD_FORWARD] = &job->source[i], [MCD_BACKWARD] = &job->target[i]};
+    const mcd_weights *weights = job->weights;
+    const mcd_hierarchy *hierarchy = weights->hierarchy;
+    const mcd_lane *const lane[2] = {[MCD_FORWARD] = &job->source[i], [MCD_BACKWARD] = &job->target[i]};
     job->objective[i] = MCD_COST_UNREACHED;
     if (job->companion) job->companion[i] = MCD_COST_UNREACHED;
     if (lane[0]->seed[0].node == MCD_NODE_NONE || lane[1]->seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
-    for (int direction = 0; direction < 2; ++direction)
-        begin_end(hierarchy, &scratch->end[direction], lane[direction]);
+    mcd_weight best;
     uint32_t common;
-    const mcd_weight best =
-        search_costs(hierarchy, scratch->end, lane[0]->seed[0].node, lane[1]->seed[0].node, &common);
-    if (best == MCD_UNREACHED) return MACADAM_OK;
+    if (!weights->hubs || !search_over_hubs(weights, scratch->end, lane, &best, &common))
+        best = search_costs(hierarchy, scratch->end, lane, &common);
+    if (best >= MCD_UNREACHED) return MACADAM_OK;
+    uint32_t depth_count[2];
+    for (int direction = 0; direction < 2; ++direction) {
+        depth_count[direction] = hierarchy->depth[lane[direction]->seed[0].node] + 1;
+        memset(scratch->end[direction].marked, 0xff, depth_count[direction] * sizeof(mcd_weight));
+    }
+    const meeting_list meetings = mark_meetings(scratch->end, common, best);
     for (int direction = 0; direction < 2; ++direction) {
         end_search *end = &scratch->end[direction];
-        const uint32_t depth_count = hierarchy->depth[lane[direction]->seed[0].node] + 1;
-        memset(end->marked, 0xff, depth_count * sizeof *end->marked);
-        for (uint32_t d = 0; d < common; ++d)
-            if (scratch->end[0].label[d] + scratch->end[1].label[d] == best) end->marked[d] = end->label[d];
-        MCD_TRY(mark_end(end, depth_count, best, error));
-        sum_companions(end, hierarchy, lane[direction], depth_count);
+        MCD_TRY(mark_end(end, weights->hubs, (mcd_direction)direction, &meetings, depth_count[direction],
+                         best, error));
+        sum_companions(end, hierarchy, lane[direction], depth_count[direction]);
     }
     mcd_weight companion;
     const uint32_t meeting = choose_meeting(scratch->end, common, best, &companion);
@@ -292,7 +380,7 @@ static void path_task(void *argument, size_t index, unsigned worker)
 static macadam_status allocate(const mcd_route_job *job, path_scratch *scratch, size_t workers,
                                macadam_error *error)
 {
-    const size_t height = job->weights->hierarchy->height;
+    const size_t height = job->weights->hierarchy->height / LANES * LANES + LANES;
     for (size_t w = 0; w < workers; ++w) {
         for (int direction = 0; direction < 2; ++direction) {
             end_search *end = &scratch[w].end[direction];
@@ -326,7 +414,7 @@ static void release(path_scratch *scratch, size_t workers)
     mcd_free(scratch);
 }
 
-macadam_status mcd_cpu_paths(const mcd_route_job *job, macadam_error *error)
+macadam_status MCD_KERNEL(paths)(const mcd_route_job *job, macadam_error *error)
 {
     const size_t task_count = (job->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK;
     const size_t workers = task_count <= 1 ? 1 : job->parallel.thread_count;

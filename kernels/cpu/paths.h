@@ -3,8 +3,9 @@
 #define MCD_CPU_PATHS_H
 
 #include "kernels/backend.h"
+#include "kernels/cpu/simd.h"
 
-/* A route job with job->path. */
-macadam_status mcd_cpu_paths(const mcd_route_job *job, macadam_error *error);
+/* A route job with job->path. 32-bit lanes alone, whether companions are asked or not. */
+macadam_status MCD_KERNEL(paths)(const mcd_route_job *job, macadam_error *error);
 
 #endif

@@ -4,11 +4,15 @@
  * common ancestor, then both climb together; there every depth may be where the up-down path turns. Nodes
  * whose label is no better than the best meeting so far need no relaxing. There is no queue: the root path is
  * the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries)
+ * Where the weights have hubs, both ends climb to them only, and the stored labels give the depths that both
+ * share (hubs.h); a pair that meets below the hubs is searched as above.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/route.h"
 
 #include "engine/memory.h"
 #include "kernels/cpu/answer.h"
+#include "kernels/cpu/hubs.h"
+#include "kernels/cpu/label.h"
 
 enum { PAIRS_PER_TASK = 64, TASKS_PER_ROUND = 256 };
 
@@ -31,7 +35,7 @@ typedef struct route_run {
 static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, const mcd_lane *lane)
 {
     const uint32_t depth = hierarchy->depth[lane->seed[0].node];
-    for (uint32_t d = 0; d <= depth; ++d) end->label[d] = COST_UNREACHED;
+    for (uint32_t d = 0; d <= depth; d += LANES) row_store(end->label + d, row_all(COST_UNREACHED));
     for (int s = 0; s < 2; ++s) {
         const mcd_seed seed = lane->seed[s];
         if (seed.node == MCD_NODE_NONE) continue;
@@ -52,8 +56,12 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
     }
 }
 
-static cost meet(const mcd_hierarchy *hierarchy, const end_search end[2], mcd_node source, mcd_node target)
+static cost meet(const mcd_hierarchy *hierarchy, const end_search end[2], const mcd_lane *from,
+                 const mcd_lane *to)
 {
+    mcd_node source = from->seed[0].node, target = to->seed[0].node;
+    begin_end(hierarchy, &end[MCD_FORWARD], from);
+    begin_end(hierarchy, &end[MCD_BACKWARD], to);
     const mcd_node *parent = hierarchy->parent;
     cost best = COST_UNREACHED;
     uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
@@ -77,16 +85,60 @@ static cost meet(const mcd_hierarchy *hierarchy, const end_search end[2], mcd_no
     return best;
 }
 
+#if MCD_LANE_BITS == 32
+
+/* Relaxes the end's root path up to the hubs. The highest node that is none, or MCD_NODE_NONE. */
+static mcd_node climb(const mcd_weights *weights, const end_search *end, mcd_node node)
+{
+    uint32_t depth = weights->hierarchy->depth[node];
+    mcd_node below = MCD_NODE_NONE;
+    while (node != MCD_NODE_NONE && weights->hubs->line[node] == MCD_LINE_NONE) {
+        relax_end(end, node, depth--);
+        below = node;
+        node = weights->hierarchy->parent[node];
+    }
+    return below;
+}
+
+/* False: the two ends meet below the hubs. */
+static bool meet_over_hubs(const mcd_weights *weights, const end_search end[2], const mcd_lane *from,
+                           const mcd_lane *to, cost *best)
+{
+    const mcd_hierarchy *hierarchy = weights->hierarchy;
+    const mcd_node source = from->seed[0].node, target = to->seed[0].node;
+    begin_end(hierarchy, &end[MCD_FORWARD], from);
+    const mcd_node below_source = climb(weights, &end[MCD_FORWARD], source);
+    if (below_source != MCD_NODE_NONE && mcd_hierarchy_is_below(hierarchy, target, below_source))
+        return false;
+    begin_end(hierarchy, &end[MCD_BACKWARD], to);
+    const mcd_node below_target = climb(weights, &end[MCD_BACKWARD], target);
+    const mcd_node hub = below_source == MCD_NODE_NONE ? source : hierarchy->parent[below_source];
+    const uint32_t common = MCD_KERNEL(common_depth)(hierarchy, target, hub);
+    cost *const forward = end[MCD_FORWARD].label, *const backward = end[MCD_BACKWARD].label;
+    MCD_KERNEL(hubs_lower)(forward, weights, MCD_FORWARD, from, below_source, common);
+    MCD_KERNEL(hubs_lower)(backward, weights, MCD_BACKWARD, to, below_target, common);
+    *best = COST_UNREACHED;
+    for (uint32_t d = 0; d < common; ++d) *best = cost_min(*best, forward[d] + backward[d]);
+    return true;
+}
+
+#endif
+
+static cost search_pair(const mcd_route_job *job, const end_search end[2], size_t i)
+{
+#if MCD_LANE_BITS == 32
+    cost best;
+    if (job->weights->hubs && meet_over_hubs(job->weights, end, &job->source[i], &job->target[i], &best))
+        return best;
+#endif
+    return meet(job->weights->hierarchy, end, &job->source[i], &job->target[i]);
+}
+
 static void route_pair(const mcd_route_job *job, const route_scratch *scratch, size_t i)
 {
-    const mcd_hierarchy *hierarchy = job->weights->hierarchy;
-    const mcd_node source = job->source[i].seed[0].node, target = job->target[i].seed[0].node;
     cost best = COST_UNREACHED;
-    if (source != MCD_NODE_NONE && target != MCD_NODE_NONE) {
-        begin_end(hierarchy, &scratch->end[MCD_FORWARD], &job->source[i]);
-        begin_end(hierarchy, &scratch->end[MCD_BACKWARD], &job->target[i]);
-        best = meet(hierarchy, scratch->end, source, target);
-    }
+    if (job->source[i].seed[0].node != MCD_NODE_NONE && job->target[i].seed[0].node != MCD_NODE_NONE)
+        best = search_pair(job, scratch->end, i);
     answer_cost(best, MCD_WEIGHT_MAX, &job->objective[i], job->companion ? &job->companion[i] : NULL);
 }
 
@@ -101,10 +153,11 @@ static void route_task(void *argument, size_t index, unsigned worker)
 static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch, size_t workers,
                                macadam_error *error)
 {
+    const size_t height = job->weights->hierarchy->height / LANES * LANES + LANES;
     for (size_t w = 0; w < workers; ++w)
         for (int direction = 0; direction < 2; ++direction) {
             scratch[w].end[direction].search = &job->weights->search[direction];
-            MCD_TRY(MCD_NEW(scratch[w].end[direction].label, job->weights->hierarchy->height, error));
+            MCD_TRY(MCD_NEW(scratch[w].end[direction].label, height, error));
         }
     return MACADAM_OK;
 }

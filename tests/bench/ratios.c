@@ -287,7 +287,7 @@ static void prepare_customization(bench_run *bench)
 {
     mcd_metric *metric;
     macadam_error error;
-    expect_ok(mcd_engine_use_metric(bench->engine, 0, true, &metric, &error), &error);
+    expect_ok(mcd_engine_use_metric(bench->engine, 0, MCD_NEED_PATHS, &metric, &error), &error);
     expect_ok(mcd_engine_load_schedule(bench->engine, &error), &error);
     bench->job = (mcd_customize_job){.schedule = bench->engine->schedule,
                                      .hierarchy = &bench->engine->hierarchy,

@@ -339,7 +339,7 @@ static uint32_t expected_of_pair(const scene *s, int quantity, size_t source, si
     return s->expected[MCD_FORWARD][quantity][source * s->stride + node];
 }
 
-static void routes(const scene *s, const mcd_backend *with, unsigned threads)
+static void routes_over(const scene *s, const mcd_backend *with, unsigned threads, const mcd_weights *weights)
 {
     const size_t side = mcd_size_min(s->lane_max, ROUTE_LANES), count = side * side;
     mcd_lane *source = checked_allocate(count, sizeof *source),
@@ -349,7 +349,7 @@ static void routes(const scene *s, const mcd_backend *with, unsigned threads)
     for (size_t first = 0, part = 1; first < count; first += part, part = part * 3 + 1) {
         macadam_error error;
         if (part > count - first) part = count - first;
-        const mcd_route_job job = {.weights = &s->metric.weights,
+        const mcd_route_job job = {.weights = weights,
                                    .source = source + first,
                                    .target = target + first,
                                    .count = part,
@@ -361,12 +361,33 @@ static void routes(const scene *s, const mcd_backend *with, unsigned threads)
     for (size_t i = 0; i < count; ++i)
         for (int q = 0; q < (s->pair ? 2 : 1); ++q)
             if (a.value[q][i] != expected_of_pair(s, q, i / side, i % side))
-                cr_assert_fail("%s, %s, %s, %u threads: pair %zu quantity %d: %u, not %u", s->map.name,
-                               s->what, with->name, threads, i, q, a.value[q][i],
-                               expected_of_pair(s, q, i / side, i % side));
+                cr_assert_fail("%s, %s, %s, %u threads%s: pair %zu quantity %d: %u, not %u", s->map.name,
+                               s->what, with->name, threads, weights->hubs ? ", hubs" : "", i, q,
+                               a.value[q][i], expected_of_pair(s, q, i / side, i % side));
     answer_free(&a);
     free(source);
     free(target);
+}
+
+/* The scene's weights with as many hubs as there may be. */
+static mcd_hubs *make_hubs(mcd_weights *out, const scene *s, const mcd_backend *with, unsigned threads)
+{
+    mcd_hubs *hubs;
+    macadam_error error;
+    const mcd_parallel parallel = {threads, NULL};
+    *out = s->metric.weights;
+    cr_assert_eq(with->hubs_new(&hubs, out, SIZE_MAX, &parallel, &error), MACADAM_OK, "%s", error.message);
+    out->hubs = hubs;
+    return hubs;
+}
+
+static void routes(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    mcd_weights weights;
+    mcd_hubs *hubs = make_hubs(&weights, s, with, threads);
+    routes_over(s, with, threads, &s->metric.weights);
+    routes_over(s, with, threads, &weights);
+    mcd_hubs_free(hubs);
 }
 
 Test(backends, route_costs_are_the_oracles)
@@ -420,11 +441,12 @@ typedef struct found_paths {
 } found_paths;
 
 /* Between the targets, each one and the next. */
-static void find_paths(found_paths *out, const scene *s, const mcd_backend *with, unsigned threads)
+static void find_paths(found_paths *out, const scene *s, const mcd_backend *with, unsigned threads,
+                       const mcd_weights *weights)
 {
     macadam_error error;
     memset(out, 0, sizeof *out);
-    const mcd_route_job job = {.weights = &s->metric.weights,
+    const mcd_route_job job = {.weights = weights,
                                .source = s->target,
                                .target = s->target + 1,
                                .count = s->lane_max - 1,
@@ -465,7 +487,7 @@ static void expect_path(const scene *s, const found_paths *paths, size_t i)
 static void own_paths(const scene *s, const mcd_backend *with, unsigned threads)
 {
     found_paths paths;
-    find_paths(&paths, s, with, threads);
+    find_paths(&paths, s, with, threads, &s->metric.weights);
     for (size_t i = 0; i + 1 < s->lane_max; ++i) expect_path(s, &paths, i);
     free_paths(s, &paths);
 }
@@ -478,8 +500,10 @@ Test(backends, paths_have_the_costs_that_come_with_them)
 static void same_paths(const scene *s, const mcd_backend *with, unsigned threads)
 {
     found_paths first, paths;
-    find_paths(&first, s, backend[0], 1);
-    find_paths(&paths, s, with, threads);
+    mcd_weights weights;
+    mcd_hubs *hubs = make_hubs(&weights, s, with, threads);
+    find_paths(&first, s, backend[0], 1, &s->metric.weights);
+    find_paths(&paths, s, with, threads, &weights);
     for (size_t i = 0; i + 1 < s->lane_max; ++i) {
         cr_assert_eq(paths.objective[i], first.objective[i]);
         cr_assert_eq(paths.companion[i], first.companion[i]);
@@ -491,9 +515,11 @@ static void same_paths(const scene *s, const mcd_backend *with, unsigned threads
     }
     free_paths(s, &paths);
     free_paths(s, &first);
+    mcd_hubs_free(hubs);
 }
 
-Test(backends, paths_are_equal)
+/* Those of the first backend without hubs. */
+Test(backends, paths_are_equal_over_hubs_or_not)
 {
     for_all(same_paths);
 }
