@@ -13,11 +13,14 @@
 #include "kernels/cpu/lines.h"
 #include "kernels/cpu/sweep.h"
 
+#include <string.h>
+
 /* Measured by tests/bench/ratios on New York and NE. */
 enum {
     SUBTREES_PER_TASK = 32, /* a task of about 10,000 nodes */
     PASSES_PER_ROUND = 4,   /* passes a thread between two looks at progress */
     DELIVER_TASK = 16384,   /* columns a task */
+    RUN_ARCS = 2048,        /* that one loop sweeps for a single lane: 512 to 8192 make no difference */
 };
 
 /* One worker's scratch, for passes of `width` groups. */
@@ -197,26 +200,59 @@ static void sweep_rows(const tree_run *run, sweep_sink sink, mcd_node first, mcd
     }
 }
 
+/* The end of the run of nodes from `first` on, all of them below `end` and with arcs, RUN_ARCS arcs at most.
+ * is_last[i]: arc i of the run is its node's last. */
+static mcd_node mark_run(const mcd_arc *first_arc, mcd_node first, mcd_node end, uint8_t is_last[RUN_ARCS])
+{
+    const mcd_arc run = first_arc[first];
+    mcd_node y = first;
+    memset(is_last, 0, RUN_ARCS);
+    for (; y < end && first_arc[y + 1] - run <= RUN_ARCS && first_arc[y + 1] > first_arc[y]; ++y)
+        is_last[first_arc[y + 1] - run - 1] = 1;
+    return y;
+}
+
+/* A run of nodes without labels. How many arcs a node has cannot be foretold: so there is one loop over the
+ * arcs of all, which writes a node's cost with each arc and passes on to the next node without a branch. */
+static void sweep_run(const mcd_search *search, mcd_node first, mcd_node end, const uint8_t is_last[RUN_ARCS],
+                      cost *dist)
+{
+    const mcd_arc run = search->first[first];
+    const size_t count = search->first[end] - run;
+    const mcd_node *const head = search->head + run;
+    const mcd_weight *const objective = search->objective + run;
+    const mcd_weight *const companion = search->companion ? search->companion + run : NULL;
+    cost best = COST_UNREACHED, *y = dist + first;
+    for (size_t i = 0; i < count; ++i) {
+        best = cost_min(best, cost_relaxed(dist[head[i]], cost_of(objective, companion, i)));
+        *y = best;
+        y += is_last[i];
+        best |= (0 - (cost)is_last[i]) & COST_UNREACHED;
+    }
+}
+
 /* The same for a single lane: dist[y] alone. */
 static void sweep_lane(const tree_run *run, mcd_node first, mcd_node end)
 {
     const mcd_search *search = &run->job->weights->search[!run->job->direction];
     const sweep_scratch *scratch = &run->scratch[0].sweep;
     const uint32_t *const node_depth = run->job->weights->hierarchy->depth;
-    const mcd_node *const head = search->head;
+    uint8_t is_last[RUN_ARCS];
     cost *const dist = run->dist;
     size_t visits = visits_from(scratch, first);
-    mcd_node visited = visits ? scratch->visit[0][visits - 1].node : MCD_NODE_NONE;
-    mcd_arc xy = search->first[first];
     for (mcd_node y = first; y < end; ++y) {
-        cost best = COST_UNREACHED;
+        const mcd_node visited = visits ? scratch->visit[0][visits - 1].node : MCD_NODE_NONE;
+        const mcd_node run_end = mark_run(search->first, y, visited < end ? visited : end, is_last);
+        sweep_run(search, y, run_end, is_last, dist);
+        if ((y = run_end) == end) break;
+        cost best = COST_UNREACHED; /* a node that ended a run: with a label, without arcs, with many */
         if (y == visited) {
             best = scratch->panel[0][(size_t)node_depth[y] * LANES];
-            visited = --visits ? scratch->visit[0][visits - 1].node : MCD_NODE_NONE;
+            --visits;
         }
-        for (const mcd_arc arc_end = search->first[y + 1]; xy < arc_end; ++xy)
-            best = cost_min(best,
-                            cost_relaxed(dist[head[xy]], cost_of(search->objective, search->companion, xy)));
+        for (mcd_arc xy = search->first[y]; xy < search->first[y + 1]; ++xy)
+            best = cost_min(best, cost_relaxed(dist[search->head[xy]],
+                                               cost_of(search->objective, search->companion, xy)));
         dist[y] = best;
     }
 }
