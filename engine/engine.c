@@ -1,5 +1,5 @@
 /* engine.c - opening, closing, facts about an engine. */
-#include "engine/engine.h"
+#include "engine/device.h"
 
 #include "engine/memory.h"
 #include "engine/options.h"
@@ -17,26 +17,7 @@ const char *macadam_version(void)
         MACADAM_VERSION_PATCH);
 }
 
-size_t macadam_devices(const char **name, size_t capacity)
-{
-    if (capacity > 0) name[0] = mcd_cpu_backend()->name;
-    return 1;
-}
-
 /* ---- opening ---- */
-
-static macadam_status choose_device(macadam_engine *engine, const char *device, macadam_error *error)
-{
-    const char *name = device ? device : "auto";
-    if (strcmp(name, "auto") == 0 || strcmp(name, "cpu") == 0) {
-        engine->backend = mcd_cpu_backend();
-        return MACADAM_OK;
-    }
-    if (strncmp(name, "cuda", 4) == 0)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": this build has the CPU backend alone",
-                        name);
-    return mcd_fail(error, MACADAM_E_DEVICE, "unknown device \"%s\"; known are auto and cpu", name);
-}
 
 static void name_quantities(macadam_engine *engine)
 {
@@ -78,7 +59,7 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     mcd_scratch_init(&engine->scratch, own.memory_limit ? own.memory_limit : most);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
-    macadam_status status = choose_device(engine, own.device, error);
+    macadam_status status = mcd_engine_choose_device(engine, own.device, own.memory_limit, error);
     if (!status) status = open(&engine->file, from, bytes, own.trust_file, &engine->parallel, error);
     if (!status) status = mcd_metadata_read(&engine->metadata, engine->file, error);
     if (status) {
@@ -132,10 +113,11 @@ void macadam_engine_close(macadam_engine *engine)
         mcd_metric_leave(engine->metric[i]);
         mcd_quantity_leave(engine->quantity[i]);
     }
-    if (engine->schedule) engine->backend->schedule_free(engine->schedule);
+    if (engine->schedule) engine->host->schedule_free(engine->schedule);
+    mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's */
+    mcd_engine_close_device(engine);
     mcd_metadata_free(engine->metadata);
     mcd_edge_file_close(engine->file);
-    mcd_scratch_destroy(&engine->scratch);
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
     mcd_free(engine);
@@ -156,7 +138,7 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .source = metadata->source,
         .profile = metadata->profile,
         .build = metadata->build,
-        .device = engine->backend->name,
+        .device = mcd_engine_device_name(engine),
         .id_count = metadata->id_count,
         .node_count = metadata->node_count,
         .arc_count = metadata->arc_count,

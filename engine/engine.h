@@ -24,7 +24,9 @@ struct macadam_engine {
     mcd_metadata *metadata;
     mcd_parallel parallel;
     macadam_executor executor; /* parallel's, if the host gave one */
-    const mcd_backend *backend;
+    const mcd_backend *host,
+        *backend;       /* the processor's, and what the engine was opened for: one or the other */
+    mcd_device *device; /* NULL: the host computes */
     mcd_scratch scratch;
 
     /* Metadata as the interface hands it out. */
@@ -38,6 +40,7 @@ struct macadam_engine {
     mcd_hierarchy hierarchy;
     mcd_place_index places;
     mcd_arc_facts facts;
+    mcd_device_map *device_map; /* NULL until first used */
 
     /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock`
      * admits one. */
@@ -79,7 +82,8 @@ typedef enum mcd_need {
 /* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
                                        macadam_error *error);
-macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, mcd_need need, mcd_metric **out,
-                                     macadam_error *error);
+/* For `backend` to compute with. */
+macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     mcd_need need, mcd_metric **out, macadam_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* load.c - sections into views, each checked once, before its first use. */
 #include "engine/check.h"
-#include "engine/engine.h"
+#include "engine/device.h"
 #include "engine/memory.h"
 #include "engine/metric_write.h"
 
@@ -153,7 +153,7 @@ macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
 {
     if (engine->schedule) return MACADAM_OK;
-    return engine->backend->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
+    return engine->host->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
 }
 
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error)
@@ -224,15 +224,19 @@ static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_
     return MACADAM_OK;
 }
 
-/* Under the lock. Others may be reading the costs, but no one the hubs. */
+/* Others may be reading the costs, but no one the hubs. */
 static macadam_status find_hubs(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
-    if (metric->hubs || !engine->backend->hubs_new) return MACADAM_OK;
+    pthread_mutex_lock(&engine->lock);
     const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
-    MCD_TRY(engine->backend->hubs_new(&metric->hubs, &metric->weights, kept_count / KEPT_PER_LABEL,
-                                      &engine->parallel, error));
-    metric->weights.hubs = metric->hubs;
-    return MACADAM_OK;
+    macadam_status status = MACADAM_OK;
+    if (!metric->hubs) {
+        status = engine->host->hubs_new(&metric->hubs, &metric->weights, kept_count / KEPT_PER_LABEL,
+                                        &engine->parallel, error);
+        metric->weights.hubs = metric->hubs;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return status;
 }
 
 static macadam_status read_halves(macadam_engine *engine, size_t index, macadam_error *error)
@@ -282,20 +286,37 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
     return status;
 }
 
-macadam_status mcd_engine_use_metric(macadam_engine *engine, size_t index, mcd_need need, mcd_metric **out,
-                                     macadam_error *error)
+/* Whether the weights are on a device alone, which made them. */
+static bool is_away(const mcd_metric *metric)
+{
+    return !metric->weights.search[MCD_FORWARD].first;
+}
+
+/* Under the lock: what `backend` needs of the metric. */
+static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     bool paths, macadam_error *error)
+{
+    if (!engine->metric[index]) MCD_TRY(read_metric(engine, index, error));
+    if (paths && !engine->metric[index]->objective) MCD_TRY(complete_metric(engine, index, error));
+    return backend->device ? mcd_engine_place_metric(engine, engine->metric[index], error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     mcd_need need, mcd_metric **out, macadam_error *error)
 {
     *out = NULL;
+    const bool all = need == MCD_NEED_PATHS || backend->device; /* a device gets everything at once */
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    if (need == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_graph(engine, error));
+    if (all) MCD_TRY(mcd_engine_load_graph(engine, error));
     pthread_mutex_lock(&engine->lock);
-    macadam_status status = engine->metric[index] ? MACADAM_OK : read_metric(engine, index, error);
-    if (status == MACADAM_OK && need >= MCD_NEED_ROUTES)
-        status = find_hubs(engine, engine->metric[index], error);
-    if (status == MACADAM_OK && need == MCD_NEED_PATHS && !engine->metric[index]->objective)
-        status = complete_metric(engine, index, error);
+    macadam_status status = prepare_metric(engine, backend, index, all, error);
     if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
+    const bool away = status == MACADAM_OK && is_away(*out);
     pthread_mutex_unlock(&engine->lock);
+    if (status || backend->device) return status;
+    if (away) status = mcd_engine_bring_home(engine, *out, error);
+    if (status == MACADAM_OK && need >= MCD_NEED_ROUTES) status = find_hubs(engine, *out, error);
+    if (status) mcd_metric_leave(*out), *out = NULL;
     return status;
 }
 
@@ -364,7 +385,7 @@ static macadam_status verify_contents(macadam_engine *engine, macadam_error *err
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) {
         mcd_metric *metric;
         MCD_TRY(verify_basic(engine, m, error));
-        MCD_TRY(mcd_engine_use_metric(engine, m, MCD_NEED_PATHS, &metric, error));
+        MCD_TRY(mcd_engine_use_metric(engine, engine->host, m, MCD_NEED_PATHS, &metric, error));
         mcd_metric_leave(metric);
     }
     return MACADAM_OK;

@@ -8,8 +8,10 @@ enum {
     ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
     SIDE_MAX = 1 << 30, /* of a tile: positions among its sources and targets are 32 bits */
 };
-static const uint64_t tile_bytes_wanted =
+static const uint64_t tile_bytes_of_host =
     64ull << 20; /* large enough to keep threads busy, small enough to stream */
+static const uint64_t tile_bytes_of_device =
+    256ull << 20; /* 5 ms on their way home, ten times what labels take before */
 
 /* A matrix on its way, to a callback or into the caller's memory. */
 typedef struct matrix_run {
@@ -17,60 +19,90 @@ typedef struct matrix_run {
     mcd_lane *source, *target;
     size_t source_count, target_count;
     size_t tile_rows, tile_columns;
-    uint32_t *const *value; /* the caller's; NULL: tiles */
-    uint32_t *tile[MACADAM_QUANTITIES_MAX],
-        *sweep_tile[MACADAM_QUANTITIES_MAX]; /* the latter within the scratch */
+    size_t row, column, band; /* the next tile, and the rows of its band: what is before is delivered */
+    uint32_t *const *value;   /* the caller's; NULL: tiles */
+    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own` */
+    uint32_t *own[MACADAM_QUANTITIES_MAX];
     macadam_tile_callback callback;
     void *context;
     mcd_restriction restriction; /* of sweeps */
 } matrix_run;
+
+/* Of one quantity; 0: straight to the caller. */
+static uint64_t tile_bytes(const matrix_run *run)
+{
+    return run->value ? 0 : (uint64_t)run->tile_rows * run->tile_columns * sizeof(uint32_t);
+}
+
+/* `first`: bytes of the query's block before the tiles. */
+static void place_tiles(matrix_run *run, uint64_t first)
+{
+    for (size_t q = 0; q < run->query->quantity_count && !run->value; ++q)
+        run->tile[q] = (uint32_t *)((char *)run->query->block.memory + first + q * tile_bytes(run));
+}
 
 /* ---- by labels and products ---- */
 
 static uint64_t scratch_bytes(const matrix_run *run)
 {
     const mcd_query *query = run->query;
-    const uint64_t cells =
-        run->value ? 0 : (uint64_t)run->tile_rows * run->tile_columns * query->quantity_count;
     const mcd_weights *weights = &query->metric->weights;
     const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
-    return query->engine->backend->matrix_scratch(weights, run->tile_columns, run->tile_rows, workers,
-                                                  query->pair) +
-           cells * sizeof(uint32_t);
+    return query->backend->matrix_scratch(weights, run->tile_columns, run->tile_rows, workers, query->pair) +
+           tile_bytes(run) * query->quantity_count;
+}
+
+/* A device needs nothing of the host but tiles, which it writes at full speed if they are in a block. */
+static macadam_status take_product_memory(matrix_run *run, macadam_error *error)
+{
+    if (run->query->backend->device) {
+        MCD_TRY(mcd_query_take(run->query, scratch_bytes(run), "a matrix", error));
+        place_tiles(run, 0);
+        return MACADAM_OK;
+    }
+    MCD_TRY(mcd_query_reserve(run->query, scratch_bytes(run), "a matrix", error));
+    for (size_t q = 0; !run->value && q < run->query->quantity_count; ++q) {
+        MCD_TRY(MCD_NEW(run->own[q], run->tile_rows * run->tile_columns, error));
+        run->tile[q] = run->own[q];
+    }
+    return MACADAM_OK;
 }
 
 /* Narrower tiles need less: first fewer rows, then fewer columns, whose labels are made anew for every band
  * of rows. */
-static macadam_status choose_tiles(matrix_run *run, macadam_error *error)
+static void choose_tiles(matrix_run *run)
 {
     const uint64_t limit = mcd_query_limit(run->query);
+    const uint64_t wanted = run->query->backend->device ? tile_bytes_of_device : tile_bytes_of_host;
     const uint64_t row_bytes = (uint64_t)run->target_count * run->query->quantity_count * sizeof(uint32_t);
-    run->tile_rows = mcd_size_min(run->source_count, SIDE_MAX);
     run->tile_columns = mcd_size_min(run->target_count, SIDE_MAX);
-    if (!run->value && row_bytes * run->tile_rows > tile_bytes_wanted)
-        run->tile_rows =
-            mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST, tile_bytes_wanted / row_bytes));
-    while (scratch_bytes(run) > limit && run->tile_rows > ROWS_LEAST)
+    if (run->column > 0) { /* a band that is delivered in part keeps its rows */
+        run->tile_rows = run->band;
+    } else {
+        run->tile_rows = mcd_size_min(run->source_count, SIDE_MAX);
+        if (!run->value && row_bytes * run->tile_rows > wanted)
+            run->tile_rows = mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST, wanted / row_bytes));
+    }
+    while (scratch_bytes(run) > limit && run->tile_rows > ROWS_LEAST && run->column == 0)
         run->tile_rows = (run->tile_rows + 1) / 2;
     while (scratch_bytes(run) > limit && run->tile_columns > ROWS_LEAST)
         run->tile_columns = (run->tile_columns + 1) / 2;
-    return mcd_query_reserve(run->query, scratch_bytes(run), "a matrix", error);
 }
 
-static macadam_status deliver(const matrix_run *run, uint32_t *const *value, size_t row, size_t rows,
-                              size_t column, size_t columns, macadam_error *error)
+static macadam_status deliver(const matrix_run *run, size_t row, size_t rows, size_t column, size_t columns,
+                              macadam_error *error)
 {
     macadam_tile tile = {.row = row, .rows = rows, .column = column, .columns = columns};
-    for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = value[q];
+    for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = run->tile[q];
     if (run->callback(run->context, &tile)) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of row %zu, column %zu", row,
                     column);
 }
 
-static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t row,
-                               size_t column, size_t columns, macadam_error *error)
+static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
+                               macadam_error *error)
 {
-    const size_t rows = mcd_size_min(run->tile_rows, run->source_count - row);
+    const size_t row = run->row, rows = run->band, column = run->column;
     const size_t offset = run->value ? row * run->target_count + column : 0;
     uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
     uint32_t *const objective = mcd_query_value(run->query, value, false);
@@ -83,8 +115,8 @@ static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *
         .companion = companion ? companion + offset : NULL,
         .stride = run->value ? run->target_count : columns,
     };
-    MCD_TRY(run->query->engine->backend->matrix_rows(&job, error));
-    return run->value ? MACADAM_OK : deliver(run, run->tile, row, rows, column, columns, error);
+    MCD_TRY(run->query->backend->matrix_rows(&job, error));
+    return run->value ? MACADAM_OK : deliver(run, row, rows, column, columns, error);
 }
 
 static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_matrix_targets **out,
@@ -99,23 +131,28 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
         .parallel = query->engine->parallel,
         .progress = query->progress,
     };
-    return query->engine->backend->matrix_targets_new(out, &job, error);
+    return query->backend->matrix_targets_new(out, &job, error);
 }
 
-static macadam_status run_tiles(const matrix_run *run, macadam_error *error)
+/* From the next tile on. */
+static macadam_status run_tiles(matrix_run *run, macadam_error *error)
 {
-    const mcd_backend *backend = run->query->engine->backend;
+    const mcd_backend *backend = run->query->backend;
     mcd_matrix_targets *targets = NULL;
     macadam_status status = MACADAM_OK;
-    for (size_t row = 0; row < run->source_count && !status; row += run->tile_rows)
-        for (size_t column = 0; column < run->target_count && !status; column += run->tile_columns) {
+    for (; run->row < run->source_count && !status; run->row += run->band, run->column = 0) {
+        if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source_count - run->row);
+        while (run->column < run->target_count) {
             if (run->tile_columns < run->target_count || !targets) {
                 backend->matrix_targets_free(targets);
-                if ((status = prepare_targets(run, column, &targets, error))) break;
+                if ((status = prepare_targets(run, run->column, &targets, error))) break;
             }
-            status = run_tile(run, targets, row, column,
-                              mcd_size_min(run->tile_columns, run->target_count - column), error);
+            const size_t columns = mcd_size_min(run->tile_columns, run->target_count - run->column);
+            if ((status = run_tile(run, targets, columns, error))) break;
+            run->column += columns;
         }
+        if (status) break;
+    }
     backend->matrix_targets_free(targets);
     return status;
 }
@@ -167,7 +204,7 @@ static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error
 {
     double depth, common;
     *chosen = false;
-    if (any_failed(run)) return MACADAM_OK;
+    if (run->query->backend->device || run->column > 0 || any_failed(run)) return MACADAM_OK;
     sample_depths(run, &depth, &common);
     const double sources = (double)run->source_count, targets = (double)run->target_count;
     const double product =
@@ -213,28 +250,28 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
     const uint64_t row_bytes = (uint64_t)run->target_count * query->quantity_count * sizeof(uint32_t);
     const size_t threads = query->engine->parallel.thread_count;
     run->tile_rows = mcd_size_min(run->source_count, SWEEP_ROWS);
+    run->tile_columns = run->target_count;
     if (!run->value)
         run->tile_rows =
-            mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_wanted / row_bytes));
+            mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_of_host / row_bytes));
     const mcd_tree_job job = sweep_job(run, 0, run->tile_rows, some);
-    const uint64_t scratch = query->engine->backend->tree_scratch(&job);
-    const uint64_t tile = run->value ? 0 : (uint64_t)run->tile_rows * run->target_count * sizeof(uint32_t);
-    *fits = scratch + tile * query->quantity_count <= mcd_query_limit(query);
+    const uint64_t scratch = query->backend->tree_scratch(&job);
+    const uint64_t bytes = scratch + tile_bytes(run) * query->quantity_count;
+    *fits = bytes <= mcd_query_limit(query);
     if (!*fits) return MACADAM_OK;
-    MCD_TRY(mcd_query_take(run->query, scratch + tile * query->quantity_count, "a matrix", error));
-    for (size_t q = 0; q < query->quantity_count && !run->value; ++q)
-        run->sweep_tile[q] = (uint32_t *)((char *)query->block.memory + scratch + q * tile);
+    MCD_TRY(mcd_query_take(run->query, bytes, "a matrix", error));
+    place_tiles(run, scratch);
     return MACADAM_OK;
 }
 
-static macadam_status run_sweeps(const matrix_run *run, macadam_error *error)
+static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
 {
-    uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->sweep_tile;
-    for (size_t row = 0; row < run->source_count; row += run->tile_rows) {
-        const size_t rows = mcd_size_min(run->tile_rows, run->source_count - row);
-        const mcd_tree_job job = sweep_job(run, row, rows, value);
-        MCD_TRY(run->query->engine->backend->tree(&job, error));
-        if (!run->value) MCD_TRY(deliver(run, run->sweep_tile, row, rows, 0, run->target_count, error));
+    uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
+    for (; run->row < run->source_count; run->row += run->band) {
+        run->band = mcd_size_min(run->tile_rows, run->source_count - run->row);
+        const mcd_tree_job job = sweep_job(run, run->row, run->band, value);
+        MCD_TRY(run->query->backend->tree(&job, error));
+        if (!run->value) MCD_TRY(deliver(run, run->row, run->band, 0, run->target_count, error));
     }
     return MACADAM_OK;
 }
@@ -254,10 +291,21 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
     MCD_TRY(choose_sweeps(run, &sweeps, error));
     if (sweeps) MCD_TRY(take_sweep_memory(run, &sweeps, error));
     if (sweeps) return run_sweeps(run, error);
-    MCD_TRY(choose_tiles(run, error));
-    for (size_t q = 0; !run->value && q < run->query->quantity_count; ++q)
-        MCD_TRY(MCD_NEW(run->tile[q], run->tile_rows * run->tile_columns, error));
+    choose_tiles(run);
+    MCD_TRY(take_product_memory(run, error));
     return run_tiles(run, error);
+}
+
+static void release(matrix_run *run)
+{
+    mcd_free(run->source);
+    mcd_free(run->target);
+    run->source = run->target = NULL;
+    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
+        mcd_free(run->own[q]);
+        run->own[q] = run->tile[q] = NULL;
+    }
+    mcd_restriction_free(&run->restriction);
 }
 
 static macadam_status answer(matrix_run *run, macadam_engine *engine, const macadam_query *given,
@@ -268,14 +316,15 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
     run->query = &query;
-    macadam_status failure = mcd_query_begin(&query, engine, given, MCD_NEED_COSTS, error);
-    if (!failure && run->value) failure = mcd_query_check_values(&query, run->value, error);
-    if (!failure) failure = run_matrix(run, &own, status, error);
-    mcd_free(run->source);
-    mcd_free(run->target);
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) mcd_free(run->tile[q]);
-    mcd_restriction_free(&run->restriction);
-    mcd_query_end(&query);
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    macadam_status failure;
+    do {
+        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
+        if (!failure && run->value) failure = mcd_query_check_values(&query, run->value, error);
+        if (!failure) failure = run_matrix(run, &own, status, error);
+        release(run);
+        mcd_query_end(&query);
+    } while (mcd_engine_falls_back(engine, &backend, failure));
     return failure;
 }
 

@@ -28,6 +28,11 @@ void macadam_allocator_set(const macadam_allocator *hook)
     allocator = hook ? *hook : default_allocator;
 }
 
+const macadam_allocator *mcd_allocator(void)
+{
+    return &allocator;
+}
+
 void *mcd_allocate(size_t count, size_t size)
 {
     size_t bytes;

@@ -4,6 +4,9 @@
 
 #include "engine/status.h"
 
+/* The hook in use. */
+const macadam_allocator *mcd_allocator(void);
+
 /* Memory of count * size bytes, aligned to 64 bytes (a cache line, the widest vector), not cleared; freed
  * with mcd_free. A count of 0 gives a valid pointer. NULL if there is none or the product overflows. */
 void *mcd_allocate(size_t count, size_t size);

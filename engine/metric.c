@@ -56,6 +56,37 @@ void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_
         metric->weights.has_zero = objective->weight[arc] == 0;
 }
 
+void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept)
+{
+    metric->kept = *kept;
+    for (int direction = 0; direction < 2; ++direction)
+        metric->weights.search[direction] = kept->search[direction];
+}
+
+macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, const mcd_schedule *schedule,
+                                    const mcd_parallel *parallel, const mcd_progress *progress,
+                                    macadam_error *error)
+{
+    const mcd_backend *host = mcd_cpu_backend();
+    const mcd_weights *weights = &metric->weights;
+    const mcd_customize_job job = {
+        .schedule = schedule,
+        .hierarchy = weights->hierarchy,
+        .graph = weights->graph,
+        .objective = weights->objective,
+        .companion = weights->companion,
+        .witnesses = true,
+        .parallel = *parallel,
+        .progress = progress ? *progress : (mcd_progress){NULL, NULL},
+    };
+    mcd_custom custom;
+    *out = (mcd_kept){0};
+    MCD_TRY(host->customize(&custom, &job, error));
+    const macadam_status status = host->prune(out, &custom, &job, error);
+    mcd_custom_free(&custom);
+    return status;
+}
+
 mcd_metric *mcd_metric_use(mcd_metric *metric)
 {
     if (metric) atomic_fetch_add(&metric->users, 1);
@@ -66,6 +97,7 @@ void mcd_metric_leave(mcd_metric *metric)
 {
     if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
     mcd_kept_free(&metric->kept);
+    if (metric->weights.device) metric->device->weights_free(metric->weights.device);
     mcd_hubs_free(metric->hubs);
     mcd_quantity_leave(metric->objective);
     mcd_quantity_leave(metric->companion);

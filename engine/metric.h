@@ -19,8 +19,9 @@ typedef struct mcd_metric {
     mcd_weights weights;
     mcd_quantity *objective,
         *companion; /* in use by the metric; NULL until paths are asked, or without a companion */
-    mcd_kept kept;  /* empty: the file's */
-    mcd_hubs *hubs; /* NULL until routes are asked */
+    mcd_kept kept;  /* empty: the file's, or a device made the weights and has them alone */
+    const mcd_device_table *device; /* of weights.device */
+    mcd_hubs *hubs;                 /* NULL until routes are asked of the host */
 } mcd_metric;
 
 /* A new one with one user. `owned` is taken over, on failure too. */
@@ -35,6 +36,12 @@ macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, 
                               macadam_error *error);
 /* Uses the input arcs' weights, which paths need; companion may be NULL. */
 void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion);
+/* Takes over searches in the host's memory. */
+void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept);
+/* Customizes a metric's quantities on the host, for mcd_metric_keep. `progress` may be NULL. */
+macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, const mcd_schedule *schedule,
+                                    const mcd_parallel *parallel, const mcd_progress *progress,
+                                    macadam_error *error);
 mcd_metric *mcd_metric_use(mcd_metric *metric);
 void mcd_metric_leave(mcd_metric *metric);
 

@@ -5,6 +5,7 @@
 #include "engine/memory.h"
 #include "engine/types.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -176,6 +177,31 @@ uint64_t mcd_platform_memory_bytes(void)
         if (limit_bytes < bytes) bytes = limit_bytes;
     }
     return bytes;
+}
+
+/* ---- modules ---- */
+
+static void *open_module(const char *name, const char *override)
+{
+    char path[4096];
+    Dl_info here;
+    const char *const given = secure_getenv(override);
+    if (given && *given) return dlopen(given, RTLD_NOW | RTLD_LOCAL);
+    if (dladdr((const void *)(uintptr_t)&mcd_platform_module_symbol, &here) && here.dli_fname) {
+        const char *const slash = strrchr(here.dli_fname, '/');
+        const int folder = slash ? (int)(slash - here.dli_fname) + 1 : 0;
+        const int length = snprintf(path, sizeof path, "%.*slib%s.so", folder, here.dli_fname, name);
+        void *const module = folder && length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+        if (module) return module;
+    }
+    snprintf(path, sizeof path, "lib%s.so", name);
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol)
+{
+    void *const module = open_module(name, override);
+    return module ? dlsym(module, symbol) : NULL;
 }
 
 void mcd_platform_use_large_pages(void *memory, size_t bytes)

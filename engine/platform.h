@@ -34,6 +34,11 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
 /* Removes the file and ends the output. Does nothing if it is ended or zeroed. */
 void mcd_platform_discard(mcd_output *output);
 
+/* The address of `symbol` in the module lib`name`.so: the file that the environment variable `override` names,
+ * else beside the library that this code is in, else where the system looks. NULL: there is none. The module
+ * stays loaded. */
+void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol);
+
 /* Asks for large pages under `memory`, where the system has them: fewer faults and address translations. */
 void mcd_platform_use_large_pages(void *memory, size_t bytes);
 

@@ -41,10 +41,10 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
     return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
 }
 
-macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
-                               mcd_need need, macadam_error *error)
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                               const macadam_query *given, mcd_need need, macadam_error *error)
 {
-    *out = (mcd_query){.engine = engine};
+    *out = (mcd_query){.engine = engine, .backend = backend};
     macadam_query own = MACADAM_QUERY_INIT;
     size_t metric = 0;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
@@ -56,7 +56,7 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mac
     out->progress = (mcd_progress){own.progress, own.progress_context};
     MCD_TRY(mcd_engine_load_places(engine, error));
     if (need == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
-    return mcd_engine_use_metric(engine, metric, need, &out->metric, error);
+    return mcd_engine_use_metric(engine, backend, metric, need, &out->metric, error);
 }
 
 void mcd_query_end(mcd_query *query)
@@ -111,6 +111,35 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
     return MACADAM_OK;
 }
 
+enum { PLACES_PER_TASK = 256 };
+
+/* Places on their way to lanes. */
+typedef struct lanes_work {
+    const mcd_query *query;
+    const macadam_place *place;
+    size_t count;
+    mcd_end end;
+    mcd_lane *lane;
+    macadam_place_status *status; /* may be NULL */
+} lanes_work;
+
+static void lanes_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const lanes_work *work = argument;
+    const mcd_parallel alone = {.thread_count = 1};
+    const size_t first = index * PLACES_PER_TASK, count = mcd_size_min(work->count - first, PLACES_PER_TASK);
+    macadam_snap snap[PLACES_PER_TASK];
+    mcd_node node[PLACES_PER_TASK];
+    mcd_place_locate(&work->query->engine->places, &alone, work->place + first, count,
+                     work->query->snap_radius_m, snap, work->end == MCD_DEPART ? node : NULL,
+                     work->end == MCD_ARRIVE ? node : NULL);
+    for (size_t i = 0; i < count; ++i) {
+        work->lane[first + i] = (mcd_lane){{{node[i], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+        if (work->status) work->status[first + i] = snap[i].status;
+    }
+}
+
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
                                const char *what, mcd_lane **lane, macadam_place_status *status,
                                macadam_error *error)
@@ -118,22 +147,11 @@ macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *plac
     *lane = NULL;
     if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
     if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
-    macadam_snap *snap = NULL;
-    mcd_node *node = NULL;
-    macadam_status failure;
-    if ((failure = MCD_NEW(node, count, error)) || (status && (failure = MCD_NEW(snap, count, error))) ||
-        (failure = MCD_NEW(*lane, count, error)))
-        goto done;
-    mcd_place_locate(&query->engine->places, &query->engine->parallel, place, count, query->snap_radius_m,
-                     snap, end == MCD_DEPART ? node : NULL, end == MCD_ARRIVE ? node : NULL);
-    for (size_t i = 0; i < count; ++i) {
-        (*lane)[i] = (mcd_lane){{{node[i], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
-        if (status) status[i] = snap[i].status;
-    }
-done:
-    mcd_free(node);
-    mcd_free(snap);
-    return failure;
+    MCD_TRY(MCD_NEW(*lane, count, error));
+    lanes_work work = {query, place, count, end, *lane, status};
+    mcd_parallel_for(&query->engine->parallel, (count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, lanes_task,
+                     &work);
+    return MACADAM_OK;
 }
 
 macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *given,

@@ -2,11 +2,12 @@
 #ifndef MCD_QUERY_H
 #define MCD_QUERY_H
 
-#include "engine/engine.h"
+#include "engine/device.h"
 
 typedef struct mcd_query {
     macadam_engine *engine;
-    mcd_metric *metric; /* in use until mcd_query_end */
+    const mcd_backend *backend; /* that computes it */
+    mcd_metric *metric;         /* in use until mcd_query_end */
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX]; /* per asked quantity; else the objective */
     bool pair;                                 /* a companion is asked */
@@ -17,9 +18,11 @@ typedef struct mcd_query {
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. On failure nothing is held. */
-macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const macadam_query *given,
-                               mcd_need need, macadam_error *error);
+/* `given` may be NULL: the first metric, its objective. On failure nothing is
+ * held. A query that fails with E_DEVICE can begin again with the processor's backend:
+ * mcd_engine_falls_back. */
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                               const macadam_query *given, mcd_need need, macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
 /* The bytes that the query may reserve at most. */

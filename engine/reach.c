@@ -89,7 +89,7 @@ static void fill_facts(node_facts *facts, size_t node_count, const mcd_parallel 
  * it. */
 static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *facts, macadam_error *error)
 {
-    const mcd_backend *backend = query->engine->backend;
+    const mcd_backend *backend = query->backend;
     const uint64_t node_count = query->engine->places.node_count;
     const uint64_t counted_bytes = facts->id_count < node_count ? node_count : 0;
     const uint64_t value_bytes = facts->value_of_id ? node_count * sizeof *facts->value : 0;
@@ -133,7 +133,7 @@ static macadam_status run_bands(const mcd_query *query, const mcd_reach_job *job
         band.lane += first;
         band.lane_count = mcd_size_min(job->lane_count, count - first);
         band.answer = answer_from(job, first);
-        MCD_TRY(query->engine->backend->reach(&band, error));
+        MCD_TRY(query->backend->reach(&band, error));
     }
     return MACADAM_OK;
 }
@@ -191,12 +191,16 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
 {
     macadam_reach_request own = MACADAM_REACH_REQUEST_INIT;
     macadam_reach own_answer = MACADAM_REACH_INIT;
-    mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "reach request", error));
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
-    macadam_status failure = mcd_query_begin(&query, engine, given, MCD_NEED_COSTS, error);
-    if (!failure) failure = check_quantities(&query, given, error);
-    if (!failure) failure = run(&query, &own, &own_answer, status, error);
-    mcd_query_end(&query);
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    macadam_status failure;
+    do {
+        mcd_query query;
+        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
+        if (!failure) failure = check_quantities(&query, given, error);
+        if (!failure) failure = run(&query, &own, &own_answer, status, error);
+        mcd_query_end(&query);
+    } while (mcd_engine_falls_back(engine, &backend, failure));
     return failure;
 }

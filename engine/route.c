@@ -5,6 +5,7 @@
 #include "engine/query.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A route and everything that it points to. */
 typedef struct owned_route {
@@ -18,7 +19,7 @@ typedef struct route_run {
     size_t leg_count;
     mcd_lane *depart, *arrive; /* per waypoint */
     uint32_t *objective, *companion;
-    mcd_path *path;
+    mcd_path *path; /* copies */
 } route_run;
 
 static void sum_values(const mcd_query *query, const route_run *run, macadam_route *route, macadam_leg *leg)
@@ -120,6 +121,20 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, macada
     return MACADAM_OK;
 }
 
+static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
+                                macadam_error *error)
+{
+    const route_run *run = context;
+    for (size_t i = 0; i < count; ++i) {
+        mcd_path *leg = &run->path[first + i];
+        mcd_free(leg->arc);
+        MCD_TRY(MCD_NEW(leg->arc, path[i].count, error));
+        if (path[i].count) memcpy(leg->arc, path[i].arc, path[i].count * sizeof *leg->arc);
+        leg->count = path[i].count;
+    }
+    return MACADAM_OK;
+}
+
 static macadam_status find_legs(route_run *run, const macadam_place *waypoint, macadam_error *error)
 {
     const mcd_query *query = run->query;
@@ -135,10 +150,11 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
                                .count = count,
                                .objective = run->objective,
                                .companion = run->companion,
-                               .path = run->path,
+                               .take = take_legs,
+                               .take_context = run,
                                .parallel = query->engine->parallel,
                                .progress = query->progress};
-    return query->engine->backend->route(&job, error);
+    return query->backend->route(&job, error);
 }
 
 static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_route_request *request,
@@ -173,7 +189,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
     mcd_free(run.arrive);
     mcd_free(run.objective);
     mcd_free(run.companion);
-    for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_path_free(&run.path[l]);
+    for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_free(run.path[l].arc);
     mcd_free(run.path);
     return status;
 }
@@ -188,7 +204,8 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
-    macadam_status status = mcd_query_begin(&query, engine, given, MCD_NEED_PATHS, error);
+    const mcd_backend *host = mcd_cpu_backend(); /* done before a device would have begun */
+    macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS, error);
 
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
     if (!status) status = run_route(owned, &query, &own, error);

@@ -3,7 +3,7 @@
 #include "engine/options.h"
 #include "engine/query.h"
 
-enum { PATHS_PER_ROUND = 4096 }; /* paths held at once */
+enum { PATHS_PER_TASK = 16 }; /* renumbered by a thread at a time */
 
 /* The lanes and answers of a list of pairs. */
 typedef struct routes_run {
@@ -11,9 +11,10 @@ typedef struct routes_run {
     mcd_lane *source, *target;
     uint32_t *objective, *companion; /* the caller's, or our own objective if it is not asked */
     uint32_t *own_objective;
+    size_t delivered; /* pairs whose paths the caller has */
 } routes_run;
 
-static mcd_route_job job_of(const routes_run *run, size_t first, size_t count, mcd_path *path)
+static mcd_route_job job_of(const routes_run *run, size_t first, size_t count)
 {
     return (mcd_route_job){
         .weights = &run->query->metric->weights,
@@ -22,53 +23,112 @@ static mcd_route_job job_of(const routes_run *run, size_t first, size_t count, m
         .count = count,
         .objective = run->objective + first,
         .companion = run->companion ? run->companion + first : NULL,
-        .path = path,
         .parallel = run->query->engine->parallel,
         .progress = run->query->progress,
     };
 }
 
-/* Replaces the file's arcs by the source data's numbers, in place, and drops the arrival arcs of split
- * nodes. */
-static size_t number_arcs(const mcd_arc_facts *facts, const mcd_path *path, uint64_t *number)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < path->count; ++i)
-        if (facts->arc_number[path->arc[i]] != MCD_ARC_NONE)
-            number[count++] = facts->arc_number[path->arc[i]];
-    return count;
-}
+/* ---- paths ---- */
 
-static macadam_status deliver_paths(const routes_run *run, const mcd_path *path, size_t first, size_t count,
-                                    macadam_path_callback callback, void *context, macadam_error *error)
-{
-    size_t longest = 0;
-    for (size_t i = 0; i < count; ++i) longest = mcd_size_max(longest, path[i].count);
+/* A path on its way to the caller. */
+typedef struct numbered_path {
+    uint64_t *number; /* of the source data's arcs */
+    size_t count;
+} numbered_path;
+
+/* Where the backend's paths become the caller's. */
+typedef struct path_receiver {
+    routes_run *run;
+    size_t first; /* pair of the backend's job */
+    macadam_path_callback callback;
+    void *context;
+    const mcd_path *taken;
+    numbered_path *path; /* of those taken; both arrays are used again */
     uint64_t *number;
-    MCD_TRY(MCD_NEW(number, longest, error));
-    macadam_status status = MACADAM_OK;
-    for (size_t i = 0; i < count && !status; ++i)
-        if (!callback(context, first + i, number, number_arcs(&run->query->engine->facts, &path[i], number)))
-            status = mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", first + i);
-    mcd_free(number);
-    return status;
+    size_t path_capacity, number_capacity, count;
+} path_receiver;
+
+/* Without the arrival arcs of split nodes. */
+static void number_arcs(const mcd_arc_facts *facts, const mcd_path *path, numbered_path *out)
+{
+    out->count = 0;
+    for (size_t i = 0; i < path->count; ++i) {
+        const uint64_t number = facts->arc_number[path->arc[i]];
+        if (number != MCD_ARC_NONE) out->number[out->count++] = number;
+    }
 }
 
-static macadam_status run_paths(const routes_run *run, size_t pair_count, macadam_path_callback callback,
+static void number_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const path_receiver *to = argument;
+    const mcd_arc_facts *facts = &to->run->query->engine->facts;
+    const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, to->count);
+    for (size_t i = first; i < end; ++i) number_arcs(facts, &to->taken[i], &to->path[i]);
+}
+
+static macadam_status reserve(path_receiver *to, size_t arcs, macadam_error *error)
+{
+    if (to->count > to->path_capacity) {
+        mcd_free(to->path);
+        to->path_capacity = 0;
+        MCD_TRY(MCD_NEW(to->path, to->count, error));
+        to->path_capacity = to->count;
+    }
+    if (arcs <= to->number_capacity) return MACADAM_OK;
+    mcd_free(to->number);
+    to->number_capacity = 0;
+    MCD_TRY(MCD_NEW(to->number, arcs, error));
+    to->number_capacity = arcs;
+    return MACADAM_OK;
+}
+
+/* Makes room for the paths taken, one after the other. */
+static macadam_status place_paths(path_receiver *to, macadam_error *error)
+{
+    size_t arcs = 0;
+    for (size_t i = 0; i < to->count; ++i) arcs += to->taken[i].count;
+    MCD_TRY(reserve(to, arcs, error));
+    uint64_t *number = to->number;
+    for (size_t i = 0; i < to->count; ++i) {
+        to->path[i].number = number;
+        number += to->taken[i].count;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status take_paths(void *context, const mcd_path *path, size_t first, size_t count,
+                                 macadam_error *error)
+{
+    path_receiver *to = context;
+    size_t *const pair = &to->run->delivered;
+    to->taken = path;
+    to->count = count;
+    MCD_TRY(place_paths(to, error));
+    mcd_parallel_for(&to->run->query->engine->parallel, (count + PATHS_PER_TASK - 1) / PATHS_PER_TASK,
+                     number_task, to);
+    for (size_t end = to->first + first + count; *pair < end; ++*pair) {
+        const numbered_path *given = &to->path[*pair - to->first - first];
+        if (!to->callback(to->context, *pair, given->number, given->count))
+            return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", *pair);
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status run_paths(routes_run *run, size_t pair_count, macadam_path_callback callback,
                                 void *context, macadam_error *error)
 {
-    mcd_path *path;
-    macadam_status status = MCD_NEW_ZEROED(path, mcd_size_min(pair_count, PATHS_PER_ROUND), error);
-    for (size_t first = 0; first < pair_count && !status; first += PATHS_PER_ROUND) {
-        const size_t count = mcd_size_min(pair_count - first, PATHS_PER_ROUND);
-        const mcd_route_job job = job_of(run, first, count, path);
-        status = run->query->engine->backend->route(&job, error);
-        if (!status) status = deliver_paths(run, path, first, count, callback, context, error);
-        for (size_t i = 0; i < count; ++i) mcd_path_free(&path[i]);
-    }
-    mcd_free(path);
+    path_receiver to = {.run = run, .first = run->delivered, .callback = callback, .context = context};
+    mcd_route_job job = job_of(run, to.first, pair_count - to.first);
+    job.take = take_paths;
+    job.take_context = &to;
+    const macadam_status status = run->query->backend->route(&job, error);
+    mcd_free(to.path);
+    mcd_free(to.number);
     return status;
 }
+
+/* ---- requests ---- */
 
 static macadam_status run_routes(routes_run *run, const macadam_routes_request *request,
                                  uint32_t *const *value, macadam_place_status *status,
@@ -88,8 +148,8 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
         run->objective = run->own_objective;
     }
     if (callback) return run_paths(run, count, callback, context, error);
-    const mcd_route_job job = job_of(run, 0, count, NULL);
-    return query->engine->backend->route(&job, error);
+    const mcd_route_job job = job_of(run, 0, count);
+    return query->backend->route(&job, error);
 }
 
 static macadam_status answer(macadam_engine *engine, const macadam_query *given,
@@ -98,17 +158,22 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
                              macadam_error *error)
 {
     macadam_routes_request own = MACADAM_ROUTES_REQUEST_INIT;
-    mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "routes request", error));
-    routes_run run = {.query = &query};
-    macadam_status failure =
-        mcd_query_begin(&query, engine, given, callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES, error);
-
-    if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
-    mcd_free(run.source);
-    mcd_free(run.target);
-    mcd_free(run.own_objective);
-    mcd_query_end(&query);
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    size_t delivered = 0; /* paths: a second backend goes on where the first one failed */
+    const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
+    macadam_status failure;
+    do {
+        mcd_query query;
+        routes_run run = {.query = &query, .delivered = delivered};
+        failure = mcd_query_begin(&query, engine, backend, given, need, error);
+        if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
+        delivered = run.delivered;
+        mcd_free(run.source);
+        mcd_free(run.target);
+        mcd_free(run.own_objective);
+        mcd_query_end(&query);
+    } while (mcd_engine_falls_back(engine, &backend, failure));
     return failure;
 }
 

@@ -10,11 +10,33 @@ void mcd_scratch_init(mcd_scratch *scratch, uint64_t limit)
     pthread_cond_init(&scratch->freed, NULL);
 }
 
+static void *allocate_block(const mcd_scratch *scratch, uint64_t bytes, bool *preferred)
+{
+    const mcd_scratch_source *source = &scratch->preferred;
+    void *memory = source->allocate ? source->allocate(source->context, bytes) : NULL;
+    *preferred = memory;
+    return memory ? memory : mcd_allocate(bytes, 1);
+}
+
+/* May be empty. */
+static void free_block(const mcd_scratch *scratch, const mcd_block *block)
+{
+    if (block->preferred)
+        scratch->preferred.release(scratch->preferred.context, block->memory);
+    else
+        mcd_free(block->memory);
+}
+
 void mcd_scratch_destroy(mcd_scratch *scratch)
 {
-    for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) mcd_free(scratch->kept[i].memory);
+    for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) free_block(scratch, &scratch->kept[i]);
     pthread_mutex_destroy(&scratch->lock);
     pthread_cond_destroy(&scratch->freed);
+}
+
+void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source)
+{
+    scratch->preferred = source;
 }
 
 /* Under the lock: frees a kept block; false if there is none. */
@@ -23,7 +45,7 @@ static bool drop_block(mcd_scratch *scratch)
     for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) {
         mcd_block *block = &scratch->kept[i];
         if (!block->memory) continue;
-        mcd_free(block->memory);
+        free_block(scratch, block);
         scratch->used -= block->bytes;
         *block = (mcd_block){0};
         return true;
@@ -77,17 +99,19 @@ macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char
                                 macadam_error *error)
 {
     *out = (mcd_block){0};
+    if (bytes == 0) return MACADAM_OK;
     pthread_mutex_lock(&scratch->lock);
     const bool found = find_block(scratch, bytes, out);
     const macadam_status status = found ? MACADAM_OK : reserve(scratch, bytes, what, error);
     pthread_mutex_unlock(&scratch->lock);
     if (found || status) return status;
-    *out = (mcd_block){mcd_allocate(bytes, 1), bytes};
+    out->bytes = bytes;
+    out->memory = allocate_block(scratch, bytes, &out->preferred);
     for (bool dropped = true; !out->memory && dropped;) { /* what is kept may be what is missing */
         pthread_mutex_lock(&scratch->lock);
         dropped = drop_block(scratch);
         pthread_mutex_unlock(&scratch->lock);
-        if (dropped) out->memory = mcd_allocate(bytes, 1);
+        if (dropped) out->memory = allocate_block(scratch, bytes, &out->preferred);
     }
     if (!out->memory) {
         *out = (mcd_block){0};
@@ -109,7 +133,7 @@ void mcd_scratch_give_back(mcd_scratch *scratch, mcd_block *block)
         *least = *block;
         *block = replaced;
     }
-    mcd_free(block->memory);
+    free_block(scratch, block);
     scratch->used -= block->bytes;
     *block = (mcd_block){0};
     pthread_cond_broadcast(&scratch->freed);

@@ -22,7 +22,7 @@ static macadam_status check_order(const macadam_tree_request *request, macadam_e
 /* Rows can be answered in bands of fewer lanes, which need less scratch. */
 static macadam_status fit(mcd_query *query, mcd_tree_job *job, macadam_error *error)
 {
-    const mcd_backend *backend = query->engine->backend;
+    const mcd_backend *backend = query->backend;
     while (backend->tree_scratch(job) > mcd_query_limit(query) && !job->as_lanes &&
            job->lane_count > LANES_MULTIPLE)
         job->lane_count = (job->lane_count / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
@@ -41,7 +41,7 @@ static macadam_status run_bands(const mcd_query *query, const mcd_tree_job *job,
         band.lane_count = mcd_size_min(job->lane_count, count - first);
         if (band.objective) band.objective += first * band.column_count;
         if (band.companion) band.companion += first * band.column_count;
-        MCD_TRY(query->engine->backend->tree(&band, error));
+        MCD_TRY(query->backend->tree(&band, error));
     }
     return MACADAM_OK;
 }
@@ -83,10 +83,14 @@ macadam_status macadam_tree(macadam_engine *engine, const macadam_query *given,
                             macadam_place_status *status, macadam_error *error)
 {
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
-    mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
-    macadam_status failure = mcd_query_begin(&query, engine, given, MCD_NEED_COSTS, error);
-    if (!failure) failure = run(&query, &own, value, status, error);
-    mcd_query_end(&query);
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    macadam_status failure;
+    do {
+        mcd_query query;
+        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
+        if (!failure) failure = run(&query, &own, value, status, error);
+        mcd_query_end(&query);
+    } while (mcd_engine_falls_back(engine, &backend, failure));
     return failure;
 }

@@ -1,5 +1,5 @@
 /* update.c - new weights for some or all arcs: customized beside those in use, then swapped in. */
-#include "engine/engine.h"
+#include "engine/device.h"
 #include "engine/memory.h"
 #include "engine/options.h"
 
@@ -181,26 +181,39 @@ static macadam_status present_quantity(const update_run *run, size_t index, mcd_
     return MACADAM_OK;
 }
 
+static macadam_status customize_on_device(const update_run *run, mcd_metric *metric, macadam_error *error)
+{
+    macadam_engine *engine = run->engine;
+    const mcd_renew_job job = {
+        .customize = {.hierarchy = &engine->hierarchy,
+                      .graph = &engine->graph,
+                      .objective = metric->weights.objective,
+                      .companion = metric->weights.companion,
+                      .parallel = engine->parallel,
+                      .progress = {run->request->progress, run->request->progress_context}},
+    };
+    pthread_mutex_lock(&engine->lock);
+    macadam_status status = mcd_engine_place_map(engine, error);
+    pthread_mutex_unlock(&engine->lock);
+    MCD_TRY(status);
+    metric->device = engine->backend->device;
+    return metric->device->weights_renew(&metric->weights.device, engine->device_map, &job, error);
+}
+
 static macadam_status customize(const update_run *run, mcd_metric *metric, macadam_error *error)
 {
-    const macadam_engine *engine = run->engine;
-    const mcd_customize_job job = {
-        .schedule = engine->schedule,
-        .hierarchy = &engine->hierarchy,
-        .graph = &engine->graph,
-        .objective = metric->weights.objective,
-        .companion = metric->weights.companion,
-        .witnesses = true,
-        .parallel = engine->parallel,
-        .progress = {run->request->progress, run->request->progress_context},
-    };
-    mcd_custom custom;
-    MCD_TRY(engine->backend->customize(&custom, &job, error));
-    const macadam_status status = engine->backend->prune(&metric->kept, &custom, &job, error);
-    mcd_custom_free(&custom);
-    for (int direction = 0; direction < 2; ++direction)
-        metric->weights.search[direction] = metric->kept.search[direction];
-    return status;
+    macadam_engine *engine = run->engine;
+    const mcd_progress progress = {run->request->progress, run->request->progress_context};
+    mcd_kept kept;
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    if (backend->device) {
+        const macadam_status status = customize_on_device(run, metric, error);
+        if (!mcd_engine_falls_back(engine, &backend, status)) return status;
+    }
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    MCD_TRY(mcd_metric_customize(&kept, metric, engine->schedule, &engine->parallel, &progress, error));
+    mcd_metric_keep(metric, &kept);
+    return MACADAM_OK;
 }
 
 static macadam_status renew_metric(update_run *run, size_t index, macadam_error *error)
@@ -232,7 +245,6 @@ static macadam_status renew(update_run *run, macadam_error *error)
     }
     if (!mcd_edge_file_has(engine->file, "parent")) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    MCD_TRY(mcd_engine_load_schedule(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) MCD_TRY(renew_metric(run, m, error));
     return MACADAM_OK;
 }

@@ -60,23 +60,29 @@ static inline bool mcd_reach_asks_nearest(const macadam_reach *answer)
     return answer->nearest_found || answer->nearest_position || answer->nearest_cost;
 }
 
-/* Routes: the cost of each pair of lanes, and, if `path` is set, its path. A path is the one of the
+/* The input arcs of a path from source to target. No node occurs twice. */
+typedef struct mcd_path {
+    uint32_t *arc;
+    size_t count, capacity;
+} mcd_path;
+
+/* Takes the paths of pairs first <= i < first + count: path[i - first], the backend's and gone after the
+ * call. Their costs are there. A failure ends the job. */
+typedef macadam_status (*mcd_take_paths)(void *context, const mcd_path *path, size_t first, size_t count,
+                                         macadam_error *error);
+
+/* Routes: the cost of each pair of lanes, and, if `take` is set, its path. A path is the one of the
  * least companion, if the weights have one, whether that is asked or not. */
 typedef struct mcd_route_job {
     const mcd_weights *weights;
     const mcd_lane *source, *target; /* [count] */
     size_t count;
     uint32_t *objective, *companion; /* [count]; companion may be NULL */
-    struct mcd_path *path;           /* [count] or NULL; freed by mcd_path_free, on failure too */
+    mcd_take_paths take;             /* in order of the pairs, in the thread that asked; NULL: costs alone */
+    void *take_context;
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_route_job;
-
-/* The input arcs of a path from source to target. No node occurs twice. */
-typedef struct mcd_path {
-    uint32_t *arc;
-    size_t count, capacity;
-} mcd_path;
 
 /* Matrices: targets are prepared once, then rows are asked for in as many calls as the caller likes. */
 typedef struct mcd_matrix_targets mcd_matrix_targets; /* the backend's own */
@@ -125,8 +131,63 @@ typedef struct mcd_kept {
     mcd_arc count[2];
 } mcd_kept;
 
+/* ---- devices: what a backend keeps that does not compute in the host's memory ---- */
+
+typedef struct mcd_device mcd_device;                 /* the devices that an engine uses, opened together */
+typedef struct mcd_device_map mcd_device_map;         /* a graph and its hierarchy there */
+typedef struct mcd_device_weights mcd_device_weights; /* a metric's weights there: mcd_weights.device */
+
+/* Weights that a device makes itself. */
+typedef struct mcd_renew_job {
+    mcd_customize_job customize; /* without a schedule: the map has what it needs */
+    bool basic;                  /* every upward arc with its basic cost: quick to make, and not for paths */
+    /* If not NULL: customize's input weights are those of `base` but for the arcs changed[i]. */
+    const mcd_device_weights *base;
+    const uint32_t *changed;
+    size_t changed_count;
+} mcd_renew_job;
+
+/* Where a caller may want answers to be written. */
+typedef enum mcd_memory_kind {
+    MCD_MEMORY_DEVICE, /* the first device's own */
+    MCD_MEMORY_PINNED, /* the host's, which the devices reach at full speed */
+} mcd_memory_kind;
+
+/* A backend with devices: all entries; one on the host: NULL. Failures of a device are E_DEVICE, and the host
+ * can compute in its place; `lost` tells whether the device is beyond use. Answers of phases may lie in the
+ * host's memory or in that of memory_new. */
+typedef struct mcd_device_table {
+    /* Up to `capacity` names ("cuda:0: NVIDIA H200"), static; returns how many devices there are. */
+    size_t (*list)(const char **name, size_t capacity);
+    /* `name`: "cuda", "cuda:N" or "cuda:all". memory_limit: bytes a device may hold; 0: nearly all. E_DEVICE
+     * if there is no such device. */
+    macadam_status (*open)(mcd_device **out, const char *name, uint64_t memory_limit, macadam_error *error);
+    void (*close)(mcd_device *device);
+    const char *(*name)(const mcd_device *device);
+    bool (*lost)(const mcd_device *device);
+    /* Copies; `graph` may be NULL: then neither paths nor customization. Outlived by its weights. */
+    macadam_status (*map_new)(mcd_device_map **out, mcd_device *device, const mcd_hierarchy *hierarchy,
+                              const mcd_graph *graph, macadam_error *error);
+    void (*map_free)(mcd_device_map *map);
+    /* Copies the searches, halves only if there are some. */
+    macadam_status (*weights_new)(mcd_device_weights **out, mcd_device_map *map, const mcd_weights *weights,
+                                  macadam_error *error);
+    macadam_status (*weights_renew)(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
+                                    macadam_error *error);
+    /* The searches as arrays of the host's; on failure what was made is still to be freed. */
+    macadam_status (*weights_fetch)(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
+    void (*weights_free)(mcd_device_weights *weights);
+    macadam_status (*memory_new)(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
+                                 macadam_error *error);
+    macadam_status (*memory_read)(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                  macadam_error *error);
+    void (*memory_free)(mcd_device *device, void *memory);
+} mcd_device_table;
+
 typedef struct mcd_backend {
-    const char *name; /* "cpu: AVX-512" */
+    const char *name;               /* "cpu: AVX-512" */
+    const mcd_device_table *device; /* NULL: the host itself. Else jobs' weights have `device` set */
+    /* Of the host alone (devices: weights_renew): schedules, customize, prune. */
     macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                    macadam_error *error);
     void (*schedule_free)(mcd_schedule *schedule);
@@ -146,7 +207,7 @@ typedef struct mcd_backend {
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
     void (*matrix_targets_free)(mcd_matrix_targets *targets);
-    /* Scratch bytes of a call: what the caller gives (trees, reach), or reserves of its budget. */
+    /* Scratch bytes of a call on the host: what the caller gives (trees, reach), or reserves of its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);
     size_t (*reach_scratch)(const mcd_reach_job *job);
     size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
@@ -159,6 +220,5 @@ const mcd_backend *mcd_cpu_backend(void);
 void mcd_custom_free(mcd_custom *custom);
 void mcd_kept_free(mcd_kept *kept);
 void mcd_hubs_free(mcd_hubs *hubs); /* NULL is fine */
-void mcd_path_free(mcd_path *path);
 
 #endif

@@ -102,10 +102,11 @@ typedef struct mcd_weights {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
     const mcd_weight *objective,
-        *companion;       /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
-    bool has_zero;        /* some open arc's objective is 0: paths may need simplifying */
-    mcd_search search[2]; /* by mcd_direction */
-    const mcd_hubs *hubs; /* NULL: none */
+        *companion;                    /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
+    bool has_zero;                     /* some open arc's objective is 0: paths may need simplifying */
+    mcd_search search[2];              /* by mcd_direction */
+    struct mcd_device_weights *device; /* their copy on the device that computes; NULL: none (backend.h) */
+    const mcd_hubs *hubs;              /* NULL: none */
 } mcd_weights;
 
 /* Where a lane starts (or ends): one node, or both ends of an arc within which the place lies, the deeper end

@@ -41,7 +41,7 @@
     }                                                                                                        \
     static macadam_status isa##_route(const mcd_route_job *job, macadam_error *error)                        \
     {                                                                                                        \
-        return job->path ? mcd_##isa##_32_paths(job, error)                                                  \
+        return job->take ? mcd_##isa##_32_paths(job, error)                                                  \
                          : isa##_kernels(job->companion)->route(job, error);                                 \
     }                                                                                                        \
     static macadam_status isa##_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,      \

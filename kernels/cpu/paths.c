@@ -8,6 +8,8 @@
  * meeting at that cost.
  * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
  * nothing else.
+ * Order. Pairs of a round that lie near each other at both ends are answered one after the other: much of
+ * what one reads, from the searches to the halves of its arcs, the next one finds in the caches.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/paths.h"
 
@@ -17,11 +19,13 @@
 #include "kernels/cpu/unpack.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
     PAIRS_PER_TASK = 64,
-    TASKS_PER_ROUND = 256,
+    TASKS_PER_ROUND = 128,
+    PATHS_PER_ROUND = PAIRS_PER_TASK * TASKS_PER_ROUND,
     MEETINGS_MAX = 4, /* of so many, hubs are asked whether they lead to them */
 };
 
@@ -57,7 +61,10 @@ typedef struct path_scratch {
 typedef struct path_run {
     const mcd_route_job *job;
     path_scratch *scratch;
-    size_t first_task;
+    mcd_path *path;  /* of a round; their memory is used again */
+    uint64_t *order; /* a round's pairs as they are answered; the low half is the pair, from `first` on */
+    size_t first;    /* pair of the round */
+    size_t count;
     atomic_int status; /* the first failure of a task, whose message is in `error` */
     macadam_error *error;
 } path_run;
@@ -340,26 +347,48 @@ static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch
 
 /* ---- all pairs ---- */
 
-/* A task's searches one after the other, as their upper parts share caches, then its paths together. */
-static macadam_status find_paths(const mcd_route_job *job, path_scratch *scratch, size_t first, size_t end,
-                                 macadam_error *error)
+static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
 {
+    const mcd_backend *backend = mcd_cpu_backend();
+    mcd_tree_job job = *asked;
+    job.scratch = mcd_allocate(backend->tree_scratch(&job), 1);
+    if (!job.scratch) return mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
+    const macadam_status status = backend->tree(&job, error);
+    mcd_free(job.scratch);
+    return status;
+}
+
+/* Of a pair for which unpacking leads nowhere. */
+static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
+{
+    mcd_path_free(path);
+    return mcd_tight_path(path, job->weights, job->companion != NULL, &job->source[i],
+                          job->target[i].seed[0].node, find_tree, error);
+}
+
+/* A task's searches one after the other, as their upper parts share caches, then its paths together. */
+static macadam_status find_paths(const path_run *run, path_scratch *scratch, const uint64_t *order,
+                                 size_t count, macadam_error *error)
+{
+    const mcd_route_job *job = run->job;
+    mcd_path *path[PAIRS_PER_TASK];
     size_t first_chain[PAIRS_PER_TASK + 1];
     scratch->chain_count = 0;
-    for (size_t i = first; i < end; ++i) {
-        first_chain[i - first] = scratch->chain_count;
-        MCD_TRY(find_chain(job, scratch, i, error));
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t pair = (uint32_t)order[i];
+        first_chain[i] = scratch->chain_count;
+        path[i] = &run->path[pair];
+        path[i]->count = 0;
+        MCD_TRY(find_chain(job, scratch, run->first + pair, error));
     }
-    first_chain[end - first] = scratch->chain_count;
-    MCD_TRY(mcd_unpack(job->path + first, scratch->chain, first_chain, end - first, job->weights,
-                       scratch->stack, error));
-    for (size_t i = first; i < end; ++i) {
-        mcd_path *path = &job->path[i];
-        if (path->count > job->weights->hierarchy->node_count)
-            MCD_TRY(mcd_tight_path(path, job->weights, job->companion != NULL, &job->source[i],
-                                   job->target[i].seed[0].node, error));
-        else if (path->count > 0)
-            MCD_TRY(mcd_path_simplify(path, job->weights, job->source[i].seed[0].node, error));
+    first_chain[count] = scratch->chain_count;
+    MCD_TRY(mcd_unpack(path, scratch->chain, first_chain, count, job->weights, scratch->stack, error));
+    for (size_t i = 0; i < count; ++i) {
+        const size_t pair = run->first + (uint32_t)order[i];
+        if (path[i]->count > job->weights->hierarchy->node_count)
+            MCD_TRY(replace_path(path[i], job, pair, error));
+        else if (path[i]->count > 0)
+            MCD_TRY(mcd_path_simplify(path[i], job->weights, job->source[pair].seed[0].node, error));
     }
     return MACADAM_OK;
 }
@@ -367,11 +396,11 @@ static macadam_status find_paths(const mcd_route_job *job, path_scratch *scratch
 static void path_task(void *argument, size_t index, unsigned worker)
 {
     path_run *run = argument;
-    const size_t first = (run->first_task + index) * PAIRS_PER_TASK;
-    const size_t end = mcd_size_min(first + PAIRS_PER_TASK, run->job->count);
+    const size_t first = index * PAIRS_PER_TASK;
+    const size_t count = mcd_size_min(run->count - first, PAIRS_PER_TASK);
     if (atomic_load(&run->status) != MACADAM_OK) return;
     macadam_error error;
-    const macadam_status status = find_paths(run->job, &run->scratch[worker], first, end, &error);
+    const macadam_status status = find_paths(run, &run->scratch[worker], run->order + first, count, &error);
     int expected = MACADAM_OK;
     if (status && atomic_compare_exchange_strong(&run->status, &expected, (int)status) && run->error)
         *run->error = error;
@@ -414,21 +443,60 @@ static void release(path_scratch *scratch, size_t workers)
     mcd_free(scratch);
 }
 
+/* 16 bits, which become every second one of 32. */
+static uint32_t spread(uint32_t bits)
+{
+    bits = (bits | bits << 8) & 0x00ff00ff;
+    bits = (bits | bits << 4) & 0x0f0f0f0f;
+    bits = (bits | bits << 2) & 0x33333333;
+    return (bits | bits << 1) & 0x55555555;
+}
+
+static int compare_order(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Along the Z-order curve of sources and targets. A subtree's nodes are a range of ids: nodes of like ids lie
+ * near each other. */
+static void order_pairs(path_run *run)
+{
+    const mcd_route_job *job = run->job;
+    unsigned shift = 0; /* leaves 16 bits of a node; what MCD_NODE_NONE becomes does not matter */
+    while (job->weights->hierarchy->node_count >> shift > UINT16_MAX) ++shift;
+    for (size_t i = 0; i < run->count; ++i) {
+        const uint32_t source = spread(job->source[run->first + i].seed[0].node >> shift & UINT16_MAX),
+                       target = spread(job->target[run->first + i].seed[0].node >> shift & UINT16_MAX);
+        run->order[i] = (uint64_t)(source << 1 | target) << 32 | i;
+    }
+    qsort(run->order, run->count, sizeof *run->order, compare_order);
+}
+
+static macadam_status run_round(path_run *run, macadam_error *error)
+{
+    const mcd_route_job *job = run->job;
+    run->count = mcd_size_min(job->count - run->first, PATHS_PER_ROUND);
+    MCD_TRY(mcd_progress_step(&job->progress, "paths", run->first, job->count, error));
+    order_pairs(run);
+    mcd_parallel_for(&job->parallel, (run->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, path_task, run);
+    MCD_TRY((macadam_status)atomic_load(&run->status));
+    return job->take(job->take_context, run->path, run->first, run->count, error);
+}
+
 macadam_status MCD_KERNEL(paths)(const mcd_route_job *job, macadam_error *error)
 {
-    const size_t task_count = (job->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK;
-    const size_t workers = task_count <= 1 ? 1 : job->parallel.thread_count;
+    const size_t workers = job->count <= PAIRS_PER_TASK ? 1 : job->parallel.thread_count;
+    const size_t path_count = mcd_size_min(job->count, PATHS_PER_ROUND);
     path_run run = {.job = job, .error = error};
     MCD_TRY(MCD_NEW_ZEROED(run.scratch, workers, error));
-    macadam_status status = allocate(job, run.scratch, workers, error);
-    for (; !status && run.first_task < task_count; run.first_task += TASKS_PER_ROUND) {
-        status =
-            mcd_progress_step(&job->progress, "paths", run.first_task * PAIRS_PER_TASK, job->count, error);
-        if (status) break;
-        mcd_parallel_for(&job->parallel, mcd_size_min(task_count - run.first_task, TASKS_PER_ROUND),
-                         path_task, &run);
-        status = (macadam_status)atomic_load(&run.status);
-    }
+    macadam_status status = MCD_NEW_ZEROED(run.path, path_count, error);
+    if (!status) status = MCD_NEW(run.order, path_count, error);
+    if (!status) status = allocate(job, run.scratch, workers, error);
+    for (; !status && run.first < job->count; run.first += PATHS_PER_ROUND) status = run_round(&run, error);
+    for (size_t i = 0; run.path && i < path_count; ++i) mcd_path_free(&run.path[i]);
+    mcd_free(run.path);
+    mcd_free(run.order);
     release(run.scratch, workers);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/simd.h"
 
-/* A route job with job->path. 32-bit lanes alone, whether companions are asked or not. */
+/* A route job with job->take. 32-bit lanes alone, whether companions are asked or not. */
 macadam_status MCD_KERNEL(paths)(const mcd_route_job *job, macadam_error *error);
 
 #endif

@@ -16,31 +16,26 @@ typedef struct tight_search {
     uint32_t *objective, *companion; /* costs from the source; companion NULL without one */
     uint32_t *next_arc; /* per visited node: the arc towards the target; UINT32_MAX: not visited */
     mcd_node *queue;
-    void *scratch;
 } tight_search;
 
 static macadam_status find_costs(tight_search *search, bool pair, const mcd_lane *source,
-                                 macadam_error *error)
+                                 mcd_find_tree find_tree, macadam_error *error)
 {
     const size_t nodes = search->weights->hierarchy->node_count;
     MCD_TRY(MCD_NEW(search->objective, nodes, error));
     if (pair) MCD_TRY(MCD_NEW(search->companion, nodes, error));
     MCD_TRY(MCD_NEW(search->next_arc, nodes, error));
     MCD_TRY(MCD_NEW(search->queue, nodes, error));
-    mcd_tree_job job = {.weights = search->weights,
-                        .direction = MCD_FORWARD,
-                        .lane = source,
-                        .lane_count = 1,
-                        .limit = MCD_WEIGHT_MAX,
-                        .column_count = nodes,
-                        .objective = search->objective,
-                        .companion = search->companion,
-                        .parallel = {.thread_count = 1}};
-    const mcd_backend *backend = mcd_cpu_backend();
-    search->scratch = mcd_allocate(backend->tree_scratch(&job), 1);
-    if (!search->scratch) return mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
-    job.scratch = search->scratch;
-    return backend->tree(&job, error);
+    const mcd_tree_job job = {.weights = search->weights,
+                              .direction = MCD_FORWARD,
+                              .lane = source,
+                              .lane_count = 1,
+                              .limit = MCD_WEIGHT_MAX,
+                              .column_count = nodes,
+                              .objective = search->objective,
+                              .companion = search->companion,
+                              .parallel = {.thread_count = 1}};
+    return find_tree(&job, error);
 }
 
 /* Whether arc `xy` from x to y is on a shortest path. Costs of unreached nodes exceed every sum. */
@@ -79,35 +74,34 @@ static mcd_node search_back(tight_search *search, const mcd_lane *source, mcd_no
     return MCD_NODE_NONE;
 }
 
-static macadam_status collect(const tight_search *search, mcd_node node, mcd_node target, mcd_path *path,
+static macadam_status collect(const tight_search *search, mcd_node node, mcd_node target, mcd_path *out,
                               macadam_error *error)
 {
     const mcd_graph *graph = search->weights->graph;
     size_t count = 0;
     for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]]) ++count;
-    mcd_path_free(path);
-    MCD_TRY(MCD_NEW(path->arc, count, error));
-    path->capacity = count;
+    MCD_TRY(MCD_NEW(out->arc, count, error));
+    out->capacity = count;
     for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]])
-        path->arc[path->count++] = search->next_arc[at];
+        out->arc[out->count++] = search->next_arc[at];
     return MACADAM_OK;
 }
 
-macadam_status mcd_tight_path(mcd_path *path, const mcd_weights *weights, bool pair, const mcd_lane *source,
-                              mcd_node target, macadam_error *error)
+macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool pair, const mcd_lane *source,
+                              mcd_node target, mcd_find_tree find_tree, macadam_error *error)
 {
     tight_search search = {.weights = weights};
-    macadam_status status = find_costs(&search, pair, source, error);
+    *out = (mcd_path){0};
+    macadam_status status = find_costs(&search, pair, source, find_tree, error);
     if (!status) {
         const mcd_node first = search_back(&search, source, target);
         status = first != MCD_NODE_NONE
-                     ? collect(&search, first, target, path, error)
+                     ? collect(&search, first, target, out, error)
                      : mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", target);
     }
     mcd_free(search.objective);
     mcd_free(search.companion);
     mcd_free(search.next_arc);
     mcd_free(search.queue);
-    mcd_free(search.scratch);
     return status;
 }

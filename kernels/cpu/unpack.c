@@ -40,13 +40,13 @@ static inline void take_arc(unpack_stream *stream, const uint64_t *const halves[
 }
 
 /* Begins the next path that has arcs. False: there is none. */
-static bool take_path(unpack_stream *stream, const uint64_t *const halves[2], mcd_path *path,
+static bool take_path(unpack_stream *stream, const uint64_t *const halves[2], mcd_path *const *path,
                       const uint64_t *chain, const size_t *first, size_t count, size_t *next_path)
 {
     while (*next_path < count && first[*next_path] == first[*next_path + 1]) ++*next_path;
     if (*next_path == count) return false;
     const size_t i = (*next_path)++;
-    stream->path = &path[i];
+    stream->path = path[i];
     stream->next = chain + first[i];
     stream->end = chain + first[i + 1];
     stream->count = 0;
@@ -82,7 +82,7 @@ static inline macadam_status step(unpack_stream *stream, const uint64_t *const h
     return MACADAM_OK;
 }
 
-macadam_status mcd_unpack(mcd_path *path, const uint64_t *chain, const size_t *first, size_t count,
+macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const size_t *first, size_t count,
                           const mcd_weights *weights, uint64_t *stack, macadam_error *error)
 {
     const size_t height = weights->hierarchy->height, count_max = weights->hierarchy->node_count;
@@ -130,10 +130,18 @@ static size_t *table_slot(const node_table *table, mcd_node node)
     return &table->position[slot];
 }
 
+/* A shortest path comes back to a node by arcs of weight 0 alone, two at least. */
+static bool may_come_back(const mcd_path *path, const mcd_weight *objective)
+{
+    for (size_t i = 1; i < path->count; ++i)
+        if (objective[path->arc[i - 1]] == 0 && objective[path->arc[i]] == 0) return true;
+    return false;
+}
+
 macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, mcd_node source,
                                  macadam_error *error)
 {
-    if (!weights->has_zero) return MACADAM_OK;
+    if (!weights->has_zero || !may_come_back(path, weights->objective)) return MACADAM_OK;
     const mcd_graph *graph = weights->graph;
     node_table table = {.mask = 15};
     while (table.mask < 4 * path->count) table.mask = 2 * table.mask + 1;

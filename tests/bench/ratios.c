@@ -206,7 +206,7 @@ static void customize_basic(const bench_run *bench)
     macadam_error error;
     job.companion = NULL;
     job.witnesses = false;
-    expect_ok(bench->engine->backend->customize(&custom, &job, &error), &error);
+    expect_ok(bench->engine->host->customize(&custom, &job, &error), &error);
     mcd_custom_free(&custom);
 }
 
@@ -215,8 +215,8 @@ static void customize_pruned(const bench_run *bench)
     mcd_custom custom;
     mcd_kept kept;
     macadam_error error;
-    expect_ok(bench->engine->backend->customize(&custom, &bench->job, &error), &error);
-    expect_ok(bench->engine->backend->prune(&kept, &custom, &bench->job, &error), &error);
+    expect_ok(bench->engine->host->customize(&custom, &bench->job, &error), &error);
+    expect_ok(bench->engine->host->prune(&kept, &custom, &bench->job, &error), &error);
     mcd_custom_free(&custom);
     mcd_kept_free(&kept);
 }
@@ -287,7 +287,8 @@ static void prepare_customization(bench_run *bench)
 {
     mcd_metric *metric;
     macadam_error error;
-    expect_ok(mcd_engine_use_metric(bench->engine, 0, MCD_NEED_PATHS, &metric, &error), &error);
+    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_PATHS, &metric, &error),
+              &error);
     expect_ok(mcd_engine_load_schedule(bench->engine, &error), &error);
     bench->job = (mcd_customize_job){.schedule = bench->engine->schedule,
                                      .hierarchy = &bench->engine->hierarchy,
@@ -345,7 +346,7 @@ int main(int count, char **argument)
     const double first = seconds_now();
     bench.side = 1;
     matrix(&bench);
-    printf("%s, %zu nodes, %s, %s thread(s)\n", argument[1], bench.node_count, bench.engine->backend->name,
+    printf("%s, %zu nodes, %s, %s thread(s)\n", argument[1], bench.node_count, bench.engine->host->name,
            threads);
     printf("opening %.2f ms, first query %.2f ms\n", 1e3 * (first - opening), 1e3 * (seconds_now() - first));
     check_trees(&bench);

@@ -438,8 +438,26 @@ Test(backends, matrices_are_the_oracles)
 
 typedef struct found_paths {
     mcd_path path[LANES_MAX];
+    size_t taken;
     uint32_t objective[LANES_MAX], companion[LANES_MAX];
 } found_paths;
+
+/* Copies, in the order of the pairs and none twice. */
+static macadam_status take_paths(void *context, const mcd_path *path, size_t first, size_t count,
+                                 macadam_error *error)
+{
+    (void)error;
+    found_paths *out = context;
+    cr_assert_eq(first, out->taken);
+    for (size_t i = 0; i < count; ++i) {
+        mcd_path *copy = &out->path[first + i];
+        copy->arc = mcd_allocate(path[i].count, sizeof *copy->arc);
+        if (path[i].count) memcpy(copy->arc, path[i].arc, path[i].count * sizeof *copy->arc);
+        copy->count = path[i].count;
+    }
+    out->taken += count;
+    return MACADAM_OK;
+}
 
 /* Between the targets, each one and the next. */
 static void find_paths(found_paths *out, const scene *s, const mcd_backend *with, unsigned threads,
@@ -453,14 +471,16 @@ static void find_paths(found_paths *out, const scene *s, const mcd_backend *with
                                .count = s->lane_max - 1,
                                .objective = out->objective,
                                .companion = s->pair ? out->companion : NULL,
-                               .path = out->path,
+                               .take = take_paths,
+                               .take_context = out,
                                .parallel = {threads, NULL}};
     cr_assert_eq(with->route(&job, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(out->taken, job.count);
 }
 
 static void free_paths(const scene *s, found_paths *paths)
 {
-    for (size_t i = 0; i + 1 < s->lane_max; ++i) mcd_path_free(&paths->path[i]);
+    for (size_t i = 0; i + 1 < s->lane_max; ++i) mcd_free(paths->path[i].arc);
 }
 
 /* A path from target i to the next one, whose costs are those that came with it. */

@@ -45,6 +45,28 @@ static test_graph make_hubs(void)
     return graph;
 }
 
+/* 60 nodes that nearly all know each other, and 100 leaves at up to 40 of them: wide supernodes that have
+ * more upward neighbours than a warp has lanes. */
+static test_graph make_crowd(void)
+{
+    enum { LEAVES = 100, CROWD = 60, FRIENDS = 40 };
+    test_rng rng = {77};
+    test_graph graph = {.name = "crowd", .node_count = LEAVES + CROWD};
+    for (uint32_t x = LEAVES; x < LEAVES + CROWD; ++x)
+        for (uint32_t y = LEAVES; y < LEAVES + CROWD; ++y)
+            if (x != y && rng_below(&rng, 4))
+                test_graph_add(&graph, x, y, 1 + rng_below(&rng, 900), rng_below(&rng, 50));
+    for (uint32_t leaf = 0; leaf < LEAVES; ++leaf)
+        for (uint32_t friends = rng_below(&rng, FRIENDS); friends > 0; --friends) {
+            const uint32_t other = LEAVES + rng_below(&rng, CROWD);
+            if (rng_below(&rng, 5))
+                test_graph_add(&graph, leaf, other, rng_below(&rng, 90), rng_below(&rng, 9));
+            if (rng_below(&rng, 5))
+                test_graph_add(&graph, other, leaf, rng_below(&rng, 90), rng_below(&rng, 9));
+        }
+    return graph;
+}
+
 /* ---- orders ---- */
 
 static uint32_t line_of(uint32_t node, uint32_t columns)
@@ -108,7 +130,7 @@ void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns)
     free(order);
 }
 
-enum { STREETS_SMALL, STREETS_LARGE, HUBS, OWN_COUNT };
+enum { STREETS_SMALL, STREETS_LARGE, HUBS, CROWD, OWN_COUNT };
 
 size_t kernel_maps_count(void)
 {
@@ -124,6 +146,8 @@ void kernel_maps_make(kernel_map *out, size_t index)
         graph = graphs_make(index), columns = columns_of(graph.name);
     else if (index - graphs_count() == HUBS)
         graph = make_hubs();
+    else if (index - graphs_count() == CROWD)
+        graph = make_crowd();
     else
         columns = index - graphs_count() == STREETS_SMALL ? SMALL : LARGE,
         graph = make_streets(columns, columns);

@@ -97,6 +97,56 @@ Test(scratch, failed_allocation_takes_nothing_from_the_budget)
     cr_assert_eq(scratch.used, 0);
 }
 
+/* ---- a preferred source ---- */
+
+/* One block at a time, from an array. */
+typedef struct array_source {
+    _Alignas(64) char memory[512];
+    bool taken;
+} array_source;
+
+static void *take_array(void *context, uint64_t bytes)
+{
+    array_source *source = context;
+    if (source->taken || bytes > sizeof source->memory) return NULL;
+    source->taken = true;
+    return source->memory;
+}
+
+static void free_array(void *context, void *memory)
+{
+    array_source *source = context;
+    cr_assert_eq(memory, source->memory);
+    cr_assert(source->taken, "freed twice");
+    source->taken = false;
+}
+
+Test(scratch, preferred_source_serves_as_long_as_it_can)
+{
+    static array_source source;
+    mcd_scratch_prefer(&scratch, (mcd_scratch_source){take_array, free_array, &source});
+    mcd_block preferred = take(300), other = take(300);
+    cr_assert_eq(preferred.memory, source.memory);
+    cr_assert_neq(other.memory, source.memory);
+    mcd_scratch_give_back(&scratch, &other);
+    mcd_scratch_give_back(&scratch, &preferred);
+    cr_assert_eq(mcd_scratch_reserve(&scratch, 1000, "a test", &error), MACADAM_OK, "drops what is kept");
+    cr_assert(!source.taken);
+    cr_assert_eq(allocator_live_count(), 0);
+    mcd_scratch_release(&scratch, 1000);
+    preferred = take(500);
+    cr_assert_eq(preferred.memory, source.memory);
+    mcd_scratch_give_back(&scratch, &preferred); /* kept: freed with the scratch */
+}
+
+Test(scratch, no_bytes_are_no_block)
+{
+    mcd_block block;
+    cr_assert_eq(mcd_scratch_take(&scratch, 0, "a test", &block, &error), MACADAM_OK);
+    cr_assert_null(block.memory);
+    mcd_scratch_give_back(&scratch, &block);
+}
+
 /* ---- waiting ---- */
 
 static void *reserve_most(void *got)

@@ -1,0 +1,160 @@
+/* cuda.h - what every CUDA source begins with: the runtime, launches, costs, and how failures travel.
+ *
+ * Sources keep to a subset that a CPU can emulate (tests/support/cuda_emulator): no <<<>>>, no inline PTX, no
+ * other CUDA header; dynamic shared memory by MCD_SHARED; static shared memory never in cooperative kernels. */
+#ifndef MCD_CUDA_H
+#define MCD_CUDA_H
+
+#include <cuda_runtime.h>
+
+#include <type_traits>
+#include <utility>
+
+extern "C" {
+#include "engine/memory.h"
+#include "engine/status.h"
+#include "kernels/backend.h"
+}
+
+/* `name` points to the block's dynamic shared memory, aligned to 16 bytes. */
+#if defined(MCD_CUDA_EMULATED)
+#define MCD_SHARED(type, name) type *const name = static_cast<type *>(mcd_emulated_shared())
+#else
+#define MCD_SHARED(type, name)                                                                               \
+    extern __shared__ __align__(16) unsigned char mcd_shared_bytes[];                                        \
+    type *const name = reinterpret_cast<type *>(mcd_shared_bytes)
+#endif
+
+/* `count` elements of the host's, not cleared; mcd_free. C++'s twin of MCD_NEW. */
+template <class T>
+inline macadam_status host_new(T **out, size_t count, const char *what, macadam_error *error)
+{
+    *out = static_cast<T *>(mcd_allocate(count, sizeof(T)));
+    return *out ? MACADAM_OK : mcd_fail_memory(error, count * sizeof(T), what);
+}
+
+enum { WARP = 32 };
+static constexpr unsigned WARP_ALL = 0xffffffffu;
+
+/* ---- costs: uint32_t for an objective alone, uint64_t for pairs (engine/types.h) ---- */
+
+template <class Cost> __host__ __device__ constexpr Cost cost_unreached()
+{
+    return std::is_same<Cost, uint32_t>::value ? (Cost)MCD_UNREACHED : (Cost)MCD_PAIR_UNREACHED;
+}
+
+template <class Cost> __host__ __device__ inline Cost cost_of(mcd_weight objective, mcd_weight companion)
+{
+    if constexpr (std::is_same<Cost, uint32_t>::value)
+        return objective;
+    else
+        return (uint64_t)objective << 32 | companion;
+}
+
+__host__ __device__ inline mcd_weight cost_objective(uint32_t cost)
+{
+    return cost;
+}
+
+__host__ __device__ inline mcd_weight cost_objective(uint64_t cost)
+{
+    return (mcd_weight)(cost >> 32);
+}
+
+__host__ __device__ inline mcd_weight cost_companion(uint32_t)
+{
+    return 0;
+}
+
+__host__ __device__ inline mcd_weight cost_companion(uint64_t cost)
+{
+    return (mcd_weight)cost;
+}
+
+/* Does not wrap; a sum of single costs may exceed MCD_UNREACHED until a minimum brings it back. */
+__device__ inline uint32_t cost_add(uint32_t a, uint32_t b)
+{
+    return a + b;
+}
+
+/* Halves saturate at MCD_UNREACHED. */
+__device__ inline uint64_t cost_add(uint64_t a, uint64_t b)
+{
+    const uint32_t high = min((uint32_t)(a >> 32) + (uint32_t)(b >> 32), MCD_UNREACHED);
+    const uint32_t low = min((uint32_t)a + (uint32_t)b, MCD_UNREACHED);
+    return (uint64_t)high << 32 | low;
+}
+
+/* min(best, a + weight); `best` is a cost. */
+__device__ inline uint32_t cost_relax(uint32_t best, uint32_t a, uint32_t weight)
+{
+    return __viaddmin_u32(a, weight, best);
+}
+
+__device__ inline uint64_t cost_relax(uint64_t best, uint64_t a, uint64_t weight)
+{
+    const uint64_t sum = cost_add(a, weight);
+    return sum < best ? sum : best;
+}
+
+/* How a cost leaves (kernels/cpu/answer.h): unreached above `limit`, or if a companion is asked and has
+ * saturated. Either answer may be NULL. */
+template <class Cost>
+__device__ inline void answer_cost(Cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
+{
+    const bool reached =
+        cost_objective(value) <= limit && (!companion || cost_companion(value) < MCD_UNREACHED);
+    if (objective) *objective = reached ? cost_objective(value) : MCD_COST_UNREACHED;
+    if (companion) *companion = reached ? cost_companion(value) : MCD_COST_UNREACHED;
+}
+
+/* ---- launches ---- */
+
+struct launch_shape {
+    uint64_t blocks;
+    unsigned threads; /* a block */
+    size_t shared;    /* bytes of dynamic shared memory a block */
+    cudaStream_t stream;
+    bool cooperative = false;
+};
+
+/* Enqueues; no blocks: nothing. Does not synchronize. */
+template <class... Parameters, class... Arguments>
+inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters...), Arguments &&...arguments)
+{
+    enum { SHARED_DEFAULT = 48 << 10 };
+    if (shape.blocks == 0) return cudaSuccess;
+    if (shape.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+    if (shape.shared > SHARED_DEFAULT) { /* always the same value: other threads launch the kernel too */
+        int device = 0, most = 0;
+        cudaFuncAttributes attributes;
+        cudaError_t status = cudaGetDevice(&device);
+        if (status == cudaSuccess)
+            status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+        if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, kernel);
+        if (status == cudaSuccess)
+            status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          most - (int)attributes.sharedSizeBytes);
+        if (status != cudaSuccess) return status;
+    }
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute attribute = {};
+    config.gridDim = dim3((unsigned)shape.blocks);
+    config.blockDim = dim3(shape.threads);
+    config.dynamicSmemBytes = shape.shared;
+    config.stream = shape.stream;
+    if (shape.cooperative) {
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+        config.attrs = &attribute;
+        config.numAttrs = 1;
+    }
+    return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+template <class Integer> __host__ __device__ constexpr Integer blocks_of(Integer count, Integer size)
+{
+    return (count + size - 1) / size;
+}
+
+#endif

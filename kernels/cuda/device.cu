@@ -1,0 +1,120 @@
+/* device.cu - the GPUs that an engine opens together, and memory of theirs for its callers. */
+#include "kernels/cuda/device.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+size_t mcd_cuda_list(const char **name, size_t capacity)
+{
+    static char known[GPUS_MAX][96];
+    static std::once_flag once;
+    static int count = 0;
+    std::call_once(once, [] {
+        if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+        (void)cudaGetLastError();
+        if (count > GPUS_MAX) count = GPUS_MAX;
+        for (int g = 0; g < count; ++g) {
+            cudaDeviceProp properties;
+            if (cudaGetDeviceProperties(&properties, g) != cudaSuccess) properties.name[0] = '\0';
+            snprintf(known[g], sizeof known[g], "cuda:%d: %.64s", g, properties.name);
+        }
+    });
+    for (size_t g = 0; g < (size_t)count && g < capacity; ++g) name[g] = known[g];
+    return (size_t)count;
+}
+
+/* "cuda": the first GPU; "cuda:N"; "cuda:all". */
+static macadam_status choose(const char *name, size_t count, size_t *first, size_t *chosen,
+                             macadam_error *error)
+{
+    *first = 0;
+    *chosen = 1;
+    if (strcmp(name, "cuda:all") == 0) *chosen = count;
+    if (strncmp(name, "cuda:", 5) == 0 && strcmp(name, "cuda:all") != 0) {
+        char *end;
+        *first = strtoul(name + 5, &end, 10);
+        if (name[5] < '0' || name[5] > '9' || *end) *first = SIZE_MAX;
+    }
+    if (count == 0)
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": no CUDA device is found", name);
+    if (*first < count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\"; there are cuda:0 to cuda:%zu, and cuda:all",
+                    name, count - 1);
+}
+
+macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t memory_limit, macadam_error *error)
+{
+    *out = nullptr;
+    size_t first, count;
+    mcd_device *device;
+    MCD_TRY(choose(name, mcd_cuda_list(nullptr, 0), &first, &count, error));
+    MCD_TRY(object_new(&device, "a device", error));
+    macadam_status status = MACADAM_OK;
+    for (; device->gpu_count < count && !status; ++device->gpu_count)
+        status =
+            gpu_open(&device->gpu[device->gpu_count], (int)(first + device->gpu_count), memory_limit, error);
+    if (status) {
+        mcd_cuda_close(device);
+        return status;
+    }
+    if (count == 1)
+        snprintf(device->name, sizeof device->name, "%s", device->gpu[0].name);
+    else
+        snprintf(device->name, sizeof device->name, "%s and %zu more", device->gpu[0].name, count - 1);
+    *out = device;
+    return MACADAM_OK;
+}
+
+void mcd_cuda_close(mcd_device *device)
+{
+    if (!device) return;
+    for (size_t g = 0; g < device->gpu_count; ++g) gpu_close(&device->gpu[g]);
+    object_free(device);
+}
+
+const char *mcd_cuda_name(const mcd_device *device)
+{
+    return device->name;
+}
+
+bool mcd_cuda_lost(const mcd_device *device)
+{
+    for (size_t g = 0; g < device->gpu_count; ++g)
+        if (device->gpu[g].lost) return true;
+    return false;
+}
+
+macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
+                                   macadam_error *error)
+{
+    *out = nullptr;
+    mcd_gpu *const gpu = &device->gpu[0];
+    cudaError_t status = cudaSetDevice(gpu->ordinal);
+    const size_t size = mcd_size_max(bytes, 1);
+    if (status == cudaSuccess)
+        status = kind == MCD_MEMORY_PINNED ? cudaHostAlloc(out, size, cudaHostAllocPortable)
+                                           : cudaMalloc(out, size);
+    return status == cudaSuccess ? MACADAM_OK
+                                 : gpu_fail(gpu, status, "allocating memory for a caller", error);
+}
+
+macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                    macadam_error *error)
+{
+    gpu_call call(&device->gpu[0], error);
+    MCD_TRY(call.begin());
+    CUDA_TRY(call, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, call.stream), "reading memory");
+    return call.synchronize();
+}
+
+void mcd_cuda_memory_free(mcd_device *device, void *memory)
+{
+    int owner;
+    (void)cudaSetDevice(device->gpu[0].ordinal);
+    if (!memory) return;
+    if (is_gpu_memory(memory, &owner))
+        (void)cudaFree(memory);
+    else
+        (void)cudaFreeHost(memory);
+}

@@ -1,0 +1,19 @@
+/* device.h - the GPUs that an engine opens together (mcd_device_table says what these do). */
+#ifndef MCD_CUDA_DEVICE_H
+#define MCD_CUDA_DEVICE_H
+
+#include "kernels/cuda/deliver.h"
+#include "kernels/cuda/image.h"
+
+size_t mcd_cuda_list(const char **name, size_t capacity);
+macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t memory_limit, macadam_error *error);
+void mcd_cuda_close(mcd_device *device);
+const char *mcd_cuda_name(const mcd_device *device);
+bool mcd_cuda_lost(const mcd_device *device);
+macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
+                                   macadam_error *error);
+macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                    macadam_error *error);
+void mcd_cuda_memory_free(mcd_device *device, void *memory);
+
+#endif

@@ -1,0 +1,288 @@
+/* keep.cu - searches of the upward arcs that are kept.
+ *
+ * Method. Flags, prefix sums, fill. What a kept arc stands for is found at the end, by going once through all
+ * input arcs and all lower triangles: whichever has the cost of its kept arc offers itself to the arc's
+ * halves, where the least offer stays: an input arc before a triangle, the first of each - that is the first
+ * of parallel arcs, and the least bottom. Then the triangles that stayed are turned into halves.
+ * Layout. An input arc offers the halves that it will be; a triangle offers its upward arc xy in their first,
+ * OFFER_NONE in their second, which is the high one.
+ * Races: none but for minima.
+ * Limit. Memory traffic. */
+#include "kernels/cuda/keep.h"
+
+#include "kernels/cuda/scan.h"
+
+enum {
+    KEEP_BLOCK = 256,
+    OFFER_ARCS = WARP, /* whose triangles a warp offers */
+};
+
+#define OFFER_NONE UINT32_MAX /* no input arc's and no upward arc's index: there are fewer */
+
+/* How many arcs are kept before each upward arc, by direction; one more than there are arcs. */
+struct kept_before {
+    const mcd_arc *count[2];
+    __device__ bool is_kept(int direction, uint64_t up) const
+    {
+        return count[direction][up] != count[direction][up + 1];
+    }
+};
+
+static __device__ uint64_t thread_index()
+{
+    return (uint64_t)blockIdx.x * KEEP_BLOCK + threadIdx.x;
+}
+
+static launch_shape one_thread_each(const gpu_call &call, uint64_t count)
+{
+    return {blocks_of<uint64_t>(count, KEEP_BLOCK), KEEP_BLOCK, 0, call.stream};
+}
+
+template <class Cost> static __device__ Cost cost_in(const both_costs<Cost> &cost, int direction)
+{
+    return direction == MCD_FORWARD ? cost.forward : cost.backward;
+}
+
+/* ---- which ---- */
+
+template <class Cost> static __device__ bool is_least(Cost basic, Cost least)
+{
+    return cost_objective(basic) < MCD_UNREACHED && basic == least;
+}
+
+template <class Cost>
+static __global__ void flag_kept(uint64_t up_count, const both_costs<Cost> *basic,
+                                 const both_costs<Cost> *least, uint32_t *forward, uint32_t *backward)
+{
+    const uint64_t up = thread_index();
+    if (up >= up_count) return;
+    const both_costs<Cost> cost = basic[up], bound = least ? least[up] : cost;
+    forward[up] = is_least(cost.forward, bound.forward);
+    backward[up] = is_least(cost.backward, bound.backward);
+}
+
+/* before[direction]: allocated here, as kept_before holds them. */
+template <class Cost>
+static macadam_status count_kept(gpu_call &call, uint64_t up_count, const both_costs<Cost> *basic,
+                                 const both_costs<Cost> *least, gpu_array<mcd_arc> *before)
+{
+    gpu_array<uint32_t> flag[2];
+    for (int direction = 0; direction < 2; ++direction) {
+        MCD_TRY(flag[direction].allocate(call, up_count, "allocating flags of kept arcs"));
+        MCD_TRY(before[direction].allocate(call, up_count + 1, "allocating counts of kept arcs"));
+    }
+    CUDA_TRY(call,
+             launch(one_thread_each(call, up_count), flag_kept<Cost>, up_count, basic, least,
+                    flag[MCD_FORWARD].get(), flag[MCD_BACKWARD].get()),
+             "flagging kept arcs");
+    for (int direction = 0; direction < 2; ++direction)
+        MCD_TRY(enqueue_scan(call, flag[direction].get(), up_count, before[direction].get()));
+    return MACADAM_OK;
+}
+
+/* ---- their arrays ---- */
+
+struct kept_arrays {
+    mcd_node *head;
+    uint32_t *depth;
+    mcd_weight *objective, *companion;
+};
+
+template <class Cost>
+static __global__ void fill_kept(mcd_hierarchy hierarchy, uint64_t up_count, kept_before before,
+                                 const both_costs<Cost> *basic, kept_arrays forward, kept_arrays backward)
+{
+    const uint64_t up = thread_index();
+    if (up >= up_count) return;
+    const mcd_node head = hierarchy.up_head[up];
+    const uint32_t depth = hierarchy.depth[head];
+    const both_costs<Cost> cost = basic[up];
+#pragma unroll
+    for (int direction = 0; direction < 2; ++direction) {
+        if (!before.is_kept(direction, up)) continue;
+        const kept_arrays &kept = direction == MCD_FORWARD ? forward : backward;
+        const mcd_arc at = before.count[direction][up];
+        const Cost value = cost_in(cost, direction);
+        kept.head[at] = head;
+        kept.depth[at] = depth;
+        kept.objective[at] = cost_objective(value);
+        if (kept.companion) kept.companion[at] = cost_companion(value);
+    }
+}
+
+static __global__ void fill_first(mcd_hierarchy hierarchy, kept_before before, mcd_arc *forward,
+                                  mcd_arc *backward)
+{
+    const uint64_t x = thread_index();
+    if (x > hierarchy.node_count) return;
+    forward[x] = before.count[MCD_FORWARD][hierarchy.first_up[x]];
+    backward[x] = before.count[MCD_BACKWARD][hierarchy.first_up[x]];
+}
+
+static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int direction)
+{
+    const size_t count = out->count[direction];
+    gpu_search *search = &out->search[direction];
+    MCD_TRY(search->first.allocate(call, (size_t)out->map->hierarchy.node_count + 1, "allocating weights"));
+    MCD_TRY(search->head.allocate(call, count, "allocating weights"));
+    MCD_TRY(search->depth.allocate(call, count, "allocating weights"));
+    MCD_TRY(search->objective.allocate(call, count, "allocating weights"));
+    if (out->pair) MCD_TRY(search->companion.allocate(call, count, "allocating weights"));
+    if (!out->has_halves) return MACADAM_OK;
+    MCD_TRY(search->halves.allocate(call, count, "allocating weights"));
+    return search->halves.fill(call, 0xff, "clearing weights");
+}
+
+static kept_arrays arrays_of(const gpu_search &search)
+{
+    return {search.head.get(), search.depth.get(), search.objective.get(), search.companion.get()};
+}
+
+template <class Cost>
+static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept_before &before,
+                                    const both_costs<Cost> *basic)
+{
+    const mcd_hierarchy &hierarchy = out->map->hierarchy;
+    const gpu_search &forward = out->search[MCD_FORWARD], &backward = out->search[MCD_BACKWARD];
+    CUDA_TRY(call,
+             launch(one_thread_each(call, out->map->up_count), fill_kept<Cost>, hierarchy, out->map->up_count,
+                    before, basic, arrays_of(forward), arrays_of(backward)),
+             "filling weights");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, (uint64_t)hierarchy.node_count + 1), fill_first, hierarchy, before,
+                    forward.first.get(), backward.first.get()),
+             "filling weights");
+    return MACADAM_OK;
+}
+
+/* ---- what they stand for ---- */
+
+struct kept_halves {
+    kept_before before;
+    uint64_t *halves[2];
+    __device__ void offer(int direction, uint64_t up, uint64_t offer) const
+    {
+        if (before.is_kept(direction, up)) lower_to(&halves[direction][before.count[direction][up]], offer);
+    }
+};
+
+/* mcd_halves_pack on the device. */
+static __device__ uint64_t pack_halves(uint32_t first, uint32_t second)
+{
+    return (uint64_t)second << 32 | first;
+}
+
+template <class Cost>
+static __global__ void offer_inputs(mcd_hierarchy hierarchy, mcd_graph graph, const uint32_t *up_of_arc,
+                                    input_weights weights, const both_costs<Cost> *basic, kept_halves kept)
+{
+    const uint64_t arc = thread_index();
+    if (arc >= graph.arc_count) return;
+    const uint32_t up = up_of_arc[arc];
+    if (up == UINT32_MAX || weights.is_closed(arc)) return;
+    const int direction = input_direction(hierarchy, graph.head[arc], up);
+    if (weights.cost<Cost>(arc) == cost_in(basic[up], direction))
+        kept.offer(direction, up, pack_halves(MCD_HALF_NONE, (uint32_t)arc));
+}
+
+template <class Cost> struct offer_action {
+    const both_costs<Cost> *basic;
+    kept_halves kept;
+    __device__ both_costs<Cost> load(uint32_t xy, uint32_t xz) const
+    {
+        const both_costs<Cost> x_y = basic[xy], x_z = basic[xz];
+        return {cost_add(x_y.backward, x_z.forward), cost_add(x_z.backward, x_y.forward)};
+    }
+    __device__ void relax(const both_costs<Cost> &way, uint32_t xy, uint32_t, uint32_t yz) const
+    {
+        const both_costs<Cost> y_z = basic[yz];
+        if (way.forward == y_z.forward) kept.offer(MCD_FORWARD, yz, pack_halves(xy, OFFER_NONE));
+        if (way.backward == y_z.backward) kept.offer(MCD_BACKWARD, yz, pack_halves(xy, OFFER_NONE));
+    }
+};
+
+/* One warp for OFFER_ARCS upward arcs. Of one yz, arcs xy ascend with their bottoms. */
+template <class Cost>
+static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count,
+                                       const both_costs<Cost> *basic, kept_halves kept)
+{
+    const uint64_t xy = thread_index();
+    if (xy - threadIdx.x % WARP >= up_count) return;
+    for_triangles(schedule.hierarchy.up_head, load_sides(schedule, (uint32_t)xy, xy < up_count), 0, WARP,
+                  offer_action<Cost>{basic, kept});
+}
+
+/* A triangle that stayed: the kept arcs tail -> x, backward, and x -> head, forward. */
+static __device__ uint64_t halves_of(const schedule_view &schedule, const kept_before &before, int direction,
+                                     uint64_t yz, uint32_t xy)
+{
+    const mcd_node *const up_head = schedule.hierarchy.up_head;
+    const uint32_t first = xy - schedule.slot[xy],
+                   xz = first + find_top(up_head + first, 0, schedule.slot[xy], up_head[yz]);
+    const uint32_t to_tail = direction == MCD_FORWARD ? xy : xz, to_head = direction == MCD_FORWARD ? xz : xy;
+    return pack_halves((uint32_t)before.count[MCD_BACKWARD][to_tail],
+                       (uint32_t)before.count[MCD_FORWARD][to_head]);
+}
+
+/* One thread an upward arc. */
+static __global__ void finish_halves(schedule_view schedule, uint64_t up_count, kept_halves kept)
+{
+    const uint64_t yz = thread_index();
+    if (yz >= up_count) return;
+    for (int direction = 0; direction < 2; ++direction) {
+        if (!kept.before.is_kept(direction, yz)) continue;
+        uint64_t *const halves = &kept.halves[direction][kept.before.count[direction][yz]];
+        if (*halves >> 32 == OFFER_NONE)
+            *halves = halves_of(schedule, kept.before, direction, yz, (uint32_t)*halves);
+    }
+}
+
+template <class Cost>
+static macadam_status find_halves(gpu_call &call, const gpu_weights &out, const gpu_schedule &schedule,
+                                  const input_weights &weights, const kept_before &before,
+                                  const both_costs<Cost> *basic)
+{
+    const gpu_map &map = *out.map;
+    const kept_halves kept = {before, {out.search[0].halves.get(), out.search[1].halves.get()}};
+    static_assert(MCD_FORWARD == 0 && MCD_BACKWARD == 1, "searches are by direction");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.graph.arc_count), offer_inputs<Cost>, map.hierarchy, map.graph,
+                    (const uint32_t *)schedule.up_of_arc.get(), weights, basic, kept),
+             "finding halves");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.up_count), offer_triangles<Cost>, schedule.view(), map.up_count,
+                    basic, kept),
+             "finding halves");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.up_count), finish_halves, schedule.view(), map.up_count, kept),
+             "finding halves");
+    return MACADAM_OK;
+}
+
+/* ---- all ---- */
+
+template <class Cost>
+macadam_status make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
+                             const input_weights &weights, const both_costs<Cost> *basic,
+                             const both_costs<Cost> *least)
+{
+    const uint64_t up_count = out->map->up_count;
+    gpu_array<mcd_arc> before[2];
+    MCD_TRY(count_kept(call, up_count, basic, least, before));
+    for (int direction = 0; direction < 2; ++direction)
+        CUDA_TRY(call,
+                 cudaMemcpyAsync(&out->count[direction], before[direction].get() + up_count,
+                                 sizeof out->count[direction], cudaMemcpyDeviceToHost, call.stream),
+                 "counting kept arcs");
+    MCD_TRY(call.synchronize());
+    for (int direction = 0; direction < 2; ++direction) MCD_TRY(allocate_search(call, out, direction));
+    const kept_before kept = {{before[0].get(), before[1].get()}};
+    MCD_TRY(fill_searches(call, out, kept, basic));
+    if (out->has_halves) MCD_TRY(find_halves(call, *out, schedule, weights, kept, basic));
+    return call.synchronize();
+}
+
+template macadam_status make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
+                                      const both_costs<uint32_t> *, const both_costs<uint32_t> *);
+template macadam_status make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
+                                      const both_costs<uint64_t> *, const both_costs<uint64_t> *);

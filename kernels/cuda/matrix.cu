@@ -1,0 +1,342 @@
+/* matrix.cu - many-to-many costs. CPU twin: kernels/cpu/matrix.c, which says why it is right.
+ *
+ * Method. Targets become panels once (panel.h); where they are too many for the GPU's memory, in bands of
+ * columns that are made anew by each call. A call's sources are divided among the GPUs, a GPU's into batches
+ * whose panels fit its memory, a batch into chunks of rows that are sorted each by itself: a chunk's rows are
+ * then neighbours in the caller's memory. A chunk is a product (product.h), in sorted order, and a
+ * reordering into the caller's rows and columns, which goes home while the next chunk is computed.
+ * Limit. The way home: 4 bytes a cell and quantity through PCIe. */
+#include "kernels/cuda/deliver.h"
+#include "kernels/cuda/product.h"
+#include "kernels/cuda/table.h"
+
+enum {
+    REORDER_BLOCK = 256,
+    REORDER_COLUMNS = 8192, /* of a row a block */
+    ROWS_PER_GPU = 256,     /* fewer are not worth a GPU of their own */
+    CHUNK_ROWS = 1024,      /* wanted: a panel of widely spread sources overlaps with most of the targets' */
+    CHUNK_BYTES = 32 << 20, /* of answers: a copy that is long to its beginning */
+    MEMORY_SHARE = 4,       /* bands, batches and chunks take this part of what is free each */
+};
+
+static size_t round_up(size_t count)
+{
+    return blocks_of<size_t>(count, PANEL) * PANEL;
+}
+
+/* At least a panel's. */
+static size_t round_down(size_t count)
+{
+    return mcd_size_max(count / PANEL * PANEL, PANEL);
+}
+
+/* ---- targets ---- */
+
+struct mcd_matrix_targets {
+    mcd_matrix_job job;
+    virtual ~mcd_matrix_targets() = default;
+    virtual macadam_status rows(const mcd_rows_job *job, macadam_error *error) const = 0;
+};
+
+template <class Cost> struct targets_of final : mcd_matrix_targets {
+    mcd_lane *lane = nullptr; /* [job.target_count] */
+    size_t band_columns = 0;
+    panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; else empty */
+
+    ~targets_of() override
+    {
+        mcd_free(lane);
+    }
+    macadam_status rows(const mcd_rows_job *job, macadam_error *error) const override;
+    mcd_device_weights *on() const
+    {
+        return job.weights->device;
+    }
+    size_t gpu_count() const
+    {
+        return on()->map->device->gpu_count;
+    }
+    bool one_band() const
+    {
+        return band_columns >= job.target_count;
+    }
+};
+
+/* The bytes on a GPU that a column needs beside a panel of sources: labels; cells, and twice the answers. */
+template <class Cost> static uint64_t column_bytes(const gpu_weights &weights)
+{
+    return panel_place_bytes<Cost>(weights) + PANEL * (sizeof(Cost) + 2 * sizeof(Cost));
+}
+
+template <class Cost>
+static macadam_status make_band(gpu_call &call, const targets_of<Cost> *targets, const gpu_weights &weights,
+                                size_t first, panels<Cost> *out)
+{
+    const size_t count = mcd_size_min(targets->band_columns, targets->job.target_count - first);
+    return enqueue_panels(call, weights, MCD_BACKWARD, targets->lane + first, count, count, out);
+}
+
+template <class Cost>
+static macadam_status keep_band(targets_of<Cost> *targets, const gpu_weights &weights, panels<Cost> *out,
+                                macadam_error *error)
+{
+    gpu_call call(weights.map->gpu, error);
+    MCD_TRY(call.begin());
+    MCD_TRY(make_band(call, targets, weights, 0, out));
+    MCD_TRY(call.synchronize());
+    out->keep();
+    return MACADAM_OK;
+}
+
+template <class Cost> static macadam_status prepare(targets_of<Cost> *targets, macadam_error *error)
+{
+    const size_t count = targets->job.target_count;
+    MCD_TRY(host_new(&targets->lane, count, "targets", error));
+    for (size_t t = 0; t < count; ++t) targets->lane[t] = targets->job.target[t];
+    targets->job.target = targets->lane;
+    targets->band_columns = round_up(count);
+    for (size_t g = 0; g < targets->gpu_count(); ++g) {
+        const gpu_weights &weights = *targets->on()->on[g];
+        const uint64_t most = gpu_memory_free(weights.map->gpu) / MEMORY_SHARE / column_bytes<Cost>(weights);
+        targets->band_columns = mcd_size_min(targets->band_columns, round_down(most));
+    }
+    if (!targets->one_band()) return MACADAM_OK;
+    return on_each_gpu(targets->gpu_count(), error, [&](size_t g, macadam_error *message) {
+        return keep_band(targets, *targets->on()->on[g], &targets->kept[g], message);
+    });
+}
+
+template <class Cost>
+static macadam_status targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job, macadam_error *error)
+{
+    targets_of<Cost> *targets;
+    MCD_TRY(object_new(&targets, "targets", error));
+    targets->job = *job;
+    const macadam_status status = prepare(targets, error);
+    if (status)
+        object_free(targets);
+    else
+        *out = targets;
+    return status;
+}
+
+macadam_status mcd_cuda_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,
+                                           macadam_error *error)
+{
+    *out = nullptr;
+    return job->pair ? targets_new<uint64_t>(out, job, error) : targets_new<uint32_t>(out, job, error);
+}
+
+void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)
+{
+    object_free(targets);
+}
+
+/* ---- rows ---- */
+
+/* In   cell[row_slot * stride + column_slot]. Out  objective, companion[row * columns + column]: either may be
+ *      NULL.
+ * Grid one block per row and REORDER_COLUMNS columns: the row it reads at random stays in the first cache.
+ * Races none. Limit  memory: each cell is read and each answer written once. */
+template <class Cost>
+static __global__ void reorder_cells(const Cost *__restrict__ cell, size_t stride,
+                                     const uint32_t *__restrict__ row_slot,
+                                     const uint32_t *__restrict__ column_slot, size_t columns,
+                                     uint32_t segments, uint32_t *objective, uint32_t *companion)
+{
+    const size_t row = blockIdx.x / segments, first = (size_t)(blockIdx.x % segments) * REORDER_COLUMNS;
+    const size_t end = min(first + REORDER_COLUMNS, columns);
+    const Cost *const from = cell + row_slot[row] * stride;
+#pragma unroll 4
+    for (size_t column = first + threadIdx.x; column < end; column += REORDER_BLOCK) {
+        const size_t to = row * columns + column;
+        answer_cost(from[column_slot[column]], MCD_WEIGHT_MAX, objective ? objective + to : nullptr,
+                    companion ? companion + to : nullptr);
+    }
+}
+
+/* Sources of a call that one GPU answers for. */
+template <class Cost> struct rows_part {
+    const targets_of<Cost> *targets;
+    const mcd_rows_job *job;
+    const gpu_weights *weights;
+    gpu_call *call;
+    const std::atomic<bool> *stopped; /* another part has failed */
+    bool reports;                     /* this part's thread is the caller's */
+    size_t first, end;
+    size_t batch_rows, chunk_rows;
+    gpu_array<Cost> cell;             /* of a chunk, in the panels' order */
+    gpu_array<uint32_t> answer[2][2]; /* [turn][quantity] of a chunk, in the caller's */
+};
+
+/* Columns that are multiplied at once. */
+template <class Cost> struct target_band {
+    const panels<Cost> *panel;
+    size_t first, count;
+};
+
+/* What is left of the GPU's memory divides rows into batches, and batches into chunks of equal size. */
+template <class Cost> static void choose_chunks(rows_part<Cost> *part)
+{
+    const targets_of<Cost> *targets = part->targets;
+    const size_t count = part->end - part->first;
+    const size_t columns = mcd_size_min(targets->band_columns, targets->job.target_count);
+    const uint64_t free_bytes = gpu_memory_free(part->call->gpu) / MEMORY_SHARE;
+    const uint64_t row_bytes = round_up(columns) * sizeof(Cost) + 2 * columns * sizeof(Cost);
+    size_t rows = mcd_size_max(CHUNK_ROWS, CHUNK_BYTES / (round_up(columns) * sizeof(uint32_t)));
+    rows = mcd_size_min(rows, round_down(free_bytes / row_bytes));
+    part->chunk_rows = round_up(blocks_of(count, blocks_of(count, rows)));
+    const size_t most = free_bytes / panel_place_bytes<Cost>(*part->weights) / part->chunk_rows;
+    part->batch_rows = mcd_size_max(most, 1) * part->chunk_rows;
+}
+
+template <class Cost> static macadam_status allocate_chunks(rows_part<Cost> *part)
+{
+    const targets_of<Cost> *targets = part->targets;
+    const uint32_t *const value[2] = {part->job->objective, part->job->companion};
+    const size_t columns = mcd_size_min(targets->band_columns, targets->job.target_count);
+    MCD_TRY(part->cell.allocate(*part->call, part->chunk_rows * round_up(columns), "cells of a matrix"));
+    for (int turn = 0; turn < 2; ++turn)
+        for (int q = 0; q < 2; ++q)
+            if (value[q])
+                MCD_TRY(part->answer[turn][q].allocate(*part->call, part->chunk_rows * columns,
+                                                       "answers of a matrix"));
+    return MACADAM_OK;
+}
+
+/* `first`: of the batch's sources. */
+template <class Cost>
+static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_band<Cost> &band,
+                                    const panels<Cost> &source, size_t first, size_t rows, int turn)
+{
+    gpu_call &call = *part->call;
+    const size_t source_panels = blocks_of<size_t>(rows, PANEL);
+    const size_t target_panels = blocks_of<size_t>(band.count, PANEL);
+    const size_t segments = blocks_of<size_t>(band.count, REORDER_COLUMNS);
+    MCD_TRY(enqueue_product(call, source.view(first / PANEL), source_panels, band.panel->view(0),
+                            target_panels, part->cell.get()));
+    CUDA_TRY(call,
+             launch({rows * segments, REORDER_BLOCK, 0, call.stream}, reorder_cells<Cost>, part->cell.get(),
+                    target_panels * PANEL, source.slot.get() + first, band.panel->slot.get(), band.count,
+                    (uint32_t)segments, part->answer[turn][0].get(), part->answer[turn][1].get()),
+             "ordering the answers of a matrix");
+    return MACADAM_OK;
+}
+
+/* `row`: of the call's sources. */
+template <class Cost>
+static macadam_status deliver_chunk(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
+                                    size_t rows, int turn)
+{
+    const mcd_rows_job *job = part->job;
+    uint32_t *const value[2] = {job->objective, job->companion};
+    for (int q = 0; q < 2; ++q)
+        if (value[q])
+            MCD_TRY(deliver_rows(*part->call,
+                                 {value[q] + row * job->stride + band.first, job->stride * sizeof(uint32_t),
+                                  part->answer[turn][q].get(), band.count * sizeof(uint32_t), rows},
+                                 &part->targets->job.parallel));
+    return MACADAM_OK;
+}
+
+template <class Cost>
+static macadam_status report(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row)
+{
+    const mcd_matrix_job *job = &part->targets->job;
+    const uint64_t count = part->end - part->first;
+    if (!part->reports) return MACADAM_OK;
+    return mcd_progress_step(&job->progress, "matrix", band.first * count + (row - part->first) * band.count,
+                             job->target_count * count, part->call->error);
+}
+
+/* A chunk's copy is enqueued behind the next chunk's work, which its copies must not wait for, and which must
+ * not overwrite the answers of the one before. */
+template <class Cost>
+static macadam_status run_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
+                                 size_t rows, const panels<Cost> &source)
+{
+    gpu_call &call = *part->call;
+    const size_t chunk = part->chunk_rows;
+    MCD_TRY(enqueue_chunk(part, band, source, 0, mcd_size_min(chunk, rows), 0));
+    int turn = 0;
+    for (size_t first = 0; first < rows && !*part->stopped; first += chunk, turn ^= 1) {
+        const size_t next = first + chunk;
+        MCD_TRY(report(part, band, row + first));
+        MCD_TRY(call.order_copies());
+        if (next < rows) {
+            MCD_TRY(call.order_work());
+            MCD_TRY(enqueue_chunk(part, band, source, next, mcd_size_min(chunk, rows - next), turn ^ 1));
+        }
+        MCD_TRY(deliver_chunk(part, band, row + first, mcd_size_min(chunk, rows - first), turn));
+    }
+    return MACADAM_OK;
+}
+
+/* Whatever becomes of it, nothing is in flight afterwards: what it used goes. */
+template <class Cost>
+static macadam_status run_batch(rows_part<Cost> *part, const target_band<Cost> &band, size_t row, size_t rows)
+{
+    panels<Cost> source;
+    macadam_status status = enqueue_panels(*part->call, *part->weights, MCD_FORWARD, part->job->source + row,
+                                           rows, part->chunk_rows, &source);
+    if (!status) status = run_chunks(part, band, row, rows, source);
+    if (!status) return part->call->synchronize();
+    (void)cudaStreamSynchronize(part->call->stream);
+    (void)cudaStreamSynchronize(part->call->copies);
+    return status;
+}
+
+template <class Cost> static macadam_status run_band(rows_part<Cost> *part, const target_band<Cost> &band)
+{
+    for (size_t row = part->first; row < part->end && !*part->stopped; row += part->batch_rows)
+        MCD_TRY(run_batch(part, band, row, mcd_size_min(part->batch_rows, part->end - row)));
+    return MACADAM_OK;
+}
+
+template <class Cost> static macadam_status run_part(rows_part<Cost> *part, const panels<Cost> &kept)
+{
+    const targets_of<Cost> *targets = part->targets;
+    const size_t columns = targets->job.target_count;
+    MCD_TRY(part->call->begin());
+    choose_chunks(part);
+    MCD_TRY(allocate_chunks(part));
+    if (targets->one_band()) return run_band(part, target_band<Cost>{&kept, 0, columns});
+    for (size_t first = 0; first < columns && !*part->stopped; first += targets->band_columns) {
+        panels<Cost> made;
+        MCD_TRY(make_band(*part->call, targets, *part->weights, first, &made));
+        MCD_TRY(run_band(part, {&made, first, mcd_size_min(targets->band_columns, columns - first)}));
+    }
+    return MACADAM_OK;
+}
+
+template <class Cost>
+macadam_status targets_of<Cost>::rows(const mcd_rows_job *rows_job, macadam_error *error) const
+{
+    const size_t count = rows_job->source_count;
+    const size_t parts = mcd_size_min(gpu_count(), blocks_of<size_t>(count, ROWS_PER_GPU));
+    std::atomic<bool> stopped{false};
+    if (count == 0 || job.target_count == 0) return MACADAM_OK;
+    return on_each_gpu(parts, error, [&](size_t g, macadam_error *message) {
+        gpu_call call(on()->on[g]->map->gpu, message);
+        rows_part<Cost> part = {this,
+                                rows_job,
+                                on()->on[g],
+                                &call,
+                                &stopped,
+                                g == 0,
+                                mcd_part_first(count, g, parts),
+                                mcd_part_first(count, g + 1, parts),
+                                0,
+                                0,
+                                {},
+                                {}};
+        const macadam_status status = run_part(&part, kept[g]);
+        if (status) stopped = true;
+        return status;
+    });
+}
+
+macadam_status mcd_cuda_matrix_rows(const mcd_rows_job *job, macadam_error *error)
+{
+    return job->targets->rows(job, error);
+}

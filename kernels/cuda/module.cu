@@ -1,0 +1,95 @@
+/* module.cu - the CUDA backend as the runtime loads it: one table, behind one symbol. */
+#include "kernels/cuda/module.h"
+
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/table.h"
+
+#include <cstring>
+#include <exception>
+
+/* A phase that lets nothing be thrown into C. Its last argument is the error. */
+template <auto PHASE> struct guarded;
+
+static macadam_error *error_of(macadam_error *error)
+{
+    return error;
+}
+
+template <class First, class... Rest> static macadam_error *error_of(First, Rest... rest)
+{
+    return error_of(rest...);
+}
+
+template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guarded<PHASE> {
+    static macadam_status call(Arguments... arguments)
+    {
+        try {
+            return PHASE(arguments...);
+        } catch (const std::exception &failure) {
+            return mcd_fail(error_of(arguments...), MACADAM_E_DEVICE, "cuda: %s", failure.what());
+        } catch (...) {
+            return mcd_fail(error_of(arguments...), MACADAM_E_DEVICE, "cuda: an unknown exception");
+        }
+    }
+};
+
+/* Nothing of the caller's memory is used, nor of any budget but the device's. */
+static size_t tree_scratch(const mcd_tree_job *)
+{
+    return 0;
+}
+
+static size_t reach_scratch(const mcd_reach_job *)
+{
+    return 0;
+}
+
+static size_t matrix_scratch(const mcd_weights *, size_t, size_t, size_t, bool)
+{
+    return 0;
+}
+
+static const mcd_device_table device_table = {
+    mcd_cuda_list,
+    guarded<mcd_cuda_open>::call,
+    mcd_cuda_close,
+    mcd_cuda_name,
+    mcd_cuda_lost,
+    guarded<mcd_cuda_map_new>::call,
+    mcd_cuda_map_free,
+    guarded<mcd_cuda_weights_new>::call,
+    guarded<mcd_cuda_weights_renew>::call,
+    guarded<mcd_cuda_weights_fetch>::call,
+    mcd_cuda_weights_free,
+    guarded<mcd_cuda_memory_new>::call,
+    guarded<mcd_cuda_memory_read>::call,
+    mcd_cuda_memory_free,
+};
+
+static const mcd_backend *backend()
+{
+    static mcd_backend table = {};
+    static std::once_flag once;
+    std::call_once(once, [] { /* C++17 has no designated initializers */
+                              table.name = "cuda";
+                              table.device = &device_table;
+                              table.tree = guarded<mcd_cuda_tree>::call;
+                              table.tree_scratch = tree_scratch;
+                              table.reach = guarded<mcd_cuda_reach>::call;
+                              table.reach_scratch = reach_scratch;
+                              table.route = guarded<mcd_cuda_route>::call;
+                              table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
+                              table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
+                              table.matrix_targets_free = mcd_cuda_matrix_targets_free;
+                              table.matrix_scratch = matrix_scratch;
+    });
+    return &table;
+}
+
+extern "C" MACADAM_API const mcd_backend *mcd_cuda_module(const char *version,
+                                                          const macadam_allocator *allocator)
+{
+    if (strcmp(version, MCD_MODULE_VERSION) != 0) return nullptr;
+    macadam_allocator_set(allocator);
+    return backend();
+}

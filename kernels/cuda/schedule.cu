@@ -1,0 +1,460 @@
+/* schedule.cu - see schedule.h.
+ *
+ * Method. Count, scan, fill. Levels: from every slice without a child one thread climbs the tree; of those
+ * that meet at a slice the last goes on, when all below have left their level there.
+ * Races: none but for sums, maxima and places drawn by atomics; places decide on the order within a level
+ * alone.
+ * Limit. Memory traffic; climbing, the latency of one path. Done once a map. */
+#include "kernels/cuda/schedule.h"
+
+#include "kernels/cuda/scan.h"
+
+enum { SCHEDULE_BLOCK = 256 };
+
+/* What the making needs beside what it makes. */
+struct schedule_making {
+    gpu_map *map;
+    gpu_array<uint32_t> node_slice;                           /* [nodes] */
+    gpu_array<uint32_t> slice_level, slice_place;             /* [slices]: the place among all, by level */
+    gpu_array<mcd_arc> level_first;                           /* [levels + 1], places */
+    gpu_array<mcd_arc> gather_first, relax_first, unit_first; /* [slices + 1] by place */
+};
+
+static __device__ uint64_t thread_index()
+{
+    return (uint64_t)blockIdx.x * SCHEDULE_BLOCK + threadIdx.x;
+}
+
+static launch_shape one_thread_each(const gpu_call &call, uint64_t count)
+{
+    return {blocks_of<uint64_t>(count, SCHEDULE_BLOCK), SCHEDULE_BLOCK, 0, call.stream};
+}
+
+/* ---- slices ---- */
+
+static __global__ void count_slices(mcd_hierarchy hierarchy, uint32_t *count)
+{
+    const uint64_t s = thread_index();
+    if (s >= hierarchy.supernode_count) return;
+    count[s] =
+        blocks_of<uint32_t>(hierarchy.supernode_first[s + 1] - hierarchy.supernode_first[s], SLICE_WIDTH);
+}
+
+/* A supernode's slices are of nearly equal widths. */
+static __global__ void fill_slices(mcd_hierarchy hierarchy, const mcd_arc *first_slice, mcd_node *slice_first,
+                                   uint32_t *node_slice)
+{
+    const uint64_t s = thread_index();
+    if (s >= hierarchy.supernode_count) return;
+    const mcd_node first = hierarchy.supernode_first[s];
+    const uint64_t width = hierarchy.supernode_first[s + 1] - first,
+                   parts = first_slice[s + 1] - first_slice[s];
+    for (uint64_t part = 0; part < parts; ++part) {
+        const mcd_node begin = first + (mcd_node)(width * part / parts),
+                       end = first + (mcd_node)(width * (part + 1) / parts);
+        slice_first[first_slice[s] + part] = begin;
+        for (mcd_node v = begin; v < end; ++v) node_slice[v] = (uint32_t)(first_slice[s] + part);
+    }
+    if (s + 1 == hierarchy.supernode_count) slice_first[first_slice[s + 1]] = hierarchy.node_count;
+}
+
+static macadam_status make_slices(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    const mcd_hierarchy &hierarchy = schedule->hierarchy;
+    const launch_shape shape = one_thread_each(call, hierarchy.supernode_count);
+    gpu_array<uint32_t> count;
+    gpu_array<mcd_arc> first;
+    mcd_arc slice_count;
+    MCD_TRY(count.allocate(call, hierarchy.supernode_count, "allocating slices"));
+    MCD_TRY(first.allocate(call, (size_t)hierarchy.supernode_count + 1, "allocating slices"));
+    CUDA_TRY(call, launch(shape, count_slices, hierarchy, count.get()), "counting slices");
+    MCD_TRY(enqueue_scan(call, count.get(), hierarchy.supernode_count, first.get()));
+    CUDA_TRY(call,
+             cudaMemcpyAsync(&slice_count, first.get() + hierarchy.supernode_count, sizeof slice_count,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "counting slices");
+    MCD_TRY(call.synchronize());
+    schedule->slice_count = (uint32_t)slice_count;
+    MCD_TRY(schedule->slice_first.allocate(call, slice_count + 1, "allocating slices"));
+    MCD_TRY(making->node_slice.allocate(call, hierarchy.node_count, "allocating slices"));
+    const mcd_arc *const first_slice = first.get();
+    CUDA_TRY(call,
+             launch(shape, fill_slices, hierarchy, first_slice, schedule->slice_first.get(),
+                    making->node_slice.get()),
+             "listing slices");
+    return MACADAM_OK;
+}
+
+/* ---- levels ---- */
+
+struct slice_tree {
+    uint32_t slice_count;
+    const mcd_node *slice_first, *parent;
+    const uint32_t *node_slice;
+};
+
+/* MCD_NODE_NONE for roots. */
+static __device__ uint32_t parent_slice(const slice_tree &tree, uint32_t slice)
+{
+    const mcd_node parent = tree.parent[tree.slice_first[slice]];
+    return parent == MCD_NODE_NONE ? MCD_NODE_NONE : tree.node_slice[parent];
+}
+
+static __global__ void count_children(slice_tree tree, uint32_t *child_count)
+{
+    const uint64_t p = thread_index();
+    if (p >= tree.slice_count) return;
+    const uint32_t parent = parent_slice(tree, (uint32_t)p);
+    if (parent != MCD_NODE_NONE) atomicAdd(&child_count[parent], 1u);
+}
+
+/* level: 0 on entry. done: children that have left their level, 0 on entry. */
+static __global__ void climb(slice_tree tree, const uint32_t *child_count, uint32_t *done, uint32_t *level,
+                             uint32_t *level_count)
+{
+    const uint64_t leaf = thread_index();
+    if (leaf >= tree.slice_count || child_count[leaf] > 0) return;
+    uint32_t slice = (uint32_t)leaf, height = 0;
+    for (;;) {
+        const uint32_t parent = parent_slice(tree, slice);
+        ++height;
+        if (parent == MCD_NODE_NONE) break;
+        atomicMax(&level[parent], height);
+        __threadfence();
+        if (atomicAdd(&done[parent], 1u) + 1 < child_count[parent]) return;
+        __threadfence();
+        height = __ldcg(&level[parent]);
+        slice = parent;
+    }
+    atomicMax(level_count, height);
+}
+
+/* The next place of each thread's key, for all threads of a warp at once; `cursor` draws them. */
+static __device__ uint32_t draw_place(uint32_t *cursor, uint32_t key)
+{
+    const unsigned same = __match_any_sync(WARP_ALL, key), lane = threadIdx.x % WARP;
+    const unsigned leader = (unsigned)__ffs((int)same) - 1;
+    uint32_t first = 0;
+    if (lane == leader && key != UINT32_MAX) first = atomicAdd(&cursor[key], (unsigned)__popc(same));
+    return __shfl_sync(WARP_ALL, first, (int)leader) + (uint32_t)__popc(same & ((1u << lane) - 1));
+}
+
+static __global__ void count_levels(uint32_t slice_count, const uint32_t *level, uint32_t *count)
+{
+    const uint64_t p = thread_index();
+    draw_place(count, p < slice_count ? level[p] : UINT32_MAX);
+}
+
+static __global__ void place_slices(uint32_t slice_count, const uint32_t *level, const mcd_arc *level_first,
+                                    uint32_t *cursor, uint32_t *place)
+{
+    const uint64_t p = thread_index();
+    const uint32_t key = p < slice_count ? level[p] : UINT32_MAX, drawn = draw_place(cursor, key);
+    if (p < slice_count) place[p] = (uint32_t)level_first[key] + drawn;
+}
+
+static macadam_status find_levels(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    const uint32_t slices = schedule->slice_count;
+    const launch_shape shape = one_thread_each(call, slices);
+    const slice_tree tree = {slices, schedule->slice_first.get(), schedule->hierarchy.parent,
+                             making->node_slice.get()};
+    gpu_array<uint32_t> child_count, done, level_count;
+    MCD_TRY(child_count.allocate(call, slices, "allocating levels"));
+    MCD_TRY(done.allocate(call, slices, "allocating levels"));
+    MCD_TRY(level_count.allocate(call, 1, "allocating levels"));
+    MCD_TRY(making->slice_level.allocate(call, slices, "allocating levels"));
+    MCD_TRY(child_count.fill(call, 0, "clearing levels"));
+    MCD_TRY(done.fill(call, 0, "clearing levels"));
+    MCD_TRY(level_count.fill(call, 0, "clearing levels"));
+    MCD_TRY(making->slice_level.fill(call, 0, "clearing levels"));
+    CUDA_TRY(call, launch(shape, count_children, tree, child_count.get()), "counting children");
+    CUDA_TRY(call,
+             launch(shape, climb, tree, (const uint32_t *)child_count.get(), done.get(),
+                    making->slice_level.get(), level_count.get()),
+             "finding levels");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(&schedule->level_count, level_count.get(), sizeof schedule->level_count,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "counting levels");
+    return call.synchronize();
+}
+
+static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    const uint32_t slices = schedule->slice_count, levels = schedule->level_count;
+    const launch_shape shape = one_thread_each(call, slices);
+    const uint32_t *const level = making->slice_level.get();
+    gpu_array<uint32_t> count;
+    MCD_TRY(count.allocate(call, levels, "allocating levels"));
+    MCD_TRY(making->level_first.allocate(call, (size_t)levels + 1, "allocating levels"));
+    MCD_TRY(making->slice_place.allocate(call, slices, "allocating levels"));
+    MCD_TRY(count.fill(call, 0, "clearing levels"));
+    CUDA_TRY(call, launch(shape, count_levels, slices, level, count.get()), "counting levels");
+    MCD_TRY(enqueue_scan(call, count.get(), levels, making->level_first.get()));
+    MCD_TRY(count.fill(call, 0, "clearing levels"));
+    const mcd_arc *const level_first = making->level_first.get();
+    CUDA_TRY(call,
+             launch(shape, place_slices, slices, level, level_first, count.get(), making->slice_place.get()),
+             "sorting slices");
+    return MACADAM_OK;
+}
+
+/* ---- lists ---- */
+
+/* Counts by the place of a slice, then where its entries begin. */
+struct list_source {
+    mcd_hierarchy hierarchy;
+    uint32_t slice_count;
+    const mcd_node *slice_first;
+    const uint32_t *node_slice, *place;
+};
+
+static __device__ uint32_t column_count(const list_source &source, uint32_t slice)
+{
+    const mcd_node first = source.slice_first[slice];
+    return (uint32_t)(source.hierarchy.first_up[first + 1] - source.hierarchy.first_up[first]);
+}
+
+static __global__ void count_by_slice(list_source source, uint32_t *relax_count, uint32_t *unit_count)
+{
+    const uint64_t p = thread_index();
+    if (p >= source.slice_count) return;
+    const uint32_t columns = column_count(source, (uint32_t)p);
+    const uint32_t width = source.slice_first[p + 1] - source.slice_first[p];
+    relax_count[source.place[p]] = columns > 0 ? width * (columns - 1) : 0;
+    unit_count[source.place[p]] = width < 2 ? 0 : max(blocks_of<uint32_t>(columns, WARP), 1u);
+}
+
+/* One warp a node. */
+static __global__ void count_gather(list_source source, uint32_t *gather_count, uint32_t *slot)
+{
+    const uint64_t x = thread_index() / WARP;
+    if (x >= source.hierarchy.node_count) return;
+    const mcd_arc first = source.hierarchy.first_up[x], end = source.hierarchy.first_up[x + 1];
+    for (mcd_arc xy = first + threadIdx.x % WARP; xy < end; xy += WARP) {
+        const uint32_t slice = source.node_slice[source.hierarchy.up_head[xy]];
+        slot[xy] = (uint32_t)(xy - first);
+        if (xy > first && slice != source.node_slice[x]) atomicAdd(&gather_count[source.place[slice]], 1u);
+    }
+}
+
+/* One warp a slice. */
+static __global__ void fill_by_slice(list_source source, const mcd_arc *relax_first,
+                                     const mcd_arc *unit_first, uint32_t *relax_arc, slice_unit *unit)
+{
+    const uint64_t p = thread_index() / WARP;
+    if (p >= source.slice_count) return;
+    const uint32_t place = source.place[p], columns = column_count(source, (uint32_t)p);
+    const mcd_arc count = relax_first[place + 1] - relax_first[place];
+    for (mcd_arc i = threadIdx.x % WARP; i < count; i += WARP) {
+        const mcd_node x = source.slice_first[p] + (mcd_node)(i / (columns - 1));
+        relax_arc[relax_first[place] + i] = (uint32_t)(source.hierarchy.first_up[x] + 1 + i % (columns - 1));
+    }
+    for (mcd_arc i = unit_first[place] + threadIdx.x % WARP; i < unit_first[place + 1]; i += WARP)
+        unit[i] = {(uint32_t)p, (uint32_t)(i - unit_first[place])};
+}
+
+/* One warp a node. */
+static __global__ void fill_gather(list_source source, const mcd_arc *gather_first, uint32_t *cursor,
+                                   uint32_t *gather_arc)
+{
+    const uint64_t x = thread_index() / WARP;
+    if (x >= source.hierarchy.node_count) return;
+    const mcd_arc first = source.hierarchy.first_up[x], end = source.hierarchy.first_up[x + 1];
+    for (mcd_arc xy = first + 1 + threadIdx.x % WARP; xy < end; xy += WARP) {
+        const uint32_t slice = source.node_slice[source.hierarchy.up_head[xy]];
+        if (slice == source.node_slice[x]) continue;
+        const uint32_t place = source.place[slice];
+        gather_arc[gather_first[place] + atomicAdd(&cursor[place], 1u)] = (uint32_t)xy;
+    }
+}
+
+static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *level_first,
+                                         const mcd_arc *gather_first, const mcd_arc *relax_first,
+                                         const mcd_arc *unit_first, schedule_level *level)
+{
+    const uint64_t i = thread_index();
+    if (i > level_count) return;
+    const mcd_arc place = level_first[i];
+    level[i] = {gather_first[place], relax_first[place], unit_first[place]};
+}
+
+static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
+                                         const schedule_making &making)
+{
+    const size_t bounds = (size_t)schedule->level_count + 1;
+    gpu_array<schedule_level> level;
+    MCD_TRY(host_new(&schedule->level, bounds, "the levels of a customization", call.error));
+    MCD_TRY(level.allocate(call, bounds, "allocating levels"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, bounds), find_level_bounds, schedule->level_count,
+                    (const mcd_arc *)making.level_first.get(), (const mcd_arc *)making.gather_first.get(),
+                    (const mcd_arc *)making.relax_first.get(), (const mcd_arc *)making.unit_first.get(),
+                    level.get()),
+             "finding levels");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(schedule->level, level.get(), bounds * sizeof *schedule->level,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "finding levels");
+    return call.synchronize();
+}
+
+static macadam_status count_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making,
+                                  const list_source &source)
+{
+    const uint32_t slices = schedule->slice_count;
+    const uint64_t node_threads = (uint64_t)source.hierarchy.node_count * WARP;
+    gpu_array<uint32_t> gather_count, relax_count, unit_count;
+    for (gpu_array<uint32_t> *count : {&gather_count, &relax_count, &unit_count})
+        MCD_TRY(count->allocate(call, slices, "allocating lists"));
+    for (gpu_array<mcd_arc> *first : {&making->gather_first, &making->relax_first, &making->unit_first})
+        MCD_TRY(first->allocate(call, (size_t)slices + 1, "allocating lists"));
+    MCD_TRY(schedule->slot.allocate(call, making->map->up_count, "allocating lists"));
+    MCD_TRY(gather_count.fill(call, 0, "clearing lists"));
+    CUDA_TRY(
+        call,
+        launch(one_thread_each(call, slices), count_by_slice, source, relax_count.get(), unit_count.get()),
+        "counting lists");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, node_threads), count_gather, source, gather_count.get(),
+                    schedule->slot.get()),
+             "counting lists");
+    MCD_TRY(enqueue_scan(call, gather_count.get(), slices, making->gather_first.get()));
+    MCD_TRY(enqueue_scan(call, relax_count.get(), slices, making->relax_first.get()));
+    return enqueue_scan(call, unit_count.get(), slices, making->unit_first.get());
+}
+
+static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    const uint32_t slices = schedule->slice_count;
+    const uint64_t node_threads = (uint64_t)schedule->hierarchy.node_count * WARP;
+    const list_source source = {schedule->hierarchy, slices, schedule->slice_first.get(),
+                                making->node_slice.get(), making->slice_place.get()};
+    MCD_TRY(count_lists(call, schedule, making, source));
+    MCD_TRY(fetch_level_bounds(call, schedule, *making));
+    const schedule_level &total = schedule->level[schedule->level_count];
+    gpu_array<uint32_t> cursor;
+    MCD_TRY(cursor.allocate(call, slices, "allocating lists"));
+    MCD_TRY(cursor.fill(call, 0, "clearing lists"));
+    MCD_TRY(schedule->gather_arc.allocate(call, total.gather, "allocating lists"));
+    MCD_TRY(schedule->relax_arc.allocate(call, total.relax, "allocating lists"));
+    MCD_TRY(schedule->unit.allocate(call, total.unit, "allocating lists"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, (uint64_t)slices * WARP), fill_by_slice, source,
+                    (const mcd_arc *)making->relax_first.get(), (const mcd_arc *)making->unit_first.get(),
+                    schedule->relax_arc.get(), schedule->unit.get()),
+             "filling lists");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, node_threads), fill_gather, source,
+                    (const mcd_arc *)making->gather_first.get(), cursor.get(), schedule->gather_arc.get()),
+             "filling lists");
+    return MACADAM_OK;
+}
+
+/* ---- input arcs ---- */
+
+/* The last i with first[i] <= value, of an ascending array that begins with 0. */
+static __device__ mcd_node find_owner(const mcd_arc *first, mcd_node count, mcd_arc value)
+{
+    mcd_node low = 0, high = count;
+    while (high - low > 1) {
+        const mcd_node middle = low + (high - low) / 2;
+        if (first[middle] <= value)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* misplaced: the least node that has an input arc to a smaller one but no upward arc. */
+static __global__ void place_inputs(mcd_hierarchy hierarchy, mcd_graph graph, uint32_t *up_of_arc,
+                                    mcd_node *misplaced)
+{
+    const uint64_t arc = thread_index();
+    if (arc >= graph.arc_count) return;
+    const mcd_node tail = find_owner(graph.first_out, graph.node_count, arc), head = graph.head[arc];
+    const mcd_node x = max(tail, head), y = min(tail, head);
+    if (x == y) {
+        up_of_arc[arc] = UINT32_MAX;
+        return;
+    }
+    mcd_arc low = hierarchy.first_up[x], high = hierarchy.first_up[x + 1];
+    const mcd_arc end = high;
+    while (low < high) {
+        const mcd_arc middle = (low + high) / 2;
+        if (hierarchy.up_head[middle] < y)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == end || hierarchy.up_head[low] != y) atomicMin(misplaced, x);
+    up_of_arc[arc] = (uint32_t)low;
+}
+
+static macadam_status make_inputs(gpu_call &call, gpu_schedule *schedule, const gpu_map &map)
+{
+    gpu_array<mcd_node> misplaced;
+    mcd_node x;
+    MCD_TRY(schedule->up_of_arc.allocate(call, map.graph.arc_count, "allocating the places of arcs"));
+    MCD_TRY(misplaced.allocate(call, 1, "allocating the places of arcs"));
+    MCD_TRY(misplaced.fill(call, 0xff, "clearing the places of arcs"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.graph.arc_count), place_inputs, map.hierarchy, map.graph,
+                    schedule->up_of_arc.get(), misplaced.get()),
+             "placing arcs");
+    CUDA_TRY(call, cudaMemcpyAsync(&x, misplaced.get(), sizeof x, cudaMemcpyDeviceToHost, call.stream),
+             "placing arcs");
+    MCD_TRY(call.synchronize());
+    if (x == MCD_NODE_NONE) return MACADAM_OK;
+    return mcd_fail(call.error, MACADAM_E_FILE,
+                    "an input arc of node %u has no upward arc: hierarchy and graph differ", x);
+}
+
+/* ---- all ---- */
+
+static macadam_status make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_map *map)
+{
+    schedule_making making;
+    making.map = map;
+    schedule->hierarchy = map->hierarchy;
+    MCD_TRY(make_slices(call, schedule, &making));
+    MCD_TRY(find_levels(call, schedule, &making));
+    MCD_TRY(sort_by_level(call, schedule, &making));
+    MCD_TRY(make_lists(call, schedule, &making));
+    MCD_TRY(make_inputs(call, schedule, *map));
+    schedule->slice_first.keep();
+    schedule->slot.keep();
+    schedule->unit.keep();
+    schedule->gather_arc.keep();
+    schedule->relax_arc.keep();
+    schedule->up_of_arc.keep();
+    return MACADAM_OK;
+}
+
+macadam_status gpu_schedule_use(const gpu_schedule **out, gpu_call &call, gpu_map *map)
+{
+    *out = nullptr;
+    if (map->up_count >= UINT32_MAX)
+        return mcd_fail(call.error, MACADAM_E_INVALID, "%llu upward arcs are more than can be customized",
+                        (unsigned long long)map->up_count);
+    const std::lock_guard<std::mutex> guard(map->lock);
+    if (!map->schedule) {
+        gpu_schedule *schedule;
+        MCD_TRY(object_new(&schedule, "a schedule", call.error));
+        const macadam_status status = make_schedule(call, schedule, map);
+        if (status) {
+            object_free(schedule);
+            return status;
+        }
+        map->schedule = schedule;
+    }
+    *out = map->schedule;
+    return MACADAM_OK;
+}
+
+void gpu_schedule_free(gpu_schedule *schedule)
+{
+    object_free(schedule);
+}

@@ -1,0 +1,18 @@
+/* table.h - the phases of the CUDA backend, one file each; module.cu makes the table of them. */
+#ifndef MCD_TABLE_H
+#define MCD_TABLE_H
+
+#include "kernels/cuda/image.h"
+
+/* tree.cu, reach.cu, route.cu, matrix.cu, renew.cu: mcd_backend and mcd_device_table say what they do. */
+macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error);
+macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error);
+macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error);
+macadam_status mcd_cuda_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,
+                                           macadam_error *error);
+macadam_status mcd_cuda_matrix_rows(const mcd_rows_job *job, macadam_error *error);
+void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets);
+macadam_status mcd_cuda_weights_renew(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
+                                      macadam_error *error);
+
+#endif

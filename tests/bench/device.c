@@ -1,0 +1,649 @@
+/* device.c - what a device does with a map, beside what physics allows.
+ *
+ *   device FILE.mcd [DEVICE [ONLY]]
+ *
+ * DEVICE: "cuda" unless given. ONLY: the figures with this in their names. Answers are compared with the
+ * processor's before a time is printed. Times are medians, with the least and the most; "of floor": how many
+ * times the time that the bytes of the answers alone need, in the device's memory or over its bus. */
+#include "engine/device.h"
+#include "engine/memory.h"
+#include "tests/support/checked.h"
+#include "tests/support/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RUNS_MAX = 15, PLACES = 2000000, REACH_TARGETS = 10000, LANES_CHECKED = 3, NODES_CHECKED = 4096 };
+
+/* Bytes a second: of an H200's memory and of its bus, as copies reach them. */
+static const double memory_rate = 4.3e12, bus_rate = 55e9;
+
+typedef struct device_bench {
+    macadam_engine *engine;
+    const mcd_device_table *table;
+    mcd_metric *metric;
+    const char *only;
+    size_t node_count, id_count;
+    macadam_place *place; /* [PLACES] random */
+    mcd_lane *lane;       /* the same */
+    /* What is being measured. */
+    size_t count; /* lanes, the side of a matrix, or pairs */
+    bool pair;
+    uint32_t *value[2]; /* answers */
+    mcd_renew_job renew;
+    mcd_reach_job reach;
+} device_bench;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compare_seconds(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void expect_ok(macadam_status status, const macadam_error *error)
+{
+    if (status == MACADAM_OK) return;
+    fprintf(stderr, "device: %s\n", error->message);
+    exit(1);
+}
+
+static void expect(bool condition, const char *what)
+{
+    if (condition) return;
+    fprintf(stderr, "device: %s differ from the processor's\n", what);
+    exit(1);
+}
+
+static bool is_asked(const device_bench *bench, const char *name)
+{
+    return !bench->only || strstr(name, bench->only);
+}
+
+/* Times `work` after two runs to warm up and prints the time of one of the `count` things that it does, and how
+ * many times `floor` (seconds for all; 0: none) it takes. */
+static void measure(const device_bench *bench, const char *name, size_t count, double floor,
+                    void (*work)(const device_bench *bench))
+{
+    double run[RUNS_MAX], spent = 0;
+    size_t runs = 0;
+    work(bench);
+    work(bench);
+    while (runs < 3 || (runs < RUNS_MAX && spent < 2)) {
+        const double begin = seconds_now();
+        work(bench);
+        run[runs] = seconds_now() - begin;
+        spent += run[runs++];
+    }
+    qsort(run, runs, sizeof *run, compare_seconds);
+    const double median = run[runs / 2], unit = 1e6 / (double)count;
+    printf("%-52s %11.3f us  (%.3f - %.3f)", name, median * unit, run[0] * unit, run[runs - 1] * unit);
+    if (floor > 0) printf("  %.1f of floor %.3f us", median / floor, floor * unit);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* ---- trees ---- */
+
+static mcd_tree_job tree_job(const device_bench *bench, size_t count)
+{
+    return (mcd_tree_job){
+        .weights = &bench->metric->weights,
+        .direction = MCD_FORWARD,
+        .lane = bench->lane,
+        .lane_count = count,
+        .limit = MCD_WEIGHT_MAX,
+        .as_lanes = true,
+        .column_count = bench->node_count,
+        .objective = bench->value[0],
+        .companion = bench->pair ? bench->value[1] : NULL,
+        .parallel = bench->engine->parallel,
+    };
+}
+
+static void trees(const device_bench *bench)
+{
+    const mcd_tree_job job = tree_job(bench, bench->count);
+    macadam_error error;
+    expect_ok(bench->engine->backend->tree(&job, &error), &error);
+}
+
+static void *device_memory(const device_bench *bench, mcd_memory_kind kind, size_t bytes)
+{
+    void *memory;
+    macadam_error error;
+    const macadam_status status =
+        bench->table->memory_new(&memory, bench->engine->device, kind, bytes, &error);
+    if (!status) return memory;
+    printf("  (%s)\n", error.message);
+    return NULL;
+}
+
+/* Some lanes at some nodes against trees of the processor. */
+static void check_trees(const device_bench *bench)
+{
+    const mcd_backend *host = mcd_cpu_backend();
+    test_rng rng = {5};
+    uint32_t *const expected[2] = {checked_allocate(bench->node_count, 4),
+                                   checked_allocate(bench->node_count, 4)};
+    for (size_t l = 0; l < LANES_CHECKED; ++l) {
+        macadam_error error;
+        const size_t lane = rng_below(&rng, (uint32_t)bench->count);
+        mcd_tree_job job = tree_job(bench, 1);
+        job.lane = bench->lane + lane;
+        job.as_lanes = false;
+        job.objective = expected[0], job.companion = bench->pair ? expected[1] : NULL;
+        job.scratch = checked_allocate(host->tree_scratch(&job) + 64, 1);
+        void *const scratch = job.scratch;
+        job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
+        expect_ok(host->tree(&job, &error), &error);
+        for (size_t n = 0; n < NODES_CHECKED; ++n) {
+            const size_t node = rng_below(&rng, (uint32_t)bench->node_count);
+            for (int q = 0; q < (bench->pair ? 2 : 1); ++q) {
+                uint32_t found;
+                expect_ok(bench->table->memory_read(bench->engine->device, &found,
+                                                    bench->value[q] + node * bench->count + lane, 4, &error),
+                          &error);
+                expect(found == expected[q][node], "trees");
+            }
+        }
+        free(scratch);
+    }
+    free(expected[0]);
+    free(expected[1]);
+}
+
+static void measure_trees(device_bench *bench, size_t count, bool pair)
+{
+    char name[96];
+    snprintf(name, sizeof name, "one of %zu trees, lanes left there%s", count, pair ? ", pairs" : "");
+    if (!is_asked(bench, name)) return;
+    const size_t bytes = bench->node_count * count * sizeof(uint32_t);
+    bench->count = count, bench->pair = pair;
+    bench->value[0] = device_memory(bench, MCD_MEMORY_DEVICE, bytes);
+    bench->value[1] = pair ? device_memory(bench, MCD_MEMORY_DEVICE, bytes) : NULL;
+    if (bench->value[0] && (!pair || bench->value[1])) {
+        trees(bench);
+        check_trees(bench);
+        measure(bench, name, count, (double)bytes * (pair ? 2 : 1) / memory_rate, trees);
+    }
+    for (int q = 0; q < 2; ++q) bench->table->memory_free(bench->engine->device, bench->value[q]);
+    bench->value[0] = bench->value[1] = NULL;
+}
+
+static void one_tree(const device_bench *bench)
+{
+    mcd_tree_job job = tree_job(bench, 1);
+    macadam_error error;
+    job.as_lanes = false;
+    expect_ok(bench->engine->backend->tree(&job, &error), &error);
+}
+
+static void rows_by_id(const device_bench *bench)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    uint32_t *const value[] = {bench->value[0]};
+    macadam_error error;
+    request.source = bench->place;
+    request.source_count = bench->count;
+    expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
+}
+
+static void measure_rows(device_bench *bench)
+{
+    const double row = (double)bench->node_count * sizeof(uint32_t);
+    if (is_asked(bench, "one tree alone, left there")) {
+        bench->count = 1, bench->pair = false;
+        bench->value[0] = device_memory(bench, MCD_MEMORY_DEVICE, (size_t)row);
+        one_tree(bench);
+        check_trees(bench);
+        measure(bench, "one tree alone, left there", 1, row / memory_rate, one_tree);
+        bench->table->memory_free(bench->engine->device, bench->value[0]);
+    }
+    if (is_asked(bench, "one of 64 trees, rows by id in pinned memory")) {
+        bench->count = 64;
+        bench->value[0] = device_memory(bench, MCD_MEMORY_PINNED, 64 * (size_t)row);
+        if (bench->value[0])
+            measure(bench, "one of 64 trees, rows by id in pinned memory", 64, 64 * row / bus_rate,
+                    rows_by_id);
+        bench->table->memory_free(bench->engine->device, bench->value[0]);
+    }
+    if (is_asked(bench, "one of 64 trees, rows by id in any memory")) {
+        bench->value[0] = checked_allocate(64 * bench->node_count, sizeof(uint32_t));
+        measure(bench, "one of 64 trees, rows by id in any memory", 64, 64 * row / bus_rate, rows_by_id);
+        free(bench->value[0]);
+    }
+    bench->value[0] = NULL;
+}
+
+/* ---- reach ---- */
+
+static void reach(const device_bench *bench)
+{
+    macadam_error error;
+    expect_ok(bench->engine->backend->reach(&bench->reach, &error), &error);
+}
+
+/* Room for the answers of so many lanes. */
+static macadam_reach new_answer(const mcd_reach_job *job, size_t lane_count, bool sums)
+{
+    const size_t cells = lane_count * job->limit_count, nearest = lane_count * job->nearest_count;
+    return (macadam_reach){
+        .node_count = checked_zeroed(cells, sizeof(uint64_t)),
+        .value_sum = sums ? checked_zeroed(cells, sizeof(uint64_t)) : NULL,
+        .reached = checked_zeroed(lane_count, sizeof(uint64_t)),
+        .eccentricity = checked_zeroed(lane_count, sizeof(uint32_t)),
+        .nearest_position = nearest ? checked_zeroed(nearest, sizeof(uint32_t)) : NULL,
+        .nearest_cost = nearest ? checked_zeroed(nearest, sizeof(uint32_t)) : NULL,
+    };
+}
+
+static void free_answer(macadam_reach *answer)
+{
+    free(answer->node_count);
+    free(answer->value_sum);
+    free(answer->reached);
+    free(answer->eccentricity);
+    free(answer->nearest_position);
+    free(answer->nearest_cost);
+}
+
+static bool same(const void *a, const void *b, size_t bytes)
+{
+    return !a || memcmp(a, b, bytes) == 0;
+}
+
+/* The first lanes against the processor's. */
+static void check_reach(const device_bench *bench)
+{
+    const mcd_backend *host = mcd_cpu_backend();
+    const macadam_reach *found = &bench->reach.answer;
+    mcd_reach_job job = bench->reach;
+    macadam_error error;
+    job.lane_count = mcd_size_min(LANES_CHECKED, job.lane_count);
+    macadam_reach right = job.answer = new_answer(&job, job.lane_count, found->value_sum);
+    void *const scratch = checked_allocate(host->reach_scratch(&job) + 64, 1);
+    job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
+    expect_ok(host->reach(&job, &error), &error);
+    const size_t lanes = job.lane_count, cells = lanes * job.limit_count, nearest = lanes * job.nearest_count;
+    expect(same(right.node_count, found->node_count, cells * sizeof(uint64_t)), "counts");
+    expect(same(right.value_sum, found->value_sum, cells * sizeof(uint64_t)), "sums");
+    expect(same(right.reached, found->reached, lanes * sizeof(uint64_t)), "reached nodes");
+    expect(same(right.eccentricity, found->eccentricity, lanes * sizeof(uint32_t)), "eccentricities");
+    expect(same(right.nearest_position, found->nearest_position, nearest * sizeof(uint32_t)), "the nearest");
+    expect(same(right.nearest_cost, found->nearest_cost, nearest * sizeof(uint32_t)), "costs of the nearest");
+    free(scratch);
+    free_answer(&right);
+}
+
+/* Limits between nothing and the farthest node of the first lane. */
+static void choose_limits(const device_bench *bench, mcd_weight *limit, size_t count)
+{
+    mcd_reach_job job = bench->reach;
+    macadam_error error;
+    uint32_t farthest;
+    job.lane_count = 1, job.limit_count = job.nearest_count = 0;
+    job.answer = (macadam_reach){.eccentricity = &farthest};
+    expect_ok(bench->engine->backend->reach(&job, &error), &error);
+    for (size_t i = 0; i < count; ++i) limit[i] = (mcd_weight)((uint64_t)farthest * (i + 1) / (count + 1));
+}
+
+static void measure_reach(device_bench *bench, size_t count, size_t limits, bool sums, size_t nearest)
+{
+    mcd_weight limit[MACADAM_REACH_LIMITS_MAX];
+    char name[96], near[48] = "";
+    if (nearest > 0) snprintf(near, sizeof near, ", %zu nearest", nearest);
+    snprintf(name, sizeof name, "one reach of %zu, %zu limits%s%s", count, limits, sums ? ", sums" : "",
+             near);
+    if (!is_asked(bench, name)) return;
+    uint32_t *const value = checked_allocate(bench->node_count, sizeof *value);
+    for (size_t v = 0; v < bench->node_count; ++v) value[v] = (uint32_t)v * 2654435761u;
+    bench->reach = (mcd_reach_job){.weights = &bench->metric->weights,
+                                   .lane = bench->lane,
+                                   .lane_count = count,
+                                   .limit = limit,
+                                   .limit_count = limits,
+                                   .value = sums ? value : NULL,
+                                   .target = bench->lane + PLACES / 2,
+                                   .target_count = nearest ? REACH_TARGETS : 0,
+                                   .nearest_count = nearest,
+                                   .parallel = bench->engine->parallel};
+    choose_limits(bench, limit, limits);
+    bench->reach.answer = new_answer(&bench->reach, count, sums);
+    reach(bench);
+    check_reach(bench);
+    measure(bench, name, count, 0, reach);
+    free_answer(&bench->reach.answer);
+    free(value);
+}
+
+/* ---- matrices ---- */
+
+static macadam_query query_of(const device_bench *bench, const char *const quantity[2])
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.quantity = quantity;
+    query.quantity_count = bench->pair ? 2 : 1;
+    return query;
+}
+
+static void name_quantities(const device_bench *bench, const char *quantity[2])
+{
+    quantity[0] = bench->engine->metric_name[0];
+    quantity[1] = bench->engine->metric_companion[0];
+}
+
+static macadam_matrix_request matrix_request(const device_bench *bench)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = bench->place;
+    request.target = bench->place + PLACES / 2;
+    request.source_count = request.target_count = bench->count;
+    return request;
+}
+
+static void matrix(const device_bench *bench)
+{
+    const char *quantity[2];
+    macadam_error error;
+    name_quantities(bench, quantity);
+    const macadam_query query = query_of(bench, quantity);
+    const macadam_matrix_request request = matrix_request(bench);
+    expect_ok(macadam_matrix_into(bench->engine, &query, &request, bench->value, NULL, &error), &error);
+}
+
+/* Some rows against the processor's. */
+static void check_matrix(const device_bench *bench)
+{
+    enum { ROWS = 16 };
+    macadam_error error;
+    mcd_metric *metric;
+    test_rng rng = {9};
+    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+              &error);
+    for (int i = 0; i < 1000; ++i) {
+        const size_t s = rng_below(&rng, (uint32_t)bench->count), t = rng_below(&rng, (uint32_t)bench->count);
+        uint32_t cost[2];
+        const mcd_route_job job = {.weights = &metric->weights,
+                                   .source = bench->lane + s,
+                                   .target = bench->lane + PLACES / 2 + t,
+                                   .count = 1,
+                                   .objective = &cost[0],
+                                   .companion = bench->pair ? &cost[1] : NULL,
+                                   .parallel = {1, NULL}};
+        expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+        for (int q = 0; q < (bench->pair ? 2 : 1); ++q)
+            expect(bench->value[q][s * bench->count + t] == cost[q], "matrices");
+    }
+    mcd_metric_leave(metric);
+}
+
+static void measure_matrix(device_bench *bench, size_t side, bool pair, bool pinned)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%zu x %zu matrix in %s memory%s", side, side, pinned ? "pinned" : "any",
+             pair ? ", pairs" : "");
+    if (!is_asked(bench, name)) return;
+    const size_t bytes = side * side * sizeof(uint32_t);
+    bench->count = side, bench->pair = pair;
+    for (int q = 0; q < (pair ? 2 : 1); ++q)
+        bench->value[q] =
+            pinned ? device_memory(bench, MCD_MEMORY_PINNED, bytes) : checked_allocate(bytes, 1);
+    matrix(bench);
+    check_matrix(bench);
+    measure(bench, name, 1, (double)bytes * (pair ? 2 : 1) / bus_rate, matrix);
+    for (int q = 0; q < 2; ++q) {
+        if (pinned)
+            bench->table->memory_free(bench->engine->device, bench->value[q]);
+        else
+            free(bench->value[q]);
+        bench->value[q] = NULL;
+    }
+}
+
+static bool count_tile(void *context, const macadam_tile *tile)
+{
+    *(size_t *)context += tile->rows * tile->columns;
+    return true;
+}
+
+static void streamed(const device_bench *bench)
+{
+    size_t cells = 0;
+    macadam_error error;
+    const macadam_matrix_request request = matrix_request(bench);
+    expect_ok(macadam_matrix(bench->engine, NULL, &request, NULL, count_tile, &cells, &error), &error);
+    expect(cells == bench->count * bench->count, "cells");
+}
+
+/* ---- routes ---- */
+
+static macadam_routes_request routes_request(const device_bench *bench)
+{
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = bench->place;
+    request.target = bench->place + PLACES / 2;
+    request.pair_count = bench->count;
+    return request;
+}
+
+static void routes(const device_bench *bench)
+{
+    macadam_error error;
+    const macadam_routes_request request = routes_request(bench);
+    expect_ok(macadam_routes(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+}
+
+static bool count_arcs(void *context, size_t index, const uint64_t *arc, size_t count)
+{
+    (void)index;
+    (void)arc;
+    *(size_t *)context += count;
+    return true;
+}
+
+static size_t path_arcs;
+
+static void paths(const device_bench *bench)
+{
+    macadam_error error;
+    path_arcs = 0;
+    const macadam_routes_request request = routes_request(bench);
+    expect_ok(macadam_routes_paths(bench->engine, NULL, &request, bench->value, NULL, count_arcs, &path_arcs,
+                                   &error),
+              &error);
+}
+
+static void check_routes(const device_bench *bench)
+{
+    enum { CHECKED = 2000 };
+    macadam_error error;
+    mcd_metric *metric;
+    uint32_t cost[CHECKED];
+    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+              &error);
+    const mcd_route_job job = {.weights = &metric->weights,
+                               .source = bench->lane,
+                               .target = bench->lane + PLACES / 2,
+                               .count = mcd_size_min(CHECKED, bench->count),
+                               .objective = cost,
+                               .parallel = {1, NULL}};
+    expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+    expect(memcmp(cost, bench->value[0], job.count * sizeof *cost) == 0, "routes");
+    mcd_metric_leave(metric);
+}
+
+static void measure_routes(device_bench *bench, size_t count)
+{
+    char name[96];
+    bench->count = count, bench->pair = false;
+    bench->value[0] = checked_allocate(count, sizeof(uint32_t));
+    snprintf(name, sizeof name, "%zu routes, costs", count);
+    if (is_asked(bench, name)) {
+        routes(bench);
+        check_routes(bench);
+        measure(bench, name, 1, 0, routes);
+    }
+    snprintf(name, sizeof name, "%zu routes, paths", count);
+    if (is_asked(bench, name)) {
+        measure(bench, name, 1, 0, paths);
+        printf("  (%.0f arcs a path)\n", (double)path_arcs / (double)count);
+        check_routes(bench);
+    }
+    free(bench->value[0]);
+    bench->value[0] = NULL;
+}
+
+/* ---- customization ---- */
+
+static void renew(const device_bench *bench)
+{
+    mcd_device_weights *weights;
+    macadam_error error;
+    expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, &bench->renew, &error),
+              &error);
+    bench->table->weights_free(weights);
+}
+
+static void check_renewed(const device_bench *bench)
+{
+    mcd_device_weights *weights;
+    mcd_kept kept;
+    macadam_error error;
+    expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, &bench->renew, &error),
+              &error);
+    expect_ok(bench->table->weights_fetch(&kept, weights, &error), &error);
+    for (int direction = 0; direction < 2; ++direction) {
+        const mcd_search *found = &kept.search[direction], *file = &bench->metric->weights.search[direction];
+        const size_t count = file->first[bench->node_count];
+        expect(kept.count[direction] == count, "counts of kept arcs");
+        expect(memcmp(found->head, file->head, count * 4) == 0, "kept arcs");
+        expect(memcmp(found->objective, file->objective, count * 4) == 0, "kept weights");
+        expect(!file->companion || memcmp(found->companion, file->companion, count * 4) == 0,
+               "kept companions");
+        expect(memcmp(found->halves, file->halves, count * 8) == 0, "halves");
+    }
+    mcd_kept_free(&kept);
+    bench->table->weights_free(weights);
+}
+
+static void measure_renew(device_bench *bench)
+{
+    const mcd_weights *weights = &bench->metric->weights;
+    const mcd_customize_job basic = {.hierarchy = &bench->engine->hierarchy,
+                                     .graph = &bench->engine->graph,
+                                     .objective = weights->objective,
+                                     .parallel = bench->engine->parallel};
+    macadam_error error;
+    if (is_asked(bench, "customization, pair, pruned")) {
+        bench->renew = (mcd_renew_job){.customize = basic};
+        bench->renew.customize.companion = weights->companion;
+        check_renewed(bench);
+        measure(bench, "customization, pair, pruned", 1, 0, renew);
+    }
+    if (is_asked(bench, "customization, objective, basic")) {
+        bench->renew = (mcd_renew_job){.customize = basic, .basic = true};
+        measure(bench, "customization, objective, basic", 1, 0, renew);
+    }
+    const size_t changed = bench->engine->graph.arc_count / 100;
+    uint32_t *const arc = checked_allocate(changed, sizeof *arc);
+    for (size_t i = 0; i < changed; ++i) arc[i] = (uint32_t)(i * 100);
+    for (int pair = 0; pair < 2; ++pair) {
+        const char *const name = pair ? "new weights on 1 % of the arcs, pair, pruned"
+                                      : "new weights on 1 % of the arcs, objective, basic";
+        mcd_device_weights *base;
+        if (!is_asked(bench, name)) continue;
+        bench->renew = (mcd_renew_job){.customize = basic, .basic = !pair};
+        if (pair) bench->renew.customize.companion = weights->companion;
+        expect_ok(bench->table->weights_renew(&base, bench->engine->device_map, &bench->renew, &error),
+                  &error);
+        bench->renew.base = base, bench->renew.changed = arc, bench->renew.changed_count = changed;
+        measure(bench, name, 1, 0, renew);
+        bench->table->weights_free(base);
+    }
+    free(arc);
+}
+
+/* ---- all ---- */
+
+static void choose_places(device_bench *bench)
+{
+    test_rng rng = {1};
+    macadam_error error;
+    const int64_t *id = macadam_engine_ids(bench->engine, &error);
+    bench->place = checked_allocate(PLACES, sizeof *bench->place);
+    bench->lane = checked_allocate(PLACES, sizeof *bench->lane);
+    for (size_t i = 0; i < PLACES; ++i) {
+        const uint32_t at = rng_below(&rng, (uint32_t)bench->id_count);
+        bench->place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = id[at]};
+        bench->lane[i] = (mcd_lane){{{bench->engine->places.depart[at], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    }
+}
+
+static void open_bench(device_bench *bench, const char *path, const char *device)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_error error;
+    options.device = device;
+    options.trust_file = true;
+    double begin = seconds_now();
+    expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
+    bench->table = bench->engine->backend->device;
+    printf("opening: %.1f ms\n", 1e3 * (seconds_now() - begin));
+    begin = seconds_now();
+    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->backend, 0, MCD_NEED_PATHS, &bench->metric,
+                                    &error),
+              &error);
+    printf("placing map and metric: %.1f ms\n", 1e3 * (seconds_now() - begin));
+    macadam_info info = MACADAM_INFO_INIT;
+    expect_ok(macadam_engine_info(bench->engine, &info, &error), &error);
+    bench->node_count = info.node_count;
+    bench->id_count = info.id_count;
+    printf("%s: %zu nodes, %s, %u threads\n", path, bench->node_count, info.device,
+           bench->engine->parallel.thread_count);
+    choose_places(bench);
+}
+
+int main(int argc, char **argument)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: device FILE.mcd [DEVICE [ONLY]]\n");
+        return 2;
+    }
+    device_bench bench = {.only = argc > 3 ? argument[3] : NULL};
+    open_bench(&bench, argument[1], argc > 2 ? argument[2] : "cuda");
+    const bool has_companion = bench.engine->metric_companion[0] != NULL;
+    for (size_t count = 128; count <= 2048; count *= 2)
+        if (bench.node_count * count * 4 < (size_t)110e9) measure_trees(&bench, count, false);
+    if (has_companion) measure_trees(&bench, bench.node_count > (size_t)4e6 ? 256 : 1024, true);
+    measure_rows(&bench);
+    measure_reach(&bench, 1, 4, true, 0);
+    measure_reach(&bench, 1024, 4, false, 0);
+    measure_reach(&bench, 1024, 4, true, 0);
+    measure_reach(&bench, 1024, MACADAM_REACH_LIMITS_MAX, true, 0);
+    measure_reach(&bench, 1024, 4, true, 100);
+    measure_matrix(&bench, 1000, false, true);
+    measure_matrix(&bench, 1000, false, false);
+    measure_matrix(&bench, 10000, false, true);
+    measure_matrix(&bench, 10000, false, false);
+    if (has_companion) measure_matrix(&bench, 10000, true, true);
+    if (is_asked(&bench, "50000 x 50000 matrix to a callback")) {
+        bench.count = 50000, bench.pair = false;
+        measure(&bench, "50000 x 50000 matrix to a callback", 1, 1e10 / bus_rate, streamed);
+    }
+    measure_routes(&bench, PLACES / 2);
+    measure_renew(&bench);
+    mcd_metric_leave(bench.metric);
+    macadam_engine_close(bench.engine);
+    free(bench.place);
+    free(bench.lane);
+    return 0;
+}

@@ -1,0 +1,159 @@
+/* test_cuda_matrix.c - matrices of the CUDA backend have the bits of the CPU's, wherever they are written. */
+#include "tests/support/matrix_scene.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static void expect_shape(const matrix_scene *s, matrix_scene_shape shape)
+{
+    macadam_error error;
+    uint32_t *expected[2], *value[2];
+    const mcd_matrix_job job = matrix_scene_job(s, shape);
+    matrix_scene_expected(s, shape, expected);
+    matrix_scene_values(s, shape, value);
+    cr_assert_eq(matrix_scene_ask(s, s->metric.cuda, &job, shape, value, &error), MACADAM_OK, "%s",
+                 error.message);
+    matrix_scene_expect(s, shape, value, expected);
+    matrix_scene_values_free(expected);
+    matrix_scene_values_free(value);
+}
+
+static void for_all(const char *device, void (*claim)(const matrix_scene *s))
+{
+    for (size_t map = 0; map < kernel_maps_count(); ++map)
+        for (int mode = 0; mode < MATRIX_SCENE_MODES; ++mode) {
+            matrix_scene s;
+            matrix_scene_make(&s, map, mode, device);
+            claim(&s);
+            matrix_scene_free(&s);
+        }
+}
+
+static void shapes(const matrix_scene *s)
+{
+    static const matrix_scene_shape small[] = {
+        {1, 1, false}, {127, 129, false}, {128, 128, true}, {129, 1, false}, {300, 2, true}};
+    for (size_t i = 0; i < sizeof small / sizeof *small; ++i) expect_shape(s, small[i]);
+}
+
+Test(cuda_matrix, is_the_processors)
+{
+    for_all("cuda", shapes);
+}
+
+static void tall(const matrix_scene *s)
+{
+    expect_shape(s, (matrix_scene_shape){MATRIX_SCENE_SIDE, 130, false});
+}
+
+Test(cuda_matrix, of_all_devices_is_that_of_one)
+{
+    for_all("cuda:all", tall);
+}
+
+/* Sources from one half of the nodes and targets from the other: all panels lie apart. */
+static void apart(const matrix_scene *s)
+{
+    const mcd_node middle = s->map.graph->node_count / 2;
+    for (int sources_first = 0; sources_first < 2; ++sources_first) {
+        matrix_scene divided = *s;
+        for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i) {
+            const mcd_lane from[2] = {s->source[i], s->target[i]};
+            mcd_lane *const to[2] = {&divided.source[i], &divided.target[i]};
+            for (int side = 0; side < 2; ++side)
+                if (from[side].seed[0].node != MCD_NODE_NONE &&
+                    (from[side].seed[0].node < middle) != (side != sources_first))
+                    to[side]->seed[0].node = to[side]->seed[1].node = MCD_NODE_NONE;
+        }
+        expect_shape(&divided, (matrix_scene_shape){140, 260, false});
+    }
+}
+
+Test(cuda_matrix, of_sides_apart_is_the_processors)
+{
+    for_all("cuda", apart);
+}
+
+static void failed(const matrix_scene *s)
+{
+    matrix_scene none = *s;
+    for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i)
+        none.source[i].seed[0].node = none.source[i].seed[1].node = MCD_NODE_NONE;
+    expect_shape(&none, (matrix_scene_shape){130, 3, false});
+    memcpy(none.target, none.source, sizeof none.target);
+    expect_shape(&none, (matrix_scene_shape){130, 130, false});
+}
+
+Test(cuda_matrix, of_places_that_failed_is_the_processors)
+{
+    for_all("cuda", failed);
+}
+
+Test(cuda_matrix, companions_come_without_objectives)
+{
+    const matrix_scene_shape shape = {140, 150, false};
+    macadam_error error;
+    matrix_scene s;
+    uint32_t *expected[2], *value[2];
+    matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
+    matrix_scene_expected(&s, shape, expected);
+    matrix_scene_values(&s, shape, value);
+    uint32_t *const asked[2] = {NULL, value[1]};
+    const mcd_matrix_job job = matrix_scene_job(&s, shape);
+    cr_assert_eq(matrix_scene_ask(&s, s.metric.cuda, &job, shape, asked, &error), MACADAM_OK, "%s",
+                 error.message);
+    matrix_scene_expect(&s, shape, asked, expected);
+    matrix_scene_values_free(expected);
+    matrix_scene_values_free(value);
+    matrix_scene_free(&s);
+}
+
+Test(cuda_matrix, comes_into_memory_of_every_kind)
+{
+    const matrix_scene_shape shape = {140, 150, true};
+    for (int kind = MCD_MEMORY_DEVICE; kind <= MCD_MEMORY_PINNED; ++kind) {
+        macadam_error error;
+        matrix_scene s;
+        uint32_t *expected[2], *value[2];
+        void *memory;
+        matrix_scene_streets(&s, "cuda:all", 0);
+        const mcd_device_table *table = s.metric.cuda->device;
+        const size_t bytes = matrix_scene_cells(shape) * sizeof(uint32_t);
+        matrix_scene_expected(&s, shape, expected);
+        matrix_scene_values(&s, shape, value);
+        cr_assert_eq(table->memory_new(&memory, s.metric.device, (mcd_memory_kind)kind, bytes, &error),
+                     MACADAM_OK);
+        uint32_t *const asked[2] = {memory, NULL};
+        const mcd_matrix_job job = matrix_scene_job(&s, shape);
+        cr_assert_eq(matrix_scene_ask(&s, s.metric.cuda, &job, shape, asked, &error), MACADAM_OK, "%s",
+                     error.message);
+        cr_assert_eq(table->memory_read(s.metric.device, value[0], memory, bytes, &error), MACADAM_OK);
+        matrix_scene_expect(&s, shape, value, expected);
+        table->memory_free(s.metric.device, memory);
+        matrix_scene_values_free(expected);
+        matrix_scene_values_free(value);
+        matrix_scene_free(&s);
+    }
+}
+
+static bool stop(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)context, (void)phase, (void)done, (void)total;
+    return false;
+}
+
+Test(cuda_matrix, receiver_of_progress_may_cancel)
+{
+    const matrix_scene_shape shape = {MATRIX_SCENE_SIDE, 150, false};
+    macadam_error error;
+    matrix_scene s;
+    uint32_t *value[2];
+    matrix_scene_streets(&s, "cuda:all", 0);
+    mcd_matrix_job job = matrix_scene_job(&s, shape);
+    job.progress.call = stop;
+    matrix_scene_values(&s, shape, value);
+    cr_assert_eq(matrix_scene_ask(&s, s.metric.cuda, &job, shape, value, &error), MACADAM_E_CANCELLED);
+    cr_assert_str_not_empty(error.message);
+    matrix_scene_values_free(value);
+    matrix_scene_free(&s);
+}

@@ -1,0 +1,113 @@
+/* test_cuda_reach_emulated.c - reach on a device with little memory, none, or that is lost, and whatever the order
+ * of threads: the right answer or a status, and nothing left behind. */
+#include "tests/support/allocator.h"
+#include "tests/support/cuda_emulator/cuda_emulator.h"
+#include "tests/support/reach_answer.h"
+#include "tests/support/reach_scene.h"
+
+#include <criterion/criterion.h>
+
+enum { LANES = 70, TARGETS = 60 };
+
+TestSuite(cuda_reach_emulated, .timeout = 600);
+
+static reach_question everything(const reach_scene *s)
+{
+    return reach_scene_question(s, LANES, 4, TARGETS, TARGETS / 3);
+}
+
+Test(cuda_reach_emulated, order_of_threads_changes_nothing)
+{
+    for (size_t map = 0; map < kernel_maps_count(); map += 3) {
+        reach_scene s;
+        reach_scene_make(&s, map, "cuda");
+        for (size_t lanes = 1; lanes <= LANES; lanes += LANES - 1) {
+            const reach_question question = reach_scene_question(&s, lanes, 4, TARGETS, TARGETS / 3);
+            macadam_reach right = reach_scene_expected(&s, &question);
+            cuda_emulator_set_reversed(1);
+            reach_scene_expect(&s, &question, &right);
+            cuda_emulator_set_reversed(0);
+            reach_answer_free(&right);
+        }
+        reach_scene_free(&s);
+    }
+}
+
+/* Less and less memory, until there is not enough. */
+Test(cuda_reach_emulated, little_memory_divides_it)
+{
+    enum { BYTES_MOST = 64 << 20 };
+    macadam_error error;
+    reach_scene s;
+    size_t calls_least = 0, calls = 0;
+    reach_scene_streets(&s, "cuda");
+    const reach_question question = everything(&s);
+    macadam_reach right = reach_scene_expected(&s, &question);
+    macadam_status status = MACADAM_OK;
+    for (size_t bytes = BYTES_MOST; !status; bytes = bytes / 8 * 7) {
+        macadam_reach found;
+        cuda_emulator_set_memory(bytes);
+        const size_t before = cuda_emulator_call_count();
+        status = reach_scene_ask(&s, s.metric.cuda, &question, &found, &error);
+        if (!status) {
+            reach_answer_compare(&found, &right, &question.request, "little memory");
+            calls = cuda_emulator_call_count() - before;
+            if (calls_least == 0) calls_least = calls;
+        }
+        reach_answer_free(&found);
+    }
+    cr_assert_eq(status, MACADAM_E_DEVICE);
+    cr_assert_not(s.metric.cuda->device->lost(s.metric.device));
+    cr_assert_gt(calls, 3 * calls_least, "%zu calls, %zu with plenty", calls, calls_least);
+    cuda_emulator_reset();
+    reach_answer_free(&right);
+    reach_scene_free(&s);
+}
+
+Test(cuda_reach_emulated, every_allocation_may_fail)
+{
+    reach_scene s;
+    reach_scene_streets(&s, "cuda");
+    const reach_question question = everything(&s);
+    macadam_reach right = reach_scene_expected(&s, &question);
+    const size_t alive = cuda_emulator_live_allocations();
+    size_t failures = 0;
+    for (bool failed = true; failed; ++failures) {
+        macadam_error error = {""};
+        macadam_reach found;
+        cuda_emulator_fail_allocation(failures + 1);
+        const macadam_status status = reach_scene_ask(&s, s.metric.cuda, &question, &found, &error);
+        failed = cuda_emulator_has_failed();
+        cr_assert_eq(status, failed ? MACADAM_E_DEVICE : MACADAM_OK, "allocation %zu: %s", failures + 1,
+                     error.message);
+        if (!failed) reach_answer_compare(&found, &right, &question.request, "after failures");
+        reach_answer_free(&found);
+    }
+    cr_assert_gt(failures, 15);
+    cr_assert_leq(cuda_emulator_live_allocations(), alive + 4, "more than streams and pinned chunks is left");
+    cr_assert_not(s.metric.cuda->device->lost(s.metric.device));
+    reach_answer_free(&right);
+    reach_scene_free(&s);
+}
+
+Test(cuda_reach_emulated, lost_device_is_a_status)
+{
+    for (size_t nth = 1;; nth = nth * 5 / 4 + 1) {
+        macadam_error error = {""};
+        macadam_reach found;
+        reach_scene s;
+        reach_scene_make(&s, kernel_maps_count() / 2, "cuda");
+        const reach_question question = everything(&s);
+        cuda_emulator_lose_device(nth, CUDA_EMULATOR_FAULT);
+        const macadam_status status = reach_scene_ask(&s, s.metric.cuda, &question, &found, &error);
+        const bool has_failed = cuda_emulator_has_failed();
+        cuda_emulator_reset();
+        if (status) {
+            cr_assert_eq(status, MACADAM_E_DEVICE);
+            cr_assert(s.metric.cuda->device->lost(s.metric.device), "call %zu: %s", nth, error.message);
+        }
+        reach_answer_free(&found);
+        reach_scene_free(&s);
+        if (!has_failed) break;
+    }
+}

@@ -1,0 +1,96 @@
+/* test_cuda_routes_emulated.c - routes of the CUDA backend in little memory, without any, and whatever the order
+ * of threads: what only an emulated device can be made to do. */
+#include "tests/support/allocator.h"
+#include "tests/support/cuda_emulator/cuda_emulator.h"
+#include "tests/support/route_scene.h"
+
+#include "engine/memory.h"
+
+#include <criterion/criterion.h>
+
+Test(cuda_routes_emulated, order_of_threads_changes_nothing)
+{
+    for (size_t map = 0; map < kernel_maps_count(); map += 3) {
+        route_scene s;
+        route_scene_make(&s, map, ROUTE_MODE_COMPANION, "cuda");
+        cuda_emulator_set_reversed(1);
+        route_scene_expect(&s, false);
+        route_scene_make_plain(&s);
+        route_scene_expect(&s, true);
+        cuda_emulator_set_reversed(0);
+        route_scene_free(&s);
+    }
+}
+
+/* From far too little on: chunks of one pair, paths longer than a window. What fails, fails for lack of
+ * memory. */
+static void in_little_memory(route_scene *s)
+{
+    macadam_error error;
+    route_scene_make_plain(s);
+    route_answers host = route_answers_of_host(s, true);
+    size_t answered = 0;
+    for (size_t bytes = 1 << 14; bytes <= 1 << 24; bytes += bytes / 2) {
+        route_answers cuda = route_answers_make(s, true);
+        cuda_emulator_set_memory(bytes);
+        const macadam_status status = route_answers_ask(&cuda, s, s->metric.cuda, &error);
+        cr_assert(status == MACADAM_OK || status == MACADAM_E_DEVICE, "%s", error.message);
+        if (!status) route_scene_expect_equal(s, &cuda, &host), ++answered;
+        route_answers_free(&cuda);
+    }
+    cr_assert_gt(answered, 2);
+    cr_assert_not(s->metric.cuda->device->lost(s->metric.device));
+    route_answers_free(&host);
+    cuda_emulator_reset();
+}
+
+Test(cuda_routes_emulated, little_memory_changes_nothing)
+{
+    route_scene s;
+    route_scene_make_tall(&s, ROUTE_MODE_COMPANION);
+    in_little_memory(&s);
+    route_scene_free(&s);
+    for (size_t map = 0; map < kernel_maps_count(); map += 8) {
+        route_scene_make(&s, map, 0, "cuda");
+        in_little_memory(&s);
+        route_scene_free(&s);
+    }
+}
+
+/* The first pairs and every allocation, of the device and of the host, in turn. */
+static void expect_failure(route_scene *s, bool of_host, bool paths)
+{
+    route_answers host = route_answers_of_host(s, paths);
+    bool failed = true;
+    if (of_host) allocator_install();
+    for (size_t nth = 1; failed; ++nth) {
+        macadam_error error;
+        route_answers cuda = route_answers_make(s, paths);
+        of_host ? allocator_fail(nth) : cuda_emulator_fail_allocation(nth);
+        const macadam_status status = route_answers_ask(&cuda, s, s->metric.cuda, &error);
+        failed = of_host ? allocator_has_failed() : cuda_emulator_has_failed() != 0;
+        allocator_fail(0);
+        cuda_emulator_fail_allocation(0);
+        cr_assert_eq(status, failed ? of_host ? MACADAM_E_MEMORY : MACADAM_E_DEVICE : MACADAM_OK);
+        if (!failed) route_scene_expect_equal(s, &cuda, &host);
+        route_answers_free(&cuda);
+        if (of_host) cr_assert_eq(allocator_live_count(), 0);
+    }
+    macadam_allocator_set(NULL);
+    cr_assert_not(s->metric.cuda->device->lost(s->metric.device));
+    route_answers_free(&host);
+}
+
+Test(cuda_routes_emulated, lack_of_memory_is_told)
+{
+    for (size_t map = 0; map < kernel_maps_count(); map += 4)
+        for (int i = 0; i < 4; ++i) {
+            route_scene s;
+            route_scene_make(&s, map, ROUTE_MODE_COMPANION, "cuda");
+            route_scene_make_plain(&s);
+            s.count = 20;
+            expect_failure(&s, i % 2, i / 2);
+            route_scene_free(&s);
+        }
+    cr_assert_eq(cuda_emulator_live_handles(), 0);
+}

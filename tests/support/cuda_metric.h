@@ -1,0 +1,23 @@
+/* cuda_metric.h - a test map with its weights on the host and on a CUDA device, emulated or real. */
+#ifndef TEST_CUDA_METRIC_H
+#define TEST_CUDA_METRIC_H
+
+#include "tests/support/kernel_map.h"
+#include "tests/support/rng.h"
+
+typedef struct cuda_metric {
+    const mcd_backend *cuda;
+    mcd_device *device;
+    mcd_device_map *map;
+    kernel_metric metric; /* .weights.device is set: any backend can compute with them */
+} cuda_metric;
+
+/* Opens `device` ("cuda", "cuda:all") and places the map's weights there; asserts. */
+void cuda_metric_make(cuda_metric *out, const kernel_map *map, const char *device, bool pair);
+void cuda_metric_free(cuda_metric *metric);
+
+/* The index-th of many ways to begin: a node, a node with costs, the two ends of an arc, or (rarely, and on
+ * maps without nodes) nothing. */
+mcd_lane cuda_metric_lane(const kernel_map *map, test_rng *rng, size_t index);
+
+#endif

@@ -1,0 +1,46 @@
+/* matrix_scene.h - matrices of a test map, by the CUDA backend and by the CPU's. */
+#ifndef TEST_MATRIX_SCENE_H
+#define TEST_MATRIX_SCENE_H
+
+#include "tests/support/cuda_metric.h"
+
+enum { MATRIX_SCENE_SIDE = 300, MATRIX_SCENE_MODES = 3 };
+
+/* One map, and one way to ask: weights of the objective alone, or pairs; the companion is asked or not. */
+typedef struct matrix_scene {
+    kernel_map map;
+    cuda_metric metric;
+    bool pair;
+    mcd_lane source[MATRIX_SCENE_SIDE], target[MATRIX_SCENE_SIDE];
+} matrix_scene;
+
+void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *device);
+/* Of the largest map. */
+void matrix_scene_streets(matrix_scene *out, const char *device, int mode);
+void matrix_scene_free(matrix_scene *scene);
+
+/* Rows and columns; unless `dense`, rows lie a few words apart, which stay as they were. */
+typedef struct matrix_scene_shape {
+    size_t sources, targets;
+    bool dense;
+} matrix_scene_shape;
+
+/* In words, with what lies between the rows. */
+size_t matrix_scene_cells(matrix_scene_shape shape);
+
+mcd_matrix_job matrix_scene_job(const matrix_scene *scene, matrix_scene_shape shape);
+
+/* Asks for many rows in two calls, and for none in the first one otherwise. value[q] may be NULL. */
+macadam_status matrix_scene_ask(const matrix_scene *scene, const mcd_backend *with, const mcd_matrix_job *job,
+                                matrix_scene_shape shape, uint32_t *const value[2], macadam_error *error);
+
+/* Memory for the answers, filled with what none is; value[1] is NULL unless companions are asked. */
+void matrix_scene_values(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *value[2]);
+void matrix_scene_values_free(uint32_t *value[2]);
+/* The same with the CPU's answers. */
+void matrix_scene_expected(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *value[2]);
+/* Asserts that the two are equal, where `value` is not NULL. */
+void matrix_scene_expect(const matrix_scene *scene, matrix_scene_shape shape, uint32_t *const value[2],
+                         uint32_t *const expected[2]);
+
+#endif
