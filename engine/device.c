@@ -31,9 +31,10 @@ static const mcd_backend *cuda_backend(void)
 
 size_t macadam_devices(const char **name, size_t capacity)
 {
-    if (capacity > 0) name[0] = mcd_cpu_backend()->name;
     const mcd_backend *cuda = cuda_backend();
-    return 1 + (cuda ? cuda->device->list(name + 1, capacity > 0 ? capacity - 1 : 0) : 0);
+    if (capacity == 0) return 1 + (cuda ? cuda->device->list(NULL, 0) : 0);
+    name[0] = mcd_cpu_backend()->name;
+    return 1 + (cuda ? cuda->device->list(name + 1, capacity - 1) : 0);
 }
 
 /* ---- choosing ---- */
@@ -56,7 +57,7 @@ static void *allocate_pinned(void *context, uint64_t bytes)
 static void free_pinned(void *context, void *memory)
 {
     const macadam_engine *engine = context;
-    engine->backend->device->memory_free(engine->device, memory);
+    engine->backend->device->memory_free(engine->device, MCD_MEMORY_PINNED, memory);
 }
 
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, uint64_t memory_limit,
@@ -124,28 +125,45 @@ macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metri
     return metric->device->weights_new(&metric->weights.device, engine->device_map, &metric->weights, error);
 }
 
-static macadam_status customize_again(macadam_engine *engine, const mcd_metric *metric, mcd_kept *out,
-                                      macadam_error *error)
+/* From the device, or customized again. */
+static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mcd_kept *out,
+                            macadam_error *error)
 {
-    pthread_mutex_lock(&engine->update_lock);
-    macadam_status status = mcd_engine_load_schedule(engine, error);
-    if (!status) status = mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
-    pthread_mutex_unlock(&engine->update_lock);
-    return status;
+    *out = (mcd_kept){0};
+    macadam_status status = MACADAM_E_DEVICE;
+    if (!is_lost(engine)) status = metric->device->weights_fetch(out, metric->weights.device, error);
+    if (status) mcd_kept_free(out);
+    if (status != MACADAM_E_DEVICE) return status;
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
+}
+
+/* Whether the weights are on a device alone, which made them. */
+static bool is_away(macadam_engine *engine, const mcd_metric *metric)
+{
+    pthread_mutex_lock(&engine->lock);
+    const bool has_none = !metric->weights.search[MCD_FORWARD].first;
+    pthread_mutex_unlock(&engine->lock);
+    return has_none;
+}
+
+/* Under update_lock, which one call at a time holds for all that want the same weights. */
+static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+{
+    mcd_kept kept;
+    if (!is_away(engine, metric)) return MACADAM_OK;
+    MCD_TRY(fetch(engine, metric, &kept, error));
+    pthread_mutex_lock(&engine->lock);
+    mcd_metric_keep(metric, &kept);
+    pthread_mutex_unlock(&engine->lock);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
-    mcd_kept kept = {0};
-    macadam_status status = MACADAM_E_DEVICE;
-    if (!is_lost(engine)) status = metric->device->weights_fetch(&kept, metric->weights.device, error);
-    if (status) mcd_kept_free(&kept);
-    if (status == MACADAM_E_DEVICE) status = customize_again(engine, metric, &kept, error);
-    MCD_TRY(status);
-    pthread_mutex_lock(&engine->lock);
-    const bool is_first = !metric->weights.search[MCD_FORWARD].first;
-    if (is_first) mcd_metric_keep(metric, &kept);
-    pthread_mutex_unlock(&engine->lock);
-    if (!is_first) mcd_kept_free(&kept); /* another call was faster */
-    return MACADAM_OK;
+    if (!is_away(engine, metric)) return MACADAM_OK;
+    pthread_mutex_lock(&engine->update_lock);
+    const macadam_status status = bring_home(engine, metric, error);
+    pthread_mutex_unlock(&engine->update_lock);
+    return status;
 }

@@ -1,5 +1,5 @@
 /* engine.c - opening, closing, facts about an engine. */
-#include "engine/device.h"
+#include "engine/buffer.h"
 
 #include "engine/memory.h"
 #include "engine/options.h"
@@ -114,7 +114,8 @@ void macadam_engine_close(macadam_engine *engine)
         mcd_quantity_leave(engine->quantity[i]);
     }
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
-    mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's */
+    mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as what callers have */
+    mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);
     mcd_metadata_free(engine->metadata);
     mcd_edge_file_close(engine->file);

@@ -19,6 +19,8 @@ typedef struct mcd_arc_facts {
     const int32_t *shape_lon_e7, *shape_lat_e7;
 } mcd_arc_facts;
 
+typedef struct mcd_buffer mcd_buffer;
+
 struct macadam_engine {
     mcd_edge_file *file;
     mcd_metadata *metadata;
@@ -41,6 +43,7 @@ struct macadam_engine {
     mcd_place_index places;
     mcd_arc_facts facts;
     mcd_device_map *device_map; /* NULL until first used */
+    mcd_buffer *buffer;         /* the first of those that callers have; under `lock` */
 
     /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock`
      * admits one. */

@@ -286,12 +286,6 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
     return status;
 }
 
-/* Whether the weights are on a device alone, which made them. */
-static bool is_away(const mcd_metric *metric)
-{
-    return !metric->weights.search[MCD_FORWARD].first;
-}
-
 /* Under the lock: what `backend` needs of the metric. */
 static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      bool paths, macadam_error *error)
@@ -311,10 +305,9 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     pthread_mutex_lock(&engine->lock);
     macadam_status status = prepare_metric(engine, backend, index, all, error);
     if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
-    const bool away = status == MACADAM_OK && is_away(*out);
     pthread_mutex_unlock(&engine->lock);
     if (status || backend->device) return status;
-    if (away) status = mcd_engine_bring_home(engine, *out, error);
+    status = mcd_engine_bring_home(engine, *out, error);
     if (status == MACADAM_OK && need >= MCD_NEED_ROUTES) status = find_hubs(engine, *out, error);
     if (status) mcd_metric_leave(*out), *out = NULL;
     return status;

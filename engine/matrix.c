@@ -324,7 +324,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
         if (!failure) failure = run_matrix(run, &own, status, error);
         release(run);
         mcd_query_end(&query);
-    } while (mcd_engine_falls_back(engine, &backend, failure));
+    } while (mcd_query_falls_back(&query, run->value, &backend, failure));
     return failure;
 }
 

@@ -179,6 +179,17 @@ uint64_t mcd_platform_memory_bytes(void)
     return bytes;
 }
 
+/* A system call that is given a false address says so. */
+bool mcd_platform_is_readable(const void *memory)
+{
+    int end[2];
+    if (pipe2(end, O_CLOEXEC) != 0) return false;
+    const bool is_readable = write(end[1], memory, 1) == 1;
+    close(end[0]);
+    close(end[1]);
+    return is_readable;
+}
+
 /* ---- modules ---- */
 
 static void *open_module(const char *name, const char *override)

@@ -39,6 +39,10 @@ void mcd_platform_discard(mcd_output *output);
  * stays loaded. */
 void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol);
 
+/* Whether this processor may read `memory`: asked of the system, so that a false address does no harm. False as
+ * well if the system has no answer. */
+bool mcd_platform_is_readable(const void *memory);
+
 /* Asks for large pages under `memory`, where the system has them: fewer faults and address translations. */
 void mcd_platform_use_large_pages(void *memory, size_t bytes);
 

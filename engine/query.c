@@ -1,6 +1,7 @@
 /* query.c - see query.h. */
 #include "engine/query.h"
 
+#include "engine/buffer.h"
 #include "engine/memory.h"
 #include "engine/options.h"
 
@@ -103,12 +104,32 @@ uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool c
     return NULL;
 }
 
+/* An array that the processor cannot write; quantity_count: there is none. */
+static size_t first_unreachable(const mcd_query *query, uint32_t *const *value)
+{
+    size_t q = 0;
+    while (q < query->quantity_count && (!value[q] || mcd_engine_reaches(query->engine, value[q]))) ++q;
+    return q;
+}
+
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (!value || !value[q])
             return mcd_fail(error, MACADAM_E_INVALID, "no memory for asked quantity %zu", q);
-    return MACADAM_OK;
+    if (query->backend->device) return MACADAM_OK;
+    const size_t unreachable = first_unreachable(query, value);
+    if (unreachable == query->quantity_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_DEVICE,
+                    "asked quantity %zu is to lie in a device's memory, and the device is lost", unreachable);
+}
+
+bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
+                          macadam_status status)
+{
+    if (status == MACADAM_E_DEVICE && value && first_unreachable(query, value) < query->quantity_count)
+        return false;
+    return mcd_engine_falls_back(query->engine, backend, status);
 }
 
 enum { PLACES_PER_TASK = 256 };

@@ -35,8 +35,13 @@ macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what
 /* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails
  * nothing: checked by mcd_query_check_values. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
-/* E_INVALID unless there is an array for each asked quantity. */
+/* E_INVALID unless there is an array for each asked quantity; E_DEVICE if one is in a device's memory, and the
+ * processor computes in the place of a lost device. */
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
+/* mcd_engine_falls_back after the query has ended, but not if the processor cannot write the caller's `value`
+ * (NULL: it has none). */
+bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
+                          macadam_status status);
 
 /* What a place is used for: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;

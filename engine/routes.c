@@ -162,9 +162,9 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
     const mcd_backend *backend = mcd_engine_backend(engine);
     size_t delivered = 0; /* paths: a second backend goes on where the first one failed */
     const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
+    mcd_query query;
     macadam_status failure;
     do {
-        mcd_query query;
         routes_run run = {.query = &query, .delivered = delivered};
         failure = mcd_query_begin(&query, engine, backend, given, need, error);
         if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
@@ -173,7 +173,7 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
         mcd_free(run.target);
         mcd_free(run.own_objective);
         mcd_query_end(&query);
-    } while (mcd_engine_falls_back(engine, &backend, failure));
+    } while (mcd_query_falls_back(&query, value, &backend, failure));
     return failure;
 }
 

@@ -85,12 +85,12 @@ macadam_status macadam_tree(macadam_engine *engine, const macadam_query *given,
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
+    mcd_query query;
     macadam_status failure;
     do {
-        mcd_query query;
         failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
         if (!failure) failure = run(&query, &own, value, status, error);
         mcd_query_end(&query);
-    } while (mcd_engine_falls_back(engine, &backend, failure));
+    } while (mcd_query_falls_back(&query, value, &backend, failure));
     return failure;
 }

@@ -174,14 +174,16 @@ typedef struct mcd_device_table {
                                   macadam_error *error);
     macadam_status (*weights_renew)(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
                                     macadam_error *error);
-    /* The searches as arrays of the host's; on failure what was made is still to be freed. */
+    /* The searches as arrays of the host's; mcd_kept_free, on failure too. */
     macadam_status (*weights_fetch)(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
     void (*weights_free)(mcd_device_weights *weights);
     macadam_status (*memory_new)(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
                                  macadam_error *error);
+    /* To the host's memory, from any that a device or the host can read. */
     macadam_status (*memory_read)(mcd_device *device, void *to, const void *from, uint64_t bytes,
-                                  macadam_error *error);
-    void (*memory_free)(mcd_device *device, void *memory);
+                                  const mcd_parallel *parallel, macadam_error *error);
+    /* On a lost device too. */
+    void (*memory_free)(mcd_device *device, mcd_memory_kind kind, void *memory);
 } mcd_device_table;
 
 typedef struct mcd_backend {
@@ -198,6 +200,7 @@ typedef struct mcd_backend {
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
+    /* NULL: the host's answers. */
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
     /* Optional. What makes routes faster: hubs of at most `label_max` labels in each direction. */

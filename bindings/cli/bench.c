@@ -1,6 +1,7 @@
 /* bench.c - `macadam bench`: what this machine does with an edge file, through the public interface alone.
  * Answers are compared with each other before anything is timed and again after the last update. Places are
- * drawn at random, the same ones every time. */
+ * drawn at random, the same ones every time. Where a device computes, requests are larger, and the floor of a time
+ * is that of copying its answers to the host. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/measure.h"
@@ -17,8 +18,10 @@ enum {
     PATH_COUNT = 1000,
     MATRIX_SMALL = 1000,
     MATRIX_LARGE = 4000, /* sources from place[0], targets from place[ROUTE_COUNT] */
-    LANES_MIN = 16,      /* a batch of trees: a multiple of this */
-    LANES_MAX = 64,
+    MATRIX_DEVICE = 10000,
+    LANES_MIN = 16, /* a batch of trees: a multiple of this */
+    LANES_HOST = 64,
+    LANES_MAX = 1024, /* on a device */
     CHECK_SOURCES = 16,
     CHECK_TARGETS = 64,
     LIMITS = 8, /* of reach */
@@ -29,8 +32,11 @@ typedef struct bench_state {
     const cli_options *options;
     cli_session session;
     macadam_place place[PLACE_COUNT];
-    uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer */
-    size_t lanes, matrix_side;               /* of the present measurement */
+    uint32_t *value[MACADAM_QUANTITIES_MAX]; /* room for every answer, which a device reaches at full speed */
+    uint32_t
+        *there[MACADAM_QUANTITIES_MAX]; /* room for a batch of trees on the device; NULL: the host computes */
+    bool is_on_device;
+    size_t lanes, matrix_side; /* of the present measurement */
     macadam_order order;
     uint32_t limit[LIMITS];
     uint64_t node_count[LANES_MAX * LIMITS]; /* within each */
@@ -95,17 +101,41 @@ static int find_one_route(void *context)
     return find_route(bench, &bench->session, 0);
 }
 
-static int grow_trees(void *context)
+static int grow_trees_into(const bench_state *bench, uint32_t *const *value)
 {
-    const bench_state *const bench = context;
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = bench->place;
     request.source_count = bench->lanes;
     request.order = bench->order;
     macadam_error error = {""};
-    return done(
-        macadam_tree(bench->session.engine, &bench->session.query, &request, bench->value, NULL, &error),
-        &error);
+    return done(macadam_tree(bench->session.engine, &bench->session.query, &request, value, NULL, &error),
+                &error);
+}
+
+static int grow_trees(void *context)
+{
+    const bench_state *const bench = context;
+    return grow_trees_into(bench, bench->value);
+}
+
+static int grow_trees_there(void *context)
+{
+    const bench_state *const bench = context;
+    return grow_trees_into(bench, bench->there);
+}
+
+static size_t tree_bytes(const bench_state *bench, size_t lanes)
+{
+    return lanes * bench->session.info.node_count * sizeof(uint32_t);
+}
+
+static int copy_trees(void *context)
+{
+    const bench_state *const bench = context;
+    macadam_error error = {""};
+    return done(macadam_memory_read(bench->session.engine, bench->value[0], bench->there[0],
+                                    tree_bytes(bench, bench->lanes), &error),
+                &error);
 }
 
 /* The session's query for the objective alone, which is what reach knows. */
@@ -373,10 +403,26 @@ static int verify(bench_state *bench)
 
 /* ---- the whole ---- */
 
+static int measure_bytes(bench_state *bench, const char *name, size_t count, const char *unit, uint64_t bytes,
+                         bool is_bounded, int (*work)(void *))
+{
+    cli_measurement what = {.unit = unit, .count = count, .bytes = bytes, .is_bounded = is_bounded};
+    snprintf(what.name, sizeof what.name, "%s", name);
+    if (!cli_progress(NULL, name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
+    return cli_measure(&bench->measurements, &what, work, bench);
+}
+
 static int measure(bench_state *bench, const char *name, size_t count, const char *unit, int (*work)(void *))
 {
-    if (!cli_progress(NULL, name, 0, 0)) return CLI_RESOURCE; /* interrupted: main ends the process */
-    return cli_measure(&bench->measurements, name, count, unit, work, bench);
+    return measure_bytes(bench, name, count, unit, 0, false, work);
+}
+
+/* `cells` of each quantity come to the host. */
+static int measure_cells(bench_state *bench, const char *name, size_t count, const char *unit, size_t cells,
+                         int (*work)(void *))
+{
+    const uint64_t bytes = (uint64_t)cells * bench->session.quantity_count * sizeof(uint32_t);
+    return measure_bytes(bench, name, count, unit, bytes, true, work);
 }
 
 static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, const char *order_name)
@@ -385,7 +431,25 @@ static int measure_trees(bench_state *bench, size_t lanes, macadam_order order, 
     bench->lanes = lanes;
     bench->order = order;
     snprintf(name, sizeof name, lanes == 1 ? "a tree" : "%zu trees, %s", lanes, order_name);
-    return measure(bench, name, lanes, "trees", grow_trees);
+    const macadam_info *const info = &bench->session.info;
+    const size_t column_count = order == MACADAM_ORDER_IDS ? info->id_count : info->node_count;
+    return measure_cells(bench, name, lanes, "trees", lanes * column_count, grow_trees);
+}
+
+/* What it takes to bring lanes home, and to leave them where they are computed. */
+static int measure_device(bench_state *bench, size_t lanes)
+{
+    char name[48];
+    const size_t bytes = tree_bytes(bench, lanes);
+    bench->lanes = lanes;
+    bench->order = MACADAM_ORDER_LANES;
+    snprintf(name, sizeof name, "a copy of %zu MB to the host", bytes / 1000000);
+    int status = measure_bytes(bench, name, 1, "copies", bytes, false, copy_trees);
+    if (status != CLI_DONE) return status;
+    bench->measurements.copy_rate = cli_measurements_last_rate(&bench->measurements);
+    snprintf(name, sizeof name, "%zu trees, lanes left on the device", lanes);
+    return measure_bytes(bench, name, lanes, "trees", bytes * bench->session.quantity_count, false,
+                         grow_trees_there);
 }
 
 static int measure_reach(bench_state *bench, size_t lanes)
@@ -401,7 +465,7 @@ static int measure_matrix(bench_state *bench, size_t side)
     char name[48];
     bench->matrix_side = side;
     snprintf(name, sizeof name, "matrix %zu x %zu", side, side);
-    return measure(bench, name, side * side, "cells", fill_matrix);
+    return measure_cells(bench, name, side * side, "cells", side * side, fill_matrix);
 }
 
 static int measure_update(bench_state *bench, size_t arc_count)
@@ -418,7 +482,7 @@ static int measure_update(bench_state *bench, size_t arc_count)
 static size_t trees_in_a_batch(const bench_state *bench)
 {
     const size_t node_count = bench->session.info.node_count;
-    size_t lanes = LANES_MAX;
+    size_t lanes = bench->is_on_device ? LANES_MAX : LANES_HOST;
     while (lanes > LANES_MIN && lanes * node_count > tree_cells_max) lanes -= LANES_MIN;
     return lanes;
 }
@@ -426,11 +490,12 @@ static size_t trees_in_a_batch(const bench_state *bench)
 static int measure_queries(bench_state *bench)
 {
     const size_t lanes = trees_in_a_batch(bench);
-    int status = measure(bench, "open", 1, "opens", open_and_close);
+    int status = bench->is_on_device ? measure_device(bench, lanes) : CLI_DONE;
+    if (status == CLI_DONE) status = measure(bench, "open", 1, "opens", open_and_close);
     if (status == CLI_DONE) status = measure(bench, "open, first route", 1, "opens", open_and_find_route);
     if (status == CLI_DONE) status = measure(bench, "a route with its path", 1, "routes", find_one_route);
     if (status == CLI_DONE)
-        status = measure(bench, "10000 routes, costs", ROUTE_COUNT, "routes", cost_routes);
+        status = measure_cells(bench, "10000 routes, costs", ROUTE_COUNT, "routes", ROUTE_COUNT, cost_routes);
     if (status == CLI_DONE) status = measure(bench, "1000 routes, paths", PATH_COUNT, "routes", find_paths);
     if (status == CLI_DONE) status = measure_trees(bench, 1, MACADAM_ORDER_IDS, "");
     if (status == CLI_DONE) status = measure_trees(bench, lanes, MACADAM_ORDER_IDS, "rows by id");
@@ -438,6 +503,7 @@ static int measure_queries(bench_state *bench)
     if (status == CLI_DONE) status = measure_reach(bench, lanes);
     if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_SMALL);
     if (status == CLI_DONE) status = measure_matrix(bench, MATRIX_LARGE);
+    if (status == CLI_DONE && bench->is_on_device) status = measure_matrix(bench, MATRIX_DEVICE);
     return status;
 }
 
@@ -503,6 +569,32 @@ static int write_report(const bench_state *bench)
     return cli_output_close(&output, CLI_DONE);
 }
 
+static int allocate(const bench_state *bench, uint32_t **out, macadam_memory_kind kind, size_t cells)
+{
+    void *memory;
+    macadam_error error = {""};
+    const macadam_status status =
+        macadam_memory_new(&memory, bench->session.engine, kind, cells * sizeof **out, &error);
+    *out = memory;
+    return done(status, &error);
+}
+
+/* Room for every answer. */
+static int allocate_all(bench_state *bench)
+{
+    const size_t side = bench->is_on_device ? MATRIX_DEVICE : MATRIX_LARGE;
+    const size_t tree_cells =
+        trees_in_a_batch(bench) * bench->session.info.node_count; /* nodes are at least as many as ids */
+    int status = CLI_DONE;
+    for (size_t q = 0; q < bench->session.quantity_count && status == CLI_DONE; ++q) {
+        status = allocate(bench, &bench->value[q], MACADAM_MEMORY_PINNED,
+                          tree_cells > side * side ? tree_cells : side * side);
+        if (status == CLI_DONE && bench->is_on_device)
+            status = allocate(bench, &bench->there[q], MACADAM_MEMORY_DEVICE, tree_cells);
+    }
+    return status;
+}
+
 static int run(bench_state *bench)
 {
     const macadam_info *const info = &bench->session.info;
@@ -511,20 +603,18 @@ static int run(bench_state *bench)
     for (size_t i = 0; i < PLACE_COUNT; ++i) {
         bench->place[i].id = bench->session.id[draw(&state) % info->id_count];
     }
-    const size_t tree_cells =
-        trees_in_a_batch(bench) * info->node_count; /* nodes are at least as many as ids */
-    const size_t matrix_cells = (size_t)MATRIX_LARGE * MATRIX_LARGE;
-    for (size_t q = 0; q < bench->session.quantity_count; ++q) {
-        bench->value[q] =
-            cli_allocate(tree_cells > matrix_cells ? tree_cells : matrix_cells, sizeof *bench->value[q]);
-    }
+    bench->is_on_device = strncmp(info->device, "cpu", 3) != 0;
+    int status = allocate_all(bench);
+    if (status != CLI_DONE) return status;
     cli_progress_begin(bench->options);
     bench->session.query.progress = NULL; /* the bar shows what is measured */
-    int status = verify(bench);
+    status = verify(bench);
     if (status == CLI_DONE) status = measure_queries(bench);
     if (status == CLI_DONE) status = measure_updates(bench);
     if (status == CLI_DONE) status = verify(bench);
     cli_progress_end();
+    macadam_engine_info(bench->session.engine, &bench->session.info,
+                        NULL); /* a device that failed is not named */
     return status == CLI_DONE ? write_report(bench) : status;
 }
 
@@ -534,7 +624,6 @@ int cli_bench(const cli_options *options)
     bench->options = options;
     int status = cli_session_open_query(&bench->session, options);
     if (status == CLI_DONE) status = run(bench);
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(bench->value[q]);
     free(bench->arc);
     free(bench->weight);
     cli_session_close(&bench->session);

@@ -103,9 +103,12 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
                    "W.csv has a header arc,<quantity>... (arc numbers) or tail,head,<quantity>... (ids; all "
                    "parallel arcs). An empty\n"
                    "field closes the arc. A later line for the same arc wins.\n",
-    [CLI_BENCH] = "usage: macadam bench FILE.mcd [--threads N] [--device NAME] [-o FILE.json]\n"
-                  "\n"
-                  "Checks that matrix, routes and trees agree, then times them: medians of several runs.\n",
+    [CLI_BENCH] =
+        "usage: macadam bench FILE.mcd [--threads N] [--device NAME] [-o FILE.json]\n"
+        "\n"
+        "Checks that matrix, routes and trees agree, then times them: medians of several runs. Where a "
+        "device computes, the\n"
+        "floor of a time is what copying the answers to the host takes.\n",
 };
 
 const char *cli_help_of(cli_command command)

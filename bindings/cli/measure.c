@@ -21,13 +21,12 @@ static int compare_seconds(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-int cli_measure(cli_measurements *measurements, const char *name, size_t count, const char *unit,
-                int (*work)(void *context), void *context)
+int cli_measure(cli_measurements *measurements, const cli_measurement *what, int (*work)(void *context),
+                void *context)
 {
     cli_measurement *const out = &measurements->list[measurements->count];
     if (measurements->count == CLI_MEASUREMENTS_MAX) return CLI_DONE;
-    *out = (cli_measurement){.unit = unit, .count = count};
-    snprintf(out->name, sizeof out->name, "%s", name);
+    *out = *what;
     int status = work(context);
     double total = 0;
     while (status == CLI_DONE && out->runs < CLI_RUNS_MAX &&
@@ -48,6 +47,29 @@ static double median(const cli_measurement *measurement)
     return (measurement->seconds[(runs - 1) / 2] + measurement->seconds[runs / 2]) / 2;
 }
 
+double cli_measurements_last_rate(const cli_measurements *measurements)
+{
+    const cli_measurement *const last = &measurements->list[measurements->count - 1];
+    return (double)last->bytes / median(last);
+}
+
+/* The least time in which the answers can come; 0: not known. */
+static double floor_of(const cli_measurements *measurements, const cli_measurement *one)
+{
+    return one->is_bounded && measurements->copy_rate > 0 ? (double)one->bytes / measurements->copy_rate : 0;
+}
+
+static void write_rates(cli_output *output, const cli_measurement *one, double floor_s)
+{
+    const double middle = median(one);
+    const char *const then = one->count > 1 ? ", " : "  ";
+    if (one->count > 1)
+        cli_output_format(output, "  %.3g us each, %.4g %s a second", 1e6 * middle / (double)one->count,
+                          (double)one->count / middle, one->unit);
+    if (one->bytes > 0) cli_output_format(output, "%s%.3g GB/s", then, 1e-9 * (double)one->bytes / middle);
+    if (floor_s > 0) cli_output_format(output, ", %.3g of the floor", middle / floor_s);
+}
+
 void cli_measurements_write_text(cli_output *output, const cli_measurements *measurements)
 {
     cli_output_format(output, "%-40s %12s %12s %12s\n", "milliseconds", "median", "least", "most");
@@ -56,10 +78,7 @@ void cli_measurements_write_text(cli_output *output, const cli_measurements *mea
         const double middle = median(one);
         cli_output_format(output, "%-40s %12.3f %12.3f %12.3f", one->name, 1e3 * middle,
                           1e3 * one->seconds[0], 1e3 * one->seconds[one->runs - 1]);
-        if (one->count > 1) {
-            cli_output_format(output, "  %.3g us each, %.4g %s a second", 1e6 * middle / (double)one->count,
-                              (double)one->count / middle, one->unit);
-        }
+        write_rates(output, one, floor_of(measurements, one));
         cli_output_text(output, "\n");
     }
 }
@@ -69,6 +88,7 @@ cJSON *cli_measurements_json(const cli_measurements *measurements)
     cJSON *const array = cJSON_CreateArray();
     for (size_t i = 0; i < measurements->count; ++i) {
         const cli_measurement *const one = &measurements->list[i];
+        const double floor_s = floor_of(measurements, one);
         cJSON *const object = cJSON_CreateObject();
         cJSON_AddStringToObject(object, "name", one->name);
         cJSON_AddStringToObject(object, "unit", one->unit);
@@ -78,6 +98,8 @@ cJSON *cli_measurements_json(const cli_measurements *measurements)
         cJSON_AddNumberToObject(object, "min_s", one->seconds[0]);
         cJSON_AddNumberToObject(object, "max_s", one->seconds[one->runs - 1]);
         cJSON_AddNumberToObject(object, "per_second", (double)one->count / median(one));
+        if (one->bytes > 0) cli_json_add_integer(object, "bytes", (int64_t)one->bytes);
+        if (floor_s > 0) cJSON_AddNumberToObject(object, "floor_s", floor_s);
         cJSON_AddItemToArray(array, object);
     }
     return array;

@@ -115,7 +115,7 @@ typedef struct macadam_engine macadam_engine;
 
 typedef struct macadam_engine_options {
     size_t size;
-    const char *device;               /* "auto", "cpu", "cuda", "cuda:N"; NULL = "auto" */
+    const char *device;               /* "auto", "cpu", "cuda", "cuda:N", "cuda:all"; NULL = "auto" */
     unsigned threads;                 /* of one call; 0 = one per processor */
     const macadam_executor *executor; /* NULL = the library's own threads; must outlive the engine */
     uint64_t memory_limit; /* bytes of scratch that all calls together may hold; 0 = three quarters of
@@ -128,7 +128,10 @@ typedef struct macadam_engine_options {
     }
 
 /* Opens the edge file at `path`. Header and directory are checked now, each section once, before its first
- * use. `options` may be NULL. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or E_MEMORY. */
+ * use. `options` may be NULL. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or E_MEMORY.
+ * A device that fails later fails no call but those whose answers are to lie in its own memory: the processor
+ * answers in its place, equally; once the device is beyond use it does so for good, and macadam_info.device says
+ * so. */
 MACADAM_API macadam_status macadam_engine_open(macadam_engine **out, const char *path,
                                                const macadam_engine_options *options, macadam_error *error);
 /* The same from `bytes` of memory, aligned to 64 bytes, that must outlive the engine. */
@@ -170,6 +173,34 @@ typedef struct macadam_info {
     }
 MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out,
                                                macadam_error *error);
+
+/* ---- memory for answers ---- */
+
+/* Answers may lie in any memory of the host's. Where a device computes, those of macadam_tree, macadam_matrix_into,
+ * macadam_routes and macadam_routes_paths (the arrays value[q], not statuses) may also lie where it writes without a
+ * detour: in memory of these kinds, or in the caller's own of the same kinds in CUDA's primary context, wherever in
+ * it they begin. */
+typedef enum macadam_memory_kind {
+    /* The (first) device's own: answers stay there, for kernels of the caller's or for macadam_memory_read. Only the
+     * device may touch it. */
+    MACADAM_MEMORY_DEVICE = 0,
+    MACADAM_MEMORY_PINNED = 1, /* the host's, which the device reaches at full speed */
+} macadam_memory_kind;
+
+/* Takes `bytes` of memory, not cleared; the caller's until it is freed or the engine is closed. Aligned to 64 bytes.
+ * Where the processor computes, both kinds are plain memory of the host's. Returns E_INVALID, E_MEMORY, or E_DEVICE
+ * if the device has too little or fails.
+ * If the device fails while an answer is to lie in a device's own memory, the call returns E_DEVICE, and what is
+ * there is undefined: no processor can answer in its place. Once the device is lost, its memory can neither be
+ * answered into nor read, but must still be freed; pinned memory is as good as ever. */
+MACADAM_API macadam_status macadam_memory_new(void **out, macadam_engine *engine, macadam_memory_kind kind,
+                                              uint64_t bytes, macadam_error *error);
+/* Copies `bytes` that lie in memory of any kind, the caller's own included, to the host's memory at `to`. Returns
+ * E_INVALID (beyond the end of what macadam_memory_new gave) or E_DEVICE. */
+MACADAM_API macadam_status macadam_memory_read(macadam_engine *engine, void *to, const void *from,
+                                               uint64_t bytes, macadam_error *error);
+/* Frees what macadam_memory_new gave for this engine. NULL is fine. No call may be using it. */
+MACADAM_API void macadam_memory_free(macadam_engine *engine, void *memory);
 
 /* ---- places ---- */
 
@@ -249,8 +280,9 @@ typedef struct macadam_tree_request {
         .size = sizeof(macadam_tree_request)                                                                 \
     }
 
-/* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity. status
- * (may be NULL) holds source_count entries. */
+/* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity, in any memory
+ * that macadam_memory_kind tells of; lanes in a device's own are written there as they are computed. status (may
+ * be NULL) holds source_count entries. */
 MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
@@ -361,7 +393,8 @@ typedef struct macadam_routes_request {
         .size = sizeof(macadam_routes_request)                                                               \
     }
 
-/* Many routes' costs: value[q][pair]; status (may be NULL) holds the sources' statuses, then the targets'. */
+/* Many routes' costs: value[q][pair], in any memory that macadam_memory_kind tells of; status (may be NULL) holds
+ * the sources' statuses, then the targets'. */
 MACADAM_API macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,
                                           const macadam_routes_request *request, uint32_t *const *value,
                                           macadam_place_status *status, macadam_error *error);
@@ -402,7 +435,8 @@ typedef bool (*macadam_tile_callback)(void *context, const macadam_tile *tile);
 MACADAM_API macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
                                           const macadam_matrix_request *request, macadam_place_status *status,
                                           macadam_tile_callback tile, void *context, macadam_error *error);
-/* The same into caller memory: value[q][source * target_count + target]. */
+/* The same into caller memory: value[q][source * target_count + target], in any memory that macadam_memory_kind
+ * tells of. */
 MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
                                                const macadam_matrix_request *request, uint32_t *const *value,
                                                macadam_place_status *status, macadam_error *error);

@@ -9,26 +9,28 @@ enum {
 };
 static_assert((int)CHUNK_BYTES <= (int)PINNED_BYTES, "it is a part of a pinned chunk");
 
-bool is_gpu_memory(const void *memory, int *gpu)
+static macadam_status look_at(gpu_call &call, const void *memory, cudaPointerAttributes *out)
 {
-    cudaPointerAttributes attributes;
-    if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return false;
-    }
-    *gpu = attributes.device;
-    return attributes.type == cudaMemoryTypeDevice;
+    return call.check(cudaPointerGetAttributes(out, memory), "looking at memory");
 }
 
-/* Memory that copies reach without the driver's own detour. */
-static bool is_direct(const void *memory)
+macadam_status owner_of_memory(gpu_call &call, const void *memory, int *owner)
 {
     cudaPointerAttributes attributes;
-    if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return false;
-    }
-    return attributes.type != cudaMemoryTypeUnregistered;
+    *owner = -1;
+    MCD_TRY(look_at(call, memory, &attributes));
+    if (attributes.type == cudaMemoryTypeDevice) *owner = attributes.device;
+    return MACADAM_OK;
+}
+
+/* Memory that copies reach without the driver's own detour. What cannot be looked at is left alone: the host
+ * must not touch a GPU's. */
+static macadam_status is_direct(gpu_call &call, const void *memory, bool *direct)
+{
+    cudaPointerAttributes attributes;
+    MCD_TRY(look_at(call, memory, &attributes));
+    *direct = attributes.type != cudaMemoryTypeUnregistered;
+    return MACADAM_OK;
 }
 
 /* A chunk of rows' bytes, counted without what lies between them. */
@@ -95,7 +97,9 @@ macadam_status deliver_rows(gpu_call &call, delivery rows, const mcd_parallel *p
     if (rows.row_bytes == 0 || rows.row_count == 0) return MACADAM_OK;
     if (rows.pitch == rows.row_bytes)
         rows.row_bytes *= rows.row_count, rows.pitch = rows.row_bytes, rows.row_count = 1;
-    return is_direct(rows.to) ? deliver_directly(call, &rows) : deliver_chunks(call, &rows, parallel);
+    bool direct;
+    MCD_TRY(is_direct(call, rows.to, &direct));
+    return direct ? deliver_directly(call, &rows) : deliver_chunks(call, &rows, parallel);
 }
 
 macadam_status deliver(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
@@ -107,7 +111,8 @@ macadam_status deliver(gpu_call &call, void *to, const void *from, size_t bytes,
 
 macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel)
 {
-    const bool direct = bytes <= COPY_BYTES || is_direct(from);
+    bool direct = bytes <= COPY_BYTES;
+    if (!direct) MCD_TRY(is_direct(call, from, &direct));
     for (size_t first = 0; first < bytes && !direct; first += PINNED_BYTES) {
         void *chunk;
         const size_t part = mcd_size_min(PINNED_BYTES, bytes - first);

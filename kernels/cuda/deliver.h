@@ -5,8 +5,9 @@
 
 #include "kernels/cuda/gpu.h"
 
-/* Whether `memory` is some GPU's own: what kernels of that GPU can write at full speed. *gpu: its ordinal. */
-bool is_gpu_memory(const void *memory, int *gpu);
+/* *owner: the ordinal of the GPU whose own memory this is, which its kernels write at full speed; -1: the host can
+ * read it. */
+macadam_status owner_of_memory(gpu_call &call, const void *memory, int *owner);
 
 /* Copies `bytes` from the GPU to `to` (of a GPU, pinned, or any of the host's) after all work enqueued on the
  * call's stream, and returns when they are there. Pageable memory is filled through pinned chunks by the threads

@@ -100,21 +100,20 @@ macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, mcd_memory_ki
 }
 
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
-                                    macadam_error *error)
+                                    const mcd_parallel *parallel, macadam_error *error)
 {
     gpu_call call(&device->gpu[0], error);
+    int owner;
     MCD_TRY(call.begin());
-    CUDA_TRY(call, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, call.stream), "reading memory");
-    return call.synchronize();
+    MCD_TRY(owner_of_memory(call, from, &owner));
+    if (owner >= 0) return deliver(call, to, from, bytes, parallel);
+    memcpy(to, from, bytes);
+    return MACADAM_OK;
 }
 
-void mcd_cuda_memory_free(mcd_device *device, void *memory)
+void mcd_cuda_memory_free(mcd_device *device, mcd_memory_kind kind, void *memory)
 {
-    int owner;
     (void)cudaSetDevice(device->gpu[0].ordinal);
-    if (!memory) return;
-    if (is_gpu_memory(memory, &owner))
-        (void)cudaFree(memory);
-    else
-        (void)cudaFreeHost(memory);
+    (void)(kind == MCD_MEMORY_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
+    (void)cudaGetLastError(); /* of a lost device */
 }

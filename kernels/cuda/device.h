@@ -13,7 +13,7 @@ bool mcd_cuda_lost(const mcd_device *device);
 macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
                                    macadam_error *error);
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
-                                    macadam_error *error);
-void mcd_cuda_memory_free(mcd_device *device, void *memory);
+                                    const mcd_parallel *parallel, macadam_error *error);
+void mcd_cuda_memory_free(mcd_device *device, mcd_memory_kind kind, void *memory);
 
 #endif

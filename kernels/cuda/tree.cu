@@ -238,23 +238,28 @@ static macadam_status run_part(const tree_part &part, macadam_error *error)
     return part.stays ? stay<uint32_t>(call, part, lane.get()) : leave<uint32_t>(call, part, lane.get());
 }
 
-/* The GPU in whose memory all answers shall stay, or -1. The row of a single tree is a lane too. */
-static int owner_of(const mcd_tree_job *job)
+/* *owner: the GPU in whose memory all answers shall stay, or -1. The row of a single tree is a lane too. */
+static macadam_status find_owner(const mcd_tree_job *job, int *owner, macadam_error *error)
 {
-    int owner[2] = {-1, -1};
-    if (!job->as_lanes && (job->lane_count != 1 || job->column)) return -1;
+    int of[2] = {-1, -1};
+    *owner = -1;
+    if (!job->as_lanes && (job->lane_count > 1 || job->column)) return MACADAM_OK;
+    gpu_call call(job->weights->device->on[0]->map->gpu, error);
+    MCD_TRY(call.begin());
     for (int q = 0; q < 2; ++q)
-        if (wanted(job, q) && !is_gpu_memory(wanted(job, q), &owner[q])) return -1;
-    if (!job->objective || !job->companion) return job->objective ? owner[0] : owner[1];
-    return owner[0] == owner[1] ? owner[0] : -1;
+        if (wanted(job, q)) MCD_TRY(owner_of_memory(call, wanted(job, q), &of[q]));
+    const int first = wanted(job, 0) ? 0 : 1;
+    if (!wanted(job, 1) || of[1] == of[first]) *owner = of[first];
+    return MACADAM_OK;
 }
 
 macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error)
 {
     const mcd_device_weights *weights = job->weights->device;
     const mcd_device *device = weights->map->device;
-    const int owner = owner_of(job);
+    int owner;
     if (weights->on[0]->map->hierarchy.node_count == 0) return MACADAM_OK;
+    MCD_TRY(find_owner(job, &owner, error));
     for (size_t g = 0; g < device->gpu_count && owner >= 0; ++g)
         if (device->gpu[g].ordinal == owner)
             return run_part({job, weights->on[g], 0, job->lane_count, true}, error);

@@ -116,12 +116,11 @@ static void trees(const device_bench *bench)
     expect_ok(bench->engine->backend->tree(&job, &error), &error);
 }
 
-static void *device_memory(const device_bench *bench, mcd_memory_kind kind, size_t bytes)
+static void *device_memory(const device_bench *bench, macadam_memory_kind kind, size_t bytes)
 {
     void *memory;
     macadam_error error;
-    const macadam_status status =
-        bench->table->memory_new(&memory, bench->engine->device, kind, bytes, &error);
+    const macadam_status status = macadam_memory_new(&memory, bench->engine, kind, bytes, &error);
     if (!status) return memory;
     printf("  (%s)\n", error.message);
     return NULL;
@@ -149,8 +148,8 @@ static void check_trees(const device_bench *bench)
             const size_t node = rng_below(&rng, (uint32_t)bench->node_count);
             for (int q = 0; q < (bench->pair ? 2 : 1); ++q) {
                 uint32_t found;
-                expect_ok(bench->table->memory_read(bench->engine->device, &found,
-                                                    bench->value[q] + node * bench->count + lane, 4, &error),
+                expect_ok(macadam_memory_read(bench->engine, &found,
+                                              bench->value[q] + node * bench->count + lane, 4, &error),
                           &error);
                 expect(found == expected[q][node], "trees");
             }
@@ -168,14 +167,14 @@ static void measure_trees(device_bench *bench, size_t count, bool pair)
     if (!is_asked(bench, name)) return;
     const size_t bytes = bench->node_count * count * sizeof(uint32_t);
     bench->count = count, bench->pair = pair;
-    bench->value[0] = device_memory(bench, MCD_MEMORY_DEVICE, bytes);
-    bench->value[1] = pair ? device_memory(bench, MCD_MEMORY_DEVICE, bytes) : NULL;
+    bench->value[0] = device_memory(bench, MACADAM_MEMORY_DEVICE, bytes);
+    bench->value[1] = pair ? device_memory(bench, MACADAM_MEMORY_DEVICE, bytes) : NULL;
     if (bench->value[0] && (!pair || bench->value[1])) {
         trees(bench);
         check_trees(bench);
         measure(bench, name, count, (double)bytes * (pair ? 2 : 1) / memory_rate, trees);
     }
-    for (int q = 0; q < 2; ++q) bench->table->memory_free(bench->engine->device, bench->value[q]);
+    for (int q = 0; q < 2; ++q) macadam_memory_free(bench->engine, bench->value[q]);
     bench->value[0] = bench->value[1] = NULL;
 }
 
@@ -202,19 +201,19 @@ static void measure_rows(device_bench *bench)
     const double row = (double)bench->node_count * sizeof(uint32_t);
     if (is_asked(bench, "one tree alone, left there")) {
         bench->count = 1, bench->pair = false;
-        bench->value[0] = device_memory(bench, MCD_MEMORY_DEVICE, (size_t)row);
+        bench->value[0] = device_memory(bench, MACADAM_MEMORY_DEVICE, (size_t)row);
         one_tree(bench);
         check_trees(bench);
         measure(bench, "one tree alone, left there", 1, row / memory_rate, one_tree);
-        bench->table->memory_free(bench->engine->device, bench->value[0]);
+        macadam_memory_free(bench->engine, bench->value[0]);
     }
     if (is_asked(bench, "one of 64 trees, rows by id in pinned memory")) {
         bench->count = 64;
-        bench->value[0] = device_memory(bench, MCD_MEMORY_PINNED, 64 * (size_t)row);
+        bench->value[0] = device_memory(bench, MACADAM_MEMORY_PINNED, 64 * (size_t)row);
         if (bench->value[0])
             measure(bench, "one of 64 trees, rows by id in pinned memory", 64, 64 * row / bus_rate,
                     rows_by_id);
-        bench->table->memory_free(bench->engine->device, bench->value[0]);
+        macadam_memory_free(bench->engine, bench->value[0]);
     }
     if (is_asked(bench, "one of 64 trees, rows by id in any memory")) {
         bench->value[0] = checked_allocate(64 * bench->node_count, sizeof(uint32_t));
@@ -396,13 +395,13 @@ static void measure_matrix(device_bench *bench, size_t side, bool pair, bool pin
     bench->count = side, bench->pair = pair;
     for (int q = 0; q < (pair ? 2 : 1); ++q)
         bench->value[q] =
-            pinned ? device_memory(bench, MCD_MEMORY_PINNED, bytes) : checked_allocate(bytes, 1);
+            pinned ? device_memory(bench, MACADAM_MEMORY_PINNED, bytes) : checked_allocate(bytes, 1);
     matrix(bench);
     check_matrix(bench);
     measure(bench, name, 1, (double)bytes * (pair ? 2 : 1) / bus_rate, matrix);
     for (int q = 0; q < 2; ++q) {
         if (pinned)
-            bench->table->memory_free(bench->engine->device, bench->value[q]);
+            macadam_memory_free(bench->engine, bench->value[q]);
         else
             free(bench->value[q]);
         bench->value[q] = NULL;

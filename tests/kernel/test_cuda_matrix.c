@@ -127,9 +127,10 @@ Test(cuda_matrix, comes_into_memory_of_every_kind)
         const mcd_matrix_job job = matrix_scene_job(&s, shape);
         cr_assert_eq(matrix_scene_ask(&s, s.metric.cuda, &job, shape, asked, &error), MACADAM_OK, "%s",
                      error.message);
-        cr_assert_eq(table->memory_read(s.metric.device, value[0], memory, bytes, &error), MACADAM_OK);
+        cr_assert_eq(table->memory_read(s.metric.device, value[0], memory, bytes, &job.parallel, &error),
+                     MACADAM_OK);
         matrix_scene_expect(&s, shape, value, expected);
-        table->memory_free(s.metric.device, memory);
+        table->memory_free(s.metric.device, (mcd_memory_kind)kind, memory);
         matrix_scene_values_free(expected);
         matrix_scene_values_free(value);
         matrix_scene_free(&s);

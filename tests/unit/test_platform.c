@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,4 +153,18 @@ Test(platform, machine_has_memory)
 {
     cr_assert_gt(mcd_platform_memory_bytes(), 1 << 20);
     cr_assert_lt(mcd_platform_memory_bytes(), UINT64_C(1) << 60);
+}
+
+Test(platform, memory_is_readable_or_not_without_harm)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(pages, MAP_FAILED);
+    cr_assert_eq(mprotect(pages + page, page, PROT_NONE), 0);
+    cr_assert(mcd_platform_is_readable(&error));
+    cr_assert(mcd_platform_is_readable(pages + page - 1));
+    cr_assert_not(mcd_platform_is_readable(pages + page));
+    cr_assert_not(mcd_platform_is_readable(NULL));
+    munmap(pages, 2 * page);
+    cr_assert_not(mcd_platform_is_readable(pages));
 }

@@ -22,6 +22,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default) /* of a module that has it inside */
 
 /* How a device is lost. */
 typedef enum cuda_emulator_loss {
@@ -55,6 +56,7 @@ size_t cuda_emulator_live_handles(void);
 /* Brings lost devices back, forgets failures to come, the count of calls, the memory's size and the order. */
 void cuda_emulator_reset(void);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

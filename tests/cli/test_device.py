@@ -1,0 +1,42 @@
+"""Devices: which there are, which is used, and that answers are the processor's."""
+
+import json
+import os
+import unittest
+
+from support import CommandTest, run
+
+MODULE = os.environ.get("MACADAM_EMULATED_MODULE")
+PLACE = ("--from", "node:1")
+
+
+@unittest.skipUnless(MODULE, "no emulated devices are built")
+class Devices(CommandTest):
+    def setUp(self):
+        super().setUp()
+        os.environ["MACADAM_CUDA_MODULE"] = MODULE
+        self.addCleanup(os.environ.pop, "MACADAM_CUDA_MODULE")
+
+    def test_version_lists_them(self):
+        lines = run("--version")[0].splitlines()
+        listed = lines[lines.index("devices:") + 1 :]
+        self.assertTrue(listed[0].startswith("  cpu: "))
+        self.assertEqual(listed[1:], [f"  cuda:{n}: Emulated CUDA device {n}" for n in (0, 1)])
+
+    def test_answers_are_the_processors(self):
+        right = run("tree", self.file, *PLACE, "--device", "cpu")[0]
+        for device in ("auto", "cuda", "cuda:1", "cuda:all"):
+            self.assertEqual(run("tree", self.file, *PLACE, "--device", device)[0], right)
+
+    def test_one_that_is_not_there_is_a_device_failure(self):
+        said = run("tree", self.file, *PLACE, "--device", "cuda:2", "--json-errors", status=4)[1]
+        self.assertIn('"cuda:2"', json.loads(said)["error"])
+
+
+class NoDevices(CommandTest):
+    def test_one_asked_for_is_a_device_failure(self):
+        os.environ["MACADAM_CUDA_MODULE"] = "/nowhere"
+        self.addCleanup(os.environ.pop, "MACADAM_CUDA_MODULE")
+        self.assertIn("cpu", run("--version")[0])
+        self.assertIn("macadam_cuda", run("tree", self.file, *PLACE, "--device", "cuda", status=4)[1])
+        run("tree", self.file, *PLACE, "--device", "auto")

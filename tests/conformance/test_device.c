@@ -1,0 +1,237 @@
+/* test_device.c - engines on devices, through the public interface: which is chosen, and that it answers everything
+ * as the processor does. */
+#include "tests/support/allocator.h"
+#include "tests/support/emulated_module.h"
+#include "tests/support/questions.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_MAX = 3000 }; /* of the graphs asked: emulated devices are slow */
+
+static const fixture_asked *const asked_some[] = {
+    &fixture_asked_all[0], /* the objective alone */
+    &fixture_asked_all[4], /* companion and objective */
+    &fixture_asked_all[7], /* of the other metric, its companion alone */
+};
+enum { ASKED_SOME = sizeof asked_some / sizeof asked_some[0] };
+
+static void set_up(void)
+{
+    allocator_install();
+    emulated_module_install();
+}
+
+static void tear_down(void)
+{
+    cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
+}
+
+TestSuite(device, .init = set_up, .fini = tear_down, .timeout = 300);
+
+/* ---- choosing ---- */
+
+/* An engine over a small graph, on the device of that name. */
+static macadam_status open_on(const char *device, char used[128], macadam_error *error)
+{
+    test_graph graph = graphs_make_named("one arc");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = device;
+    macadam_engine *engine = (macadam_engine *)&fixture; /* must be set to NULL on failure */
+    const macadam_status status = macadam_engine_open(&engine, fixture.path, &options, error);
+    cr_assert_eq(engine == NULL, status != MACADAM_OK);
+    macadam_info info = MACADAM_INFO_INIT;
+    if (engine) fixture_expect_ok(macadam_engine_info(engine, &info, error), error, "info");
+    snprintf(used, 128, "%s", engine ? info.device : "");
+    macadam_engine_close(engine);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+    return status;
+}
+
+static void expect_device(const char *asked, const char *expected)
+{
+    char used[128];
+    macadam_error error;
+    fixture_expect_ok(open_on(asked, used, &error), &error, asked ? asked : "no device");
+    if (expected)
+        cr_assert_str_eq(used, expected);
+    else
+        cr_assert_eq(strncmp(used, "cpu: ", 5), 0, "%s", used);
+}
+
+static void expect_no_device(const char *asked, const char *message)
+{
+    char used[128];
+    macadam_error error = {""};
+    cr_assert_eq(open_on(asked, used, &error), MACADAM_E_DEVICE, "\"%s\": %s", asked, used);
+    cr_assert_str_eq(error.message, message);
+}
+
+Test(device, is_chosen_by_name)
+{
+    expect_device("cpu", NULL);
+    expect_device("cuda", "cuda:0: Emulated CUDA device 0");
+    expect_device("cuda:0", "cuda:0: Emulated CUDA device 0");
+    expect_device("cuda:1", "cuda:1: Emulated CUDA device 1");
+    expect_device("cuda:all", "cuda:0: Emulated CUDA device 0 and 1 more");
+    expect_device("auto", "cuda:0: Emulated CUDA device 0");
+    expect_device(NULL, "cuda:0: Emulated CUDA device 0");
+    emulated_module_expect_nothing_left();
+}
+
+Test(device, unknown_name_is_refused_with_those_there_are)
+{
+    const char *const names = "known are auto, cpu, cuda, cuda:N and cuda:all";
+    static const char *const no_kind[] = {"gpu", "", "cuda1", "CUDA", "cpu:0"};
+    static const char *const no_number[] = {
+        "cuda:9", "cuda:2", "cuda:", "cuda:1x", "cuda:-1", "cuda: 1", "cuda:99999999999999999999"};
+    char message[256];
+    for (size_t i = 0; i < sizeof no_kind / sizeof no_kind[0]; ++i) {
+        snprintf(message, sizeof message, "unknown device \"%s\"; %s", no_kind[i], names);
+        expect_no_device(no_kind[i], message);
+    }
+    for (size_t i = 0; i < sizeof no_number / sizeof no_number[0]; ++i) {
+        snprintf(message, sizeof message, "no device \"%s\"; there are cuda:0 to cuda:1, and cuda:all",
+                 no_number[i]);
+        expect_no_device(no_number[i], message);
+    }
+}
+
+Test(device, devices_are_listed)
+{
+    const char *name[4] = {"", "", "untouched", ""};
+    cr_assert_eq(macadam_devices(NULL, 0), 3);
+    cr_assert_eq(macadam_devices(name, 2), 3);
+    cr_assert_str_eq(name[1], "cuda:0: Emulated CUDA device 0");
+    cr_assert_str_eq(name[2], "untouched");
+    cr_assert_eq(macadam_devices(name, 4), 3);
+    cr_assert_eq(strncmp(name[0], "cpu: ", 5), 0);
+    cr_assert_str_eq(name[2], "cuda:1: Emulated CUDA device 1");
+}
+
+/* Nothing but a device asked for by name is an error. */
+static void expect_processor_alone(const char *message)
+{
+    char text[256];
+    cr_assert_eq(macadam_devices(NULL, 0), 1);
+    expect_device("auto", NULL);
+    expect_device(NULL, NULL);
+    expect_device("cpu", NULL);
+    snprintf(text, sizeof text, "no device \"cuda\": %s", message);
+    expect_no_device("cuda", text);
+    snprintf(text, sizeof text, "no device \"cuda:all\": %s", message);
+    expect_no_device("cuda:all", text);
+}
+
+Test(device, module_may_be_missing)
+{
+    setenv("MACADAM_CUDA_MODULE", "/nowhere/libmacadam_cuda.so", 1);
+    expect_processor_alone("the module macadam_cuda is not there");
+}
+
+Test(device, module_may_be_something_else)
+{
+    setenv("MACADAM_CUDA_MODULE", "libm.so.6", 1);
+    expect_processor_alone("the module macadam_cuda is not there");
+}
+
+Test(device, machine_may_have_none)
+{
+    setenv("MCD_EMULATED_DEVICES", "0", 1);
+    expect_processor_alone("no CUDA device is found");
+}
+
+/* ---- answers ---- */
+
+static void expect_equal(const answer_log *found, const answer_log *right, const char *where)
+{
+    const size_t at = answer_log_difference(found, right);
+    cr_assert_eq(at, SIZE_MAX, "%s: word %zu of %zu and %zu differs", where, at, found->count, right->count);
+}
+
+static void compare_files(const fixture_engine *fixture, macadam_engine *engine)
+{
+    char path[2][FILES_PATH_BYTES + 16];
+    void *data[2];
+    size_t bytes[2];
+    for (int i = 0; i < 2; ++i) {
+        macadam_error error;
+        snprintf(path[i], sizeof path[i], "%s/new%d.mcd", fixture->folder, i);
+        fixture_expect_ok(macadam_engine_save(i ? engine : fixture->engine, path[i], &error), &error, "save");
+        data[i] = files_read(path[i], &bytes[i]);
+    }
+    cr_assert_eq(bytes[0], bytes[1]);
+    cr_assert_eq(memcmp(data[0], data[1], bytes[0]), 0, "%s: saved files differ", fixture->graph->name);
+    free(data[0]);
+    free(data[1]);
+}
+
+static void compare_answers(const fixture_engine *fixture, macadam_engine *engine, const char *where)
+{
+    for (size_t a = 0; a < ASKED_SOME; ++a) {
+        if (asked_some[a]->metric >= fixture->quantity_count) continue;
+        const question_scene scene = {fixture->graph, asked_some[a]};
+        answer_log right = questions_ask_all(&scene, fixture->engine);
+        answer_log found = questions_ask_all(&scene, engine);
+        expect_equal(&found, &right, where);
+        answer_log_free(&right);
+        answer_log_free(&found);
+    }
+}
+
+static void update(const fixture_engine *fixture, macadam_engine *engine)
+{
+    macadam_error error;
+    fixture_expect_ok(questions_update(fixture->graph, engine, &error), &error, "update");
+}
+
+/* Everything, an update, and everything again. */
+static void compare_engines(const test_graph *graph, const char *device)
+{
+    char where[256];
+    fixture_engine fixture;
+    fixture_open(&fixture, graph, 2);
+    macadam_engine *engine = emulated_module_open(fixture.path, device, 2);
+    snprintf(where, sizeof where, "%s on %s", graph->name, device);
+    compare_answers(&fixture, engine, where);
+    if (graph->arc_count > 0) {
+        strcat(where, " after an update");
+        update(&fixture, engine);
+        update(&fixture, fixture.engine);
+        compare_answers(&fixture, engine, where);
+        compare_files(&fixture, engine);
+    }
+    macadam_info info = MACADAM_INFO_INIT;
+    macadam_engine_info(engine, &info, NULL);
+    cr_assert_eq(strncmp(info.device, "cuda:", 5), 0, "%s: the device failed", where);
+    macadam_engine_close(engine);
+    fixture_close(&fixture);
+    emulated_module_expect_nothing_left();
+}
+
+Test(device, answers_as_the_processor)
+{
+    size_t compared = 0;
+    for (size_t i = 0; i < graphs_count(); ++i) {
+        test_graph graph = graphs_make(i);
+        if (graph.node_count <= NODES_MAX) compare_engines(&graph, "cuda"), ++compared;
+        test_graph_free(&graph);
+    }
+    cr_assert_gt(compared, 15);
+}
+
+Test(device, several_answer_as_the_processor)
+{
+    static const char *const name[] = {"grid", "random middling", "islands"};
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; ++i) {
+        test_graph graph = graphs_make_named(name[i]);
+        compare_engines(&graph, "cuda:all");
+        compare_engines(&graph, "cuda:1");
+        test_graph_free(&graph);
+    }
+}

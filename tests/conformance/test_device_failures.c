@@ -1,0 +1,359 @@
+/* test_device_failures.c - every allocation on a device made to fail once, and devices lost at any moment: the
+ * processor answers in their place, callbacks get everything once, and nothing is left. */
+#include "tests/support/allocator.h"
+#include "tests/support/checked.h"
+#include "tests/support/emulated_module.h"
+#include "tests/support/questions.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIES_MAX = 5000 };
+
+static test_graph graph;
+static fixture_engine fixture; /* its engine: the processor's */
+static const question_scene scene = {&graph, &fixture_asked_all[3]};
+static answer_log right[2]; /* to the samples; after the update */
+static macadam_error error;
+
+/* Of trees, matrices and routes one question each. */
+static answer_log ask_samples(macadam_engine *engine)
+{
+    static const size_t sample[] = {2, 4, 7};
+    answer_log log = {0};
+    for (size_t i = 0; i < sizeof sample / sizeof sample[0]; ++i) {
+        macadam_error own;
+        const question *const asked = &question_all[sample[i]];
+        fixture_expect_ok(asked->ask(&log, &scene, engine, &own), &own, asked->name);
+    }
+    return log;
+}
+
+static void set_up(void)
+{
+    allocator_install();
+    emulated_module_install();
+    graph = graphs_make_named("islands");
+    fixture_open(&fixture, &graph, 2);
+    right[0] = ask_samples(fixture.engine);
+    fixture_expect_ok(questions_update(&graph, fixture.engine, &error), &error, "update");
+    right[1] = ask_samples(fixture.engine);
+}
+
+static void tear_down(void)
+{
+    allocator_fail(0);
+    fixture_close(&fixture);
+    cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
+    answer_log_free(&right[0]);
+    answer_log_free(&right[1]);
+    test_graph_free(&graph);
+}
+
+TestSuite(device_failures, .init = set_up, .fini = tear_down, .timeout = 600);
+
+/* ---- what fails ---- */
+
+typedef struct device_trouble {
+    const char *name;
+    void (*come)(size_t nth); /* 0: none any more */
+    bool is_lasting;          /* the device is lost for good */
+} device_trouble;
+
+static void lose_by_fault(size_t nth)
+{
+    cuda_emulator_lose_device(nth, CUDA_EMULATOR_FAULT);
+}
+
+static void lose_to_others(size_t nth)
+{
+    cuda_emulator_lose_device(nth, CUDA_EMULATOR_UNAVAILABLE);
+}
+
+static const device_trouble no_memory = {"allocation", cuda_emulator_fail_allocation, false};
+static const device_trouble fault = {"call that faults", lose_by_fault, true};
+static const device_trouble unavailable = {"call without a device", lose_to_others, true};
+
+/* Lasting trouble: calls are many, and a later one is like its neighbours. */
+static size_t next_of(const device_trouble *trouble, size_t nth)
+{
+    return trouble->is_lasting ? nth + nth / 4 + 1 : nth + 1;
+}
+
+static bool is_on_device(const macadam_engine *engine)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    return strncmp(info.device, "cuda:", 5) == 0;
+}
+
+static void close_engine(macadam_engine *engine)
+{
+    macadam_engine_close(engine);
+    emulated_module_expect_nothing_left();
+    cuda_emulator_reset();
+}
+
+/* The samples are answered right, and by whom they should be. */
+static void expect_right(macadam_engine *engine, const answer_log *answers, bool is_lost, const char *where)
+{
+    answer_log found = ask_samples(engine);
+    const size_t at = answer_log_difference(&found, answers);
+    cr_assert_eq(at, SIZE_MAX, "%s: word %zu differs", where, at);
+    answer_log_free(&found);
+    cr_assert_eq(is_on_device(engine), !is_lost, "%s", where);
+}
+
+/* ---- opening ---- */
+
+Test(device_failures, opening_says_so_or_takes_the_processor)
+{
+    static const device_trouble *const troubles[] = {&no_memory, &fault, &unavailable};
+    for (size_t t = 0; t < 3; ++t)
+        for (int any = 0; any < 2; ++any) {
+            bool has_failed = true;
+            for (size_t nth = 1; has_failed; ++nth) {
+                macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+                options.device = any ? "auto" : "cuda:all";
+                macadam_engine *engine;
+                troubles[t]->come(nth);
+                error.message[0] = '\0';
+                const macadam_status status = macadam_engine_open(&engine, fixture.path, &options, &error);
+                has_failed = cuda_emulator_has_failed();
+                troubles[t]->come(0);
+                if (status) cr_assert(!any && has_failed && status == MACADAM_E_DEVICE, "%s", error.message);
+                if (status) cr_assert_str_not_empty(error.message);
+                if (engine) expect_right(engine, &right[0], !is_on_device(engine), "opened");
+                close_engine(engine);
+            }
+        }
+}
+
+/* ---- questions ---- */
+
+/* One question while trouble comes, to an engine that was warm before or not, and then all of them. */
+static void ask_in_trouble(const char *device, const question *asked, const device_trouble *trouble,
+                           bool is_warm)
+{
+    bool has_failed = true;
+    answer_log expected = {0};
+    macadam_engine *const again = fixture_open_file(fixture.path, 2);
+    fixture_expect_ok(asked->ask(&expected, &scene, again, &error), &error, asked->name);
+    macadam_engine_close(again);
+    for (size_t nth = 1; has_failed && nth < TRIES_MAX; nth = next_of(trouble, nth)) {
+        char where[256];
+        answer_log found = {0};
+        snprintf(where, sizeof where, "%s on %s%s, %s %zu", asked->name, device, is_warm ? ", warm" : "",
+                 trouble->name, nth);
+        macadam_engine *const engine = emulated_module_open(fixture.path, device, 2);
+        if (is_warm) expect_right(engine, &right[0], false, where);
+        trouble->come(nth);
+        fixture_expect_ok(asked->ask(&found, &scene, engine, &error), &error, where);
+        has_failed = cuda_emulator_has_failed();
+        trouble->come(0);
+        cr_assert_eq(answer_log_difference(&found, &expected), SIZE_MAX, "%s", where);
+        expect_right(engine, &right[0], has_failed && trouble->is_lasting, where);
+        answer_log_free(&found);
+        close_engine(engine);
+    }
+    cr_assert_not(has_failed, "%s: still failing after %d tries", asked->name, TRIES_MAX);
+    answer_log_free(&expected);
+}
+
+Test(device_failures, questions_without_device_memory)
+{
+    for (size_t i = 0; i < QUESTIONS; ++i) ask_in_trouble("cuda", &question_all[i], &no_memory, false);
+}
+
+Test(device_failures, questions_to_a_device_that_is_lost)
+{
+    for (size_t i = 0; i < QUESTIONS; ++i) {
+        ask_in_trouble("cuda", &question_all[i], &fault, false);
+        ask_in_trouble("cuda", &question_all[i], &unavailable, true);
+    }
+}
+
+Test(device_failures, questions_to_devices_of_which_one_is_lost)
+{
+    for (size_t i = 0; i < QUESTIONS; ++i) ask_in_trouble("cuda:all", &question_all[i], &fault, false);
+}
+
+/* ---- updates ---- */
+
+/* An update while trouble comes, on an engine that has answered before. */
+static void update_in_trouble(const char *device, const device_trouble *trouble)
+{
+    bool has_failed = true;
+    for (size_t nth = 1; has_failed && nth < TRIES_MAX; nth = next_of(trouble, nth)) {
+        char where[128];
+        snprintf(where, sizeof where, "update on %s, %s %zu", device, trouble->name, nth);
+        macadam_engine *const engine = emulated_module_open(fixture.path, device, 2);
+        expect_right(engine, &right[0], false, where);
+        trouble->come(nth);
+        fixture_expect_ok(questions_update(&graph, engine, &error), &error, where);
+        has_failed = cuda_emulator_has_failed();
+        trouble->come(0);
+        expect_right(engine, &right[1], has_failed && trouble->is_lasting, where);
+        close_engine(engine);
+    }
+    cr_assert_not(has_failed);
+}
+
+Test(device_failures, update_without_device_memory)
+{
+    update_in_trouble("cuda", &no_memory);
+}
+
+Test(device_failures, update_on_a_device_that_is_lost)
+{
+    update_in_trouble("cuda", &fault);
+    update_in_trouble("cuda:all", &unavailable);
+}
+
+/* Weights that a device made, and has alone, are customized again; every other update finds others to begin with. */
+Test(device_failures, weights_are_lost_with_their_device)
+{
+    for (size_t i = 0; i < QUESTIONS; ++i) {
+        macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
+        answer_log found = {0}, expected = {0};
+        fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+        lose_by_fault(1);
+        fixture_expect_ok(question_all[i].ask(&found, &scene, engine, &error), &error, question_all[i].name);
+        fixture_expect_ok(question_all[i].ask(&expected, &scene, fixture.engine, &error), &error, "expected");
+        cr_assert_eq(answer_log_difference(&found, &expected), SIZE_MAX, "%s", question_all[i].name);
+        fixture_expect_ok(questions_update(&graph, engine, &error), &error, "the update again");
+        expect_right(engine, &right[1], true, question_all[i].name);
+        answer_log_free(&found);
+        answer_log_free(&expected);
+        close_engine(engine);
+    }
+}
+
+/* ... or fetched, if the device has only too little memory for an answer, or is lost meanwhile. */
+Test(device_failures, weights_come_home_from_a_device)
+{
+    bool has_failed = true;
+    for (size_t nth = 1; has_failed; nth += nth / 4 + 1) {
+        answer_log found = {0}, expected = {0};
+        macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
+        fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+        cuda_emulator_set_memory(1);
+        lose_by_fault(nth);
+        fixture_expect_ok(question_all[0].ask(&found, &scene, engine, &error), &error, "trees");
+        fixture_expect_ok(question_all[0].ask(&expected, &scene, fixture.engine, &error), &error, "trees");
+        has_failed = cuda_emulator_has_failed();
+        lose_by_fault(0);
+        cr_assert_eq(answer_log_difference(&found, &expected), SIZE_MAX, "call %zu", nth);
+        expect_right(engine, &right[1], has_failed, "brought home");
+        answer_log_free(&found);
+        answer_log_free(&expected);
+        close_engine(engine);
+    }
+}
+
+/* ---- the host's memory ---- */
+
+/* The library's allocations fail while a device answers: E_MEMORY and nothing left, and then all is well. */
+static void fail_each_allocation(const char *name, macadam_status (*call)(macadam_engine *engine))
+{
+    bool has_failed = true;
+    const size_t alive = allocator_live_count();
+    for (size_t nth = 1; has_failed && nth < TRIES_MAX; ++nth) {
+        macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 2);
+        allocator_fail(nth);
+        error.message[0] = '\0';
+        const macadam_status status = call(engine);
+        has_failed = allocator_has_failed();
+        allocator_fail(0);
+        if (status) {
+            cr_assert(has_failed && status == MACADAM_E_MEMORY, "%s, allocation %zu: %s", name, nth,
+                      error.message);
+            fixture_expect_ok(call(engine), &error, name);
+        }
+        cr_assert(is_on_device(engine), "%s, allocation %zu", name, nth);
+        close_engine(engine);
+        cr_assert_eq(allocator_live_count(), alive, "%s, allocation %zu", name, nth);
+    }
+    cr_assert_not(has_failed);
+}
+
+static const question *asked_question;
+
+static macadam_status ask_it(macadam_engine *engine)
+{
+    answer_log log = {0};
+    const macadam_status status = asked_question->ask(&log, &scene, engine, &error);
+    answer_log_free(&log);
+    return status;
+}
+
+static macadam_status update_it(macadam_engine *engine)
+{
+    return questions_update(&graph, engine, &error);
+}
+
+/* With weights to bring home, and a device that has room for nothing. */
+static macadam_status update_and_ask_at_home(macadam_engine *engine)
+{
+    cuda_emulator_reset();
+    const macadam_status status = update_it(engine);
+    cuda_emulator_set_memory(1);
+    return status ? status : ask_it(engine);
+}
+
+Test(device_failures, questions_without_memory)
+{
+    for (asked_question = question_all; asked_question < question_all + QUESTIONS; ++asked_question)
+        fail_each_allocation(asked_question->name, ask_it);
+}
+
+Test(device_failures, update_without_memory)
+{
+    fail_each_allocation("update", update_it);
+    asked_question = &question_all[0];
+    fail_each_allocation("weights on their way home", update_and_ask_at_home);
+}
+
+/* ---- many threads ---- */
+
+typedef struct asker {
+    pthread_t thread;
+    macadam_engine *engine;
+    bool updates;
+} asker;
+
+static void *ask_on(void *context)
+{
+    const asker *self = context;
+    for (int turn = 0; turn < 3; ++turn) {
+        macadam_error own;
+        answer_log log = {0};
+        if (self->updates)
+            fixture_expect_ok(questions_update(&graph, self->engine, &own), &own, "update");
+        else
+            log = ask_samples(self->engine);
+        answer_log_free(&log);
+    }
+    return NULL;
+}
+
+/* What each gets depends on the moment; in the end all is as it should be. */
+Test(device_failures, device_is_lost_under_many_threads)
+{
+    enum { ASKERS = 4 };
+    for (size_t nth = 40; nth < 1200; nth *= 3) {
+        asker all[ASKERS];
+        macadam_engine *const engine = emulated_module_open(fixture.path, "cuda", 1);
+        lose_by_fault(nth);
+        for (int i = 0; i < ASKERS; ++i) {
+            all[i] = (asker){.engine = engine, .updates = i == 0};
+            cr_assert_eq(pthread_create(&all[i].thread, NULL, ask_on, &all[i]), 0);
+        }
+        for (int i = 0; i < ASKERS; ++i) pthread_join(all[i].thread, NULL);
+        cr_assert(cuda_emulator_has_failed());
+        expect_right(engine, &right[1], true, "many threads");
+        close_engine(engine);
+    }
+}

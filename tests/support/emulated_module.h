@@ -1,0 +1,18 @@
+/* emulated_module.h - the module that the runtime loads, with emulated devices in it. Its controls are those of
+ * cuda_emulator.h. */
+#ifndef TEST_EMULATED_MODULE_H
+#define TEST_EMULATED_MODULE_H
+
+#include "engine/include/macadam.h"
+#include "tests/support/cuda_emulator/cuda_emulator.h"
+
+/* Lets the runtime find it; before anything else. */
+void emulated_module_install(void);
+
+/* Opens `path` on the device with so many threads (0: all); aborts with the message if that fails. */
+macadam_engine *emulated_module_open(const char *path, const char *device, unsigned threads);
+
+/* Aborts if memory or a handle of a device is left. */
+void emulated_module_expect_nothing_left(void);
+
+#endif

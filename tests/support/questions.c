@@ -1,0 +1,350 @@
+/* questions.c - see questions.h. */
+#include "tests/support/questions.h"
+
+#include "tests/support/checked.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { SOURCES = 19, LANES = 48, TARGETS = 23, PAIRS = 40, LIMITS = 2, NEAREST = 3 };
+
+/* ---- logs ---- */
+
+void answer_log_free(answer_log *log)
+{
+    free(log->word);
+    *log = (answer_log){0};
+}
+
+size_t answer_log_difference(const answer_log *a, const answer_log *b)
+{
+    const size_t count = a->count < b->count ? a->count : b->count;
+    for (size_t i = 0; i < count; ++i)
+        if (a->word[i] != b->word[i]) return i;
+    return a->count == b->count ? SIZE_MAX : count;
+}
+
+static void log_word(answer_log *log, uint64_t word)
+{
+    if (log->count == log->capacity) {
+        log->capacity = 2 * log->capacity + 1024;
+        log->word = checked_reallocate(log->word, log->capacity, sizeof *log->word);
+    }
+    log->word[log->count++] = word;
+}
+
+static void log_values(answer_log *log, const uint32_t *value, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) log_word(log, value[i]);
+}
+
+static void log_statuses(answer_log *log, const macadam_place_status *status, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) log_word(log, status[i]);
+}
+
+/* ---- what questions share ---- */
+
+static void draw_places(const question_scene *scene, macadam_place *place, size_t count, uint64_t seed)
+{
+    test_rng rng = {seed};
+    const uint32_t node_count = (uint32_t)scene->graph->node_count;
+    for (size_t i = 0; i < count; ++i)
+        place[i] =
+            fixture_place(i % 11 == 7 || node_count == 0 ? node_count + 5 : rng_below(&rng, node_count));
+}
+
+/* Room for a column of answers for each asked quantity. */
+typedef struct answer_room {
+    size_t columns, cells;
+    uint32_t *value[2];
+} answer_room;
+
+static answer_room room_for(const question_scene *scene, size_t cells)
+{
+    answer_room room = {.columns = fixture_column_count(scene->asked), .cells = cells};
+    for (size_t q = 0; q < room.columns; ++q) room.value[q] = checked_zeroed(cells, sizeof *room.value[q]);
+    return room;
+}
+
+/* Logs the answers unless there are none, and frees the room. */
+static void close_room(answer_room *room, answer_log *log, macadam_status status)
+{
+    for (size_t q = 0; q < room->columns; ++q) {
+        if (status == MACADAM_OK) log_values(log, room->value[q], room->cells);
+        free(room->value[q]);
+    }
+}
+
+/* ---- trees ---- */
+
+static macadam_status ask_tree(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                               const macadam_tree_request *shape, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(scene->asked, names);
+    macadam_tree_request request = *shape;
+    macadam_place source[LANES];
+    macadam_place_status status[LANES];
+    draw_places(scene, source, request.source_count, 1);
+    request.source = source;
+    answer_room room = room_for(scene, request.source_count * scene->graph->node_count);
+    const macadam_status failure = macadam_tree(engine, &query, &request, room.value, status, error);
+    close_room(&room, log, failure);
+    if (!failure) log_statuses(log, status, request.source_count);
+    return failure;
+}
+
+static macadam_status ask_rows_by_id(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                     macadam_error *error)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source_count = SOURCES;
+    return ask_tree(log, scene, engine, &request, error);
+}
+
+static macadam_status ask_rows_within_limit(answer_log *log, const question_scene *scene,
+                                            macadam_engine *engine, macadam_error *error)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source_count = SOURCES;
+    request.reverse = true;
+    request.limit = 200;
+    request.order = MACADAM_ORDER_NODES;
+    return ask_tree(log, scene, engine, &request, error);
+}
+
+static macadam_status ask_lanes(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                macadam_error *error)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source_count = LANES;
+    request.order = MACADAM_ORDER_LANES;
+    return ask_tree(log, scene, engine, &request, error);
+}
+
+static macadam_status ask_one_tree(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                   macadam_error *error)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source_count = 1;
+    request.order = MACADAM_ORDER_NODES;
+    return ask_tree(log, scene, engine, &request, error);
+}
+
+/* ---- matrices ---- */
+
+/* A matrix that comes in tiles. */
+typedef struct tile_receiver {
+    answer_room *room;
+    bool seen[SOURCES * TARGETS];
+    size_t last; /* row * TARGETS + column of the tile before, counted from 1 */
+} tile_receiver;
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    tile_receiver *to = context;
+    const size_t begin = tile->row * TARGETS + tile->column + 1;
+    cr_assert(tile->row + tile->rows <= SOURCES && tile->column + tile->columns <= TARGETS);
+    cr_assert_gt(begin, to->last, "the tile of row %zu, column %zu comes late", tile->row, tile->column);
+    to->last = begin;
+    for (size_t r = 0; r < tile->rows; ++r)
+        for (size_t c = 0; c < tile->columns; ++c) {
+            const size_t cell = (tile->row + r) * TARGETS + tile->column + c;
+            cr_assert_not(to->seen[cell], "cell %zu comes twice", cell);
+            to->seen[cell] = true;
+            for (size_t q = 0; q < to->room->columns; ++q)
+                to->room->value[q][cell] = tile->value[q][r * tile->columns + c];
+        }
+    return true;
+}
+
+static macadam_status ask_matrix(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                 bool in_tiles, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(scene->asked, names);
+    macadam_place place[SOURCES + TARGETS];
+    macadam_place_status status[SOURCES + TARGETS];
+    draw_places(scene, place, SOURCES + TARGETS, 2);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = place;
+    request.source_count = SOURCES;
+    request.target = place + SOURCES;
+    request.target_count = TARGETS;
+    answer_room room = room_for(scene, SOURCES * TARGETS);
+    tile_receiver to = {.room = &room};
+    const macadam_status failure =
+        in_tiles ? macadam_matrix(engine, &query, &request, status, take_tile, &to, error)
+                 : macadam_matrix_into(engine, &query, &request, room.value, status, error);
+    for (size_t cell = 0; in_tiles && !failure && cell < SOURCES * TARGETS; ++cell)
+        cr_assert(to.seen[cell], "cell %zu never comes", cell);
+    close_room(&room, log, failure);
+    if (!failure) log_statuses(log, status, SOURCES + TARGETS);
+    return failure;
+}
+
+static macadam_status ask_tiles(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                macadam_error *error)
+{
+    return ask_matrix(log, scene, engine, true, error);
+}
+
+static macadam_status ask_matrix_into(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                      macadam_error *error)
+{
+    return ask_matrix(log, scene, engine, false, error);
+}
+
+/* ---- routes ---- */
+
+/* Paths on their way into a log of their own. */
+typedef struct path_log {
+    answer_log log;
+    size_t next; /* pair */
+} path_log;
+
+static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    path_log *to = context;
+    cr_assert_eq(pair, to->next, "path %zu comes where path %zu should", pair, to->next);
+    ++to->next;
+    log_word(&to->log, arc_count);
+    for (size_t i = 0; i < arc_count; ++i) log_word(&to->log, arc[i]);
+    return true;
+}
+
+static macadam_status ask_pairs(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                bool paths, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(scene->asked, names);
+    macadam_place place[2 * PAIRS];
+    macadam_place_status status[2 * PAIRS];
+    draw_places(scene, place, 2 * PAIRS, 3);
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = place;
+    request.target = place + PAIRS;
+    request.pair_count = PAIRS;
+    answer_room room = room_for(scene, PAIRS);
+    path_log to = {.next = 0};
+    const macadam_status failure =
+        paths ? macadam_routes_paths(engine, &query, &request, room.value, status, take_path, &to, error)
+              : macadam_routes(engine, &query, &request, room.value, status, error);
+    close_room(&room, log, failure);
+    if (!failure) log_statuses(log, status, 2 * PAIRS);
+    if (!failure && paths) cr_assert_eq(to.next, PAIRS, "%zu of %d paths came", to.next, PAIRS);
+    for (size_t i = 0; !failure && i < to.log.count; ++i) log_word(log, to.log.word[i]);
+    answer_log_free(&to.log);
+    return failure;
+}
+
+static macadam_status ask_costs(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                macadam_error *error)
+{
+    return ask_pairs(log, scene, engine, false, error);
+}
+
+static macadam_status ask_paths(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                macadam_error *error)
+{
+    return ask_pairs(log, scene, engine, true, error);
+}
+
+static macadam_status ask_route(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(scene->asked, names);
+    macadam_place place[3];
+    draw_places(scene, place, 3, 4);
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = place;
+    request.waypoint_count = 3;
+    macadam_route *route;
+    const macadam_status failure = macadam_route_find(engine, &query, &request, &route, error);
+    if (failure) return failure;
+    log_word(log, route->found);
+    log_values(log, route->value, fixture_column_count(scene->asked));
+    for (size_t i = 0; i < route->arc_count; ++i) log_word(log, route->arc[i].arc);
+    macadam_route_free(route);
+    return MACADAM_OK;
+}
+
+/* ---- reach ---- */
+
+static macadam_status ask_reach(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                macadam_error *error)
+{
+    const uint32_t limit[LIMITS] = {500, 40};
+    uint64_t node_count[SOURCES * LIMITS];
+    uint32_t eccentricity[SOURCES], position[SOURCES * NEAREST];
+    macadam_place place[SOURCES + TARGETS];
+    draw_places(scene, place, SOURCES + TARGETS, 5);
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = fixture_quantity[scene->asked->metric];
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = place;
+    request.source_count = SOURCES;
+    request.target = place + SOURCES;
+    request.target_count = TARGETS;
+    request.nearest_count = NEAREST;
+    request.limit = limit;
+    request.limit_count = LIMITS;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.node_count = node_count;
+    answer.eccentricity = eccentricity;
+    answer.nearest_position = position;
+    const macadam_status failure = macadam_reach_find(engine, &query, &request, &answer, NULL, error);
+    if (failure) return failure;
+    for (size_t i = 0; i < SOURCES * LIMITS; ++i) log_word(log, node_count[i]);
+    log_values(log, eccentricity, SOURCES);
+    log_values(log, position, SOURCES * NEAREST);
+    return MACADAM_OK;
+}
+
+/* ---- all ---- */
+
+const question question_all[QUESTIONS] = {
+    {"rows by id", ask_rows_by_id}, {"rows within a limit", ask_rows_within_limit},
+    {"lanes", ask_lanes},           {"one tree", ask_one_tree},
+    {"tiles", ask_tiles},           {"a matrix", ask_matrix_into},
+    {"costs", ask_costs},           {"paths", ask_paths},
+    {"a route", ask_route},         {"reach", ask_reach},
+};
+
+answer_log questions_ask_all(const question_scene *scene, macadam_engine *engine)
+{
+    answer_log log = {0};
+    for (size_t i = 0; i < QUESTIONS; ++i) {
+        macadam_error error;
+        fixture_expect_ok(question_all[i].ask(&log, scene, engine, &error), &error, question_all[i].name);
+    }
+    return log;
+}
+
+macadam_status questions_update(const test_graph *graph, macadam_engine *engine, macadam_error *error)
+{
+    test_rng rng = {graph->arc_count};
+    const size_t count = graph->arc_count / 3 + 1;
+    uint64_t *arc = checked_allocate(count, sizeof *arc);
+    uint32_t *value[2];
+    for (size_t q = 0; q < 2; ++q) value[q] = checked_allocate(count, sizeof *value[q]);
+    for (size_t i = 0; i < count; ++i) {
+        arc[i] = fixture_arc_number(rng_below(&rng, (uint32_t)graph->arc_count));
+        for (size_t q = 0; q < 2; ++q) value[q][i] = rng_below(&rng, 90);
+        if (i % 13 == 4) value[i % 2][i] = MACADAM_WEIGHT_CLOSED;
+    }
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc;
+    request.count = count;
+    request.quantity = fixture_quantity;
+    request.quantity_count = 2;
+    request.value = (const uint32_t *const *)value;
+    const macadam_status status = macadam_update(engine, &request, error);
+    free(arc);
+    free(value[0]);
+    free(value[1]);
+    return status;
+}
