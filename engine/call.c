@@ -25,6 +25,10 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
         return mcd_call_verify(call);
     case MACADAM__V1__REQUEST__ASK_REACH:
         return mcd_call_reach(call, request->reach);
+    case MACADAM__V1__REQUEST__ASK_ISOCHRONE:
+        return mcd_call_isochrone(call, request->isochrone);
+    case MACADAM__V1__REQUEST__ASK_ROADS:
+        return mcd_call_roads(call, request->roads);
     default:
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "the request asks for nothing that this version knows");

@@ -188,3 +188,14 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
     mcd_place_locate(&engine->places, &engine->parallel, place, count, own.snap_radius_m, snap, NULL, NULL);
     return MACADAM_OK;
 }
+
+macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
+                                         macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q])
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "%s is by the metric's objective alone, not by its companion \"%s\"", what,
+                            given->quantity[q]);
+    return MACADAM_OK;
+}

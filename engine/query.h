@@ -43,6 +43,10 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status);
 
+/* E_INVALID if the query asks for its metric's companion. `what` is the request; `given` what the query began with. */
+macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
+                                         macadam_error *error);
+
 /* What a place is used for: a lane departs from it, or arrives at it. */
 typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
 

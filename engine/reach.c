@@ -52,18 +52,6 @@ static macadam_status check_answer(const macadam_reach_request *request, const m
     return MACADAM_OK;
 }
 
-/* `given` is what the query began with. */
-static macadam_status check_quantities(const mcd_query *query, const macadam_query *given,
-                                       macadam_error *error)
-{
-    for (size_t q = 0; q < query->quantity_count; ++q)
-        if (query->is_companion[q])
-            return mcd_fail(error, MACADAM_E_INVALID,
-                            "reach is by the metric's objective alone, not by its companion \"%s\"",
-                            given->quantity[q]);
-    return MACADAM_OK;
-}
-
 /* ---- the nodes that count ---- */
 
 static void place_ids(void *argument, size_t index, unsigned worker)
@@ -199,7 +187,7 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     do {
         mcd_query query;
         failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
-        if (!failure) failure = check_quantities(&query, given, error);
+        if (!failure) failure = mcd_query_check_objective(&query, given, "reach", error);
         if (!failure) failure = run(&query, &own, &own_answer, status, error);
         mcd_query_end(&query);
     } while (mcd_engine_falls_back(engine, &backend, failure));

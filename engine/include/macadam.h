@@ -441,6 +441,69 @@ MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const mac
                                                const macadam_matrix_request *request, uint32_t *const *value,
                                                macadam_place_status *status, macadam_error *error);
 
+/* ---- roads and isochrones: arcs as lines ---- */
+
+/* An arc as people see it. */
+typedef struct macadam_road {
+    int64_t tail, head;             /* user ids */
+    uint64_t arc;                   /* the arc's number: what an update names */
+    int64_t way;                    /* OSM way id, else 0 */
+    const char *name;               /* of the road; "" where there is none */
+    size_t first_shape, last_shape; /* its points, both end nodes included; empty without coordinates */
+} macadam_road;
+
+/* Degrees; its sides belong to it. */
+typedef struct macadam_box {
+    double west, south, east, north;
+} macadam_box;
+
+typedef struct macadam_roads {
+    size_t road_count;
+    const macadam_road *road;
+    size_t shape_count;
+    const double *lon, *lat; /* shape points, in degrees */
+} macadam_roads;
+
+/* The roads whose bounding boxes meet `box`, for drawing: a road of two arcs, one in each direction, comes once.
+ * Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Time: one look at every
+ * arc. */
+MACADAM_API macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box,
+                                              macadam_roads **out, macadam_error *error);
+MACADAM_API void macadam_roads_free(macadam_roads *roads);
+
+typedef struct macadam_isochrone_request {
+    size_t size;
+    macadam_place source;
+    bool reverse;   /* from where the place is reached, instead of what is reached from it */
+    uint32_t limit; /* of the metric's objective; at most MACADAM_WEIGHT_MAX */
+} macadam_isochrone_request;
+#define MACADAM_ISOCHRONE_REQUEST_INIT                                                                       \
+    {                                                                                                        \
+        .size = sizeof(macadam_isochrone_request)                                                            \
+    }
+
+/* An arc that can be entered within the limit: at its tail (reverse: at its head), at `cost`. Within any limit L of
+ * at least `cost` it is reached from there up to the share (L - cost) / weight of its length; all of it if that is
+ * 1 or more. */
+typedef struct macadam_reached_arc {
+    macadam_road road;
+    uint32_t cost, weight; /* by the metric's objective */
+} macadam_reached_arc;
+
+typedef struct macadam_isochrone {
+    macadam_snap source; /* if it failed, nothing is reached */
+    size_t arc_count;
+    const macadam_reached_arc *arc; /* by ascending number, each once */
+    size_t shape_count;
+    const double *lon, *lat; /* shape points, in degrees */
+} macadam_isochrone;
+
+/* What is reached within a limit, arc by arc. By the objective of the query's metric alone. */
+MACADAM_API macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *query,
+                                                  const macadam_isochrone_request *request,
+                                                  macadam_isochrone **out, macadam_error *error);
+MACADAM_API void macadam_isochrone_free(macadam_isochrone *isochrone);
+
 /* ---- weight updates ---- */
 
 /* New weights for some arcs. An arc is named by its number (arc[i]), or, if `arc` is NULL, by its ends: all

@@ -172,6 +172,18 @@ static macadam_status call_reach(macadam_engine *engine, macadam_error *error)
     return status;
 }
 
+static macadam_status call_isochrone(macadam_engine *engine, macadam_error *error)
+{
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    request.source = fixture_place(9);
+    request.limit = 500;
+    macadam_isochrone *isochrone = (macadam_isochrone *)folder; /* must be set to NULL on failure */
+    const macadam_status status = macadam_isochrone_find(engine, NULL, &request, &isochrone, error);
+    cr_assert_eq(isochrone == NULL, status != MACADAM_OK);
+    macadam_isochrone_free(isochrone);
+    return status;
+}
+
 static macadam_status call_route(macadam_engine *engine, macadam_error *error)
 {
     const char *names[2];
@@ -288,6 +300,11 @@ Test(failures, tree_without_memory)
 Test(failures, reach_without_memory)
 {
     fail_each(call_reach);
+}
+
+Test(failures, isochrone_without_memory)
+{
+    fail_each(call_isochrone);
 }
 
 Test(failures, route_without_memory)

@@ -1,0 +1,184 @@
+/* isochrone.c - the arcs reached within a limit: a tree whose nodes cost no more, and what leaves them.
+ *
+ * An arc is entered at its tail (reverse: at its head) at the cost of the tree there, which is final, and is
+ * reached from there up to the share of its length that the rest of the limit pays for. Junctions that were
+ * split have several arcs of one number: the one that is entered at the least cost is the road's. */
+#include "engine/memory.h"
+#include "engine/options.h"
+#include "engine/query.h"
+#include "engine/road.h"
+
+#include <stdlib.h>
+
+typedef struct owned_isochrone {
+    macadam_isochrone isochrone;
+    mcd_arena arena;
+} owned_isochrone;
+
+/* An arc of the graph that is reached. */
+typedef struct reached {
+    uint64_t number;
+    uint32_t arc;
+    mcd_node tail;
+    mcd_weight cost; /* where it is entered */
+} reached;
+
+typedef struct isochrone_run {
+    mcd_query query;
+    const macadam_isochrone_request *request;
+    mcd_weight *cost; /* by node */
+    reached *reached;
+    size_t count;
+    macadam_error *error;
+} isochrone_run;
+
+static macadam_status grow_tree(isochrone_run *run, macadam_snap *snap)
+{
+    const macadam_isochrone_request *request = run->request;
+    mcd_query *query = &run->query;
+    macadam_engine *engine = query->engine;
+    mcd_lane *lane;
+    MCD_TRY(mcd_query_lanes(query, &request->source, 1, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                            &lane, NULL, run->error));
+    mcd_place_locate(&engine->places, &engine->parallel, &request->source, 1, query->snap_radius_m, snap,
+                     NULL, NULL);
+    mcd_tree_job job = {
+        .weights = &query->metric->weights,
+        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+        .lane = lane,
+        .lane_count = 1,
+        .limit = request->limit,
+        .column_count = engine->places.node_count,
+        .objective = run->cost,
+        .parallel = engine->parallel,
+        .progress = query->progress,
+    };
+    macadam_status status =
+        mcd_query_take(query, query->backend->tree_scratch(&job), "an isochrone", run->error);
+    job.scratch = query->block.memory;
+    if (!status) status = query->backend->tree(&job, run->error);
+    mcd_free(lane);
+    return status;
+}
+
+/* The reached arcs of the graph; run->reached is NULL: counts them. */
+static void collect(isochrone_run *run)
+{
+    const macadam_engine *engine = run->query.engine;
+    const mcd_graph *graph = &engine->graph;
+    run->count = 0;
+    for (mcd_node tail = 0; tail < graph->node_count; ++tail)
+        for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
+            const mcd_weight cost = run->cost[run->request->reverse ? graph->head[arc] : tail];
+            const bool closed = run->query.metric->weights.objective[arc] >= MCD_UNREACHED;
+            if (cost == MCD_COST_UNREACHED || closed || !mcd_road_is_one(engine, (uint32_t)arc)) continue;
+            if (run->reached)
+                run->reached[run->count] =
+                    (reached){engine->facts.arc_number[arc], (uint32_t)arc, tail, cost};
+            ++run->count;
+        }
+}
+
+static int compare_reached(const void *a, const void *b)
+{
+    const reached *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    return (x->arc > y->arc) - (x->arc < y->arc);
+}
+
+/* By arc number, each once. */
+static void settle(isochrone_run *run)
+{
+    size_t kept = 0;
+    qsort(run->reached, run->count, sizeof *run->reached, compare_reached);
+    for (size_t i = 0; i < run->count; ++i)
+        if (kept == 0 || run->reached[kept - 1].number != run->reached[i].number)
+            run->reached[kept++] = run->reached[i];
+    run->count = kept;
+}
+
+static macadam_status describe(const isochrone_run *run, owned_isochrone *owned)
+{
+    const macadam_engine *engine = run->query.engine;
+    macadam_reached_arc *arc;
+    mcd_shape shape;
+    size_t points = 0;
+    for (size_t i = 0; i < run->count; ++i) points += mcd_road_points(engine, run->reached[i].arc);
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, run->count, run->error));
+    MCD_TRY(mcd_shape_new(&shape, &owned->arena, points, run->error));
+    for (size_t i = 0; i < run->count; ++i) {
+        const reached *from = &run->reached[i];
+        arc[i].road = mcd_road_describe(engine, from->arc, from->tail, &shape);
+        arc[i].cost = from->cost;
+        arc[i].weight = run->query.metric->weights.objective[from->arc];
+    }
+    owned->isochrone.arc = arc;
+    owned->isochrone.arc_count = run->count;
+    owned->isochrone.lon = shape.lon;
+    owned->isochrone.lat = shape.lat;
+    owned->isochrone.shape_count = shape.count;
+    return MACADAM_OK;
+}
+
+static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned)
+{
+    macadam_engine *engine = run->query.engine;
+    if (run->request->limit > MACADAM_WEIGHT_MAX)
+        return mcd_fail(run->error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
+                        MACADAM_WEIGHT_MAX);
+    MCD_TRY(mcd_engine_load_facts(engine, run->error));
+    MCD_TRY(MCD_NEW(run->cost, engine->places.node_count, run->error));
+    MCD_TRY(grow_tree(run, &owned->isochrone.source));
+    collect(run);
+    MCD_TRY(MCD_NEW(run->reached, run->count, run->error));
+    collect(run);
+    settle(run);
+    return describe(run, owned);
+}
+
+/* Everything of one try with a backend; the answer is the caller's to free, on failure too. */
+static macadam_status try_isochrone(owned_isochrone **out, isochrone_run *run, macadam_engine *engine,
+                                    const mcd_backend *backend, const macadam_query *given)
+{
+    *out = NULL;
+    macadam_status status = mcd_query_begin(&run->query, engine, backend, given, MCD_NEED_PATHS, run->error);
+    if (!status) status = mcd_query_check_objective(&run->query, given, "an isochrone", run->error);
+    if (!status) status = MCD_NEW_ZEROED(*out, 1, run->error);
+    if (!status) status = run_isochrone(run, *out);
+    mcd_query_end(&run->query);
+    mcd_free(run->cost);
+    mcd_free(run->reached);
+    run->cost = NULL, run->reached = NULL;
+    if (!status || !*out) return status;
+    macadam_isochrone_free(&(*out)->isochrone);
+    *out = NULL;
+    return status;
+}
+
+macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *given,
+                                      const macadam_isochrone_request *request, macadam_isochrone **out,
+                                      macadam_error *error)
+{
+    macadam_isochrone_request own = MACADAM_ISOCHRONE_REQUEST_INIT;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the isochrone");
+    *out = NULL;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "isochrone request", error));
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    isochrone_run run = {.request = &own, .error = error};
+    owned_isochrone *owned;
+    macadam_status status;
+    do {
+        status = try_isochrone(&owned, &run, engine, backend, given);
+    } while (mcd_engine_falls_back(engine, &backend, status));
+    if (!status) *out = &owned->isochrone;
+    return status;
+}
+
+void macadam_isochrone_free(macadam_isochrone *isochrone)
+{
+    if (!isochrone) return;
+    owned_isochrone *owned = (owned_isochrone *)isochrone; /* its first member */
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

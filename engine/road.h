@@ -1,0 +1,29 @@
+/* road.h - arcs as people see them: their ends' ids, number, way, name, and the points of their line. */
+#ifndef MCD_ROAD_H
+#define MCD_ROAD_H
+
+#include "engine/arena.h"
+#include "engine/engine.h"
+
+/* The points of many roads, one after the other; without coordinates there are none. Facts must be loaded. */
+typedef struct mcd_shape {
+    double *lon, *lat; /* in the arena they were taken of */
+    size_t count, capacity;
+} mcd_shape;
+
+/* Whether the arc is one of the source's, not one that joins the copies of a split junction. */
+static inline bool mcd_road_is_one(const macadam_engine *engine, uint32_t arc)
+{
+    return engine->facts.arc_number[arc] != MCD_ARC_NONE;
+}
+
+/* The points of an arc, its end nodes included. */
+size_t mcd_road_points(const macadam_engine *engine, uint32_t arc);
+
+/* Makes room for `capacity` points. */
+macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error);
+
+/* The arc from `tail`, whose points are appended; there is room for them. */
+macadam_road mcd_road_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, mcd_shape *shape);
+
+#endif
