@@ -11,6 +11,7 @@ int cli_route(const cli_options *options);
 int cli_routes(const cli_options *options);
 int cli_matrix(const cli_options *options);
 int cli_reach(const cli_options *options);
+int cli_isochrone(const cli_options *options);
 int cli_update(const cli_options *options);
 int cli_bench(const cli_options *options);
 

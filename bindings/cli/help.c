@@ -11,6 +11,7 @@ const char cli_help[] =
     "  routes   the costs of many pairs, with paths if asked\n"
     "  matrix   costs from many sources to many targets\n"
     "  reach    nodes and values within limits of many sources, or their nearest targets\n"
+    "  isochrone  the area within limits of a place, and its arcs\n"
     "  update   a new edge file with new weights\n"
     "  bench    what this machine does with an edge file\n"
     "\n"
@@ -98,6 +99,20 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "  --values V.csv     header node,value (ids, 0 to 4294967295); a node that is missing counts 0\n"
         "  --nearest K        up to 1024; unreached targets are not listed\n"
         "  --reverse          costs to the sources instead of from them\n",
+    [CLI_ISOCHRONE] =
+        "usage: macadam isochrone FILE.mcd --from PLACE --limits N[,N]... [--reverse] [--format FORMAT]\n"
+        "\n"
+        "  csv       one line an arc that can be entered within the largest limit: "
+        "tail,head,arc,<objective>,weight,reached_<N>...:\n"
+        "            the cost where it is entered, what passing it costs, and how much of that each limit "
+        "pays for\n"
+        "  geojson   a FeatureCollection with a MultiPolygon a limit, the largest first; needs coordinates, "
+        "as "
+        "html does\n"
+        "  html      a page with a drawing\n"
+        "\n"
+        "  --limits N[,N]...  costs by the metric's objective, up to 16\n"
+        "  --reverse          from where the place is reached, instead of what is reached from it\n",
     [CLI_UPDATE] = "usage: macadam update FILE.mcd --weights W.csv -o NEW.mcd\n"
                    "\n"
                    "W.csv has a header arc,<quantity>... (arc numbers) or tail,head,<quantity>... (ids; all "

@@ -1,63 +1,25 @@
-/* html.c - answers as one page that needs nothing else. A route is an SVG line. A tree is a canvas; nodes
- * that would share a pixel are drawn once, by the least cost, so that the page stays small however large the
- * map is. */
+/* html.c - answers as pages. A tree has a dot for every node; nodes that would share a pixel are drawn once,
+ * by the least cost, so that the page stays small however large the map is. Routes and isochrones lie on a
+ * drawing of the roads around them. */
 #include "bindings/cli/html.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/page.h"
+#include "bindings/cli/summary.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { PAGE_SIDE = 1000, MARGIN = 20, SHADE_COUNT = 256 };
-static const double radians_per_degree = 0.017453292519943295;
-
-static const char page_begin[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<style>body{font:16px sans-serif;margin:1em;background:#fafaf7;color:#222}"
-    "svg,canvas{max-width:100%;max-height:85vh;background:#fff;border:1px solid #ccc}"
-    "</style>\n";
-
-/* ---- projection: degrees to pixels, equal scales at the map's middle latitude ---- */
-
-typedef struct map_projection {
-    double west, north, lon_scale, lat_scale; /* pixels a degree */
-    int width, height;
-} map_projection;
-
-static map_projection projection_fit(double west, double south, double east, double north)
-{
-    const double shrink = cos((south + north) / 2 * radians_per_degree);
-    const double side = fmax(fmax((east - west) * shrink, north - south), 1e-6);
-    const double scale = PAGE_SIDE / side;
-    return (map_projection){.west = west,
-                            .north = north,
-                            .lon_scale = scale * shrink,
-                            .lat_scale = scale,
-                            .width = (int)((east - west) * scale * shrink) + 2 * MARGIN + 1,
-                            .height = (int)((north - south) * scale) + 2 * MARGIN + 1};
-}
-
-static double project_x(const map_projection *projection, double lon)
-{
-    return MARGIN + (lon - projection->west) * projection->lon_scale;
-}
-
-static double project_y(const map_projection *projection, double lat)
-{
-    return MARGIN + (projection->north - lat) * projection->lat_scale;
-}
+enum { SHADE_COUNT = 256 };
 
 /* ---- tree ---- */
 
 /* Per pixel: 0 = no node, else 1 + the shade of its least cost; SHADE_COUNT + 1 = unreached. */
-static uint16_t *paint(const map_projection *projection, const macadam_snap *snap, const uint32_t *value,
+static uint16_t *paint(const cli_projection *projection, const macadam_snap *snap, const uint32_t *value,
                        size_t count, uint32_t value_max)
 {
     uint16_t *const pixel =
         cli_allocate((size_t)projection->width * (size_t)projection->height, sizeof *pixel);
     for (size_t i = 0; i < count; ++i) {
-        const double x = project_x(projection, snap[i].lon), y = project_y(projection, snap[i].lat);
+        const double x = cli_project_x(projection, snap[i].lon), y = cli_project_y(projection, snap[i].lat);
         if (!(x >= 0 && x < projection->width && y >= 0 && y < projection->height)) continue;
         uint16_t *const here = &pixel[(size_t)y * (size_t)projection->width + (size_t)x];
         const uint16_t shade = value[i] == MACADAM_UNREACHED
@@ -69,7 +31,7 @@ static uint16_t *paint(const map_projection *projection, const macadam_snap *sna
 }
 
 /* Pixels as a flat array: distance from the pixel before in reading order, shade. */
-static void write_pixels(cli_output *output, const map_projection *projection, const uint16_t *pixel)
+static void write_pixels(cli_output *output, const cli_projection *projection, const uint16_t *pixel)
 {
     size_t last = 0;
     bool first = true;
@@ -82,9 +44,9 @@ static void write_pixels(cli_output *output, const map_projection *projection, c
 }
 
 static void write_tree_page(cli_output *output, const cli_session *session, const cli_options *options,
-                            const map_projection *projection, const uint16_t *pixel, uint32_t value_max)
+                            const cli_projection *projection, const uint16_t *pixel, uint32_t value_max)
 {
-    cli_output_text(output, page_begin);
+    cli_output_text(output, cli_page_begin);
     cli_output_format(output,
                       "<title>Macadam tree</title><p>%s %s %s: blue 0, red %u; grey: not reached</p>\n"
                       "<canvas id=\"map\" width=\"%d\" height=\"%d\"></canvas>\n<script>\nconst pixels=[",
@@ -127,7 +89,8 @@ int cli_html_tree(const cli_session *session, const cli_options *options, const 
         for (size_t i = 0; i < info->id_count; ++i) {
             if (value[i] != MACADAM_UNREACHED && value[i] > value_max) value_max = value[i];
         }
-        const map_projection projection = projection_fit(info->west, info->south, info->east, info->north);
+        const macadam_box box = {info->west, info->south, info->east, info->north};
+        const cli_projection projection = cli_projection_fit(&box);
         uint16_t *const pixel = paint(&projection, snap, value, info->id_count, value_max);
         write_tree_page(&output, session, options, &projection, pixel, value_max);
         free(pixel);
@@ -138,51 +101,129 @@ int cli_html_tree(const cli_session *session, const cli_options *options, const 
 
 /* ---- route ---- */
 
-static map_projection projection_of_route(const macadam_route *route)
+static macadam_box box_of_route(const macadam_route *route)
 {
-    double west = 180, south = 90, east = -180, north = -90;
-    for (size_t i = 0; i < route->shape_count; ++i) {
-        west = fmin(west, route->lon[i]);
-        east = fmax(east, route->lon[i]);
-        south = fmin(south, route->lat[i]);
-        north = fmax(north, route->lat[i]);
-    }
-    for (size_t i = 0; i < route->waypoint_count; ++i) {
-        if (route->waypoint[i].status != MACADAM_PLACE_OK) continue;
-        west = fmin(west, route->waypoint[i].lon);
-        east = fmax(east, route->waypoint[i].lon);
-        south = fmin(south, route->waypoint[i].lat);
-        north = fmax(north, route->waypoint[i].lat);
-    }
-    if (west > east) return projection_fit(0, 0, 0, 0);
-    return projection_fit(west, south, east, north);
+    macadam_box box = cli_box_empty();
+    for (size_t i = 0; i < route->shape_count; ++i) cli_box_add(&box, route->lon[i], route->lat[i]);
+    for (size_t i = 0; i < route->waypoint_count; ++i)
+        if (route->waypoint[i].status == MACADAM_PLACE_OK)
+            cli_box_add(&box, route->waypoint[i].lon, route->waypoint[i].lat);
+    if (box.west > box.east) cli_box_add(&box, 0, 0);
+    return cli_box_widen(&box);
 }
 
-void cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route)
+static void write_place(cli_output *output, const cli_projection *projection, const macadam_snap *snap,
+                        const char *class)
 {
-    const map_projection projection = projection_of_route(route);
-    cli_output_text(output, page_begin);
+    cli_output_format(output,
+                      "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"#c01c28\">"
+                      "<title>%.7f,%.7f</title></circle>\n",
+                      class, cli_project_x(projection, snap->lon), cli_project_y(projection, snap->lat),
+                      snap->lon, snap->lat);
+}
+
+static void write_route_line(cli_output *output, const cli_projection *projection, const macadam_route *route)
+{
+    cli_output_text(output, "<polyline id=\"route\" fill=\"none\" stroke=\"#1a5fb4\" stroke-width=\"4\" "
+                            "stroke-linejoin=\"round\" points=\"");
+    for (size_t i = 0; i < route->shape_count; ++i)
+        cli_output_format(output, "%.1f,%.1f ", cli_project_x(projection, route->lon[i]),
+                          cli_project_y(projection, route->lat[i]));
+    cli_output_text(output, "\"/>\n");
+    for (size_t i = 0; i < route->waypoint_count; ++i)
+        if (route->waypoint[i].status == MACADAM_PLACE_OK)
+            write_place(output, projection, &route->waypoint[i], "waypoint");
+}
+
+static void write_route_summary(cli_output *output, const cli_session *session, const macadam_route *route)
+{
+    cli_output_text(output, "<table><tr><th>road</th>");
+    for (size_t q = 0; q < session->quantity_count; ++q)
+        cli_output_format(output, "<th>%s</th>", session->quantity[q]);
+    cli_output_text(output, "</tr>\n");
+    cli_stretch stretch = {0};
+    while (cli_stretch_next(&stretch, route, session->quantity_count)) {
+        cli_output_text(output, "<tr><td>");
+        cli_page_text(output, stretch.name[0] ? stretch.name : "(no name)");
+        cli_output_text(output, "</td>");
+        for (size_t q = 0; q < session->quantity_count; ++q)
+            cli_output_format(output, "<td class=\"n\">%llu</td>", (unsigned long long)stretch.value[q]);
+        cli_output_text(output, "</tr>\n");
+    }
+    cli_output_text(output, "</table>\n");
+}
+
+int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route)
+{
+    const macadam_box box = box_of_route(route);
+    const cli_projection projection = cli_projection_fit(&box);
+    cli_output_text(output, cli_page_begin);
     cli_output_text(output, "<title>Macadam route</title><p>");
     if (!route->found) cli_output_text(output, "no route");
-    for (size_t q = 0; route->found && q < session->quantity_count; ++q) {
+    for (size_t q = 0; route->found && q < session->quantity_count; ++q)
         cli_output_format(output, "%s%s %u", q ? ", " : "", session->quantity[q], route->value[q]);
-    }
-    cli_output_format(
-        output,
-        "</p>\n<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\">\n"
-        "<polyline fill=\"none\" stroke=\"#1a5fb4\" stroke-width=\"4\" stroke-linejoin=\"round\" points=\"",
-        projection.width, projection.height, projection.width);
-    for (size_t i = 0; i < route->shape_count; ++i) {
-        cli_output_format(output, "%.1f,%.1f ", project_x(&projection, route->lon[i]),
-                          project_y(&projection, route->lat[i]));
+    cli_output_text(output, "</p>\n");
+    cli_page_begin_drawing(output, &projection);
+    const int status = cli_page_draw_roads(output, &projection, session->engine, &box);
+    if (status != CLI_DONE) return status;
+    write_route_line(output, &projection, route);
+    cli_page_end_drawing(output);
+    if (route->found) write_route_summary(output, session, route);
+    cli_output_text(output, "</html>\n");
+    return CLI_DONE;
+}
+
+/* ---- isochrone ---- */
+
+static macadam_box box_of_areas(const macadam_isochrone *isochrone, const cli_area *area, size_t count)
+{
+    macadam_box box = cli_box_empty();
+    cli_box_add(&box, isochrone->source.lon, isochrone->source.lat);
+    for (size_t a = 0; a < count; ++a)
+        for (size_t i = 0; i < area[a].point_count; ++i) cli_box_add(&box, area[a].lon[i], area[a].lat[i]);
+    return cli_box_widen(&box);
+}
+
+/* From green, the first, to red, the last. */
+static int hue_of(size_t i, size_t count)
+{
+    return count > 1 ? (int)(120 - 120 * i / (count - 1)) : 120;
+}
+
+static void write_area(cli_output *output, const cli_projection *projection, const cli_area *area, int hue)
+{
+    cli_output_format(output,
+                      "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" "
+                      "stroke=\"hsl(%d 70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
+                      hue, hue);
+    for (size_t ring = 0; ring < area->ring_count; ++ring) {
+        for (size_t i = area->first_point[ring]; i + 1 < area->first_point[ring + 1]; ++i)
+            cli_output_format(output, "%c%.1f %.1f", i == area->first_point[ring] ? 'M' : 'L',
+                              cli_project_x(projection, area->lon[i]),
+                              cli_project_y(projection, area->lat[i]));
+        cli_output_text(output, "Z");
     }
     cli_output_text(output, "\"/>\n");
-    for (size_t i = 0; i < route->waypoint_count; ++i) {
-        const macadam_snap *const snap = &route->waypoint[i];
-        if (snap->status != MACADAM_PLACE_OK) continue;
-        cli_output_format(
-            output, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"8\" fill=\"#c01c28\"><title>%lld</title></circle>\n",
-            project_x(&projection, snap->lon), project_y(&projection, snap->lat), (long long)snap->id);
-    }
-    cli_output_text(output, "</svg></html>\n");
+}
+
+int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_isochrone *isochrone,
+                       const uint32_t *limit, const cli_area *area, size_t count)
+{
+    const macadam_box box = box_of_areas(isochrone, area, count);
+    const cli_projection projection = cli_projection_fit(&box);
+    cli_output_text(output, cli_page_begin);
+    cli_output_format(output, "<title>Macadam isochrone</title><p>%s within", session->quantity[0]);
+    for (size_t i = 0; i < count; ++i)
+        cli_output_format(output,
+                          "<span class=\"key\" style=\"background:hsl(%d 70%% 50%%)\"></span>%u (%.1f km²)",
+                          hue_of(i, count), limit[i], area[i].km2);
+    cli_output_text(output, "</p>\n");
+    cli_page_begin_drawing(output, &projection);
+    const int status = cli_page_draw_roads(output, &projection, session->engine, &box);
+    if (status != CLI_DONE) return status;
+    for (size_t i = count; i-- > 0;) write_area(output, &projection, &area[i], hue_of(i, count));
+    write_place(output, &projection, &isochrone->source, "source");
+    cli_page_end_drawing(output);
+    cli_output_text(output, "</html>\n");
+    return CLI_DONE;
 }

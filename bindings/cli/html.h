@@ -2,6 +2,7 @@
 #ifndef CLI_HTML_H
 #define CLI_HTML_H
 
+#include "bindings/cli/area.h"
 #include "bindings/cli/output.h"
 #include "bindings/cli/session.h"
 
@@ -9,7 +10,11 @@
  * status. */
 int cli_html_tree(const cli_session *session, const cli_options *options, const uint32_t *value);
 
-/* Writes a page that draws the route. */
-void cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route);
+/* Writes a page that draws the route on the roads around it. Reports and returns an exit status. */
+int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route);
+
+/* Writes a page that draws the areas within ascending limits. Reports and returns an exit status. */
+int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_isochrone *isochrone,
+                       const uint32_t *limit, const cli_area *area, size_t count);
 
 #endif

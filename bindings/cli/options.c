@@ -17,9 +17,10 @@ enum {
     ROUTES = 1 << CLI_ROUTES,
     MATRIX = 1 << CLI_MATRIX,
     REACH = 1 << CLI_REACH,
+    ISOCHRONE = 1 << CLI_ISOCHRONE,
     UPDATE = 1 << CLI_UPDATE,
     BENCH = 1 << CLI_BENCH,
-    QUERIES = TREE | ROUTE | ROUTES | MATRIX | REACH,
+    QUERIES = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE,
     ENGINES = QUERIES | INFO | UPDATE | BENCH,
     ALL = ENGINES | IMPORT,
 };
@@ -66,13 +67,13 @@ static const struct {
     {{"coords", required_argument, NULL, OPTION_COORDS}, IMPORT},
     {{"device", required_argument, NULL, OPTION_DEVICE}, ENGINES},
     {{"format", required_argument, NULL, OPTION_FORMAT}, QUERIES},
-    {{"from", required_argument, NULL, OPTION_FROM}, TREE | ROUTE},
+    {{"from", required_argument, NULL, OPTION_FROM}, TREE | ROUTE | ISOCHRONE},
     {{"heading", required_argument, NULL, OPTION_HEADING}, QUERIES},
     {{"help", no_argument, NULL, OPTION_HELP}, ALL},
     {{"json", no_argument, NULL, OPTION_JSON}, INFO},
     {{"json-errors", no_argument, NULL, OPTION_JSON_ERRORS}, ALL},
     {{"limit", required_argument, NULL, OPTION_LIMIT}, TREE},
-    {{"limits", required_argument, NULL, OPTION_LIMITS}, REACH},
+    {{"limits", required_argument, NULL, OPTION_LIMITS}, REACH | ISOCHRONE},
     {{"memory", required_argument, NULL, OPTION_MEMORY}, ENGINES},
     {{"method", required_argument, NULL, OPTION_METHOD}, TREE},
     {{"metric", required_argument, NULL, OPTION_METRIC}, QUERIES | BENCH},
@@ -84,7 +85,7 @@ static const struct {
     {{"profile", required_argument, NULL, OPTION_PROFILE}, IMPORT},
     {{"quantities", required_argument, NULL, OPTION_QUANTITIES}, QUERIES | BENCH},
     {{"quiet", no_argument, NULL, OPTION_QUIET}, ALL},
-    {{"reverse", no_argument, NULL, OPTION_REVERSE}, TREE | REACH},
+    {{"reverse", no_argument, NULL, OPTION_REVERSE}, TREE | REACH | ISOCHRONE},
     {{"snap-radius", required_argument, NULL, OPTION_SNAP_RADIUS}, QUERIES},
     {{"sources", required_argument, NULL, OPTION_SOURCES}, MATRIX | REACH},
     {{"targets", required_argument, NULL, OPTION_TARGETS}, MATRIX | REACH},
@@ -99,9 +100,9 @@ static const struct {
 enum { TABLE_COUNT = sizeof table / sizeof table[0], THREADS_MAX = 4096 };
 
 static const char *const command_name[CLI_COMMAND_COUNT] = {
-    [CLI_IMPORT] = "import", [CLI_INFO] = "info",     [CLI_TREE] = "tree",
-    [CLI_ROUTE] = "route",   [CLI_ROUTES] = "routes", [CLI_MATRIX] = "matrix",
-    [CLI_REACH] = "reach",   [CLI_UPDATE] = "update", [CLI_BENCH] = "bench",
+    [CLI_IMPORT] = "import", [CLI_INFO] = "info",     [CLI_TREE] = "tree",   [CLI_ROUTE] = "route",
+    [CLI_ROUTES] = "routes", [CLI_MATRIX] = "matrix", [CLI_REACH] = "reach", [CLI_ISOCHRONE] = "isochrone",
+    [CLI_UPDATE] = "update", [CLI_BENCH] = "bench",
 };
 
 static const char *const format_name[CLI_FORMAT_COUNT] = {
@@ -119,6 +120,7 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
     [CLI_ROUTES] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
     [CLI_MATRIX] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
     [CLI_REACH] = 1 << CLI_CSV | 1 << CLI_JSON,
+    [CLI_ISOCHRONE] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_HTML,
     [CLI_BENCH] = 1 << CLI_JSON,
 };
 
@@ -391,7 +393,8 @@ static int check_required(const cli_options *options)
         bool given;
     } required[] = {
         {ENGINES, "FILE.mcd", options->file != NULL},
-        {TREE | ROUTE, "--from", options->from != NULL},
+        {TREE | ROUTE | ISOCHRONE, "--from", options->from != NULL},
+        {ISOCHRONE, "--limits", options->reach_limit_count},
         {ROUTE, "--to", options->to != NULL},
         {ROUTES, "--pairs", options->pairs != NULL},
         {MATRIX | REACH, "--sources", options->sources},

@@ -12,6 +12,7 @@ typedef enum cli_command {
     CLI_ROUTES,
     CLI_MATRIX,
     CLI_REACH,
+    CLI_ISOCHRONE,
     CLI_UPDATE,
     CLI_BENCH,
     CLI_COMMAND_COUNT

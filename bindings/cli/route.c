@@ -40,8 +40,7 @@ static int write_route(const cli_session *session, const cli_options *options, c
     cli_output output;
     const int status = cli_output_open(&output, options->output);
     if (status != CLI_DONE) return status;
-    cli_route_write(&output, session, route, options->format);
-    return cli_output_close(&output, CLI_DONE);
+    return cli_output_close(&output, cli_route_write(&output, session, route, options->format));
 }
 
 static int run(const cli_session *session, const cli_options *options, macadam_place *waypoint,

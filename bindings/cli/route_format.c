@@ -1,7 +1,9 @@
 /* route_format.c - a route in the formats that others read. */
 #include "bindings/cli/route_format.h"
+#include "bindings/cli/failure.h"
 #include "bindings/cli/html.h"
 #include "bindings/cli/json.h"
+#include "bindings/cli/summary.h"
 
 #include <math.h>
 
@@ -75,6 +77,30 @@ static cJSON *arc_json(const cli_session *session, const macadam_route_arc *arc)
     return object;
 }
 
+static cJSON *legs_json(const cli_session *session, const macadam_route *route)
+{
+    cJSON *const legs = cJSON_CreateArray();
+    for (size_t i = 0; route->found && i < route->leg_count; ++i)
+        cJSON_AddItemToArray(legs, leg_json(session, &route->leg[i]));
+    return legs;
+}
+
+static cJSON *summary_json(const cli_session *session, const macadam_route *route)
+{
+    cJSON *const summary = cJSON_CreateArray();
+    cli_stretch stretch = {0};
+    while (cli_stretch_next(&stretch, route, session->quantity_count)) {
+        cJSON *const object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", stretch.name);
+        for (size_t q = 0; q < session->quantity_count; ++q)
+            cli_json_add_integer(object, session->quantity[q], (int64_t)stretch.value[q]);
+        cli_json_add_integer(object, "first_arc", (int64_t)stretch.first_arc);
+        cli_json_add_integer(object, "last_arc", (int64_t)stretch.last_arc);
+        cJSON_AddItemToArray(summary, object);
+    }
+    return summary;
+}
+
 /* The nodes on the way, both ends included. */
 static cJSON *nodes_json(const macadam_route *route)
 {
@@ -99,10 +125,8 @@ static void write_json(cli_output *output, const cli_session *session, const mac
     for (size_t i = 0; i < route->waypoint_count; ++i) {
         cJSON_AddItemToArray(waypoints, waypoint_json(&route->waypoint[i]));
     }
-    cJSON *const legs = cJSON_AddArrayToObject(object, "legs");
-    for (size_t i = 0; route->found && i < route->leg_count; ++i) {
-        cJSON_AddItemToArray(legs, leg_json(session, &route->leg[i]));
-    }
+    cJSON_AddItemToObject(object, "legs", legs_json(session, route));
+    cJSON_AddItemToObject(object, "summary", summary_json(session, route));
     cJSON_AddItemToObject(object, "nodes", nodes_json(route));
     cJSON *const arcs = cJSON_AddArrayToObject(object, "arcs");
     for (size_t i = 0; i < route->arc_count; ++i)
@@ -167,6 +191,8 @@ static void write_geojson(cli_output *output, const cli_session *session, const 
     cJSON *const properties = cJSON_AddObjectToObject(feature, "properties");
     cJSON_AddBoolToObject(properties, "found", route->found);
     add_costs(properties, session, route->value);
+    cJSON_AddItemToObject(properties, "legs", legs_json(session, route));
+    cJSON_AddItemToObject(properties, "summary", summary_json(session, route));
     cli_json_write(output, feature, false);
 }
 
@@ -195,8 +221,8 @@ static void write_polyline(cli_output *output, const macadam_route *route, doubl
     cli_output_text(output, "\n");
 }
 
-void cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
-                     cli_format format)
+int cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
+                    cli_format format)
 {
     switch (format) {
     case CLI_JSON:
@@ -212,10 +238,10 @@ void cli_route_write(cli_output *output, const cli_session *session, const macad
         write_polyline(output, route, 1e6);
         break;
     case CLI_HTML:
-        cli_html_route(output, session, route);
-        break;
+        return cli_html_route(output, session, route);
     default:
         write_csv(output, session, route);
         break;
     }
+    return CLI_DONE;
 }

@@ -9,11 +9,12 @@ bool cli_route_needs_coordinates(cli_format format);
 
 /* Writes the route, found or not, in `format`:
  *   csv       tail,head,arc,<quantity>...: one line an arc
- *   json      one object: found, quantities, waypoints, legs, nodes, arcs
+ *   json      one object: found, quantities, waypoints, legs, summary, nodes, arcs
  *   geojson   one Feature with a LineString (RFC 7946)
  *   polyline  one line, Google's encoded polyline with 5 or 6 decimals
- *   html      a page with a drawing */
-void cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
-                     cli_format format);
+ *   html      a page with a drawing
+ * Reports and returns an exit status. */
+int cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
+                    cli_format format);
 
 #endif

@@ -1,0 +1,167 @@
+/* isochrone.c - `macadam isochrone`: what is reached within limits, as areas or arc by arc. */
+#include "bindings/cli/area.h"
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/html.h"
+#include "bindings/cli/json.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NAME_BYTES = 24 };
+
+typedef struct isochrone_answer {
+    const cli_session *session;
+    const cli_options *options;
+    macadam_isochrone *found;
+    uint32_t limit[MACADAM_REACH_LIMITS_MAX]; /* ascending */
+    size_t limit_count;
+    cli_area area[MACADAM_REACH_LIMITS_MAX]; /* by limit */
+} isochrone_answer;
+
+static int compare_limits(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int compute(isochrone_answer *answer)
+{
+    const cli_options *const options = answer->options;
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    const int status = cli_place_read(&request.source, answer->session, "--from", options->from);
+    if (status != CLI_DONE) return status;
+    request.reverse = options->reverse;
+    request.limit = answer->limit[answer->limit_count - 1];
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    const macadam_status found = macadam_isochrone_find(answer->session->engine, &answer->session->query,
+                                                        &request, &answer->found, &error);
+    cli_progress_end();
+    if (found != MACADAM_OK) return cli_fail_library(found, &error);
+    if (answer->found->source.status != MACADAM_PLACE_OK)
+        cli_progress_report(NULL, "macadam: no road within the snap radius of --from: nothing is reached");
+    return CLI_DONE;
+}
+
+/* ---- the reached arcs ---- */
+
+static int write_arcs(const isochrone_answer *answer)
+{
+    static const char *const key[] = {"tail", "head", "arc"};
+    char text[MACADAM_REACH_LIMITS_MAX][NAME_BYTES];
+    const char *name[MACADAM_REACH_LIMITS_MAX + 2] = {answer->session->quantity[0], "weight"};
+    for (size_t i = 0; i < answer->limit_count; ++i) {
+        snprintf(text[i], NAME_BYTES, "reached_%u", answer->limit[i]);
+        name[i + 2] = text[i];
+    }
+    cli_table table;
+    const cli_columns columns = {name, answer->limit_count + 2};
+    const int status =
+        cli_table_open(&table, answer->options, (cli_columns){key, 3}, columns, NULL, (cli_shape){0, 0});
+    if (status != CLI_DONE) return status;
+    for (size_t i = 0; i < answer->found->arc_count; ++i) {
+        const macadam_reached_arc *const arc = &answer->found->arc[i];
+        const cli_name names[] = {
+            {.number = arc->road.tail}, {.number = arc->road.head}, {.number = (int64_t)arc->road.arc}};
+        uint64_t cell[MACADAM_REACH_LIMITS_MAX + 2] = {arc->cost, arc->weight};
+        for (size_t l = 0; l < answer->limit_count; ++l) {
+            const uint32_t limit = answer->limit[l];
+            cell[l + 2] = limit < arc->cost                 ? CLI_CELL_EMPTY
+                          : limit - arc->cost > arc->weight ? arc->weight
+                                                            : limit - arc->cost;
+        }
+        cli_table_cells(&table, names, cell);
+    }
+    return cli_table_close(&table, CLI_DONE);
+}
+
+/* ---- areas ---- */
+
+static int find_areas(isochrone_answer *answer)
+{
+    int status = CLI_DONE;
+    if (!answer->session->info.has_coordinates)
+        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
+                        "%s has no coordinates to draw: use csv or json", answer->session->file);
+    for (size_t i = 0; i < answer->limit_count && status == CLI_DONE; ++i)
+        status = cli_area_find(&answer->area[i], answer->found, answer->options->reverse, answer->limit[i]);
+    return status;
+}
+
+static cJSON *ring_json(const cli_area *area, size_t ring)
+{
+    char text[64];
+    cJSON *const points = cJSON_CreateArray();
+    for (size_t i = area->first_point[ring]; i < area->first_point[ring + 1]; ++i) {
+        snprintf(text, sizeof text, "[%.6f,%.6f]", area->lon[i], area->lat[i]);
+        cJSON_AddItemToArray(points, cJSON_CreateRaw(text));
+    }
+    return points;
+}
+
+static cJSON *area_json(const cli_area *area)
+{
+    cJSON *const geometry = cJSON_CreateObject();
+    cJSON_AddStringToObject(geometry, "type", "MultiPolygon");
+    cJSON *const polygons = cJSON_AddArrayToObject(geometry, "coordinates");
+    for (size_t p = 0; p < area->polygon_count; ++p) {
+        cJSON *const rings = cJSON_CreateArray();
+        for (size_t ring = area->first_ring[p]; ring < area->first_ring[p + 1]; ++ring)
+            cJSON_AddItemToArray(rings, ring_json(area, ring));
+        cJSON_AddItemToArray(polygons, rings);
+    }
+    return geometry;
+}
+
+/* A Feature a limit, the largest first, so that what is drawn later lies on top. */
+static void write_geojson(cli_output *output, const isochrone_answer *answer)
+{
+    cJSON *const collection = cJSON_CreateObject();
+    cJSON_AddStringToObject(collection, "type", "FeatureCollection");
+    cJSON *const features = cJSON_AddArrayToObject(collection, "features");
+    for (size_t i = answer->limit_count; i-- > 0;) {
+        cJSON *const feature = cJSON_CreateObject();
+        cJSON_AddStringToObject(feature, "type", "Feature");
+        cJSON_AddItemToObject(feature, "geometry", area_json(&answer->area[i]));
+        cJSON *const properties = cJSON_AddObjectToObject(feature, "properties");
+        cJSON_AddStringToObject(properties, "metric", answer->session->quantity[0]);
+        cli_json_add_integer(properties, "limit", answer->limit[i]);
+        cJSON_AddNumberToObject(properties, "km2", answer->area[i].km2);
+        cJSON_AddItemToArray(features, feature);
+    }
+    cli_json_write(output, collection, false);
+}
+
+static int write_areas(isochrone_answer *answer)
+{
+    cli_output output;
+    int status = find_areas(answer);
+    if (status == CLI_DONE) status = cli_output_open(&output, answer->options->output);
+    if (status != CLI_DONE) return status;
+    if (answer->options->format == CLI_HTML)
+        status = cli_html_isochrone(&output, answer->session, answer->found, answer->limit, answer->area,
+                                    answer->limit_count);
+    else
+        write_geojson(&output, answer);
+    return cli_output_close(&output, status);
+}
+
+int cli_isochrone(const cli_options *options)
+{
+    cli_session session;
+    isochrone_answer answer = {
+        .session = &session, .options = options, .limit_count = options->reach_limit_count};
+    for (size_t i = 0; i < answer.limit_count; ++i) answer.limit[i] = options->reach_limit[i];
+    qsort(answer.limit, answer.limit_count, sizeof answer.limit[0], compare_limits);
+    const bool areas = options->format == CLI_GEOJSON || options->format == CLI_HTML;
+    int status = cli_session_open_query(&session, options);
+    if (status == CLI_DONE) status = compute(&answer);
+    if (status == CLI_DONE) status = areas ? write_areas(&answer) : write_arcs(&answer);
+    for (size_t i = 0; i < answer.limit_count; ++i) cli_area_free(&answer.area[i]);
+    macadam_isochrone_free(answer.found);
+    cli_session_close(&session);
+    return status;
+}

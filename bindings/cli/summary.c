@@ -1,0 +1,26 @@
+/* summary.c - see summary.h. */
+#include "bindings/cli/summary.h"
+
+#include <string.h>
+
+/* Whether a waypoint lies between the arcs before and behind `arc`. */
+static bool is_waypoint(const macadam_route *route, size_t arc)
+{
+    size_t leg = 0;
+    while (leg < route->leg_count && route->leg[leg].last_arc < arc) ++leg;
+    return leg < route->leg_count && route->leg[leg].last_arc == arc;
+}
+
+bool cli_stretch_next(cli_stretch *stretch, const macadam_route *route, size_t quantity_count)
+{
+    size_t i = stretch->last_arc;
+    if (i == route->arc_count) return false;
+    *stretch = (cli_stretch){.name = route->arc[i].name, .first_arc = i};
+    do {
+        for (size_t q = 0; q < quantity_count; ++q) stretch->value[q] += route->arc[i].value[q];
+        ++i;
+    } while (i < route->arc_count && !is_waypoint(route, i) &&
+             strcmp(route->arc[i].name, stretch->name) == 0);
+    stretch->last_arc = i;
+    return true;
+}

@@ -1,0 +1,99 @@
+"""html: what a browser shows of the pages. Skips where there is no Chromium."""
+
+import re
+import shutil
+import struct
+import subprocess
+import unittest
+import zlib
+
+from support import CommandTest, run
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+SIDE = 1200
+
+
+def read_png(path):
+    """Rows of pixels (red, green, blue) of an 8-bit RGB or RGBA file that is not interlaced."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", data[at + 8 : at + 21])
+        if kind == b"IDAT":
+            packed += data[at + 8 : at + 8 + size]
+        at += size + 12
+    assert depth == 8 and colour in (2, 6) and not interlaced
+    bytes_each = 3 if colour == 2 else 4
+    line = width * bytes_each
+    raw, above, rows = zlib.decompress(packed), bytearray(line), []
+    for y in range(height):
+        method, row = raw[y * (line + 1)], bytearray(raw[y * (line + 1) + 1 : (y + 1) * (line + 1)])
+        for i in range(line):
+            left = row[i - bytes_each] if i >= bytes_each else 0
+            corner = above[i - bytes_each] if i >= bytes_each else 0
+            row[i] = (row[i] + predict(method, left, above[i], corner)) & 0xFF
+        rows.append([tuple(row[i : i + 3]) for i in range(0, line, bytes_each)])
+        above = row
+    return rows
+
+
+def predict(method, left, up, corner):
+    if method == 3:
+        return (left + up) // 2
+    if method < 3:
+        return (0, left, up)[method]
+    estimate = left + up - corner
+    return min((abs(estimate - value), i, value) for i, value in enumerate((left, up, corner)))[2]
+
+
+@unittest.skipUnless(BROWSER, "no Chromium")
+class Pages(CommandTest):
+    def look(self, name, *arguments):
+        """What the browser makes of a page: its text after loading, and how many pixels have which colour."""
+        page, picture = self.path(name + ".html"), self.path(name + ".png")
+        run(*arguments, "-o", page)
+        browse = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.folder}/browser"]
+        subprocess.run(
+            [*browse, f"--screenshot={picture}", f"--window-size={SIDE},{SIDE}", "file://" + page],
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+        done = subprocess.run(
+            [*browse, "--dump-dom", "file://" + page], check=True, capture_output=True, text=True, timeout=120
+        )
+        count = {}
+        for row in read_png(picture):
+            for pixel in row:
+                count[pixel] = count.get(pixel, 0) + 1
+        return done.stdout, count
+
+    def test_a_route_lies_on_the_roads(self):
+        page, pixels = self.look("route", "route", self.file, "--from", "node:8", "--to", "node:49")
+        self.assertEqual(len(re.findall("<circle ", page)), 2)
+        self.assertGreater(pixels.get((0x1A, 0x5F, 0xB4), 0), 2000)  # the route: 4 pixels wide
+        self.assertGreater(pixels.get((0xC0, 0x1C, 0x28), 0), 200)  # two places
+        roads = sum(n for (r, g, b), n in pixels.items() if r == g == b and 0xB0 < r < 0xF0 and r != 0xCC)
+        self.assertGreater(roads, 1000)  # thin and grey, as the frame (0xCC) is
+
+    def test_an_isochrone_is_drawn_in_the_colours_of_its_limits(self):
+        page, pixels = self.look(
+            "isochrone", "isochrone", self.file, "--from", "node:25", "--limits", "10,25"
+        )
+        self.assertEqual(len(re.findall('class="area"', page)), 2)
+        green = sum(n for (r, g, b), n in pixels.items() if g > r + 40 and g > b + 40)
+        red = sum(n for (r, g, b), n in pixels.items() if r > g + 40 and r > b + 40)
+        self.assertGreater(green, 1000)
+        self.assertGreater(red, 10000)
+
+    def test_a_tree_is_painted_by_its_script(self):
+        _, pixels = self.look("tree", "tree", self.file, "--from", "node:8")
+        coloured = sum(n for (r, g, b), n in pixels.items() if max(r, g, b) > min(r, g, b) + 80)
+        self.assertGreater(coloured, 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
