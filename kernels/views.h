@@ -78,12 +78,18 @@ typedef struct mcd_halves {
 
 #define MCD_HALF_NONE UINT32_MAX /* no kept arc's index: there are fewer */
 
-static inline uint64_t mcd_halves_pack(uint32_t first, uint32_t second)
+#ifdef __CUDACC__
+#define MCD_INLINE __host__ __device__ static inline
+#else
+#define MCD_INLINE static inline
+#endif
+
+MCD_INLINE uint64_t mcd_halves_pack(uint32_t first, uint32_t second)
 {
     return (uint64_t)second << 32 | first;
 }
 
-static inline mcd_halves mcd_halves_of(uint64_t packed)
+MCD_INLINE mcd_halves mcd_halves_of(uint64_t packed)
 {
     return (mcd_halves){(uint32_t)packed, (uint32_t)(packed >> 32)};
 }

@@ -1,7 +1,7 @@
 /* cuda.h - what every CUDA source begins with: the runtime, launches, costs, and how failures travel.
  *
  * Sources keep to a subset that a CPU can emulate (tests/support/cuda_emulator): no <<<>>>, no inline PTX, no
- * other CUDA header; dynamic shared memory by MCD_SHARED; static shared memory never in cooperative kernels. */
+ * other CUDA header; dynamic shared memory by MCD_SHARED. */
 #ifndef MCD_CUDA_H
 #define MCD_CUDA_H
 
@@ -115,7 +115,6 @@ struct launch_shape {
     unsigned threads; /* a block */
     size_t shared;    /* bytes of dynamic shared memory a block */
     cudaStream_t stream;
-    bool cooperative = false;
 };
 
 /* Enqueues; no blocks: nothing. Does not synchronize. */
@@ -138,23 +137,38 @@ inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters..
         if (status != cudaSuccess) return status;
     }
     cudaLaunchConfig_t config = {};
-    cudaLaunchAttribute attribute = {};
     config.gridDim = dim3((unsigned)shape.blocks);
     config.blockDim = dim3(shape.threads);
     config.dynamicSmemBytes = shape.shared;
     config.stream = shape.stream;
-    if (shape.cooperative) {
-        attribute.id = cudaLaunchAttributeCooperative;
-        attribute.val.cooperative = 1;
-        config.attrs = &attribute;
-        config.numAttrs = 1;
-    }
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
 template <class Integer> __host__ __device__ constexpr Integer blocks_of(Integer count, Integer size)
 {
     return (count + size - 1) / size;
+}
+
+/* ---- in kernels ---- */
+
+/* The thread's number among all of its launch. */
+__device__ inline uint64_t thread_index()
+{
+    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* The first place in ascending[low .. high) whose value is not below `value`; `high`: all are. */
+template <class Index, class Value>
+__device__ inline Index lower_bound(const Value *ascending, Index low, Index high, Value value)
+{
+    while (low < high) {
+        const Index middle = low + (high - low) / 2;
+        if (ascending[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 #endif

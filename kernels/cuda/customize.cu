@@ -17,11 +17,6 @@ enum {
     CUSTOMIZE_WARPS = CUSTOMIZE_BLOCK / WARP,
 };
 
-static __device__ uint64_t thread_index()
-{
-    return (uint64_t)blockIdx.x * CUSTOMIZE_BLOCK + threadIdx.x;
-}
-
 template <class Cost> static __global__ void clear_costs(uint64_t up_count, both_costs<Cost> *cost)
 {
     const uint64_t up = thread_index();
@@ -31,11 +26,10 @@ template <class Cost> static __global__ void clear_costs(uint64_t up_count, both
 /* One thread an input arc. */
 template <class Cost>
 static __global__ void take_inputs(mcd_hierarchy hierarchy, mcd_graph graph, const uint32_t *up_of_arc,
-                                   input_weights weights, both_costs<Cost> *cost, uint32_t *has_zero)
+                                   input_weights weights, both_costs<Cost> *cost)
 {
     const uint64_t arc = thread_index();
     if (arc >= graph.arc_count) return;
-    if (weights.objective[arc] == 0) *has_zero = 1; /* all who write write the same */
     const uint32_t up = up_of_arc[arc];
     if (up == UINT32_MAX || weights.is_closed(arc)) return;
     const bool is_forward = input_direction(hierarchy, graph.head[arc], up) == MCD_FORWARD;
@@ -146,17 +140,13 @@ static macadam_status enqueue_level(gpu_call &call, const gpu_schedule &schedule
 
 template <class Cost>
 macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
-                                 const input_weights &weights, both_costs<Cost> *cost, uint32_t *has_zero)
+                                 const input_weights &weights, both_costs<Cost> *cost)
 {
     const uint64_t ups = map.up_count, inputs = map.graph.arc_count;
+    CUDA_TRY(call, launch(one_thread_each(call, ups), clear_costs<Cost>, ups, cost), "clearing costs");
     CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(ups, CUSTOMIZE_BLOCK), CUSTOMIZE_BLOCK, 0, call.stream},
-                    clear_costs<Cost>, ups, cost),
-             "clearing costs");
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(inputs, CUSTOMIZE_BLOCK), CUSTOMIZE_BLOCK, 0, call.stream},
-                    take_inputs<Cost>, map.hierarchy, map.graph, (const uint32_t *)schedule.up_of_arc.get(),
-                    weights, cost, has_zero),
+             launch(one_thread_each(call, inputs), take_inputs<Cost>, map.hierarchy, map.graph,
+                    (const uint32_t *)schedule.up_of_arc.get(), weights, cost),
              "taking weights");
     for (uint32_t level = 0; level < schedule.level_count; ++level)
         MCD_TRY(enqueue_level(call, schedule, level, cost));
@@ -164,6 +154,6 @@ macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_s
 }
 
 template macadam_status enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &,
-                                          const input_weights &, both_costs<uint32_t> *, uint32_t *);
+                                          const input_weights &, both_costs<uint32_t> *);
 template macadam_status enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &,
-                                          const input_weights &, both_costs<uint64_t> *, uint32_t *);
+                                          const input_weights &, both_costs<uint64_t> *);

@@ -23,10 +23,9 @@ __device__ inline mcd_direction input_direction(const mcd_hierarchy &hierarchy, 
     return hierarchy.up_head[up] == head ? MCD_FORWARD : MCD_BACKWARD;
 }
 
-/* Enqueues: cost[up] becomes the basic costs of every upward arc. *has_zero, 0 on entry, becomes 1 if some
- * objective is 0. Arrays on the GPU. */
+/* Enqueues: cost[up] becomes the basic costs of every upward arc. Arrays on the GPU. */
 template <class Cost>
 macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
-                                 const input_weights &weights, both_costs<Cost> *cost, uint32_t *has_zero);
+                                 const input_weights &weights, both_costs<Cost> *cost);
 
 #endif

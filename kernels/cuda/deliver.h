@@ -1,7 +1,7 @@
 /* deliver.h - answers on their way from a GPU to wherever the caller wants them, and questions on theirs to a
  * GPU. */
-#ifndef MCD_DELIVER_H
-#define MCD_DELIVER_H
+#ifndef MCD_CUDA_DELIVER_H
+#define MCD_CUDA_DELIVER_H
 
 #include "kernels/cuda/gpu.h"
 

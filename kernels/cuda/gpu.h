@@ -1,6 +1,6 @@
 /* gpu.h - one GPU: its memory, its streams, calls on it, and arrays there. */
-#ifndef MCD_GPU_H
-#define MCD_GPU_H
+#ifndef MCD_CUDA_GPU_H
+#define MCD_CUDA_GPU_H
 
 #include "kernels/cuda/cuda.h"
 
@@ -79,6 +79,13 @@ class gpu_call
     cudaEvent_t event_ = nullptr;
     void *chunk_[2] = {nullptr, nullptr};
 };
+
+/* One thread for each of `count`: thread_index() is below it, or there is nothing to do. */
+inline launch_shape one_thread_each(const gpu_call &call, uint64_t count)
+{
+    enum { BLOCK = 256 };
+    return {blocks_of<uint64_t>(count, BLOCK), BLOCK, 0, call.stream};
+}
 
 /* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */
 #define CUDA_TRY(call, expression, what) MCD_TRY((call).check((expression), (what)))

@@ -13,22 +13,20 @@ static macadam_status copy_hierarchy(gpu_call &call, gpu_map *map, const mcd_hie
     map->up_count = host->first_up[nodes];
     MCD_TRY(map->parent.copy(call, host->parent, nodes, "copying the hierarchy"));
     MCD_TRY(map->depth.copy(call, host->depth, nodes, "copying the hierarchy"));
-    MCD_TRY(map->level.copy(call, host->level, nodes, "copying the hierarchy"));
     MCD_TRY(map->subtree_end.copy(call, host->subtree_end, nodes, "copying the hierarchy"));
     MCD_TRY(map->first_up.copy(call, host->first_up, nodes + 1, "copying the hierarchy"));
     MCD_TRY(map->up_head.copy(call, host->up_head, map->up_count, "copying the hierarchy"));
     MCD_TRY(map->supernode_first.copy(call, host->supernode_first, (size_t)host->supernode_count + 1,
                                       "copying the hierarchy"));
-    MCD_TRY(map->bottom_root.copy(call, host->bottom_root, host->bottom_count, "copying the hierarchy"));
     map->hierarchy = *host;
     map->hierarchy.parent = map->parent.get();
     map->hierarchy.depth = map->depth.get();
-    map->hierarchy.level = map->level.get();
+    map->hierarchy.level = nullptr;
     map->hierarchy.subtree_end = map->subtree_end.get();
     map->hierarchy.first_up = map->first_up.get();
     map->hierarchy.up_head = map->up_head.get();
     map->hierarchy.supernode_first = map->supernode_first.get();
-    map->hierarchy.bottom_root = map->bottom_root.get();
+    map->hierarchy.bottom_root = nullptr;
     return MACADAM_OK;
 }
 
@@ -37,12 +35,9 @@ static macadam_status copy_graph(gpu_call &call, gpu_map *map, const mcd_graph *
     const size_t nodes = host->node_count, arcs = host->arc_count;
     MCD_TRY(map->first_out.copy(call, host->first_out, nodes + 1, "copying the graph"));
     MCD_TRY(map->head.copy(call, host->head, arcs, "copying the graph"));
-    MCD_TRY(map->first_in.copy(call, host->first_in, nodes + 1, "copying the graph"));
-    MCD_TRY(map->tail.copy(call, host->tail, arcs, "copying the graph"));
-    MCD_TRY(map->in_arc.copy(call, host->in_arc, arcs, "copying the graph"));
     map->has_graph = true;
-    map->graph = {host->node_count,    host->arc_count, map->first_out.get(), map->head.get(),
-                  map->first_in.get(), map->tail.get(), map->in_arc.get()};
+    map->graph = {host->node_count, host->arc_count, map->first_out.get(), map->head.get(), nullptr,
+                  nullptr,          nullptr};
     return MACADAM_OK;
 }
 
@@ -116,7 +111,6 @@ static macadam_status new_weights(gpu_weights *weights, const mcd_weights *host,
     }
     weights->pair = host->search[0].companion != nullptr;
     weights->has_halves = host->search[0].halves != nullptr;
-    weights->has_zero = host->has_zero;
     return call.synchronize();
 }
 

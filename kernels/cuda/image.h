@@ -3,8 +3,8 @@
  *
  * The views are those of kernels/views.h with device pointers in them: first, head, depth ... mean the same
  * there as on the host. Kernels take them by value. */
-#ifndef MCD_IMAGE_H
-#define MCD_IMAGE_H
+#ifndef MCD_CUDA_IMAGE_H
+#define MCD_CUDA_IMAGE_H
 
 #include "kernels/cuda/gpu.h"
 
@@ -19,14 +19,15 @@ struct gpu_schedule;  /* schedule.h: what customization needs */
 /* A hierarchy and, if has_graph, its graph on one GPU. */
 struct gpu_map {
     mcd_gpu *gpu = nullptr;
-    mcd_hierarchy hierarchy = {}; /* device pointers */
-    mcd_graph graph = {};         /* likewise */
+    /* Device pointers; NULL for what no kernel reads. */
+    mcd_hierarchy hierarchy = {};
+    mcd_graph graph = {};
     bool has_graph = false;
     mcd_arc up_count = 0;
 
-    gpu_array<mcd_node> parent, subtree_end, up_head, supernode_first, bottom_root, head, tail;
-    gpu_array<uint32_t> depth, level, in_arc;
-    gpu_array<mcd_arc> first_up, first_out, first_in;
+    gpu_array<mcd_node> parent, subtree_end, up_head, supernode_first, head;
+    gpu_array<uint32_t> depth;
+    gpu_array<mcd_arc> first_up, first_out;
 
     sweep_layers *layers = nullptr;
     std::mutex lock;                  /* of what follows */
@@ -53,7 +54,6 @@ struct gpu_weights {
     mcd_arc count[2] = {};
     bool pair = false; /* there is a companion */
     bool has_halves = false;
-    bool has_zero = false; /* mcd_weights.has_zero */
     /* Per input arc, if the GPU made the weights (else empty): what the next ones may differ from. */
     gpu_array<mcd_weight> objective, companion;
     std::mutex lock;                   /* of what follows */

@@ -12,11 +12,6 @@
 
 #include "kernels/cuda/scan.h"
 
-enum {
-    KEEP_BLOCK = 256,
-    OFFER_ARCS = WARP, /* whose triangles a warp offers */
-};
-
 #define OFFER_NONE UINT32_MAX /* no input arc's and no upward arc's index: there are fewer */
 
 /* How many arcs are kept before each upward arc, by direction; one more than there are arcs. */
@@ -27,16 +22,6 @@ struct kept_before {
         return count[direction][up] != count[direction][up + 1];
     }
 };
-
-static __device__ uint64_t thread_index()
-{
-    return (uint64_t)blockIdx.x * KEEP_BLOCK + threadIdx.x;
-}
-
-static launch_shape one_thread_each(const gpu_call &call, uint64_t count)
-{
-    return {blocks_of<uint64_t>(count, KEEP_BLOCK), KEEP_BLOCK, 0, call.stream};
-}
 
 template <class Cost> static __device__ Cost cost_in(const both_costs<Cost> &cost, int direction)
 {
@@ -166,12 +151,6 @@ struct kept_halves {
     }
 };
 
-/* mcd_halves_pack on the device. */
-static __device__ uint64_t pack_halves(uint32_t first, uint32_t second)
-{
-    return (uint64_t)second << 32 | first;
-}
-
 template <class Cost>
 static __global__ void offer_inputs(mcd_hierarchy hierarchy, mcd_graph graph, const uint32_t *up_of_arc,
                                     input_weights weights, const both_costs<Cost> *basic, kept_halves kept)
@@ -182,7 +161,7 @@ static __global__ void offer_inputs(mcd_hierarchy hierarchy, mcd_graph graph, co
     if (up == UINT32_MAX || weights.is_closed(arc)) return;
     const int direction = input_direction(hierarchy, graph.head[arc], up);
     if (weights.cost<Cost>(arc) == cost_in(basic[up], direction))
-        kept.offer(direction, up, pack_halves(MCD_HALF_NONE, (uint32_t)arc));
+        kept.offer(direction, up, mcd_halves_pack(MCD_HALF_NONE, (uint32_t)arc));
 }
 
 template <class Cost> struct offer_action {
@@ -196,8 +175,8 @@ template <class Cost> struct offer_action {
     __device__ void relax(const both_costs<Cost> &way, uint32_t xy, uint32_t, uint32_t yz) const
     {
         const both_costs<Cost> y_z = basic[yz];
-        if (way.forward == y_z.forward) kept.offer(MCD_FORWARD, yz, pack_halves(xy, OFFER_NONE));
-        if (way.backward == y_z.backward) kept.offer(MCD_BACKWARD, yz, pack_halves(xy, OFFER_NONE));
+        if (way.forward == y_z.forward) kept.offer(MCD_FORWARD, yz, mcd_halves_pack(xy, OFFER_NONE));
+        if (way.backward == y_z.backward) kept.offer(MCD_BACKWARD, yz, mcd_halves_pack(xy, OFFER_NONE));
     }
 };
 
@@ -218,10 +197,10 @@ static __device__ uint64_t halves_of(const schedule_view &schedule, const kept_b
 {
     const mcd_node *const up_head = schedule.hierarchy.up_head;
     const uint32_t first = xy - schedule.slot[xy],
-                   xz = first + find_top(up_head + first, 0, schedule.slot[xy], up_head[yz]);
+                   xz = first + lower_bound(up_head + first, 0u, schedule.slot[xy], up_head[yz]);
     const uint32_t to_tail = direction == MCD_FORWARD ? xy : xz, to_head = direction == MCD_FORWARD ? xz : xy;
-    return pack_halves((uint32_t)before.count[MCD_BACKWARD][to_tail],
-                       (uint32_t)before.count[MCD_FORWARD][to_head]);
+    return mcd_halves_pack((uint32_t)before.count[MCD_BACKWARD][to_tail],
+                           (uint32_t)before.count[MCD_FORWARD][to_head]);
 }
 
 /* One thread an upward arc. */

@@ -8,8 +8,8 @@
  * last layer are the **top**.
  * The **walk** is the order of the sweep: layer by layer, piece by piece, ascending ids within a piece. A top
  * node's place in the walk is its row in the top's costs. */
-#ifndef MCD_LAYERS_H
-#define MCD_LAYERS_H
+#ifndef MCD_CUDA_LAYERS_H
+#define MCD_CUDA_LAYERS_H
 
 #include "kernels/cuda/image.h"
 

@@ -1,7 +1,7 @@
 /* module.h - how the runtime and its CUDA module meet: kernels/cuda is built as a library of its own that is
  * loaded where it is there, so that the runtime needs neither the module nor a driver. */
-#ifndef MCD_MODULE_H
-#define MCD_MODULE_H
+#ifndef MCD_CUDA_MODULE_H
+#define MCD_CUDA_MODULE_H
 
 #ifdef __cplusplus
 extern "C" {

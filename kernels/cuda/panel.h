@@ -1,7 +1,7 @@
 /* panel.h - the places of one side of a matrix in panels of 128, sorted by node: labels and root paths by
  * depth. CPU twin: the panels of kernels/cpu/product.h. */
-#ifndef MCD_PANEL_H
-#define MCD_PANEL_H
+#ifndef MCD_CUDA_PANEL_H
+#define MCD_CUDA_PANEL_H
 
 #include "kernels/cuda/image.h"
 

@@ -21,11 +21,6 @@ enum {
     PRUNE_WARPS = PRUNE_BLOCK / WARP,
 };
 
-static __device__ uint64_t thread_index()
-{
-    return (uint64_t)blockIdx.x * PRUNE_BLOCK + threadIdx.x;
-}
-
 /* ---- saturation ---- */
 
 static __device__ bool is_saturated(uint64_t cost)

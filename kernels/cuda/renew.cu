@@ -138,23 +138,14 @@ static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_s
     const gpu_map &map = *out->map;
     const input_weights weights = {out->objective.get(), out->companion.get()};
     gpu_array<both_costs<Cost>> basic, least;
-    gpu_array<uint32_t> zero;
-    uint32_t has_zero;
-    MCD_TRY(zero.allocate(call, 1, "allocating flags"));
-    MCD_TRY(zero.fill(call, 0, "clearing flags"));
     MCD_TRY(basic.allocate(call, map.up_count, "allocating costs"));
-    MCD_TRY(enqueue_customize(call, map, schedule, weights, basic.get(), zero.get()));
-    CUDA_TRY(call,
-             cudaMemcpyAsync(&has_zero, zero.get(), sizeof has_zero, cudaMemcpyDeviceToHost, call.stream),
-             "looking for zeros");
+    MCD_TRY(enqueue_customize(call, map, schedule, weights, basic.get()));
     if (!is_basic) {
         MCD_TRY(least.allocate(call, map.up_count, "allocating costs"));
         MCD_TRY(enqueue_perfect(call, map, schedule, (const both_costs<Cost> *)basic.get(), least.get()));
     }
     const both_costs<Cost> *const costs = basic.get(), *const bounds = least.get();
-    MCD_TRY(make_searches(call, out, schedule, weights, costs, bounds));
-    out->has_zero = has_zero != 0;
-    return MACADAM_OK;
+    return make_searches(call, out, schedule, weights, costs, bounds);
 }
 
 /* progress: NULL but for one of several GPUs. */

@@ -1,6 +1,6 @@
 /* scan.h - prefix sums on a GPU. */
-#ifndef MCD_SCAN_H
-#define MCD_SCAN_H
+#ifndef MCD_CUDA_SCAN_H
+#define MCD_CUDA_SCAN_H
 
 #include "kernels/cuda/gpu.h"
 

@@ -9,8 +9,6 @@
 
 #include "kernels/cuda/scan.h"
 
-enum { SCHEDULE_BLOCK = 256 };
-
 /* What the making needs beside what it makes. */
 struct schedule_making {
     gpu_map *map;
@@ -19,16 +17,6 @@ struct schedule_making {
     gpu_array<mcd_arc> level_first;                           /* [levels + 1], places */
     gpu_array<mcd_arc> gather_first, relax_first, unit_first; /* [slices + 1] by place */
 };
-
-static __device__ uint64_t thread_index()
-{
-    return (uint64_t)blockIdx.x * SCHEDULE_BLOCK + threadIdx.x;
-}
-
-static launch_shape one_thread_each(const gpu_call &call, uint64_t count)
-{
-    return {blocks_of<uint64_t>(count, SCHEDULE_BLOCK), SCHEDULE_BLOCK, 0, call.stream};
-}
 
 /* ---- slices ---- */
 
@@ -354,43 +342,22 @@ static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedul
 
 /* ---- input arcs ---- */
 
-/* The last i with first[i] <= value, of an ascending array that begins with 0. */
-static __device__ mcd_node find_owner(const mcd_arc *first, mcd_node count, mcd_arc value)
-{
-    mcd_node low = 0, high = count;
-    while (high - low > 1) {
-        const mcd_node middle = low + (high - low) / 2;
-        if (first[middle] <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* misplaced: the least node that has an input arc to a smaller one but no upward arc. */
 static __global__ void place_inputs(mcd_hierarchy hierarchy, mcd_graph graph, uint32_t *up_of_arc,
                                     mcd_node *misplaced)
 {
     const uint64_t arc = thread_index();
     if (arc >= graph.arc_count) return;
-    const mcd_node tail = find_owner(graph.first_out, graph.node_count, arc), head = graph.head[arc];
-    const mcd_node x = max(tail, head), y = min(tail, head);
+    const mcd_node tail = lower_bound(graph.first_out, (mcd_node)0, graph.node_count, (mcd_arc)arc + 1) - 1;
+    const mcd_node head = graph.head[arc], x = max(tail, head), y = min(tail, head);
     if (x == y) {
         up_of_arc[arc] = UINT32_MAX;
         return;
     }
-    mcd_arc low = hierarchy.first_up[x], high = hierarchy.first_up[x + 1];
-    const mcd_arc end = high;
-    while (low < high) {
-        const mcd_arc middle = (low + high) / 2;
-        if (hierarchy.up_head[middle] < y)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == end || hierarchy.up_head[low] != y) atomicMin(misplaced, x);
-    up_of_arc[arc] = (uint32_t)low;
+    const mcd_arc end = hierarchy.first_up[x + 1],
+                  up = lower_bound(hierarchy.up_head, hierarchy.first_up[x], end, y);
+    if (up == end || hierarchy.up_head[up] != y) atomicMin(misplaced, x);
+    up_of_arc[arc] = (uint32_t)up;
 }
 
 static macadam_status make_inputs(gpu_call &call, gpu_schedule *schedule, const gpu_map &map)

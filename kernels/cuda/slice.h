@@ -1,7 +1,7 @@
 /* slice.h - one warp's view of a slice: where its costs lie, and its nodes' costs among each other as a
  * matrix in shared memory. */
-#ifndef MCD_SLICE_H
-#define MCD_SLICE_H
+#ifndef MCD_CUDA_SLICE_H
+#define MCD_CUDA_SLICE_H
 
 #include "kernels/cuda/triangles.h"
 

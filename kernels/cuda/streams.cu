@@ -43,15 +43,7 @@ static __global__ void count_entries(stream_source source, uint32_t *count)
 static __device__ uint32_t boundary_row(const mcd_hierarchy &hierarchy, mcd_node root, mcd_node above)
 {
     const mcd_arc first = hierarchy.first_up[root];
-    mcd_arc low = first, high = hierarchy.first_up[root + 1];
-    while (low < high) {
-        const mcd_arc middle = (low + high) / 2;
-        if (hierarchy.up_head[middle] < above)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (uint32_t)(low - first);
+    return (uint32_t)(lower_bound(hierarchy.up_head, first, hierarchy.first_up[root + 1], above) - first);
 }
 
 /* An arc's upper end as a row of the piece. */

@@ -3,8 +3,8 @@
  * An entry is two arcs of one node: the rows of their upper ends, the row of the node, how many more entries
  * the node has, and the weights. A node with an odd number of arcs, or none, is filled up with unreached ones.
  * Rows are those of layers.h: first the piece's boundary, then its nodes by their depth below the root's. */
-#ifndef MCD_STREAMS_H
-#define MCD_STREAMS_H
+#ifndef MCD_CUDA_STREAMS_H
+#define MCD_CUDA_STREAMS_H
 
 #include "kernels/cuda/layers.h"
 

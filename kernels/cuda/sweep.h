@@ -393,7 +393,6 @@ macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction
     view.label_stride = height;
     view.top = scratch->top.get();
     view.stride = stride;
-    view.top_count = map.layers->top_count;
     for (size_t l = 0; l < map.layers->layer_count; ++l) {
         sweep_layer layer = map.layers->layer[l];
         if (stride == 1) /* rows are small: all of the bottom in one launch */

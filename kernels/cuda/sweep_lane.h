@@ -5,8 +5,8 @@
  * Races: none. A row is written by one thread, between barriers.
  * Limit. A chain: a trip to shared memory and a minimum over the warp a node, some 150 cycles, along the
  * largest pieces of all layers. */
-#ifndef MCD_SWEEP_LANE_H
-#define MCD_SWEEP_LANE_H
+#ifndef MCD_CUDA_SWEEP_LANE_H
+#define MCD_CUDA_SWEEP_LANE_H
 
 #include "kernels/cuda/sweep_view.h"
 

@@ -1,6 +1,6 @@
 /* sweep_view.h - what the kernels of a sweep share: the data that they read, and where answers go. */
-#ifndef MCD_SWEEP_VIEW_H
-#define MCD_SWEEP_VIEW_H
+#ifndef MCD_CUDA_SWEEP_VIEW_H
+#define MCD_CUDA_SWEEP_VIEW_H
 
 #include "kernels/cuda/streams.h"
 
@@ -21,7 +21,6 @@ template <class Cost> struct sweep_view {
     size_t label_stride;
     Cost *top;     /* [place * stride + lane] */
     size_t stride; /* lanes, rounded up to whole warps */
-    uint32_t top_count;
 };
 
 /* One layer's launch. */

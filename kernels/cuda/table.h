@@ -1,6 +1,6 @@
 /* table.h - the phases of the CUDA backend, one file each; module.cu makes the table of them. */
-#ifndef MCD_TABLE_H
-#define MCD_TABLE_H
+#ifndef MCD_CUDA_TABLE_H
+#define MCD_CUDA_TABLE_H
 
 #include "kernels/cuda/image.h"
 

@@ -3,8 +3,8 @@
  * A triangle has a bottom x, a mid y and a top z: the arcs xy and xz of x, z standing before y in x's list,
  * and the arc yz of y. (Dibbelt, Strasser, Wagner 2016)
  * Limit. Of a warp's step of 32 triangles: fetching xz and yz, some ten shuffles, and the search for yz. */
-#ifndef MCD_TRIANGLES_H
-#define MCD_TRIANGLES_H
+#ifndef MCD_CUDA_TRIANGLES_H
+#define MCD_CUDA_TRIANGLES_H
 
 #include "kernels/cuda/schedule.h"
 
@@ -48,19 +48,6 @@ __device__ inline triangle_sides load_sides(const schedule_view &schedule, uint3
     return {xy, slot, (uint32_t)row, (uint32_t)(hierarchy.first_up[y + 1] - row) - slot};
 }
 
-/* Where z stands among row[low .. high]: it does. */
-__device__ inline uint32_t find_top(const mcd_node *row, uint32_t low, uint32_t high, mcd_node z)
-{
-    while (low < high) {
-        const uint32_t middle = (low + high) / 2;
-        if (row[middle] < z)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Calls action.load(xy, xz), then action.relax(that, xy, xz, yz), for each triangle of the warp's sides: for
  * those alone whose number modulo `stride` is `first` .. `first` + 31. */
 template <class Action>
@@ -88,7 +75,7 @@ __device__ inline void for_triangles(const mcd_node *__restrict__ up_head, const
         const uint32_t xz = xy - slot + top;
         const auto loaded = action.load(xy, xz);
         /* The tops before and after z in x's list are before and after it in y's as well. */
-        action.relax(loaded, xy, xz, row + find_top(up_head + row, top, top + spare, up_head[xz]));
+        action.relax(loaded, xy, xz, row + lower_bound(up_head + row, top, top + spare, up_head[xz]));
     }
 }
 

@@ -48,8 +48,7 @@ static __global__ void count_round(unpack_view view, count_state *state)
     const mcd_arc arc = direction == MCD_FORWARD ? i : i - view.count[0];
     uint32_t *const length = &view.length[direction][arc];
     if (*length > 0) return;
-    const uint64_t packed = view.halves[direction][arc];
-    const mcd_halves half = {(uint32_t)packed, (uint32_t)(packed >> 32)};
+    const mcd_halves half = mcd_halves_of(view.halves[direction][arc]);
     uint64_t sum = 1;
     if (half.first != MCD_HALF_NONE) {
         const uint64_t first = view.length[MCD_BACKWARD][half.first],
@@ -149,28 +148,7 @@ static __global__ void sum_chains(unpack_work work)
 /* The last chain that begins at or before place `i`, which is some chain's. */
 static __device__ size_t chain_at(const unpack_work &work, mcd_arc i)
 {
-    size_t low = 0, high = work.count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (work.first[middle] <= i)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The first of a chain's arcs that ends behind place `i` of the chain. */
-static __device__ uint32_t arc_at(const uint32_t *arc_end, uint32_t low, uint32_t high, uint32_t i)
-{
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (arc_end[middle] <= i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return lower_bound(work.first, (size_t)0, work.count, i + 1) - 1;
 }
 
 /* The i-th input arc of a kept one. */
@@ -178,7 +156,7 @@ static __device__ uint32_t input_arc(const unpack_view &view, uint32_t arc, bool
 {
     for (;;) {
         const uint64_t packed = (backward ? view.halves[MCD_BACKWARD] : view.halves[MCD_FORWARD])[arc];
-        const uint32_t first = (uint32_t)packed, second = (uint32_t)(packed >> 32);
+        const auto [first, second] = mcd_halves_of(packed);
         if (first == MCD_HALF_NONE) return second;
         const uint32_t length = view.length[MCD_BACKWARD][first];
         backward = i < length;
@@ -196,7 +174,7 @@ static __global__ void unpack_arcs(unpack_work work, mcd_arc begin, mcd_arc end,
     const size_t chain = chain_at(work, i), base = chain * 2 * work.height;
     uint32_t place = (uint32_t)(i - work.first[chain]);
     const uint32_t from = work.begin[chain];
-    const uint32_t k = arc_at(work.arc_end + base, from, work.end[chain], place);
+    const uint32_t k = lower_bound(work.arc_end + base, from, work.end[chain], place + 1);
     if (k > from) place -= work.arc_end[base + k - 1];
     arc[i - begin] = input_arc(work.view, work.arc[base + k], k >= work.height, place);
 }
