@@ -14,12 +14,20 @@
 
 #define OFFER_NONE UINT32_MAX /* no input arc's and no upward arc's index: there are fewer */
 
-/* How many arcs are kept before each upward arc, by direction; one more than there are arcs. */
-struct kept_before {
-    const mcd_arc *count[2];
+/* Which upward arcs are kept, one bit each, and how many are before each word of bits; by direction. There are
+ * bits for one arc more than there are, which is not kept. */
+struct kept_bits {
+    const uint32_t *word[2];
+    const mcd_arc *before[2];
     __device__ bool is_kept(int direction, uint64_t up) const
     {
-        return count[direction][up] != count[direction][up + 1];
+        return word[direction][up / WARP] >> up % WARP & 1;
+    }
+    /* Of a kept arc its place among them, of another that of the next. */
+    __device__ mcd_arc place(int direction, uint64_t up) const
+    {
+        const uint32_t lower = (1u << up % WARP) - 1;
+        return before[direction][up / WARP] + (unsigned)__popc(word[direction][up / WARP] & lower);
     }
 };
 
@@ -35,47 +43,80 @@ template <class Cost> static __device__ bool is_least(Cost basic, Cost least)
     return cost_objective(basic) < MCD_UNREACHED && basic == least;
 }
 
+/* By direction, for each WARP upward arcs. */
+struct kept_words {
+    uint32_t *word[2], *count[2];
+};
+
+/* One thread an upward arc, whole warps. */
 template <class Cost>
 static __global__ void flag_kept(uint64_t up_count, const both_costs<Cost> *basic,
-                                 const both_costs<Cost> *least, uint32_t *forward, uint32_t *backward)
+                                 const both_costs<Cost> *least, kept_words kept)
 {
     const uint64_t up = thread_index();
-    if (up >= up_count) return;
-    const both_costs<Cost> cost = basic[up], bound = least ? least[up] : cost;
-    forward[up] = is_least(cost.forward, bound.forward);
-    backward[up] = is_least(cost.backward, bound.backward);
+    both_costs<Cost> cost = {cost_unreached<Cost>(), cost_unreached<Cost>()}, bound = cost;
+    if (up / WARP > up_count / WARP) return;
+    if (up < up_count) {
+        cost = basic[up];
+        bound = least ? least[up] : cost;
+    }
+#pragma unroll
+    for (int direction = 0; direction < 2; ++direction) {
+        const uint32_t word =
+            __ballot_sync(WARP_ALL, is_least(cost_in(cost, direction), cost_in(bound, direction)));
+        if (up % WARP > 0) continue;
+        kept.word[direction][up / WARP] = word;
+        kept.count[direction][up / WARP] = (unsigned)__popc(word);
+    }
 }
 
-/* before[direction]: allocated here, as kept_before holds them. */
-template <class Cost>
-static macadam_status count_kept(gpu_call &call, uint64_t up_count, const both_costs<Cost> *basic,
-                                 const both_costs<Cost> *least, gpu_array<mcd_arc> *before)
-{
-    gpu_array<uint32_t> flag[2];
-    for (int direction = 0; direction < 2; ++direction) {
-        MCD_TRY(flag[direction].allocate(call, up_count, "allocating flags of kept arcs"));
-        MCD_TRY(before[direction].allocate(call, up_count + 1, "allocating counts of kept arcs"));
+/* What kept_bits points to, by direction. */
+struct kept_arcs {
+    gpu_array<uint32_t> word[2];
+    gpu_array<mcd_arc> before[2];
+    kept_bits bits() const
+    {
+        return {{word[0].get(), word[1].get()}, {before[0].get(), before[1].get()}};
     }
-    CUDA_TRY(call,
-             launch(one_thread_each(call, up_count), flag_kept<Cost>, up_count, basic, least,
-                    flag[MCD_FORWARD].get(), flag[MCD_BACKWARD].get()),
+};
+
+/* Synchronizes. count: of kept arcs by direction. */
+template <class Cost>
+static macadam_status find_kept(gpu_call &call, uint64_t up_count, const both_costs<Cost> *basic,
+                                const both_costs<Cost> *least, kept_arcs *out, mcd_arc *count)
+{
+    const size_t words = up_count / WARP + 1;
+    gpu_array<uint32_t> word_count[2];
+    for (int direction = 0; direction < 2; ++direction) {
+        MCD_TRY(out->word[direction].allocate(call, words, "allocating flags of kept arcs"));
+        MCD_TRY(word_count[direction].allocate(call, words, "allocating counts of kept arcs"));
+        MCD_TRY(out->before[direction].allocate(call, words + 1, "allocating counts of kept arcs"));
+    }
+    const kept_words kept = {{out->word[0].get(), out->word[1].get()},
+                             {word_count[0].get(), word_count[1].get()}};
+    CUDA_TRY(call, launch(one_thread_each(call, words * WARP), flag_kept<Cost>, up_count, basic, least, kept),
              "flagging kept arcs");
-    for (int direction = 0; direction < 2; ++direction)
-        MCD_TRY(enqueue_scan(call, flag[direction].get(), up_count, before[direction].get()));
-    return MACADAM_OK;
+    for (int direction = 0; direction < 2; ++direction) {
+        MCD_TRY(enqueue_scan(call, word_count[direction].get(), words, out->before[direction].get()));
+        CUDA_TRY(call,
+                 cudaMemcpyAsync(&count[direction], out->before[direction].get() + words, sizeof *count,
+                                 cudaMemcpyDeviceToHost, call.stream),
+                 "counting kept arcs");
+    }
+    return call.synchronize();
 }
 
 /* ---- their arrays ---- */
 
-struct kept_arrays {
+struct search_arrays {
     mcd_node *head;
     uint32_t *depth;
     mcd_weight *objective, *companion;
 };
 
 template <class Cost>
-static __global__ void fill_kept(mcd_hierarchy hierarchy, uint64_t up_count, kept_before before,
-                                 const both_costs<Cost> *basic, kept_arrays forward, kept_arrays backward)
+static __global__ void fill_kept(mcd_hierarchy hierarchy, uint64_t up_count, kept_bits kept,
+                                 const both_costs<Cost> *basic, search_arrays forward, search_arrays backward)
 {
     const uint64_t up = thread_index();
     if (up >= up_count) return;
@@ -84,24 +125,24 @@ static __global__ void fill_kept(mcd_hierarchy hierarchy, uint64_t up_count, kep
     const both_costs<Cost> cost = basic[up];
 #pragma unroll
     for (int direction = 0; direction < 2; ++direction) {
-        if (!before.is_kept(direction, up)) continue;
-        const kept_arrays &kept = direction == MCD_FORWARD ? forward : backward;
-        const mcd_arc at = before.count[direction][up];
+        if (!kept.is_kept(direction, up)) continue;
+        const search_arrays &search = direction == MCD_FORWARD ? forward : backward;
+        const mcd_arc at = kept.place(direction, up);
         const Cost value = cost_in(cost, direction);
-        kept.head[at] = head;
-        kept.depth[at] = depth;
-        kept.objective[at] = cost_objective(value);
-        if (kept.companion) kept.companion[at] = cost_companion(value);
+        search.head[at] = head;
+        search.depth[at] = depth;
+        search.objective[at] = cost_objective(value);
+        if (search.companion) search.companion[at] = cost_companion(value);
     }
 }
 
-static __global__ void fill_first(mcd_hierarchy hierarchy, kept_before before, mcd_arc *forward,
+static __global__ void fill_first(mcd_hierarchy hierarchy, kept_bits kept, mcd_arc *forward,
                                   mcd_arc *backward)
 {
     const uint64_t x = thread_index();
     if (x > hierarchy.node_count) return;
-    forward[x] = before.count[MCD_FORWARD][hierarchy.first_up[x]];
-    backward[x] = before.count[MCD_BACKWARD][hierarchy.first_up[x]];
+    forward[x] = kept.place(MCD_FORWARD, hierarchy.first_up[x]);
+    backward[x] = kept.place(MCD_BACKWARD, hierarchy.first_up[x]);
 }
 
 static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int direction)
@@ -118,23 +159,23 @@ static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int dire
     return search->halves.fill(call, 0xff, "clearing weights");
 }
 
-static kept_arrays arrays_of(const gpu_search &search)
+static search_arrays arrays_of(const gpu_search &search)
 {
     return {search.head.get(), search.depth.get(), search.objective.get(), search.companion.get()};
 }
 
 template <class Cost>
-static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept_before &before,
+static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept_bits &kept,
                                     const both_costs<Cost> *basic)
 {
     const mcd_hierarchy &hierarchy = out->map->hierarchy;
     const gpu_search &forward = out->search[MCD_FORWARD], &backward = out->search[MCD_BACKWARD];
     CUDA_TRY(call,
              launch(one_thread_each(call, out->map->up_count), fill_kept<Cost>, hierarchy, out->map->up_count,
-                    before, basic, arrays_of(forward), arrays_of(backward)),
+                    kept, basic, arrays_of(forward), arrays_of(backward)),
              "filling weights");
     CUDA_TRY(call,
-             launch(one_thread_each(call, (uint64_t)hierarchy.node_count + 1), fill_first, hierarchy, before,
+             launch(one_thread_each(call, (uint64_t)hierarchy.node_count + 1), fill_first, hierarchy, kept,
                     forward.first.get(), backward.first.get()),
              "filling weights");
     return MACADAM_OK;
@@ -143,11 +184,11 @@ static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept
 /* ---- what they stand for ---- */
 
 struct kept_halves {
-    kept_before before;
+    kept_bits bits;
     uint64_t *halves[2];
     __device__ void offer(int direction, uint64_t up, uint64_t offer) const
     {
-        if (before.is_kept(direction, up)) lower_to(&halves[direction][before.count[direction][up]], offer);
+        if (bits.is_kept(direction, up)) lower_to(&halves[direction][bits.place(direction, up)], offer);
     }
 };
 
@@ -180,7 +221,7 @@ template <class Cost> struct offer_action {
     }
 };
 
-/* One warp for OFFER_ARCS upward arcs. Of one yz, arcs xy ascend with their bottoms. */
+/* One warp for WARP upward arcs. Of one yz, arcs xy ascend with their bottoms. */
 template <class Cost>
 static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count,
                                        const both_costs<Cost> *basic, kept_halves kept)
@@ -192,15 +233,15 @@ static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count
 }
 
 /* A triangle that stayed: the kept arcs tail -> x, backward, and x -> head, forward. */
-static __device__ uint64_t halves_of(const schedule_view &schedule, const kept_before &before, int direction,
+static __device__ uint64_t halves_of(const schedule_view &schedule, const kept_bits &kept, int direction,
                                      uint64_t yz, uint32_t xy)
 {
     const mcd_node *const up_head = schedule.hierarchy.up_head;
     const uint32_t first = xy - schedule.slot[xy],
                    xz = first + lower_bound(up_head + first, 0u, schedule.slot[xy], up_head[yz]);
     const uint32_t to_tail = direction == MCD_FORWARD ? xy : xz, to_head = direction == MCD_FORWARD ? xz : xy;
-    return mcd_halves_pack((uint32_t)before.count[MCD_BACKWARD][to_tail],
-                           (uint32_t)before.count[MCD_FORWARD][to_head]);
+    return mcd_halves_pack((uint32_t)kept.place(MCD_BACKWARD, to_tail),
+                           (uint32_t)kept.place(MCD_FORWARD, to_head));
 }
 
 /* One thread an upward arc. */
@@ -209,20 +250,20 @@ static __global__ void finish_halves(schedule_view schedule, uint64_t up_count, 
     const uint64_t yz = thread_index();
     if (yz >= up_count) return;
     for (int direction = 0; direction < 2; ++direction) {
-        if (!kept.before.is_kept(direction, yz)) continue;
-        uint64_t *const halves = &kept.halves[direction][kept.before.count[direction][yz]];
+        if (!kept.bits.is_kept(direction, yz)) continue;
+        uint64_t *const halves = &kept.halves[direction][kept.bits.place(direction, yz)];
         if (*halves >> 32 == OFFER_NONE)
-            *halves = halves_of(schedule, kept.before, direction, yz, (uint32_t)*halves);
+            *halves = halves_of(schedule, kept.bits, direction, yz, (uint32_t)*halves);
     }
 }
 
 template <class Cost>
 static macadam_status find_halves(gpu_call &call, const gpu_weights &out, const gpu_schedule &schedule,
-                                  const input_weights &weights, const kept_before &before,
+                                  const input_weights &weights, const kept_bits &bits,
                                   const both_costs<Cost> *basic)
 {
     const gpu_map &map = *out.map;
-    const kept_halves kept = {before, {out.search[0].halves.get(), out.search[1].halves.get()}};
+    const kept_halves kept = {bits, {out.search[0].halves.get(), out.search[1].halves.get()}};
     static_assert(MCD_FORWARD == 0 && MCD_BACKWARD == 1, "searches are by direction");
     CUDA_TRY(call,
              launch(one_thread_each(call, map.graph.arc_count), offer_inputs<Cost>, map.hierarchy, map.graph,
@@ -245,19 +286,11 @@ macadam_status make_searches(gpu_call &call, gpu_weights *out, const gpu_schedul
                              const input_weights &weights, const both_costs<Cost> *basic,
                              const both_costs<Cost> *least)
 {
-    const uint64_t up_count = out->map->up_count;
-    gpu_array<mcd_arc> before[2];
-    MCD_TRY(count_kept(call, up_count, basic, least, before));
-    for (int direction = 0; direction < 2; ++direction)
-        CUDA_TRY(call,
-                 cudaMemcpyAsync(&out->count[direction], before[direction].get() + up_count,
-                                 sizeof out->count[direction], cudaMemcpyDeviceToHost, call.stream),
-                 "counting kept arcs");
-    MCD_TRY(call.synchronize());
+    kept_arcs kept;
+    MCD_TRY(find_kept(call, out->map->up_count, basic, least, &kept, out->count));
     for (int direction = 0; direction < 2; ++direction) MCD_TRY(allocate_search(call, out, direction));
-    const kept_before kept = {{before[0].get(), before[1].get()}};
-    MCD_TRY(fill_searches(call, out, kept, basic));
-    if (out->has_halves) MCD_TRY(find_halves(call, *out, schedule, weights, kept, basic));
+    MCD_TRY(fill_searches(call, out, kept.bits(), basic));
+    if (out->has_halves) MCD_TRY(find_halves(call, *out, schedule, weights, kept.bits(), basic));
     return call.synchronize();
 }
 
