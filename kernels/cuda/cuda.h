@@ -115,6 +115,9 @@ struct launch_shape {
     unsigned threads; /* a block */
     size_t shared;    /* bytes of dynamic shared memory a block */
     cudaStream_t stream;
+    /* Begins when all blocks of the launch before have called let_next_launch_begin, or have ended: its kernel
+     * calls await_launch_before ahead of reading or writing what others write. Needs mcd_gpu.launches_early. */
+    bool early = false;
 };
 
 /* Enqueues; no blocks: nothing. Does not synchronize. */
@@ -137,10 +140,17 @@ inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters..
         if (status != cudaSuccess) return status;
     }
     cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute attribute = {};
     config.gridDim = dim3((unsigned)shape.blocks);
     config.blockDim = dim3(shape.threads);
     config.dynamicSmemBytes = shape.shared;
     config.stream = shape.stream;
+    if (shape.early) {
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
+        config.attrs = &attribute;
+        config.numAttrs = 1;
+    }
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
@@ -155,6 +165,24 @@ template <class Integer> __host__ __device__ constexpr Integer blocks_of(Integer
 __device__ inline uint64_t thread_index()
 {
     return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* Code for older devices, on which no launch is early, has no such instructions. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define MCD_EARLY(instruction) instruction
+#else
+#define MCD_EARLY(instruction)
+#endif
+
+__device__ inline void let_next_launch_begin()
+{
+    MCD_EARLY(cudaTriggerProgrammaticLaunchCompletion());
+}
+
+/* Returns when the launch before, and all before it, have ended and what they wrote can be read. */
+__device__ inline void await_launch_before()
+{
+    MCD_EARLY(cudaGridDependencySynchronize());
 }
 
 /* The first place in ascending[low .. high) whose value is not below `value`; `high`: all are. */

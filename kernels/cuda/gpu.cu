@@ -36,6 +36,7 @@ macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t memory_limit, macada
     snprintf(gpu->name, sizeof gpu->name, "cuda:%d: %.64s", ordinal, properties.name);
     gpu->processor_count = properties.multiProcessorCount;
     gpu->shared_bytes = properties.sharedMemPerBlockOptin;
+    gpu->launches_early = properties.major >= 9;
     gpu->memory_limit = free_bytes / 16 * 15; /* the rest is the driver's, for kernels and contexts */
     if (memory_limit && memory_limit < gpu->memory_limit) gpu->memory_limit = memory_limit;
     return make_pool(gpu, error);

@@ -29,7 +29,8 @@ struct mcd_gpu {
         nullptr; /* everything on the GPU; keeps what is freed, so warm calls get it at once */
     uint64_t memory_limit = 0;
     int processor_count = 0;
-    size_t shared_bytes = 0; /* a block may have */
+    size_t shared_bytes = 0;     /* a block may have */
+    bool launches_early = false; /* launch_shape.early */
     std::atomic<bool> lost{false};
     std::mutex lock;
     gpu_line line[LINES_MAX];      /* idle ones */

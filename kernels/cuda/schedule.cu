@@ -8,14 +8,14 @@
 #include "kernels/cuda/schedule.h"
 
 #include "kernels/cuda/scan.h"
+#include "kernels/cuda/slice.h"
 
 /* What the making needs beside what it makes. */
 struct schedule_making {
     gpu_map *map;
-    gpu_array<uint32_t> node_slice;                           /* [nodes] */
-    gpu_array<uint32_t> slice_level, slice_place;             /* [slices]: the place among all, by level */
-    gpu_array<mcd_arc> level_first;                           /* [levels + 1], places */
-    gpu_array<mcd_arc> gather_first, relax_first, unit_first; /* [slices + 1] by place */
+    gpu_array<uint32_t> node_slice;               /* [nodes] */
+    gpu_array<uint32_t> slice_level, slice_place; /* [slices]: the place among all, by level */
+    gpu_array<mcd_arc> level_first;               /* [levels + 1], places */
 };
 
 /* ---- slices ---- */
@@ -190,86 +190,104 @@ static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, sche
 
 /* ---- lists ---- */
 
-/* Counts by the place of a slice, then where its entries begin. */
-struct list_source {
-    mcd_hierarchy hierarchy;
-    uint32_t slice_count;
-    const mcd_node *slice_first;
-    const uint32_t *node_slice, *place;
+/* By the place of a slice: how many entries of each list are its own; or where they begin. */
+template <class Number> struct slice_entries {
+    Number *relax, *unit, *tile, *single, *way;
 };
 
-static __device__ uint32_t column_count(const list_source &source, uint32_t slice)
+/* Tiles whose mids are among the first mid * TILE_MIDS columns. */
+static __device__ uint32_t tiles_before(uint32_t mid)
 {
-    const mcd_node first = source.slice_first[slice];
-    return (uint32_t)(source.hierarchy.first_up[first + 1] - source.hierarchy.first_up[first]);
+    enum { MIDS = WARP / TILE_MIDS }; /* that have equally many tiles */
+    const uint32_t tops = mid / MIDS;
+    return MIDS * (tops * (tops + 1) / 2) + mid % MIDS * (tops + 1);
 }
 
-static __global__ void count_by_slice(list_source source, uint32_t *relax_count, uint32_t *unit_count)
+static __global__ void count_by_slice(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
+                                      slice_entries<uint32_t> count)
 {
     const uint64_t p = thread_index();
-    if (p >= source.slice_count) return;
-    const uint32_t columns = column_count(source, (uint32_t)p);
-    const uint32_t width = source.slice_first[p + 1] - source.slice_first[p];
-    relax_count[source.place[p]] = columns > 0 ? width * (columns - 1) : 0;
-    unit_count[source.place[p]] = width < 2 ? 0 : max(blocks_of<uint32_t>(columns, WARP), 1u);
+    if (p >= slice_count) return;
+    const slice_view slice = slice_of(schedule, (uint32_t)p);
+    const uint32_t at = place[p], sides = slice.columns > 0 ? slice.columns - 1 : 0;
+    const bool is_single = slice.width < 2;
+    count.relax[at] = slice.width * sides;
+    count.unit[at] = is_single ? 0 : max(blocks_of<uint32_t>(slice.columns, WARP), 1u);
+    count.tile[at] = is_single ? 0 : max(tiles_before(blocks_of<uint32_t>(slice.columns, TILE_MIDS)), 1u);
+    const uint32_t ways = (uint32_t)((uint64_t)slice.columns * sides / 2); /* fewer than upward arcs */
+    count.single[at] = is_single ? ways : 0;
+    count.way[at] = is_single ? 0 : ways;
 }
 
 /* One warp a node. */
-static __global__ void count_gather(list_source source, uint32_t *gather_count, uint32_t *slot)
+static __global__ void fill_slots(mcd_hierarchy hierarchy, uint32_t *slot)
 {
     const uint64_t x = thread_index() / WARP;
-    if (x >= source.hierarchy.node_count) return;
-    const mcd_arc first = source.hierarchy.first_up[x], end = source.hierarchy.first_up[x + 1];
-    for (mcd_arc xy = first + threadIdx.x % WARP; xy < end; xy += WARP) {
-        const uint32_t slice = source.node_slice[source.hierarchy.up_head[xy]];
-        slot[xy] = (uint32_t)(xy - first);
-        if (xy > first && slice != source.node_slice[x]) atomicAdd(&gather_count[source.place[slice]], 1u);
-    }
+    if (x >= hierarchy.node_count) return;
+    const mcd_arc first = hierarchy.first_up[x], end = hierarchy.first_up[x + 1];
+    for (mcd_arc xy = first + threadIdx.x % WARP; xy < end; xy += WARP) slot[xy] = (uint32_t)(xy - first);
 }
+
+struct schedule_lists {
+    uint32_t *relax_arc;
+    slice_unit *unit;
+    slice_tile *tile;
+    single_triangle *single;
+    uint32_t *way;
+};
 
 /* One warp a slice. */
-static __global__ void fill_by_slice(list_source source, const mcd_arc *relax_first,
-                                     const mcd_arc *unit_first, uint32_t *relax_arc, slice_unit *unit)
+static __global__ void fill_by_slice(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
+                                     slice_entries<const mcd_arc> first, schedule_lists list)
 {
     const uint64_t p = thread_index() / WARP;
-    if (p >= source.slice_count) return;
-    const uint32_t place = source.place[p], columns = column_count(source, (uint32_t)p);
-    const mcd_arc count = relax_first[place + 1] - relax_first[place];
-    for (mcd_arc i = threadIdx.x % WARP; i < count; i += WARP) {
-        const mcd_node x = source.slice_first[p] + (mcd_node)(i / (columns - 1));
-        relax_arc[relax_first[place] + i] = (uint32_t)(source.hierarchy.first_up[x] + 1 + i % (columns - 1));
-    }
-    for (mcd_arc i = unit_first[place] + threadIdx.x % WARP; i < unit_first[place + 1]; i += WARP)
-        unit[i] = {(uint32_t)p, (uint32_t)(i - unit_first[place])};
+    if (p >= slice_count) return;
+    const slice_view slice = slice_of(schedule, (uint32_t)p);
+    const uint32_t at = place[p], lane = threadIdx.x % WARP, sides = slice.columns - 1;
+    const mcd_arc relax = first.relax[at], unit = first.unit[at], tile = first.tile[at];
+    for (uint32_t i = lane; i < first.relax[at + 1] - relax; i += WARP)
+        list.relax_arc[relax + i] = slice.row(i / sides) + 1 + i % sides;
+    for (uint32_t i = lane; i < first.unit[at + 1] - unit; i += WARP) list.unit[unit + i] = {(uint32_t)p, i};
+    for (uint32_t mid = 0; tile + tiles_before(mid) < first.tile[at + 1]; ++mid)
+        for (uint32_t top = lane; top <= mid * TILE_MIDS / WARP; top += WARP)
+            list.tile[tile + tiles_before(mid) + top] = {(uint32_t)p, mid, top, first.way[at]};
 }
 
-/* One warp a node. */
-static __global__ void fill_gather(list_source source, const mcd_arc *gather_first, uint32_t *cursor,
-                                   uint32_t *gather_arc)
+/* One warp a slice: the arcs yz of its columns. */
+static __global__ void fill_ways(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
+                                 slice_entries<const mcd_arc> first, schedule_lists list)
 {
-    const uint64_t x = thread_index() / WARP;
-    if (x >= source.hierarchy.node_count) return;
-    const mcd_arc first = source.hierarchy.first_up[x], end = source.hierarchy.first_up[x + 1];
-    for (mcd_arc xy = first + 1 + threadIdx.x % WARP; xy < end; xy += WARP) {
-        const uint32_t slice = source.node_slice[source.hierarchy.up_head[xy]];
-        if (slice == source.node_slice[x]) continue;
-        const uint32_t place = source.place[slice];
-        gather_arc[gather_first[place] + atomicAdd(&cursor[place], 1u)] = (uint32_t)xy;
+    const uint64_t p = thread_index() / WARP;
+    if (p >= slice_count) return;
+    const slice_view slice = slice_of(schedule, (uint32_t)p);
+    const mcd_node *const up_head = schedule.hierarchy.up_head, *const column = up_head + slice.base;
+    for (uint32_t y = 1; y < slice.columns; ++y) {
+        const mcd_arc row = schedule.hierarchy.first_up[column[y]];
+        const uint32_t spare = (uint32_t)(schedule.hierarchy.first_up[column[y] + 1] - row) - y;
+        for (uint32_t z = threadIdx.x % WARP; z < y; z += WARP) {
+            const uint32_t yz = (uint32_t)row + lower_bound(up_head + row, z, z + spare, column[z]);
+            const mcd_arc i = (mcd_arc)y * (y - 1) / 2 + z;
+            if (slice.width < 2)
+                list.single[first.single[place[p]] + i] = {slice.base + y, slice.base + z, yz};
+            else
+                list.way[first.way[place[p]] + i] = yz;
+        }
     }
 }
 
 static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *level_first,
-                                         const mcd_arc *gather_first, const mcd_arc *relax_first,
-                                         const mcd_arc *unit_first, schedule_level *level)
+                                         slice_entries<const mcd_arc> first, schedule_level *level)
 {
     const uint64_t i = thread_index();
     if (i > level_count) return;
     const mcd_arc place = level_first[i];
-    level[i] = {gather_first[place], relax_first[place], unit_first[place]};
+    level[i] = {first.relax[place], first.unit[place], first.tile[place], first.single[place]};
 }
 
+/* *way_count: of all slices. */
 static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
-                                         const schedule_making &making)
+                                         const schedule_making &making,
+                                         const slice_entries<const mcd_arc> &first, mcd_arc *way_count)
 {
     const size_t bounds = (size_t)schedule->level_count + 1;
     gpu_array<schedule_level> level;
@@ -277,67 +295,66 @@ static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
     MCD_TRY(level.allocate(call, bounds, "allocating levels"));
     CUDA_TRY(call,
              launch(one_thread_each(call, bounds), find_level_bounds, schedule->level_count,
-                    (const mcd_arc *)making.level_first.get(), (const mcd_arc *)making.gather_first.get(),
-                    (const mcd_arc *)making.relax_first.get(), (const mcd_arc *)making.unit_first.get(),
-                    level.get()),
+                    (const mcd_arc *)making.level_first.get(), first, level.get()),
              "finding levels");
     CUDA_TRY(call,
              cudaMemcpyAsync(schedule->level, level.get(), bounds * sizeof *schedule->level,
                              cudaMemcpyDeviceToHost, call.stream),
              "finding levels");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(way_count, first.way + schedule->slice_count, sizeof *way_count,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "finding levels");
     return call.synchronize();
 }
 
-static macadam_status count_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making,
-                                  const list_source &source)
+static macadam_status fill_lists(gpu_call &call, gpu_schedule *schedule, const schedule_making &making,
+                                 const slice_entries<const mcd_arc> &first)
 {
-    const uint32_t slices = schedule->slice_count;
-    const uint64_t node_threads = (uint64_t)source.hierarchy.node_count * WARP;
-    gpu_array<uint32_t> gather_count, relax_count, unit_count;
-    for (gpu_array<uint32_t> *count : {&gather_count, &relax_count, &unit_count})
-        MCD_TRY(count->allocate(call, slices, "allocating lists"));
-    for (gpu_array<mcd_arc> *first : {&making->gather_first, &making->relax_first, &making->unit_first})
-        MCD_TRY(first->allocate(call, (size_t)slices + 1, "allocating lists"));
-    MCD_TRY(schedule->slot.allocate(call, making->map->up_count, "allocating lists"));
-    MCD_TRY(gather_count.fill(call, 0, "clearing lists"));
-    CUDA_TRY(
-        call,
-        launch(one_thread_each(call, slices), count_by_slice, source, relax_count.get(), unit_count.get()),
-        "counting lists");
+    const uint32_t slices = schedule->slice_count, *const place = making.slice_place.get();
+    const launch_shape shape = one_thread_each(call, (uint64_t)slices * WARP);
+    mcd_arc way_count;
+    MCD_TRY(fetch_level_bounds(call, schedule, making, first, &way_count));
+    const schedule_level &total = schedule->level[schedule->level_count];
+    MCD_TRY(schedule->slot.allocate(call, making.map->up_count, "allocating lists"));
+    MCD_TRY(schedule->relax_arc.allocate(call, total.relax, "allocating lists"));
+    MCD_TRY(schedule->unit.allocate(call, total.unit, "allocating lists"));
+    MCD_TRY(schedule->tile.allocate(call, total.tile, "allocating lists"));
+    MCD_TRY(schedule->single.allocate(call, total.single, "allocating lists"));
+    MCD_TRY(schedule->way.allocate(call, way_count, "allocating lists"));
+    const schedule_lists list = {schedule->relax_arc.get(), schedule->unit.get(), schedule->tile.get(),
+                                 schedule->single.get(), schedule->way.get()};
     CUDA_TRY(call,
-             launch(one_thread_each(call, node_threads), count_gather, source, gather_count.get(),
-                    schedule->slot.get()),
-             "counting lists");
-    MCD_TRY(enqueue_scan(call, gather_count.get(), slices, making->gather_first.get()));
-    MCD_TRY(enqueue_scan(call, relax_count.get(), slices, making->relax_first.get()));
-    return enqueue_scan(call, unit_count.get(), slices, making->unit_first.get());
+             launch(one_thread_each(call, (uint64_t)schedule->hierarchy.node_count * WARP), fill_slots,
+                    schedule->hierarchy, schedule->slot.get()),
+             "filling lists");
+    CUDA_TRY(call, launch(shape, fill_by_slice, schedule->view(), slices, place, first, list),
+             "filling lists");
+    CUDA_TRY(call, launch(shape, fill_ways, schedule->view(), slices, place, first, list), "filling lists");
+    return MACADAM_OK;
 }
 
 static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
+    enum { RELAX, UNIT, TILE, SINGLE, WAY, LISTS };
     const uint32_t slices = schedule->slice_count;
-    const uint64_t node_threads = (uint64_t)schedule->hierarchy.node_count * WARP;
-    const list_source source = {schedule->hierarchy, slices, schedule->slice_first.get(),
-                                making->node_slice.get(), making->slice_place.get()};
-    MCD_TRY(count_lists(call, schedule, making, source));
-    MCD_TRY(fetch_level_bounds(call, schedule, *making));
-    const schedule_level &total = schedule->level[schedule->level_count];
-    gpu_array<uint32_t> cursor;
-    MCD_TRY(cursor.allocate(call, slices, "allocating lists"));
-    MCD_TRY(cursor.fill(call, 0, "clearing lists"));
-    MCD_TRY(schedule->gather_arc.allocate(call, total.gather, "allocating lists"));
-    MCD_TRY(schedule->relax_arc.allocate(call, total.relax, "allocating lists"));
-    MCD_TRY(schedule->unit.allocate(call, total.unit, "allocating lists"));
+    gpu_array<uint32_t> count[LISTS];
+    gpu_array<mcd_arc> first[LISTS];
+    for (int list = 0; list < LISTS; ++list) {
+        MCD_TRY(count[list].allocate(call, slices, "allocating lists"));
+        MCD_TRY(first[list].allocate(call, (size_t)slices + 1, "allocating lists"));
+    }
+    const slice_entries<uint32_t> counts = {count[RELAX].get(), count[UNIT].get(), count[TILE].get(),
+                                            count[SINGLE].get(), count[WAY].get()};
     CUDA_TRY(call,
-             launch(one_thread_each(call, (uint64_t)slices * WARP), fill_by_slice, source,
-                    (const mcd_arc *)making->relax_first.get(), (const mcd_arc *)making->unit_first.get(),
-                    schedule->relax_arc.get(), schedule->unit.get()),
-             "filling lists");
-    CUDA_TRY(call,
-             launch(one_thread_each(call, node_threads), fill_gather, source,
-                    (const mcd_arc *)making->gather_first.get(), cursor.get(), schedule->gather_arc.get()),
-             "filling lists");
-    return MACADAM_OK;
+             launch(one_thread_each(call, slices), count_by_slice, schedule->view(), slices,
+                    (const uint32_t *)making->slice_place.get(), counts),
+             "counting lists");
+    for (int list = 0; list < LISTS; ++list)
+        MCD_TRY(enqueue_scan(call, count[list].get(), slices, first[list].get()));
+    return fill_lists(
+        call, schedule, *making,
+        {first[RELAX].get(), first[UNIT].get(), first[TILE].get(), first[SINGLE].get(), first[WAY].get()});
 }
 
 /* ---- input arcs ---- */
@@ -393,9 +410,11 @@ static macadam_status make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_
     MCD_TRY(make_inputs(call, schedule, *map));
     schedule->slice_first.keep();
     schedule->slot.keep();
-    schedule->unit.keep();
-    schedule->gather_arc.keep();
     schedule->relax_arc.keep();
+    schedule->unit.keep();
+    schedule->tile.keep();
+    schedule->single.keep();
+    schedule->way.keep();
     schedule->up_of_arc.keep();
     return MACADAM_OK;
 }

@@ -5,26 +5,46 @@
  * next, whose upward arcs are those to the columns - the upward neighbours that all of them share - and then
  * those to the slice's own nodes before them. A slice's level is one above the highest slice below it, so
  * slices of one level have nothing to do with each other; levels are several times fewer than the nodes of
- * the longest root path. Lists hold the arcs xy between slices with a slot of at least 1, those that are a
- * side of some triangle. Within a level their order is left to chance: only minima are formed of what they
- * yield. */
+ * the longest root path. Lists are by the level of the bottoms; within a level their order is left to chance:
+ * only minima are formed of what they yield.
+ * Where triangles end: the arc yz of every two columns y, z of a slice is stored, once for all of the slice's
+ * nodes; so no search delays customization, whose levels are too small for anything but latency to count. (NE:
+ * 28 million triangles, 5 of them with a bottom that is a slice by itself, and 4 million arcs yz of the
+ * others.) */
 #ifndef MCD_CUDA_SCHEDULE_H
 #define MCD_CUDA_SCHEDULE_H
 
 #include "kernels/cuda/image.h"
 
-/* The tuning number of slices: nodes of one slice, whose costs at one column a thread holds in registers. NE
- * has 386 levels of nodes, 73 of slices of 8 nodes, 58 of 16, 53 of 32, and 50 of any width. */
-enum { SLICE_WIDTH = 16 };
+enum {
+    /* Nodes of one slice, whose costs at one column a thread holds in registers. NE has 386 levels of nodes, 73
+     * of slices of 8 nodes, 58 of 16, 53 of 32, and 50 of any width. */
+    SLICE_WIDTH = 16,
+    TILE_MIDS = 16,
+};
+static_assert(WARP % TILE_MIDS == 0, "a tile's mids are among WARP columns that another tile has as tops");
 
 /* One warp's work within a slice of at least two nodes: WARP of its columns from `chunk` * WARP on. */
 struct slice_unit {
     uint32_t slice, chunk;
 };
 
+/* One warp's triangles of a slice of at least two nodes: their mids y are TILE_MIDS of its columns from
+ * `mid` * TILE_MIDS on, their tops z the columns before y among WARP of them from `top` * WARP on. */
+struct slice_tile {
+    uint32_t slice;
+    uint32_t mid, top;
+    uint64_t ways; /* the slice's part of `way` */
+};
+
+/* Of a bottom that is a slice by itself. */
+struct single_triangle {
+    uint32_t xy, xz, yz;
+};
+
 /* Where a level begins in the lists. */
 struct schedule_level {
-    uint64_t gather, relax, unit;
+    uint64_t relax, unit, tile, single;
 };
 
 /* What kernels read. */
@@ -32,7 +52,10 @@ struct schedule_view {
     mcd_hierarchy hierarchy;
     const mcd_node *slice_first; /* [slice_count + 1] */
     const uint32_t *slot;        /* [up arcs]: where an arc stands in its node's list */
-    const slice_unit *unit;      /* by level */
+    const slice_unit *unit;
+    const slice_tile *tile;
+    const single_triangle *single;
+    const uint32_t *way; /* of a slice of at least two nodes: way[y * (y - 1) / 2 + z] is the arc yz */
 };
 
 struct gpu_schedule {
@@ -41,13 +64,16 @@ struct gpu_schedule {
     schedule_level *level = nullptr; /* [level_count + 1], the host's */
     gpu_array<mcd_node> slice_first;
     gpu_array<uint32_t> slot;
+    /* By level. */
+    gpu_array<uint32_t> relax_arc; /* arcs xy between slices with a slot of at least 1 */
     gpu_array<slice_unit> unit;
-    gpu_array<uint32_t> gather_arc; /* arcs xy by the level of y */
-    gpu_array<uint32_t> relax_arc;  /* the same by the level of x */
-    gpu_array<uint32_t> up_of_arc;  /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
+    gpu_array<slice_tile> tile;
+    gpu_array<single_triangle> single;
+    gpu_array<uint32_t> way;
+    gpu_array<uint32_t> up_of_arc; /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
     schedule_view view() const
     {
-        return {hierarchy, slice_first.get(), slot.get(), unit.get()};
+        return {hierarchy, slice_first.get(), slot.get(), unit.get(), tile.get(), single.get(), way.get()};
     }
     ~gpu_schedule()
     {

@@ -187,6 +187,7 @@ enum cudaFuncAttribute {
 enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeProgrammaticStreamSerialization = 6,
     cudaLaunchAttributePriority = 8,
     cudaLaunchAttributePreferredSharedMemoryCarveout = 14
 };
@@ -194,6 +195,7 @@ enum cudaLaunchAttributeID {
 union cudaLaunchAttributeValue {
     char pad[64];
     int cooperative;
+    int programmaticStreamSerializationAllowed;
     int priority;
     unsigned sharedMemCarveout;
 };

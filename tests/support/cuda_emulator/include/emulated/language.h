@@ -104,4 +104,13 @@ inline void __threadfence_system()
     __sync_synchronize();
 }
 
+/* A launch is done before the next one begins, programmatic or not. */
+inline void cudaTriggerProgrammaticLaunchCompletion()
+{
+}
+
+inline void cudaGridDependencySynchronize()
+{
+}
+
 #endif
