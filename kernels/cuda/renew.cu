@@ -11,7 +11,6 @@
 #include <cstring>
 
 enum {
-    RENEW_BLOCK = 256,
     PIECE = 1 << 20, /* weights on their way at a time: small, so that filling and copying overlap */
     PIECES_PER_CHUNK = PINNED_BYTES / (PIECE * sizeof(mcd_weight)),
     TASK = 1 << 16, /* weights of a host thread's task */
@@ -78,41 +77,54 @@ class upload_ring
 /* No arc is changed to two weights: a repeated one has the same. */
 static __global__ void scatter(size_t count, const uint32_t *arc, const mcd_weight *value, mcd_weight *weight)
 {
-    const size_t i = (size_t)blockIdx.x * RENEW_BLOCK + threadIdx.x;
+    const uint64_t i = thread_index();
     if (i < count) weight[arc[i]] = value[i];
 }
 
 /* weight[arc] = host[arc] for the changed arcs. */
 static macadam_status change_weights(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
-                                     const mcd_weight *host, mcd_weight *weight)
+                                     const uint32_t *arc, const mcd_weight *host, mcd_weight *weight)
 {
     const size_t count = job.changed_count;
-    gpu_array<uint32_t> arc, value;
-    MCD_TRY(arc.allocate(call, count, "allocating changed weights"));
+    gpu_array<uint32_t> value;
     MCD_TRY(value.allocate(call, count, "allocating changed weights"));
-    MCD_TRY(ring.upload(arc.get(), job.changed, nullptr, count));
     MCD_TRY(ring.upload(value.get(), host, job.changed, count));
-    CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(count, RENEW_BLOCK), RENEW_BLOCK, 0, call.stream}, scatter, count,
-                    (const uint32_t *)arc.get(), (const mcd_weight *)value.get(), weight),
-             "changing weights");
+    CUDA_TRY(
+        call,
+        launch(one_thread_each(call, count), scatter, count, arc, (const mcd_weight *)value.get(), weight),
+        "changing weights");
     return MACADAM_OK;
 }
 
-/* `base`: empty if there are no weights before. host NULL: there are none. */
-static macadam_status take_weights(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
-                                   const gpu_array<mcd_weight> *base, const mcd_weight *host,
-                                   gpu_array<mcd_weight> *out)
+/* One quantity's. arc: the changed ones, if there are weights before. host NULL: the metric has none. */
+static macadam_status take_quantity(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
+                                    const uint32_t *arc, const mcd_weight *before, const mcd_weight *host,
+                                    gpu_array<mcd_weight> *out)
 {
     const size_t count = job.customize.graph->arc_count;
     if (!host) return MACADAM_OK;
     MCD_TRY(out->allocate(call, count, "allocating weights"));
-    if (!base || !base->get()) return ring.upload(out->get(), host, nullptr, count);
-    CUDA_TRY(
-        call,
-        cudaMemcpyAsync(out->get(), base->get(), count * sizeof *host, cudaMemcpyDeviceToDevice, call.stream),
-        "copying weights");
-    return change_weights(call, ring, job, host, out->get());
+    if (!before) return ring.upload(out->get(), host, nullptr, count);
+    CUDA_TRY(call,
+             cudaMemcpyAsync(out->get(), before, count * sizeof *host, cudaMemcpyDeviceToDevice, call.stream),
+             "copying weights");
+    return change_weights(call, ring, job, arc, host, out->get());
+}
+
+/* base: NULL if there are no weights before. */
+static macadam_status take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd_renew_job &job,
+                                   const gpu_weights *base, gpu_weights *out)
+{
+    upload_ring ring(call, parallel);
+    gpu_array<uint32_t> changed;
+    if (base) {
+        MCD_TRY(changed.allocate(call, job.changed_count, "allocating changed arcs"));
+        MCD_TRY(ring.upload(changed.get(), job.changed, nullptr, job.changed_count));
+    }
+    MCD_TRY(take_quantity(call, ring, job, changed.get(), base ? base->objective.get() : nullptr,
+                          job.customize.objective, &out->objective));
+    return take_quantity(call, ring, job, changed.get(), base ? base->companion.get() : nullptr,
+                         job.customize.companion, &out->companion);
 }
 
 /* ---- one GPU ---- */
@@ -159,11 +171,7 @@ static macadam_status renew_on(gpu_weights *out, const gpu_weights *base, const 
     MCD_TRY(mcd_progress_step(progress, "customization", 0, 2, error));
     MCD_TRY(gpu_schedule_use(&schedule, call, out->map));
     MCD_TRY(mcd_progress_step(progress, "customization", 1, 2, error));
-    upload_ring ring(call, parallel);
-    MCD_TRY(take_weights(call, ring, job, base ? &base->objective : nullptr, job.customize.objective,
-                         &out->objective));
-    MCD_TRY(take_weights(call, ring, job, base ? &base->companion : nullptr, job.customize.companion,
-                         &out->companion));
+    MCD_TRY(take_weights(call, parallel, job, base, out));
     out->pair = job.customize.companion != nullptr;
     out->has_halves = !job.basic;
     MCD_TRY(out->pair ? customize_on<uint64_t>(call, out, *schedule, job.basic)

@@ -512,26 +512,73 @@ static void renew(const device_bench *bench)
     bench->table->weights_free(weights);
 }
 
-static void check_renewed(const device_bench *bench)
+static void fetch_renewed(const device_bench *bench, const mcd_renew_job *job, mcd_kept *out)
 {
     mcd_device_weights *weights;
-    mcd_kept kept;
     macadam_error error;
-    expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, &bench->renew, &error),
-              &error);
-    expect_ok(bench->table->weights_fetch(&kept, weights, &error), &error);
-    for (int direction = 0; direction < 2; ++direction) {
-        const mcd_search *found = &kept.search[direction], *file = &bench->metric->weights.search[direction];
-        const size_t count = file->first[bench->node_count];
-        expect(kept.count[direction] == count, "counts of kept arcs");
-        expect(memcmp(found->head, file->head, count * 4) == 0, "kept arcs");
-        expect(memcmp(found->objective, file->objective, count * 4) == 0, "kept weights");
-        expect(!file->companion || memcmp(found->companion, file->companion, count * 4) == 0,
-               "kept companions");
-        expect(memcmp(found->halves, file->halves, count * 8) == 0, "halves");
-    }
-    mcd_kept_free(&kept);
+    expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, job, &error), &error);
+    expect_ok(bench->table->weights_fetch(out, weights, &error), &error);
     bench->table->weights_free(weights);
+}
+
+static void expect_searches(const device_bench *bench, const mcd_kept *kept, const mcd_search *expected)
+{
+    for (int direction = 0; direction < 2; ++direction) {
+        const mcd_search *found = &kept->search[direction], *right = &expected[direction];
+        const size_t count = right->first[bench->node_count];
+        expect(kept->count[direction] == count, "counts of kept arcs");
+        expect(memcmp(found->head, right->head, count * 4) == 0, "kept arcs");
+        expect(memcmp(found->objective, right->objective, count * 4) == 0, "kept weights");
+        expect(!right->companion || memcmp(found->companion, right->companion, count * 4) == 0,
+               "kept companions");
+        expect(!right->halves || memcmp(found->halves, right->halves, count * 8) == 0, "halves");
+    }
+}
+
+static void check_renewed(const device_bench *bench)
+{
+    mcd_kept kept;
+    fetch_renewed(bench, &bench->renew, &kept);
+    expect_searches(bench, &kept, bench->metric->weights.search);
+    mcd_kept_free(&kept);
+}
+
+/* The new weights of some arcs against the same weights all sent anew. */
+static void check_changed(const device_bench *bench)
+{
+    mcd_renew_job all = bench->renew;
+    mcd_kept kept, expected;
+    all.base = NULL;
+    fetch_renewed(bench, &bench->renew, &kept);
+    fetch_renewed(bench, &all, &expected);
+    expect_searches(bench, &kept, expected.search);
+    mcd_kept_free(&kept);
+    mcd_kept_free(&expected);
+}
+
+/* Arcs at random, with up to twice the weights that they had. */
+static void measure_changes(device_bench *bench, const char *name, mcd_renew_job job)
+{
+    const size_t arcs = bench->engine->graph.arc_count, changed = arcs / 100;
+    uint32_t *const arc = checked_allocate(changed, sizeof *arc);
+    mcd_weight *const weight = checked_allocate(arcs, sizeof *weight);
+    mcd_device_weights *base;
+    macadam_error error;
+    test_rng rng = {7};
+    expect_ok(bench->table->weights_renew(&base, bench->engine->device_map, &job, &error), &error);
+    memcpy(weight, job.customize.objective, arcs * sizeof *weight);
+    for (size_t i = 0; i < changed; ++i) {
+        arc[i] = rng_below(&rng, (uint32_t)arcs);
+        weight[arc[i]] = 1 + rng_below(&rng, 2 * job.customize.objective[arc[i]] + 1);
+    }
+    bench->renew = job;
+    bench->renew.customize.objective = weight;
+    bench->renew.base = base, bench->renew.changed = arc, bench->renew.changed_count = changed;
+    check_changed(bench);
+    measure(bench, name, 1, 0, renew);
+    bench->table->weights_free(base);
+    free(weight);
+    free(arc);
 }
 
 static void measure_renew(device_bench *bench)
@@ -541,7 +588,6 @@ static void measure_renew(device_bench *bench)
                                      .graph = &bench->engine->graph,
                                      .objective = weights->objective,
                                      .parallel = bench->engine->parallel};
-    macadam_error error;
     if (is_asked(bench, "customization, pair, pruned")) {
         bench->renew = (mcd_renew_job){.customize = basic};
         bench->renew.customize.companion = weights->companion;
@@ -552,23 +598,13 @@ static void measure_renew(device_bench *bench)
         bench->renew = (mcd_renew_job){.customize = basic, .basic = true};
         measure(bench, "customization, objective, basic", 1, 0, renew);
     }
-    const size_t changed = bench->engine->graph.arc_count / 100;
-    uint32_t *const arc = checked_allocate(changed, sizeof *arc);
-    for (size_t i = 0; i < changed; ++i) arc[i] = (uint32_t)(i * 100);
     for (int pair = 0; pair < 2; ++pair) {
         const char *const name = pair ? "new weights on 1 % of the arcs, pair, pruned"
                                       : "new weights on 1 % of the arcs, objective, basic";
-        mcd_device_weights *base;
-        if (!is_asked(bench, name)) continue;
-        bench->renew = (mcd_renew_job){.customize = basic, .basic = !pair};
-        if (pair) bench->renew.customize.companion = weights->companion;
-        expect_ok(bench->table->weights_renew(&base, bench->engine->device_map, &bench->renew, &error),
-                  &error);
-        bench->renew.base = base, bench->renew.changed = arc, bench->renew.changed_count = changed;
-        measure(bench, name, 1, 0, renew);
-        bench->table->weights_free(base);
+        mcd_renew_job job = {.customize = basic, .basic = !pair};
+        if (pair) job.customize.companion = weights->companion;
+        if (is_asked(bench, name)) measure_changes(bench, name, job);
     }
-    free(arc);
 }
 
 /* ---- all ---- */
