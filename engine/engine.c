@@ -114,6 +114,7 @@ void macadam_engine_close(macadam_engine *engine)
         mcd_quantity_leave(engine->quantity[i]);
     }
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
+    mcd_arc_index_free(&engine->arc_index);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as what callers have */
     mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);

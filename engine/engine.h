@@ -2,6 +2,7 @@
 #ifndef MCD_ENGINE_H
 #define MCD_ENGINE_H
 
+#include "engine/arc_index.h"
 #include "engine/scratch.h"
 #include "engine/edge_file.h"
 #include "engine/map.h"
@@ -50,7 +51,9 @@ struct macadam_engine {
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
     mcd_metric *metric[MCD_QUANTITY_MAX];
     pthread_mutex_t update_lock;
-    mcd_schedule *schedule; /* under update_lock: NULL until the first update */
+    /* Under update_lock: NULL and empty until the first update. */
+    mcd_schedule *schedule;
+    mcd_arc_index arc_index;
 };
 
 /* A second engine over the file of `engine`, which must outlive it: on the CPU, trusting nothing, without

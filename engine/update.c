@@ -3,87 +3,20 @@
 #include "engine/memory.h"
 #include "engine/options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- naming arcs ---- */
-
-/* Which arcs bear a number (a split junction repeats the arcs that leave it): arc[first[number] ..
- * first[number + 1]]. Importers number arcs from 1 to at most the arcs that there are. */
-typedef struct number_index {
-    size_t number_count;
-    uint32_t *first, *arc;
-} number_index;
-
-static macadam_status index_numbers(number_index *out, const uint64_t *arc_number, uint32_t arc_count,
-                                    macadam_error *error)
-{
-    *out = (number_index){.number_count = (size_t)arc_count + 1};
-    MCD_TRY(MCD_NEW_ZEROED(out->first, out->number_count + 2, error));
-    MCD_TRY(MCD_NEW(out->arc, arc_count, error));
-    for (uint32_t arc = 0; arc < arc_count; ++arc)
-        if (arc_number[arc] < out->number_count) ++out->first[arc_number[arc] + 2];
-    for (size_t number = 0; number < out->number_count; ++number)
-        out->first[number + 2] += out->first[number + 1];
-    for (uint32_t arc = 0; arc < arc_count; ++arc)
-        if (arc_number[arc] < out->number_count) out->arc[out->first[arc_number[arc] + 1]++] = arc;
-    return MACADAM_OK;
-}
-
-/* All copies of a user id: node[i] sorted by id. */
-typedef struct copy_index {
-    const int64_t *node_id;
-    mcd_node *node;
-    size_t count;
-} copy_index;
-
-typedef struct id_key {
-    int64_t id;
-    mcd_node node;
-} id_key;
-
-static int compare_ids(const void *a, const void *b)
-{
-    const id_key *x = a, *y = b;
-    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->node > y->node) - (x->node < y->node);
-}
-
-static macadam_status index_copies(copy_index *out, const int64_t *node_id, size_t node_count,
-                                   macadam_error *error)
-{
-    id_key *key;
-    *out = (copy_index){.node_id = node_id, .count = node_count};
-    MCD_TRY(MCD_NEW(out->node, node_count, error));
-    MCD_TRY(MCD_NEW(key, node_count, error));
-    for (mcd_node v = 0; v < node_count; ++v) key[v] = (id_key){node_id[v], v};
-    qsort(key, node_count, sizeof *key, compare_ids);
-    for (size_t i = 0; i < node_count; ++i) out->node[i] = key[i].node;
-    mcd_free(key);
-    return MACADAM_OK;
-}
-
-static size_t first_copy(const copy_index *copies, int64_t id)
-{
-    size_t low = 0, high = copies->count;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (copies->node_id[copies->node[middle]] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
+/* A device is told which arcs change, and to what, in at least twice the bytes of a weight, and scattered. */
+enum { CHANGED_PART = 4 };
 
 /* ---- applying ---- */
 
 typedef struct update_run {
     macadam_engine *engine;
     const macadam_update_request *request;
-    number_index numbers;
-    copy_index copies;
     size_t quantity[MCD_QUANTITY_MAX];    /* per requested quantity: its index */
     mcd_weight *weight[MCD_QUANTITY_MAX]; /* per quantity: changed weights, or NULL */
+    uint32_t *changed;                    /* the arcs that differ; some twice */
+    size_t changed_count, changed_capacity;
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
 } update_run;
@@ -109,44 +42,50 @@ static macadam_status begin_weights(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-static void apply_to_arc(const update_run *run, size_t entry, uint32_t arc)
+static macadam_status apply_to_arc(update_run *run, size_t entry, uint32_t arc, macadam_error *error)
 {
+    if (run->changed_count == run->changed_capacity) {
+        const size_t capacity = mcd_size_max(run->request->count, 2 * run->changed_capacity);
+        uint32_t *grown = mcd_reallocate(run->changed, run->changed_count, capacity, sizeof *grown);
+        if (!grown) return mcd_fail_memory(error, capacity * sizeof *grown, "the arcs that change");
+        run->changed = grown;
+        run->changed_capacity = capacity;
+    }
+    run->changed[run->changed_count++] = arc;
     for (size_t q = 0; q < run->request->quantity_count; ++q) {
         const uint32_t value = run->request->value[q][entry];
         run->weight[run->quantity[q]][arc] = value == MACADAM_WEIGHT_CLOSED ? MCD_UNREACHED : value;
     }
-}
-
-static macadam_status apply_by_number(const update_run *run, size_t entry, macadam_error *error)
-{
-    const uint64_t number = run->request->arc[entry];
-    const uint32_t *first = run->numbers.first;
-    if (number >= run->numbers.number_count || first[number] == first[number + 1])
-        return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
-                        (unsigned long long)number, entry);
-    for (uint32_t i = first[number]; i < first[number + 1]; ++i)
-        apply_to_arc(run, entry, run->numbers.arc[i]);
     return MACADAM_OK;
 }
 
-static macadam_status apply_by_ends(const update_run *run, size_t entry, macadam_error *error)
+static macadam_status apply_by_number(update_run *run, size_t entry, macadam_error *error)
+{
+    const mcd_arc_index *index = &run->engine->arc_index;
+    const uint64_t number = run->request->arc[entry];
+    if (number >= index->number_count || index->first[number] == index->first[number + 1])
+        return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
+                        (unsigned long long)number, entry);
+    for (uint32_t i = index->first[number]; i < index->first[number + 1]; ++i)
+        MCD_TRY(apply_to_arc(run, entry, index->arc[i], error));
+    return MACADAM_OK;
+}
+
+static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error *error)
 {
     const macadam_engine *engine = run->engine;
+    const mcd_arc_index *index = &engine->arc_index;
     const int64_t tail = run->request->tail[entry], head = run->request->head[entry];
-    const copy_index *copies = &run->copies;
-    bool found = false;
-    for (size_t i = first_copy(copies, tail); i < copies->count && copies->node_id[copies->node[i]] == tail;
-         ++i) {
-        const mcd_node x = copies->node[i];
-        for (mcd_arc xy = engine->graph.first_out[x]; xy < engine->graph.first_out[x + 1]; ++xy) {
-            if (copies->node_id[engine->graph.head[xy]] != head ||
-                engine->facts.arc_number[xy] == MCD_ARC_NONE)
-                continue;
-            apply_to_arc(run, entry, (uint32_t)xy);
-            found = true;
-        }
+    const size_t before = run->changed_count;
+    for (size_t i = mcd_arc_index_first_copy(index, tail);
+         i < index->node_count && index->node_id[index->copy[i]] == tail; ++i) {
+        const mcd_node x = index->copy[i];
+        for (mcd_arc xy = engine->graph.first_out[x]; xy < engine->graph.first_out[x + 1]; ++xy)
+            if (index->node_id[engine->graph.head[xy]] == head &&
+                engine->facts.arc_number[xy] != MCD_ARC_NONE)
+                MCD_TRY(apply_to_arc(run, entry, (uint32_t)xy, error));
     }
-    if (found) return MACADAM_OK;
+    if (run->changed_count > before) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc leads from node %lld to node %lld (entry %zu)",
                     (long long)tail, (long long)head, entry);
 }
@@ -154,11 +93,13 @@ static macadam_status apply_by_ends(const update_run *run, size_t entry, macadam
 static macadam_status apply_all(update_run *run, macadam_error *error)
 {
     const macadam_update_request *request = run->request;
-    const macadam_engine *engine = run->engine;
+    macadam_engine *engine = run->engine;
     if (request->arc)
-        MCD_TRY(index_numbers(&run->numbers, engine->facts.arc_number, engine->graph.arc_count, error));
+        MCD_TRY(mcd_arc_index_numbers(&engine->arc_index, engine->facts.arc_number, engine->graph.arc_count,
+                                      error));
     else
-        MCD_TRY(index_copies(&run->copies, engine->places.node_id, engine->places.node_count, error));
+        MCD_TRY(
+            mcd_arc_index_ends(&engine->arc_index, engine->places.node_id, engine->places.node_count, error));
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
             if (request->value[q][entry] > MACADAM_WEIGHT_MAX &&
@@ -181,33 +122,40 @@ static macadam_status present_quantity(const update_run *run, size_t index, mcd_
     return MACADAM_OK;
 }
 
-static macadam_status customize_on_device(const update_run *run, mcd_metric *metric, macadam_error *error)
+/* If few arcs change, from the weights in use, if the device has made them; the next update's are again. */
+static macadam_status customize_on_device(const update_run *run, size_t index, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
-    const mcd_renew_job job = {
+    mcd_metric *const metric = run->new_metric[index];
+    mcd_renew_job job = {
         .customize = {.hierarchy = &engine->hierarchy,
                       .graph = &engine->graph,
                       .objective = metric->weights.objective,
                       .companion = metric->weights.companion,
                       .parallel = engine->parallel,
                       .progress = {run->request->progress, run->request->progress_context}},
+        .changed = run->changed,
+        .changed_count = run->changed_count,
     };
     pthread_mutex_lock(&engine->lock);
     macadam_status status = mcd_engine_place_map(engine, error);
+    if (engine->metric[index] && run->changed_count < engine->graph.arc_count / CHANGED_PART)
+        job.base = engine->metric[index]->weights.device;
     pthread_mutex_unlock(&engine->lock);
     MCD_TRY(status);
     metric->device = engine->backend->device;
     return metric->device->weights_renew(&metric->weights.device, engine->device_map, &job, error);
 }
 
-static macadam_status customize(const update_run *run, mcd_metric *metric, macadam_error *error)
+static macadam_status customize(const update_run *run, size_t index, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
+    mcd_metric *const metric = run->new_metric[index];
     const mcd_progress progress = {run->request->progress, run->request->progress_context};
     mcd_kept kept;
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend->device) {
-        const macadam_status status = customize_on_device(run, metric, error);
+        const macadam_status status = customize_on_device(run, index, error);
         if (!mcd_engine_falls_back(engine, &backend, status)) return status;
     }
     MCD_TRY(mcd_engine_load_schedule(engine, error));
@@ -231,7 +179,7 @@ static macadam_status renew_metric(update_run *run, size_t index, macadam_error 
     if (!status) mcd_metric_use_quantities(run->new_metric[index], quantity[0], quantity[1]);
     mcd_quantity_leave(quantity[0]);
     mcd_quantity_leave(quantity[1]);
-    return status ? status : customize(run, run->new_metric[index], error);
+    return status ? status : customize(run, index, error);
 }
 
 static macadam_status renew(update_run *run, macadam_error *error)
@@ -298,9 +246,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     if (!status) status = renew(&run, error);
     if (!status) swap_in(&run);
     pthread_mutex_unlock(&engine->update_lock);
-    mcd_free(run.numbers.first);
-    mcd_free(run.numbers.arc);
-    mcd_free(run.copies.node);
+    mcd_free(run.changed);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run.weight[i]);
         mcd_metric_leave(run.new_metric[i]);

@@ -3,6 +3,7 @@
 #include "tests/support/allocator.h"
 #include "tests/support/emulated_module.h"
 #include "tests/support/questions.h"
+#include "tests/support/rng.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -211,6 +212,52 @@ static void compare_engines(const test_graph *graph, const char *device)
     cr_assert_eq(strncmp(info.device, "cuda:", 5), 0, "%s: the device failed", where);
     macadam_engine_close(engine);
     fixture_close(&fixture);
+    emulated_module_expect_nothing_left();
+}
+
+/* At most a tenth of the arcs, of one quantity: the device gets them alone once it has made weights itself. */
+static void update_few(const fixture_engine *fixture, macadam_engine *engine, uint64_t round)
+{
+    enum { FEW = 40 };
+    const uint32_t arc_count = (uint32_t)fixture->graph->arc_count;
+    test_rng rng = {round};
+    uint64_t arc[FEW];
+    uint32_t value[FEW];
+    const uint32_t *values[] = {value};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    macadam_error error;
+    cr_assert_geq(arc_count, 10 * FEW);
+    for (size_t i = 0; i < FEW; ++i) {
+        arc[i] = fixture_arc_number(rng_below(&rng, arc_count));
+        value[i] = i % 9 == 4 ? (uint32_t)MACADAM_WEIGHT_CLOSED : rng_below(&rng, 200);
+    }
+    request.arc = arc;
+    request.count = FEW;
+    request.quantity = &fixture_quantity[round % 2];
+    request.quantity_count = 1;
+    request.value = values;
+    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+}
+
+Test(device, updates_in_a_row_leave_what_the_processor_has)
+{
+    test_graph graph = graphs_make_named("grid");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 2);
+    macadam_engine *engine = emulated_module_open(fixture.path, "cuda:all", 2);
+    update(&fixture, engine);
+    update(&fixture, fixture.engine);
+    for (uint64_t round = 1; round < 5; ++round) {
+        char where[32];
+        snprintf(where, sizeof where, "update %d", (int)round);
+        update_few(&fixture, engine, round);
+        update_few(&fixture, fixture.engine, round);
+        compare_answers(&fixture, engine, where);
+    }
+    compare_files(&fixture, engine);
+    macadam_engine_close(engine);
+    fixture_close(&fixture);
+    test_graph_free(&graph);
     emulated_module_expect_nothing_left();
 }
 
