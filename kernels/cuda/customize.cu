@@ -4,16 +4,17 @@
  * Method. Upward arcs begin with their input arcs' weights. Then, level of slices by level (schedule.h) from
  * the bottom, each slice finishes its own arcs and hands on what its nodes' triangles offer to the arcs above.
  * One launch does a level: slices of it have nothing to do with each other, and offers go to higher levels.
- * Slices of at least two nodes, by tiles: a warp eliminates the slice's own nodes as a small matrix in
- * registers; columns do not touch each other, so a thread takes one and holds its costs at all of the slice's
- * nodes; then the least way over the slice is found between each of the tile's mids and each thread's top, and
- * offered once. Nodes that are slices by themselves have nothing to eliminate: a thread takes single triangles.
+ * Slices of at least two nodes, by tiles: a warp, or a part of one, eliminates the slice's own nodes as a small
+ * matrix in registers; columns do not touch each other, so a thread takes one and holds its costs at all of the
+ * slice's nodes; then the least way over the slice is found between each of the tile's mids and each thread's
+ * top, and offered once. Nodes that are slices by themselves have nothing to eliminate: a thread takes single
+ * triangles.
  * Launches of levels begin early: what the schedule says is fetched while the level before is being finished.
  * Races: none but for minima. A slice's tiles each eliminate its matrix and columns, and may read them while
  * another writes them: any mix of old and new costs gives the same new ones.
- * Limit. Narrow levels (most): the latency of a launch, two loads, the matrix and a tile; large levels, the
- * traffic between multiprocessors and L2. Of NE's triangles 93 % lie in what new weights on 1 % of the arcs,
- * drawn at random, can reach, so nothing looks for the others. */
+ * Limit. Narrow levels (most): the latency of a launch, of loads, of the matrix and the columns; large levels,
+ * the traffic between multiprocessors and L2. Of NE's triangles 93 % lie in what new weights on 1 % of the
+ * arcs, drawn at random, can reach, so nothing looks for the others. */
 #include "kernels/cuda/customize.h"
 
 #include "kernels/cuda/slice.h"
@@ -21,8 +22,7 @@
 enum {
     CUSTOMIZE_BLOCK = 128,
     CUSTOMIZE_WARPS = CUSTOMIZE_BLOCK / WARP,
-    SINGLES = 4,    /* triangles of a thread, on their way at the same time */
-    KNOWN_MIDS = 4, /* of a tile, whose known costs are on their way at the same time */
+    SINGLES = 4, /* triangles of a thread, on their way at the same time */
 };
 
 template <class Cost> static __global__ void clear_costs(uint64_t up_count, both_costs<Cost> *cost)
@@ -73,190 +73,268 @@ static __device__ void relax_singles(const single_triangle *first, uint64_t coun
 
 /* ---- slices of several nodes ---- */
 
-/* From the last node to the first, ways through it between those before it. In registers: a thread has of one
- * node y the costs from every other node x. */
-template <class Cost> static __device__ void eliminate_matrix(uint32_t width, Cost *matrix)
-{
-    enum { HALVES = WARP / SLICE_WIDTH, ROWS = SLICE_WIDTH / HALVES };
-    const uint32_t y = threadIdx.x % SLICE_WIDTH, half = threadIdx.x % WARP / SLICE_WIDTH;
-    Cost from[ROWS]; /* from x = k * HALVES + half */
-#pragma unroll
-    for (uint32_t k = 0; k < ROWS; ++k) from[k] = matrix[(k * HALVES + half) * SLICE_WIDTH + y];
-#pragma unroll
-    for (uint32_t v = SLICE_WIDTH - 1; v > 1; --v) {
-        if (v >= width) continue;
-        const Cost v_y = __shfl_sync(WARP_ALL, from[v / HALVES], (int)(v % HALVES * SLICE_WIDTH + y));
-#pragma unroll
-        for (uint32_t k = 0; k * HALVES < v; ++k) {
-            const Cost x_v = __shfl_sync(WARP_ALL, from[k], (int)(half * SLICE_WIDTH + v));
-            if (k * HALVES + half < v && y < v) from[k] = cost_relax(from[k], x_v, v_y);
-        }
-    }
-    __syncwarp();
-#pragma unroll
-    for (uint32_t k = 0; k < ROWS; ++k) matrix[(k * HALVES + half) * SLICE_WIDTH + y] = from[k];
-    __syncwarp();
-}
+/* LANES threads of a warp have a tile, each one of its tops. They look at WIDTH nodes of the slice: the costs of
+ * those that it does not have are unreached. */
+template <uint32_t THE_WIDTH, uint32_t THE_LANES> struct tile_shape {
+    static constexpr uint32_t WIDTH = THE_WIDTH, LANES = THE_LANES;
+    /* Of the costs among the nodes a thread has those to node() from row(k); some may have the same ones. */
+    static constexpr uint32_t GROUPS = LANES / WIDTH < WIDTH ? LANES / WIDTH : WIDTH, ROWS = WIDTH / GROUPS;
+    /* Shared memory: among[lower * WIDTH + upper], of the arcs between the nodes; mid[mid * STRIDE + node]. */
+    static constexpr uint32_t STRIDE = WIDTH + 2; /* 2: banks of their own */
+    static constexpr uint32_t COSTS = WIDTH * WIDTH + TILE_MIDS * STRIDE;
+    static_assert(TILE_MIDS <= LANES, "a thread for each of the mids");
 
-/* at[i]: one column's costs at the slice's i-th node, on entry as they are in `column`. */
-template <class Cost>
-static __device__ void eliminate_column(const slice_view &slice, const Cost *matrix,
-                                        both_costs<Cost> (&at)[SLICE_WIDTH])
-{
-#pragma unroll
-    for (uint32_t v = SLICE_WIDTH - 1; v > 0; --v) {
-        if (v >= slice.width) continue;
-#pragma unroll
-        for (uint32_t i = 0; i < v; ++i) {
-            at[i].forward = cost_relax(at[i].forward, at[v].forward, matrix[i * SLICE_WIDTH + v]);
-            at[i].backward = cost_relax(at[i].backward, at[v].backward, matrix[v * SLICE_WIDTH + i]);
-        }
+    static __device__ uint32_t lane()
+    {
+        return threadIdx.x % LANES;
     }
-}
-
-/* A warp's. */
-template <class Cost> struct alignas(16) tile_memory {
-    both_costs<Cost> mid[TILE_MIDS][SLICE_WIDTH + 2]; /* costs at the slice's nodes; 2: banks of their own */
-    Cost matrix[SLICE_MATRIX];
-    uint32_t way[TILE_MIDS][WARP]; /* the arc from mid to top; NO_WAY: the top is not before the mid */
+    static __device__ uint32_t node()
+    {
+        return threadIdx.x % WIDTH;
+    }
+    static __device__ uint32_t row(uint32_t k)
+    {
+        return k * GROUPS + lane() / WIDTH % GROUPS;
+    }
+    /* The cost from x to y of the thread that has it. All threads of the warp. */
+    template <class Cost> static __device__ Cost share(const Cost (&from)[ROWS], uint32_t x, uint32_t y)
+    {
+        return __shfl_sync(WARP_ALL, from[x / GROUPS], (int)(x % GROUPS * WIDTH + y), LANES);
+    }
+    /* The k-th cost to y of the thread's group. Likewise. */
+    template <class Cost> static __device__ Cost share_row(const Cost (&from)[ROWS], uint32_t k, uint32_t y)
+    {
+        return __shfl_sync(WARP_ALL, from[k], (int)(lane() / WIDTH % GROUPS * WIDTH + y), LANES);
+    }
 };
 
-#define NO_WAY UINT32_MAX /* no upward arc's index: there are fewer */
+using small_tile = tile_shape<SMALL_WIDTH, SMALL_COLUMNS>;
+enum { WARP_COSTS = tile_shape<SLICE_WIDTH, WARP>::COSTS };
+static_assert(WARP / small_tile::LANES * small_tile::COSTS <= WARP_COSTS,
+              "the memory of a warp's small tiles");
 
-template <class Cost>
-static __device__ void fetch_ways(const schedule_view &schedule, const slice_tile &tile,
-                                  const slice_view &slice, tile_memory<Cost> *memory)
+/* The arc between two nodes of a slice. */
+static __device__ uint32_t arc_among(const slice_view &slice, uint32_t x, uint32_t y)
 {
-    const uint32_t lane = threadIdx.x % WARP, z = tile.top * WARP + lane;
+    return slice.row(max(x, y)) + slice.columns + min(x, y);
+}
+
+template <class Shape, class Cost>
+static __device__ void load_among(const slice_view &slice, const both_costs<Cost> *cost,
+                                  Cost (&from)[Shape::ROWS])
+{
+    const uint32_t y = Shape::node();
 #pragma unroll
-    for (uint32_t i = 0; i < TILE_MIDS; ++i) {
-        const uint32_t y = tile.mid * TILE_MIDS + i;
-        memory->way[i][lane] =
-            z < y && y < slice.columns ? schedule.way[tile.ways + (uint64_t)y * (y - 1) / 2 + z] : NO_WAY;
+    for (uint32_t k = 0; k < Shape::ROWS; ++k) {
+        const uint32_t x = Shape::row(k);
+        from[k] = x == y ? 0 : cost_unreached<Cost>();
+        if (x == y || max(x, y) >= slice.width) continue;
+        const both_costs<Cost> *const arc = cost + arc_among(slice, x, y);
+        from[k] = x > y ? arc->forward : arc->backward;
     }
 }
 
-/* Costs beyond the slice's width are unreached. */
-template <class Cost>
-static __device__ void take_column(const slice_view &slice, uint32_t column, const both_costs<Cost> *cost,
-                                   both_costs<Cost> (&at)[SLICE_WIDTH])
+/* From the last node to the first, ways through it between those before it. */
+template <class Shape, class Cost>
+static __device__ void eliminate_among(uint32_t width, Cost (&from)[Shape::ROWS])
 {
+    const uint32_t y = Shape::node();
 #pragma unroll
-    for (uint32_t v = 0; v < SLICE_WIDTH; ++v) at[v] = {cost_unreached<Cost>(), cost_unreached<Cost>()};
-    if (column < slice.columns) load_column(slice, cost + column, at);
+    for (uint32_t v = Shape::WIDTH - 1; v > 1; --v) {
+        if (Shape::LANES == WARP && v >= width) continue; /* the warp's only tile */
+        const Cost v_y = Shape::share(from, v, y);
+#pragma unroll
+        for (uint32_t k = 0; k * Shape::GROUPS < v; ++k) {
+            const Cost x_v = Shape::share_row(from, k, v);
+            if (Shape::row(k) < v && y < v) from[k] = cost_relax(from[k], x_v, v_y);
+        }
+    }
 }
 
-template <class Cost>
-static __device__ void store_column(const slice_view &slice, uint32_t column,
-                                    const both_costs<Cost> (&at)[SLICE_WIDTH], both_costs<Cost> *cost)
+/* To shared memory; for one of the slice's tiles to the arcs as well. */
+template <class Shape, class Cost>
+static __device__ void store_among(const slice_view &slice, const Cost (&from)[Shape::ROWS], bool to_arcs,
+                                   both_costs<Cost> *among, both_costs<Cost> *cost)
+{
+    const uint32_t y = Shape::node();
+#pragma unroll
+    for (uint32_t k = 0; k < Shape::ROWS; ++k) {
+        const uint32_t x = Shape::row(k);
+        if (x == y) continue;
+        both_costs<Cost> *const kept = among + max(x, y) * Shape::WIDTH + min(x, y);
+        *(x > y ? &kept->forward : &kept->backward) = from[k];
+        if (!to_arcs || max(x, y) >= slice.width) continue;
+        both_costs<Cost> *const arc = cost + arc_among(slice, x, y);
+        *(x > y ? &arc->forward : &arc->backward) = from[k];
+    }
+    __syncwarp();
+}
+
+/* at[v]: one column's costs at the slice's v-th node. */
+template <uint32_t WIDTH, class Cost>
+static __device__ void take_column(const slice_view &slice, uint32_t column, const both_costs<Cost> *cost,
+                                   both_costs<Cost> (&at)[WIDTH])
 {
 #pragma unroll
-    for (uint32_t v = 0; v + 1 < SLICE_WIDTH; ++v)
+    for (uint32_t v = 0; v < WIDTH; ++v) {
+        at[v] = {cost_unreached<Cost>(), cost_unreached<Cost>()};
+        if (v < slice.width && column < slice.columns) at[v] = cost[slice.row(v) + column];
+    }
+}
+
+template <uint32_t WIDTH, class Cost>
+static __device__ void eliminate_column(const both_costs<Cost> *among, both_costs<Cost> (&at)[WIDTH])
+{
+#pragma unroll
+    for (uint32_t v = WIDTH - 1; v > 0; --v)
+#pragma unroll
+        for (uint32_t i = 0; i < v; ++i) {
+            const both_costs<Cost> v_i = among[v * WIDTH + i];
+            at[i].forward = cost_relax(at[i].forward, at[v].forward, v_i.backward);
+            at[i].backward = cost_relax(at[i].backward, at[v].backward, v_i.forward);
+        }
+}
+
+template <uint32_t WIDTH, class Cost>
+static __device__ void store_column(const slice_view &slice, uint32_t column,
+                                    const both_costs<Cost> (&at)[WIDTH], both_costs<Cost> *cost)
+{
+#pragma unroll
+    for (uint32_t v = 0; v + 1 < WIDTH; ++v) /* the last node's costs have been final before */
         if (v + 1 < slice.width && column < slice.columns) cost[slice.row(v) + column] = at[v];
 }
 
-/* The least ways y-v-z and z-v-y over the slice's nodes v. */
-template <class Cost>
-static __device__ both_costs<Cost> least_ways(const slice_view &slice, const both_costs<Cost> *y,
-                                              const both_costs<Cost> (&z)[SLICE_WIDTH])
+#define NO_WAY UINT32_MAX /* no upward arc's index: there are fewer */
+
+/* way[i]: the arc from the tile's i-th mid to `top`; NO_WAY: the top does not come before the mid. */
+static __device__ void fetch_ways(const slice_tile &tile, uint32_t top, const uint32_t *all_ways,
+                                  uint32_t (&way)[TILE_MIDS])
+{
+#pragma unroll
+    for (uint32_t i = 0; i < TILE_MIDS; ++i) {
+        const uint32_t mid = tile.mid * TILE_MIDS + i;
+        way[i] = NO_WAY;
+        if (top < mid && mid < tile.slice.columns)
+            way[i] = all_ways[tile.first_way + (uint64_t)mid * (mid - 1) / 2 + top];
+    }
+}
+
+/* The least ways over the slice's nodes between a mid and a top. */
+template <uint32_t WIDTH, class Cost>
+static __device__ both_costs<Cost> least_ways(const both_costs<Cost> *mid,
+                                              const both_costs<Cost> (&top)[WIDTH])
 {
     both_costs<Cost> best = {cost_unreached<Cost>(), cost_unreached<Cost>()};
 #pragma unroll
-    for (uint32_t v = 0; v < SLICE_WIDTH; ++v) {
-        if (v % 2 == 0 && v >= slice.width) break; /* two at a time are fetched */
-        best.forward = cost_relax(best.forward, y[v].backward, z[v].forward);
-        best.backward = cost_relax(best.backward, z[v].backward, y[v].forward);
+    for (uint32_t v = 0; v < WIDTH; ++v) {
+        best.forward = cost_relax(best.forward, mid[v].backward, top[v].forward);
+        best.backward = cost_relax(best.backward, top[v].backward, mid[v].forward);
     }
     return best;
 }
 
-/* at: the costs at this thread's top. */
-template <class Cost>
-static __device__ void offer_ways(const slice_view &slice, const tile_memory<Cost> &memory, uint32_t mids,
-                                  const both_costs<Cost> (&at)[SLICE_WIDTH], both_costs<Cost> *cost)
+/* All threads of the warp, Shape::LANES of them with the same tile. */
+template <class Shape, class Cost>
+static __device__ void customize_tile(const slice_tile &tile, const uint32_t *all_ways,
+                                      both_costs<Cost> *memory, both_costs<Cost> *cost)
 {
-    const uint32_t lane = threadIdx.x % WARP;
-    for (uint32_t first = 0; first < mids; first += KNOWN_MIDS) {
-        both_costs<Cost> known[KNOWN_MIDS];
-#pragma unroll
-        for (uint32_t i = 0; i < KNOWN_MIDS; ++i)
-            if (memory.way[first + i][lane] != NO_WAY) known[i] = cost[memory.way[first + i][lane]];
-#pragma unroll
-        for (uint32_t i = 0; i < KNOWN_MIDS; ++i) {
-            const both_costs<Cost> offer = least_ways(slice, memory.mid[first + i], at);
-            if (memory.way[first + i][lane] == NO_WAY) continue;
-            both_costs<Cost> *const y_z = cost + memory.way[first + i][lane];
-            relax_to(&y_z->forward, known[i].forward, offer.forward);
-            relax_to(&y_z->backward, known[i].backward, offer.backward);
-        }
-    }
-}
-
-/* One warp. */
-template <class Cost>
-static __device__ void customize_tile(const schedule_view &schedule, const slice_tile &tile,
-                                      tile_memory<Cost> *memory, both_costs<Cost> *cost)
-{
-    const slice_view slice = slice_of(schedule, tile.slice);
-    const uint32_t lane = threadIdx.x % WARP, first_mid = tile.mid * TILE_MIDS, top = tile.top * WARP + lane;
-    const bool has_mids = first_mid / WARP == tile.top;               /* among the tops */
-    const uint32_t place = has_mids ? lane - first_mid % WARP : lane; /* among the mids */
-    both_costs<Cost> at[SLICE_WIDTH];
-    fetch_ways(schedule, tile, slice, memory);
+    const uint32_t first_mid = tile.mid * TILE_MIDS, top = tile.top * Shape::LANES + Shape::lane();
+    const bool has_mids = first_mid / Shape::LANES == tile.top;                       /* among the tops */
+    const uint32_t place = Shape::lane() - (has_mids ? first_mid % Shape::LANES : 0); /* among the mids */
+    both_costs<Cost> *const among = memory + threadIdx.x % WARP / Shape::LANES * Shape::COSTS,
+                            *const mid = among + Shape::WIDTH * Shape::WIDTH;
+    Cost from[Shape::ROWS];
+    both_costs<Cost> at[Shape::WIDTH], known[TILE_MIDS];
+    uint32_t way[TILE_MIDS];
+    fetch_ways(tile, top, all_ways, way);
     await_launch_before();
-    take_column(slice, has_mids ? top : first_mid + lane, cost, at); /* early: fetched meanwhile */
-    load_matrix(slice, cost, memory->matrix);
-    eliminate_matrix(slice.width, memory->matrix);
-    eliminate_column(slice, memory->matrix, at);
+    load_among<Shape>(tile.slice, cost, from);
+    take_column(tile.slice, has_mids ? top : first_mid + Shape::lane(), cost, at);
 #pragma unroll
-    for (uint32_t v = 0; v < SLICE_WIDTH; ++v)
-        if (place < TILE_MIDS) memory->mid[place][v] = at[v];
+    for (uint32_t i = 0; i < TILE_MIDS; ++i)
+        if (way[i] != NO_WAY) known[i] = cost[way[i]]; /* early: fetched meanwhile */
+    eliminate_among<Shape>(tile.slice.width, from);
+    store_among<Shape>(tile.slice, from, first_mid == 0, among, cost);
+    eliminate_column(among, at);
+#pragma unroll
+    for (uint32_t v = 0; v < Shape::WIDTH; ++v)
+        if (place < TILE_MIDS) mid[place * Shape::STRIDE + v] = at[v];
     if (!has_mids) {
-        take_column(slice, top, cost, at);
-        eliminate_column(slice, memory->matrix, at);
+        take_column(tile.slice, top, cost, at);
+        eliminate_column(among, at);
     }
     __syncwarp();
-    if (first_mid == tile.top * WARP) store_column(slice, top, at, cost);
-    if (first_mid == 0) store_matrix(slice, memory->matrix, cost);
-    offer_ways(slice, *memory, min(slice.columns - min(first_mid, slice.columns), (uint32_t)TILE_MIDS), at,
-               cost);
+    if (first_mid == tile.top * Shape::LANES) store_column(tile.slice, top, at, cost);
+#pragma unroll
+    for (uint32_t i = 0; i < TILE_MIDS; ++i) {
+        if (first_mid + i >= tile.slice.columns) break;
+        const both_costs<Cost> best = least_ways(mid + i * Shape::STRIDE, at);
+        if (way[i] == NO_WAY) continue;
+        relax_to(&cost[way[i]].forward, known[i].forward, best.forward);
+        relax_to(&cost[way[i]].backward, known[i].backward, best.backward);
+    }
 }
 
 /* ---- levels ---- */
 
-/* A level's entries in the lists; tiles have the first blocks. */
+/* A level's entries in the lists; tiles have the first blocks, then small tiles, then single triangles. */
 struct level_work {
-    uint64_t first_tile, tile_count, first_single, single_count;
-    uint64_t tile_blocks;
+    uint64_t tile, tile_count, small, small_count, single, single_count;
+    uint64_t tile_blocks, small_blocks;
 };
 
-/* One warp a tile, SINGLES single triangles a thread. Shared memory: CUSTOMIZE_WARPS tile_memory. */
 template <class Cost>
-static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK)
+static __device__ void customize_large(const slice_tile &tile, const uint32_t *all_ways,
+                                       both_costs<Cost> *memory, both_costs<Cost> *cost)
+{
+    if (tile.slice.width <= 4)
+        customize_tile<tile_shape<4, WARP>>(tile, all_ways, memory, cost);
+    else if (tile.slice.width <= 8)
+        customize_tile<tile_shape<8, WARP>>(tile, all_ways, memory, cost);
+    else
+        customize_tile<tile_shape<SLICE_WIDTH, WARP>>(tile, all_ways, memory, cost);
+}
+
+/* One warp a tile, small_tile::LANES threads a small one, SINGLES single triangles a thread. Shared memory:
+ * WARP_COSTS a warp. */
+template <class Cost>
+static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK, sizeof(Cost) == sizeof(uint32_t) ? 4 : 2)
     customize_level(schedule_view schedule, level_work work, both_costs<Cost> *cost)
 {
-    MCD_SHARED(tile_memory<Cost>, memory);
+    MCD_SHARED(both_costs<Cost>, all_memory);
+    both_costs<Cost> *const memory = all_memory + threadIdx.x / WARP * WARP_COSTS;
+    uint64_t block = blockIdx.x;
     let_next_launch_begin();
-    if (blockIdx.x >= work.tile_blocks) {
-        relax_singles(schedule.single + work.first_single, work.single_count, blockIdx.x - work.tile_blocks,
-                      cost);
-        return;
+    if (block < work.tile_blocks) {
+        const uint64_t i = block * CUSTOMIZE_WARPS + threadIdx.x / WARP;
+        if (i < work.tile_count) customize_large(schedule.tile[work.tile + i], schedule.way, memory, cost);
+    } else if ((block -= work.tile_blocks) < work.small_blocks) {
+        const uint64_t i = (block * CUSTOMIZE_BLOCK + threadIdx.x) / small_tile::LANES;
+        const slice_tile none = {{0, 0, 0}, 0, 0, 0};
+        customize_tile<small_tile>(i < work.small_count ? schedule.small[work.small + i] : none, schedule.way,
+                                   memory, cost);
+    } else {
+        relax_singles(schedule.single + work.single, work.single_count, block - work.small_blocks, cost);
     }
-    const uint64_t tile = thread_index() / WARP;
-    if (tile < work.tile_count)
-        customize_tile(schedule, schedule.tile[work.first_tile + tile], memory + threadIdx.x / WARP, cost);
+}
+
+static level_work work_of(const schedule_level &begin, const schedule_level &end)
+{
+    level_work work = {begin.tile,   end.tile - begin.tile,     begin.small, end.small - begin.small,
+                       begin.single, end.single - begin.single, 0,           0};
+    work.tile_blocks = blocks_of<uint64_t>(work.tile_count, CUSTOMIZE_WARPS);
+    work.small_blocks = blocks_of<uint64_t>(work.small_count, CUSTOMIZE_BLOCK / small_tile::LANES);
+    return work;
 }
 
 template <class Cost>
 static macadam_status enqueue_level(gpu_call &call, const gpu_schedule &schedule, uint32_t level,
                                     both_costs<Cost> *cost)
 {
-    const schedule_level &begin = schedule.level[level], &end = schedule.level[level + 1];
-    level_work work = {begin.tile, end.tile - begin.tile, begin.single, end.single - begin.single, 0};
-    work.tile_blocks = blocks_of<uint64_t>(work.tile_count, CUSTOMIZE_WARPS);
-    launch_shape shape = {work.tile_blocks +
+    const level_work work = work_of(schedule.level[level], schedule.level[level + 1]);
+    launch_shape shape = {work.tile_blocks + work.small_blocks +
                               blocks_of<uint64_t>(work.single_count, CUSTOMIZE_BLOCK * SINGLES),
-                          CUSTOMIZE_BLOCK, CUSTOMIZE_WARPS * sizeof(tile_memory<Cost>), call.stream};
+                          CUSTOMIZE_BLOCK, CUSTOMIZE_WARPS * WARP_COSTS * sizeof *cost, call.stream};
     shape.early = call.gpu->launches_early;
     return call.check(launch(shape, customize_level<Cost>, schedule.view(), work, cost),
                       "customizing slices");

@@ -192,7 +192,7 @@ static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, sche
 
 /* By the place of a slice: how many entries of each list are its own; or where they begin. */
 template <class Number> struct slice_entries {
-    Number *relax, *unit, *tile, *single, *way;
+    Number *relax, *unit, *tile, *small, *single, *way;
 };
 
 /* Tiles whose mids are among the first mid * TILE_MIDS columns. */
@@ -210,10 +210,13 @@ static __global__ void count_by_slice(schedule_view schedule, uint32_t slice_cou
     if (p >= slice_count) return;
     const slice_view slice = slice_of(schedule, (uint32_t)p);
     const uint32_t at = place[p], sides = slice.columns > 0 ? slice.columns - 1 : 0;
-    const bool is_single = slice.width < 2;
+    const bool is_single = slice.width < 2,
+               is_small = slice.width <= SMALL_WIDTH && slice.columns <= SMALL_COLUMNS;
     count.relax[at] = slice.width * sides;
     count.unit[at] = is_single ? 0 : max(blocks_of<uint32_t>(slice.columns, WARP), 1u);
-    count.tile[at] = is_single ? 0 : max(tiles_before(blocks_of<uint32_t>(slice.columns, TILE_MIDS)), 1u);
+    count.tile[at] =
+        is_single || is_small ? 0 : max(tiles_before(blocks_of<uint32_t>(slice.columns, TILE_MIDS)), 1u);
+    count.small[at] = !is_single && is_small;
     const uint32_t ways = (uint32_t)((uint64_t)slice.columns * sides / 2); /* fewer than upward arcs */
     count.single[at] = is_single ? ways : 0;
     count.way[at] = is_single ? 0 : ways;
@@ -231,7 +234,7 @@ static __global__ void fill_slots(mcd_hierarchy hierarchy, uint32_t *slot)
 struct schedule_lists {
     uint32_t *relax_arc;
     slice_unit *unit;
-    slice_tile *tile;
+    slice_tile *tile, *small;
     single_triangle *single;
     uint32_t *way;
 };
@@ -250,7 +253,9 @@ static __global__ void fill_by_slice(schedule_view schedule, uint32_t slice_coun
     for (uint32_t i = lane; i < first.unit[at + 1] - unit; i += WARP) list.unit[unit + i] = {(uint32_t)p, i};
     for (uint32_t mid = 0; tile + tiles_before(mid) < first.tile[at + 1]; ++mid)
         for (uint32_t top = lane; top <= mid * TILE_MIDS / WARP; top += WARP)
-            list.tile[tile + tiles_before(mid) + top] = {(uint32_t)p, mid, top, first.way[at]};
+            list.tile[tile + tiles_before(mid) + top] = {slice, (uint16_t)mid, (uint16_t)top, first.way[at]};
+    if (lane == 0 && first.small[at] < first.small[at + 1])
+        list.small[first.small[at]] = {slice, 0, 0, first.way[at]};
 }
 
 /* One warp a slice: the arcs yz of its columns. */
@@ -281,7 +286,8 @@ static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *le
     const uint64_t i = thread_index();
     if (i > level_count) return;
     const mcd_arc place = level_first[i];
-    level[i] = {first.relax[place], first.unit[place], first.tile[place], first.single[place]};
+    level[i] = {first.relax[place], first.unit[place], first.tile[place], first.small[place],
+                first.single[place]};
 }
 
 /* *way_count: of all slices. */
@@ -320,10 +326,11 @@ static macadam_status fill_lists(gpu_call &call, gpu_schedule *schedule, const s
     MCD_TRY(schedule->relax_arc.allocate(call, total.relax, "allocating lists"));
     MCD_TRY(schedule->unit.allocate(call, total.unit, "allocating lists"));
     MCD_TRY(schedule->tile.allocate(call, total.tile, "allocating lists"));
+    MCD_TRY(schedule->small.allocate(call, total.small, "allocating lists"));
     MCD_TRY(schedule->single.allocate(call, total.single, "allocating lists"));
     MCD_TRY(schedule->way.allocate(call, way_count, "allocating lists"));
-    const schedule_lists list = {schedule->relax_arc.get(), schedule->unit.get(), schedule->tile.get(),
-                                 schedule->single.get(), schedule->way.get()};
+    const schedule_lists list = {schedule->relax_arc.get(), schedule->unit.get(),   schedule->tile.get(),
+                                 schedule->small.get(),     schedule->single.get(), schedule->way.get()};
     CUDA_TRY(call,
              launch(one_thread_each(call, (uint64_t)schedule->hierarchy.node_count * WARP), fill_slots,
                     schedule->hierarchy, schedule->slot.get()),
@@ -336,7 +343,7 @@ static macadam_status fill_lists(gpu_call &call, gpu_schedule *schedule, const s
 
 static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
 {
-    enum { RELAX, UNIT, TILE, SINGLE, WAY, LISTS };
+    enum { RELAX, UNIT, TILE, SMALL, SINGLE, WAY, LISTS };
     const uint32_t slices = schedule->slice_count;
     gpu_array<uint32_t> count[LISTS];
     gpu_array<mcd_arc> first[LISTS];
@@ -344,17 +351,17 @@ static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedul
         MCD_TRY(count[list].allocate(call, slices, "allocating lists"));
         MCD_TRY(first[list].allocate(call, (size_t)slices + 1, "allocating lists"));
     }
-    const slice_entries<uint32_t> counts = {count[RELAX].get(), count[UNIT].get(), count[TILE].get(),
-                                            count[SINGLE].get(), count[WAY].get()};
+    const slice_entries<uint32_t> counts = {count[RELAX].get(), count[UNIT].get(),   count[TILE].get(),
+                                            count[SMALL].get(), count[SINGLE].get(), count[WAY].get()};
     CUDA_TRY(call,
              launch(one_thread_each(call, slices), count_by_slice, schedule->view(), slices,
                     (const uint32_t *)making->slice_place.get(), counts),
              "counting lists");
     for (int list = 0; list < LISTS; ++list)
         MCD_TRY(enqueue_scan(call, count[list].get(), slices, first[list].get()));
-    return fill_lists(
-        call, schedule, *making,
-        {first[RELAX].get(), first[UNIT].get(), first[TILE].get(), first[SINGLE].get(), first[WAY].get()});
+    return fill_lists(call, schedule, *making,
+                      {first[RELAX].get(), first[UNIT].get(), first[TILE].get(), first[SMALL].get(),
+                       first[SINGLE].get(), first[WAY].get()});
 }
 
 /* ---- input arcs ---- */
@@ -413,6 +420,7 @@ static macadam_status make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_
     schedule->relax_arc.keep();
     schedule->unit.keep();
     schedule->tile.keep();
+    schedule->small.keep();
     schedule->single.keep();
     schedule->way.keep();
     schedule->up_of_arc.keep();

@@ -20,9 +20,23 @@ enum {
     /* Nodes of one slice, whose costs at one column a thread holds in registers. NE has 386 levels of nodes, 73
      * of slices of 8 nodes, 58 of 16, 53 of 32, and 50 of any width. */
     SLICE_WIDTH = 16,
-    TILE_MIDS = 16,
+    TILE_MIDS = 8,
+    /* At most, of slices that share a warp in customization. */
+    SMALL_WIDTH = 4,
+    SMALL_COLUMNS = 8,
 };
 static_assert(WARP % TILE_MIDS == 0, "a tile's mids are among WARP columns that another tile has as tops");
+
+/* Where a slice's costs lie. */
+struct slice_view {
+    uint32_t width, columns; /* nodes; upward neighbours outside, which the nodes share */
+    uint32_t base;           /* the first arc of its first node */
+    /* The first arc of the i-th node: `columns` to the columns, then i to the nodes before. */
+    __device__ uint32_t row(uint32_t i) const
+    {
+        return base + i * columns + i * (i - 1) / 2;
+    }
+};
 
 /* One warp's work within a slice of at least two nodes: WARP of its columns from `chunk` * WARP on. */
 struct slice_unit {
@@ -31,10 +45,10 @@ struct slice_unit {
 
 /* One warp's triangles of a slice of at least two nodes: their mids y are TILE_MIDS of its columns from
  * `mid` * TILE_MIDS on, their tops z the columns before y among WARP of them from `top` * WARP on. */
-struct slice_tile {
-    uint32_t slice;
-    uint32_t mid, top;
-    uint64_t ways; /* the slice's part of `way` */
+struct alignas(16) slice_tile {
+    slice_view slice;
+    uint16_t mid, top;
+    uint64_t first_way; /* the slice's part of schedule_view.way */
 };
 
 /* Of a bottom that is a slice by itself. */
@@ -44,7 +58,7 @@ struct single_triangle {
 
 /* Where a level begins in the lists. */
 struct schedule_level {
-    uint64_t relax, unit, tile, single;
+    uint64_t relax, unit, tile, small, single;
 };
 
 /* What kernels read. */
@@ -53,7 +67,7 @@ struct schedule_view {
     const mcd_node *slice_first; /* [slice_count + 1] */
     const uint32_t *slot;        /* [up arcs]: where an arc stands in its node's list */
     const slice_unit *unit;
-    const slice_tile *tile;
+    const slice_tile *tile, *small;
     const single_triangle *single;
     const uint32_t *way; /* of a slice of at least two nodes: way[y * (y - 1) / 2 + z] is the arc yz */
 };
@@ -67,13 +81,14 @@ struct gpu_schedule {
     /* By level. */
     gpu_array<uint32_t> relax_arc; /* arcs xy between slices with a slot of at least 1 */
     gpu_array<slice_unit> unit;
-    gpu_array<slice_tile> tile;
+    gpu_array<slice_tile> tile, small; /* of large slices; of small ones */
     gpu_array<single_triangle> single;
     gpu_array<uint32_t> way;
     gpu_array<uint32_t> up_of_arc; /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
     schedule_view view() const
     {
-        return {hierarchy, slice_first.get(), slot.get(), unit.get(), tile.get(), single.get(), way.get()};
+        return {hierarchy,  slice_first.get(), slot.get(),   unit.get(),
+                tile.get(), small.get(),       single.get(), way.get()};
     }
     ~gpu_schedule()
     {

@@ -1,21 +1,11 @@
-/* slice.h - one warp's view of a slice: where its costs lie, and its nodes' costs among each other as a
- * matrix in shared memory. */
+/* slice.h - one warp's view of a slice: its nodes' costs among each other as a matrix in shared memory, and
+ * its columns' costs in registers. */
 #ifndef MCD_CUDA_SLICE_H
 #define MCD_CUDA_SLICE_H
 
 #include "kernels/cuda/triangles.h"
 
 enum { SLICE_MATRIX = SLICE_WIDTH * SLICE_WIDTH };
-
-struct slice_view {
-    uint32_t width, columns; /* nodes; upward neighbours outside, which the nodes share */
-    uint32_t base;           /* the first arc of its first node */
-    /* The first arc of the i-th node: `columns` to the columns, then i to the nodes before. */
-    __device__ uint32_t row(uint32_t i) const
-    {
-        return base + i * columns + i * (i - 1) / 2;
-    }
-};
 
 __device__ inline slice_view slice_of(const schedule_view &schedule, uint32_t slice)
 {
