@@ -310,9 +310,9 @@ static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK, sizeof(Cost) == sizeof
         if (i < work.tile_count) customize_large(schedule.tile[work.tile + i], schedule.way, memory, cost);
     } else if ((block -= work.tile_blocks) < work.small_blocks) {
         const uint64_t i = (block * CUSTOMIZE_BLOCK + threadIdx.x) / small_tile::LANES;
-        const slice_tile none = {{0, 0, 0}, 0, 0, 0};
-        customize_tile<small_tile>(i < work.small_count ? schedule.small[work.small + i] : none, schedule.way,
-                                   memory, cost);
+        slice_tile tile = {{0, 0, 0}, 0, 0, 0};
+        if (i < work.small_count) tile = schedule.small[work.small + i];
+        customize_tile<small_tile>(tile, schedule.way, memory, cost);
     } else {
         relax_singles(schedule.single + work.single, work.single_count, block - work.small_blocks, cost);
     }

@@ -14,20 +14,22 @@
 
 #define OFFER_NONE UINT32_MAX /* no input arc's and no upward arc's index: there are fewer */
 
-/* Which upward arcs are kept, one bit each, and how many are before each word of bits; by direction. There are
- * bits for one arc more than there are, which is not kept. */
+/* Which upward arcs are kept, a bit each, and how many are before each word of bits: first those of
+ * MCD_FORWARD, then of MCD_BACKWARD. There are bits for one arc more than there are, which is not kept. */
 struct kept_bits {
-    const uint32_t *word[2];
-    const mcd_arc *before[2];
+    size_t words; /* of a direction */
+    const uint32_t *word;
+    const mcd_arc *before; /* [2 * words + 1] */
     __device__ bool is_kept(int direction, uint64_t up) const
     {
-        return word[direction][up / WARP] >> up % WARP & 1;
+        return word[direction * words + up / WARP] >> up % WARP & 1;
     }
-    /* Of a kept arc its place among them, of another that of the next. */
+    /* Of a kept arc its place among those of its direction, of another that of the next. */
     __device__ mcd_arc place(int direction, uint64_t up) const
     {
+        const size_t at = direction * words + up / WARP;
         const uint32_t lower = (1u << up % WARP) - 1;
-        return before[direction][up / WARP] + (unsigned)__popc(word[direction][up / WARP] & lower);
+        return before[at] - before[direction * words] + (unsigned)__popc(word[at] & lower);
     }
 };
 
@@ -43,40 +45,36 @@ template <class Cost> static __device__ bool is_least(Cost basic, Cost least)
     return cost_objective(basic) < MCD_UNREACHED && basic == least;
 }
 
-/* By direction, for each WARP upward arcs. */
-struct kept_words {
-    uint32_t *word[2], *count[2];
-};
-
-/* One thread an upward arc, whole warps. */
+/* One thread an upward arc, whole warps. Out: words as kept_bits has them, and the bits in each. */
 template <class Cost>
 static __global__ void flag_kept(uint64_t up_count, const both_costs<Cost> *basic,
-                                 const both_costs<Cost> *least, kept_words kept)
+                                 const both_costs<Cost> *least, size_t words, uint32_t *word, uint32_t *count)
 {
     const uint64_t up = thread_index();
     both_costs<Cost> cost = {cost_unreached<Cost>(), cost_unreached<Cost>()}, bound = cost;
-    if (up / WARP > up_count / WARP) return;
+    if (up / WARP >= words) return;
     if (up < up_count) {
         cost = basic[up];
         bound = least ? least[up] : cost;
     }
 #pragma unroll
     for (int direction = 0; direction < 2; ++direction) {
-        const uint32_t word =
+        const uint32_t bits =
             __ballot_sync(WARP_ALL, is_least(cost_in(cost, direction), cost_in(bound, direction)));
         if (up % WARP > 0) continue;
-        kept.word[direction][up / WARP] = word;
-        kept.count[direction][up / WARP] = (unsigned)__popc(word);
+        word[direction * words + up / WARP] = bits;
+        count[direction * words + up / WARP] = (unsigned)__popc(bits);
     }
 }
 
-/* What kept_bits points to, by direction. */
+/* What kept_bits points to. */
 struct kept_arcs {
-    gpu_array<uint32_t> word[2];
-    gpu_array<mcd_arc> before[2];
+    size_t words = 0;
+    gpu_array<uint32_t> word;
+    gpu_array<mcd_arc> before;
     kept_bits bits() const
     {
-        return {{word[0].get(), word[1].get()}, {before[0].get(), before[1].get()}};
+        return {words, word.get(), before.get()};
     }
 };
 
@@ -86,24 +84,25 @@ static macadam_status find_kept(gpu_call &call, uint64_t up_count, const both_co
                                 const both_costs<Cost> *least, kept_arcs *out, mcd_arc *count)
 {
     const size_t words = up_count / WARP + 1;
-    gpu_array<uint32_t> word_count[2];
-    for (int direction = 0; direction < 2; ++direction) {
-        MCD_TRY(out->word[direction].allocate(call, words, "allocating flags of kept arcs"));
-        MCD_TRY(word_count[direction].allocate(call, words, "allocating counts of kept arcs"));
-        MCD_TRY(out->before[direction].allocate(call, words + 1, "allocating counts of kept arcs"));
-    }
-    const kept_words kept = {{out->word[0].get(), out->word[1].get()},
-                             {word_count[0].get(), word_count[1].get()}};
-    CUDA_TRY(call, launch(one_thread_each(call, words * WARP), flag_kept<Cost>, up_count, basic, least, kept),
+    gpu_array<uint32_t> word_count;
+    mcd_arc before[2]; /* the end of each direction */
+    out->words = words;
+    MCD_TRY(out->word.allocate(call, 2 * words, "allocating flags of kept arcs"));
+    MCD_TRY(word_count.allocate(call, 2 * words, "allocating counts of kept arcs"));
+    MCD_TRY(out->before.allocate(call, 2 * words + 1, "allocating counts of kept arcs"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, words * WARP), flag_kept<Cost>, up_count, basic, least, words,
+                    out->word.get(), word_count.get()),
              "flagging kept arcs");
-    for (int direction = 0; direction < 2; ++direction) {
-        MCD_TRY(enqueue_scan(call, word_count[direction].get(), words, out->before[direction].get()));
-        CUDA_TRY(call,
-                 cudaMemcpyAsync(&count[direction], out->before[direction].get() + words, sizeof *count,
-                                 cudaMemcpyDeviceToHost, call.stream),
-                 "counting kept arcs");
-    }
-    return call.synchronize();
+    MCD_TRY(enqueue_scan(call, word_count.get(), 2 * words, out->before.get()));
+    CUDA_TRY(call,
+             cudaMemcpy2DAsync(before, sizeof *before, out->before.get() + words, words * sizeof *before,
+                               sizeof *before, 2, cudaMemcpyDeviceToHost, call.stream),
+             "counting kept arcs");
+    MCD_TRY(call.synchronize());
+    count[MCD_FORWARD] = before[0];
+    count[MCD_BACKWARD] = before[1] - before[0];
+    return MACADAM_OK;
 }
 
 /* ---- their arrays ---- */
