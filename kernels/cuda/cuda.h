@@ -115,8 +115,9 @@ struct launch_shape {
     unsigned threads; /* a block */
     size_t shared;    /* bytes of dynamic shared memory a block */
     cudaStream_t stream;
-    /* Begins when all blocks of the launch before have called let_next_launch_begin, or have ended: its kernel
-     * calls await_launch_before ahead of reading or writing what others write. Needs mcd_gpu.launches_early. */
+    /* Begins when all blocks of the launch before have called let_next_launch_begin, or have ended: its
+     * kernel calls await_launch_before ahead of reading or writing what others write. Needs
+     * mcd_gpu.launches_early. */
     bool early = false;
 };
 

@@ -2,19 +2,20 @@
  * kernels/cpu/customize.c.
  *
  * Method. Upward arcs begin with their input arcs' weights. Then, level of slices by level (schedule.h) from
- * the bottom, each slice finishes its own arcs and hands on what its nodes' triangles offer to the arcs above.
- * One launch does a level: slices of it have nothing to do with each other, and offers go to higher levels.
- * Slices of at least two nodes, by tiles: a warp, or a part of one, eliminates the slice's own nodes as a small
- * matrix in registers; columns do not touch each other, so a thread takes one and holds its costs at all of the
- * slice's nodes; then the least way over the slice is found between each of the tile's mids and each thread's
- * top, and offered once. Nodes that are slices by themselves have nothing to eliminate: a thread takes single
- * triangles.
+ * the bottom, each slice finishes its own arcs and hands on what its nodes' triangles offer to the arcs
+ * above. One launch does a level: slices of it have nothing to do with each other, and offers go to higher
+ * levels.
+ * Slices of at least two nodes, by tiles: a warp, or a part of one, eliminates the slice's own nodes as a
+ * small matrix in registers; columns do not touch each other, so a thread takes one and holds its costs at
+ * all of the slice's nodes; then the least way over the slice is found between each of the tile's mids and
+ * each thread's top, and offered once. Nodes that are slices by themselves have nothing to eliminate: a
+ * thread takes single triangles.
  * Launches of levels begin early: what the schedule says is fetched while the level before is being finished.
  * Races: none but for minima. A slice's tiles each eliminate its matrix and columns, and may read them while
  * another writes them: any mix of old and new costs gives the same new ones.
- * Limit. Narrow levels (most): the latency of a launch, of loads, of the matrix and the columns; large levels,
- * the traffic between multiprocessors and L2. Of NE's triangles 93 % lie in what new weights on 1 % of the
- * arcs, drawn at random, can reach, so nothing looks for the others. */
+ * Limit. Narrow levels (most): the latency of a launch, of loads, of the matrix and the columns; large
+ * levels, the traffic between multiprocessors and L2. Of NE's triangles 93 % lie in what new weights on 1 %
+ * of the arcs, drawn at random, can reach, so nothing looks for the others. */
 #include "kernels/cuda/customize.h"
 
 #include "kernels/cuda/slice.h"
@@ -73,13 +74,13 @@ static __device__ void relax_singles(const single_triangle *first, uint64_t coun
 
 /* ---- slices of several nodes ---- */
 
-/* LANES threads of a warp have a tile, each one of its tops. They look at WIDTH nodes of the slice: the costs of
- * those that it does not have are unreached. */
+/* LANES threads of a warp have a tile, each one of its tops. They look at WIDTH nodes of the slice: the costs
+ * of those that it does not have are unreached. */
 template <uint32_t THE_WIDTH, uint32_t THE_LANES> struct tile_shape {
     static constexpr uint32_t WIDTH = THE_WIDTH, LANES = THE_LANES;
     /* Of the costs among the nodes a thread has those to node() from row(k); some may have the same ones. */
     static constexpr uint32_t GROUPS = LANES / WIDTH < WIDTH ? LANES / WIDTH : WIDTH, ROWS = WIDTH / GROUPS;
-    /* Shared memory: among[lower * WIDTH + upper], of the arcs between the nodes; mid[mid * STRIDE + node]. */
+    /* Shared memory: among[lower * WIDTH + upper], arcs between the nodes; then mid[mid * STRIDE + node]. */
     static constexpr uint32_t STRIDE = WIDTH + 2; /* 2: banks of their own */
     static constexpr uint32_t COSTS = WIDTH * WIDTH + TILE_MIDS * STRIDE;
     static_assert(TILE_MIDS <= LANES, "a thread for each of the mids");

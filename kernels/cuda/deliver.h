@@ -5,19 +5,19 @@
 
 #include "kernels/cuda/gpu.h"
 
-/* *owner: the ordinal of the GPU whose own memory this is, which its kernels write at full speed; -1: the host can
- * read it. */
+/* *owner: the ordinal of the GPU whose own memory this is, which its kernels write at full speed; -1: the
+ * host can read it. */
 macadam_status owner_of_memory(gpu_call &call, const void *memory, int *owner);
 
 /* Copies `bytes` from the GPU to `to` (of a GPU, pinned, or any of the host's) after all work enqueued on the
- * call's stream, and returns when they are there. Pageable memory is filled through pinned chunks by the threads
- * of `parallel`. */
+ * call's stream, and returns when they are there. Pageable memory is filled through pinned chunks by the
+ * threads of `parallel`. */
 macadam_status deliver(gpu_call &call, void *to, const void *from, size_t bytes,
                        const mcd_parallel *parallel);
 
-/* Copies rows that lie densely on the GPU to `to`, each row_bytes long and `pitch` bytes after the one before,
- * likewise; but after the work that gpu_call::order_copies named, so that what is enqueued later may overlap, and
- * it may return before they are there: the call's next synchronize() waits for them. */
+/* Copies rows that lie densely on the GPU to `to`, each row_bytes long and `pitch` bytes after the one
+ * before, likewise; but after the work that gpu_call::order_copies named, so that what is enqueued later may
+ * overlap, and it may return before they are there: the call's next synchronize() waits for them. */
 struct delivery {
     void *to;
     size_t pitch;
@@ -26,8 +26,8 @@ struct delivery {
 };
 macadam_status deliver_rows(gpu_call &call, delivery rows, const mcd_parallel *parallel);
 
-/* Enqueues a copy of the host's memory to the GPU for what is enqueued later on the call's stream. `from` stays
- * as it is until the call has been synchronized. Pageable memory goes through pinned chunks, as above. */
+/* Enqueues a copy of the host's memory to the GPU for what is enqueued later on the call's stream. `from`
+ * stays as it is until the call has been synchronized. Pageable memory takes pinned chunks, as above. */
 macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
 
 #endif

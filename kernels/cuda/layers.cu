@@ -1,8 +1,8 @@
 /* layers.cu - see layers.h. Host code alone.
  *
  * Method. From the bottom: a node whose subtree of nodes not yet taken is small enough becomes the root of a
- * piece if its parent's is not; the nodes that remain are cut again. A layer's limit of rows is raised to what
- * its widest node needs, so that every layer takes some. */
+ * piece if its parent's is not; the nodes that remain are cut again. A layer's limit of rows is raised to
+ * what its widest node needs, so that every layer takes some. */
 #include "kernels/cuda/layers.h"
 
 enum {

@@ -2,10 +2,10 @@
  *
  * A **piece** is a subtree of the elimination tree without the subtrees that are cut off below it. What its
  * nodes' arcs lead to is in the piece, or among the upward neighbours of its root (chordal graphs: whoever is
- * above the root and a neighbour of something below it, is a neighbour of the root). So a warp that keeps rows
- * for these neighbours and for the piece's current root path has all it reads. Pieces of one **layer** are
- * independent; layer 0 holds the roots, the last layer the bottom subtrees, 95 % of the nodes. Nodes above the
- * last layer are the **top**.
+ * above the root and a neighbour of something below it, is a neighbour of the root). So a warp that keeps
+ * rows for these neighbours and for the piece's current root path has all it reads. Pieces of one **layer**
+ * are independent; layer 0 holds the roots, the last layer the bottom subtrees, 95 % of the nodes. Nodes
+ * above the last layer are the **top**.
  * The **walk** is the order of the sweep: layer by layer, piece by piece, ascending ids within a piece. A top
  * node's place in the walk is its row in the top's costs. */
 #ifndef MCD_CUDA_LAYERS_H

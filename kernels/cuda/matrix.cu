@@ -134,8 +134,8 @@ void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)
 
 /* ---- rows ---- */
 
-/* In   cell[row_slot * stride + column_slot]. Out  objective, companion[row * columns + column]: either may be
- *      NULL.
+/* In   cell[row_slot * stride + column_slot]. Out  objective, companion[row * columns + column]: either may
+ *      be NULL.
  * Grid one block per row and REORDER_COLUMNS columns: the row it reads at random stays in the first cache.
  * Races none. Limit  memory: each cell is read and each answer written once. */
 template <class Cost>

@@ -4,8 +4,9 @@
  * Method. route.cu finds each pair's kept arcs, unpack.cu says how many input arcs they are and then which. A
  * window holds whole paths, one after the other, in pinned memory; while the caller takes one window's paths
  * where they lie, the GPU fills the other. A path longer than a window is gathered in memory of its own.
- * Cycles of weight 0. The host cuts them out of paths that ran around them (mcd_path_simplify), and paths that
- * unpack into more arcs than there are nodes are searched for in a tree (mcd_tight_path): as the CPU does.
+ * Cycles of weight 0. The host cuts them out of paths that ran around them (mcd_path_simplify), and paths
+ * that unpack into more arcs than there are nodes are searched for in a tree (mcd_tight_path): as the CPU
+ * does.
  * Limit. The way to the host: 4 bytes an input arc. Hence one GPU. */
 #include "kernels/cuda/paths.h"
 

@@ -1,18 +1,19 @@
 /* product.cu - the min-plus product of panels. CPU twin: kernels/cpu/product.c.
  *
- * Method. The cost from s to t is the least sum of their labels over the depths that they share. Of two panels
- * that lie apart in the order of the nodes, s and t share the least of three numbers: what s shares with the
- * near end of its own panel, what the near ends share, and what t shares with its panel's near end. So the
- * depths below the second are multiplied, with labels hidden where a member's own share ends. Panels that
- * overlap (about one in each row and column of them) compare the root paths at every depth.
- * Sums are saturated by nobody: labels are at most MCD_UNREACHED in each half, so no sum wraps or carries, and
- * what is unreached stays at or above MCD_UNREACHED.
- * Layout. A block makes the 128 x 128 cells of two panels; a thread 8 x 8 of them (pairs: 8 x 4) in registers,
- * in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory have no
- * conflicts, and stores are whole sectors. Eight depths at a time pass through shared memory; the next eight
- * are on their way meanwhile.
+ * Method. The cost from s to t is the least sum of their labels over the depths that they share. Of two
+ * panels that lie apart in the order of the nodes, s and t share the least of three numbers: what s shares
+ * with the near end of its own panel, what the near ends share, and what t shares with its panel's near end.
+ * So the depths below the second are multiplied, with labels hidden where a member's own share ends. Panels
+ * that overlap (about one in each row and column of them) compare the root paths at every depth.
+ * Sums are saturated by nobody: labels are at most MCD_UNREACHED in each half, so no sum wraps or carries,
+ * and what is unreached stays at or above MCD_UNREACHED.
+ * Layout. A block makes the 128 x 128 cells of two panels; a thread 8 x 8 of them (pairs: 8 x 4) in
+ * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
+ * have no conflicts, and stores are whole sectors. Eight depths at a time pass through shared memory; the
+ * next eight are on their way meanwhile.
  * Races: none. A block writes its own cells; barriers part the uses of shared memory.
- * Limit. One add-min instruction a cell and depth: 16.5 T/s on an H200. Pairs: two sums, two comparisons, two choices. */
+ * Limit. One add-min instruction a cell and depth: 16.5 T/s on an H200. Pairs: two sums, two comparisons, two
+ * choices. */
 #include "kernels/cuda/product.h"
 
 enum {

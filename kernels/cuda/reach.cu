@@ -1,10 +1,10 @@
-/* reach.cu - reductions over one-to-all costs: what lies within limits, the farthest node, the nearest targets.
- * CPU twin: kernels/cpu/reach.c.
+/* reach.cu - reductions over one-to-all costs: what lies within limits, the farthest node, the nearest
+ * targets. CPU twin: kernels/cpu/reach.c.
  *
- * Method. The sweep's costs stay in the registers of the warps that find them. A thread counts a piece's nodes
- * for its own lanes, limit by limit, and adds what it has found to the lanes' tallies when the piece ends:
- * integers, so that the order changes nothing. Costs of targets are kept; a block a lane then selects the
- * nearest.
+ * Method. The sweep's costs stay in the registers of the warps that find them. A thread counts a piece's
+ * nodes for its own lanes, limit by limit, and adds what it has found to the lanes' tallies when the piece
+ * ends: integers, so that the order changes nothing. Costs of targets are kept; a block a lane then selects
+ * the nearest.
  * Races: none. Tallies are added to by atomic operations alone; the rest is the sweep's.
  * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
 #include "kernels/cuda/deliver.h"
@@ -220,9 +220,10 @@ static __device__ void sort_keys(uint64_t *key, uint32_t count)
         }
 }
 
-/* Keys are a cost and, below it, the target's position: all distinct. Those below the bound are gathered; when
- * there is no room for another REACH_BLOCK they are sorted, and the last one wanted is the new bound.
- * Grid   one block a lane. Blocks of neighbouring lanes read the same sectors of costs at nearly the same time.
+/* Keys are a cost and, below it, the target's position: all distinct. Those below the bound are gathered;
+ * when there is no room for another REACH_BLOCK they are sorted, and the last one wanted is the new bound.
+ * Grid   one block a lane. Blocks of neighbouring lanes read the same sectors of costs at nearly the same
+ * time.
  * Races  none: places come from an atomic counter, and the order of what is sorted does not matter.
  * Limit  targets far more than wanted: their costs from the second-level cache, a sector of 32 bytes each. */
 static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_nearest of)

@@ -5,14 +5,14 @@
  * ancestor; from there on both climb together, and every depth may be where the up-down path turns. A label
  * that is no better than the best meeting so far needs no relaxing. (Buchhold, Sanders, Wagner 2019)
  * Paths. Each depth keeps the arc that gave its label: the first one to give the least, which is of the
- * deepest lower end as root paths are climbed, and none where a seed gives it. The meeting is the first one of
- * the least cost, which is the deepest. Costs are pairs if the weights have a companion. So the arcs back from
- * the meeting are those that kernels/cpu/paths.c chooses.
+ * deepest lower end as root paths are climbed, and none where a seed gives it. The meeting is the first one
+ * of the least cost, which is the deepest. Costs are pairs if the weights have a companion. So the arcs back
+ * from the meeting are those that kernels/cpu/paths.c chooses.
  * Layout. A warp's labels and arcs by depth, in shared memory where enough warps fit, else in scratch.
  * Order.  Pairs come by source, so that the warps of a block climb much the same path and share a cache.
  * Races   none. A node's arcs lead to distinct depths, one a thread; nodes follow each other in one warp.
- * Limit.  Instructions and cached loads: some 40 of the one and 500 bytes of the other a depth. Nodes are asked
- * for ahead as in label.cu. */
+ * Limit.  Instructions and cached loads: some 40 of the one and 500 bytes of the other a depth. Nodes are
+ * asked for ahead as in label.cu. */
 #include "kernels/cuda/route.h"
 
 #include "kernels/cuda/deliver.h"

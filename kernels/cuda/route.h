@@ -1,5 +1,5 @@
-/* route.h - searches between pairs of lanes on a GPU: their costs, and the kept arcs of their paths. CPU twin:
- * kernels/cpu/route.h. */
+/* route.h - searches between pairs of lanes on a GPU: their costs, and the kept arcs of their paths. CPU
+ * twin: kernels/cpu/route.h. */
 #ifndef MCD_CUDA_ROUTE_H
 #define MCD_CUDA_ROUTE_H
 
@@ -12,9 +12,9 @@ struct gpu_pairs {
     gpu_array<uint32_t> objective, companion; /* the latter empty unless asked */
 };
 
-/* The kept arcs of the path of pair i: arc[i * 2 * height + k] for begin[i] <= k < end[i]. Those of k < height
- * are forward ones, from the source up; the others are backward ones, down to the target. None: unreached, or
- * source and target are one. */
+/* The kept arcs of the path of pair i: arc[i * 2 * height + k] for begin[i] <= k < end[i]. Those of k <
+ * height are forward ones, from the source up; the others are backward ones, down to the target. None:
+ * unreached, or source and target are one. */
 struct gpu_chains {
     gpu_array<uint32_t> arc, begin, end;
 };

@@ -8,8 +8,8 @@
  * the longest root path. Lists are by the level of the bottoms; within a level their order is left to chance:
  * only minima are formed of what they yield.
  * Where triangles end: the arc yz of every two columns y, z of a slice is stored, once for all of the slice's
- * nodes; so no search delays customization, whose levels are too small for anything but latency to count. (NE:
- * 28 million triangles, 5 of them with a bottom that is a slice by itself, and 4 million arcs yz of the
+ * nodes; so no search delays customization, whose levels are too small for anything but latency to count.
+ * (NE: 28 million triangles, 5 of them with a bottom that is a slice by itself, and 4 million arcs yz of the
  * others.) */
 #ifndef MCD_CUDA_SCHEDULE_H
 #define MCD_CUDA_SCHEDULE_H
@@ -17,8 +17,8 @@
 #include "kernels/cuda/image.h"
 
 enum {
-    /* Nodes of one slice, whose costs at one column a thread holds in registers. NE has 386 levels of nodes, 73
-     * of slices of 8 nodes, 58 of 16, 53 of 32, and 50 of any width. */
+    /* Nodes of one slice, whose costs at one column a thread holds in registers. NE has 386 levels of nodes,
+     * 73 of slices of 8 nodes, 58 of 16, 53 of 32, and 50 of any width. */
     SLICE_WIDTH = 16,
     TILE_MIDS = 8,
     /* At most, of slices that share a warp in customization. */

@@ -1,8 +1,9 @@
 /* streams.h - a search's arcs in the order of the sweep, so that a warp reads them one after the other.
  *
  * An entry is two arcs of one node: the rows of their upper ends, the row of the node, how many more entries
- * the node has, and the weights. A node with an odd number of arcs, or none, is filled up with unreached ones.
- * Rows are those of layers.h: first the piece's boundary, then its nodes by their depth below the root's. */
+ * the node has, and the weights. A node with an odd number of arcs, or none, is filled up with unreached
+ * ones. Rows are those of layers.h: first the piece's boundary, then its nodes by their depth below the
+ * root's. */
 #ifndef MCD_CUDA_STREAMS_H
 #define MCD_CUDA_STREAMS_H
 

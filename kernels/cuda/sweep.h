@@ -3,11 +3,11 @@
  *
  * Method. One launch a layer, from the roots down. One warp takes one piece and some lanes, walks the piece's
  * nodes in ascending id, and reads their arcs as one stream.
- * Layout. A warp's rows lie in shared memory: first those of the piece's boundary, copied from the top's costs,
- * then those of its current root path by depth; so every arc reads shared memory alone, and the stream's
- * entries pass through it too, 32 at a time. A row holds the warp's lanes; a thread has LANES adjacent ones.
- * Top nodes' rows go to top[place in the walk][lane] too, for the layers below. Answers leave through a sink,
- * and nobody reads them again.
+ * Layout. A warp's rows lie in shared memory: first those of the piece's boundary, copied from the top's
+ * costs, then those of its current root path by depth; so every arc reads shared memory alone, and the
+ * stream's entries pass through it too, 32 at a time. A row holds the warp's lanes; a thread has LANES
+ * adjacent ones. Top nodes' rows go to top[place in the walk][lane] too, for the layers below. Answers leave
+ * through a sink, and nobody reads them again.
  * Races: none. A thread reads rows that it wrote, rows of earlier launches, and entries after a barrier.
  * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once for
  * every 32 * LANES lanes, from the second-level cache as neighbouring warps sweep the same piece. A single

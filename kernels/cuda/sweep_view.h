@@ -50,9 +50,9 @@ static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 4>
 
 /* ---- sinks ----
  *
- * A sweep's answers leave through a sink, which kernels take by value. Its piece<LANES> is what a thread has of
- * it while its warp sweeps a piece: expect(node) is called some time before a node's turn (and at the end for
- * the id after the piece's last), write(node, cost) once for each node, and at the end flush(); or, where
+ * A sweep's answers leave through a sink, which kernels take by value. Its piece<LANES> is what a thread has
+ * of it while its warp sweeps a piece: expect(node) is called some time before a node's turn (and at the end
+ * for the id after the piece's last), write(node, cost) once for each node, and at the end flush(); or, where
  * threads have a single lane's nodes in turns, flush_warp() by all of a warp. LANES_MAX: of a thread. */
 
 /* The piece of a sink that has no state. */
