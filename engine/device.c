@@ -50,14 +50,14 @@ static void *allocate_pinned(void *context, uint64_t bytes)
     const macadam_engine *engine = context;
     void *memory = NULL;
     if (!is_lost(engine))
-        engine->backend->device->memory_new(&memory, engine->device, MCD_MEMORY_PINNED, bytes, NULL);
+        engine->backend->device->memory_new(&memory, engine->device, 0, MCD_MEMORY_PINNED, bytes, NULL);
     return memory;
 }
 
 static void free_pinned(void *context, void *memory)
 {
     const macadam_engine *engine = context;
-    engine->backend->device->memory_free(engine->device, MCD_MEMORY_PINNED, memory);
+    engine->backend->device->memory_free(engine->device, 0, MCD_MEMORY_PINNED, memory);
 }
 
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, uint64_t memory_limit,

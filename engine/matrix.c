@@ -21,6 +21,7 @@ typedef struct matrix_run {
     size_t tile_rows, tile_columns;
     size_t row, column, band; /* the next tile, and the rows of its band: what is before is delivered */
     uint32_t *const *value;   /* the caller's; NULL: tiles */
+    mcd_division division;    /* of them; usually of no parts */
     uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own` */
     uint32_t *own[MACADAM_QUANTITIES_MAX];
     macadam_tile_callback callback;
@@ -99,6 +100,17 @@ static macadam_status deliver(const matrix_run *run, size_t row, size_t rows, si
                     column);
 }
 
+/* The caller's divided memory from a column on. */
+static mcd_division divide(const matrix_run *run, size_t column)
+{
+    mcd_division division = run->division;
+    for (size_t p = 0; p < division.part_count; ++p) {
+        if (division.objective[p]) division.objective[p] += column;
+        if (division.companion[p]) division.companion[p] += column;
+    }
+    return division;
+}
+
 static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
                                macadam_error *error)
 {
@@ -107,6 +119,7 @@ static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *
     uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
     uint32_t *const objective = mcd_query_value(run->query, value, false);
     uint32_t *const companion = mcd_query_value(run->query, value, true);
+    const mcd_division division = divide(run, column);
     const mcd_rows_job job = {
         .targets = targets,
         .source = run->source + row,
@@ -114,6 +127,7 @@ static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *
         .objective = objective ? objective + offset : NULL,
         .companion = companion ? companion + offset : NULL,
         .stride = run->value ? run->target_count : columns,
+        .division = division.part_count > 0 ? &division : NULL,
     };
     MCD_TRY(run->query->backend->matrix_rows(&job, error));
     return run->value ? MACADAM_OK : deliver(run, row, rows, column, columns, error);
@@ -308,6 +322,18 @@ static void release(matrix_run *run)
     mcd_restriction_free(&run->restriction);
 }
 
+/* Parts have all rows of theirs: there is one tile from top to bottom. */
+static macadam_status divide_answers(matrix_run *run, const macadam_matrix_request *request,
+                                     macadam_error *error)
+{
+    const uint64_t row_bytes = (uint64_t)request->target_count * sizeof(uint32_t);
+    MCD_TRY(
+        mcd_query_divide(run->query, run->value, request->source_count, row_bytes, &run->division, error));
+    if (run->division.part_count == 0 || request->source_count <= SIDE_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into divided memory; at most %d",
+                    request->source_count, (int)SIDE_MAX);
+}
+
 static macadam_status answer(matrix_run *run, macadam_engine *engine, const macadam_query *given,
                              const macadam_matrix_request *request, macadam_place_status *status,
                              macadam_error *error)
@@ -320,7 +346,7 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     macadam_status failure;
     do {
         failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
-        if (!failure && run->value) failure = mcd_query_check_values(&query, run->value, error);
+        if (!failure && run->value) failure = divide_answers(run, &own, error);
         if (!failure) failure = run_matrix(run, &own, status, error);
         release(run);
         mcd_query_end(&query);

@@ -112,7 +112,7 @@ static size_t first_unreachable(const mcd_query *query, uint32_t *const *value)
     return q;
 }
 
-macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error)
+static macadam_status check_reachable(const mcd_query *query, uint32_t *const *value, macadam_error *error)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (!value || !value[q])
@@ -122,6 +122,53 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
     if (unreachable == query->quantity_count) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_DEVICE,
                     "asked quantity %zu is to lie in a device's memory, and the device is lost", unreachable);
+}
+
+macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error)
+{
+    MCD_TRY(check_reachable(query, value, error));
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (mcd_engine_buffer_of(query->engine, value[q]).source_count > 0)
+            return mcd_fail(
+                error, MACADAM_E_INVALID,
+                "asked quantity %zu is to lie in divided memory, which holds trees and matrices alone", q);
+    return MACADAM_OK;
+}
+
+/* Whether the request's answers are those that divided memory was taken for. */
+static macadam_status check_division(const mcd_buffer *buffer, const uint32_t *value, size_t source_count,
+                                     uint64_t source_bytes, macadam_error *error)
+{
+    if ((const char *)value != buffer->part[0].memory)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "an answer into divided memory, but not from its beginning");
+    if (source_count != buffer->source_count)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into memory divided for %zu", source_count,
+                        buffer->source_count);
+    if (source_bytes <= buffer->source_bytes) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%llu bytes a source into memory divided for %llu",
+                    (unsigned long long)source_bytes, (unsigned long long)buffer->source_bytes);
+}
+
+macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
+                                uint64_t source_bytes, mcd_division *division, macadam_error *error)
+{
+    size_t divided = 0;
+    *division = (mcd_division){0};
+    MCD_TRY(check_reachable(query, value, error));
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        const mcd_buffer buffer = mcd_engine_buffer_of(query->engine, value[q]);
+        if (buffer.source_count == 0) continue;
+        MCD_TRY(check_division(&buffer, value[q], source_count, source_bytes, error));
+        ++divided;
+        if (buffer.part_count > 1) division->part_count = buffer.part_count;
+        for (size_t p = 0; p < buffer.part_count; ++p)
+            (query->is_companion[q] ? division->companion : division->objective)[p] =
+                (uint32_t *)buffer.part[p].memory;
+    }
+    if (divided == 0 || divided == query->quantity_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "one of the asked quantities lies in divided memory, one does not");
 }
 
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,

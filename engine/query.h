@@ -36,8 +36,12 @@ macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what
  * nothing: checked by mcd_query_check_values. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
 /* E_INVALID unless there is an array for each asked quantity; E_DEVICE if one is in a device's memory, and the
- * processor computes in the place of a lost device. */
+ * processor computes in the place of a lost device. E_INVALID if one is in divided memory. */
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
+/* The same, but they may lie in divided memory: all or none, and for so many sources. *division: of no parts
+ * unless they lie in several. */
+macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
+                                uint64_t source_bytes, mcd_division *division, macadam_error *error);
 /* mcd_engine_falls_back after the query has ended, but not if the processor cannot write the caller's `value`
  * (NULL: it has none). */
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,

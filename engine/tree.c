@@ -50,12 +50,15 @@ static macadam_status run(mcd_query *query, const macadam_tree_request *request,
                           macadam_place_status *status, macadam_error *error)
 {
     macadam_engine *engine = query->engine;
-    MCD_TRY(check_order(request, error));
-    MCD_TRY(mcd_query_check_values(query, value, error));
+    const bool by_id = request->order == MACADAM_ORDER_IDS;
+    const size_t columns = by_id ? engine->places.id_count : engine->places.node_count;
+    mcd_division division;
     mcd_lane *lane;
+    MCD_TRY(check_order(request, error));
+    MCD_TRY(
+        mcd_query_divide(query, value, request->source_count, columns * sizeof **value, &division, error));
     MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
                             request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lane, status, error));
-    const bool by_id = request->order == MACADAM_ORDER_IDS;
     mcd_tree_job job = {
         .weights = &query->metric->weights,
         .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
@@ -66,9 +69,10 @@ static macadam_status run(mcd_query *query, const macadam_tree_request *request,
         .column = !by_id             ? NULL
                   : request->reverse ? engine->places.depart
                                      : engine->places.arrive,
-        .column_count = by_id ? engine->places.id_count : engine->places.node_count,
+        .column_count = columns,
         .objective = mcd_query_value(query, value, false),
         .companion = mcd_query_value(query, value, true),
+        .division = division.part_count > 0 ? &division : NULL,
         .parallel = engine->parallel,
         .progress = query->progress,
     };

@@ -12,6 +12,36 @@
 
 #define MCD_COST_UNREACHED UINT32_MAX /* in answers */
 
+/* ---- answers divided among devices ---- */
+
+enum {
+    MCD_PARTS_MAX = 16,  /* GPUs of a device */
+    MCD_PART_LANES = 32, /* parts have whole groups of so many, but for the last */
+};
+
+/* The first source of a part: parts are as equal as whole groups can be, the first ones the larger. */
+static inline size_t mcd_division_first(size_t source_count, size_t part, size_t part_count)
+{
+    const size_t groups = (source_count + MCD_PART_LANES - 1) / MCD_PART_LANES;
+    return mcd_size_min(mcd_part_first(groups, part, part_count) * MCD_PART_LANES, source_count);
+}
+
+/* How many parts there are: as many as GPUs, unless there are fewer groups. */
+static inline size_t mcd_division_parts(size_t source_count, size_t gpu_count)
+{
+    const size_t groups = (source_count + MCD_PART_LANES - 1) / MCD_PART_LANES;
+    return groups == 0 ? 1 : mcd_size_min(groups, gpu_count);
+}
+
+/* Answers in parts: the g-th holds those to the sources of mcd_division_first, in the memory of the device's g-th
+ * GPU, as if these sources were all. */
+typedef struct mcd_division {
+    size_t part_count;
+    uint32_t *objective[MCD_PARTS_MAX], *companion[MCD_PARTS_MAX]; /* NULL where the job's is */
+} mcd_division;
+
+/* ---- jobs ---- */
+
 /* Trees: the costs from (MCD_FORWARD) or to (MCD_BACKWARD) each lane. */
 typedef struct mcd_tree_job {
     const mcd_weights *weights;
@@ -30,7 +60,8 @@ typedef struct mcd_tree_job {
     const mcd_node *column;
     size_t column_count;
     uint32_t *objective, *companion;
-    void *scratch; /* tree_scratch(job) bytes, aligned to 64 */
+    const mcd_division *division; /* if not NULL: where the answers lie instead; for devices alone */
+    void *scratch;                /* tree_scratch(job) bytes, aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_tree_job;
@@ -102,6 +133,7 @@ typedef struct mcd_rows_job {
     size_t source_count;
     uint32_t *objective, *companion; /* [source * stride + target]; companion may be NULL */
     size_t stride;
+    const mcd_division *division; /* if not NULL: where the rows lie instead; for devices alone */
 } mcd_rows_job;
 
 /* What customization needs of a hierarchy and its graph alone; the backend's own. Both must outlive it. */
@@ -149,7 +181,7 @@ typedef struct mcd_renew_job {
 
 /* Where a caller may want answers to be written. */
 typedef enum mcd_memory_kind {
-    MCD_MEMORY_DEVICE, /* the first device's own */
+    MCD_MEMORY_DEVICE, /* a GPU's own */
     MCD_MEMORY_PINNED, /* the host's, which the devices reach at full speed */
 } mcd_memory_kind;
 
@@ -177,13 +209,16 @@ typedef struct mcd_device_table {
     /* The searches as arrays of the host's; mcd_kept_free, on failure too. */
     macadam_status (*weights_fetch)(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
     void (*weights_free)(mcd_device_weights *weights);
-    macadam_status (*memory_new)(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
-                                 macadam_error *error);
+    /* The GPUs' numbers ("cuda:N"), up to `capacity`; returns how many GPUs there are, at most MCD_PARTS_MAX. */
+    size_t (*gpus)(const mcd_device *device, int *number, size_t capacity);
+    /* `gpu`: an index below what `gpus` returned. */
+    macadam_status (*memory_new)(void **out, mcd_device *device, size_t gpu, mcd_memory_kind kind,
+                                 uint64_t bytes, macadam_error *error);
     /* To the host's memory, from any that a device or the host can read. */
     macadam_status (*memory_read)(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                   const mcd_parallel *parallel, macadam_error *error);
     /* On a lost device too. */
-    void (*memory_free)(mcd_device *device, mcd_memory_kind kind, void *memory);
+    void (*memory_free)(mcd_device *device, size_t gpu, mcd_memory_kind kind, void *memory);
 } mcd_device_table;
 
 typedef struct mcd_backend {

@@ -115,7 +115,10 @@ typedef struct macadam_engine macadam_engine;
 
 typedef struct macadam_engine_options {
     size_t size;
-    const char *device;               /* "auto", "cpu", "cuda", "cuda:N", "cuda:all"; NULL = "auto" */
+    /* NULL or "auto": the first GPU if there is one, else the processor; "cpu"; "cuda": the first GPU; "cuda:N": that
+     * one; "cuda:all": all there are. Each of them then holds the map, and a call's sources (or pairs) are divided
+     * among them. E_DEVICE if a GPU is named and is not there. */
+    const char *device;
     unsigned threads;                 /* of one call; 0 = one per processor */
     const macadam_executor *executor; /* NULL = the library's own threads; must outlive the engine */
     uint64_t memory_limit; /* bytes of scratch that all calls together may hold; 0 = three quarters of
@@ -176,7 +179,7 @@ MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, mac
 
 /* ---- memory for answers ---- */
 
-/* Answers may lie in any memory of the host's. Where a device computes, those of macadam_tree, macadam_matrix_into,
+/* Answers may lie in any memory of the host's. Where devices compute, those of macadam_tree, macadam_matrix_into,
  * macadam_routes and macadam_routes_paths (the arrays value[q], not statuses) may also lie where it writes without a
  * detour: in memory of these kinds, or in the caller's own of the same kinds in CUDA's primary context, wherever in
  * it they begin. */
@@ -201,6 +204,32 @@ MACADAM_API macadam_status macadam_memory_read(macadam_engine *engine, void *to,
                                                uint64_t bytes, macadam_error *error);
 /* Frees what macadam_memory_new gave for this engine. NULL is fine. No call may be using it. */
 MACADAM_API void macadam_memory_free(macadam_engine *engine, void *memory);
+
+/* Memory in which the answers of macadam_tree or macadam_matrix_into to `source_count` sources stay on all devices
+ * of the engine, each with those that it computes itself: source_bytes for each source and quantity (of a tree 4 a
+ * node or id, of a matrix 4 a target). *out is the array to answer into, for requests with so many sources alone,
+ * and from its beginning; of two quantities both have such memory. Device number d of n has part d: sources are
+ * divided in whole groups of 32, in their order, as evenly as these go, the first parts having the odd ones; where
+ * there are fewer groups than devices there are fewer parts. Where one device or the processor computes there is
+ * one part. Returns and is freed as macadam_memory_new says; macadam_memory_read reads within one part. */
+MACADAM_API macadam_status macadam_memory_new_divided(void **out, macadam_engine *engine, size_t source_count,
+                                                      uint64_t source_bytes, macadam_error *error);
+
+/* One device's part of divided memory: laid out as if its sources were all that the request has. */
+typedef struct macadam_memory_part {
+    size_t size;
+    size_t part_count; /* how many there are */
+    int device;        /* N of "cuda:N"; -1: the part is plain memory of the host's */
+    void *memory;
+    size_t first_source, source_count;
+} macadam_memory_part;
+#define MACADAM_MEMORY_PART_INIT                                                                             \
+    {                                                                                                        \
+        .size = sizeof(macadam_memory_part)                                                                  \
+    }
+/* Tells of the index-th part of what macadam_memory_new_divided gave. Returns E_INVALID if there is none. */
+MACADAM_API macadam_status macadam_memory_part_at(macadam_engine *engine, const void *memory, size_t index,
+                                                  macadam_memory_part *out, macadam_error *error);
 
 /* ---- places ---- */
 

@@ -85,11 +85,17 @@ bool mcd_cuda_lost(const mcd_device *device)
     return false;
 }
 
-macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
-                                   macadam_error *error)
+size_t mcd_cuda_gpus(const mcd_device *device, int *number, size_t capacity)
+{
+    for (size_t g = 0; g < device->gpu_count && g < capacity; ++g) number[g] = device->gpu[g].ordinal;
+    return device->gpu_count;
+}
+
+macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, size_t index, mcd_memory_kind kind,
+                                   uint64_t bytes, macadam_error *error)
 {
     *out = nullptr;
-    mcd_gpu *const gpu = &device->gpu[0];
+    mcd_gpu *const gpu = &device->gpu[index];
     cudaError_t status = cudaSetDevice(gpu->ordinal);
     const size_t size = mcd_size_max(bytes, 1);
     if (status == cudaSuccess)
@@ -99,21 +105,32 @@ macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, mcd_memory_ki
                                  : gpu_fail(gpu, status, "allocating memory for a caller", error);
 }
 
+static macadam_status find_owner(mcd_device *device, const void *memory, int *owner, macadam_error *error)
+{
+    gpu_call call(&device->gpu[0], error);
+    MCD_TRY(call.begin());
+    return owner_of_memory(call, memory, owner);
+}
+
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                     const mcd_parallel *parallel, macadam_error *error)
 {
-    gpu_call call(&device->gpu[0], error);
     int owner;
+    MCD_TRY(find_owner(device, from, &owner, error));
+    if (owner < 0) {
+        memcpy(to, from, bytes);
+        return MACADAM_OK;
+    }
+    size_t index = device->gpu_count - 1; /* of the owner, or of any that can reach it */
+    while (index > 0 && device->gpu[index].ordinal != owner) --index;
+    gpu_call call(&device->gpu[index], error);
     MCD_TRY(call.begin());
-    MCD_TRY(owner_of_memory(call, from, &owner));
-    if (owner >= 0) return deliver(call, to, from, bytes, parallel);
-    memcpy(to, from, bytes);
-    return MACADAM_OK;
+    return deliver(call, to, from, bytes, parallel);
 }
 
-void mcd_cuda_memory_free(mcd_device *device, mcd_memory_kind kind, void *memory)
+void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind, void *memory)
 {
-    (void)cudaSetDevice(device->gpu[0].ordinal);
+    (void)cudaSetDevice(device->gpu[index].ordinal);
     (void)(kind == MCD_MEMORY_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
     (void)cudaGetLastError(); /* of a lost device */
 }

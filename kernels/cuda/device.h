@@ -10,10 +10,11 @@ macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t memory
 void mcd_cuda_close(mcd_device *device);
 const char *mcd_cuda_name(const mcd_device *device);
 bool mcd_cuda_lost(const mcd_device *device);
-macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, mcd_memory_kind kind, uint64_t bytes,
-                                   macadam_error *error);
+size_t mcd_cuda_gpus(const mcd_device *device, int *number, size_t capacity);
+macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, size_t index, mcd_memory_kind kind,
+                                   uint64_t bytes, macadam_error *error);
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                     const mcd_parallel *parallel, macadam_error *error);
-void mcd_cuda_memory_free(mcd_device *device, mcd_memory_kind kind, void *memory);
+void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind, void *memory);
 
 #endif

@@ -8,7 +8,7 @@
 #include <mutex>
 
 enum {
-    GPUS_MAX = 16,
+    GPUS_MAX = MCD_PARTS_MAX,
     LINES_MAX =
         1024,       /* kept for later calls: arrays that outlive a call are freed in the order of its line */
     PINNED_MAX = 8, /* chunks kept */

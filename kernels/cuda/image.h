@@ -6,11 +6,9 @@
 #ifndef MCD_CUDA_IMAGE_H
 #define MCD_CUDA_IMAGE_H
 
-#include "kernels/cuda/gpu.h"
+#include "kernels/cuda/gpus.h"
 
-#include <exception>
 #include <new>
-#include <thread>
 
 struct sweep_layers;  /* layers.h: how a tree is swept */
 struct sweep_streams; /* streams.h: a search's arcs in the order of the sweep */
@@ -100,32 +98,6 @@ template <class T> void object_free(T *object)
     if (!object) return;
     object->~T();
     mcd_free(object);
-}
-
-/* Runs task(GPU's index, its error) for the first `count` GPUs at once, each on a thread of its own (one: the
- * calling thread). Returns the first failure in their order. */
-template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *error, const Task &task)
-{
-    if (count == 1) return task((size_t)0, error);
-    macadam_status status[GPUS_MAX];
-    macadam_error message[GPUS_MAX];
-    std::thread thread[GPUS_MAX];
-    size_t started = 1;
-    try {
-        for (; started < count; ++started)
-            thread[started] =
-                std::thread([&, index = started] { status[index] = task(index, &message[index]); });
-    } catch (const std::exception &) { /* no thread to be had: here, one after the other */
-        for (size_t i = started; i < count; ++i) status[i] = task(i, &message[i]);
-    }
-    status[0] = task((size_t)0, &message[0]);
-    for (size_t i = 1; i < started; ++i) thread[i].join();
-    for (size_t i = 0; i < count; ++i) {
-        if (status[i] == MACADAM_OK) continue;
-        if (error) *error = message[i];
-        return status[i];
-    }
-    return MACADAM_OK;
 }
 
 /* Weights whose parts on each GPU `make(part, error)` fills. */

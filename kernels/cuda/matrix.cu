@@ -134,22 +134,28 @@ void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)
 
 /* ---- rows ---- */
 
-/* In   cell[row_slot * stride + column_slot]. Out  objective, companion[row * columns + column]: either may
- *      be NULL.
+/* Where rows of answers go: value[quantity][row * stride + column]; either may be NULL. */
+struct row_answers {
+    uint32_t *value[2];
+    size_t stride;
+};
+
+/* In   cell[row_slot * stride + column_slot].
  * Grid one block per row and REORDER_COLUMNS columns: the row it reads at random stays in the first cache.
  * Races none. Limit  memory: each cell is read and each answer written once. */
 template <class Cost>
 static __global__ void reorder_cells(const Cost *__restrict__ cell, size_t stride,
                                      const uint32_t *__restrict__ row_slot,
                                      const uint32_t *__restrict__ column_slot, size_t columns,
-                                     uint32_t segments, uint32_t *objective, uint32_t *companion)
+                                     uint32_t segments, row_answers answers)
 {
     const size_t row = blockIdx.x / segments, first = (size_t)(blockIdx.x % segments) * REORDER_COLUMNS;
     const size_t end = min(first + REORDER_COLUMNS, columns);
     const Cost *const from = cell + row_slot[row] * stride;
+    uint32_t *const objective = answers.value[0], *const companion = answers.value[1];
 #pragma unroll 4
     for (size_t column = first + threadIdx.x; column < end; column += REORDER_BLOCK) {
-        const size_t to = row * columns + column;
+        const size_t to = row * answers.stride + column;
         answer_cost(from[column_slot[column]], MCD_WEIGHT_MAX, objective ? objective + to : nullptr,
                     companion ? companion + to : nullptr);
     }
@@ -161,12 +167,12 @@ template <class Cost> struct rows_part {
     const mcd_rows_job *job;
     const gpu_weights *weights;
     gpu_call *call;
-    const std::atomic<bool> *stopped; /* another part has failed */
-    bool reports;                     /* this part's thread is the caller's */
-    size_t first, end;
-    size_t batch_rows, chunk_rows;
-    gpu_array<Cost> cell;             /* of a chunk, in the panels' order */
-    gpu_array<uint32_t> answer[2][2]; /* [turn][quantity] of a chunk, in the caller's */
+    gpu_progress *progress; /* in cells */
+    mcd_parallel parallel;
+    bool stays = false; /* rows are written to the GPU's own memory */
+    size_t batch_rows = 0, chunk_rows = 0;
+    gpu_array<Cost> cell = {};             /* of a chunk, in the panels' order */
+    gpu_array<uint32_t> answer[2][2] = {}; /* [turn][quantity] of a chunk, in the caller's; unless it stays */
 };
 
 /* Columns that are multiplied at once. */
@@ -179,7 +185,7 @@ template <class Cost> struct target_band {
 template <class Cost> static void choose_chunks(rows_part<Cost> *part)
 {
     const targets_of<Cost> *targets = part->targets;
-    const size_t count = part->end - part->first;
+    const size_t count = part->job->source_count;
     const size_t columns = mcd_size_min(targets->band_columns, targets->job.target_count);
     const uint64_t free_bytes = gpu_memory_free(part->call->gpu) / MEMORY_SHARE;
     const uint64_t row_bytes = round_up(columns) * sizeof(Cost) + 2 * columns * sizeof(Cost);
@@ -198,16 +204,34 @@ template <class Cost> static macadam_status allocate_chunks(rows_part<Cost> *par
     MCD_TRY(part->cell.allocate(*part->call, part->chunk_rows * round_up(columns), "cells of a matrix"));
     for (int turn = 0; turn < 2; ++turn)
         for (int q = 0; q < 2; ++q)
-            if (value[q])
+            if (value[q] && !part->stays)
                 MCD_TRY(part->answer[turn][q].allocate(*part->call, part->chunk_rows * columns,
                                                        "answers of a matrix"));
     return MACADAM_OK;
 }
 
-/* `first`: of the batch's sources. */
+static uint32_t *value_at(uint32_t *value, size_t offset)
+{
+    return value ? value + offset : nullptr;
+}
+
+/* Of a chunk that begins at `row` of the part's sources. */
+template <class Cost>
+static row_answers answers_of(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
+                              int turn)
+{
+    const mcd_rows_job *job = part->job;
+    const size_t offset = row * job->stride + band.first;
+    if (part->stays)
+        return {{value_at(job->objective, offset), value_at(job->companion, offset)}, job->stride};
+    return {{part->answer[turn][0].get(), part->answer[turn][1].get()}, band.count};
+}
+
+/* `row`: of the part's sources; `first`: of the batch's. */
 template <class Cost>
 static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_band<Cost> &band,
-                                    const panels<Cost> &source, size_t first, size_t rows, int turn)
+                                    const panels<Cost> &source, size_t row, size_t first, size_t rows,
+                                    int turn)
 {
     gpu_call &call = *part->call;
     const size_t source_panels = blocks_of<size_t>(rows, PANEL);
@@ -218,12 +242,12 @@ static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_ba
     CUDA_TRY(call,
              launch({rows * segments, REORDER_BLOCK, 0, call.stream}, reorder_cells<Cost>, part->cell.get(),
                     target_panels * PANEL, source.slot.get() + first, band.panel->slot.get(), band.count,
-                    (uint32_t)segments, part->answer[turn][0].get(), part->answer[turn][1].get()),
+                    (uint32_t)segments, answers_of(part, band, row + first, turn)),
              "ordering the answers of a matrix");
     return MACADAM_OK;
 }
 
-/* `row`: of the call's sources. */
+/* `row`: of the part's sources. */
 template <class Cost>
 static macadam_status deliver_chunk(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
                                     size_t rows, int turn)
@@ -235,39 +259,43 @@ static macadam_status deliver_chunk(const rows_part<Cost> *part, const target_ba
             MCD_TRY(deliver_rows(*part->call,
                                  {value[q] + row * job->stride + band.first, job->stride * sizeof(uint32_t),
                                   part->answer[turn][q].get(), band.count * sizeof(uint32_t), rows},
-                                 &part->targets->job.parallel));
+                                 &part->parallel));
     return MACADAM_OK;
-}
-
-template <class Cost>
-static macadam_status report(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row)
-{
-    const mcd_matrix_job *job = &part->targets->job;
-    const uint64_t count = part->end - part->first;
-    if (!part->reports) return MACADAM_OK;
-    return mcd_progress_step(&job->progress, "matrix", band.first * count + (row - part->first) * band.count,
-                             job->target_count * count, part->call->error);
 }
 
 /* A chunk's copy is enqueued behind the next chunk's work, which its copies must not wait for, and which must
  * not overwrite the answers of the one before. */
 template <class Cost>
-static macadam_status run_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
-                                 size_t rows, const panels<Cost> &source)
+static macadam_status send_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
+                                  size_t rows, const panels<Cost> &source)
 {
     gpu_call &call = *part->call;
     const size_t chunk = part->chunk_rows;
-    MCD_TRY(enqueue_chunk(part, band, source, 0, mcd_size_min(chunk, rows), 0));
+    MCD_TRY(enqueue_chunk(part, band, source, row, 0, mcd_size_min(chunk, rows), 0));
     int turn = 0;
-    for (size_t first = 0; first < rows && !*part->stopped; first += chunk, turn ^= 1) {
-        const size_t next = first + chunk;
-        MCD_TRY(report(part, band, row + first));
+    for (size_t first = 0; first < rows; first += chunk, turn ^= 1) {
+        const size_t next = first + chunk, count = mcd_size_min(chunk, rows - first);
         MCD_TRY(call.order_copies());
         if (next < rows) {
             MCD_TRY(call.order_work());
-            MCD_TRY(enqueue_chunk(part, band, source, next, mcd_size_min(chunk, rows - next), turn ^ 1));
+            MCD_TRY(enqueue_chunk(part, band, source, row, next, mcd_size_min(chunk, rows - next), turn ^ 1));
         }
-        MCD_TRY(deliver_chunk(part, band, row + first, mcd_size_min(chunk, rows - first), turn));
+        MCD_TRY(deliver_chunk(part, band, row + first, count, turn));
+        MCD_TRY(part->progress->step(count * band.count, call.error));
+    }
+    return MACADAM_OK;
+}
+
+/* What stays is waited for at the end, or where somebody wants to know how far it is. */
+template <class Cost>
+static macadam_status keep_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
+                                  size_t rows, const panels<Cost> &source)
+{
+    for (size_t first = 0; first < rows; first += part->chunk_rows) {
+        const size_t count = mcd_size_min(part->chunk_rows, rows - first);
+        MCD_TRY(enqueue_chunk(part, band, source, row, first, count, 0));
+        if (part->progress->is_asked()) MCD_TRY(part->call->synchronize());
+        MCD_TRY(part->progress->step(count * band.count, part->call->error));
     }
     return MACADAM_OK;
 }
@@ -279,7 +307,9 @@ static macadam_status run_batch(rows_part<Cost> *part, const target_band<Cost> &
     panels<Cost> source;
     macadam_status status = enqueue_panels(*part->call, *part->weights, MCD_FORWARD, part->job->source + row,
                                            rows, part->chunk_rows, &source);
-    if (!status) status = run_chunks(part, band, row, rows, source);
+    if (!status)
+        status = part->stays ? keep_chunks(part, band, row, rows, source)
+                             : send_chunks(part, band, row, rows, source);
     if (!status) return part->call->synchronize();
     (void)cudaStreamSynchronize(part->call->stream);
     (void)cudaStreamSynchronize(part->call->copies);
@@ -288,8 +318,21 @@ static macadam_status run_batch(rows_part<Cost> *part, const target_band<Cost> &
 
 template <class Cost> static macadam_status run_band(rows_part<Cost> *part, const target_band<Cost> &band)
 {
-    for (size_t row = part->first; row < part->end && !*part->stopped; row += part->batch_rows)
-        MCD_TRY(run_batch(part, band, row, mcd_size_min(part->batch_rows, part->end - row)));
+    const size_t count = part->job->source_count;
+    for (size_t row = 0; row < count; row += part->batch_rows)
+        MCD_TRY(run_batch(part, band, row, mcd_size_min(part->batch_rows, count - row)));
+    return MACADAM_OK;
+}
+
+template <class Cost> static macadam_status find_whether_it_stays(rows_part<Cost> *part)
+{
+    uint32_t *const value[2] = {part->job->objective, part->job->companion};
+    part->stays = true;
+    for (int q = 0; q < 2; ++q) {
+        int owner = part->call->gpu->ordinal;
+        if (value[q]) MCD_TRY(owner_of_memory(*part->call, value[q], &owner));
+        part->stays &= owner == part->call->gpu->ordinal;
+    }
     return MACADAM_OK;
 }
 
@@ -297,11 +340,13 @@ template <class Cost> static macadam_status run_part(rows_part<Cost> *part, cons
 {
     const targets_of<Cost> *targets = part->targets;
     const size_t columns = targets->job.target_count;
+    MCD_TRY(part->progress->step(0, part->call->error));
     MCD_TRY(part->call->begin());
+    MCD_TRY(find_whether_it_stays(part));
     choose_chunks(part);
     MCD_TRY(allocate_chunks(part));
     if (targets->one_band()) return run_band(part, target_band<Cost>{&kept, 0, columns});
-    for (size_t first = 0; first < columns && !*part->stopped; first += targets->band_columns) {
+    for (size_t first = 0; first < columns; first += targets->band_columns) {
         panels<Cost> made;
         MCD_TRY(make_band(*part->call, targets, *part->weights, first, &made));
         MCD_TRY(run_band(part, {&made, first, mcd_size_min(targets->band_columns, columns - first)}));
@@ -309,30 +354,33 @@ template <class Cost> static macadam_status run_part(rows_part<Cost> *part, cons
     return MACADAM_OK;
 }
 
+/* The sources that a GPU answers for, as a job of their own. */
+static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
+{
+    mcd_rows_job own = job;
+    const size_t first = mcd_division_first(job.source_count, g, parts);
+    own.source += first;
+    own.source_count = mcd_division_first(job.source_count, g + 1, parts) - first;
+    own.objective = job.division ? job.division->objective[g] : value_at(job.objective, first * job.stride);
+    own.companion = job.division ? job.division->companion[g] : value_at(job.companion, first * job.stride);
+    return own;
+}
+
 template <class Cost>
 macadam_status targets_of<Cost>::rows(const mcd_rows_job *rows_job, macadam_error *error) const
 {
     const size_t count = rows_job->source_count;
-    const size_t parts = mcd_size_min(gpu_count(), blocks_of<size_t>(count, ROWS_PER_GPU));
-    std::atomic<bool> stopped{false};
+    const size_t parts = rows_job->division
+                             ? rows_job->division->part_count
+                             : mcd_size_min(gpu_count(), blocks_of<size_t>(count, ROWS_PER_GPU));
+    gpu_progress progress(job.progress, "matrix", (uint64_t)count * job.target_count);
     if (count == 0 || job.target_count == 0) return MACADAM_OK;
-    return on_each_gpu(parts, error, [&](size_t g, macadam_error *message) {
+    return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *message) {
         gpu_call call(on()->on[g]->map->gpu, message);
-        rows_part<Cost> part = {this,
-                                rows_job,
-                                on()->on[g],
-                                &call,
-                                &stopped,
-                                g == 0,
-                                mcd_part_first(count, g, parts),
-                                mcd_part_first(count, g + 1, parts),
-                                0,
-                                0,
-                                {},
-                                {}};
-        const macadam_status status = run_part(&part, kept[g]);
-        if (status) stopped = true;
-        return status;
+        const mcd_rows_job own = job_of_part(*rows_job, g, parts);
+        rows_part<Cost> part = {this,  &own,      on()->on[g],
+                                &call, &progress, parallel_of_gpu(job.parallel, g, parts)};
+        return run_part(&part, kept[g]);
     });
 }
 

@@ -61,6 +61,7 @@ static const mcd_device_table device_table = {
     guarded<mcd_cuda_weights_renew>::call,
     guarded<mcd_cuda_weights_fetch>::call,
     mcd_cuda_weights_free,
+    mcd_cuda_gpus,
     guarded<mcd_cuda_memory_new>::call,
     guarded<mcd_cuda_memory_read>::call,
     mcd_cuda_memory_free,

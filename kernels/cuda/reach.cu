@@ -267,7 +267,9 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
 struct reach_part {
     const mcd_reach_job *job;
     gpu_weights *weights;
+    gpu_progress *progress;
     size_t first, count; /* lanes */
+    mcd_parallel parallel;
 };
 
 /* What lies on the GPU: of the part, of a batch, and a batch's answers. Empty: not asked. */
@@ -321,8 +323,8 @@ static macadam_status enqueue_nodes(gpu_call &call, const reach_part &part, reac
     gpu_array<uint8_t> counted;
     gpu_array<uint32_t> value;
     MCD_TRY(memory->node.allocate(call, nodes + 1, "allocating a reach's nodes"));
-    MCD_TRY(supply_array(call, job->counted, nodes, &job->parallel, &counted));
-    if (job->answer.value_sum) MCD_TRY(supply_array(call, job->value, nodes, &job->parallel, &value));
+    MCD_TRY(supply_array(call, job->counted, nodes, &part.parallel, &counted));
+    if (job->answer.value_sum) MCD_TRY(supply_array(call, job->value, nodes, &part.parallel, &value));
     CUDA_TRY(call,
              launch({blocks_of<uint64_t>(nodes + 1, REACH_BLOCK), REACH_BLOCK, 0, call.stream}, mark_nodes,
                     counted.get(), value.get(), nodes, memory->node.get()),
@@ -338,7 +340,7 @@ static macadam_status enqueue_targets(gpu_call &call, const reach_part &part, re
     gpu_array<mcd_lane> target;
     if (count > NO_ROW)
         return mcd_fail(call.error, MACADAM_E_DEVICE, "%zu targets are more than a device can name", count);
-    MCD_TRY(supply_array(call, job->target, count, &job->parallel, &target));
+    MCD_TRY(supply_array(call, job->target, count, &part.parallel, &target));
     MCD_TRY(memory->row.allocate(call, count, "allocating a reach's targets"));
     CUDA_TRY(call, launch(shape, mark_targets, target.get(), count, memory->node.get()), "marking targets");
     CUDA_TRY(call, launch(shape, list_rows, target.get(), count, memory->node.get(), memory->row.get()),
@@ -455,7 +457,7 @@ static macadam_status deliver_lanes(gpu_call &call, const reach_part &part, cons
                                     size_t each, const gpu_array<T> &from)
 {
     return to ? deliver(call, to + (part.first + batch.first) * each, from.get(),
-                        batch.count * each * sizeof(T), &part.job->parallel)
+                        batch.count * each * sizeof(T), &part.parallel)
               : MACADAM_OK;
 }
 
@@ -476,9 +478,9 @@ static macadam_status deliver_batch(gpu_call &call, const reach_part &part, cons
 static macadam_status run_part(const reach_part &part, macadam_error *error)
 {
     const mcd_reach_job *job = part.job;
-    const mcd_progress *progress = part.first == 0 ? &job->progress : nullptr; /* the calling thread's part */
     gpu_call call(part.weights->map->gpu, error);
     reach_memory memory;
+    MCD_TRY(part.progress->step(0, error));
     MCD_TRY(call.begin());
     MCD_TRY(memory.lane.copy(call, job->lane + part.first, part.count, "copying sources"));
     MCD_TRY(enqueue_nodes(call, part, &memory));
@@ -488,17 +490,20 @@ static macadam_status run_part(const reach_part &part, macadam_error *error)
     MCD_TRY(allocate_batch(call, job, size, &memory));
     for (size_t first = 0; first < part.count; first += size) {
         const reach_batch batch = {first, mcd_size_min(size, part.count - first)};
-        MCD_TRY(mcd_progress_step(progress, "reach", first, part.count, error));
         MCD_TRY(enqueue_batch(call, part, batch, &memory));
         MCD_TRY(deliver_batch(call, part, batch, memory));
+        MCD_TRY(part.progress->step(batch.count, error));
     }
     return call.synchronize();
 }
 
 macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error)
 {
-    return divide_lanes(job->weights->device, job->lane_count, error,
-                        [&](gpu_weights &weights, size_t first, size_t count, macadam_error *gpu_error) {
-                            return run_part({job, &weights, first, count}, gpu_error);
+    gpu_progress progress(job->progress, "reach", job->lane_count);
+    return divide_lanes(job->weights->device, job->lane_count, job->parallel, progress, error,
+                        [&](const lane_part &lanes, macadam_error *gpu_error) {
+                            return run_part({job, job->weights->device->on[lanes.gpu], &progress, lanes.first,
+                                             lanes.count, lanes.parallel},
+                                            gpu_error);
                         });
 }

@@ -392,9 +392,10 @@ macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_r
 
 /* Pairs first <= i < end of the job. */
 static macadam_status costs_on(gpu_weights &weights, const mcd_route_job &job, size_t first, size_t end,
-                               bool reports, macadam_error *error)
+                               gpu_progress &progress, macadam_error *error)
 {
     gpu_call call(weights.map->gpu, error);
+    MCD_TRY(progress.step(0, error));
     MCD_TRY(call.begin());
     gpu_pairs pairs;
     const size_t room = gpu_memory_free(weights.map->gpu) / 4 / PAIR_BYTES;
@@ -402,9 +403,10 @@ static macadam_status costs_on(gpu_weights &weights, const mcd_route_job &job, s
         mcd_size_min(mcd_size_min(ROUTE_CHUNK, mcd_size_max(room, 1)), mcd_size_max(end - first, 1));
     MCD_TRY(pairs_allocate(pairs, call, job, chunk));
     for (; first < end; first += chunk) {
-        if (reports) MCD_TRY(mcd_progress_step(&job.progress, "routes", first, job.count, error));
-        MCD_TRY(enqueue_search(call, weights, job, first, mcd_size_min(chunk, end - first), pairs, nullptr));
+        const size_t count = mcd_size_min(chunk, end - first);
+        MCD_TRY(enqueue_search(call, weights, job, first, count, pairs, nullptr));
         MCD_TRY(deliver_costs(call, pairs, job));
+        MCD_TRY(progress.step(count, error));
     }
     return MACADAM_OK;
 }
@@ -415,8 +417,11 @@ macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error)
     const size_t gpus = weights->map->device->gpu_count;
     if (job->take)
         return paths_on(*weights->on[0], *job, error); /* the way to the host is what limits them */
-    return on_each_gpu(gpus, error, [&](size_t g, macadam_error *gpu_error) {
-        return costs_on(*weights->on[g], *job, mcd_part_first(job->count, g, gpus),
-                        mcd_part_first(job->count, g + 1, gpus), g == 0, gpu_error);
+    gpu_progress progress(job->progress, "routes", job->count);
+    return on_each_gpu(gpus, progress, error, [&](size_t g, macadam_error *gpu_error) {
+        mcd_route_job own = *job;
+        own.parallel = parallel_of_gpu(job->parallel, g, gpus);
+        return costs_on(*weights->on[g], own, mcd_part_first(job->count, g, gpus),
+                        mcd_part_first(job->count, g + 1, gpus), progress, gpu_error);
     });
 }

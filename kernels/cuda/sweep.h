@@ -272,18 +272,25 @@ inline size_t lanes_that_fit(mcd_gpu *gpu, size_t lane_bytes, size_t wanted)
     return lanes;
 }
 
-/* Divides lanes among the GPUs in whole warps: task(the GPU's weights, its first lane, count, error). */
+/* A GPU's part of some lanes. */
+struct lane_part {
+    size_t gpu, first, count;
+    mcd_parallel parallel;
+};
+
+/* Divides lanes among the GPUs as mcd_division_first says: task(part, error). */
 template <class Task>
-macadam_status divide_lanes(const mcd_device_weights *weights, size_t lane_count, macadam_error *error,
+macadam_status divide_lanes(const mcd_device_weights *weights, size_t lane_count,
+                            const mcd_parallel &parallel, gpu_progress &progress, macadam_error *error,
                             const Task &task)
 {
-    const size_t groups = blocks_of<size_t>(lane_count, WARP);
-    const size_t gpus = mcd_size_min(weights->map->device->gpu_count, groups);
+    const size_t parts = mcd_division_parts(lane_count, weights->map->device->gpu_count);
     if (lane_count == 0) return MACADAM_OK;
-    return on_each_gpu(gpus, error, [&](size_t g, macadam_error *gpu_error) {
-        const size_t first = mcd_part_first(groups, g, gpus) * WARP,
-                     end = mcd_size_min(mcd_part_first(groups, g + 1, gpus) * WARP, lane_count);
-        return task(*weights->on[g], first, end - first, gpu_error);
+    return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *gpu_error) {
+        const size_t first = mcd_division_first(lane_count, g, parts);
+        return task(lane_part{g, first, mcd_division_first(lane_count, g + 1, parts) - first,
+                              parallel_of_gpu(parallel, g, parts)},
+                    gpu_error);
     });
 }
 

@@ -2,7 +2,8 @@
  * kernels/cpu/tree.c.
  *
  * Lanes that stay on the GPU are written there by the sweep itself. All others are swept in batches into
- * scratch; rows are gathered from it by column while the batch before is on its way to the host. */
+ * scratch; rows are gathered from it by column while the batch before is on its way to the host.
+ * Divided answers are as many jobs as parts, each of one GPU for its own memory. */
 #include "kernels/cuda/deliver.h"
 #include "kernels/cuda/sweep.h"
 #include "kernels/cuda/table.h"
@@ -18,8 +19,10 @@ enum {
 struct tree_part {
     const mcd_tree_job *job;
     gpu_weights *weights;
+    gpu_progress *progress;
     size_t first, count; /* lanes */
-    bool stays;          /* lanes are written to the GPU's own memory */
+    mcd_parallel parallel;
+    bool stays; /* lanes are written to the GPU's own memory */
 };
 
 /* Rows of a batch: value[lane * column_count + i] from answer[node * stride + lane].
@@ -45,12 +48,6 @@ static __global__ void gather_rows(const uint32_t *__restrict__ answer, size_t s
         if (lane >= lane_count || first_column + x >= column_count) continue;
         value[lane * column_count + first_column + x] = tile[x][l];
     }
-}
-
-/* The part that the calling thread runs reports. */
-static const mcd_progress *progress_of(const tree_part &part)
-{
-    return part.first == 0 ? &part.job->progress : nullptr;
 }
 
 static uint32_t *value_at(uint32_t *value, size_t offset)
@@ -82,10 +79,10 @@ template <class Cost> static macadam_status stay(gpu_call &call, const tree_part
         const auto sink =
             sink_of<Cost>(value_at(job->objective, part.first + done),
                           value_at(job->companion, part.first + done), job->lane_count, count, job->limit);
-        MCD_TRY(mcd_progress_step(progress_of(part), "trees", done, part.count, call.error));
         MCD_TRY(enqueue_sweep<Cost>(call, *part.weights, job->direction, lane + done, count, &scratch, sink,
                                     aligned && count % 4 == 0 ? 4 : 1));
-        if (job->progress.call) MCD_TRY(call.synchronize());
+        if (part.progress->is_asked()) MCD_TRY(call.synchronize());
+        MCD_TRY(part.progress->step(count, call.error));
     }
     return call.synchronize();
 }
@@ -158,7 +155,7 @@ static macadam_status deliver_batch(gpu_call &call, const tree_part &part, const
             const size_t bytes = batch.count * job->column_count * sizeof *value;
             MCD_TRY(deliver_rows(
                 call, {value + lane * job->column_count, bytes, rows_of(part, answers, batch, q), bytes, 1},
-                &job->parallel));
+                &part.parallel));
             CUDA_TRY(call, cudaStreamSynchronize(call.copies), "copying answers");
             continue;
         }
@@ -211,12 +208,11 @@ template <class Cost> static macadam_status leave(gpu_call &call, const tree_par
     for (size_t first = 0; first < part.count || ready.count > 0; first += size) {
         const tree_batch next = {first, first < part.count ? mcd_size_min(size, part.count - first) : 0,
                                  !ready.turn};
-        MCD_TRY(mcd_progress_step(progress_of(part), "trees", mcd_size_min(first, part.count), part.count,
-                                  call.error));
         MCD_TRY(call.order_copies());
         if (next.count > 0 && !(job->as_lanes && ready.count > 0))
             MCD_TRY(enqueue_batch(call, part, lane, next, &scratch, &answers));
         if (ready.count > 0) MCD_TRY(deliver_batch(call, part, ready, answers));
+        MCD_TRY(part.progress->step(ready.count, call.error));
         if (next.count > 0 && job->as_lanes && ready.count > 0)
             MCD_TRY(enqueue_batch(call, part, lane, next, &scratch, &answers));
         ready = next;
@@ -227,6 +223,7 @@ template <class Cost> static macadam_status leave(gpu_call &call, const tree_par
 static macadam_status run_part(const tree_part &part, macadam_error *error)
 {
     const mcd_tree_job *job = part.job;
+    MCD_TRY(part.progress->step(0, error));
     gpu_call call(part.weights->map->gpu, error);
     gpu_array<mcd_lane> lane;
     MCD_TRY(call.begin());
@@ -253,18 +250,45 @@ static macadam_status find_owner(const mcd_tree_job *job, int *owner, macadam_er
     return MACADAM_OK;
 }
 
+/* All of a job whose answers stay on the g-th GPU. */
+static macadam_status run_at(size_t g, const mcd_tree_job *job, gpu_progress *progress, macadam_error *error)
+{
+    MCD_TRY(run_part({job, job->weights->device->on[g], progress, 0, job->lane_count, job->parallel, true},
+                     error));
+    return progress->step(0, error);
+}
+
+/* Its parts are jobs of their own. */
+static macadam_status run_divided(const mcd_tree_job *job, gpu_progress *progress, macadam_error *error)
+{
+    return divide_lanes(job->weights->device, job->lane_count, job->parallel, *progress, error,
+                        [&](const lane_part &lanes, macadam_error *gpu_error) {
+                            mcd_tree_job own = *job;
+                            own.lane += lanes.first, own.lane_count = lanes.count;
+                            own.objective = job->division->objective[lanes.gpu];
+                            own.companion = job->division->companion[lanes.gpu];
+                            const bool stays = own.as_lanes || (own.lane_count == 1 && !own.column);
+                            return run_part({&own, job->weights->device->on[lanes.gpu], progress, 0,
+                                             lanes.count, lanes.parallel, stays},
+                                            gpu_error);
+                        });
+}
+
 macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error)
 {
     const mcd_device_weights *weights = job->weights->device;
-    const mcd_device *device = weights->map->device;
+    gpu_progress progress(job->progress, "trees", job->lane_count);
     int owner;
+    if (job->only) return mcd_fail(error, MACADAM_E_DEVICE, "restricted trees are the processor's");
     if (weights->on[0]->map->hierarchy.node_count == 0) return MACADAM_OK;
+    if (job->division) return run_divided(job, &progress, error);
     MCD_TRY(find_owner(job, &owner, error));
-    for (size_t g = 0; g < device->gpu_count && owner >= 0; ++g)
-        if (device->gpu[g].ordinal == owner)
-            return run_part({job, weights->on[g], 0, job->lane_count, true}, error);
-    return divide_lanes(weights, job->lane_count, error,
-                        [&](gpu_weights &on, size_t first, size_t count, macadam_error *gpu_error) {
-                            return run_part({job, &on, first, count, false}, gpu_error);
+    for (size_t g = 0; g < weights->map->device->gpu_count && owner >= 0; ++g)
+        if (weights->map->device->gpu[g].ordinal == owner) return run_at(g, job, &progress, error);
+    return divide_lanes(weights, job->lane_count, job->parallel, progress, error,
+                        [&](const lane_part &lanes, macadam_error *gpu_error) {
+                            return run_part({job, weights->on[lanes.gpu], &progress, lanes.first, lanes.count,
+                                             lanes.parallel, false},
+                                            gpu_error);
                         });
 }

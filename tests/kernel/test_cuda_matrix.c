@@ -121,7 +121,7 @@ Test(cuda_matrix, comes_into_memory_of_every_kind)
         const size_t bytes = matrix_scene_cells(shape) * sizeof(uint32_t);
         matrix_scene_expected(&s, shape, expected);
         matrix_scene_values(&s, shape, value);
-        cr_assert_eq(table->memory_new(&memory, s.metric.device, (mcd_memory_kind)kind, bytes, &error),
+        cr_assert_eq(table->memory_new(&memory, s.metric.device, 0, (mcd_memory_kind)kind, bytes, &error),
                      MACADAM_OK);
         uint32_t *const asked[2] = {memory, NULL};
         const mcd_matrix_job job = matrix_scene_job(&s, shape);
@@ -130,7 +130,7 @@ Test(cuda_matrix, comes_into_memory_of_every_kind)
         cr_assert_eq(table->memory_read(s.metric.device, value[0], memory, bytes, &job.parallel, &error),
                      MACADAM_OK);
         matrix_scene_expect(&s, shape, value, expected);
-        table->memory_free(s.metric.device, (mcd_memory_kind)kind, memory);
+        table->memory_free(s.metric.device, 0, (mcd_memory_kind)kind, memory);
         matrix_scene_values_free(expected);
         matrix_scene_values_free(value);
         matrix_scene_free(&s);
