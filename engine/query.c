@@ -78,9 +78,7 @@ uint64_t mcd_query_limit(const mcd_query *query)
 static macadam_status check_limit(const mcd_query *query, uint64_t bytes, const char *what,
                                   macadam_error *error)
 {
-    if (bytes <= mcd_query_limit(query)) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_LIMIT, "%s needs %llu bytes of memory, the limit is %llu", what,
-                    (unsigned long long)bytes, (unsigned long long)mcd_query_limit(query));
+    return mcd_scratch_check(bytes, mcd_query_limit(query), what, error);
 }
 
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)

@@ -18,9 +18,8 @@ typedef struct mcd_query {
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. On failure nothing is
- * held. A query that fails with E_DEVICE can begin again with the processor's backend:
- * mcd_engine_falls_back. */
+/* `given` may be NULL: the first metric, its objective. mcd_query_end ends it, on failure too. A query that fails
+ * with E_DEVICE can begin again with the processor's backend: mcd_engine_falls_back. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
 void mcd_query_end(mcd_query *query);

@@ -53,11 +53,16 @@ static bool drop_block(mcd_scratch *scratch)
     return false;
 }
 
+macadam_status mcd_scratch_check(uint64_t bytes, uint64_t limit, const char *what, macadam_error *error)
+{
+    if (bytes <= limit) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_LIMIT, "%s needs %llu bytes of memory, the limit is %llu", what,
+                    (unsigned long long)bytes, (unsigned long long)limit);
+}
+
 static macadam_status reserve(mcd_scratch *scratch, uint64_t bytes, const char *what, macadam_error *error)
 {
-    if (bytes > scratch->limit)
-        return mcd_fail(error, MACADAM_E_LIMIT, "%s needs %llu bytes of memory, the limit is %llu", what,
-                        (unsigned long long)bytes, (unsigned long long)scratch->limit);
+    MCD_TRY(mcd_scratch_check(bytes, scratch->limit, what, error));
     while (scratch->limit - scratch->used < bytes)
         if (!drop_block(scratch)) pthread_cond_wait(&scratch->freed, &scratch->lock);
     scratch->used += bytes;

@@ -36,6 +36,9 @@ void mcd_scratch_destroy(mcd_scratch *scratch);
 /* Where blocks come from; before the first one is taken. The source must outlive the scratch. */
 void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source);
 
+/* E_LIMIT, naming both, if `what` needs more bytes than the limit. */
+macadam_status mcd_scratch_check(uint64_t bytes, uint64_t limit, const char *what, macadam_error *error);
+
 /* Waits until `bytes` are free and takes them from the budget; a call takes all its memory at once, so calls
  * never wait for each other in a circle. Returns MACADAM_OK, or E_LIMIT at once if `bytes` exceed the limit,
  * naming both; `what` is the request. */

@@ -115,7 +115,8 @@ typedef struct mcd_route_job {
     mcd_progress progress;
 } mcd_route_job;
 
-/* Matrices: targets are prepared once, then rows are asked for in as many calls as the caller likes. */
+/* Matrices: targets are prepared once, then rows are asked for in as many calls as the caller likes, one after the
+ * other. */
 typedef struct mcd_matrix_targets mcd_matrix_targets; /* the backend's own */
 
 typedef struct mcd_matrix_job {
@@ -191,9 +192,9 @@ typedef enum mcd_memory_kind {
 typedef struct mcd_device_table {
     /* Up to `capacity` names ("cuda:0: NVIDIA H200"), static; returns how many devices there are. */
     size_t (*list)(const char **name, size_t capacity);
-    /* `name`: "cuda", "cuda:N" or "cuda:all". memory_limit: bytes a device may hold; 0: nearly all. E_DEVICE
-     * if there is no such device. */
-    macadam_status (*open)(mcd_device **out, const char *name, uint64_t memory_limit, macadam_error *error);
+    /* `name`: "cuda", "cuda:N" or "cuda:all". scratch_limit: bytes that calls may hold together on each GPU; 0: all
+     * there are. E_DEVICE if there is no such device. */
+    macadam_status (*open)(mcd_device **out, const char *name, uint64_t scratch_limit, macadam_error *error);
     void (*close)(mcd_device *device);
     const char *(*name)(const mcd_device *device);
     bool (*lost)(const mcd_device *device);

@@ -121,9 +121,11 @@ typedef struct macadam_engine_options {
     const char *device;
     unsigned threads;                 /* of one call; 0 = one per processor */
     const macadam_executor *executor; /* NULL = the library's own threads; must outlive the engine */
-    uint64_t memory_limit; /* bytes of scratch that all calls together may hold; 0 = three quarters of
-                                         the machine's memory */
-    bool trust_file;       /* skip checksums and validation: for files that only this host could write */
+    uint64_t
+        memory_limit; /* bytes of scratch that all calls together may hold, and on each GPU again (maps and
+                              weights do not count); 0 = three quarters of the machine's memory, and of a GPU's all
+                              that is free */
+    bool trust_file;  /* skip checksums and validation: for files that only this host could write */
 } macadam_engine_options;
 #define MACADAM_ENGINE_OPTIONS_INIT                                                                          \
     {                                                                                                        \
@@ -132,9 +134,9 @@ typedef struct macadam_engine_options {
 
 /* Opens the edge file at `path`. Header and directory are checked now, each section once, before its first
  * use. `options` may be NULL. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or E_MEMORY.
- * A device that fails later fails no call but those whose answers are to lie in its own memory: the processor
- * answers in its place, equally; once the device is beyond use it does so for good, and macadam_info.device says
- * so. */
+ * A device that fails later, or has too little memory, fails no call but those whose answers are to lie in its own
+ * memory: the processor answers in its place, equally; once the device is beyond use it does so for good, and
+ * macadam_info.device says so. */
 MACADAM_API macadam_status macadam_engine_open(macadam_engine **out, const char *path,
                                                const macadam_engine_options *options, macadam_error *error);
 /* The same from `bytes` of memory, aligned to 64 bytes, that must outlive the engine. */

@@ -43,7 +43,7 @@ static macadam_status choose(const char *name, size_t count, size_t *first, size
                     name, count - 1);
 }
 
-macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t memory_limit, macadam_error *error)
+macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t scratch_limit, macadam_error *error)
 {
     *out = nullptr;
     size_t first, count;
@@ -53,7 +53,7 @@ macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t memory
     macadam_status status = MACADAM_OK;
     for (; device->gpu_count < count && !status; ++device->gpu_count)
         status =
-            gpu_open(&device->gpu[device->gpu_count], (int)(first + device->gpu_count), memory_limit, error);
+            gpu_open(&device->gpu[device->gpu_count], (int)(first + device->gpu_count), scratch_limit, error);
     if (status) {
         mcd_cuda_close(device);
         return status;
@@ -91,16 +91,23 @@ size_t mcd_cuda_gpus(const mcd_device *device, int *number, size_t capacity)
     return device->gpu_count;
 }
 
+static cudaError_t allocate(void **out, const mcd_gpu &gpu, mcd_memory_kind kind, size_t bytes)
+{
+    const cudaError_t status = cudaSetDevice(gpu.ordinal);
+    if (status != cudaSuccess) return status;
+    return kind == MCD_MEMORY_PINNED ? cudaHostAlloc(out, bytes, cudaHostAllocPortable)
+                                     : cudaMalloc(out, bytes);
+}
+
 macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, size_t index, mcd_memory_kind kind,
                                    uint64_t bytes, macadam_error *error)
 {
     *out = nullptr;
     mcd_gpu *const gpu = &device->gpu[index];
-    cudaError_t status = cudaSetDevice(gpu->ordinal);
     const size_t size = mcd_size_max(bytes, 1);
-    if (status == cudaSuccess)
-        status = kind == MCD_MEMORY_PINNED ? cudaHostAlloc(out, size, cudaHostAllocPortable)
-                                           : cudaMalloc(out, size);
+    cudaError_t status = allocate(out, *gpu, kind, size);
+    if (status == cudaErrorMemoryAllocation && kind == MCD_MEMORY_DEVICE && gpu_trim(gpu))
+        status = allocate(out, *gpu, kind, size);
     return status == cudaSuccess ? MACADAM_OK
                                  : gpu_fail(gpu, status, "allocating memory for a caller", error);
 }

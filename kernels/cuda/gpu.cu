@@ -3,10 +3,20 @@
 
 #include <cstdio>
 
+/* A failure that stays comes back from whatever is called next. */
+static bool stays(const mcd_gpu *gpu)
+{
+    size_t free_bytes, all_bytes;
+    const bool fails =
+        cudaSetDevice(gpu->ordinal) != cudaSuccess || cudaMemGetInfo(&free_bytes, &all_bytes) != cudaSuccess;
+    (void)cudaGetLastError();
+    return fails;
+}
+
 macadam_status gpu_fail(mcd_gpu *gpu, cudaError_t status, const char *what, macadam_error *error)
 {
     (void)cudaGetLastError(); /* is reported here */
-    if (status != cudaErrorMemoryAllocation) gpu->lost = true;
+    if (status != cudaErrorMemoryAllocation && stays(gpu)) gpu->lost = true;
     return mcd_fail(error, MACADAM_E_DEVICE, "cuda:%d: %s: %s", gpu->ordinal, what,
                     cudaGetErrorString(status));
 }
@@ -24,21 +34,18 @@ static macadam_status make_pool(mcd_gpu *gpu, macadam_error *error)
     return status == cudaSuccess ? MACADAM_OK : gpu_fail(gpu, status, "making a memory pool", error);
 }
 
-macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t memory_limit, macadam_error *error)
+macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit, macadam_error *error)
 {
     cudaDeviceProp properties;
-    size_t free_bytes = 0, all_bytes = 0;
     gpu->ordinal = ordinal;
     cudaError_t status = cudaSetDevice(ordinal);
     if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, ordinal);
-    if (status == cudaSuccess) status = cudaMemGetInfo(&free_bytes, &all_bytes);
     if (status != cudaSuccess) return gpu_fail(gpu, status, "opening the device", error);
     snprintf(gpu->name, sizeof gpu->name, "cuda:%d: %.64s", ordinal, properties.name);
     gpu->processor_count = properties.multiProcessorCount;
     gpu->shared_bytes = properties.sharedMemPerBlockOptin;
     gpu->launches_early = properties.major >= 9;
-    gpu->memory_limit = free_bytes / 16 * 15; /* the rest is the driver's, for kernels and contexts */
-    if (memory_limit && memory_limit < gpu->memory_limit) gpu->memory_limit = memory_limit;
+    if (scratch_limit) gpu->budget.limit = scratch_limit;
     return make_pool(gpu, error);
 }
 
@@ -58,35 +65,115 @@ void gpu_close(mcd_gpu *gpu)
     gpu->pool = nullptr;
 }
 
-uint64_t gpu_memory_free(mcd_gpu *gpu)
+/* ---- memory ---- */
+
+static cudaError_t find_kept(const mcd_gpu *gpu, uint64_t *kept)
 {
+    uint64_t used = 0, held = 0;
+    cudaError_t status = cudaMemPoolGetAttribute(gpu->pool, cudaMemPoolAttrUsedMemCurrent, &used);
+    if (status == cudaSuccess)
+        status = cudaMemPoolGetAttribute(gpu->pool, cudaMemPoolAttrReservedMemCurrent, &held);
+    *kept = held > used ? held - used : 0;
+    return status;
+}
+
+bool gpu_trim(mcd_gpu *gpu)
+{
+    uint64_t kept = 0;
+    if (cudaSetDevice(gpu->ordinal) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
+        find_kept(gpu, &kept) != cudaSuccess || kept == 0)
+        return false;
+    return cudaMemPoolTrimTo(gpu->pool, 0) == cudaSuccess;
+}
+
+/* Under the budget's lock: bytes that are neither in use nor taken. */
+static macadam_status find_room(gpu_call &call, uint64_t *out)
+{
+    const gpu_budget &budget = call.gpu->budget;
     size_t free_bytes = 0, all_bytes = 0;
-    uint64_t reserved = 0, used = 0;
-    if (cudaSetDevice(gpu->ordinal) != cudaSuccess ||
-        cudaMemGetInfo(&free_bytes, &all_bytes) != cudaSuccess ||
-        cudaMemPoolGetAttribute(gpu->pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess ||
-        cudaMemPoolGetAttribute(gpu->pool, cudaMemPoolAttrReservedMemCurrent, &reserved) != cudaSuccess)
-        return 0;
-    const uint64_t within_limit = used < gpu->memory_limit ? gpu->memory_limit - used : 0;
-    const uint64_t available = free_bytes / 16 * 15 + (reserved > used ? reserved - used : 0);
-    return within_limit < available ? within_limit : available;
+    uint64_t kept = 0;
+    CUDA_TRY(call, cudaMemGetInfo(&free_bytes, &all_bytes), "looking at memory");
+    CUDA_TRY(call, find_kept(call.gpu, &kept), "looking at memory");
+    const uint64_t available = free_bytes / 16 * 15 + kept; /* the rest is the driver's */
+    const uint64_t taken = budget.scratch - mcd_size_min(budget.allocated, budget.scratch) + budget.room;
+    *out = available > taken ? available - taken : 0;
+    return MACADAM_OK;
+}
+
+/* Under the lock, which it gives up meanwhile: waits until there is room for `least`, of scratch within the limit, if
+ * others may give back so much; *room: for how much there is. */
+static macadam_status wait_for_room(gpu_call &call, std::unique_lock<std::mutex> &guard, uint64_t least,
+                                    bool is_scratch, const char *what, uint64_t *room)
+{
+    gpu_budget &budget = call.gpu->budget;
+    for (;;) {
+        MCD_TRY(find_room(call, room));
+        if (is_scratch) *room = mcd_size_min(*room, budget.limit - budget.scratch);
+        if (*room >= least) return MACADAM_OK;
+        if (call.is_scratch || *room + budget.scratch + budget.room < least) break;
+        budget.given_back.wait(guard);
+    }
+    return mcd_fail(call.error, MACADAM_E_DEVICE,
+                    "cuda:%d: %s: out of memory: %llu bytes are needed, %llu can be had", call.gpu->ordinal,
+                    what, (unsigned long long)least, (unsigned long long)*room);
+}
+
+macadam_status gpu_share::take(gpu_call &call, uint64_t least, uint64_t wanted, const char *what)
+{
+    uint64_t room;
+    std::unique_lock<std::mutex> guard(call.gpu->budget.lock);
+    MCD_TRY(wait_for_room(call, guard, least, true, what, &room));
+    gpu_ = call.gpu;
+    scratch_ = mcd_size_min(wanted, mcd_size_max(least, room / 4 * 3)); /* a quarter is left to others */
+    gpu_->budget.scratch += scratch_;
+    call.is_scratch = true;
+    return MACADAM_OK;
+}
+
+macadam_status gpu_share::make_room(gpu_call &call, uint64_t bytes, const char *what)
+{
+    uint64_t room;
+    std::unique_lock<std::mutex> guard(call.gpu->budget.lock);
+    MCD_TRY(wait_for_room(call, guard, bytes, false, what, &room));
+    gpu_ = call.gpu;
+    gpu_->budget.room += room_ = bytes;
+    return MACADAM_OK;
+}
+
+gpu_share::~gpu_share()
+{
+    if (!gpu_) return;
+    const std::lock_guard<std::mutex> guard(gpu_->budget.lock);
+    gpu_->budget.scratch -= scratch_;
+    gpu_->budget.room -= room_;
+    gpu_->budget.given_back.notify_all();
+}
+
+/* ---- calls ---- */
+
+/* An idle line, or the next of those that were never used; NULL: there is none. */
+static gpu_line *take_line(mcd_gpu *gpu)
+{
+    const std::lock_guard<std::mutex> guard(gpu->lock);
+    gpu_line *const line = gpu->idle;
+    if (line) gpu->idle = line->next;
+    if (line || gpu->line_count == LINES_MAX) return line;
+    return &gpu->line[gpu->line_count++];
 }
 
 macadam_status gpu_call::begin()
 {
-    gpu_line line;
     MCD_TRY(check(cudaSetDevice(gpu->ordinal), "choosing the device"));
-    {
-        const std::lock_guard<std::mutex> guard(gpu->lock);
-        if (gpu->line_count > 0) line = gpu->line[--gpu->line_count];
-    }
+    line_ = take_line(gpu);
+    if (!line_)
+        return mcd_fail(error, MACADAM_E_DEVICE, "%s: more than %d calls at once", gpu->name, (int)LINES_MAX);
     cudaError_t status = cudaSuccess;
-    if (!line.stream) status = cudaStreamCreateWithFlags(&line.stream, cudaStreamNonBlocking);
-    if (!line.copies && status == cudaSuccess)
-        status = cudaStreamCreateWithFlags(&line.copies, cudaStreamNonBlocking);
-    if (!line.event && status == cudaSuccess)
-        status = cudaEventCreateWithFlags(&line.event, cudaEventDisableTiming);
-    stream = line.stream, copies = line.copies, event_ = line.event;
+    if (!line_->stream) status = cudaStreamCreateWithFlags(&line_->stream, cudaStreamNonBlocking);
+    if (!line_->copies && status == cudaSuccess)
+        status = cudaStreamCreateWithFlags(&line_->copies, cudaStreamNonBlocking);
+    if (!line_->event && status == cudaSuccess)
+        status = cudaEventCreateWithFlags(&line_->event, cudaEventDisableTiming);
+    stream = line_->stream, copies = line_->copies;
     return check(status, "making a stream");
 }
 
@@ -98,14 +185,14 @@ macadam_status gpu_call::synchronize()
 
 macadam_status gpu_call::order_copies()
 {
-    MCD_TRY(check(cudaEventRecord(event_, stream), "recording an event"));
-    return check(cudaStreamWaitEvent(copies, event_, 0), "waiting for an event");
+    MCD_TRY(check(cudaEventRecord(line_->event, stream), "recording an event"));
+    return check(cudaStreamWaitEvent(copies, line_->event, 0), "waiting for an event");
 }
 
 macadam_status gpu_call::order_work()
 {
-    MCD_TRY(check(cudaEventRecord(event_, copies), "recording an event"));
-    return check(cudaStreamWaitEvent(stream, event_, 0), "waiting for an event");
+    MCD_TRY(check(cudaEventRecord(line_->event, copies), "recording an event"));
+    return check(cudaStreamWaitEvent(stream, line_->event, 0), "waiting for an event");
 }
 
 macadam_status gpu_call::pinned(int index, void **out)
@@ -122,15 +209,10 @@ macadam_status gpu_call::pinned(int index, void **out)
 
 gpu_call::~gpu_call()
 {
-    gpu_line line;
-    line.stream = stream, line.copies = copies, line.event = event_;
     if (stream) (void)cudaStreamSynchronize(stream);
     if (copies) (void)cudaStreamSynchronize(copies);
     const std::lock_guard<std::mutex> guard(gpu->lock);
-    if (stream && copies && event_ && gpu->line_count < LINES_MAX)
-        gpu->line[gpu->line_count++] = line;
-    else
-        close_line(&line);
+    if (line_) line_->next = gpu->idle, gpu->idle = line_;
     for (void *chunk : chunk_) {
         if (!chunk) continue;
         if (gpu->pinned_count < PINNED_MAX)

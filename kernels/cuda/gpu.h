@@ -5,47 +5,61 @@
 #include "kernels/cuda/cuda.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 
 enum {
     GPUS_MAX = MCD_PARTS_MAX,
-    LINES_MAX =
-        1024,       /* kept for later calls: arrays that outlive a call are freed in the order of its line */
-    PINNED_MAX = 8, /* chunks kept */
+    LINES_MAX = 1024,        /* calls at once */
+    PINNED_MAX = 8,          /* chunks kept */
     PINNED_BYTES = 32 << 20, /* of one of a call's two chunks on the way to the host */
 };
 
-/* What a call enqueues on: work, copies that overlap with it, and what tells them of each other. */
+/* What a call enqueues on: work, copies that overlap with it, and what tells them of each other. Once made it is there
+ * until the GPU is closed: arrays that outlive their call are freed in the order of its line. */
 struct gpu_line {
+    gpu_line *next = nullptr;
     cudaStream_t stream = nullptr, copies = nullptr;
     cudaEvent_t event = nullptr;
+};
+
+/* The memory that calls may take, in bytes. */
+struct gpu_budget {
+    std::mutex lock;
+    std::condition_variable given_back;
+    uint64_t limit = UINT64_MAX;        /* of scratch */
+    uint64_t scratch = 0;               /* taken of it */
+    uint64_t room = 0;                  /* taken for what stays, while it is made */
+    std::atomic<uint64_t> allocated{0}; /* of what is taken as scratch */
 };
 
 /* Opened once, used by calls of any number of threads. */
 struct mcd_gpu {
     int ordinal = 0;
     char name[96] = ""; /* "cuda:0: NVIDIA H200" */
-    cudaMemPool_t pool =
-        nullptr; /* everything on the GPU; keeps what is freed, so warm calls get it at once */
-    uint64_t memory_limit = 0;
+    /* Everything on the GPU; keeps what is freed, so that warm calls get it at once, until a caller needs it. */
+    cudaMemPool_t pool = nullptr;
+    gpu_budget budget;
     int processor_count = 0;
     size_t shared_bytes = 0;     /* a block may have */
     bool launches_early = false; /* launch_shape.early */
     std::atomic<bool> lost{false};
-    std::mutex lock;
-    gpu_line line[LINES_MAX];      /* idle ones */
+    std::mutex lock; /* of what follows */
+    gpu_line line[LINES_MAX];
+    gpu_line *idle = nullptr;      /* the first of the lines that no call has */
     void *pinned[PINNED_MAX] = {}; /* idle chunks of PINNED_BYTES */
     size_t line_count = 0, pinned_count = 0;
 };
 
-macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t memory_limit, macadam_error *error);
+/* scratch_limit: bytes that calls may take together; 0: all there are. */
+macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit, macadam_error *error);
 void gpu_close(mcd_gpu *gpu);
 
-/* E_DEVICE "cuda:0: WHAT: out of memory"; all but a lack of memory lose the GPU. */
+/* E_DEVICE "cuda:0: WHAT: out of memory"; the GPU is lost by a failure that stays. */
 macadam_status gpu_fail(mcd_gpu *gpu, cudaError_t status, const char *what, macadam_error *error);
 
-/* Free for scratch now: what the limit leaves and the driver has. Makes the GPU the thread's current one. */
-uint64_t gpu_memory_free(mcd_gpu *gpu);
+/* Gives what the pool keeps for later calls back to the driver; false if it keeps nothing. */
+bool gpu_trim(mcd_gpu *gpu);
 
 /* One call's use of a GPU: a stream of its own, from begin to end, in one thread. */
 class gpu_call
@@ -75,9 +89,12 @@ class gpu_call
     mcd_gpu *const gpu;
     macadam_error *const error;
     cudaStream_t stream = nullptr, copies = nullptr;
+    bool is_scratch =
+        false; /* what is allocated from now on is of what a gpu_share has taken; or was, for a call
+                                that this one is within */
 
   private:
-    cudaEvent_t event_ = nullptr;
+    gpu_line *line_ = nullptr;
     void *chunk_[2] = {nullptr, nullptr};
 };
 
@@ -87,6 +104,29 @@ inline launch_shape one_thread_each(const gpu_call &call, uint64_t count)
     enum { BLOCK = 256 };
     return {blocks_of<uint64_t>(count, BLOCK), BLOCK, 0, call.stream};
 }
+
+/* A share of a GPU's budget, given back with its holder: declared before the call that uses it, and its arrays. */
+class gpu_share
+{
+  public:
+    gpu_share() = default;
+    gpu_share(const gpu_share &) = delete;
+    ~gpu_share();
+    /* Takes scratch of `least` to `wanted` bytes, all that a job needs on the GPU. Waits until others have given back
+     * enough, unless the call holds scratch already: so nobody waits in a circle. E_DEVICE if there is too little.
+     * What the call allocates from now on is of the share. */
+    macadam_status take(gpu_call &call, uint64_t least, uint64_t wanted, const char *what);
+    /* Likewise waits for room for `bytes` that will stay, which no limit holds for. */
+    macadam_status make_room(gpu_call &call, uint64_t bytes, const char *what);
+    uint64_t bytes() const
+    {
+        return scratch_;
+    }
+
+  private:
+    mcd_gpu *gpu_ = nullptr;
+    uint64_t scratch_ = 0, room_ = 0;
+};
 
 /* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */
 #define CUDA_TRY(call, expression, what) MCD_TRY((call).check((expression), (what)))
@@ -105,7 +145,7 @@ template <class T> class gpu_array
     gpu_array &operator=(gpu_array &&from) noexcept
     {
         std::swap(gpu_, from.gpu_), std::swap(data_, from.data_), std::swap(count_, from.count_);
-        std::swap(stream_, from.stream_);
+        std::swap(stream_, from.stream_), std::swap(scratch_, from.scratch_);
         return *this;
     }
     ~gpu_array()
@@ -116,12 +156,11 @@ template <class T> class gpu_array
     /* Not cleared; ready for what is enqueued on the call's stream. */
     macadam_status allocate(gpu_call &call, size_t count, const char *what)
     {
+        const size_t bytes = mcd_size_max(count, 1) * sizeof(T);
         release();
-        CUDA_TRY(call,
-                 cudaMallocFromPoolAsync((void **)&data_, mcd_size_max(count, 1) * sizeof(T), call.gpu->pool,
-                                         call.stream),
-                 what);
-        gpu_ = call.gpu, stream_ = call.stream, count_ = count;
+        CUDA_TRY(call, cudaMallocFromPoolAsync((void **)&data_, bytes, call.gpu->pool, call.stream), what);
+        gpu_ = call.gpu, stream_ = call.stream, count_ = count, scratch_ = call.is_scratch ? bytes : 0;
+        gpu_->budget.allocated += scratch_;
         return MACADAM_OK;
     }
     /* A copy of the host's; `from` may change once the call has been synchronized. */
@@ -137,7 +176,7 @@ template <class T> class gpu_array
         CUDA_TRY(call, cudaMemsetAsync(data_, byte, count_ * sizeof(T), call.stream), what);
         return MACADAM_OK;
     }
-    /* After the call's end the array belongs to no stream: for those that live longer than a call. */
+    /* After the call's end the array belongs to no stream: whoever frees it waits for no other call. */
     void keep()
     {
         stream_ = nullptr;
@@ -158,6 +197,7 @@ template <class T> class gpu_array
             if (current != gpu_->ordinal) cudaSetDevice(gpu_->ordinal);
             cudaFreeAsync(data_, stream_);
             if (current != gpu_->ordinal) cudaSetDevice(current);
+            gpu_->budget.allocated -= scratch_;
         }
         data_ = nullptr, count_ = 0;
     }
@@ -165,7 +205,7 @@ template <class T> class gpu_array
   private:
     mcd_gpu *gpu_ = nullptr;
     T *data_ = nullptr;
-    size_t count_ = 0;
+    size_t count_ = 0, scratch_ = 0; /* scratch_: bytes of a share */
     cudaStream_t stream_ = nullptr;
 };
 

@@ -5,6 +5,19 @@
 #include "kernels/cuda/schedule.h"
 #include "kernels/cuda/streams.h"
 
+/* On all GPUs, before anything is copied to one: what does not fit costs next to nothing to find out. In their order,
+ * so that nobody waits in a circle. */
+static macadam_status make_room(mcd_device *device, gpu_share *room, uint64_t bytes, const char *what,
+                                macadam_error *error)
+{
+    for (size_t g = 0; g < device->gpu_count; ++g) {
+        gpu_call call(&device->gpu[g], error);
+        MCD_TRY(call.begin());
+        MCD_TRY(room[g].make_room(call, bytes, what));
+    }
+    return MACADAM_OK;
+}
+
 /* ---- maps ---- */
 
 static macadam_status copy_hierarchy(gpu_call &call, gpu_map *map, const mcd_hierarchy *host)
@@ -49,6 +62,15 @@ static void free_map(gpu_map *map)
     object_free(map);
 }
 
+/* About, with what layers take. */
+static uint64_t map_bytes(const mcd_hierarchy *hierarchy, const mcd_graph *graph)
+{
+    const uint64_t nodes = hierarchy->node_count + (uint64_t)1;
+    const uint64_t tree = nodes * (6 * sizeof(mcd_node) + sizeof(mcd_arc)) +
+                          hierarchy->first_up[hierarchy->node_count] * sizeof(mcd_node);
+    return graph ? tree + nodes * 2 * sizeof(mcd_arc) + graph->arc_count * 3 * sizeof(uint32_t) : tree;
+}
+
 static macadam_status new_map(gpu_map *map, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                               macadam_error *error)
 {
@@ -65,6 +87,8 @@ macadam_status mcd_cuda_map_new(mcd_device_map **out, mcd_device *device, const 
 {
     *out = nullptr;
     mcd_device_map *map;
+    gpu_share room[GPUS_MAX];
+    MCD_TRY(make_room(device, room, map_bytes(hierarchy, graph), "a map", error));
     MCD_TRY(object_new(&map, "a map", error));
     map->device = device;
     const macadam_status status =
@@ -100,6 +124,13 @@ static macadam_status copy_search(gpu_call &call, gpu_search *search, const mcd_
     return host->halves ? search->halves.copy(call, host->halves, count, "copying weights") : MACADAM_OK;
 }
 
+static uint64_t search_bytes(const mcd_search *host, size_t nodes)
+{
+    const uint64_t arc = 3 * sizeof(uint32_t) + (host->companion ? sizeof(mcd_weight) : 0) +
+                         (host->halves ? sizeof(uint64_t) : 0);
+    return (nodes + 1) * sizeof(mcd_arc) + host->first[nodes] * arc;
+}
+
 static macadam_status new_weights(gpu_weights *weights, const mcd_weights *host, macadam_error *error)
 {
     const size_t nodes = weights->map->hierarchy.node_count;
@@ -117,6 +148,12 @@ static macadam_status new_weights(gpu_weights *weights, const mcd_weights *host,
 macadam_status mcd_cuda_weights_new(mcd_device_weights **out, mcd_device_map *map, const mcd_weights *weights,
                                     macadam_error *error)
 {
+    const size_t nodes = weights->hierarchy->node_count;
+    gpu_share room[GPUS_MAX];
+    *out = nullptr;
+    MCD_TRY(make_room(map->device, room,
+                      search_bytes(&weights->search[0], nodes) + search_bytes(&weights->search[1], nodes),
+                      "weights", error));
     return new_on_each_gpu(out, map, error, [&](gpu_weights *on, macadam_error *gpu_error) {
         return new_weights(on, weights, gpu_error);
     });

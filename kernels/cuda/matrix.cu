@@ -1,7 +1,7 @@
 /* matrix.cu - many-to-many costs. CPU twin: kernels/cpu/matrix.c, which says why it is right.
  *
  * Method. Targets become panels once (panel.h); where they are too many for the GPU's memory, in bands of
- * columns that are made anew by each call. A call's sources are divided among the GPUs, a GPU's into batches
+ * columns that are made anew by each call. They take the scratch of the rows too, so that these wait for nobody. A call's sources are divided among the GPUs, a GPU's into batches
  * whose panels fit its memory, a batch into chunks of rows that are sorted each by itself: a chunk's rows are
  * then neighbours in the caller's memory. A chunk is a product (product.h), in sorted order, and a
  * reordering into the caller's rows and columns, which goes home while the next chunk is computed.
@@ -16,7 +16,7 @@ enum {
     ROWS_PER_GPU = 256,     /* fewer are not worth a GPU of their own */
     CHUNK_ROWS = 1024,      /* wanted: a panel of widely spread sources overlaps with most of the targets' */
     CHUNK_BYTES = 32 << 20, /* of answers: a copy that is long to its beginning */
-    MEMORY_SHARE = 4,       /* bands, batches and chunks take this part of what is free each */
+    BATCH_ROWS = 1 << 16,   /* wanted: what a batch begins and ends with is little beside it */
 };
 
 static size_t round_up(size_t count)
@@ -41,6 +41,7 @@ struct mcd_matrix_targets {
 template <class Cost> struct targets_of final : mcd_matrix_targets {
     mcd_lane *lane = nullptr; /* [job.target_count] */
     size_t band_columns = 0;
+    gpu_share share[GPUS_MAX];   /* by GPU: of all calls */
     panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; else empty */
 
     ~targets_of() override
@@ -62,10 +63,33 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
 };
 
-/* The bytes on a GPU that a column needs beside a panel of sources: labels; cells, and twice the answers. */
-template <class Cost> static uint64_t column_bytes(const gpu_weights &weights)
+/* The bytes on a GPU of a cell and, twice, its answers. */
+template <class Cost> static constexpr uint64_t cell_bytes()
 {
-    return panel_place_bytes<Cost>(weights) + PANEL * (sizeof(Cost) + 2 * sizeof(Cost));
+    return sizeof(Cost) + 2 * sizeof(Cost);
+}
+
+/* Rows of a chunk, were there memory enough. */
+static size_t rows_wanted(size_t columns)
+{
+    return round_up(mcd_size_max(CHUNK_ROWS, CHUNK_BYTES / (round_up(columns) * sizeof(uint32_t))));
+}
+
+/* A panel of either side at least. Chooses what columns the GPU can have in a band. */
+template <class Cost>
+static macadam_status take_share(targets_of<Cost> *targets, size_t g, macadam_error *error)
+{
+    const gpu_weights &weights = *targets->on()->on[g];
+    const uint64_t place = panel_place_bytes<Cost>(weights), cell = cell_bytes<Cost>();
+    const uint64_t columns = round_up(targets->job.target_count);
+    gpu_call call(weights.map->gpu, error);
+    gpu_share *const share = &targets->share[g];
+    MCD_TRY(call.begin());
+    MCD_TRY(share->take(call, 2 * PANEL * place + PANEL * PANEL * cell,
+                        (columns + BATCH_ROWS) * place + rows_wanted(columns) * columns * cell, "a matrix"));
+    const uint64_t most = share->bytes() / 2 / (place + PANEL * cell);
+    targets->band_columns = mcd_size_min(targets->band_columns, round_down(most));
+    return MACADAM_OK;
 }
 
 template <class Cost>
@@ -82,6 +106,7 @@ static macadam_status keep_band(targets_of<Cost> *targets, const gpu_weights &we
 {
     gpu_call call(weights.map->gpu, error);
     MCD_TRY(call.begin());
+    call.is_scratch = true;
     MCD_TRY(make_band(call, targets, weights, 0, out));
     MCD_TRY(call.synchronize());
     out->keep();
@@ -95,11 +120,8 @@ template <class Cost> static macadam_status prepare(targets_of<Cost> *targets, m
     for (size_t t = 0; t < count; ++t) targets->lane[t] = targets->job.target[t];
     targets->job.target = targets->lane;
     targets->band_columns = round_up(count);
-    for (size_t g = 0; g < targets->gpu_count(); ++g) {
-        const gpu_weights &weights = *targets->on()->on[g];
-        const uint64_t most = gpu_memory_free(weights.map->gpu) / MEMORY_SHARE / column_bytes<Cost>(weights);
-        targets->band_columns = mcd_size_min(targets->band_columns, round_down(most));
-    }
+    for (size_t g = 0; g < targets->gpu_count(); ++g) /* in this order: calls do not wait in a circle */
+        MCD_TRY(take_share(targets, g, error));
     if (!targets->one_band()) return MACADAM_OK;
     return on_each_gpu(targets->gpu_count(), error, [&](size_t g, macadam_error *message) {
         return keep_band(targets, *targets->on()->on[g], &targets->kept[g], message);
@@ -181,18 +203,18 @@ template <class Cost> struct target_band {
     size_t first, count;
 };
 
-/* What is left of the GPU's memory divides rows into batches, and batches into chunks of equal size. */
-template <class Cost> static void choose_chunks(rows_part<Cost> *part)
+/* What columns leave of the share divides rows into batches, and batches into chunks of equal size. */
+template <class Cost> static void choose_chunks(rows_part<Cost> *part, uint64_t share_bytes)
 {
     const targets_of<Cost> *targets = part->targets;
     const size_t count = part->job->source_count;
     const size_t columns = mcd_size_min(targets->band_columns, targets->job.target_count);
-    const uint64_t free_bytes = gpu_memory_free(part->call->gpu) / MEMORY_SHARE;
-    const uint64_t row_bytes = round_up(columns) * sizeof(Cost) + 2 * columns * sizeof(Cost);
-    size_t rows = mcd_size_max(CHUNK_ROWS, CHUNK_BYTES / (round_up(columns) * sizeof(uint32_t)));
-    rows = mcd_size_min(rows, round_down(free_bytes / row_bytes));
+    const uint64_t place = panel_place_bytes<Cost>(*part->weights), taken = round_up(columns) * place;
+    const uint64_t half = (share_bytes - mcd_size_min(share_bytes, taken)) / 2;
+    const size_t rows =
+        mcd_size_min(rows_wanted(columns), round_down(half / (round_up(columns) * cell_bytes<Cost>())));
     part->chunk_rows = round_up(blocks_of(count, blocks_of(count, rows)));
-    const size_t most = free_bytes / panel_place_bytes<Cost>(*part->weights) / part->chunk_rows;
+    const size_t most = half / place / part->chunk_rows;
     part->batch_rows = mcd_size_max(most, 1) * part->chunk_rows;
 }
 
@@ -336,16 +358,17 @@ template <class Cost> static macadam_status find_whether_it_stays(rows_part<Cost
     return MACADAM_OK;
 }
 
-template <class Cost> static macadam_status run_part(rows_part<Cost> *part, const panels<Cost> &kept)
+template <class Cost> static macadam_status run_part(rows_part<Cost> *part, size_t g)
 {
     const targets_of<Cost> *targets = part->targets;
     const size_t columns = targets->job.target_count;
     MCD_TRY(part->progress->step(0, part->call->error));
     MCD_TRY(part->call->begin());
+    part->call->is_scratch = true;
     MCD_TRY(find_whether_it_stays(part));
-    choose_chunks(part);
+    choose_chunks(part, targets->share[g].bytes());
     MCD_TRY(allocate_chunks(part));
-    if (targets->one_band()) return run_band(part, target_band<Cost>{&kept, 0, columns});
+    if (targets->one_band()) return run_band(part, target_band<Cost>{&targets->kept[g], 0, columns});
     for (size_t first = 0; first < columns; first += targets->band_columns) {
         panels<Cost> made;
         MCD_TRY(make_band(*part->call, targets, *part->weights, first, &made));
@@ -380,7 +403,7 @@ macadam_status targets_of<Cost>::rows(const mcd_rows_job *rows_job, macadam_erro
         const mcd_rows_job own = job_of_part(*rows_job, g, parts);
         rows_part<Cost> part = {this,  &own,      on()->on[g],
                                 &call, &progress, parallel_of_gpu(job.parallel, g, parts)};
-        return run_part(&part, kept[g]);
+        return run_part(&part, g);
     });
 }
 

@@ -7,7 +7,29 @@
 #include <cstring>
 #include <exception>
 
-/* A phase that lets nothing be thrown into C. Its last argument is the error. */
+/* Brings the calling thread's current device back: it may be the host's own choice. */
+class device_guard
+{
+  public:
+    device_guard()
+    {
+        if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
+    }
+    device_guard(const device_guard &) = delete;
+    ~device_guard()
+    {
+        int now = before_;
+        if (before_ >= 0 && cudaGetDevice(&now) == cudaSuccess && now != before_)
+            (void)cudaSetDevice(before_);
+        (void)cudaGetLastError(); /* nobody can be told */
+    }
+
+  private:
+    int before_ = -1;
+};
+
+/* A phase that lets nothing be thrown into C and leaves the thread's device as it was. Its last argument is the
+ * error, if it can fail. */
 template <auto PHASE> struct guarded;
 
 static macadam_error *error_of(macadam_error *error)
@@ -23,6 +45,7 @@ template <class First, class... Rest> static macadam_error *error_of(First, Rest
 template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guarded<PHASE> {
     static macadam_status call(Arguments... arguments)
     {
+        const device_guard guard;
         try {
             return PHASE(arguments...);
         } catch (const std::exception &failure) {
@@ -30,6 +53,14 @@ template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guar
         } catch (...) {
             return mcd_fail(error_of(arguments...), MACADAM_E_DEVICE, "cuda: an unknown exception");
         }
+    }
+};
+
+template <class... Arguments, void (*PHASE)(Arguments...)> struct guarded<PHASE> {
+    static void call(Arguments... arguments)
+    {
+        const device_guard guard;
+        PHASE(arguments...);
     }
 };
 
@@ -52,19 +83,19 @@ static size_t matrix_scratch(const mcd_weights *, size_t, size_t, size_t, bool)
 static const mcd_device_table device_table = {
     mcd_cuda_list,
     guarded<mcd_cuda_open>::call,
-    mcd_cuda_close,
+    guarded<mcd_cuda_close>::call,
     mcd_cuda_name,
     mcd_cuda_lost,
     guarded<mcd_cuda_map_new>::call,
-    mcd_cuda_map_free,
+    guarded<mcd_cuda_map_free>::call,
     guarded<mcd_cuda_weights_new>::call,
     guarded<mcd_cuda_weights_renew>::call,
     guarded<mcd_cuda_weights_fetch>::call,
-    mcd_cuda_weights_free,
+    guarded<mcd_cuda_weights_free>::call,
     mcd_cuda_gpus,
     guarded<mcd_cuda_memory_new>::call,
     guarded<mcd_cuda_memory_read>::call,
-    mcd_cuda_memory_free,
+    guarded<mcd_cuda_memory_free>::call,
 };
 
 static const mcd_backend *backend()
@@ -81,7 +112,7 @@ static const mcd_backend *backend()
                               table.route = guarded<mcd_cuda_route>::call;
                               table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
                               table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
-                              table.matrix_targets_free = mcd_cuda_matrix_targets_free;
+                              table.matrix_targets_free = guarded<mcd_cuda_matrix_targets_free>::call;
                               table.matrix_scratch = matrix_scratch;
     });
     return &table;

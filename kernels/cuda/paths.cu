@@ -37,6 +37,7 @@ struct path_chunk {
     gpu_chains chains;
     gpu_unpacked unpacked;
     gpu_array<uint32_t> window[2];
+    pair_room room = {};
     size_t window_max = 0, window_arcs = 0; /* arcs that a window may hold, and those of this chunk do */
     void *pinned[2] = {nullptr, nullptr};
     uint32_t *length = nullptr; /* as gpu_unpacked */
@@ -78,7 +79,8 @@ static macadam_status search_chunk(path_run &run, size_t first, size_t count)
 {
     path_chunk &chunk = run.chunk;
     const mcd_parallel *const parallel = &run.job.parallel;
-    MCD_TRY(enqueue_search(run.call, run.weights, run.job, first, count, chunk.pairs, &chunk.chains));
+    MCD_TRY(enqueue_search(run.call, run.weights, run.job, first, count, chunk.room.label_bytes, chunk.pairs,
+                           &chunk.chains));
     MCD_TRY(enqueue_lengths(run.call, run.weights, chunk.chains, count, chunk.unpacked));
     MCD_TRY(deliver_costs(run.call, chunk.pairs, run.job));
     MCD_TRY(
@@ -125,7 +127,7 @@ static macadam_status find_others(const path_run &run, size_t first, size_t coun
         if (run.chunk.length[i] <= run.weights.map->hierarchy.node_count) continue;
         const size_t pair = run.chunk.pairs.first + i;
         MCD_TRY(mcd_tight_path(&run.chunk.path[i], job.weights, job.companion != nullptr, &job.source[pair],
-                               job.target[pair].seed[0].node, mcd_cuda_tree, run.call.error));
+                               job.target[pair].seed[0].node, tree_within, run.call.error));
     }
     return MACADAM_OK;
 }
@@ -228,14 +230,28 @@ static macadam_status take_chunk(path_run &run)
     return MACADAM_OK;
 }
 
+/* Chunks, windows and labels of what can be had. */
+static macadam_status take_scratch(path_run &run, gpu_share *share)
+{
+    enum { ARC_BYTES = 2 * sizeof(uint32_t), WINDOW_PART = 8 /* of all */ };
+    path_chunk &chunk = run.chunk;
+    const uint64_t pair_bytes = PAIR_BYTES + chain_bytes(run.weights.map->hierarchy.height);
+    pair_room *const room = &chunk.room;
+    *room = pairs_wanted(run.call, run.weights, run.job, mcd_size_min(PATHS_CHUNK, run.job.count), true);
+    MCD_TRY(share->take(run.call, room->label_least + pair_bytes + ARC_BYTES,
+                        room->label_most + room->order_bytes + room->count * pair_bytes +
+                            (uint64_t)WINDOW_ARCS * ARC_BYTES,
+                        "paths"));
+    const uint64_t bytes = share->bytes();
+    chunk.window_max = mcd_size_min(WINDOW_ARCS, mcd_size_max(bytes / WINDOW_PART / ARC_BYTES, 1));
+    pairs_fit(room, bytes - chunk.window_max * ARC_BYTES, pair_bytes);
+    return MACADAM_OK;
+}
+
 static macadam_status run_chunks(path_run &run)
 {
     const mcd_route_job &job = run.job;
-    const uint64_t room = gpu_memory_free(run.call.gpu);
-    const uint64_t pair_bytes = PAIR_BYTES + chain_bytes(run.weights.map->hierarchy.height);
-    const size_t chunk = mcd_size_min(mcd_size_min(PATHS_CHUNK, mcd_size_max(room / 4 / pair_bytes, 1)),
-                                      mcd_size_max(job.count, 1));
-    run.chunk.window_max = mcd_size_min(WINDOW_ARCS, mcd_size_max(room / 64 / sizeof(uint32_t), 1));
+    const size_t chunk = run.chunk.room.count;
     MCD_TRY(allocate(run, chunk));
     for (size_t first = 0; first < job.count; first += chunk) {
         MCD_TRY(mcd_progress_step(&job.progress, "paths", first, job.count, run.call.error));
@@ -247,12 +263,14 @@ static macadam_status run_chunks(path_run &run)
 
 macadam_status paths_on(gpu_weights &weights, const mcd_route_job &job, macadam_error *error)
 {
+    gpu_share share;
     gpu_call call(weights.map->gpu, error);
     MCD_TRY(call.begin());
     MCD_TRY(unpack_prepare(call, weights));
     path_chunk chunk;
     path_run run = {call, weights, job, chunk};
-    const macadam_status status = run_chunks(run);
+    macadam_status status = take_scratch(run, &share);
+    if (!status) status = run_chunks(run);
     if (status) (void)cudaStreamSynchronize(call.copies); /* they may still read what is freed now */
     return status;
 }

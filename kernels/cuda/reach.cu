@@ -359,6 +359,16 @@ static size_t lane_bytes(const reach_part &part)
            limits_of(job) * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 3 * sizeof(uint64_t);
 }
 
+/* Beside those of lanes: questions on their way among them. */
+static uint64_t other_bytes(const reach_part &part)
+{
+    const mcd_reach_job *job = part.job;
+    const uint64_t nodes = part.weights->map->hierarchy.node_count + (uint64_t)1;
+    const uint64_t targets = asks_nearest(job) ? job->target_count : 0;
+    return part.count * sizeof(mcd_lane) + nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
+           targets * (sizeof(mcd_lane) + sizeof(uint32_t));
+}
+
 static macadam_status allocate_batch(gpu_call &call, const mcd_reach_job *job, size_t lane_count,
                                      reach_memory *memory)
 {
@@ -478,15 +488,19 @@ static macadam_status deliver_batch(gpu_call &call, const reach_part &part, cons
 static macadam_status run_part(const reach_part &part, macadam_error *error)
 {
     const mcd_reach_job *job = part.job;
+    gpu_share share;
     gpu_call call(part.weights->map->gpu, error);
     reach_memory memory;
+    const sweep_streams *streams; /* made now if at all: who has scratch waits for no room */
+    size_t size;
     MCD_TRY(part.progress->step(0, error));
     MCD_TRY(call.begin());
+    MCD_TRY(sweep_streams_of(&streams, call, *part.weights, !job->direction, false));
+    MCD_TRY(take_lanes(call, &share, lane_bytes(part), mcd_size_min(part.count, (size_t)REACH_LANES),
+                       other_bytes(part), "reach", &size));
     MCD_TRY(memory.lane.copy(call, job->lane + part.first, part.count, "copying sources"));
     MCD_TRY(enqueue_nodes(call, part, &memory));
     if (asks_nearest(job)) MCD_TRY(enqueue_targets(call, part, &memory));
-    const size_t size =
-        lanes_that_fit(call.gpu, lane_bytes(part), mcd_size_min(part.count, (size_t)REACH_LANES));
     MCD_TRY(allocate_batch(call, job, size, &memory));
     for (size_t first = 0; first < part.count; first += size) {
         const reach_batch batch = {first, mcd_size_min(size, part.count - first)};

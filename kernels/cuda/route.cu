@@ -313,7 +313,8 @@ static macadam_status enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_
 
 /* ---- launches ---- */
 
-template <class Cost, bool Chains> static macadam_status launch_search(gpu_call &call, route_work &work)
+template <class Cost, bool Chains>
+static macadam_status launch_search(gpu_call &call, route_work &work, uint64_t label_bytes)
 {
     const size_t bytes = warp_bytes<Cost, Chains>(work.hierarchy.height);
     if (bytes * ROUTE_SHARED_PART <= call.gpu->shared_bytes) {
@@ -327,14 +328,42 @@ template <class Cost, bool Chains> static macadam_status launch_search(gpu_call 
                  "routes");
         return MACADAM_OK;
     }
-    const uint64_t warps = (uint64_t)call.gpu->processor_count * ROUTE_SCRATCH_WARPS;
-    const uint64_t room = mcd_size_max(gpu_memory_free(call.gpu) / 2 / bytes, 1);
-    const uint64_t blocks = mcd_size_min(work.count, mcd_size_min(warps, room)); /* of a warp */
+    const uint64_t blocks = mcd_size_min(work.count, label_bytes / bytes); /* of a warp */
     gpu_array<unsigned char> scratch;
     MCD_TRY(scratch.allocate(call, blocks * bytes, "allocating labels"));
     work.scratch = scratch.get();
     CUDA_TRY(call, launch({blocks, WARP, 0, call.stream}, route_pairs<Cost, Chains, false>, work), "routes");
     return MACADAM_OK;
+}
+
+/* ---- memory ---- */
+
+static size_t search_bytes(uint32_t height, bool pair, bool chains)
+{
+    if (chains) return pair ? warp_bytes<uint64_t, true>(height) : warp_bytes<uint32_t, true>(height);
+    return pair ? warp_bytes<uint64_t, false>(height) : warp_bytes<uint32_t, false>(height);
+}
+
+pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
+                       size_t count, bool chains)
+{
+    const bool pair = chains ? weights.pair : job.companion != nullptr;
+    const size_t bytes = search_bytes(weights.map->hierarchy.height, pair, chains);
+    const size_t warps = (size_t)call.gpu->processor_count * ROUTE_SCRATCH_WARPS;
+    pair_room room = {0, 0, 0, 0, mcd_size_max(count, 1)};
+    if (bytes * ROUTE_SHARED_PART > call.gpu->shared_bytes)
+        room.label_least = bytes, room.label_most = bytes * mcd_size_min(warps, room.count);
+    if (count >= ORDER_LEAST) room.order_bytes = ORDER_BUCKETS * 2 * sizeof(mcd_arc);
+    return room;
+}
+
+void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
+{
+    room->label_bytes = mcd_size_max(room->label_least, mcd_size_min(room->label_most, bytes / 2));
+    bytes -= mcd_size_min(bytes, room->label_bytes);
+    const size_t plain = mcd_size_min(bytes / pair_bytes, ORDER_LEAST - 1);
+    const size_t ordered = bytes > room->order_bytes ? (bytes - room->order_bytes) / pair_bytes : 0;
+    room->count = mcd_size_min(room->count, mcd_size_max(mcd_size_max(plain, ordered), 1));
 }
 
 macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
@@ -353,7 +382,8 @@ macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_wei
 }
 
 macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
-                              size_t first, size_t count, gpu_pairs &pairs, gpu_chains *chains)
+                              size_t first, size_t count, uint64_t label_bytes, gpu_pairs &pairs,
+                              gpu_chains *chains)
 {
     gpu_array<uint32_t> order;
     pairs.first = first, pairs.count = count;
@@ -374,10 +404,10 @@ macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const 
                        chains ? chains->end.get() : nullptr,
                        nullptr};
     if (!chains)
-        return job.companion ? launch_search<uint64_t, false>(call, work)
-                             : launch_search<uint32_t, false>(call, work);
-    return weights.pair ? launch_search<uint64_t, true>(call, work)
-                        : launch_search<uint32_t, true>(call, work);
+        return job.companion ? launch_search<uint64_t, false>(call, work, label_bytes)
+                             : launch_search<uint32_t, false>(call, work, label_bytes);
+    return weights.pair ? launch_search<uint64_t, true>(call, work, label_bytes)
+                        : launch_search<uint32_t, true>(call, work, label_bytes);
 }
 
 macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job)
@@ -394,17 +424,19 @@ macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_r
 static macadam_status costs_on(gpu_weights &weights, const mcd_route_job &job, size_t first, size_t end,
                                gpu_progress &progress, macadam_error *error)
 {
+    gpu_share share;
     gpu_call call(weights.map->gpu, error);
+    gpu_pairs pairs;
     MCD_TRY(progress.step(0, error));
     MCD_TRY(call.begin());
-    gpu_pairs pairs;
-    const size_t room = gpu_memory_free(weights.map->gpu) / 4 / PAIR_BYTES;
-    const size_t chunk =
-        mcd_size_min(mcd_size_min(ROUTE_CHUNK, mcd_size_max(room, 1)), mcd_size_max(end - first, 1));
-    MCD_TRY(pairs_allocate(pairs, call, job, chunk));
-    for (; first < end; first += chunk) {
-        const size_t count = mcd_size_min(chunk, end - first);
-        MCD_TRY(enqueue_search(call, weights, job, first, count, pairs, nullptr));
+    pair_room room = pairs_wanted(call, weights, job, mcd_size_min(ROUTE_CHUNK, end - first), false);
+    MCD_TRY(share.take(call, room.label_least + PAIR_BYTES,
+                       room.label_most + room.order_bytes + room.count * PAIR_BYTES, "routes"));
+    pairs_fit(&room, share.bytes(), PAIR_BYTES);
+    MCD_TRY(pairs_allocate(pairs, call, job, room.count));
+    for (; first < end; first += room.count) {
+        const size_t count = mcd_size_min(room.count, end - first);
+        MCD_TRY(enqueue_search(call, weights, job, first, count, room.label_bytes, pairs, nullptr));
         MCD_TRY(deliver_costs(call, pairs, job));
         MCD_TRY(progress.step(count, error));
     }

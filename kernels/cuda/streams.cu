@@ -129,13 +129,23 @@ static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_
     return call.synchronize();
 }
 
-macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
-                                bool pair)
+static const sweep_streams *find_streams(gpu_weights &weights, int search, bool pair)
 {
     const std::lock_guard<std::mutex> guard(weights.lock);
-    sweep_streams **const kept = &weights.streams[search][pair];
-    *out = *kept;
-    if (*kept) return MACADAM_OK;
+    return weights.streams[search][pair];
+}
+
+/* At most. */
+static uint64_t streams_bytes(const gpu_weights &weights, int search, bool pair)
+{
+    const uint64_t entries = weights.count[search] / 2 + weights.map->hierarchy.node_count;
+    return entries * (pair ? sizeof(stream_entry<uint64_t>) : sizeof(stream_entry<uint32_t>)) +
+           2 * (weights.map->layers->piece_count + (uint64_t)1) * sizeof(mcd_arc);
+}
+
+static macadam_status make_streams(sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
+                                   bool pair)
+{
     const sweep_layers *layers = weights.map->layers;
     for (size_t l = 0; l < layers->layer_count; ++l)
         if (layers->layer[l].row_max > ENTRY_ROWS_MAX)
@@ -150,6 +160,23 @@ macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_w
     if (status)
         object_free(streams);
     else
-        *out = *kept = streams;
+        *out = streams;
+    return status;
+}
+
+macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
+                                bool pair)
+{
+    if ((*out = find_streams(weights, search, pair))) return MACADAM_OK;
+    gpu_share room; /* waited for without the lock, which calls that hold scratch want */
+    MCD_TRY(room.make_room(call, streams_bytes(weights, search, pair), "the streams of a sweep"));
+    const std::lock_guard<std::mutex> guard(weights.lock);
+    sweep_streams **const kept = &weights.streams[search][pair];
+    macadam_status status = MACADAM_OK;
+    const bool was_scratch = call.is_scratch;
+    call.is_scratch = false; /* streams stay */
+    if (!*kept) status = make_streams(kept, call, weights, search, pair);
+    call.is_scratch = was_scratch;
+    *out = *kept;
     return status;
 }

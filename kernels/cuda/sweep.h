@@ -262,14 +262,18 @@ inline size_t sweep_stride(size_t lane_count)
                                   : (lane_count + 4 * WARP - 1) / (4 * WARP) * (4 * WARP);
 }
 
-/* How many lanes of `bytes` each fit into three quarters of what is free: all, or whole warps, or one. */
-inline size_t lanes_that_fit(mcd_gpu *gpu, size_t lane_bytes, size_t wanted)
+/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. *lanes: how many fit: all,
+ * or whole warps, or one. */
+inline macadam_status take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
+                                 uint64_t other_bytes, const char *what, size_t *lanes)
 {
-    const size_t fit = gpu_memory_free(gpu) / 4 * 3 / lane_bytes;
-    size_t lanes = wanted;
-    while (lanes > 1 && sweep_stride(lanes) > fit)
-        lanes = lanes > WARP ? blocks_of<size_t>(lanes / 2, WARP) * WARP : 1;
-    return lanes;
+    MCD_TRY(
+        share->take(call, other_bytes + lane_bytes, other_bytes + lane_bytes * sweep_stride(wanted), what));
+    const uint64_t fit = (share->bytes() - other_bytes) / lane_bytes;
+    *lanes = wanted;
+    while (*lanes > 1 && sweep_stride(*lanes) > fit)
+        *lanes = *lanes > WARP ? blocks_of<size_t>(*lanes / 2, WARP) * WARP : 1;
+    return MACADAM_OK;
 }
 
 /* A GPU's part of some lanes. */

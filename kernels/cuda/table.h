@@ -8,6 +8,8 @@
 macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error);
 macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error);
 macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error);
+/* The same on the first GPU, within a call that holds scratch there. */
+macadam_status tree_within(const mcd_tree_job *job, macadam_error *error);
 macadam_status mcd_cuda_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                            macadam_error *error);
 macadam_status mcd_cuda_matrix_rows(const mcd_rows_job *job, macadam_error *error);

@@ -22,7 +22,8 @@ struct tree_part {
     gpu_progress *progress;
     size_t first, count; /* lanes */
     mcd_parallel parallel;
-    bool stays; /* lanes are written to the GPU's own memory */
+    bool stays;     /* lanes are written to the GPU's own memory */
+    bool is_within; /* a call that holds scratch already */
 };
 
 /* Rows of a batch: value[lane * column_count + i] from answer[node * stride + lane].
@@ -67,12 +68,11 @@ static auto sink_of(uint32_t *objective, uint32_t *companion, size_t stride, siz
 
 /* ---- lanes that stay on the GPU ---- */
 
-template <class Cost> static macadam_status stay(gpu_call &call, const tree_part &part, const mcd_lane *lane)
+template <class Cost>
+static macadam_status stay(gpu_call &call, const tree_part &part, const mcd_lane *lane, size_t batch)
 {
     const mcd_tree_job *job = part.job;
     sweep_scratch<Cost> scratch;
-    const size_t batch = lanes_that_fit(call.gpu, sweep_scratch_bytes<Cost>(*part.weights->map),
-                                        mcd_size_min(part.count, DEVICE_LANES));
     const bool aligned = (uintptr_t)job->objective % 16 == 0 && (uintptr_t)job->companion % 16 == 0;
     for (size_t done = 0; done < part.count; done += batch) {
         const size_t count = mcd_size_min(batch, part.count - done);
@@ -169,16 +169,6 @@ static macadam_status deliver_batch(gpu_call &call, const tree_part &part, const
     return MACADAM_OK;
 }
 
-/* Bytes a lane of a batch needs. */
-template <class Cost> static size_t lane_bytes(const tree_part &part)
-{
-    const mcd_tree_job *job = part.job;
-    const size_t quantities = (size_t)(job->objective != nullptr) + (job->companion != nullptr);
-    const size_t rows = job->as_lanes ? 0 : 2 * job->column_count;
-    return sweep_scratch_bytes<Cost>(*part.weights->map) +
-           (part.weights->map->hierarchy.node_count + rows) * quantities * sizeof(uint32_t);
-}
-
 static macadam_status allocate_answers(gpu_call &call, const tree_part &part, size_t lane_count,
                                        tree_answers *answers)
 {
@@ -196,11 +186,10 @@ static macadam_status allocate_answers(gpu_call &call, const tree_part &part, si
 }
 
 /* Each batch is delivered while the next one is computed. */
-template <class Cost> static macadam_status leave(gpu_call &call, const tree_part &part, const mcd_lane *lane)
+template <class Cost>
+static macadam_status leave(gpu_call &call, const tree_part &part, const mcd_lane *lane, size_t size)
 {
     const mcd_tree_job *job = part.job;
-    const size_t size =
-        lanes_that_fit(call.gpu, lane_bytes<Cost>(part), mcd_size_min(part.count, BATCH_LANES));
     sweep_scratch<Cost> scratch;
     tree_answers answers;
     tree_batch ready = {0, 0, 1};
@@ -220,19 +209,52 @@ template <class Cost> static macadam_status leave(gpu_call &call, const tree_par
     return call.synchronize();
 }
 
+/* Bytes that a lane of a batch needs. */
+static uint64_t lane_bytes(const tree_part &part)
+{
+    const mcd_tree_job *job = part.job;
+    const gpu_map &map = *part.weights->map;
+    const uint64_t quantities = (uint64_t)(job->objective != nullptr) + (job->companion != nullptr);
+    const uint64_t rows = job->as_lanes ? 0 : 2 * job->column_count;
+    const uint64_t sweep =
+        job->companion ? sweep_scratch_bytes<uint64_t>(map) : sweep_scratch_bytes<uint32_t>(map);
+    return part.stays ? sweep : sweep + (map.hierarchy.node_count + rows) * quantities * sizeof(uint32_t);
+}
+
+/* Beside those of lanes. */
+static uint64_t other_bytes(const tree_part &part)
+{
+    return part.count * sizeof(mcd_lane) + (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
+}
+
+/* `batch`: lanes at a time. */
+static macadam_status sweep_part(gpu_call &call, const tree_part &part, size_t batch)
+{
+    const mcd_tree_job *job = part.job;
+    gpu_array<mcd_lane> lane;
+    MCD_TRY(lane.copy(call, job->lane + part.first, part.count, "copying sources"));
+    if (job->companion)
+        return part.stays ? stay<uint64_t>(call, part, lane.get(), batch)
+                          : leave<uint64_t>(call, part, lane.get(), batch);
+    return part.stays ? stay<uint32_t>(call, part, lane.get(), batch)
+                      : leave<uint32_t>(call, part, lane.get(), batch);
+}
+
 static macadam_status run_part(const tree_part &part, macadam_error *error)
 {
     const mcd_tree_job *job = part.job;
-    MCD_TRY(part.progress->step(0, error));
+    gpu_share share;
     gpu_call call(part.weights->map->gpu, error);
-    gpu_array<mcd_lane> lane;
+    const sweep_streams *streams; /* made now if at all: who has scratch waits for no room */
+    size_t batch;
+    MCD_TRY(part.progress->step(0, error));
     MCD_TRY(call.begin());
-    MCD_TRY(lane.copy(call, job->lane + part.first, part.count, "copying sources"));
-    const sweep_streams *streams; /* made now if at all: batches take of what is free afterwards */
+    call.is_scratch = part.is_within;
     MCD_TRY(sweep_streams_of(&streams, call, *part.weights, !job->direction, job->companion != nullptr));
-    if (job->companion)
-        return part.stays ? stay<uint64_t>(call, part, lane.get()) : leave<uint64_t>(call, part, lane.get());
-    return part.stays ? stay<uint32_t>(call, part, lane.get()) : leave<uint32_t>(call, part, lane.get());
+    MCD_TRY(take_lanes(call, &share, lane_bytes(part),
+                       mcd_size_min(part.count, part.stays ? DEVICE_LANES : BATCH_LANES), other_bytes(part),
+                       "trees", &batch));
+    return sweep_part(call, part, batch);
 }
 
 /* *owner: the GPU in whose memory all answers shall stay, or -1. The row of a single tree is a lane too. */
@@ -253,8 +275,8 @@ static macadam_status find_owner(const mcd_tree_job *job, int *owner, macadam_er
 /* All of a job whose answers stay on the g-th GPU. */
 static macadam_status run_at(size_t g, const mcd_tree_job *job, gpu_progress *progress, macadam_error *error)
 {
-    MCD_TRY(run_part({job, job->weights->device->on[g], progress, 0, job->lane_count, job->parallel, true},
-                     error));
+    MCD_TRY(run_part(
+        {job, job->weights->device->on[g], progress, 0, job->lane_count, job->parallel, true, false}, error));
     return progress->step(0, error);
 }
 
@@ -269,9 +291,16 @@ static macadam_status run_divided(const mcd_tree_job *job, gpu_progress *progres
                             own.companion = job->division->companion[lanes.gpu];
                             const bool stays = own.as_lanes || (own.lane_count == 1 && !own.column);
                             return run_part({&own, job->weights->device->on[lanes.gpu], progress, 0,
-                                             lanes.count, lanes.parallel, stays},
+                                             lanes.count, lanes.parallel, stays, false},
                                             gpu_error);
                         });
+}
+
+macadam_status tree_within(const mcd_tree_job *job, macadam_error *error)
+{
+    gpu_progress progress(job->progress, "trees", job->lane_count);
+    return run_part(
+        {job, job->weights->device->on[0], &progress, 0, job->lane_count, job->parallel, false, true}, error);
 }
 
 macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error)
@@ -288,7 +317,7 @@ macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error)
     return divide_lanes(weights, job->lane_count, job->parallel, progress, error,
                         [&](const lane_part &lanes, macadam_error *gpu_error) {
                             return run_part({job, weights->on[lanes.gpu], &progress, lanes.first, lanes.count,
-                                             lanes.parallel, false},
+                                             lanes.parallel, false, false},
                                             gpu_error);
                         });
 }

@@ -83,8 +83,18 @@ static macadam_status count_lengths(gpu_call &call, const unpack_view &view)
     return MACADAM_OK;
 }
 
+static bool has_length(gpu_weights &weights)
+{
+    const std::lock_guard<std::mutex> guard(weights.lock);
+    return weights.has_length;
+}
+
 macadam_status unpack_prepare(gpu_call &call, gpu_weights &weights)
 {
+    if (has_length(weights)) return MACADAM_OK;
+    gpu_share room;
+    MCD_TRY(
+        room.make_room(call, (weights.count[0] + weights.count[1]) * sizeof(uint32_t), "lengths of arcs"));
     const std::lock_guard<std::mutex> guard(weights.lock);
     gpu_array<uint32_t> length[2];
     if (weights.has_length) return MACADAM_OK;

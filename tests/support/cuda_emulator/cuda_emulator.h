@@ -27,7 +27,8 @@ extern "C" {
 /* How a device is lost. */
 typedef enum cuda_emulator_loss {
     CUDA_EMULATOR_UNAVAILABLE, /* cudaErrorDevicesUnavailable */
-    CUDA_EMULATOR_FAULT        /* cudaErrorLaunchFailure */
+    CUDA_EMULATOR_FAULT,       /* cudaErrorLaunchFailure */
+    CUDA_EMULATOR_REFUSAL      /* cudaErrorInvalidConfiguration, of that call alone: the device is not lost */
 } cuda_emulator_loss;
 
 /* Lets the `nth` allocation from now on fail (1: the next): device memory, pinned memory or a registration;
@@ -45,6 +46,10 @@ void cuda_emulator_set_memory(size_t bytes);
 
 /* Whether threads and blocks run in descending order, by which a result that depends on the order shows. */
 void cuda_emulator_set_reversed(int reversed);
+
+/* The calling thread's device. */
+int cuda_emulator_device(void);
+void cuda_emulator_set_device(int number);
 
 /* Calls since the last reset. */
 size_t cuda_emulator_call_count(void);

@@ -49,9 +49,9 @@ cudaError_t begin_call(call_kind kind)
     if (!is_device(current_device)) return kind == ASKS ? cudaSuccess : cudaErrorNoDevice;
     device &own = state.devices[current_device];
     if (state.calls_until_loss > 0 && --state.calls_until_loss == 0) {
-        own.lost = state.loss;
         state.has_failed = true;
-        return own.lost;
+        if (state.loss != cudaErrorInvalidConfiguration) own.lost = state.loss;
+        return state.loss;
     }
     return kind == ASKS ? cudaSuccess : own.lost;
 }
@@ -311,7 +311,9 @@ void cuda_emulator_lose_device(size_t nth, cuda_emulator_loss loss)
     runtime &state = the_runtime();
     const std::lock_guard<std::mutex> guard(state.lock);
     state.calls_until_loss = nth;
-    state.loss = loss == CUDA_EMULATOR_FAULT ? cudaErrorLaunchFailure : cudaErrorDevicesUnavailable;
+    state.loss = loss == CUDA_EMULATOR_FAULT     ? cudaErrorLaunchFailure
+                 : loss == CUDA_EMULATOR_REFUSAL ? cudaErrorInvalidConfiguration
+                                                 : cudaErrorDevicesUnavailable;
     state.has_failed = false;
 }
 
@@ -331,6 +333,16 @@ void cuda_emulator_set_reversed(int reversed)
 {
     const std::lock_guard<std::mutex> guard(the_runtime().lock);
     the_runtime().reversed = reversed;
+}
+
+int cuda_emulator_device(void)
+{
+    return current_device;
+}
+
+void cuda_emulator_set_device(int number)
+{
+    current_device = number;
 }
 
 size_t cuda_emulator_call_count(void)
