@@ -29,7 +29,7 @@ class device_guard
 };
 
 /* A phase that lets nothing be thrown into C and leaves the thread's device as it was. Its last argument is the
- * error, if it can fail. */
+ * error. */
 template <auto PHASE> struct guarded;
 
 static macadam_error *error_of(macadam_error *error)
@@ -56,11 +56,14 @@ template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guar
     }
 };
 
-template <class... Arguments, void (*PHASE)(Arguments...)> struct guarded<PHASE> {
+/* The same of what cannot fail. */
+template <auto FREE> struct guarded_free;
+
+template <class... Arguments, void (*FREE)(Arguments...)> struct guarded_free<FREE> {
     static void call(Arguments... arguments)
     {
         const device_guard guard;
-        PHASE(arguments...);
+        FREE(arguments...);
     }
 };
 
@@ -83,19 +86,19 @@ static size_t matrix_scratch(const mcd_weights *, size_t, size_t, size_t, bool)
 static const mcd_device_table device_table = {
     mcd_cuda_list,
     guarded<mcd_cuda_open>::call,
-    guarded<mcd_cuda_close>::call,
+    guarded_free<mcd_cuda_close>::call,
     mcd_cuda_name,
     mcd_cuda_lost,
     guarded<mcd_cuda_map_new>::call,
-    guarded<mcd_cuda_map_free>::call,
+    guarded_free<mcd_cuda_map_free>::call,
     guarded<mcd_cuda_weights_new>::call,
     guarded<mcd_cuda_weights_renew>::call,
     guarded<mcd_cuda_weights_fetch>::call,
-    guarded<mcd_cuda_weights_free>::call,
+    guarded_free<mcd_cuda_weights_free>::call,
     mcd_cuda_gpus,
     guarded<mcd_cuda_memory_new>::call,
     guarded<mcd_cuda_memory_read>::call,
-    guarded<mcd_cuda_memory_free>::call,
+    guarded_free<mcd_cuda_memory_free>::call,
 };
 
 static const mcd_backend *backend()
@@ -112,7 +115,7 @@ static const mcd_backend *backend()
                               table.route = guarded<mcd_cuda_route>::call;
                               table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
                               table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
-                              table.matrix_targets_free = guarded<mcd_cuda_matrix_targets_free>::call;
+                              table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;
                               table.matrix_scratch = matrix_scratch;
     });
     return &table;

@@ -5,7 +5,8 @@
  * DEVICE: "cuda" unless given. ONLY: the figures with this in their names. Answers are compared with the
  * processor's before a time is printed. Times are medians, with the least and the most; "of floor": how many
  * times the time that the bytes of the answers alone need, in the device's memory or over its bus. */
-#include "engine/device.h"
+#include "tests/bench/device.h"
+
 #include "engine/memory.h"
 #include "tests/support/checked.h"
 #include "tests/support/rng.h"
@@ -15,26 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RUNS_MAX = 15, PLACES = 2000000, REACH_TARGETS = 10000, LANES_CHECKED = 3, NODES_CHECKED = 4096 };
-
-/* Bytes a second: of an H200's memory and of its bus, as copies reach them. */
-static const double memory_rate = 4.3e12, bus_rate = 55e9;
-
-typedef struct device_bench {
-    macadam_engine *engine;
-    const mcd_device_table *table;
-    mcd_metric *metric;
-    const char *only;
-    size_t node_count, id_count;
-    macadam_place *place; /* [PLACES] random */
-    mcd_lane *lane;       /* the same */
-    /* What is being measured. */
-    size_t count; /* lanes, the side of a matrix, or pairs */
-    bool pair;
-    uint32_t *value[2]; /* answers */
-    mcd_renew_job renew;
-    mcd_reach_job reach;
-} device_bench;
+enum { RUNS_MAX = 15, REACH_TARGETS = 10000, LANES_CHECKED = 3, NODES_CHECKED = 4096 };
 
 static double seconds_now(void)
 {
@@ -49,29 +31,27 @@ static int compare_seconds(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void expect_ok(macadam_status status, const macadam_error *error)
+void expect_ok(macadam_status status, const macadam_error *error)
 {
     if (status == MACADAM_OK) return;
     fprintf(stderr, "device: %s\n", error->message);
     exit(1);
 }
 
-static void expect(bool condition, const char *what)
+void expect(bool condition, const char *what)
 {
     if (condition) return;
     fprintf(stderr, "device: %s differ from the processor's\n", what);
     exit(1);
 }
 
-static bool is_asked(const device_bench *bench, const char *name)
+bool is_asked(const device_bench *bench, const char *name)
 {
     return !bench->only || strstr(name, bench->only);
 }
 
-/* Times `work` after two runs to warm up and prints the time of one of the `count` things that it does, and how
- * many times `floor` (seconds for all; 0: none) it takes. */
-static void measure(const device_bench *bench, const char *name, size_t count, double floor,
-                    void (*work)(const device_bench *bench))
+void measure(const device_bench *bench, const char *name, size_t count, double floor,
+             void (*work)(const device_bench *bench))
 {
     double run[RUNS_MAX], spent = 0;
     size_t runs = 0;
@@ -660,6 +640,7 @@ int main(int argc, char **argument)
         if (bench.node_count * count * 4 < (size_t)110e9) measure_trees(&bench, count, false);
     if (has_companion) measure_trees(&bench, bench.node_count > (size_t)4e6 ? 256 : 1024, true);
     measure_rows(&bench);
+    measure_divided(&bench);
     measure_reach(&bench, 1, 4, true, 0);
     measure_reach(&bench, 1024, 4, false, 0);
     measure_reach(&bench, 1024, 4, true, 0);

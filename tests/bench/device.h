@@ -1,0 +1,43 @@
+/* device.h - what the figures of devices share. */
+#ifndef BENCH_DEVICE_H
+#define BENCH_DEVICE_H
+
+#include "engine/device.h"
+
+enum { PLACES = 2000000 };
+
+/* Bytes a second: of an H200's memory and of its bus, as copies reach them. */
+static const double memory_rate = 4.3e12, bus_rate = 55e9;
+
+typedef struct device_bench {
+    macadam_engine *engine;
+    const mcd_device_table *table;
+    mcd_metric *metric;
+    const char *only;
+    size_t node_count, id_count;
+    macadam_place *place; /* [PLACES] random */
+    mcd_lane *lane;       /* the same */
+    /* What is being measured. */
+    size_t count; /* lanes, the side of a matrix, or pairs */
+    bool pair;
+    uint32_t *value[2]; /* answers */
+    mcd_renew_job renew;
+    mcd_reach_job reach;
+} device_bench;
+
+/* Exits with what is wrong. */
+void expect_ok(macadam_status status, const macadam_error *error);
+void expect(bool condition, const char *what);
+
+/* Whether the figure of that name is wanted. */
+bool is_asked(const device_bench *bench, const char *name);
+
+/* Times `work` after two runs to warm up and prints the time of one of the `count` things that it does, and how
+ * many times `floor` (seconds for all; 0: none) it takes. */
+void measure(const device_bench *bench, const char *name, size_t count, double floor,
+             void (*work)(const device_bench *bench));
+
+/* Trees and matrices that stay on all devices. */
+void measure_divided(device_bench *bench);
+
+#endif

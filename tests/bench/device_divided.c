@@ -1,0 +1,184 @@
+/* device_divided.c - trees and matrices that stay on all devices of an engine. Scaling is the ratio of these figures
+ * between a run with one device and a run with several. */
+#include "tests/bench/device.h"
+
+#include "tests/support/checked.h"
+#include "tests/support/rng.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TREES_CHECKED = 4, CELLS_CHECKED = 1000, NODES_CHECKED = 4096 };
+static const double bytes_most = 110e9; /* of answers on a device */
+
+static size_t device_count(const device_bench *bench)
+{
+    return bench->table->gpus(bench->engine->device, NULL, 0);
+}
+
+/* Memory for bench->count sources; false: there is too little. */
+static bool take_memory(device_bench *bench, size_t columns)
+{
+    void *memory;
+    macadam_error error;
+    const macadam_status status =
+        macadam_memory_new_divided(&memory, bench->engine, bench->count, columns * sizeof(uint32_t), &error);
+    bench->value[0] = memory;
+    if (status) printf("  (%s)\n", error.message);
+    return !status;
+}
+
+static void free_memory(device_bench *bench)
+{
+    macadam_memory_free(bench->engine, bench->value[0]);
+    bench->value[0] = NULL;
+}
+
+/* The part that has a source's answers. */
+static macadam_memory_part part_of(const device_bench *bench, size_t source)
+{
+    macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
+    macadam_error error;
+    size_t index = 0;
+    do expect_ok(macadam_memory_part_at(bench->engine, bench->value[0], index++, &part, &error), &error);
+    while (source - part.first_source >= part.source_count);
+    return part;
+}
+
+static uint32_t read_cell(const device_bench *bench, const macadam_memory_part *part, size_t cell)
+{
+    uint32_t found;
+    macadam_error error;
+    expect_ok(macadam_memory_read(bench->engine, &found, (const uint32_t *)part->memory + cell, sizeof found,
+                                  &error),
+              &error);
+    return found;
+}
+
+/* ---- trees ---- */
+
+static void divided_trees(const device_bench *bench)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    macadam_error error;
+    request.source = bench->place;
+    request.source_count = bench->count;
+    request.order = MACADAM_ORDER_LANES;
+    expect_ok(macadam_tree(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+}
+
+/* A lane's tree by the processor. */
+static void find_tree(const device_bench *bench, const mcd_lane *lane, uint32_t *value)
+{
+    enum { ALIGNMENT = 64 };
+    macadam_error error;
+    mcd_tree_job job = {.weights = &bench->metric->weights,
+                        .lane = lane,
+                        .lane_count = 1,
+                        .limit = MCD_WEIGHT_MAX,
+                        .column_count = bench->node_count,
+                        .objective = value,
+                        .parallel = bench->engine->parallel};
+    char *const scratch = checked_allocate(mcd_cpu_backend()->tree_scratch(&job) + ALIGNMENT, 1);
+    job.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT);
+    expect_ok(mcd_cpu_backend()->tree(&job, &error), &error);
+    free(scratch);
+}
+
+static void check_divided_trees(const device_bench *bench)
+{
+    uint32_t *const right = checked_allocate(bench->node_count, sizeof *right);
+    test_rng rng = {bench->count};
+    for (size_t t = 0; t < TREES_CHECKED; ++t) {
+        const size_t source = bench->count / TREES_CHECKED * t + rng_below(&rng, 32);
+        const macadam_memory_part part = part_of(bench, source);
+        find_tree(bench, bench->lane + source, right);
+        for (size_t n = 0; n < NODES_CHECKED; ++n) {
+            const size_t node = rng_below(&rng, (uint32_t)bench->node_count);
+            const size_t cell = node * part.source_count + (source - part.first_source);
+            expect(read_cell(bench, &part, cell) == right[node], "divided trees");
+        }
+    }
+    free(right);
+}
+
+static void measure_divided_trees(device_bench *bench, size_t count)
+{
+    char name[96];
+    const double bytes = (double)bench->node_count * (double)count * sizeof(uint32_t);
+    snprintf(name, sizeof name, "one of %zu trees, divided, lanes left there", count);
+    if (!is_asked(bench, name) || bytes / (double)device_count(bench) > bytes_most) return;
+    bench->count = count;
+    if (!take_memory(bench, bench->node_count)) return;
+    divided_trees(bench);
+    check_divided_trees(bench);
+    measure(bench, name, count, bytes / memory_rate / (double)device_count(bench), divided_trees);
+    free_memory(bench);
+}
+
+/* ---- matrices ---- */
+
+static macadam_matrix_request matrix_request(const device_bench *bench)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = bench->place;
+    request.target = bench->place + PLACES / 2;
+    request.source_count = request.target_count = bench->count;
+    return request;
+}
+
+static void divided_matrix(const device_bench *bench)
+{
+    macadam_error error;
+    const macadam_matrix_request request = matrix_request(bench);
+    expect_ok(macadam_matrix_into(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+}
+
+static void check_divided_matrix(const device_bench *bench)
+{
+    test_rng rng = {bench->count};
+    mcd_metric *metric;
+    macadam_error error;
+    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+              &error);
+    for (size_t i = 0; i < CELLS_CHECKED; ++i) {
+        const size_t source = rng_below(&rng, (uint32_t)bench->count);
+        const size_t target = rng_below(&rng, (uint32_t)bench->count);
+        const macadam_memory_part part = part_of(bench, source);
+        uint32_t right;
+        const mcd_route_job job = {.weights = &metric->weights,
+                                   .source = bench->lane + source,
+                                   .target = bench->lane + PLACES / 2 + target,
+                                   .count = 1,
+                                   .objective = &right,
+                                   .parallel = {1, NULL}};
+        expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+        const size_t cell = (source - part.first_source) * bench->count + target;
+        expect(read_cell(bench, &part, cell) == right, "divided matrices");
+    }
+    mcd_metric_leave(metric);
+}
+
+static void measure_divided_matrix(device_bench *bench, size_t side)
+{
+    char name[96];
+    const double bytes = (double)side * (double)side * sizeof(uint32_t);
+    snprintf(name, sizeof name, "%zu x %zu matrix, divided, left there", side, side);
+    if (!is_asked(bench, name) || bytes / (double)device_count(bench) > bytes_most) return;
+    bench->count = side;
+    if (!take_memory(bench, side)) return;
+    divided_matrix(bench);
+    check_divided_matrix(bench);
+    measure(bench, name, 1, bytes / memory_rate / (double)device_count(bench), divided_matrix);
+    free_memory(bench);
+}
+
+/* ---- all ---- */
+
+void measure_divided(device_bench *bench)
+{
+    for (size_t count = 1024; count <= 16384; count *= 2) measure_divided_trees(bench, count);
+    measure_divided_matrix(bench, 50000);
+    measure_divided_matrix(bench, 100000);
+    measure_divided_matrix(bench, 160000);
+}
