@@ -17,8 +17,8 @@ typedef struct mcd_arc_index {
     mcd_node *copy; /* [node_count]: nodes by id */
 } mcd_arc_index;
 
-/* Makes what arcs are found by number (or ends) with, if it is not there yet. Returns E_MEMORY if there is none
- * for 8 bytes an arc (4 a node). */
+/* Makes what arcs are found by number (or ends) with, if it is not there yet. Returns E_MEMORY if there is
+ * none for 8 bytes an arc (4 a node). */
 macadam_status mcd_arc_index_numbers(mcd_arc_index *index, const uint64_t *arc_number, uint32_t arc_count,
                                      macadam_error *error);
 macadam_status mcd_arc_index_ends(mcd_arc_index *index, const int64_t *node_id, size_t node_count,

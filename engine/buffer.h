@@ -1,5 +1,5 @@
-/* buffer.h - memory that callers took for answers: whose it is, how it is divided, and whether the processor may
- * write there. */
+/* buffer.h - memory that callers took for answers: whose it is, how it is divided, and whether the processor
+ * may write there. */
 #ifndef MCD_BUFFER_H
 #define MCD_BUFFER_H
 
@@ -10,7 +10,8 @@ typedef struct mcd_buffer_part {
     uint64_t bytes;
 } mcd_buffer_part;
 
-/* A block of macadam_memory_new, or several of macadam_memory_new_divided; in the engine's list under its lock. */
+/* A block of macadam_memory_new, or several of macadam_memory_new_divided; in the engine's list under its
+ * lock. */
 struct mcd_buffer {
     mcd_buffer *next;
     bool by_device; /* which gave it; else it is the library's own */

@@ -29,6 +29,14 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
         return mcd_call_isochrone(call, request->isochrone);
     case MACADAM__V1__REQUEST__ASK_ROADS:
         return mcd_call_roads(call, request->roads);
+    case MACADAM__V1__REQUEST__ASK_HOPS:
+        return mcd_call_hops(call, request->hops);
+    case MACADAM__V1__REQUEST__ASK_CONNECT:
+        return mcd_call_connect(call, request->connect);
+    case MACADAM__V1__REQUEST__ASK_ALL_PAIRS:
+        return mcd_call_all_pairs(call, request->all_pairs);
+    case MACADAM__V1__REQUEST__ASK_CLOSURE:
+        return mcd_call_closure(call);
     default:
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "the request asks for nothing that this version knows");

@@ -44,6 +44,11 @@ macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Ma
 /* Returns E_INVALID for a value that is no order. */
 macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, macadam_order *out);
 
+/* Of values that are no method the engine tells. */
+static_assert(MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR == (int)MACADAM_TREE_NEAR_FAR &&
+                  MACADAM__V1__TREE_METHOD__METHOD_FLOYD_WARSHALL == (int)MACADAM_TREE_FLOYD_WARSHALL,
+              "a TreeMethod has the values of macadam_tree_method");
+
 /* `out` borrows from `request` and the call's arena. Returns E_INVALID or E_MEMORY. */
 macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                       macadam_update_request *out);
@@ -62,6 +67,10 @@ macadam_status mcd_call_verify(mcd_call *call);
 macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request);
 macadam_status mcd_call_isochrone(mcd_call *call, const Macadam__V1__IsochroneRequest *request);
 macadam_status mcd_call_roads(mcd_call *call, const Macadam__V1__RoadsRequest *request);
+macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *request);
+macadam_status mcd_call_connect(mcd_call *call, const Macadam__V1__ConnectRequest *request);
+macadam_status mcd_call_all_pairs(mcd_call *call, const Macadam__V1__AllPairsRequest *request);
+macadam_status mcd_call_closure(mcd_call *call);
 
 /* ---- call_reply.c ---- */
 

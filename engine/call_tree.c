@@ -16,6 +16,8 @@ typedef struct tree {
     size_t columns;
     size_t batch_rows;
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * columns] */
+    bool parents;                            /* they are asked */
+    uint32_t *parent;                        /* [batch_rows * columns], if they are */
     macadam_place_status *status;            /* [batch_rows] */
 } tree;
 
@@ -27,12 +29,17 @@ static macadam_status count_columns(tree *t)
     return MACADAM_OK;
 }
 
+/* Of one source. */
+static uint64_t row_bytes_of(const tree *t)
+{
+    return (uint64_t)mcd_size_max(t->columns, 1) * sizeof(uint32_t) * (t->call->quantity_count + t->parents);
+}
+
 /* Half of the request's memory limit is for the batch's costs, and what they leave for the engine. */
 static macadam_status choose_batch(tree *t)
 {
     mcd_call *call = t->call;
-    const uint64_t row_bytes =
-        (uint64_t)mcd_size_max(t->columns, 1) * sizeof(uint32_t) * call->quantity_count;
+    const uint64_t row_bytes = row_bytes_of(t);
     const uint64_t limit = call->query.memory_limit;
     uint64_t rows = (limit ? limit / 2 : BATCH_BYTES) / row_bytes;
     if (!rows && limit)
@@ -49,6 +56,8 @@ static macadam_status choose_batch(tree *t)
 static macadam_status new_batch(tree *t)
 {
     MCD_TRY(MCD_ARENA_NEW(&t->call->arena, t->status, t->batch_rows, t->call->error));
+    if (t->parents)
+        MCD_TRY(MCD_ARENA_NEW(&t->call->arena, t->parent, t->batch_rows * t->columns, t->call->error));
     return mcd_call_new_values(t->call, t->batch_rows * t->columns, t->value);
 }
 
@@ -57,6 +66,9 @@ static macadam_status compute(const tree *t, size_t row, size_t rows)
     macadam_tree_request request = t->request;
     request.source += row;
     request.source_count = rows;
+    if (t->parents)
+        return macadam_tree_parents(t->call->engine, &t->call->query, &request, t->value, t->parent,
+                                    t->status, t->call->error);
     return macadam_tree(t->call->engine, &t->call->query, &request, t->value, t->status, t->call->error);
 }
 
@@ -77,6 +89,12 @@ static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t 
     tile.value = columns.list;
     tile.n_source_status = rows;
     tile.source_status = mcd_place_statuses(t->status + first);
+    Macadam__V1__Column parent = MACADAM__V1__COLUMN__INIT;
+    if (t->parents) {
+        parent.value = t->parent + first * t->columns;
+        parent.n_value = rows * t->columns;
+        tile.parent = &parent;
+    }
 
     Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
     reply.answer_case = MACADAM__V1__REPLY__ANSWER_TREE;
@@ -86,8 +104,7 @@ static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t 
 
 static macadam_status send_batch(const tree *t, size_t row, size_t rows)
 {
-    const size_t row_bytes = mcd_size_max(t->columns, 1) * sizeof(uint32_t) * t->call->quantity_count;
-    const size_t tile_rows = mcd_size_max(TILE_BYTES / row_bytes, 1);
+    const size_t tile_rows = mcd_size_max(TILE_BYTES / row_bytes_of(t), 1);
     for (size_t first = 0; first < rows; first += tile_rows)
         MCD_TRY(send_tile(t, row, first, mcd_size_min(tile_rows, rows - first), mcd_call_send_part));
     return MACADAM_OK;
@@ -109,7 +126,7 @@ static macadam_status stream(tree *t)
 
 static macadam_status send_whole(tree *t)
 {
-    MCD_TRY(mcd_call_check_cells(t->call, t->request.source_count, t->columns));
+    MCD_TRY(mcd_call_check_cells(t->call, t->request.source_count, t->columns * (t->parents ? 2 : 1)));
     t->batch_rows = t->request.source_count;
     MCD_TRY(new_batch(t));
     MCD_TRY(compute(t, 0, t->batch_rows));
@@ -122,6 +139,8 @@ macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *req
     MCD_TRY(mcd_call_decode_places(call, "tree.source", request->source, &t.request.source,
                                    &t.request.source_count));
     MCD_TRY(mcd_call_decode_order(call, request->order, &t.request.order));
+    t.request.method = (macadam_tree_method)request->method;
+    t.parents = request->parents;
     t.request.reverse = request->reverse;
     t.request.limit = request->limit;
     MCD_TRY(count_columns(&t));

@@ -60,6 +60,17 @@ static void free_pinned(void *context, void *memory)
     engine->backend->device->memory_free(engine->device, 0, MCD_MEMORY_PINNED, memory);
 }
 
+/* Every GPU but the first has a thread of its own while a call runs: leaves it a processor. OpenMP's threads
+ * keep theirs busy for some time after their work. */
+static void spare_processors(macadam_engine *engine)
+{
+    const unsigned processors = mcd_parallel_of(0, NULL).thread_count;
+    const size_t others = engine->backend->device->gpus(engine->device, NULL, 0) - 1;
+    const unsigned most = processors - (unsigned)mcd_size_min(others, processors - 1);
+    if (!engine->parallel.executor && engine->parallel.thread_count > most)
+        engine->parallel.thread_count = most;
+}
+
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, uint64_t memory_limit,
                                         macadam_error *error)
 {
@@ -78,6 +89,7 @@ macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name
         cuda->device->open(&engine->device, any ? "cuda" : name, memory_limit, any ? NULL : error);
     if (!status) {
         engine->backend = cuda;
+        spare_processors(engine);
         mcd_scratch_prefer(&engine->scratch, (mcd_scratch_source){allocate_pinned, free_pinned, engine});
     }
     return any ? MACADAM_OK : status;

@@ -113,6 +113,7 @@ void macadam_engine_close(macadam_engine *engine)
         mcd_metric_leave(engine->metric[i]);
         mcd_quantity_leave(engine->quantity[i]);
     }
+    for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_arc_metric_leave(engine->arc_metric[i]);
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as what callers have */

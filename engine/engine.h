@@ -3,6 +3,7 @@
 #define MCD_ENGINE_H
 
 #include "engine/arc_index.h"
+#include "engine/arc_metric.h"
 #include "engine/scratch.h"
 #include "engine/edge_file.h"
 #include "engine/map.h"
@@ -38,18 +39,20 @@ struct macadam_engine {
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
-    bool has_graph, has_hierarchy, has_places, has_facts;
+    bool has_graph, has_hierarchy, has_places, has_facts, has_pairs;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_place_index places;
     mcd_arc_facts facts;
-    mcd_device_map *device_map; /* NULL until first used */
-    mcd_buffer *buffer;         /* the first of those that callers have; under `lock` */
+    const mcd_node *pair_high, *pair_low; /* metadata->pair_count */
+    mcd_device_map *device_map;           /* NULL until first used */
+    mcd_buffer *buffer;                   /* the first of those that callers have; under `lock` */
 
     /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock`
      * admits one. */
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
     mcd_metric *metric[MCD_QUANTITY_MAX];
+    mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one is of the graph alone */
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;
@@ -74,12 +77,14 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
+macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error);
 
 /* What customization needs; under update_lock, with hierarchy and graph loaded. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 
 /* What a call needs of a metric; each needs what stands before it too. */
 typedef enum mcd_need {
+    MCD_NEED_PLACES, /* and nothing of the metric: none is in use */
     MCD_NEED_COSTS,
     MCD_NEED_ROUTES, /* the hubs */
     MCD_NEED_PATHS,  /* what unpacking needs: graph, input weights and halves */
@@ -91,5 +96,16 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
 /* For `backend` to compute with. */
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_need need, mcd_metric **out, macadam_error *error);
+
+/* What a call needs of a metric's weights on the input arcs; forward ones are always there. A device gets all of
+ * it. */
+typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_PAIRS = 2 } mcd_arc_need;
+
+/* They need no hierarchy. MCD_QUANTITY_MAX: the graph alone. mcd_arc_metric_leave. */
+macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, mcd_arc_metric **out, macadam_error *error);
+
+/* Whether the file has a hierarchy. */
+bool mcd_engine_has_hierarchy(const macadam_engine *engine);
 
 #endif

@@ -40,7 +40,7 @@ static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
 
 static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    if (!mcd_edge_file_has(engine->file, "parent"))
+    if (!mcd_engine_has_hierarchy(engine))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "%s has no hierarchy (it was imported with --no-hierarchy)",
                         mcd_edge_file_name(engine->file));
@@ -125,6 +125,19 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+static macadam_status read_pairs(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    const size_t count = engine->metadata->pair_count;
+    const mcd_node *high, *low;
+    MCD_TRY(MCD_SECTION(engine, "pair_high", high, count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "pair_low", low, count, NULL, error));
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_pairs(&check, high, low, count, engine->metadata->node_count));
+    engine->pair_high = high;
+    engine->pair_low = low;
+    return MACADAM_OK;
+}
+
 /* Under the engine's lock: reads once. */
 static macadam_status load_once(macadam_engine *engine, bool *loaded,
                                 macadam_status (*read)(macadam_engine *engine, macadam_error *error),
@@ -166,6 +179,16 @@ macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *erro
     MCD_TRY(mcd_engine_load_graph(engine, error));
     MCD_TRY(mcd_engine_load_places(engine, error));
     return load_once(engine, &engine->has_facts, read_facts, error);
+}
+
+macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_pairs, read_pairs, error);
+}
+
+bool mcd_engine_has_hierarchy(const macadam_engine *engine)
+{
+    return mcd_edge_file_has(engine->file, "parent");
 }
 
 /* ---- weights ---- */
@@ -260,8 +283,9 @@ static macadam_status read_halves(macadam_engine *engine, size_t index, macadam_
     return MACADAM_OK;
 }
 
-/* Under the lock: what paths need on top of costs. The quantities in use belong to the metrics in use. */
-static macadam_status complete_metric(macadam_engine *engine, size_t index, macadam_error *error)
+/* Under the lock: a metric's quantities in use; quantity[1] is NULL without a companion. */
+static macadam_status load_quantities(macadam_engine *engine, size_t index, mcd_quantity *quantity[2],
+                                      macadam_error *error)
 {
     size_t objective;
     const size_t companion = mcd_engine_companion(engine, index);
@@ -269,9 +293,18 @@ static macadam_status complete_metric(macadam_engine *engine, size_t index, maca
     if (!engine->quantity[objective]) MCD_TRY(read_quantity(engine, objective, error));
     if (companion != SIZE_MAX && !engine->quantity[companion])
         MCD_TRY(read_quantity(engine, companion, error));
+    quantity[0] = engine->quantity[objective];
+    quantity[1] = companion == SIZE_MAX ? NULL : engine->quantity[companion];
+    return MACADAM_OK;
+}
+
+/* Under the lock: what paths need on top of costs. The quantities in use belong to the metrics in use. */
+static macadam_status complete_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_quantity *quantity[2];
+    MCD_TRY(load_quantities(engine, index, quantity, error));
     MCD_TRY(read_halves(engine, index, error));
-    mcd_metric_use_quantities(engine->metric[index], engine->quantity[objective],
-                              companion == SIZE_MAX ? NULL : engine->quantity[companion]);
+    mcd_metric_use_quantities(engine->metric[index], quantity[0], quantity[1]);
     return MACADAM_OK;
 }
 
@@ -313,16 +346,58 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     return status;
 }
 
+/* ---- weights of the input arcs ---- */
+
+static macadam_status new_arc_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_quantity *quantity[2] = {NULL, NULL};
+    if (index < MCD_QUANTITY_MAX) MCD_TRY(load_quantities(engine, index, quantity, error));
+    return mcd_arc_metric_new(&engine->arc_metric[index], &engine->graph, quantity[0], quantity[1], error);
+}
+
+/* A device gets everything at once. */
+static macadam_status place_arcs(macadam_engine *engine, mcd_arc_metric *metric, macadam_error *error)
+{
+    if (metric->arcs.device) return MACADAM_OK;
+    metric->device = engine->backend->device;
+    return metric->device->arcs_new(&metric->arcs.device, engine->device, &metric->arcs, error);
+}
+
+/* Under the lock; others may be using what is there. */
+static macadam_status prepare_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, macadam_error *error)
+{
+    if (!engine->arc_metric[index]) MCD_TRY(new_arc_metric(engine, index, error));
+    mcd_arc_metric *metric = engine->arc_metric[index];
+    if (need & MCD_ARCS_BACKWARD && metric->objective)
+        MCD_TRY(mcd_arc_metric_add_backward(metric, &engine->parallel, error));
+    if (need & MCD_ARCS_PAIRS && metric->objective)
+        MCD_TRY(mcd_arc_metric_add_pairs(metric, engine->pair_high, engine->pair_low,
+                                         engine->metadata->pair_count, &engine->parallel, error));
+    return backend->device ? place_arcs(engine, metric, error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, mcd_arc_metric **out, macadam_error *error)
+{
+    *out = NULL;
+    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_PAIRS;
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    if (need & MCD_ARCS_PAIRS) MCD_TRY(mcd_engine_load_pairs(engine, error));
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = prepare_arcs(engine, backend, index, need, error);
+    if (status == MACADAM_OK) *out = mcd_arc_metric_use(engine->arc_metric[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
 /* ---- verification and ids ---- */
 
 static macadam_status verify_pairs(macadam_engine *engine, macadam_error *error)
 {
     const mcd_check check = check_of(engine, error);
     const size_t count = engine->metadata->pair_count;
-    const mcd_node *high, *low;
-    MCD_TRY(MCD_SECTION(engine, "pair_high", high, count, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "pair_low", low, count, NULL, error));
-    MCD_TRY(mcd_check_pairs(&check, high, low, count, engine->metadata->node_count));
+    MCD_TRY(mcd_engine_load_pairs(engine, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         for (int up = 0; up < 2; ++up) {
             char name[MCD_SECTION_NAME_BYTES];
@@ -371,7 +446,7 @@ static macadam_status verify_contents(macadam_engine *engine, macadam_error *err
         MCD_TRY(mcd_engine_use_quantity(engine, q, &quantity, error));
         mcd_quantity_leave(quantity);
     }
-    if (!mcd_edge_file_has(engine->file, "parent")) return MACADAM_OK;
+    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
     const mcd_check check = check_of(engine, error);
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
     MCD_TRY(mcd_check_joined(&check, &engine->hierarchy, &engine->graph));

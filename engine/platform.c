@@ -109,6 +109,22 @@ macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t b
     return MACADAM_OK;
 }
 
+macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error)
+{
+    *out = NULL;
+    const int failure = posix_fallocate(output->file, 0, (off_t)bytes);
+    if (failure) return fail_errno(error, failure, "write", output->path);
+    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, output->file, 0);
+    if (data == MAP_FAILED) return fail_errno(error, errno, "map", output->path);
+    *out = data;
+    return MACADAM_OK;
+}
+
+void mcd_platform_unmap_output(void *data, size_t bytes)
+{
+    if (data) munmap(data, bytes);
+}
+
 /* Syncs the folder of `path`, which is cut. A folder that this process may not read, or whose file system
  * syncs no folders, is left to the system. */
 static macadam_status sync_folder(char *path, macadam_error *error)

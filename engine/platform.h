@@ -28,19 +28,23 @@ macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_er
 /* Writes all `bytes` at `offset`. */
 macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t bytes, uint64_t offset,
                                   macadam_error *error);
+/* Gives the empty file so many bytes, all zero and sure to fit its disk, and maps them to be written. Not
+ * with mcd_platform_write. Unmapped before the output ends. Returns MACADAM_OK or E_IO. */
+macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error);
+void mcd_platform_unmap_output(void *data, size_t bytes);
 /* Syncs the file, renames it to its path and syncs the folder. Ends the output; on failure nothing is left
  * behind, unless the folder alone could not be synced. */
 macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
 /* Removes the file and ends the output. Does nothing if it is ended or zeroed. */
 void mcd_platform_discard(mcd_output *output);
 
-/* The address of `symbol` in the module lib`name`.so: the file that the environment variable `override` names,
- * else beside the library that this code is in, else where the system looks. NULL: there is none. The module
- * stays loaded. */
+/* The address of `symbol` in the module lib`name`.so: the file that the environment variable `override`
+ * names, else beside the library that this code is in, else where the system looks. NULL: there is none. The
+ * module stays loaded. */
 void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol);
 
-/* Whether this processor may read `memory`: asked of the system, so that a false address does no harm. False as
- * well if the system has no answer. */
+/* Whether this processor may read `memory`: asked of the system, so that a false address does no harm. False
+ * as well if the system has no answer. */
 bool mcd_platform_is_readable(const void *memory);
 
 /* Asks for large pages under `memory`, where the system has them: fewer faults and address translations. */

@@ -42,30 +42,50 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
     return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
 }
 
-macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                               const macadam_query *given, mcd_need need, macadam_error *error)
+/* All but the metric, whose index *metric is. */
+static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                            const macadam_query *given, size_t *metric, macadam_error *error)
 {
     *out = (mcd_query){.engine = engine, .backend = backend};
     macadam_query own = MACADAM_QUERY_INIT;
-    size_t metric = 0;
+    *metric = 0;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(adopt_query(&own, given, error));
-    if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, &metric, error));
-    MCD_TRY(choose_quantities(out, &own, metric, error));
+    if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, metric, error));
+    MCD_TRY(choose_quantities(out, &own, *metric, error));
     out->snap_radius_m = own.snap_radius_m;
     out->memory_limit = own.memory_limit;
     out->progress = (mcd_progress){own.progress, own.progress_context};
-    MCD_TRY(mcd_engine_load_places(engine, error));
+    return mcd_engine_load_places(engine, error);
+}
+
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                               const macadam_query *given, mcd_need need, macadam_error *error)
+{
+    size_t metric;
+    MCD_TRY(begin(out, engine, backend, given, &metric, error));
+    if (need == MCD_NEED_PLACES) return MACADAM_OK;
     if (need == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
     return mcd_engine_use_metric(engine, backend, metric, need, &out->metric, error);
+}
+
+macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                    const macadam_query *given, bool weights, unsigned need,
+                                    macadam_error *error)
+{
+    size_t metric;
+    MCD_TRY(begin(out, engine, backend, given, &metric, error));
+    return mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, need, &out->arcs, error);
 }
 
 void mcd_query_end(mcd_query *query)
 {
     mcd_metric_leave(query->metric);
+    mcd_arc_metric_leave(query->arcs);
     if (query->reserved) mcd_scratch_release(&query->engine->scratch, query->reserved);
     if (query->block.memory) mcd_scratch_give_back(&query->engine->scratch, &query->block);
     query->metric = NULL;
+    query->arcs = NULL;
     query->reserved = 0;
 }
 
@@ -119,7 +139,8 @@ static macadam_status check_reachable(const mcd_query *query, uint32_t *const *v
     const size_t unreachable = first_unreachable(query, value);
     if (unreachable == query->quantity_count) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_DEVICE,
-                    "asked quantity %zu is to lie in a device's memory, and the device is lost", unreachable);
+                    "asked quantity %zu is to lie in a device's memory, where the processor cannot write",
+                    unreachable);
 }
 
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error)

@@ -7,7 +7,8 @@
 typedef struct mcd_query {
     macadam_engine *engine;
     const mcd_backend *backend; /* that computes it */
-    mcd_metric *metric;         /* in use until mcd_query_end */
+    mcd_metric *metric;         /* in use until mcd_query_end, as `arcs` */
+    mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX]; /* per asked quantity; else the objective */
     bool pair;                                 /* a companion is asked */
@@ -18,10 +19,14 @@ typedef struct mcd_query {
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. mcd_query_end ends it, on failure too. A query that fails
- * with E_DEVICE can begin again with the processor's backend: mcd_engine_falls_back. */
+/* `given` may be NULL: the first metric, its objective. mcd_query_end ends it, on failure too. A query that
+ * fails with E_DEVICE can begin again with the processor's backend: mcd_engine_falls_back. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
+/* The same without a hierarchy. need: mcd_arc_need; whatever it is, nothing but the graph if `weights` is false. */
+macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                    const macadam_query *given, bool weights, unsigned need,
+                                    macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
 /* The bytes that the query may reserve at most. */
@@ -35,7 +40,8 @@ macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what
  * nothing: checked by mcd_query_check_values. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
 /* E_INVALID unless there is an array for each asked quantity; E_DEVICE if one is in a device's memory, and the
- * processor computes in the place of a lost device. E_INVALID if one is in divided memory. */
+ * processor computes: by a method of its own, or in the place of a lost device. E_INVALID if one is in divided
+ * memory. */
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
 /* The same, but they may lie in divided memory: all or none, and for so many sources. *division: of no parts
  * unless they lie in several. */

@@ -36,7 +36,8 @@ static macadam_status check_answer(const macadam_reach_request *request, const m
                                    macadam_error *error)
 {
     const bool by_limit = answer->node_count || answer->value_sum;
-    if (!by_limit && !answer->reached && !answer->eccentricity && !mcd_reach_asks_nearest(answer))
+    if (!by_limit && !answer->reached && !answer->eccentricity && !answer->cost_sum &&
+        !mcd_reach_asks_nearest(answer))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for any answer");
     if (by_limit && request->limit_count == 0)
         return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is asked without a limit");
@@ -106,6 +107,7 @@ static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
     if (answer.value_sum) answer.value_sum += first * job->limit_count;
     if (answer.reached) answer.reached += first;
     if (answer.eccentricity) answer.eccentricity += first;
+    if (answer.cost_sum) answer.cost_sum += first;
     if (answer.nearest_found) answer.nearest_found += first;
     if (answer.nearest_position) answer.nearest_position += first * job->nearest_count;
     if (answer.nearest_cost) answer.nearest_cost += first * job->nearest_count;

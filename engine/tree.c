@@ -1,17 +1,30 @@
-/* tree.c - trees over the interface: places to lanes, and one job of the backend. */
+/* tree.c - trees over the interface: places to lanes, and bands of them through the backend. */
 #include "engine/memory.h"
 #include "engine/options.h"
-#include "engine/query.h"
+#include "engine/parents.h"
+#include "engine/trees.h"
 
-enum { LANES_MULTIPLE = 16 };
+enum { LANES_MULTIPLE = 16, PARENT_LANES_OF_THREAD = 4 };
 
-static macadam_status check_order(const macadam_tree_request *request, macadam_error *error)
+/* A request and where its answers go. */
+typedef struct tree_run {
+    const macadam_tree_request *request;
+    uint32_t *const *value;
+    uint32_t *parent; /* NULL: not asked */
+    macadam_place_status *status;
+    mcd_trees trees;
+    mcd_lane *lane;
+} tree_run;
+
+static macadam_status check_request(const tree_run *run, macadam_error *error)
 {
+    const macadam_tree_request *request = run->request;
     switch (request->order) {
     case MACADAM_ORDER_IDS:
     case MACADAM_ORDER_NODES:
         return MACADAM_OK;
     case MACADAM_ORDER_LANES:
+        if (run->parent) return mcd_fail(error, MACADAM_E_INVALID, "parents are asked in the order of lanes");
         if (request->source_count % LANES_MULTIPLE == 0) return MACADAM_OK;
         return mcd_fail(error, MACADAM_E_INVALID, "%zu sources in the order of lanes: not a multiple of %d",
                         request->source_count, LANES_MULTIPLE);
@@ -19,82 +32,107 @@ static macadam_status check_order(const macadam_tree_request *request, macadam_e
     return mcd_fail(error, MACADAM_E_INVALID, "unknown order %d", (int)request->order);
 }
 
-/* Rows can be answered in bands of fewer lanes, which need less scratch. */
-static macadam_status fit(mcd_query *query, mcd_tree_job *job, macadam_error *error)
+static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_method method)
 {
-    const mcd_backend *backend = query->backend;
-    while (backend->tree_scratch(job) > mcd_query_limit(query) && !job->as_lanes &&
-           job->lane_count > LANES_MULTIPLE)
-        job->lane_count = (job->lane_count / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
-    MCD_TRY(mcd_query_take(query, backend->tree_scratch(job), "a tree", error));
-    job->scratch = query->block.memory;
-    return MACADAM_OK;
+    const macadam_tree_request *request = run->request;
+    const macadam_engine *engine = query->engine;
+    const bool by_id = request->order == MACADAM_ORDER_IDS;
+    return (mcd_trees){
+        .query = query,
+        .method = method,
+        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+        .limit = request->limit && request->limit < MCD_WEIGHT_MAX ? request->limit : MCD_WEIGHT_MAX,
+        .column = !by_id             ? NULL
+                  : request->reverse ? engine->places.depart
+                                     : engine->places.arrive,
+        .column_count = by_id ? engine->places.id_count : engine->places.node_count,
+        .as_lanes = request->order == MACADAM_ORDER_LANES,
+        .parents = run->parent,
+        .objective = mcd_query_value(query, run->value, false),
+        .companion = mcd_query_value(query, run->value, true),
+    };
 }
 
-/* `count` lanes in bands of job->lane_count. */
-static macadam_status run_bands(const mcd_query *query, const mcd_tree_job *job, size_t count,
-                                macadam_error *error)
+/* Sweeps alone answer into divided memory. */
+static macadam_status check_values(const tree_run *run, mcd_trees *trees, macadam_error *error)
 {
-    for (size_t first = 0; first < count; first += job->lane_count) {
-        mcd_tree_job band = *job;
-        band.lane += first;
-        band.lane_count = mcd_size_min(job->lane_count, count - first);
-        if (band.objective) band.objective += first * band.column_count;
-        if (band.companion) band.companion += first * band.column_count;
-        MCD_TRY(query->backend->tree(&band, error));
+    if (trees->method != MACADAM_TREE_SWEEP) return mcd_query_check_values(trees->query, run->value, error);
+    return mcd_query_divide(trees->query, run->value, run->request->source_count,
+                            trees->column_count * sizeof **run->value, &trees->division, error);
+}
+
+/* `count` lanes in bands; `row`: parents by node, if they are to be told by id. */
+static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_error *error)
+{
+    const mcd_trees *trees = &run->trees;
+    const mcd_query *query = trees->query;
+    uint32_t *const objective = mcd_query_value(query, run->value, false);
+    uint32_t *const companion = mcd_query_value(query, run->value, true);
+    for (size_t first = 0; first < run->request->source_count; first += trees->band) {
+        const size_t count = mcd_size_min(trees->band, run->request->source_count - first),
+                     cell = first * trees->column_count;
+        uint32_t *const parent = run->parent ? run->parent + cell : NULL;
+        MCD_TRY(mcd_trees_run(trees, run->lane + first, count, objective ? objective + cell : NULL,
+                              companion ? companion + cell : NULL, row ? row : parent, error));
+        if (row) mcd_parents_by_id(query->engine, trees->direction, row, count, parent);
     }
     return MACADAM_OK;
 }
 
-static macadam_status run(mcd_query *query, const macadam_tree_request *request, uint32_t *const *value,
-                          macadam_place_status *status, macadam_error *error)
+static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_method method,
+                              macadam_error *error)
 {
-    macadam_engine *engine = query->engine;
-    const bool by_id = request->order == MACADAM_ORDER_IDS;
-    const size_t columns = by_id ? engine->places.id_count : engine->places.node_count;
-    mcd_division division;
-    mcd_lane *lane;
-    MCD_TRY(check_order(request, error));
-    MCD_TRY(
-        mcd_query_divide(query, value, request->source_count, columns * sizeof **value, &division, error));
+    const macadam_tree_request *request = run->request;
+    const bool by_id = run->parent && request->order == MACADAM_ORDER_IDS;
+    const size_t lanes =
+        by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : request->source_count;
+    void *row;
+    MCD_TRY(check_request(run, error));
     MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
-                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lane, status, error));
-    mcd_tree_job job = {
-        .weights = &query->metric->weights,
-        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-        .lane = lane,
-        .lane_count = request->source_count,
-        .limit = request->limit && request->limit < MCD_WEIGHT_MAX ? request->limit : MCD_WEIGHT_MAX,
-        .as_lanes = request->order == MACADAM_ORDER_LANES,
-        .column = !by_id             ? NULL
-                  : request->reverse ? engine->places.depart
-                                     : engine->places.arrive,
-        .column_count = columns,
-        .objective = mcd_query_value(query, value, false),
-        .companion = mcd_query_value(query, value, true),
-        .division = division.part_count > 0 ? &division : NULL,
-        .parallel = engine->parallel,
-        .progress = query->progress,
-    };
-    macadam_status failure = fit(query, &job, error);
-    if (!failure) failure = run_bands(query, &job, request->source_count, error);
-    mcd_free(lane);
-    return failure;
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lane, run->status,
+                            error));
+    run->trees = trees_of(query, run, method);
+    MCD_TRY(check_values(run, &run->trees, error));
+    MCD_TRY(mcd_trees_fit(&run->trees, mcd_size_min(lanes, request->source_count),
+                          by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0, &row, "a tree",
+                          error));
+    return run_bands(run, by_id ? row : NULL, error);
 }
 
-macadam_status macadam_tree(macadam_engine *engine, const macadam_query *given,
-                            const macadam_tree_request *request, uint32_t *const *value,
-                            macadam_place_status *status, macadam_error *error)
+static macadam_status answer(tree_run *run, macadam_engine *engine, const macadam_query *given,
+                             const macadam_tree_request *request, macadam_error *error)
 {
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
+    macadam_tree_method method;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
-    const mcd_backend *backend = mcd_engine_backend(engine);
+    MCD_TRY(mcd_trees_choose(&method, engine, own.method, run->parent, error));
+    run->request = &own;
+    const mcd_backend *backend = mcd_trees_backend(engine, method);
     mcd_query query;
     macadam_status failure;
     do {
-        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
-        if (!failure) failure = run(&query, &own, value, status, error);
+        failure = mcd_trees_begin(&query, engine, backend, given, method, own.reverse, run->parent, error);
+        if (!failure) failure = run_all(run, &query, method, error);
+        mcd_free(run->lane);
+        run->lane = NULL;
         mcd_query_end(&query);
-    } while (mcd_query_falls_back(&query, value, &backend, failure));
+    } while (mcd_query_falls_back(&query, run->value, &backend, failure));
     return failure;
+}
+
+macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
+                            const macadam_tree_request *request, uint32_t *const *value,
+                            macadam_place_status *status, macadam_error *error)
+{
+    tree_run run = {.value = value, .status = status};
+    return answer(&run, engine, query, request, error);
+}
+
+macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
+                                    const macadam_tree_request *request, uint32_t *const *value,
+                                    uint32_t *parent, macadam_place_status *status, macadam_error *error)
+{
+    tree_run run = {.value = value, .parent = parent, .status = status};
+    if (!parent) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the parents");
+    return answer(&run, engine, query, request, error);
 }

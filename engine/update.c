@@ -19,6 +19,7 @@ typedef struct update_run {
     size_t changed_count, changed_capacity;
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
+    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* what is made again when it is asked for */
 } update_run;
 
 static macadam_status begin_weights(update_run *run, macadam_error *error)
@@ -191,10 +192,22 @@ static macadam_status renew(update_run *run, macadam_error *error)
         run->weight[q] = NULL;
         MCD_TRY(mcd_quantity_new(&run->new_quantity[q], weight, weight, error));
     }
-    if (!mcd_edge_file_has(engine->file, "parent")) return MACADAM_OK;
+    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) MCD_TRY(renew_metric(run, m, error));
     return MACADAM_OK;
+}
+
+/* Under the lock, after the quantities were replaced: the arcs' weights that are of an old one. */
+static void take_old_arcs(update_run *run, size_t metric)
+{
+    mcd_arc_metric **arcs = &run->engine->arc_metric[metric];
+    for (size_t q = 0; q < MCD_QUANTITY_MAX && *arcs; ++q) {
+        const mcd_quantity *old = run->new_quantity[q]; /* swapped */
+        if (!old || ((*arcs)->objective != old && (*arcs)->companion != old)) continue;
+        run->old_arcs[metric] = *arcs;
+        *arcs = NULL;
+    }
 }
 
 /* What was replaced is left in the run, to be let go of outside the lock. */
@@ -214,6 +227,7 @@ static void swap_in(update_run *run)
             run->new_metric[i] = replaced;
         }
     }
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m) take_old_arcs(run, m);
     pthread_mutex_unlock(&engine->lock);
 }
 
@@ -250,6 +264,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_free(run.weight[i]);
         mcd_metric_leave(run.new_metric[i]);
+        mcd_arc_metric_leave(run.old_arcs[i]);
         mcd_quantity_leave(run.new_quantity[i]);
     }
     return status;

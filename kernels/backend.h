@@ -33,8 +33,8 @@ static inline size_t mcd_division_parts(size_t source_count, size_t gpu_count)
     return groups == 0 ? 1 : mcd_size_min(groups, gpu_count);
 }
 
-/* Answers in parts: the g-th holds those to the sources of mcd_division_first, in the memory of the device's g-th
- * GPU, as if these sources were all. */
+/* Answers in parts: the g-th holds those to the sources of mcd_division_first, in the memory of the device's
+ * g-th GPU, as if these sources were all. */
 typedef struct mcd_division {
     size_t part_count;
     uint32_t *objective[MCD_PARTS_MAX], *companion[MCD_PARTS_MAX]; /* NULL where the job's is */
@@ -61,7 +61,7 @@ typedef struct mcd_tree_job {
     size_t column_count;
     uint32_t *objective, *companion;
     const mcd_division *division; /* if not NULL: where the answers lie instead; for devices alone */
-    void *scratch;                /* tree_scratch(job) bytes, aligned to 64 */
+    void *scratch;                /* tree_scratch(job) bytes, or of a job of more lanes; aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_tree_job;
@@ -115,8 +115,8 @@ typedef struct mcd_route_job {
     mcd_progress progress;
 } mcd_route_job;
 
-/* Matrices: targets are prepared once, then rows are asked for in as many calls as the caller likes, one after the
- * other. */
+/* Matrices: targets are prepared once, then rows are asked for in as many calls as the caller likes, one
+ * after the other. */
 typedef struct mcd_matrix_targets mcd_matrix_targets; /* the backend's own */
 
 typedef struct mcd_matrix_job {
@@ -136,6 +136,88 @@ typedef struct mcd_rows_job {
     size_t stride;
     const mcd_division *division; /* if not NULL: where the rows lie instead; for devices alone */
 } mcd_rows_job;
+
+/* ---- without a hierarchy: along the input arcs ---- */
+
+/* How breadth-first search goes from level to level; every one gives the same answer. (Merrill, Garland,
+ * Grimshaw 2012; Beamer, Asanovic, Patterson 2012) The CPU makes levels in one pass: there, AUTO is
+ * DIRECTION_OPTIMIZING, and the others are one and the same. */
+typedef enum mcd_hops_strategy {
+    MCD_HOPS_AUTO, /* by the sizes of frontiers */
+    MCD_HOPS_EXPAND_CONTRACT,
+    MCD_HOPS_CONTRACT_EXPAND,
+    MCD_HOPS_TWO_PHASE,
+    MCD_HOPS_DIRECTION_OPTIMIZING,
+} mcd_hops_strategy;
+
+/* Hops: the fewest arcs, closed ones included, from (MCD_FORWARD) or to (MCD_BACKWARD) each source. Needs the
+ * graph of `arcs` alone. */
+typedef struct mcd_hops_job {
+    const mcd_arcs *arcs;
+    mcd_direction direction;
+    const mcd_node *source; /* [source_count]; MCD_NODE_NONE reaches nothing */
+    size_t source_count;
+    uint32_t limit; /* nodes beyond so many hops are unreached; UINT32_MAX: none */
+    mcd_hops_strategy strategy;
+    const mcd_node *column; /* [column_count]: the nodes that are asked; NULL: node i */
+    size_t column_count;
+    uint32_t *hops; /* [source * column_count + i], MCD_COST_UNREACHED; in the host's memory, as `parent` */
+    /* [source * node_count + node], by the file's nodes whatever the columns are; NULL: not asked. The
+     * smallest node one hop nearer to the source with an arc between; MCD_NODE_NONE for the source and the
+     * unreached. */
+    mcd_node *parent;
+    void *scratch; /* hops_scratch(job) bytes, aligned to 64 */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_hops_job;
+
+/* Whether a way leads from source to target, and one of the fewest hops: the way that the parents of a
+ * forward mcd_hops_job from `source` give, from the target back. Needs the graph of `arcs` alone. */
+typedef struct mcd_connect_job {
+    const mcd_arcs *arcs;
+    mcd_node source, target;
+    uint32_t *hops; /* one; MCD_COST_UNREACHED: not connected */
+    /* [path_capacity]: hops + 1 nodes from source to target, or as many as fit; NULL: not asked. */
+    mcd_node *path;
+    size_t path_capacity;
+    void *scratch; /* connect_scratch(job) bytes, aligned to 64 */
+    mcd_progress progress;
+} mcd_connect_job;
+
+typedef enum mcd_sssp_method {
+    MCD_SSSP_NEAR_FAR,     /* frontiers by distance (Davidson et al. 2014; Meyer, Sanders 2003) */
+    MCD_SSSP_BELLMAN_FORD, /* along the pairs, which it needs, until nothing changes (Kolganov 2014) */
+    MCD_SSSP_DIJKSTRA,     /* with a heap: the host's backend alone */
+} mcd_sssp_method;
+
+/* Trees without a hierarchy: what mcd_tree_job answers, by repeated single-source searches. Needs the
+ * objectives of the job's direction, the companions if those are asked, and of the other direction too if
+ * parents are. */
+typedef struct mcd_sssp_job {
+    const mcd_arcs *arcs;
+    mcd_direction direction;
+    mcd_sssp_method method;
+    const mcd_lane *lane;
+    size_t lane_count;
+    mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
+    mcd_weight delta; /* of near-far: distances a step; 0: chosen from the weights. Answers are the same */
+    const mcd_node *column; /* [column_count]: the nodes that are asked; NULL: node i */
+    size_t column_count;
+    /* value[lane * lane_stride + i * column_stride] is the cost at column i. Either may be NULL. If
+     * companions are asked, costs are the least pairs, else the least objectives. */
+    size_t lane_stride, column_stride;
+    uint32_t *objective, *companion;
+    /* [lane * node_count + node], by the file's nodes, in the host's memory; NULL: not asked. The parent of a
+     * node is the least tail (of a backward search: head) u of its tight arcs with (cost of u, rank of u) <
+     * (cost, rank of the node). Rank: the fewest arcs, all of them tight and of weight 0, that lead to a node
+     * from one whose cost is a seed's or that has a tight arc of another weight. Costs are those computed:
+     * objectives or pairs. MCD_NODE_NONE: unreached, or the cost is a seed's. Parents form a tree, along
+     * cycles of weight 0 as well, and depend on nothing but the costs. */
+    mcd_node *parent;
+    void *scratch; /* sssp_scratch(job) bytes, aligned to 64 */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_sssp_job;
 
 /* What customization needs of a hierarchy and its graph alone; the backend's own. Both must outlive it. */
 typedef struct mcd_schedule mcd_schedule;
@@ -169,6 +251,7 @@ typedef struct mcd_kept {
 typedef struct mcd_device mcd_device;                 /* the devices that an engine uses, opened together */
 typedef struct mcd_device_map mcd_device_map;         /* a graph and its hierarchy there */
 typedef struct mcd_device_weights mcd_device_weights; /* a metric's weights there: mcd_weights.device */
+typedef struct mcd_device_arcs mcd_device_arcs;       /* a graph and weights there: mcd_arcs.device */
 
 /* Weights that a device makes itself. */
 typedef struct mcd_renew_job {
@@ -192,8 +275,8 @@ typedef enum mcd_memory_kind {
 typedef struct mcd_device_table {
     /* Up to `capacity` names ("cuda:0: NVIDIA H200"), static; returns how many devices there are. */
     size_t (*list)(const char **name, size_t capacity);
-    /* `name`: "cuda", "cuda:N" or "cuda:all". scratch_limit: bytes that calls may hold together on each GPU; 0: all
-     * there are. E_DEVICE if there is no such device. */
+    /* `name`: "cuda", "cuda:N" or "cuda:all". scratch_limit: bytes that calls may hold together on each GPU;
+     * 0: all there are. E_DEVICE if there is no such device. */
     macadam_status (*open)(mcd_device **out, const char *name, uint64_t scratch_limit, macadam_error *error);
     void (*close)(mcd_device *device);
     const char *(*name)(const mcd_device *device);
@@ -210,7 +293,12 @@ typedef struct mcd_device_table {
     /* The searches as arrays of the host's; mcd_kept_free, on failure too. */
     macadam_status (*weights_fetch)(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
     void (*weights_free)(mcd_device_weights *weights);
-    /* The GPUs' numbers ("cuda:N"), up to `capacity`; returns how many GPUs there are, at most MCD_PARTS_MAX. */
+    /* Copies the graph and what else is there, once: independent of maps. Optional. */
+    macadam_status (*arcs_new)(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
+                               macadam_error *error);
+    void (*arcs_free)(mcd_device_arcs *arcs);
+    /* The GPUs' numbers ("cuda:N"), up to `capacity`; returns how many GPUs there are, at most
+     * MCD_PARTS_MAX. */
     size_t (*gpus)(const mcd_device *device, int *number, size_t capacity);
     /* `gpu`: an index below what `gpus` returned. */
     macadam_status (*memory_new)(void **out, mcd_device *device, size_t gpu, mcd_memory_kind kind,
@@ -221,6 +309,65 @@ typedef struct mcd_device_table {
     /* On a lost device too. */
     void (*memory_free)(mcd_device *device, size_t gpu, mcd_memory_kind kind, void *memory);
 } mcd_device_table;
+
+/* ---- dense matrices ---- */
+
+/* All pairs over a matrix, in place: the least weights of arcs become distances. (Floyd 1962, Warshall 1962)
+ *
+ * via[x][y] is the least node k such that some shortest path from x to y has no inner node above k;
+ * MCD_NODE_NONE where the arc xy is one, where nothing is reached and for x = y. It follows from the graph
+ * alone, so every blocking, width and number of devices finds the same: it is the last pivot that lowered the
+ * cell. The path from x to y is that from x to k, then that from k to y. Both have their inner nodes below k,
+ * so this ends; and they share but k: what they share otherwise lies on a cycle through k of weight 0,
+ * without which a shortest path would pass below k alone. Hence no path repeats a node, and k is neither x
+ * nor y.
+ * Two ways to it with blocks of pivots: the remainder's product of columns x -> k and rows k -> y, both as
+ * pivot k found them, gives the least k of the block that attains a lowered cell; or the remainder notes the
+ * block alone, of which k is the least with cost[x][k] + cost[k][y] = cost[x][y], via[x][k] < k and
+ * via[k][y] < k (NONE counts as below), all of them final. */
+typedef struct mcd_dense_job {
+    mcd_device *device; /* NULL: the host */
+    /* cost[x * stride + y], x and y below node_count. In: the least weight of the arcs from x to y,
+     * MCD_UNREACHED where there is none, 0 for x = y. Out: distances, MCD_COST_UNREACHED where there is no
+     * path. In the host's memory, which may be a mapped file and larger than the machine's memory. Undefined
+     * after a failure. */
+    uint32_t *cost;
+    mcd_node *via; /* the same shape; out alone. NULL: not asked */
+    size_t node_count, stride;
+    bool narrow; /* every node reaches every other within less than MCD_NARROW_UNREACHED: 16 bits do */
+    /* Bytes that it may hold of each device, or of the host beside the matrices; 0: no other limit than the
+     * device's own. E_LIMIT names what it needs if that is more. */
+    uint64_t memory_limit;
+    mcd_parallel parallel;
+    mcd_progress progress; /* steps: blocks of pivots */
+} mcd_dense_job;
+
+/* Unreached in 16 bits: twice that does not wrap. A heavier arc is on no shortest path of a narrow job. */
+#define MCD_NARROW_UNREACHED UINT32_C(0x7fff)
+
+/* Transitive closure on bits, over strong components: what each reaches, as a row of columns.
+ * Components are numbered by level: 0 for those without arcs, else one above the highest head. So heads are
+ * of lower levels, and any range of columns can be closed for itself. */
+typedef struct mcd_closure_job {
+    mcd_device *device; /* NULL: the host */
+    uint32_t component_count, level_count;
+    const uint32_t *level_first; /* [level_count + 1]: the first component of each level; then the count */
+    const mcd_arc *first_out;    /* [component_count + 1] */
+    const uint32_t *head;        /* ascending for each component, each once, without itself */
+    const uint32_t *column;      /* [column_count]: its component */
+    size_t column_count;
+    /* Out: column c of a component's row is bit MCD_CLOSURE_BIT(c) of bits[component * stride + c / 64]: 1
+     * where the component is the column's or reaches it. Bits behind the columns, up to a multiple of 64, are
+     * 0. In the host's memory. */
+    uint64_t *bits;
+    size_t stride;         /* words; at least column_count / 64, rounded up */
+    uint64_t memory_limit; /* as in mcd_dense_job */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_closure_job;
+
+/* The first column is the highest bit of the first byte, as NumPy packs bits. */
+#define MCD_CLOSURE_BIT(column) (((column)&63) ^ 7)
 
 typedef struct mcd_backend {
     const char *name;               /* "cpu: AVX-512" */
@@ -239,6 +386,10 @@ typedef struct mcd_backend {
     /* NULL: the host's answers. */
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
+    /* NULL, each: the host's answers. */
+    macadam_status (*hops)(const mcd_hops_job *job, macadam_error *error);
+    macadam_status (*connect)(const mcd_connect_job *job, macadam_error *error);
+    macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
     /* Optional. What makes routes faster: hubs of at most `label_max` labels in each direction. */
     macadam_status (*hubs_new)(mcd_hubs **out, const mcd_weights *weights, size_t label_max,
                                const mcd_parallel *parallel, macadam_error *error);
@@ -246,9 +397,15 @@ typedef struct mcd_backend {
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
     void (*matrix_targets_free)(mcd_matrix_targets *targets);
+    /* NULL: the host's answers. */
+    macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
+    macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
     /* Scratch bytes of a call on the host: what the caller gives (trees, reach), or reserves of its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);
     size_t (*reach_scratch)(const mcd_reach_job *job);
+    size_t (*hops_scratch)(const mcd_hops_job *job);
+    size_t (*connect_scratch)(const mcd_connect_job *job);
+    size_t (*sssp_scratch)(const mcd_sssp_job *job);
     size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
                              size_t workers, bool pair);
 } mcd_backend;

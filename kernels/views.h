@@ -115,6 +115,25 @@ typedef struct mcd_weights {
     const mcd_hubs *hubs;              /* NULL: none */
 } mcd_weights;
 
+/* The input arcs with a metric's weights, for methods that need no hierarchy. Arrays that nobody asked for
+ * are NULL: jobs say what they need. */
+typedef struct mcd_arcs {
+    const mcd_graph *graph;
+    /* By mcd_direction, [arc_count] each: the weights of what a search in that direction leaves a node by, in
+     * the order of the CSR (forward) and of the reverse CSR (backward). objective = MCD_UNREACHED: closed,
+     * and the companion likewise. */
+    const mcd_weight *objective[2], *companion[2];
+    bool has_zero;             /* some open arc's objective is 0 */
+    mcd_weight objective_mean; /* of the open arcs, rounded up; at least 1 */
+    /* Each unordered pair of neighbours once, sorted by locality (engine/graph.h): high > low, and the least
+     * weight of their open arcs high -> low and low -> high, the least companion among equal objectives. */
+    size_t pair_count;
+    const mcd_node *pair_high, *pair_low;              /* [pair_count] */
+    const mcd_weight *pair_up, *pair_up_companion;     /* [pair_count]: high -> low */
+    const mcd_weight *pair_down, *pair_down_companion; /* [pair_count]: low -> high */
+    struct mcd_device_arcs *device; /* their copy on the device that computes; NULL: none (backend.h) */
+} mcd_arcs;
+
 /* Where a lane starts (or ends): one node, or both ends of an arc within which the place lies, the deeper end
  * first. The two are on one root path, so the label is one array. seed[0].node = MCD_NODE_NONE: a place that
  * failed, nothing is reached; seed[1].node = MCD_NODE_NONE: one seed only. */

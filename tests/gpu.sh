@@ -13,7 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 pack() {
     build=$1 out=$2
     mkdir -p "$out/bin" "$out/lib" "$out/data"
-    cp "$build"/tests/*_device "$build/tests/bench/device" "$build/tests/bench/mosaic" "$build/bindings/cli/macadam" "$out/bin"
+    cp "$build"/tests/*_device "$build/tests/bench/device" "$build/tests/bench/dense" "$build/tests/bench/mosaic" "$build/bindings/cli/macadam" "$out/bin"
     cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.0 "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
@@ -66,5 +66,6 @@ bench)
     for map in ny ne large; do
         if [ -f $map.mcd ]; then device $map.mcd cuda "${3:-}"; fi
     done
+    if [ -z "${3:-}" ]; then dense cuda; fi
     ;;
 esac

@@ -12,6 +12,10 @@ int cli_routes(const cli_options *options);
 int cli_matrix(const cli_options *options);
 int cli_reach(const cli_options *options);
 int cli_isochrone(const cli_options *options);
+int cli_hops(const cli_options *options);
+int cli_connect(const cli_options *options);
+int cli_all_pairs(const cli_options *options);
+int cli_closure(const cli_options *options);
 int cli_update(const cli_options *options);
 int cli_bench(const cli_options *options);
 

@@ -7,7 +7,7 @@
 
 enum {
     CLI_DONE = 0,     /* unreachable and unsnapped cells included */
-    CLI_NO_ROUTE = 1, /* `route` found none */
+    CLI_NO_ROUTE = 1, /* `route` or `connect` found none */
     CLI_USAGE = 2,    /* bad options, places or CSV; unknown ids, metrics or quantities */
     CLI_INPUT = 3,    /* a bad input file */
     CLI_RESOURCE = 4, /* out of memory, or a device failed */

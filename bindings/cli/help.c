@@ -12,6 +12,10 @@ const char cli_help[] =
     "  matrix   costs from many sources to many targets\n"
     "  reach    nodes and values within limits of many sources, or their nearest targets\n"
     "  isochrone  the area within limits of a place, and its arcs\n"
+    "  hops     the fewest arcs from one place to all nodes, or to one place from all\n"
+    "  connect  whether a way leads from one place to another, with one of the fewest arcs\n"
+    "  all-pairs  costs from every node to every node, with next hops if asked\n"
+    "  closure  which nodes reach which, as bits\n"
     "  update   a new edge file with new weights\n"
     "  bench    what this machine does with an edge file\n"
     "\n"
@@ -22,7 +26,7 @@ const char cli_help[] =
     "  --metric NAME            what to minimise (default: the file's first quantity)\n"
     "  --quantities NAME[,NAME] what to report, in this order: the metric's objective (default) and its "
     "companion\n"
-    "  --device NAME            auto, cpu, cuda, cuda:N\n"
+    "  --device NAME            auto, cpu, cuda, cuda:N, cuda:all\n"
     "  --threads N              of one call (default: one per processor)\n"
     "  --memory SIZE            scratch memory at most, such as 8G or 512M\n"
     "  -o FILE                  where the answer goes; .csv, .npy or .json says how (default: CSV to "
@@ -35,7 +39,8 @@ const char cli_help[] =
     "\n"
     "Unreached is an empty field in CSV, null in JSON and 0xffffffff in .npy (uint32: rows, columns[, "
     "quantities]).\n"
-    "Exit status: 0 done, 1 no route, 2 bad usage, 3 bad input file, 4 out of memory or device failure.\n";
+    "Exit status: 0 done, 1 no route or connection, 2 bad usage, 3 bad input file, 4 out of memory or device "
+    "failure.\n";
 
 static const char *const command_help[CLI_COMMAND_COUNT] = {
     [CLI_IMPORT] = "usage: macadam import INPUT.osm.pbf [--profile NAME] -o FILE.mcd\n"
@@ -61,7 +66,10 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "\n"
         "  --reverse      costs to the place instead of from it\n"
         "  --limit N      costs above N count as unreached\n"
-        "  --method NAME  auto or sweep\n"
+        "  --method NAME  auto (sweep where there is a hierarchy, else near-far), sweep, near-far, "
+        "bellman-ford or "
+        "dijkstra:\n"
+        "                 the answers are the same\n"
         "  html           a page that colours the nodes by cost; needs coordinates\n",
     [CLI_ROUTE] = "usage: macadam route FILE.mcd --from PLACE [--via PLACE]... --to PLACE [--format FORMAT]\n"
                   "\n"
@@ -113,6 +121,38 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "\n"
         "  --limits N[,N]...  costs by the metric's objective, up to 16\n"
         "  --reverse          from where the place is reached, instead of what is reached from it\n",
+    [CLI_HOPS] =
+        "usage: macadam hops FILE.mcd --from PLACE [--reverse] [--limit N] [--format csv|json|npy]\n"
+        "\n"
+        "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy: hops alone)\n"
+        "\n"
+        "  --reverse  hops to the place instead of from it; a parent is then the next node\n"
+        "  --limit N  more than N hops count as unreached\n",
+    [CLI_CONNECT] = "usage: macadam connect FILE.mcd --from PLACE --to PLACE [--format csv|json]\n"
+                    "\n"
+                    "One line: connected,hops,path: 1 or 0, the fewest arcs, and the ids on such a way, "
+                    "separated by spaces.\n"
+                    "Exit status 1 if there is none.\n",
+    [CLI_ALL_PAIRS] =
+        "usage: macadam all-pairs FILE.mcd [--method NAME] [--paths]\n"
+        "\n"
+        "One line a pair, rows and columns by ascending id: source,target,<objective>[,<companion>][,next]\n"
+        "\n"
+        "  --method NAME  sweep, near-far, bellman-ford or dijkstra: trees from all nodes; floyd-warshall: a "
+        "dense matrix;\n"
+        "                 auto: the fastest for the graph, and says which. The answers are the same\n"
+        "  --paths        the node that comes next on a shortest path, found by floyd-warshall: from next to "
+        "next leads to\n"
+        "                 the target and repeats no node\n"
+        "  -o FILE.npy    one quantity or --paths: mapped while it is computed, it may be larger than the "
+        "memory. --paths:\n"
+        "                 shape (2, rows, columns): costs, then positions of the next nodes among the ids\n",
+    [CLI_CLOSURE] =
+        "usage: macadam closure FILE.mcd -o FILE.npy\n"
+        "\n"
+        "uint8 of shape (rows, columns / 8 rounded up), rows and columns by ascending id: "
+        "numpy.unpackbits(closure, axis=1,\n"
+        "count=rows) is 1 where the row's node reaches the column's. Arcs that an update closed count.\n",
     [CLI_UPDATE] = "usage: macadam update FILE.mcd --weights W.csv -o NEW.mcd\n"
                    "\n"
                    "W.csv has a header arc,<quantity>... (arc numbers) or tail,head,<quantity>... (ids; all "

@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES_SHOWN = 64, NAMES_BYTES = 128 };
+enum { DEVICES_SHOWN = 64, NAMES_BYTES = 256 };
 
 static int (*const run[CLI_COMMAND_COUNT])(const cli_options *) = {
-    [CLI_IMPORT] = cli_import, [CLI_INFO] = cli_info,           [CLI_TREE] = cli_tree,
-    [CLI_ROUTE] = cli_route,   [CLI_ROUTES] = cli_routes,       [CLI_MATRIX] = cli_matrix,
-    [CLI_REACH] = cli_reach,   [CLI_ISOCHRONE] = cli_isochrone, [CLI_UPDATE] = cli_update,
-    [CLI_BENCH] = cli_bench,
+    [CLI_IMPORT] = cli_import,   [CLI_INFO] = cli_info,           [CLI_TREE] = cli_tree,
+    [CLI_ROUTE] = cli_route,     [CLI_ROUTES] = cli_routes,       [CLI_MATRIX] = cli_matrix,
+    [CLI_REACH] = cli_reach,     [CLI_ISOCHRONE] = cli_isochrone, [CLI_HOPS] = cli_hops,
+    [CLI_CONNECT] = cli_connect, [CLI_ALL_PAIRS] = cli_all_pairs, [CLI_CLOSURE] = cli_closure,
+    [CLI_UPDATE] = cli_update,   [CLI_BENCH] = cli_bench,
 };
 
 static int print_version(void)

@@ -18,10 +18,14 @@ enum {
     MATRIX = 1 << CLI_MATRIX,
     REACH = 1 << CLI_REACH,
     ISOCHRONE = 1 << CLI_ISOCHRONE,
+    HOPS = 1 << CLI_HOPS,
+    CONNECT = 1 << CLI_CONNECT,
+    ALL_PAIRS = 1 << CLI_ALL_PAIRS,
+    CLOSURE = 1 << CLI_CLOSURE,
     UPDATE = 1 << CLI_UPDATE,
     BENCH = 1 << CLI_BENCH,
-    QUERIES = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE,
-    ENGINES = QUERIES | INFO | UPDATE | BENCH,
+    QUERIES = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE | HOPS | CONNECT | ALL_PAIRS,
+    ENGINES = QUERIES | INFO | UPDATE | BENCH | CLOSURE,
     ALL = ENGINES | IMPORT,
 };
 
@@ -66,31 +70,31 @@ static const struct {
 } table[] = {
     {{"coords", required_argument, NULL, OPTION_COORDS}, IMPORT},
     {{"device", required_argument, NULL, OPTION_DEVICE}, ENGINES},
-    {{"format", required_argument, NULL, OPTION_FORMAT}, QUERIES},
-    {{"from", required_argument, NULL, OPTION_FROM}, TREE | ROUTE | ISOCHRONE},
+    {{"format", required_argument, NULL, OPTION_FORMAT}, QUERIES | CLOSURE},
+    {{"from", required_argument, NULL, OPTION_FROM}, TREE | ROUTE | ISOCHRONE | HOPS | CONNECT},
     {{"heading", required_argument, NULL, OPTION_HEADING}, QUERIES},
     {{"help", no_argument, NULL, OPTION_HELP}, ALL},
     {{"json", no_argument, NULL, OPTION_JSON}, INFO},
     {{"json-errors", no_argument, NULL, OPTION_JSON_ERRORS}, ALL},
-    {{"limit", required_argument, NULL, OPTION_LIMIT}, TREE},
+    {{"limit", required_argument, NULL, OPTION_LIMIT}, TREE | HOPS},
     {{"limits", required_argument, NULL, OPTION_LIMITS}, REACH | ISOCHRONE},
     {{"memory", required_argument, NULL, OPTION_MEMORY}, ENGINES},
-    {{"method", required_argument, NULL, OPTION_METHOD}, TREE},
+    {{"method", required_argument, NULL, OPTION_METHOD}, TREE | ALL_PAIRS},
     {{"metric", required_argument, NULL, OPTION_METRIC}, QUERIES | BENCH},
     {{"nearest", required_argument, NULL, OPTION_NEAREST}, REACH},
     {{"no-hierarchy", no_argument, NULL, OPTION_NO_HIERARCHY}, IMPORT},
     {{"order", required_argument, NULL, OPTION_ORDER}, IMPORT},
     {{"pairs", required_argument, NULL, OPTION_PAIRS}, ROUTES},
-    {{"paths", no_argument, NULL, OPTION_PATHS}, ROUTES},
+    {{"paths", no_argument, NULL, OPTION_PATHS}, ROUTES | ALL_PAIRS},
     {{"profile", required_argument, NULL, OPTION_PROFILE}, IMPORT},
     {{"quantities", required_argument, NULL, OPTION_QUANTITIES}, QUERIES | BENCH},
     {{"quiet", no_argument, NULL, OPTION_QUIET}, ALL},
-    {{"reverse", no_argument, NULL, OPTION_REVERSE}, TREE | REACH | ISOCHRONE},
+    {{"reverse", no_argument, NULL, OPTION_REVERSE}, TREE | REACH | ISOCHRONE | HOPS},
     {{"snap-radius", required_argument, NULL, OPTION_SNAP_RADIUS}, QUERIES},
     {{"sources", required_argument, NULL, OPTION_SOURCES}, MATRIX | REACH},
     {{"targets", required_argument, NULL, OPTION_TARGETS}, MATRIX | REACH},
     {{"threads", required_argument, NULL, OPTION_THREADS}, ALL},
-    {{"to", required_argument, NULL, OPTION_TO}, ROUTE},
+    {{"to", required_argument, NULL, OPTION_TO}, ROUTE | CONNECT},
     {{"values", required_argument, NULL, OPTION_VALUES}, REACH},
     {{"verify", no_argument, NULL, OPTION_VERIFY}, INFO},
     {{"via", required_argument, NULL, OPTION_VIA}, ROUTE},
@@ -100,9 +104,11 @@ static const struct {
 enum { TABLE_COUNT = sizeof table / sizeof table[0], THREADS_MAX = 4096 };
 
 static const char *const command_name[CLI_COMMAND_COUNT] = {
-    [CLI_IMPORT] = "import", [CLI_INFO] = "info",     [CLI_TREE] = "tree",   [CLI_ROUTE] = "route",
-    [CLI_ROUTES] = "routes", [CLI_MATRIX] = "matrix", [CLI_REACH] = "reach", [CLI_ISOCHRONE] = "isochrone",
-    [CLI_UPDATE] = "update", [CLI_BENCH] = "bench",
+    [CLI_IMPORT] = "import",   [CLI_INFO] = "info",           [CLI_TREE] = "tree",
+    [CLI_ROUTE] = "route",     [CLI_ROUTES] = "routes",       [CLI_MATRIX] = "matrix",
+    [CLI_REACH] = "reach",     [CLI_ISOCHRONE] = "isochrone", [CLI_HOPS] = "hops",
+    [CLI_CONNECT] = "connect", [CLI_ALL_PAIRS] = "all-pairs", [CLI_CLOSURE] = "closure",
+    [CLI_UPDATE] = "update",   [CLI_BENCH] = "bench",
 };
 
 static const char *const format_name[CLI_FORMAT_COUNT] = {
@@ -121,6 +127,10 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
     [CLI_MATRIX] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
     [CLI_REACH] = 1 << CLI_CSV | 1 << CLI_JSON,
     [CLI_ISOCHRONE] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_HTML,
+    [CLI_HOPS] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
+    [CLI_CONNECT] = 1 << CLI_CSV | 1 << CLI_JSON,
+    [CLI_ALL_PAIRS] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
+    [CLI_CLOSURE] = 1 << CLI_NPY,
     [CLI_BENCH] = 1 << CLI_JSON,
 };
 
@@ -214,16 +224,28 @@ static int take_snap_radius(cli_options *options, const char *text)
     return cli_fail_usage("--snap-radius %s: not a positive number of metres", text);
 }
 
-static int take_method(const char *text)
+static const char *const method_name[] = {
+    [MACADAM_TREE_AUTO] = "auto",         [MACADAM_TREE_SWEEP] = "sweep",
+    [MACADAM_TREE_NEAR_FAR] = "near-far", [MACADAM_TREE_BELLMAN_FORD] = "bellman-ford",
+    [MACADAM_TREE_DIJKSTRA] = "dijkstra", [MACADAM_TREE_FLOYD_WARSHALL] = "floyd-warshall",
+};
+
+const char *cli_method_name(macadam_tree_method method)
 {
-    static const char *const later[] = {"near-far", "bellman-ford", "dijkstra"};
-    if (strcmp(text, "auto") == 0 || strcmp(text, "sweep") == 0) return CLI_DONE;
-    for (size_t i = 0; i < sizeof later / sizeof later[0]; ++i) {
-        if (strcmp(text, later[i]) == 0) {
-            return cli_fail_usage("--method %s: this version has auto and sweep", text);
-        }
+    return method_name[method];
+}
+
+static int take_method(cli_options *options, const char *text)
+{
+    const bool all_pairs = options->command == CLI_ALL_PAIRS;
+    const size_t last = all_pairs ? MACADAM_TREE_FLOYD_WARSHALL : MACADAM_TREE_DIJKSTRA;
+    for (size_t i = 0; i <= last; ++i) {
+        if (strcmp(text, method_name[i]) != 0) continue;
+        options->method = (macadam_tree_method)i;
+        return CLI_DONE;
     }
-    return cli_fail_usage("--method %s: no such method; this version has auto and sweep", text);
+    return cli_fail_usage("--method %s: not auto, sweep, near-far, bellman-ford%s dijkstra%s", text,
+                          all_pairs ? "," : " or", all_pairs ? " or floyd-warshall" : "");
 }
 
 static int take_quantities(cli_options *options, const char *text)
@@ -299,7 +321,7 @@ static int take_option(cli_options *options, int option, const char *text)
     case OPTION_MEMORY:
         return take_memory(options, text);
     case OPTION_METHOD:
-        return take_method(text);
+        return take_method(options, text);
     case OPTION_METRIC:
         options->metric = text;
         break;
@@ -393,9 +415,9 @@ static int check_required(const cli_options *options)
         bool given;
     } required[] = {
         {ENGINES, "FILE.mcd", options->file != NULL},
-        {TREE | ROUTE | ISOCHRONE, "--from", options->from != NULL},
+        {TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, "--from", options->from != NULL},
         {ISOCHRONE, "--limits", options->reach_limit_count},
-        {ROUTE, "--to", options->to != NULL},
+        {ROUTE | CONNECT, "--to", options->to != NULL},
         {ROUTES, "--pairs", options->pairs != NULL},
         {MATRIX | REACH, "--sources", options->sources},
         {MATRIX, "--targets", options->targets},
@@ -404,6 +426,7 @@ static int check_required(const cli_options *options)
         {REACH, "--nearest with --targets", !options->targets || options->nearest_count},
         {UPDATE, "--weights", options->weight_count},
         {IMPORT | UPDATE, "-o FILE.mcd", options->output},
+        {CLOSURE, "-o FILE.npy", options->output},
     };
     for (size_t i = 0; i < sizeof required / sizeof required[0]; ++i) {
         if (required[i].commands & command && !required[i].given) {

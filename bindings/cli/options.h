@@ -13,6 +13,10 @@ typedef enum cli_command {
     CLI_MATRIX,
     CLI_REACH,
     CLI_ISOCHRONE,
+    CLI_HOPS,
+    CLI_CONNECT,
+    CLI_ALL_PAIRS,
+    CLI_CLOSURE,
     CLI_UPDATE,
     CLI_BENCH,
     CLI_COMMAND_COUNT
@@ -52,6 +56,7 @@ typedef struct cli_options {
     size_t via_count;
     bool reverse, paths, json, verify, no_hierarchy;
     uint32_t limit;
+    macadam_tree_method method;
     const char *sources, *targets, *pairs, *values;
     uint32_t reach_limit[MACADAM_REACH_LIMITS_MAX];
     size_t reach_limit_count, nearest_count;
@@ -70,5 +75,8 @@ void cli_options_free(cli_options *options);
 /* The command of this name, or CLI_COMMAND_COUNT. */
 cli_command cli_command_find(const char *name);
 const char *cli_command_name(cli_command command);
+
+/* As --method names it. */
+const char *cli_method_name(macadam_tree_method method);
 
 #endif

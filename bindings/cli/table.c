@@ -181,6 +181,18 @@ void cli_table_row(cli_table *table, const cli_name *name, const uint32_t *const
     }
 }
 
+void cli_table_row_with_id(cli_table *table, const cli_name *name, const uint32_t *const *value, size_t index,
+                           const int64_t *id)
+{
+    write_costs(table, name, value, index);
+    cli_output_text(&table->output, table->before_path);
+    if (id)
+        cli_output_integer(&table->output, *id);
+    else if (table->format == CLI_JSON)
+        cli_output_text(&table->output, "null");
+    end_row(table);
+}
+
 void cli_table_row_with_path(cli_table *table, const cli_name *name, const uint32_t *const *value,
                              size_t index, const uint64_t *arc, size_t arc_count)
 {

@@ -19,6 +19,7 @@ static int compute(const cli_session *session, const cli_options *options, uint3
     request.reverse = options->reverse;
     request.limit = options->limit;
     request.order = MACADAM_ORDER_IDS;
+    request.method = options->method;
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status tree_status =

@@ -95,8 +95,9 @@ MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
 /* The host's own thread pool. `run` calls task(argument, index, worker) for every index below `count`, in any
  * order, on at most `thread_count` threads at once, and returns when all calls have returned. `worker` is
- * below `thread_count`, and no two calls that overlap share it. The calling thread must take part: other
- * threads of the pool may be waiting in calls of their own for what this one loads. */
+ * below `thread_count`, and no two calls that overlap share it. The calling thread, which is the one that
+ * called the library, must take part: other threads of the pool may be waiting in calls of their own for what
+ * this one loads. */
 typedef struct macadam_executor {
     unsigned thread_count;
     void (*run)(void *context, size_t count, void (*task)(void *argument, size_t index, unsigned worker),
@@ -115,17 +116,16 @@ typedef struct macadam_engine macadam_engine;
 
 typedef struct macadam_engine_options {
     size_t size;
-    /* NULL or "auto": the first GPU if there is one, else the processor; "cpu"; "cuda": the first GPU; "cuda:N": that
-     * one; "cuda:all": all there are. Each of them then holds the map, and a call's sources (or pairs) are divided
-     * among them. E_DEVICE if a GPU is named and is not there. */
+    /* NULL or "auto": the first GPU if there is one, else the processor; "cpu"; "cuda": the first GPU;
+     * "cuda:N": that one; "cuda:all": all there are. Each of them then holds the map, and a call's sources
+     * (or pairs) are divided among them. E_DEVICE if a GPU is named and is not there. */
     const char *device;
     unsigned threads;                 /* of one call; 0 = one per processor */
     const macadam_executor *executor; /* NULL = the library's own threads; must outlive the engine */
-    uint64_t
-        memory_limit; /* bytes of scratch that all calls together may hold, and on each GPU again (maps and
-                              weights do not count); 0 = three quarters of the machine's memory, and of a GPU's all
-                              that is free */
-    bool trust_file;  /* skip checksums and validation: for files that only this host could write */
+    /* Bytes of scratch that all calls together may hold, and as many on each GPU (maps and weights do not
+     * count); 0 = three quarters of the machine's memory, and of a GPU's what is free. */
+    uint64_t memory_limit;
+    bool trust_file; /* skip checksums and validation: for files that only this host could write */
 } macadam_engine_options;
 #define MACADAM_ENGINE_OPTIONS_INIT                                                                          \
     {                                                                                                        \
@@ -134,9 +134,9 @@ typedef struct macadam_engine_options {
 
 /* Opens the edge file at `path`. Header and directory are checked now, each section once, before its first
  * use. `options` may be NULL. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or E_MEMORY.
- * A device that fails later, or has too little memory, fails no call but those whose answers are to lie in its own
- * memory: the processor answers in its place, equally; once the device is beyond use it does so for good, and
- * macadam_info.device says so. */
+ * A device that fails later, or has too little memory, fails no call but those whose answers are to lie in
+ * its own memory: the processor answers in its place, equally; once the device is beyond use it does so for
+ * good, and macadam_info.device says so. */
 MACADAM_API macadam_status macadam_engine_open(macadam_engine **out, const char *path,
                                                const macadam_engine_options *options, macadam_error *error);
 /* The same from `bytes` of memory, aligned to 64 bytes, that must outlive the engine. */
@@ -181,39 +181,40 @@ MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, mac
 
 /* ---- memory for answers ---- */
 
-/* Answers may lie in any memory of the host's. Where devices compute, those of macadam_tree, macadam_matrix_into,
- * macadam_routes and macadam_routes_paths (the arrays value[q], not statuses) may also lie where it writes without a
- * detour: in memory of these kinds, or in the caller's own of the same kinds in CUDA's primary context, wherever in
- * it they begin. */
+/* Answers may lie in any memory of the host's. Where devices compute, those of macadam_tree,
+ * macadam_matrix_into, macadam_routes and macadam_routes_paths (the arrays value[q], not statuses) may also
+ * lie where it writes without a detour: in memory of these kinds, or in the caller's own of the same kinds in
+ * CUDA's primary context, wherever in it they begin. */
 typedef enum macadam_memory_kind {
-    /* The (first) device's own: answers stay there, for kernels of the caller's or for macadam_memory_read. Only the
-     * device may touch it. */
+    /* The (first) device's own: answers stay there, for kernels of the caller's or for macadam_memory_read.
+     * Only the device may touch it. */
     MACADAM_MEMORY_DEVICE = 0,
     MACADAM_MEMORY_PINNED = 1, /* the host's, which the device reaches at full speed */
 } macadam_memory_kind;
 
-/* Takes `bytes` of memory, not cleared; the caller's until it is freed or the engine is closed. Aligned to 64 bytes.
- * Where the processor computes, both kinds are plain memory of the host's. Returns E_INVALID, E_MEMORY, or E_DEVICE
- * if the device has too little or fails.
- * If the device fails while an answer is to lie in a device's own memory, the call returns E_DEVICE, and what is
- * there is undefined: no processor can answer in its place. Once the device is lost, its memory can neither be
- * answered into nor read, but must still be freed; pinned memory is as good as ever. */
+/* Takes `bytes` of memory, not cleared; the caller's until it is freed or the engine is closed. Aligned to 64
+ * bytes. Where the processor computes, both kinds are plain memory of the host's. Returns E_INVALID,
+ * E_MEMORY, or E_DEVICE if the device has too little or fails.
+ * If the device fails while an answer is to lie in a device's own memory, the call returns E_DEVICE, and what
+ * is there is undefined: no processor can answer in its place. Once the device is lost, its memory can
+ * neither be answered into nor read, but must still be freed; pinned memory is as good as ever. */
 MACADAM_API macadam_status macadam_memory_new(void **out, macadam_engine *engine, macadam_memory_kind kind,
                                               uint64_t bytes, macadam_error *error);
-/* Copies `bytes` that lie in memory of any kind, the caller's own included, to the host's memory at `to`. Returns
- * E_INVALID (beyond the end of what macadam_memory_new gave) or E_DEVICE. */
+/* Copies `bytes` that lie in memory of any kind, the caller's own included, to the host's memory at `to`.
+ * Returns E_INVALID (beyond the end of what macadam_memory_new gave) or E_DEVICE. */
 MACADAM_API macadam_status macadam_memory_read(macadam_engine *engine, void *to, const void *from,
                                                uint64_t bytes, macadam_error *error);
 /* Frees what macadam_memory_new gave for this engine. NULL is fine. No call may be using it. */
 MACADAM_API void macadam_memory_free(macadam_engine *engine, void *memory);
 
-/* Memory in which the answers of macadam_tree or macadam_matrix_into to `source_count` sources stay on all devices
- * of the engine, each with those that it computes itself: source_bytes for each source and quantity (of a tree 4 a
- * node or id, of a matrix 4 a target). *out is the array to answer into, for requests with so many sources alone,
- * and from its beginning; of two quantities both have such memory. Device number d of n has part d: sources are
- * divided in whole groups of 32, in their order, as evenly as these go, the first parts having the odd ones; where
- * there are fewer groups than devices there are fewer parts. Where one device or the processor computes there is
- * one part. Returns and is freed as macadam_memory_new says; macadam_memory_read reads within one part. */
+/* Memory in which the answers of macadam_tree or macadam_matrix_into to `source_count` sources stay on all
+ * devices of the engine, each with those that it computes itself: source_bytes for each source and quantity
+ * (of a tree 4 a node or id, of a matrix 4 a target). *out is the array to answer into, for requests with so
+ * many sources alone, and from its beginning; of two quantities both have such memory. Device number d of n
+ * has part d: sources are divided in whole groups of 32, in their order, as evenly as these go, the first
+ * parts having the odd ones; where there are fewer groups than devices there are fewer parts. Where one
+ * device or the processor computes there is one part. Returns and is freed as macadam_memory_new says;
+ * macadam_memory_read reads within one part. */
 MACADAM_API macadam_status macadam_memory_new_divided(void **out, macadam_engine *engine, size_t source_count,
                                                       uint64_t source_bytes, macadam_error *error);
 
@@ -298,6 +299,16 @@ MACADAM_API const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_er
 /* The user id of each of the file's nodes: node_count of them; borrowed. */
 MACADAM_API const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error);
 
+/* How trees are computed: the answers are the same. */
+typedef enum macadam_tree_method {
+    MACADAM_TREE_AUTO = 0,     /* SWEEP where there is a hierarchy and no parents are asked, else NEAR_FAR */
+    MACADAM_TREE_SWEEP = 1,    /* by the hierarchy: by far the fastest */
+    MACADAM_TREE_NEAR_FAR = 2, /* the others go along the arcs and need no hierarchy */
+    MACADAM_TREE_BELLMAN_FORD = 3,   /* slow where paths have many arcs: roads */
+    MACADAM_TREE_DIJKSTRA = 4,       /* on the processor, whatever the device */
+    MACADAM_TREE_FLOYD_WARSHALL = 5, /* of all pairs alone: on a dense matrix, for small or dense graphs */
+} macadam_tree_method;
+
 typedef struct macadam_tree_request {
     size_t size;
     const macadam_place *source;
@@ -305,18 +316,75 @@ typedef struct macadam_tree_request {
     bool reverse;        /* the costs to the source instead of from it */
     uint32_t limit;      /* costs (objective) above it are MACADAM_UNREACHED; 0 = none */
     macadam_order order;
+    macadam_tree_method method;
 } macadam_tree_request;
 #define MACADAM_TREE_REQUEST_INIT                                                                            \
     {                                                                                                        \
         .size = sizeof(macadam_tree_request)                                                                 \
     }
 
-/* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity, in any memory
- * that macadam_memory_kind tells of; lanes in a device's own are written there as they are computed. status (may
- * be NULL) holds source_count entries. */
+/* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity, in any
+ * memory that macadam_memory_kind tells of; lanes in a device's own are written there as they are computed.
+ * status (may be NULL) holds source_count entries. */
 MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
+/* The parents too, in the host's memory: the node before on a path of the least cost, or (reverse) behind.
+ * ORDER_IDS: parent[source * id_count + i] is a position among macadam_engine_ids; of a split junction, the parent
+ * of the copy that it is reached by. ORDER_NODES: parent[source * node_count + node] is a node of the file.
+ * MACADAM_UNREACHED: none. Parents form a tree and are the same for every method and device; with a companion
+ * asked, paths are those of the least companion too. Not by SWEEP, nor in ORDER_LANES: E_INVALID. */
+MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
+                                                const macadam_tree_request *request, uint32_t *const *value,
+                                                uint32_t *parent, macadam_place_status *status,
+                                                macadam_error *error);
+
+/* ---- hops: the fewest arcs, whatever their weights ---- */
+
+typedef struct macadam_hops_request {
+    size_t size;
+    const macadam_place *source;
+    size_t source_count; /* at least 1 */
+    bool reverse;        /* the hops to the source instead of from it */
+    uint32_t limit;      /* more hops are MACADAM_UNREACHED; 0 = none */
+} macadam_hops_request;
+#define MACADAM_HOPS_REQUEST_INIT                                                                            \
+    {                                                                                                        \
+        .size = sizeof(macadam_hops_request)                                                                 \
+    }
+
+/* Breadth-first search, without a hierarchy: hops[source * id_count + i] by macadam_engine_ids, and (parent may be
+ * NULL) the parents, as macadam_tree_parents has them, both in the host's memory. Turn restrictions hold; arcs that
+ * an update closed count. Of the query, metric and quantities do not matter. status (may be NULL) holds source_count
+ * entries. */
+MACADAM_API macadam_status macadam_hops(macadam_engine *engine, const macadam_query *query,
+                                        const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
+                                        macadam_place_status *status, macadam_error *error);
+
+typedef struct macadam_connect_request {
+    size_t size;
+    macadam_place source, target;
+} macadam_connect_request;
+#define MACADAM_CONNECT_REQUEST_INIT                                                                         \
+    {                                                                                                        \
+        .size = sizeof(macadam_connect_request)                                                              \
+    }
+
+/* Whether a way leads from source to target, and one of the fewest hops: always the same. */
+typedef struct macadam_connection {
+    bool connected; /* false too if a place failed */
+    uint32_t hops;  /* MACADAM_UNREACHED if not connected */
+    macadam_snap source, target;
+    size_t node_count; /* of the path: hops + 1, or 0 */
+    const int64_t *id; /* [node_count] from source to target */
+} macadam_connection;
+
+/* Bidirectional breadth-first search; arcs count as for macadam_hops. */
+MACADAM_API macadam_status macadam_connect(macadam_engine *engine, const macadam_query *query,
+                                           const macadam_connect_request *request, macadam_connection **out,
+                                           macadam_error *error);
+/* Frees the connection and all it points to. */
+MACADAM_API void macadam_connection_free(macadam_connection *connection);
 
 /* ---- reach: what lies how near, without the trees ---- */
 
@@ -350,9 +418,10 @@ typedef struct macadam_reach {
     uint64_t *reached;       /* [source]: nodes with a path */
     uint32_t *eccentricity;  /* [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
     uint32_t *nearest_found; /* [source]: targets that are listed: the reached ones, up to nearest_count */
-    /* [source * nearest_count + rank], by ascending cost, equal ones by position: the target's position in the
-     * request, and its cost. Both are MACADAM_UNREACHED behind those that were found. */
+    /* [source * nearest_count + rank], by ascending cost, equal ones by position: the target's position in
+     * the request, and its cost. Both are MACADAM_UNREACHED behind those that were found. */
     uint32_t *nearest_position, *nearest_cost;
+    uint64_t *cost_sum; /* [source]: the sum of the costs of nodes with a path */
 } macadam_reach;
 #define MACADAM_REACH_INIT                                                                                   \
     {                                                                                                        \
@@ -424,8 +493,8 @@ typedef struct macadam_routes_request {
         .size = sizeof(macadam_routes_request)                                                               \
     }
 
-/* Many routes' costs: value[q][pair], in any memory that macadam_memory_kind tells of; status (may be NULL) holds
- * the sources' statuses, then the targets'. */
+/* Many routes' costs: value[q][pair], in any memory that macadam_memory_kind tells of; status (may be NULL)
+ * holds the sources' statuses, then the targets'. */
 MACADAM_API macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,
                                           const macadam_routes_request *request, uint32_t *const *value,
                                           macadam_place_status *status, macadam_error *error);
@@ -455,6 +524,7 @@ typedef struct macadam_matrix_request {
 typedef struct macadam_tile {
     size_t row, rows, column, columns;
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
+    const uint32_t *next; /* of all pairs with next hops; else NULL */
 } macadam_tile;
 
 /* Called once per tile from the calling thread; tiles cover every cell once, in ascending (row, column). The
@@ -466,8 +536,8 @@ typedef bool (*macadam_tile_callback)(void *context, const macadam_tile *tile);
 MACADAM_API macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
                                           const macadam_matrix_request *request, macadam_place_status *status,
                                           macadam_tile_callback tile, void *context, macadam_error *error);
-/* The same into caller memory: value[q][source * target_count + target], in any memory that macadam_memory_kind
- * tells of. */
+/* The same into caller memory: value[q][source * target_count + target], in any memory that
+ * macadam_memory_kind tells of. */
 MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
                                                const macadam_matrix_request *request, uint32_t *const *value,
                                                macadam_place_status *status, macadam_error *error);
@@ -534,6 +604,66 @@ MACADAM_API macadam_status macadam_isochrone_find(macadam_engine *engine, const 
                                                   const macadam_isochrone_request *request,
                                                   macadam_isochrone **out, macadam_error *error);
 MACADAM_API void macadam_isochrone_free(macadam_isochrone *isochrone);
+
+/* ---- all pairs ---- */
+
+/* Rows and columns are all user ids, ascending: macadam_engine_ids. A next hop is the position among them of
+ * the node that comes after the row's on a shortest path to the column's; MACADAM_UNREACHED where there is no
+ * path and where row and column are the same. Going from next hop to next hop follows a shortest path, and
+ * repeats no node on cycles of weight 0 either. By Floyd-Warshall alone; E_UNSUPPORTED if turn restrictions
+ * split junctions, for then a way on depends on where it came from. */
+typedef struct macadam_all_pairs_request {
+    size_t size;
+    /* AUTO: the fastest for the graph and for what is asked. FLOYD_WARSHALL knows the objective alone. */
+    macadam_tree_method method;
+    bool next;                   /* next hops are asked */
+    macadam_tree_method *chosen; /* the method it is, told before the first tile; may be NULL */
+} macadam_all_pairs_request;
+#define MACADAM_ALL_PAIRS_REQUEST_INIT                                                                       \
+    {                                                                                                        \
+        .size = sizeof(macadam_all_pairs_request)                                                            \
+    }
+
+/* Tiles are whole rows, in ascending order. Floyd-Warshall needs memory for the matrix, the others for some rows,
+ * or E_LIMIT says how much. */
+MACADAM_API macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *query,
+                                             const macadam_all_pairs_request *request,
+                                             macadam_tile_callback tile, void *context, macadam_error *error);
+/* The same into memory of the host's: value[q][row * id_count + column], and likewise `next` if it is asked.
+ * The memory may be a mapped file. */
+MACADAM_API macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_query *query,
+                                                  const macadam_all_pairs_request *request,
+                                                  uint32_t *const *value, uint32_t *next,
+                                                  macadam_error *error);
+/* The same into a new .npy file, which is mapped meanwhile and may be larger than the memory: uint32 of shape
+ * (rows, columns), or with a second quantity or next hops (2, rows, columns). Written aside, synced, renamed.
+ * */
+MACADAM_API macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_query *query,
+                                                  const macadam_all_pairs_request *request, const char *path,
+                                                  macadam_error *error);
+
+/* Which nodes reach which, over all arcs, closed ones too. Requests may be NULL. */
+typedef struct macadam_closure_request {
+    size_t size;
+    uint64_t memory_limit;     /* bytes of scratch for this call; 0 = the engine's */
+    macadam_progress progress; /* may be NULL */
+    void *progress_context;
+} macadam_closure_request;
+#define MACADAM_CLOSURE_REQUEST_INIT                                                                         \
+    {                                                                                                        \
+        .size = sizeof(macadam_closure_request)                                                              \
+    }
+
+/* Into memory of the host's: rows and columns are all user ids, ascending. A row is (id_count + 7) / 8 bytes,
+ * its first column the highest bit of the first byte (as numpy.unpackbits has it): 1 where the row's node
+ * reaches the column's; each reaches itself. */
+MACADAM_API macadam_status macadam_closure_into(macadam_engine *engine,
+                                                const macadam_closure_request *request, uint8_t *bits,
+                                                macadam_error *error);
+/* The same into a new .npy file: uint8 of shape (rows, (columns + 7) / 8). */
+MACADAM_API macadam_status macadam_closure_save(macadam_engine *engine,
+                                                const macadam_closure_request *request, const char *path,
+                                                macadam_error *error);
 
 /* ---- weight updates ---- */
 

@@ -3,6 +3,8 @@
 #include "kernels/cpu/cpu.h"
 
 #include "engine/memory.h"
+#include "kernels/cpu/connect.h"
+#include "kernels/cpu/hops.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/matrix_targets.h"
 #include "kernels/cpu/schedule.h"
@@ -44,6 +46,14 @@
         return job->take ? mcd_##isa##_32_paths(job, error)                                                  \
                          : isa##_kernels(job->companion)->route(job, error);                                 \
     }                                                                                                        \
+    static macadam_status isa##_sssp(const mcd_sssp_job *job, macadam_error *error)                          \
+    {                                                                                                        \
+        return isa##_kernels(job->companion)->sssp(job, error);                                              \
+    }                                                                                                        \
+    static size_t isa##_sssp_scratch(const mcd_sssp_job *job)                                                \
+    {                                                                                                        \
+        return isa##_kernels(job->companion)->sssp_scratch(job);                                             \
+    }                                                                                                        \
     static macadam_status isa##_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,      \
                                                    macadam_error *error)                                     \
     {                                                                                                        \
@@ -58,6 +68,11 @@
     {                                                                                                        \
         return isa##_kernels(pair)->matrix_scratch(weights, target_count, source_count, workers);            \
     }                                                                                                        \
+    static macadam_status isa##_floyd_warshall(const mcd_dense_job *job, macadam_error *error)               \
+    {                                                                                                        \
+        return job->narrow ? mcd_##isa##_16_floyd_warshall(job, error)                                       \
+                           : mcd_##isa##_32_floyd_warshall(job, error);                                      \
+    }                                                                                                        \
     static const mcd_backend isa##_backend = {                                                               \
         .name = "cpu: " title,                                                                               \
         .schedule_new = mcd_schedule_new,                                                                    \
@@ -69,11 +84,19 @@
         .reach = isa##_reach,                                                                                \
         .reach_scratch = isa##_reach_scratch,                                                                \
         .route = isa##_route,                                                                                \
+        .hops = mcd_cpu_hops,                                                                                \
+        .hops_scratch = mcd_cpu_hops_scratch,                                                                \
+        .connect = mcd_cpu_connect,                                                                          \
+        .connect_scratch = mcd_cpu_connect_scratch,                                                          \
+        .sssp = isa##_sssp,                                                                                  \
+        .sssp_scratch = isa##_sssp_scratch,                                                                  \
         .hubs_new = mcd_##isa##_32_hubs_new,                                                                 \
         .matrix_targets_new = isa##_matrix_targets_new,                                                      \
         .matrix_rows = isa##_matrix_rows,                                                                    \
         .matrix_scratch = isa##_matrix_scratch,                                                              \
         .matrix_targets_free = mcd_matrix_targets_free,                                                      \
+        .floyd_warshall = isa##_floyd_warshall,                                                              \
+        .closure = mcd_##isa##_32_closure,                                                                   \
     };
 
 #if defined(__x86_64__)

@@ -6,6 +6,7 @@
 #include "kernels/cpu/prune.h"
 #include "kernels/cpu/reach.h"
 #include "kernels/cpu/route.h"
+#include "kernels/cpu/sssp.h"
 #include "kernels/cpu/tree.h"
 
 const mcd_cpu_kernels MCD_KERNEL(kernels) = {
@@ -18,6 +19,8 @@ const mcd_cpu_kernels MCD_KERNEL(kernels) = {
     .reach_scratch = MCD_KERNEL(reach_scratch),
 #endif
     .route = MCD_KERNEL(route),
+    .sssp = MCD_KERNEL(sssp),
+    .sssp_scratch = MCD_KERNEL(sssp_scratch),
     .matrix_targets_new = MCD_KERNEL(matrix_targets_new),
     .matrix_rows = MCD_KERNEL(matrix_rows),
     .matrix_scratch = MCD_KERNEL(matrix_scratch),

@@ -1,39 +1,13 @@
 /* product.c - the min-plus product of two panels of labels.
  *
- * Layout. Both panels are [depth][16]: one row of target labels is loaded per depth and added to each
- * source's label, which is broadcast from memory; a block of cells stays in registers over the whole inner
- * loop.
- * Limit. Two vector instructions (add, minimum) for every 16 (pairs: 8) cells and depth with AVX-512: the
- * add-min rate of the core, about 16 a cycle. */
+ * Both panels are [depth][16], as min_plus.h takes them. */
 #include "kernels/cpu/product.h"
 
-/* Sources whose cells are in registers at once: 16 vectors of the 32 of AVX-512 and NEON, 8 of the 16 of
- * AVX2. */
-#if defined(__AVX512F__) || defined(__ARM_NEON)
-enum { REGISTER_VECS = 16 };
-#else
-enum { REGISTER_VECS = 8 };
-#endif
-enum { BLOCK = REGISTER_VECS / VECS };
-
-static inline void product_block(row *cell, const cost *source, const cost *target, uint32_t depth_count)
-{
-    row block[BLOCK];
-#pragma GCC unroll 16
-    for (int s = 0; s < BLOCK; ++s) block[s] = cell[s];
-    for (uint32_t d = 0; d < depth_count; ++d) {
-        const row label = row_load(target + (size_t)d * LANES);
-#pragma GCC unroll 16
-        for (int s = 0; s < BLOCK; ++s)
-            block[s] = row_relax(block[s], label, source[(size_t)d * LANES + (size_t)s]);
-    }
-#pragma GCC unroll 16
-    for (int s = 0; s < BLOCK; ++s) cell[s] = block[s];
-}
+#include "kernels/cpu/min_plus.h"
 
 void MCD_KERNEL(product)(row cell[LANES], const cost *source, const cost *target, uint32_t depth_count)
 {
-    for (int s = 0; s < LANES; s += BLOCK) product_block(cell + s, source + s, target, depth_count);
+    min_plus(cell, source, target, depth_count);
 }
 
 /* A row of each member's limit, to compare depths with. */

@@ -35,6 +35,7 @@ typedef struct reach_tally {
     uint32_t *count;      /* [limit * stride + lane] nodes within the limit */
     uint64_t *sum;        /* likewise, of their values */
     uint32_t *remote;     /* [lane] MCD_WEIGHT_MAX less the greatest cost; above it: nothing is reached */
+    uint64_t *cost_sum;   /* [lane] of what is reached; NULL: not asked */
     uint64_t *bound;      /* [lane] keys from here on are not among the nearest */
     uint64_t *near;       /* [lane * nearest_count], a heap each */
     uint32_t *near_count; /* [lane] */
@@ -89,7 +90,8 @@ typedef struct reach_task {
 
 static bool asks_all_nodes(const mcd_reach_job *job)
 {
-    return job->answer.node_count || job->answer.value_sum || job->answer.reached || job->answer.eccentricity;
+    return job->answer.node_count || job->answer.value_sum || job->answer.reached ||
+           job->answer.eccentricity || job->answer.cost_sum;
 }
 
 static size_t groups_of_pass(const reach_run *run, size_t pass)
@@ -225,6 +227,26 @@ static void add_greatest(const block_group *group, uint32_t *remote)
     row_store(remote, best);
 }
 
+/* Costs in halves, as values. */
+static void add_costs(const block_group *group, uint64_t *cost_sum)
+{
+    row low = row_all(0), high = row_all(0);
+    for (size_t slot = 0; slot < group->slot_count; ++slot) {
+        const row value = row_of_slot(group, slot);
+        EACH_VEC(i)
+        {
+            const vec reached =
+                value.vec[i] & (vec)((signed32)value.vec[i] < (signed32)vec_all(MCD_UNREACHED));
+            low.vec[i] += reached & vec_all(UINT16_MAX);
+            high.vec[i] += reached >> 16;
+        }
+    }
+    uint32_t part[2][LANES] __attribute__((aligned(64)));
+    row_store(part[0], low);
+    row_store(part[1], high);
+    for (size_t l = 0; l < LANES; ++l) cost_sum[l] += part[0][l] + ((uint64_t)part[1][l] << 16);
+}
+
 static void halve_values(block_values *value, size_t slot_count)
 {
     value->sum = 0;
@@ -243,6 +265,7 @@ static void reduce_block(reach_task *task)
         find_bounds(&group);
         for (size_t i = 0; i <= task->run->job->limit_count; ++i) add_limit(task, &group, g, i);
         add_greatest(&group, task->tally->remote + g * LANES);
+        if (task->tally->cost_sum) add_costs(&group, task->tally->cost_sum + g * LANES);
     }
     task->slot = 0;
 }
@@ -336,6 +359,7 @@ static void clear_tally(const reach_run *run, const reach_tally *tally)
     memset(tally->count, 0, (run->job->limit_count + 1) * stride * sizeof *tally->count);
     if (tally->sum) memset(tally->sum, 0, run->job->limit_count * stride * sizeof *tally->sum);
     memset(tally->remote, 0xff, stride * sizeof *tally->remote);
+    if (tally->cost_sum) memset(tally->cost_sum, 0, stride * sizeof *tally->cost_sum);
     if (!tally->near) return;
     memset(tally->near_count, 0, stride * sizeof *tally->near_count);
     for (size_t lane = 0; lane < stride; ++lane) tally->bound[lane] = (uint64_t)MCD_UNREACHED << 32;
@@ -395,14 +419,16 @@ static void deliver_sums(const reach_run *run, const reach_tally *tally, size_t 
     const macadam_reach *answer = &run->job->answer;
     const size_t limit_count = run->job->limit_count;
     uint32_t least = UINT32_MAX;
-    uint64_t reached = 0;
+    uint64_t reached = 0, cost_sum = 0;
     for (size_t r = 0; r < run->range_count; ++r) {
+        if (answer->cost_sum) cost_sum += tally[r].cost_sum[l];
         if (tally[r].remote[l] < least) least = tally[r].remote[l];
         reached += tally[r].count[limit_count * run->stride + l];
     }
     if (answer->eccentricity)
         answer->eccentricity[lane] = least > MCD_WEIGHT_MAX ? MCD_COST_UNREACHED : MCD_WEIGHT_MAX - least;
     if (answer->reached) answer->reached[lane] = reached;
+    if (answer->cost_sum) answer->cost_sum[lane] = cost_sum;
     for (size_t i = 0; i < limit_count; ++i) {
         uint64_t count = 0, sum = 0;
         for (size_t r = 0; r < run->range_count; ++r) {
@@ -467,13 +493,14 @@ static reach_plan plan_of(const mcd_reach_job *job)
 static reach_tally carve_tally(const mcd_reach_job *job, size_t stride, uintptr_t *memory)
 {
     const size_t limits = job->limit_count, nearest = job->nearest_count;
-    reach_tally out = {.count = sweep_carve(memory, (limits + 1) * stride * sizeof *out.count),
-                       .remote = sweep_carve(memory, stride * sizeof *out.remote)};
-    if (job->answer.value_sum) out.sum = sweep_carve(memory, limits * stride * sizeof *out.sum);
+    reach_tally out = {.count = carve(memory, (limits + 1) * stride * sizeof *out.count),
+                       .remote = carve(memory, stride * sizeof *out.remote)};
+    if (job->answer.cost_sum) out.cost_sum = carve(memory, stride * sizeof *out.cost_sum);
+    if (job->answer.value_sum) out.sum = carve(memory, limits * stride * sizeof *out.sum);
     if (!mcd_reach_asks_nearest(&job->answer)) return out;
-    out.bound = sweep_carve(memory, stride * sizeof *out.bound);
-    out.near = sweep_carve(memory, nearest * stride * sizeof *out.near);
-    out.near_count = sweep_carve(memory, stride * sizeof *out.near_count);
+    out.bound = carve(memory, stride * sizeof *out.bound);
+    out.near = carve(memory, nearest * stride * sizeof *out.near);
+    out.near_count = carve(memory, stride * sizeof *out.near_count);
     return out;
 }
 
@@ -484,9 +511,9 @@ static uintptr_t lay_out(const mcd_reach_job *job, const reach_plan *plan, uintp
     const size_t stride = plan->width * LANES;
     for (size_t w = 0; w < job->parallel.thread_count; ++w) {
         reach_worker worker = {
-            .stack = sweep_carve(&memory, hierarchy->height * stride * sizeof *worker.stack),
-            .block = sweep_carve(&memory, BLOCK * stride * sizeof *worker.block),
-            .path = sweep_carve(&memory, hierarchy->height * sizeof *worker.path),
+            .stack = carve(&memory, hierarchy->height * stride * sizeof *worker.stack),
+            .block = carve(&memory, BLOCK * stride * sizeof *worker.block),
+            .path = carve(&memory, hierarchy->height * sizeof *worker.path),
         };
         if (run) run->worker[w] = worker;
     }

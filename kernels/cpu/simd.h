@@ -1,8 +1,8 @@
 /* simd.h - rows of 16 lanes in the vectors of the instruction set that the file is compiled for.
  *
  * Every kernel file is compiled once per instruction set (MCD_ISA) and lane width (MCD_LANE_BITS: 32 for an
- * objective alone, 64 for pairs); names across files go through MCD_KERNEL. A row is one node's or one
- * depth's 16 lanes. */
+ * objective alone, 64 for pairs, 16 for narrow matrices); names across files go through MCD_KERNEL. A row is
+ * one node's or one depth's 16 lanes, of 16 bits 32 lanes. */
 #ifndef MCD_SIMD_H
 #define MCD_SIMD_H
 
@@ -20,7 +20,10 @@
 /* mcd_<isa>_<bits>_<name> */
 #define MCD_KERNEL(name) MCD_PASTE(MCD_ISA, MCD_LANE_BITS, name)
 
-#if MCD_LANE_BITS == 32
+#if MCD_LANE_BITS == 16
+typedef uint16_t cost;
+#define COST_UNREACHED 0x7fff /* twice that does not wrap */
+#elif MCD_LANE_BITS == 32
 typedef uint32_t cost;
 #define COST_UNREACHED MCD_UNREACHED
 #else
@@ -37,7 +40,7 @@ enum { VEC_BYTES = 16 };
 #endif
 
 enum {
-    LANES = 16,
+    LANES = MCD_LANE_BITS == 16 ? 32 : 16,
     VEC_LANES = VEC_BYTES / sizeof(cost),
     VECS = LANES / VEC_LANES, /* vectors of a row */
 };
@@ -65,7 +68,28 @@ static inline vec32 vec32_min(vec32 a, vec32 b)
 #endif
 }
 
-#if MCD_LANE_BITS == 32
+#if MCD_LANE_BITS == 16
+
+static inline vec vec_add(vec a, vec b)
+{
+    return a + b;
+}
+
+static inline vec vec_min(vec a, vec b)
+{
+#if defined(__AVX512F__)
+    return (vec)_mm512_min_epu16((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+    return (vec)_mm256_min_epu16((__m256i)a, (__m256i)b);
+#elif defined(__ARM_NEON)
+    return (vec)vminq_u16((uint16x8_t)a, (uint16x8_t)b);
+#else
+    const vec less = (vec)(a < b);
+    return (a & less) | (b & ~less);
+#endif
+}
+
+#elif MCD_LANE_BITS == 32
 
 /* Two reached or unreached costs: the sum does not wrap (types.h), and vec_min with a cost brings it back
  * below. */
@@ -175,6 +199,8 @@ static inline size_t position_of(uint32_t value, const uint32_t *from, size_t co
 #endif
 }
 
+#if MCD_LANE_BITS != 16
+
 /* The weight of arc xy of a search as a cost. */
 static inline cost cost_of(const mcd_weight *objective, const mcd_weight *companion, mcd_arc xy)
 {
@@ -231,5 +257,7 @@ static inline cost seed_cost(mcd_weight objective, mcd_weight companion)
     return mcd_pair_of(objective, companion);
 #endif
 }
+
+#endif
 
 #endif

@@ -10,6 +10,7 @@
 #define MCD_SWEEP_H
 
 #include "kernels/backend.h"
+#include "kernels/cpu/carve.h"
 #include "kernels/cpu/label.h"
 
 /* Measured by tests/bench/ratios on New York and NE. */
@@ -33,21 +34,13 @@ typedef struct sweep_span {
 /* Takes the costs of node y, the i-th of the span, of all groups. */
 typedef void (*sweep_take)(void *context, size_t i, mcd_node y, const row *best, size_t width);
 
-/* The next `bytes` of a job's scratch. */
-static inline void *sweep_carve(uintptr_t *memory, size_t bytes)
-{
-    const uintptr_t taken = *memory;
-    *memory += (bytes + 63) / 64 * 64;
-    return (void *)taken;
-}
-
 /* Carves what the labels of one group need. */
 static inline void sweep_carve_labels(uintptr_t *memory, const mcd_hierarchy *hierarchy,
                                       sweep_scratch *scratch, size_t group)
 {
     const size_t row_count = (size_t)hierarchy->height * LANES;
-    scratch->panel[group] = sweep_carve(memory, row_count * sizeof(cost));
-    scratch->visit[group] = sweep_carve(memory, row_count * sizeof(label_visit));
+    scratch->panel[group] = carve(memory, row_count * sizeof(cost));
+    scratch->visit[group] = carve(memory, row_count * sizeof(label_visit));
 }
 
 /* The labels of a group of up to 16 lanes. */

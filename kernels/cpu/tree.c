@@ -354,10 +354,12 @@ static bool has_lines(const mcd_tree_job *job)
     return !is_direct(job) && (job->lane_count > 1 || job->only);
 }
 
-/* Elements of the costs that shared groups keep. */
+/* Elements of the costs that shared groups keep. Rows may have none and a last band of fewer rows some, in
+ * the same scratch. */
 static size_t dist_count(const mcd_tree_job *job, const tree_plan *plan)
 {
-    if (plan->pass_count * plan->width == plan->group_count || job->only) return 0;
+    const bool has_shared = plan->pass_count * plan->width < plan->group_count;
+    if (job->only || (job->as_lanes && !has_shared)) return 0;
     return job->weights->hierarchy->node_count * (job->lane_count == 1 ? (size_t)1 : LANES);
 }
 
@@ -369,13 +371,13 @@ static uintptr_t lay_out(const mcd_tree_job *job, const tree_plan *plan, uintptr
     const size_t stack_bytes = (size_t)hierarchy->height * plan->width * LANES * sizeof(cost);
     const size_t line_bytes = swept_count(job) * plan->width * LANES * sizeof(uint32_t);
     for (size_t w = 0; w < plan->worker_count; ++w) {
-        tree_scratch scratch = {.sweep.stack = sweep_carve(&memory, stack_bytes)};
+        tree_scratch scratch = {.sweep.stack = carve(&memory, stack_bytes)};
         for (size_t g = 0; g < plan->width; ++g) sweep_carve_labels(&memory, hierarchy, &scratch.sweep, g);
-        if (has_lines(job) && job->objective) scratch.line[0] = sweep_carve(&memory, line_bytes);
-        if (has_lines(job) && job->companion) scratch.line[1] = sweep_carve(&memory, line_bytes);
+        if (has_lines(job) && job->objective) scratch.line[0] = carve(&memory, line_bytes);
+        if (has_lines(job) && job->companion) scratch.line[1] = carve(&memory, line_bytes);
         if (worker) worker[w] = scratch;
     }
-    *dist = sweep_carve(&memory, dist_count(job, plan) * sizeof(cost));
+    *dist = carve(&memory, dist_count(job, plan) * sizeof(cost));
     return memory;
 }
 

@@ -1,7 +1,8 @@
 /* cuda.h - what every CUDA source begins with: the runtime, launches, costs, and how failures travel.
  *
- * Sources keep to a subset that a CPU can emulate (tests/support/cuda_emulator): no <<<>>>, no inline PTX, no
- * other CUDA header; dynamic shared memory by MCD_SHARED. */
+ * Sources keep to a subset that a CPU can emulate (tests/support/cuda_emulator): no <<<>>>, no inline PTX,
+ * no other CUDA header; dynamic shared memory by MCD_SHARED; static shared memory never in cooperative
+ * kernels. */
 #ifndef MCD_CUDA_H
 #define MCD_CUDA_H
 
@@ -119,40 +120,70 @@ struct launch_shape {
      * kernel calls await_launch_before ahead of reading or writing what others write. Needs
      * mcd_gpu.launches_early. */
     bool early = false;
+    bool cooperative = false; /* launch_grid sets it; not with `early` */
 };
+
+/* Lets the kernel have so much dynamic shared memory. Beyond what every kernel may have it is always all
+ * that there is: other threads launch the kernel too. */
+template <class... Parameters> inline cudaError_t allow_shared(size_t bytes, void (*kernel)(Parameters...))
+{
+    enum { SHARED_DEFAULT = 48 << 10 };
+    int device = 0, most = 0;
+    cudaFuncAttributes attributes;
+    if (bytes <= SHARED_DEFAULT) return cudaSuccess;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, kernel);
+    if (status == cudaSuccess)
+        status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      most - (int)attributes.sharedSizeBytes);
+    return status;
+}
 
 /* Enqueues; no blocks: nothing. Does not synchronize. */
 template <class... Parameters, class... Arguments>
 inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters...), Arguments &&...arguments)
 {
-    enum { SHARED_DEFAULT = 48 << 10 };
     if (shape.blocks == 0) return cudaSuccess;
     if (shape.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-    if (shape.shared > SHARED_DEFAULT) { /* always the same value: other threads launch the kernel too */
-        int device = 0, most = 0;
-        cudaFuncAttributes attributes;
-        cudaError_t status = cudaGetDevice(&device);
-        if (status == cudaSuccess)
-            status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-        if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, kernel);
-        if (status == cudaSuccess)
-            status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                          most - (int)attributes.sharedSizeBytes);
-        if (status != cudaSuccess) return status;
-    }
+    const cudaError_t status = allow_shared(shape.shared, kernel);
+    if (status != cudaSuccess) return status;
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attribute = {};
     config.gridDim = dim3((unsigned)shape.blocks);
     config.blockDim = dim3(shape.threads);
     config.dynamicSmemBytes = shape.shared;
     config.stream = shape.stream;
-    if (shape.early) {
+    if (shape.cooperative) {
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+    } else if (shape.early) {
         attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attribute.val.programmaticStreamSerializationAllowed = 1;
-        config.attrs = &attribute;
-        config.numAttrs = 1;
     }
+    config.attrs = &attribute;
+    config.numAttrs = shape.cooperative || shape.early;
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+/* Enqueues a cooperative launch of as many blocks as run at once: at most shape.blocks, and at most `each` a
+ * multiprocessor, of which the GPU has `processors`. */
+template <class... Parameters, class... Arguments>
+inline cudaError_t launch_grid(launch_shape shape, int processors, int each, void (*kernel)(Parameters...),
+                               Arguments &&...arguments)
+{
+    int resident = 0;
+    cudaError_t status = allow_shared(shape.shared, kernel);
+    if (status == cudaSuccess)
+        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)shape.threads,
+                                                               shape.shared);
+    if (status != cudaSuccess) return status;
+    const uint64_t most = (uint64_t)processors * (unsigned)(resident < each ? resident : each);
+    shape.blocks = shape.blocks < most ? shape.blocks : most;
+    shape.cooperative = true;
+    return most > 0 ? launch(shape, kernel, std::forward<Arguments>(arguments)...)
+                    : cudaErrorCooperativeLaunchTooLarge;
 }
 
 template <class Integer> __host__ __device__ constexpr Integer blocks_of(Integer count, Integer size)

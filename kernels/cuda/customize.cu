@@ -21,7 +21,7 @@
 #include "kernels/cuda/slice.h"
 
 enum {
-    CUSTOMIZE_BLOCK = 128,
+    CUSTOMIZE_BLOCK = 64,
     CUSTOMIZE_WARPS = CUSTOMIZE_BLOCK / WARP,
     SINGLES = 4, /* triangles of a thread, on their way at the same time */
 };
@@ -299,7 +299,7 @@ static __device__ void customize_large(const slice_tile &tile, const uint32_t *a
 /* One warp a tile, small_tile::LANES threads a small one, SINGLES single triangles a thread. Shared memory:
  * WARP_COSTS a warp. */
 template <class Cost>
-static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK, sizeof(Cost) == sizeof(uint32_t) ? 4 : 2)
+static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK, sizeof(Cost) == sizeof(uint32_t) ? 8 : 4)
     customize_level(schedule_view schedule, level_work work, both_costs<Cost> *cost)
 {
     MCD_SHARED(both_costs<Cost>, all_memory);
@@ -341,14 +341,18 @@ static macadam_status enqueue_level(gpu_call &call, const gpu_schedule &schedule
                       "customizing slices");
 }
 
+template <class Cost> macadam_status enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost)
+{
+    return call.check(launch(one_thread_each(call, up_count), clear_costs<Cost>, up_count, cost),
+                      "clearing costs");
+}
+
 template <class Cost>
 macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
                                  const input_weights &weights, both_costs<Cost> *cost)
 {
-    const uint64_t ups = map.up_count, inputs = map.graph.arc_count;
-    CUDA_TRY(call, launch(one_thread_each(call, ups), clear_costs<Cost>, ups, cost), "clearing costs");
     CUDA_TRY(call,
-             launch(one_thread_each(call, inputs), take_inputs<Cost>, map.hierarchy, map.graph,
+             launch(one_thread_each(call, map.graph.arc_count), take_inputs<Cost>, map.hierarchy, map.graph,
                     (const uint32_t *)schedule.up_of_arc.get(), weights, cost),
              "taking weights");
     for (uint32_t level = 0; level < schedule.level_count; ++level)
@@ -356,6 +360,8 @@ macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_s
     return MACADAM_OK;
 }
 
+template macadam_status enqueue_clear(gpu_call &, uint64_t, both_costs<uint32_t> *);
+template macadam_status enqueue_clear(gpu_call &, uint64_t, both_costs<uint64_t> *);
 template macadam_status enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &,
                                           const input_weights &, both_costs<uint32_t> *);
 template macadam_status enqueue_customize(gpu_call &, const gpu_map &, const gpu_schedule &,

@@ -23,7 +23,10 @@ __device__ inline mcd_direction input_direction(const mcd_hierarchy &hierarchy, 
     return hierarchy.up_head[up] == head ? MCD_FORWARD : MCD_BACKWARD;
 }
 
-/* Enqueues: cost[up] becomes the basic costs of every upward arc. Arrays on the GPU. */
+/* Enqueues: every cost becomes unreached. */
+template <class Cost> macadam_status enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost);
+
+/* Enqueues: cost[up] becomes the basic costs of every upward arc; unreached on entry. Arrays on the GPU. */
 template <class Cost>
 macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
                                  const input_weights &weights, both_costs<Cost> *cost);

@@ -30,4 +30,14 @@ macadam_status deliver_rows(gpu_call &call, delivery rows, const mcd_parallel *p
  * stays as it is until the call has been synchronized. Pageable memory takes pinned chunks, as above. */
 macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, const mcd_parallel *parallel);
 
+/* Copies rows of the host's, each row_bytes long and `pitch` bytes after the one before, densely to the GPU;
+ * on the call's copies, as deliver_rows. Pageable memory has been read when it returns, other memory stays as
+ * it is until the call has been synchronized. */
+struct supplies {
+    void *to;
+    const void *from;
+    size_t pitch, row_bytes, row_count;
+};
+macadam_status supply_rows(gpu_call &call, supplies rows, const mcd_parallel *parallel);
+
 #endif

@@ -6,7 +6,8 @@
 #include "kernels/cuda/image.h"
 
 size_t mcd_cuda_list(const char **name, size_t capacity);
-macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t scratch_limit, macadam_error *error);
+macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t scratch_limit,
+                             macadam_error *error);
 void mcd_cuda_close(mcd_device *device);
 const char *mcd_cuda_name(const mcd_device *device);
 bool mcd_cuda_lost(const mcd_device *device);

@@ -100,8 +100,8 @@ static macadam_status find_room(gpu_call &call, uint64_t *out)
     return MACADAM_OK;
 }
 
-/* Under the lock, which it gives up meanwhile: waits until there is room for `least`, of scratch within the limit, if
- * others may give back so much; *room: for how much there is. */
+/* Under the lock, which it gives up meanwhile: waits until there is room for `least`, of scratch within the
+ * limit, if others may give back so much; *room: for how much there is. */
 static macadam_status wait_for_room(gpu_call &call, std::unique_lock<std::mutex> &guard, uint64_t least,
                                     bool is_scratch, const char *what, uint64_t *room)
 {
@@ -147,6 +147,16 @@ gpu_share::~gpu_share()
     gpu_->budget.scratch -= scratch_;
     gpu_->budget.room -= room_;
     gpu_->budget.given_back.notify_all();
+}
+
+uint64_t gpu_scratch_free(mcd_gpu *gpu)
+{
+    gpu_call call(gpu, nullptr);
+    uint64_t room = 0;
+    if (call.begin()) return 0;
+    const std::lock_guard<std::mutex> guard(gpu->budget.lock);
+    if (find_room(call, &room)) return 0;
+    return mcd_size_min(room, gpu->budget.limit - gpu->budget.scratch);
 }
 
 /* ---- calls ---- */

@@ -15,8 +15,8 @@ enum {
     PINNED_BYTES = 32 << 20, /* of one of a call's two chunks on the way to the host */
 };
 
-/* What a call enqueues on: work, copies that overlap with it, and what tells them of each other. Once made it is there
- * until the GPU is closed: arrays that outlive their call are freed in the order of its line. */
+/* What a call enqueues on: work, copies that overlap with it, and what tells them of each other. Once made it
+ * is there until the GPU is closed: arrays that outlive their call are freed in the order of its line. */
 struct gpu_line {
     gpu_line *next = nullptr;
     cudaStream_t stream = nullptr, copies = nullptr;
@@ -37,7 +37,8 @@ struct gpu_budget {
 struct mcd_gpu {
     int ordinal = 0;
     char name[96] = ""; /* "cuda:0: NVIDIA H200" */
-    /* Everything on the GPU; keeps what is freed, so that warm calls get it at once, until a caller needs it. */
+    /* Everything on the GPU; keeps what is freed, so that warm calls get it at once, until a caller needs
+     * it. */
     cudaMemPool_t pool = nullptr;
     gpu_budget budget;
     int processor_count = 0;
@@ -89,9 +90,9 @@ class gpu_call
     mcd_gpu *const gpu;
     macadam_error *const error;
     cudaStream_t stream = nullptr, copies = nullptr;
-    bool is_scratch =
-        false; /* what is allocated from now on is of what a gpu_share has taken; or was, for a call
-                                that this one is within */
+    /* What is allocated from now on is of what a gpu_share has taken, for this call or for one that it is
+     * within. */
+    bool is_scratch = false;
 
   private:
     gpu_line *line_ = nullptr;
@@ -105,16 +106,17 @@ inline launch_shape one_thread_each(const gpu_call &call, uint64_t count)
     return {blocks_of<uint64_t>(count, BLOCK), BLOCK, 0, call.stream};
 }
 
-/* A share of a GPU's budget, given back with its holder: declared before the call that uses it, and its arrays. */
+/* A share of a GPU's budget, given back with its holder: declared before the call that uses it, and its
+ * arrays. */
 class gpu_share
 {
   public:
     gpu_share() = default;
     gpu_share(const gpu_share &) = delete;
     ~gpu_share();
-    /* Takes scratch of `least` to `wanted` bytes, all that a job needs on the GPU. Waits until others have given back
-     * enough, unless the call holds scratch already: so nobody waits in a circle. E_DEVICE if there is too little.
-     * What the call allocates from now on is of the share. */
+    /* Takes scratch of `least` to `wanted` bytes, all that a job needs on the GPU. Waits until others have
+     * given back enough, unless the call holds scratch already: so nobody waits in a circle. E_DEVICE if
+     * there is too little. What the call allocates from now on is of the share. */
     macadam_status take(gpu_call &call, uint64_t least, uint64_t wanted, const char *what);
     /* Likewise waits for room for `bytes` that will stay, which no limit holds for. */
     macadam_status make_room(gpu_call &call, uint64_t bytes, const char *what);
@@ -127,6 +129,9 @@ class gpu_share
     mcd_gpu *gpu_ = nullptr;
     uint64_t scratch_ = 0, room_ = 0;
 };
+
+/* Scratch that a share could be of now, for plans; 0 if the GPU fails. */
+uint64_t gpu_scratch_free(mcd_gpu *gpu);
 
 /* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */
 #define CUDA_TRY(call, expression, what) MCD_TRY((call).check((expression), (what)))

@@ -32,8 +32,8 @@ inline macadam_status first_failure(const macadam_status *status, const macadam_
     return status[found];
 }
 
-/* Runs task(GPU's index, its error) for the first `count` GPUs at once: for the first in the calling thread, for
- * each other in a thread of its own. Nothing is thrown. */
+/* Runs task(GPU's index, its error) for the first `count` GPUs at once: for the first in the calling thread,
+ * for each other in a thread of its own. Nothing is thrown. */
 template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *error, const Task &task)
 {
     if (count == 1) return run_task(task, 0, error);

@@ -5,8 +5,8 @@
 #include "kernels/cuda/schedule.h"
 #include "kernels/cuda/streams.h"
 
-/* On all GPUs, before anything is copied to one: what does not fit costs next to nothing to find out. In their order,
- * so that nobody waits in a circle. */
+/* On all GPUs, before anything is copied to one: what does not fit costs next to nothing to find out. In
+ * their order, so that nobody waits in a circle. */
 static macadam_status make_room(mcd_device *device, gpu_share *room, uint64_t bytes, const char *what,
                                 macadam_error *error)
 {

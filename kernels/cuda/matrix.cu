@@ -1,10 +1,12 @@
 /* matrix.cu - many-to-many costs. CPU twin: kernels/cpu/matrix.c, which says why it is right.
  *
  * Method. Targets become panels once (panel.h); where they are too many for the GPU's memory, in bands of
- * columns that are made anew by each call. They take the scratch of the rows too, so that these wait for nobody. A call's sources are divided among the GPUs, a GPU's into batches
- * whose panels fit its memory, a batch into chunks of rows that are sorted each by itself: a chunk's rows are
- * then neighbours in the caller's memory. A chunk is a product (product.h), in sorted order, and a
- * reordering into the caller's rows and columns, which goes home while the next chunk is computed.
+ * columns that are made anew by each call. Targets take the scratch of the rows too, which then wait for
+ * nobody. A call's sources are divided among the GPUs, a GPU's into batches whose panels fit its memory, a
+ * batch into chunks of rows that are sorted each by itself: a chunk's rows are then neighbours in the
+ * caller's memory. A chunk is a product (product.h), in sorted order, and a reordering into the caller's rows
+ * and columns: in the GPU's own memory where they stay there, else in scratch, from where they go home while
+ * the next chunk is computed.
  * Limit. The way home: 4 bytes a cell and quantity through PCIe. */
 #include "kernels/cuda/deliver.h"
 #include "kernels/cuda/product.h"
@@ -16,7 +18,9 @@ enum {
     ROWS_PER_GPU = 256,     /* fewer are not worth a GPU of their own */
     CHUNK_ROWS = 1024,      /* wanted: a panel of widely spread sources overlaps with most of the targets' */
     CHUNK_BYTES = 32 << 20, /* of answers: a copy that is long to its beginning */
-    BATCH_ROWS = 1 << 16,   /* wanted: what a batch begins and ends with is little beside it */
+    STAYING_CELLS =
+        1 << 30, /* of a chunk that stays: the more sources, the less do their panels overlap with others */
+    BATCH_ROWS = 1 << 16, /* wanted: what a batch begins and ends with is little beside it */
 };
 
 static size_t round_up(size_t count)
@@ -39,7 +43,7 @@ struct mcd_matrix_targets {
 };
 
 template <class Cost> struct targets_of final : mcd_matrix_targets {
-    mcd_lane *lane = nullptr; /* [job.target_count] */
+    mcd_lane *lane = nullptr; /* [job.target_count]: job.target, if it outlives the preparation */
     size_t band_columns = 0;
     gpu_share share[GPUS_MAX];   /* by GPU: of all calls */
     panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; else empty */
@@ -69,10 +73,15 @@ template <class Cost> static constexpr uint64_t cell_bytes()
     return sizeof(Cost) + 2 * sizeof(Cost);
 }
 
-/* Rows of a chunk, were there memory enough. */
+/* Rows of a chunk, were there memory enough: on their way home; and of one that stays. */
 static size_t rows_wanted(size_t columns)
 {
     return round_up(mcd_size_max(CHUNK_ROWS, CHUNK_BYTES / (round_up(columns) * sizeof(uint32_t))));
+}
+
+static size_t staying_rows_wanted(size_t columns)
+{
+    return mcd_size_min(round_up(mcd_size_max(CHUNK_ROWS, STAYING_CELLS / round_up(columns))), BATCH_ROWS);
 }
 
 /* A panel of either side at least. Chooses what columns the GPU can have in a band. */
@@ -85,8 +94,10 @@ static macadam_status take_share(targets_of<Cost> *targets, size_t g, macadam_er
     gpu_call call(weights.map->gpu, error);
     gpu_share *const share = &targets->share[g];
     MCD_TRY(call.begin());
+    const uint64_t cells =
+        mcd_size_max(rows_wanted(columns) * cell, staying_rows_wanted(columns) * sizeof(Cost));
     MCD_TRY(share->take(call, 2 * PANEL * place + PANEL * PANEL * cell,
-                        (columns + BATCH_ROWS) * place + rows_wanted(columns) * columns * cell, "a matrix"));
+                        (columns + BATCH_ROWS) * place + 2 * columns * cells, "a matrix"));
     const uint64_t most = share->bytes() / 2 / (place + PANEL * cell);
     targets->band_columns = mcd_size_min(targets->band_columns, round_down(most));
     return MACADAM_OK;
@@ -97,7 +108,7 @@ static macadam_status make_band(gpu_call &call, const targets_of<Cost> *targets,
                                 size_t first, panels<Cost> *out)
 {
     const size_t count = mcd_size_min(targets->band_columns, targets->job.target_count - first);
-    return enqueue_panels(call, weights, MCD_BACKWARD, targets->lane + first, count, count, out);
+    return enqueue_panels(call, weights, MCD_BACKWARD, targets->job.target + first, count, count, out);
 }
 
 template <class Cost>
@@ -113,16 +124,22 @@ static macadam_status keep_band(targets_of<Cost> *targets, const gpu_weights &we
     return MACADAM_OK;
 }
 
-template <class Cost> static macadam_status prepare(targets_of<Cost> *targets, macadam_error *error)
+/* What bands are made of by later calls. */
+template <class Cost> static macadam_status keep_lanes(targets_of<Cost> *targets, macadam_error *error)
 {
     const size_t count = targets->job.target_count;
     MCD_TRY(host_new(&targets->lane, count, "targets", error));
     for (size_t t = 0; t < count; ++t) targets->lane[t] = targets->job.target[t];
     targets->job.target = targets->lane;
-    targets->band_columns = round_up(count);
+    return MACADAM_OK;
+}
+
+template <class Cost> static macadam_status prepare(targets_of<Cost> *targets, macadam_error *error)
+{
+    targets->band_columns = round_up(targets->job.target_count);
     for (size_t g = 0; g < targets->gpu_count(); ++g) /* in this order: calls do not wait in a circle */
         MCD_TRY(take_share(targets, g, error));
-    if (!targets->one_band()) return MACADAM_OK;
+    if (!targets->one_band()) return keep_lanes(targets, error);
     return on_each_gpu(targets->gpu_count(), error, [&](size_t g, macadam_error *message) {
         return keep_band(targets, *targets->on()->on[g], &targets->kept[g], message);
     });
@@ -211,8 +228,9 @@ template <class Cost> static void choose_chunks(rows_part<Cost> *part, uint64_t 
     const size_t columns = mcd_size_min(targets->band_columns, targets->job.target_count);
     const uint64_t place = panel_place_bytes<Cost>(*part->weights), taken = round_up(columns) * place;
     const uint64_t half = (share_bytes - mcd_size_min(share_bytes, taken)) / 2;
-    const size_t rows =
-        mcd_size_min(rows_wanted(columns), round_down(half / (round_up(columns) * cell_bytes<Cost>())));
+    const size_t wanted = part->stays ? staying_rows_wanted(columns) : rows_wanted(columns);
+    const uint64_t cell = part->stays ? sizeof(Cost) : cell_bytes<Cost>();
+    const size_t rows = mcd_size_min(wanted, round_down(half / (round_up(columns) * cell)));
     part->chunk_rows = round_up(blocks_of(count, blocks_of(count, rows)));
     const size_t most = half / place / part->chunk_rows;
     part->batch_rows = mcd_size_max(most, 1) * part->chunk_rows;

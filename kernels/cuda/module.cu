@@ -1,6 +1,7 @@
 /* module.cu - the CUDA backend as the runtime loads it: one table, behind one symbol. */
 #include "kernels/cuda/module.h"
 
+#include "kernels/cuda/arcs.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/table.h"
 
@@ -28,8 +29,8 @@ class device_guard
     int before_ = -1;
 };
 
-/* A phase that lets nothing be thrown into C and leaves the thread's device as it was. Its last argument is the
- * error. */
+/* A phase that lets nothing be thrown into C and leaves the thread's device as it was. Its last argument is
+ * the error. */
 template <auto PHASE> struct guarded;
 
 static macadam_error *error_of(macadam_error *error)
@@ -78,6 +79,21 @@ static size_t reach_scratch(const mcd_reach_job *)
     return 0;
 }
 
+static size_t hops_scratch(const mcd_hops_job *)
+{
+    return 0;
+}
+
+static size_t connect_scratch(const mcd_connect_job *)
+{
+    return 0;
+}
+
+static size_t sssp_scratch(const mcd_sssp_job *)
+{
+    return 0;
+}
+
 static size_t matrix_scratch(const mcd_weights *, size_t, size_t, size_t, bool)
 {
     return 0;
@@ -95,6 +111,8 @@ static const mcd_device_table device_table = {
     guarded<mcd_cuda_weights_renew>::call,
     guarded<mcd_cuda_weights_fetch>::call,
     guarded_free<mcd_cuda_weights_free>::call,
+    guarded<mcd_cuda_arcs_new>::call,
+    guarded_free<mcd_cuda_arcs_free>::call,
     mcd_cuda_gpus,
     guarded<mcd_cuda_memory_new>::call,
     guarded<mcd_cuda_memory_read>::call,
@@ -113,10 +131,18 @@ static const mcd_backend *backend()
                               table.reach = guarded<mcd_cuda_reach>::call;
                               table.reach_scratch = reach_scratch;
                               table.route = guarded<mcd_cuda_route>::call;
+                              table.hops = guarded<mcd_cuda_hops>::call;
+                              table.hops_scratch = hops_scratch;
+                              table.connect = guarded<mcd_cuda_connect>::call;
+                              table.connect_scratch = connect_scratch;
+                              table.sssp = guarded<mcd_cuda_sssp>::call;
+                              table.sssp_scratch = sssp_scratch;
                               table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
                               table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
                               table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;
                               table.matrix_scratch = matrix_scratch;
+                              table.floyd_warshall = guarded<mcd_cuda_floyd_warshall>::call;
+                              table.closure = guarded<mcd_cuda_closure>::call;
     });
     return &table;
 }

@@ -1,4 +1,4 @@
-/* panel.cu - places in panels: sorted on the host, labelled, transposed, measured. CPU twin: panel_of() in
+/* panel.cu - places in panels: sorted by the host, labelled, transposed, measured. CPU twin: panel_of() in
  * kernels/cpu/matrix.c.
  *
  * Why sorted. Ids are a preorder, so neighbours share long prefixes of their root paths, and what two places
@@ -10,6 +10,7 @@
 #include "kernels/cuda/label.h"
 
 enum {
+    ORDER_BLOCK = 256,
     TRANSPOSE_WARPS = 8, /* a block, of a square of 32 places and depths */
     DIGIT_BITS = 8,      /* of a pass of the sort; an even number of them in a node */
     DIGITS = 1 << DIGIT_BITS,
@@ -26,36 +27,41 @@ static void sort_digit(const uint64_t *from, uint64_t *to, size_t count, int shi
     for (size_t i = 0; i < count; ++i) to[place[(from[i] >> shift) % DIGITS]++] = from[i];
 }
 
-/* key: room for 2 * count. Places without a node have the greatest one: they come last. */
-static void sort_run(const mcd_lane *lane, size_t count, uint64_t *key, mcd_lane *sorted, uint32_t *slot)
+/* order[i]: the i-th of `count` places from `first` on. key: room for 2 * count. Places without a node have
+ * the greatest one: they come last. */
+static void sort_run(const mcd_lane *lane, size_t first, size_t count, uint64_t *key, uint32_t *order)
 {
     enum { NODE_SHIFT = 32, KEY_BITS = 64 };
     uint64_t *other = key + count;
-    for (size_t i = 0; i < count; ++i) key[i] = (uint64_t)lane[i].seed[0].node << NODE_SHIFT | i;
+    for (size_t i = 0; i < count; ++i)
+        key[i] = (uint64_t)lane[first + i].seed[0].node << NODE_SHIFT | (first + i);
     for (int shift = NODE_SHIFT; shift < KEY_BITS; shift += DIGIT_BITS) {
         sort_digit(key, other, count, shift);
         std::swap(key, other);
     }
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t from = (uint32_t)key[i];
-        sorted[i] = lane[from];
-        slot[from] = (uint32_t)i;
-    }
+    for (size_t i = 0; i < count; ++i) order[i] = (uint32_t)key[i];
 }
 
-template <class Cost>
-static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out,
+static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, uint32_t **order,
                                 macadam_error *error)
 {
     uint64_t *key;
-    MCD_TRY(host_new(&out->host_lane, count, "sorted places", error));
-    MCD_TRY(host_new(&out->host_slot, count, "sorted places", error));
+    MCD_TRY(host_new(order, count, "sorted places", error));
     MCD_TRY(host_new(&key, 2 * mcd_size_min(run, count), "sorted places", error));
     for (size_t first = 0; first < count; first += run)
-        sort_run(lane + first, mcd_size_min(run, count - first), key, out->host_lane + first,
-                 out->host_slot + first);
+        sort_run(lane, first, mcd_size_min(run, count - first), key, *order + first);
     mcd_free(key);
     return MACADAM_OK;
+}
+
+/* Grid one thread a place. Races none: no place is twice in `order`. */
+static __global__ void take_order(const mcd_lane *__restrict__ lane, const uint32_t *__restrict__ order,
+                                  size_t count, size_t run, mcd_lane *sorted, uint32_t *slot)
+{
+    const size_t i = (size_t)blockIdx.x * ORDER_BLOCK + threadIdx.x;
+    if (i >= count) return;
+    sorted[i] = lane[order[i]];
+    slot[order[i]] = (uint32_t)(i % run);
 }
 
 /* ---- labels ---- */
@@ -152,11 +158,18 @@ macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_di
                               const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out)
 {
     const size_t panel_count = blocks_of<size_t>(count, PANEL), places = panel_count * PANEL;
-    gpu_array<mcd_lane> sorted;
-    MCD_TRY(sort_runs(lane, count, run, out, call.error));
+    gpu_array<mcd_lane> unsorted, sorted;
+    gpu_array<uint32_t> order;
+    MCD_TRY(unsorted.copy(call, lane, count, "copying places"));
+    MCD_TRY(sort_runs(lane, count, run, &out->host_order, call.error));
     out->depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
-    MCD_TRY(sorted.copy(call, out->host_lane, count, "copying places"));
-    MCD_TRY(out->slot.copy(call, out->host_slot, count, "copying places"));
+    MCD_TRY(order.copy(call, out->host_order, count, "copying places"));
+    MCD_TRY(sorted.allocate(call, count, "places"));
+    MCD_TRY(out->slot.allocate(call, count, "places"));
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(count, ORDER_BLOCK), ORDER_BLOCK, 0, call.stream}, take_order,
+                    unsorted.get(), order.get(), count, run, sorted.get(), out->slot.get()),
+             "sorting places");
     MCD_TRY(out->label.allocate(call, places * out->depth_count, "labels"));
     MCD_TRY(out->path.allocate(call, places * out->depth_count, "root paths"));
     MCD_TRY(out->with_first.allocate(call, places, "panels"));
@@ -174,8 +187,8 @@ macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_di
 template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights)
 {
     const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* by place, and by depth */
-    return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + sizeof(mcd_lane) +
-           3 * sizeof(uint32_t) + sizeof(panel_span);
+    return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + 2 * sizeof(mcd_lane) +
+           4 * sizeof(uint32_t) + sizeof(panel_span);
 }
 
 template macadam_status enqueue_panels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,

@@ -39,8 +39,7 @@ template <class Cost> struct panels {
     panels(const panels &) = delete;
     ~panels()
     {
-        mcd_free(host_lane);
-        mcd_free(host_slot);
+        mcd_free(host_order);
     }
     /* From panel `first` on. */
     panel_view<Cost> view(size_t first) const
@@ -58,12 +57,11 @@ template <class Cost> struct panels {
         label.keep(), path.keep(), with_first.keep(), with_last.keep(), span.keep(), slot.keep();
     }
 
-    mcd_lane *host_lane = nullptr; /* what the GPU copies from */
-    uint32_t *host_slot = nullptr;
+    uint32_t *host_order = nullptr; /* what the GPU copies from */
 };
 
 /* Enqueues. Every `run` places of the host's (a multiple of PANEL, or all) are sorted by themselves and fill
- * panels of their own. *out must outlive the call or its synchronization. */
+ * panels of their own. *out and the places must outlive the call or its synchronization. */
 template <class Cost>
 macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
                               const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out);

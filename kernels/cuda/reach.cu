@@ -67,6 +67,7 @@ struct reach_tally {
     unsigned long long *sum; /* likewise, of their values; NULL: not asked */
     uint32_t *reached;       /* [lane] nodes with a path; NULL, with the next: not asked */
     uint32_t *remote;        /* [lane] MCD_WEIGHT_MAX less the greatest cost; above it: nothing is reached */
+    unsigned long long *cost_sum; /* [lane] of what is reached; NULL: not asked */
     size_t stride;
 };
 
@@ -104,8 +105,9 @@ static __device__ uint64_t sum_of_warp(uint64_t value)
     return value;
 }
 
-/* Up to LIMITS limits, on the way to the tallies; Found: uint32_t, or uint64_t with sums. */
-template <int LIMITS, class Found> struct reach_sink {
+/* Up to LIMITS limits, on the way to the tallies; Found: uint32_t, or uint64_t with sums. COSTS: their sums are
+ * asked. */
+template <int LIMITS, class Found, bool COSTS> struct reach_sink {
     static constexpr uint32_t LANES_MAX = LIMITS > FEW_LIMITS ? 2 : 4;
     const reach_node *node;
     uint32_t *target_cost; /* [row * tally.stride + lane] */
@@ -118,12 +120,14 @@ template <int LIMITS, class Found> struct reach_sink {
         reach_node now;
         Found within[LIMITS + 1][LANES];
         uint32_t reached[LANES], remote[LANES];
+        uint64_t cost_sum[COSTS ? LANES : 1];
 
         __device__ piece(const reach_sink &of, uint32_t first_lane) : sink(of), lane(first_lane)
         {
             for (int k = 0; k < LANES; ++k) {
                 for (int i = 0; i < LIMITS; ++i) within[i][k] = 0;
                 reached[k] = 0, remote[k] = UINT32_MAX;
+                if (COSTS) cost_sum[k] = 0;
             }
         }
         __device__ void expect(mcd_node coming)
@@ -146,6 +150,7 @@ template <int LIMITS, class Found> struct reach_sink {
             for (int k = 0; k < LANES; ++k) {
                 reached[k] += cost.lane[k] < MCD_UNREACHED;
                 remote[k] = min(remote[k], MCD_WEIGHT_MAX - cost.lane[k]); /* unreached: wraps to the most */
+                if (COSTS) cost_sum[k] += cost.lane[k] < MCD_UNREACHED ? cost.lane[k] : 0;
             }
         }
         __device__ void flush()
@@ -157,6 +162,7 @@ template <int LIMITS, class Found> struct reach_sink {
                 if (reached[k] == 0) continue;
                 atomicAdd(&tally.reached[lane + k], reached[k]);
                 atomicMin(&tally.remote[lane + k], remote[k]);
+                if (COSTS) atomicAdd(&tally.cost_sum[lane + k], (unsigned long long)cost_sum[k]);
             }
         }
         __device__ void flush_warp()
@@ -164,6 +170,7 @@ template <int LIMITS, class Found> struct reach_sink {
             for (int i = 0; i < LIMITS; ++i) within[i][0] = sum_of_warp(within[i][0]);
             reached[0] = sum_of_warp(reached[0]);
             remote[0] = least_of_warp(remote[0]);
+            if (COSTS) cost_sum[0] = sum_of_warp(cost_sum[0]);
             if (threadIdx.x % WARP == 0) flush();
         }
     };
@@ -280,7 +287,7 @@ struct reach_memory {
 
     sweep_scratch<uint32_t> sweep;
     gpu_array<uint32_t> target_cost, count, reached, remote;
-    gpu_array<uint64_t> sum;
+    gpu_array<uint64_t> sum, cost_sum;
 
     gpu_array<uint64_t> node_count, value_sum, reached_count;
     gpu_array<uint32_t> eccentricity, found, position, nearest_cost;
@@ -298,7 +305,7 @@ static size_t limits_of(const mcd_reach_job *job)
 
 static bool asks_farthest(const mcd_reach_job *job)
 {
-    return job->answer.reached || job->answer.eccentricity;
+    return job->answer.reached || job->answer.eccentricity || job->answer.cost_sum;
 }
 
 static bool asks_nearest(const mcd_reach_job *job)
@@ -356,7 +363,7 @@ static size_t lane_bytes(const reach_part &part)
     const mcd_reach_job *job = part.job;
     const size_t nearest = asks_nearest(job) ? job->target_count + 2 * job->nearest_count + 1 : 0;
     return sweep_scratch_bytes<uint32_t>(*part.weights->map) + nearest * sizeof(uint32_t) +
-           limits_of(job) * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 3 * sizeof(uint64_t);
+           limits_of(job) * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
 }
 
 /* Beside those of lanes: questions on their way among them. */
@@ -386,6 +393,7 @@ static macadam_status allocate_batch(gpu_call &call, const mcd_reach_job *job, s
         MCD_TRY(memory->reached_count.allocate(call, lane_count, what));
         MCD_TRY(memory->eccentricity.allocate(call, lane_count, what));
     }
+    if (job->answer.cost_sum) MCD_TRY(memory->cost_sum.allocate(call, stride, what));
     if (!asks_nearest(job)) return MACADAM_OK;
     MCD_TRY(memory->target_cost.allocate(call, job->target_count * stride, what));
     MCD_TRY(memory->found.allocate(call, lane_count, what));
@@ -398,16 +406,18 @@ static macadam_status clear_tallies(gpu_call &call, reach_memory *memory)
     gpu_array<uint32_t> *const zero[] = {&memory->count, &memory->reached};
     for (gpu_array<uint32_t> *array : zero)
         if (array->get()) MCD_TRY(array->fill(call, 0, "clearing tallies"));
-    if (memory->sum.get()) MCD_TRY(memory->sum.fill(call, 0, "clearing tallies"));
+    gpu_array<uint64_t> *const zero_sum[] = {&memory->sum, &memory->cost_sum};
+    for (gpu_array<uint64_t> *array : zero_sum)
+        if (array->get()) MCD_TRY(array->fill(call, 0, "clearing tallies"));
     return memory->remote.get() ? memory->remote.fill(call, 0xff, "clearing tallies") : MACADAM_OK;
 }
 
-template <int LIMITS, class Found>
+template <int LIMITS, class Found, bool COSTS = false>
 static macadam_status enqueue_tallies(gpu_call &call, const reach_part &part, const reach_batch &batch,
                                       const reach_tally &tally, reach_memory *memory)
 {
     const mcd_reach_job *job = part.job;
-    reach_sink<LIMITS, Found> sink = {memory->node.get(), memory->target_cost.get(), tally, {}};
+    reach_sink<LIMITS, Found, COSTS> sink = {memory->node.get(), memory->target_cost.get(), tally, {}};
     for (size_t i = 0; i < limits_of(job); ++i) sink.bound[i] = job->limit[i] + 1;
     return enqueue_sweep<uint32_t>(call, *part.weights, job->direction, memory->lane.get() + batch.first,
                                    batch.count, &memory->sweep, sink, sink.LANES_MAX);
@@ -418,6 +428,9 @@ static macadam_status enqueue_sweep_of(gpu_call &call, const reach_part &part, c
 {
     enum { MANY_LIMITS = MACADAM_REACH_LIMITS_MAX };
     const size_t limits = limits_of(part.job);
+    if (tally.cost_sum) /* with limits, which are rare then, with all that there can be */
+        return limits == 0 ? enqueue_tallies<0, uint32_t, true>(call, part, batch, tally, memory)
+                           : enqueue_tallies<MANY_LIMITS, uint64_t, true>(call, part, batch, tally, memory);
     if (limits == 0) return enqueue_tallies<0, uint32_t>(call, part, batch, tally, memory);
     if (limits > FEW_LIMITS)
         return tally.sum ? enqueue_tallies<MANY_LIMITS, uint64_t>(call, part, batch, tally, memory)
@@ -446,8 +459,12 @@ static macadam_status enqueue_batch(gpu_call &call, const reach_part &part, cons
                                     reach_memory *memory)
 {
     const mcd_reach_job *job = part.job;
-    const reach_tally tally = {memory->count.get(), reinterpret_cast<unsigned long long *>(memory->sum.get()),
-                               memory->reached.get(), memory->remote.get(), sweep_stride(batch.count)};
+    const reach_tally tally = {memory->count.get(),
+                               reinterpret_cast<unsigned long long *>(memory->sum.get()),
+                               memory->reached.get(),
+                               memory->remote.get(),
+                               reinterpret_cast<unsigned long long *>(memory->cost_sum.get()),
+                               sweep_stride(batch.count)};
     const reach_answers answers = {memory->node_count.get(), memory->value_sum.get(),
                                    memory->reached_count.get(), memory->eccentricity.get()};
     MCD_TRY(clear_tallies(call, memory));
@@ -480,6 +497,7 @@ static macadam_status deliver_batch(gpu_call &call, const reach_part &part, cons
     MCD_TRY(deliver_lanes(call, part, batch, to.value_sum, limits, memory.value_sum));
     MCD_TRY(deliver_lanes(call, part, batch, to.reached, 1, memory.reached_count));
     MCD_TRY(deliver_lanes(call, part, batch, to.eccentricity, 1, memory.eccentricity));
+    MCD_TRY(deliver_lanes(call, part, batch, to.cost_sum, 1, memory.cost_sum));
     MCD_TRY(deliver_lanes(call, part, batch, to.nearest_found, 1, memory.found));
     MCD_TRY(deliver_lanes(call, part, batch, to.nearest_position, nearest, memory.position));
     return deliver_lanes(call, part, batch, to.nearest_cost, nearest, memory.nearest_cost);

@@ -13,7 +13,9 @@
 enum {
     PIECE = 1 << 20, /* weights on their way at a time: small, so that filling and copying overlap */
     PIECES_PER_CHUNK = PINNED_BYTES / (PIECE * sizeof(mcd_weight)),
-    TASK = 1 << 16, /* weights of a host thread's task */
+    /* Weights of a host thread's task: copied, or fetched one by one, which takes as long as 30 copied. */
+    TASK_COPIED = 1 << 16,
+    TASK_FETCHED = 1 << 11,
 };
 
 /* ---- to the GPU ---- */
@@ -25,14 +27,18 @@ struct upload_piece {
     size_t first, count;
 };
 
-static void fill_part(void *argument, size_t task, unsigned)
+static void copy_part(void *argument, size_t task, unsigned)
 {
     const upload_piece *piece = (const upload_piece *)argument;
-    const size_t begin = task * TASK, end = mcd_size_min(begin + TASK, piece->count);
-    if (piece->index)
-        for (size_t i = begin; i < end; ++i) piece->to[i] = piece->from[piece->index[piece->first + i]];
-    else
-        memcpy(piece->to + begin, piece->from + piece->first + begin, (end - begin) * sizeof *piece->to);
+    const size_t begin = task * TASK_COPIED, end = mcd_size_min(begin + TASK_COPIED, piece->count);
+    memcpy(piece->to + begin, piece->from + piece->first + begin, (end - begin) * sizeof *piece->to);
+}
+
+static void fetch_part(void *argument, size_t task, unsigned)
+{
+    const upload_piece *piece = (const upload_piece *)argument;
+    const size_t begin = task * TASK_FETCHED, end = mcd_size_min(begin + TASK_FETCHED, piece->count);
+    for (size_t i = begin; i < end; ++i) piece->to[i] = piece->from[piece->index[piece->first + i]];
 }
 
 /* The call's pinned chunks as a ring of pieces, all along the call. */
@@ -48,7 +54,11 @@ class upload_ring
         for (size_t first = 0; first < count; first += PIECE) {
             upload_piece piece = {nullptr, from, index, first, mcd_size_min(PIECE, count - first)};
             MCD_TRY(next(&piece.to));
-            mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK), fill_part, &piece);
+            if (index)
+                mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_FETCHED), fetch_part,
+                                 &piece);
+            else
+                mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_COPIED), copy_part, &piece);
             CUDA_TRY(call_,
                      cudaMemcpyAsync(to + first, piece.to, piece.count * sizeof *to, cudaMemcpyHostToDevice,
                                      call_.stream),
@@ -144,15 +154,18 @@ static void keep_arrays(gpu_weights *weights)
 }
 
 template <class Cost>
-static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
-                                   bool is_basic)
+static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_weights *base,
+                                   const mcd_renew_job &job, const mcd_parallel &parallel,
+                                   const gpu_schedule &schedule)
 {
     const gpu_map &map = *out->map;
-    const input_weights weights = {out->objective.get(), out->companion.get()};
     gpu_array<both_costs<Cost>> basic, least;
     MCD_TRY(basic.allocate(call, map.up_count, "allocating costs"));
+    MCD_TRY(enqueue_clear(call, map.up_count, basic.get())); /* early: done meanwhile */
+    MCD_TRY(take_weights(call, parallel, job, base, out));
+    const input_weights weights = {out->objective.get(), out->companion.get()};
     MCD_TRY(enqueue_customize(call, map, schedule, weights, basic.get()));
-    if (!is_basic) {
+    if (!job.basic) {
         MCD_TRY(least.allocate(call, map.up_count, "allocating costs"));
         MCD_TRY(enqueue_perfect(call, map, schedule, (const both_costs<Cost> *)basic.get(), least.get()));
     }
@@ -171,11 +184,10 @@ static macadam_status renew_on(gpu_weights *out, const gpu_weights *base, const 
     MCD_TRY(mcd_progress_step(progress, "customization", 0, 2, error));
     MCD_TRY(gpu_schedule_use(&schedule, call, out->map));
     MCD_TRY(mcd_progress_step(progress, "customization", 1, 2, error));
-    MCD_TRY(take_weights(call, parallel, job, base, out));
     out->pair = job.customize.companion != nullptr;
     out->has_halves = !job.basic;
-    MCD_TRY(out->pair ? customize_on<uint64_t>(call, out, *schedule, job.basic)
-                      : customize_on<uint32_t>(call, out, *schedule, job.basic));
+    MCD_TRY(out->pair ? customize_on<uint64_t>(call, out, base, job, parallel, *schedule)
+                      : customize_on<uint32_t>(call, out, base, job, parallel, *schedule));
     keep_arrays(out);
     return MACADAM_OK;
 }

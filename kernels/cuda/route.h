@@ -22,7 +22,8 @@ struct gpu_chains {
 /* Bytes on the GPU of a pair without its chain, companion and order included. */
 enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 3 * sizeof(uint32_t) };
 
-/* How scratch is divided between pairs that are searched together and the labels of those that are being searched. */
+/* How scratch is divided between pairs that are searched together and the labels of those that are being
+ * searched. */
 struct pair_room {
     uint64_t label_least, label_most; /* bytes; 0: labels need no scratch */
     uint64_t order_bytes;             /* of many pairs */
@@ -39,8 +40,8 @@ void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes);
 macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count);
 macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count);
 
-/* Enqueues the search of pairs first <= i < first + count of the job, with label_bytes of scratch for labels; `chains`
- * may be NULL. */
+/* Enqueues the search of pairs first <= i < first + count of the job, with label_bytes of scratch for labels;
+ * `chains` may be NULL. */
 macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
                               size_t first, size_t count, uint64_t label_bytes, gpu_pairs &pairs,
                               gpu_chains *chains);

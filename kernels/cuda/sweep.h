@@ -262,8 +262,8 @@ inline size_t sweep_stride(size_t lane_count)
                                   : (lane_count + 4 * WARP - 1) / (4 * WARP) * (4 * WARP);
 }
 
-/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. *lanes: how many fit: all,
- * or whole warps, or one. */
+/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. *lanes: how many
+ * fit: all, or whole warps, or one. */
 inline macadam_status take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
                                  uint64_t other_bytes, const char *what, size_t *lanes)
 {

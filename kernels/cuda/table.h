@@ -17,4 +17,13 @@ void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets);
 macadam_status mcd_cuda_weights_renew(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
                                       macadam_error *error);
 
+/* floyd_warshall.cu, closure.cu */
+macadam_status mcd_cuda_floyd_warshall(const mcd_dense_job *job, macadam_error *error);
+macadam_status mcd_cuda_closure(const mcd_closure_job *job, macadam_error *error);
+
+/* hops.cu, connect.cu, sssp.cu */
+macadam_status mcd_cuda_hops(const mcd_hops_job *job, macadam_error *error);
+macadam_status mcd_cuda_connect(const mcd_connect_job *job, macadam_error *error);
+macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error);
+
 #endif

@@ -1,5 +1,5 @@
-/* device_divided.c - trees and matrices that stay on all devices of an engine. Scaling is the ratio of these figures
- * between a run with one device and a run with several. */
+/* device_divided.c - trees and matrices that stay on all devices of an engine. Scaling is the ratio of these
+ * figures between a run with one device and a run with several. */
 #include "tests/bench/device.h"
 
 #include "tests/support/checked.h"

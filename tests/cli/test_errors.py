@@ -13,7 +13,7 @@ class Usage(CommandTest):
 
     def test_an_unknown_command_is_answered_with_those_there_are(self):
         self.assertUsage(
-            "teleport", self.file, says="import, info, tree, route, routes, matrix, reach, isochrone, update, bench"
+            "teleport", self.file, says="import, info, tree, route, routes, matrix, reach, isochrone, hops, connect, all-pairs, closure, update, bench"
         )
 
     def test_an_unknown_option_is_named(self):
@@ -50,7 +50,6 @@ class Usage(CommandTest):
             run("tree", self.file, "--from", "node:1", "--memory", size)
 
     def test_what_is_not_there_yet_is_refused_by_name(self):
-        self.assertUsage("tree", self.file, "--from", "node:1", "--method", "dijkstra", says="dijkstra")
         self.assertUsage("tree", self.file, "--from", "7,43", "--heading", "90", says="--heading")
 
     def test_unknown_metrics_and_quantities_are_answered_with_those_there_are(self):

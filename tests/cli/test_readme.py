@@ -19,9 +19,9 @@ class Readme(unittest.TestCase):
         self.assertIn("```c\n" + read("examples/route.c") + "```\n", read("README.md"))
 
     def test_names_commands_and_options_that_there_are(self):
-        commands = re.findall(r"^macadam (\w+) .*$", read("README.md"), re.MULTILINE)
-        self.assertEqual(len(commands), 11)
-        for line in re.findall(r"^macadam \w+ .*$", read("README.md"), re.MULTILINE):
+        commands = re.findall(r"^macadam ([\w-]+) .*$", read("README.md"), re.MULTILINE)
+        self.assertEqual(len(commands), 16)
+        for line in re.findall(r"^macadam [\w-]+ .*$", read("README.md"), re.MULTILINE):
             usage = run(line.split()[1], "--help")[0] + run("--help")[0]
             for option in re.findall(r" (--?[a-z]+)", line):
                 with self.subTest(line=line, option=option):

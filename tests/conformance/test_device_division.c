@@ -1,4 +1,5 @@
-/* test_device_division.c - answers divided among devices: every part is what one processor says to its sources. */
+/* test_device_division.c - answers divided among devices: every part is what one processor says to its
+ * sources. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"

@@ -150,6 +150,52 @@ static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
     return status;
 }
 
+/* Parents by id, backwards, along pairs of neighbours. */
+static macadam_status call_parents(macadam_engine *engine, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = place;
+    request.source_count = PLACES;
+    request.reverse = true;
+    request.method = MACADAM_TREE_BELLMAN_FORD;
+    const size_t cells = PLACES * graph.node_count;
+    uint32_t *value = checked_allocate(3 * cells, sizeof *value);
+    const macadam_status status = macadam_tree_parents(
+        engine, &query, &request, (uint32_t *[]){value, value + cells}, value + 2 * cells, NULL, error);
+    free(value);
+    return status;
+}
+
+static macadam_status call_hops(macadam_engine *engine, macadam_error *error)
+{
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = place;
+    request.source_count = PLACES;
+    uint32_t *hops = checked_allocate(2 * PLACES * graph.node_count, sizeof *hops);
+    const macadam_status status =
+        macadam_hops(engine, NULL, &request, hops, hops + PLACES * graph.node_count, NULL, error);
+    free(hops);
+    return status;
+}
+
+static macadam_status call_connect(macadam_engine *engine, macadam_error *error)
+{
+    macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+    request.source = fixture_place(0);
+    request.target = fixture_place(9);
+    macadam_connection *found = (macadam_connection *)folder; /* must be set to NULL on failure */
+    const macadam_status status = macadam_connect(engine, NULL, &request, &found, error);
+    cr_assert_eq(found == NULL, status != MACADAM_OK);
+    macadam_connection_free(found);
+    return status;
+}
+
 static macadam_status call_reach(macadam_engine *engine, macadam_error *error)
 {
     const uint32_t limit[] = {500, 100};
@@ -239,6 +285,36 @@ static macadam_status call_matrix(macadam_engine *engine, macadam_error *error)
     return macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, error);
 }
 
+static macadam_status call_all_pairs(macadam_engine *engine, macadam_error *error)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    request.method = MACADAM_TREE_NEAR_FAR;
+    return macadam_all_pairs(engine, &query, &request, take_tile, NULL, error);
+}
+
+/* With next hops into a file, then as tiles; the file is removed. */
+static macadam_status call_dense(macadam_engine *engine, macadam_error *error)
+{
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    request.next = true;
+    macadam_status status = macadam_all_pairs_save(engine, NULL, &request, new_path, error);
+    cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1);
+    unlink(new_path);
+    if (!status) status = macadam_all_pairs(engine, NULL, &request, take_tile, NULL, error);
+    return status;
+}
+
+static macadam_status call_closure(macadam_engine *engine, macadam_error *error)
+{
+    const macadam_status status = macadam_closure_save(engine, NULL, new_path, error);
+    cr_assert_eq(files_count(folder), status == MACADAM_OK ? 2 : 1);
+    unlink(new_path);
+    return status;
+}
+
 static macadam_status call_update(macadam_engine *engine, macadam_error *error)
 {
     const uint64_t arc[] = {fixture_arc_number(3), fixture_arc_number(800)};
@@ -295,6 +371,36 @@ Test(failures, verify_without_memory)
 Test(failures, tree_without_memory)
 {
     fail_each(call_tree);
+}
+
+Test(failures, parents_without_memory)
+{
+    fail_each(call_parents);
+}
+
+Test(failures, hops_without_memory)
+{
+    fail_each(call_hops);
+}
+
+Test(failures, connection_without_memory)
+{
+    fail_each(call_connect);
+}
+
+Test(failures, all_pairs_without_memory)
+{
+    fail_each(call_all_pairs);
+}
+
+Test(failures, all_pairs_over_a_matrix_without_memory)
+{
+    fail_each(call_dense);
+}
+
+Test(failures, closure_without_memory)
+{
+    fail_each(call_closure);
 }
 
 Test(failures, reach_without_memory)
@@ -424,5 +530,58 @@ Test(failures, cancelled_matrix_says_so)
     cr_assert_eq(macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, &error),
                  MACADAM_E_CANCELLED);
     cr_assert_str_not_empty(error.message);
+    macadam_engine_close(engine);
+}
+
+Test(failures, cancelled_searches_say_so)
+{
+    macadam_error error = {""};
+    macadam_status status;
+    macadam_engine *engine = open_engine(&error, &status);
+    fixture_expect_ok(status, &error, "open");
+    macadam_place place[PLACES];
+    set_places(place);
+    macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    macadam_all_pairs_request all = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    hops.source = tree.source = place;
+    hops.source_count = tree.source_count = PLACES;
+    tree.method = all.method = MACADAM_TREE_DIJKSTRA;
+    uint32_t *value = checked_allocate(PLACES * graph.node_count, sizeof *value);
+    for (int call = 0; call < 3; ++call) {
+        size_t left = 1;
+        macadam_query query = MACADAM_QUERY_INIT;
+        query.progress = count_down;
+        query.progress_context = &left;
+        status = call == 0   ? macadam_hops(engine, &query, &hops, value, NULL, NULL, &error)
+                 : call == 1 ? macadam_tree(engine, &query, &tree, &value, NULL, &error)
+                             : macadam_all_pairs(engine, &query, &all, take_tile, NULL, &error);
+        cr_assert_eq(status, MACADAM_E_CANCELLED, "call %d", call);
+        cr_assert_str_not_empty(error.message);
+    }
+    free(value);
+    macadam_engine_close(engine);
+}
+
+Test(failures, cancelled_matrices_and_closures_leave_no_file)
+{
+    macadam_error error = {""};
+    macadam_status status;
+    macadam_engine *engine = open_engine(&error, &status);
+    fixture_expect_ok(status, &error, "open");
+    for (int dense = 0; dense < 2; ++dense) {
+        size_t left = 0;
+        macadam_query query = MACADAM_QUERY_INIT;
+        macadam_all_pairs_request pairs = MACADAM_ALL_PAIRS_REQUEST_INIT;
+        macadam_closure_request closure = MACADAM_CLOSURE_REQUEST_INIT;
+        pairs.method = MACADAM_TREE_FLOYD_WARSHALL;
+        query.progress = closure.progress = count_down;
+        query.progress_context = closure.progress_context = &left;
+        status = dense ? macadam_all_pairs_save(engine, &query, &pairs, new_path, &error)
+                       : macadam_closure_save(engine, &closure, new_path, &error);
+        cr_assert_eq(status, MACADAM_E_CANCELLED);
+        cr_assert_str_not_empty(error.message);
+        cr_assert_eq(files_count(folder), 1);
+    }
     macadam_engine_close(engine);
 }

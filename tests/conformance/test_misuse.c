@@ -131,6 +131,7 @@ Test(misuse, freeing_nothing_is_fine)
     macadam_bytes bytes = {NULL, 0};
     macadam_engine_close(NULL);
     macadam_route_free(NULL);
+    macadam_connection_free(NULL);
     macadam_bytes_free(&bytes);
 }
 
@@ -232,6 +233,88 @@ Test(misuse, lanes_come_in_sixteens)
     EXPECT(MACADAM_E_INVALID, "16", ask_tree(NULL, &tree, &error));
     tree.order = (macadam_order)7;
     EXPECT(MACADAM_E_INVALID, "7", ask_tree(NULL, &tree, &error));
+}
+
+Test(misuse, methods_of_trees_and_what_they_answer_are_checked)
+{
+    macadam_tree_request tree = tree_request();
+    uint32_t parent[128 * 128], *const value[] = {parent};
+    tree.method = (macadam_tree_method)9;
+    EXPECT(MACADAM_E_INVALID, "method 9", ask_tree(NULL, &tree, &error));
+    tree.method = MACADAM_TREE_AUTO;
+    EXPECT(MACADAM_E_INVALID, "parents",
+           macadam_tree_parents(fixture.engine, NULL, &tree, value, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_tree_parents(NULL, NULL, &tree, value, parent, NULL, &error));
+    tree.method = MACADAM_TREE_SWEEP;
+    EXPECT(MACADAM_E_INVALID, "parents",
+           macadam_tree_parents(fixture.engine, NULL, &tree, value, parent, NULL, &error));
+    tree.method = MACADAM_TREE_DIJKSTRA;
+    tree.order = MACADAM_ORDER_LANES;
+    EXPECT(MACADAM_E_INVALID, "lanes",
+           macadam_tree_parents(fixture.engine, NULL, &tree, value, parent, NULL, &error));
+}
+
+static bool take_no_tile(void *context, const macadam_tile *tile)
+{
+    (void)context, (void)tile;
+    return false;
+}
+
+Test(misuse, hops_connections_and_all_pairs_name_what_is_missing)
+{
+    macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
+    macadam_connect_request connect = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_all_pairs_request all = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    macadam_connection *found = (macadam_connection *)&graph;
+    uint32_t cell[1];
+    EXPECT(MACADAM_E_INVALID, "source", macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
+    hops.source = two_places();
+    hops.source_count = 2;
+    EXPECT(MACADAM_E_INVALID, "hops", macadam_hops(fixture.engine, NULL, &hops, NULL, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_hops(NULL, NULL, &hops, cell, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "", macadam_hops(fixture.engine, NULL, NULL, cell, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_connect(NULL, NULL, &connect, &found, &error));
+    cr_assert_null(found);
+    EXPECT(MACADAM_E_INVALID, "connection", macadam_connect(fixture.engine, NULL, &connect, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "callback", macadam_all_pairs(fixture.engine, NULL, &all, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_all_pairs(NULL, NULL, &all, take_no_tile, NULL, &error));
+    EXPECT(MACADAM_E_CANCELLED, "callback",
+           macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
+    all.method = (macadam_tree_method)9;
+    EXPECT(MACADAM_E_INVALID, "method 9",
+           macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
+    hops.size = connect.size = all.size = 0;
+    EXPECT(MACADAM_E_INVALID, "size", macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "size", macadam_connect(fixture.engine, NULL, &connect, &found, &error));
+    EXPECT(MACADAM_E_INVALID, "size",
+           macadam_all_pairs(fixture.engine, NULL, &all, take_no_tile, NULL, &error));
+}
+
+Test(misuse, places_that_fail_reach_nothing_and_connect_to_nothing)
+{
+    macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
+    macadam_connect_request connect = MACADAM_CONNECT_REQUEST_INIT;
+    macadam_place source[2] = {fixture_place(0), fixture_place(1)};
+    macadam_place_status status[2];
+    macadam_connection *found;
+    uint32_t *hop = checked_allocate(4 * graph.node_count, sizeof *hop);
+    source[0].id = INT64_MAX;
+    hops.source = source;
+    hops.source_count = 2;
+    cr_assert_eq(macadam_hops(fixture.engine, NULL, &hops, hop, hop + 2 * graph.node_count, status, NULL),
+                 MACADAM_OK);
+    cr_assert(status[0] == MACADAM_PLACE_UNKNOWN_ID && status[1] == MACADAM_PLACE_OK);
+    for (size_t i = 0; i < graph.node_count; ++i) {
+        cr_assert(hop[i] == MACADAM_UNREACHED && hop[2 * graph.node_count + i] == MACADAM_UNREACHED);
+        cr_assert_neq(hop[graph.node_count + i], MACADAM_UNREACHED);
+    }
+    connect.source = source[0];
+    connect.target = source[1];
+    cr_assert_eq(macadam_connect(fixture.engine, NULL, &connect, &found, NULL), MACADAM_OK);
+    cr_assert(!found->connected && found->hops == MACADAM_UNREACHED && found->node_count == 0);
+    cr_assert_eq(found->source.status, MACADAM_PLACE_UNKNOWN_ID);
+    macadam_connection_free(found);
+    free(hop);
 }
 
 Test(misuse, reach_wants_what_it_is_asked_about)
@@ -367,7 +450,51 @@ Test(misuse, imports_of_impossible_arrays_name_the_value)
     cr_assert_eq(files_count(fixture.folder), 1, "a refused import left a file");
 }
 
-Test(misuse, engine_without_hierarchy_says_what_it_lacks_or_answers_right)
+Test(misuse, all_pairs_and_closures_say_what_they_lack)
+{
+    macadam_engine *const engine = fixture.engine;
+    const char *const both[] = {"duration", "distance"};
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    macadam_closure_request closure = MACADAM_CLOSURE_REQUEST_INIT;
+    uint32_t *cell = checked_allocate(graph.node_count * graph.node_count, sizeof *cell);
+    uint32_t *const value[] = {cell, NULL};
+    uint8_t bits;
+    EXPECT(MACADAM_E_INVALID, "callback", macadam_all_pairs(engine, NULL, &request, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_all_pairs(NULL, NULL, &request, take_no_tile, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "request", macadam_all_pairs(engine, NULL, NULL, take_no_tile, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "memory", macadam_all_pairs_into(engine, NULL, &request, NULL, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "path", macadam_all_pairs_save(engine, NULL, &request, NULL, &error));
+    EXPECT(MACADAM_E_IO, "/no/", macadam_all_pairs_save(engine, NULL, &request, "/no/such.npy", &error));
+    request.next = true;
+    EXPECT(MACADAM_E_INVALID, "next hops",
+           macadam_all_pairs_into(engine, NULL, &request, value, NULL, &error));
+    request.method = MACADAM_TREE_NEAR_FAR;
+    EXPECT(MACADAM_E_INVALID, "next hops",
+           macadam_all_pairs_into(engine, NULL, &request, value, cell, &error));
+    request.next = false;
+    request.method = (macadam_tree_method)99;
+    EXPECT(MACADAM_E_INVALID, "99", macadam_all_pairs(engine, NULL, &request, take_no_tile, NULL, &error));
+    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    query.quantity = both, query.quantity_count = 2;
+    EXPECT(MACADAM_E_INVALID, "objective",
+           macadam_all_pairs(engine, &query, &request, take_no_tile, NULL, &error));
+    query.quantity_count = 0, query.memory_limit = 5000;
+    EXPECT(MACADAM_E_LIMIT, "5000", macadam_all_pairs(engine, &query, &request, take_no_tile, NULL, &error));
+    request.method = MACADAM_TREE_AUTO, query.quantity_count = 2;
+    EXPECT(MACADAM_E_INVALID, "1", macadam_all_pairs_into(engine, &query, &request, value, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "memory", macadam_closure_into(engine, &closure, NULL, &error));
+    EXPECT(MACADAM_E_INVALID, "path", macadam_closure_save(engine, &closure, NULL, &error));
+    EXPECT(MACADAM_E_IO, "/no/", macadam_closure_save(engine, &closure, "/no/such.npy", &error));
+    EXPECT(MACADAM_E_INVALID, "engine", macadam_closure_into(NULL, &closure, &bits, &error));
+    closure.memory_limit = 10;
+    EXPECT(MACADAM_E_LIMIT, "the limit is 10", macadam_closure_into(engine, &closure, &bits, &error));
+    closure.size = 3;
+    EXPECT(MACADAM_E_INVALID, "size", macadam_closure_into(engine, &closure, &bits, &error));
+    free(cell);
+}
+
+Test(misuse, engine_without_hierarchy_answers_right_or_says_what_it_lacks)
 {
     const uint32_t tail[] = {0, 1}, head[] = {1, 2}, weight[] = {4, 5};
     char path[FILES_PATH_BYTES + 16];
@@ -395,10 +522,10 @@ Test(misuse, engine_without_hierarchy_says_what_it_lacks_or_answers_right)
     request.source = &source;
     request.source_count = 1;
     uint32_t dist[3], *const value[] = {dist};
-    const macadam_status status = macadam_tree(engine, NULL, &request, value, NULL, &error);
-    if (status == MACADAM_OK)
-        cr_assert_arr_eq(dist, ((uint32_t[]){0, 4, 9}), sizeof dist);
-    else
-        cr_assert(status == MACADAM_E_UNSUPPORTED && strstr(error.message, "hierarchy"), "%s", error.message);
+    fixture_expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error), &error, "tree");
+    cr_assert_arr_eq(dist, ((uint32_t[]){0, 4, 9}), sizeof dist);
+    request.method = MACADAM_TREE_SWEEP;
+    cr_assert_eq(macadam_tree(engine, NULL, &request, value, NULL, &error), MACADAM_E_UNSUPPORTED);
+    cr_assert_not_null(strstr(error.message, "hierarchy"), "%s", error.message);
     macadam_engine_close(engine);
 }

@@ -411,7 +411,12 @@ static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
                                     .parallel = {threads, NULL}};
         cr_assert_eq(with->matrix_targets_new(&targets, &job, &error), MACADAM_OK);
         answer a = answer_make(s, source_count * stride, 0);
-        const mcd_rows_job rows_job = {targets, s->lane, source_count, a.value[0], a.value[1], stride};
+        const mcd_rows_job rows_job = {.targets = targets,
+                                       .source = s->lane,
+                                       .source_count = source_count,
+                                       .objective = a.value[0],
+                                       .companion = a.value[1],
+                                       .stride = stride};
         cr_assert_eq(with->matrix_rows(&rows_job, &error), MACADAM_OK);
         with->matrix_targets_free(targets);
         for (size_t i = 0; i < source_count * stride; ++i)

@@ -1,5 +1,6 @@
-/* test_cuda_calls_emulated.c - what calls of the CUDA backend have in common, whatever they are asked: the memory that
- * they share, the threads that they come from and go to, and what becomes of the device when one fails. */
+/* test_cuda_calls_emulated.c - what calls of the CUDA backend have in common, whatever they are asked: the
+ * memory that they share, the threads that they come from and go to, and what becomes of the device when one
+ * fails. */
 #include "tests/support/checked.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/cuda_metric.h"
@@ -221,10 +222,10 @@ static size_t least_memory(const call_scene *scene, size_t index)
 {
     macadam_error error;
     uint32_t *const right = right_answer(scene, index);
-    size_t bytes = 64 << 20, enough = bytes;
+    size_t bytes = 16 << 20, enough = bytes;
     for (; ask(scene, index, right, &error) == MACADAM_OK; cuda_emulator_set_memory(bytes)) {
         enough = bytes;
-        bytes = bytes / 16 * 15;
+        bytes = bytes / 8 * 7;
     }
     free(right);
     return enough;

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-enum { LARGE = 300, LANES_OF_LARGE = 33, LANES_OF_SMALL = 130, TARGETS = 40, ALL_ANSWERS = 127 };
+enum { LARGE = 300, LANES_OF_LARGE = 33, LANES_OF_SMALL = 130, TARGETS = 40, ALL_ANSWERS = 255 };
 
 TestSuite(cuda_reach, .timeout = 600);
 
@@ -117,7 +117,7 @@ Test(cuda_reach, of_many_lanes)
 /* Each answer alone, and all but each. */
 static void some_answers(const reach_scene *s)
 {
-    for (unsigned i = 0; i < 7; ++i)
+    for (unsigned i = 0; i < 8; ++i)
         for (int alone = 0; alone < 2; ++alone) {
             reach_question question = reach_scene_question(s, lanes_of(s, 3 + i), 2, TARGETS, 5);
             question.without = alone ? ALL_ANSWERS & ~(1u << i) : 1u << i;

@@ -28,8 +28,8 @@ void fixture_expect_ok(macadam_status status, const macadam_error *error, const 
     abort();
 }
 
-macadam_status fixture_import(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
-                              const char *path, unsigned threads, macadam_error *error)
+static macadam_status import(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
+                             bool no_hierarchy, const char *path, unsigned threads, macadam_error *error)
 {
     int64_t *id = checked_allocate(graph->node_count, sizeof *id);
     for (uint32_t node = 0; node < graph->node_count; ++node) id[node] = fixture_id(node);
@@ -47,9 +47,16 @@ macadam_status fixture_import(const test_graph *graph, const int32_t *lon_e7, co
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = path;
     options.threads = threads;
+    options.no_hierarchy = no_hierarchy;
     const macadam_status status = macadam_import_arrays(&input, &options, error);
     free(id);
     return status;
+}
+
+macadam_status fixture_import(const test_graph *graph, const int32_t *lon_e7, const int32_t *lat_e7,
+                              const char *path, unsigned threads, macadam_error *error)
+{
+    return import(graph, lon_e7, lat_e7, false, path, threads, error);
 }
 
 macadam_engine *fixture_open_file(const char *path, unsigned threads)
@@ -84,7 +91,7 @@ static void rank_ids(fixture_engine *fixture)
     free(sorted);
 }
 
-void fixture_open(fixture_engine *out, const test_graph *graph, unsigned threads)
+static void open_fixture(fixture_engine *out, const test_graph *graph, bool no_hierarchy, unsigned threads)
 {
     *out =
         (fixture_engine){.graph = graph, .quantity_count = graph->arc_count == 0 || graph->weight[1] ? 2 : 1};
@@ -92,8 +99,19 @@ void fixture_open(fixture_engine *out, const test_graph *graph, unsigned threads
     files_new_folder(out->folder);
     snprintf(out->path, sizeof out->path, "%s/graph.mcd", out->folder);
     rank_ids(out);
-    fixture_expect_ok(fixture_import(graph, NULL, NULL, out->path, threads, &error), &error, graph->name);
+    fixture_expect_ok(import(graph, NULL, NULL, no_hierarchy, out->path, threads, &error), &error,
+                      graph->name);
     out->engine = fixture_open_file(out->path, threads);
+}
+
+void fixture_open(fixture_engine *out, const test_graph *graph, unsigned threads)
+{
+    open_fixture(out, graph, false, threads);
+}
+
+void fixture_open_without_hierarchy(fixture_engine *out, const test_graph *graph, unsigned threads)
+{
+    open_fixture(out, graph, true, threads);
 }
 
 void fixture_close(fixture_engine *fixture)

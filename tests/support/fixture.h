@@ -31,6 +31,8 @@ macadam_place fixture_place(uint32_t node);
 
 /* Imports and opens on the CPU with so many threads (0: all). Aborts with the message of what fails. */
 void fixture_open(fixture_engine *out, const test_graph *graph, unsigned threads);
+/* The same from a file without a hierarchy. */
+void fixture_open_without_hierarchy(fixture_engine *out, const test_graph *graph, unsigned threads);
 void fixture_close(fixture_engine *fixture);
 
 /* Imports into `path`. `lon_e7` and `lat_e7` may be NULL. */

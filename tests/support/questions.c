@@ -304,6 +304,38 @@ static macadam_status ask_reach(answer_log *log, const question_scene *scene, ma
     return MACADAM_OK;
 }
 
+/* ---- all pairs ---- */
+
+static macadam_status ask_all_pairs(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                    macadam_error *error)
+{
+    enum { NODES_MAX = 150 }; /* on an emulated device, more are too much */
+    const size_t cells = scene->graph->node_count * scene->graph->node_count;
+    if (scene->graph->node_count > NODES_MAX) return MACADAM_OK;
+    uint32_t *const value = checked_zeroed(cells, sizeof *value);
+    uint32_t *const next = checked_zeroed(cells, sizeof *next);
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = fixture_quantity[scene->asked->metric];
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    request.next = true;
+    const macadam_status failure = macadam_all_pairs_into(engine, &query, &request, &value, next, error);
+    if (!failure) log_values(log, value, cells), log_values(log, next, cells);
+    free(value), free(next);
+    return failure;
+}
+
+static macadam_status ask_closure(answer_log *log, const question_scene *scene, macadam_engine *engine,
+                                  macadam_error *error)
+{
+    const size_t bytes = scene->graph->node_count * ((scene->graph->node_count + 7) / 8);
+    uint8_t *const bits = checked_zeroed(bytes, 1);
+    const macadam_status failure = macadam_closure_into(engine, NULL, bits, error);
+    for (size_t i = 0; i < bytes && !failure; ++i) log_word(log, bits[i]);
+    free(bits);
+    return failure;
+}
+
 /* ---- all ---- */
 
 const question question_all[QUESTIONS] = {
@@ -312,6 +344,7 @@ const question question_all[QUESTIONS] = {
     {"tiles", ask_tiles},           {"a matrix", ask_matrix_into},
     {"costs", ask_costs},           {"paths", ask_paths},
     {"a route", ask_route},         {"reach", ask_reach},
+    {"all pairs", ask_all_pairs},   {"a closure", ask_closure},
 };
 
 answer_log questions_ask_all(const question_scene *scene, macadam_engine *engine)

@@ -20,11 +20,14 @@ macadam_reach reach_answer_new(const macadam_reach_request *request, bool nodes)
 {
     const size_t sources = request->source_count, cells = sources * request->limit_count;
     const bool limits = request->limit_count > 0, nearest = request->nearest_count > 0;
+    const bool costs =
+        (sources + request->limit_count) % 2; /* devices sum costs apart: both ways are asked */
     macadam_reach out = MACADAM_REACH_INIT;
     out.node_count = room(limits, cells, sizeof *out.node_count);
     out.value_sum = room(limits && request->value, cells, sizeof *out.value_sum);
     out.reached = room(nodes, sources, sizeof *out.reached);
     out.eccentricity = room(nodes, sources, sizeof *out.eccentricity);
+    out.cost_sum = room(nodes && costs, sources, sizeof *out.cost_sum);
     out.nearest_found = room(nearest, sources, sizeof *out.nearest_found);
     out.nearest_position = room(nearest, sources * request->nearest_count, sizeof *out.nearest_position);
     out.nearest_cost = room(nearest, sources * request->nearest_count, sizeof *out.nearest_cost);
@@ -37,6 +40,7 @@ void reach_answer_free(macadam_reach *answer)
     free(answer->value_sum);
     free(answer->reached);
     free(answer->eccentricity);
+    free(answer->cost_sum);
     free(answer->nearest_found);
     free(answer->nearest_position);
     free(answer->nearest_cost);
@@ -58,14 +62,16 @@ static void sum_within(macadam_reach *answer, const macadam_reach_request *reque
 void reach_answer_sum(macadam_reach *answer, const macadam_reach_request *request, size_t source,
                       const uint32_t *cost, size_t column_count)
 {
-    uint64_t reached = 0;
+    uint64_t reached = 0, cost_sum = 0;
     uint32_t greatest = MACADAM_UNREACHED;
     for (size_t i = 0; i < column_count; ++i) {
         if (cost[i] == MACADAM_UNREACHED) continue;
         if (reached++ == 0 || cost[i] > greatest) greatest = cost[i];
+        cost_sum += cost[i];
     }
     if (answer->reached) answer->reached[source] = reached;
     if (answer->eccentricity) answer->eccentricity[source] = greatest;
+    if (answer->cost_sum) answer->cost_sum[source] = cost_sum;
     for (size_t i = 0; i < request->limit_count; ++i)
         sum_within(answer, request, source * request->limit_count + i, request->limit[i], cost, column_count);
 }
@@ -109,6 +115,7 @@ void reach_answer_compare(const macadam_reach *found, const macadam_reach *right
     compare(found->value_sum, right->value_sum, cells, sizeof(uint64_t), "value_sum", where);
     compare(found->reached, right->reached, sources, sizeof(uint64_t), "reached", where);
     compare(found->eccentricity, right->eccentricity, sources, sizeof(uint32_t), "eccentricity", where);
+    compare(found->cost_sum, right->cost_sum, sources, sizeof(uint64_t), "cost_sum", where);
     compare(found->nearest_found, right->nearest_found, sources, sizeof(uint32_t), "nearest_found", where);
     compare(found->nearest_position, right->nearest_position, near, sizeof(uint32_t), "nearest_position",
             where);

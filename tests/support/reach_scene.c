@@ -91,7 +91,7 @@ static void drop(macadam_reach *answer, unsigned without)
         offsetof(macadam_reach, node_count),    offsetof(macadam_reach, value_sum),
         offsetof(macadam_reach, reached),       offsetof(macadam_reach, eccentricity),
         offsetof(macadam_reach, nearest_found), offsetof(macadam_reach, nearest_position),
-        offsetof(macadam_reach, nearest_cost)};
+        offsetof(macadam_reach, nearest_cost),  offsetof(macadam_reach, cost_sum)};
     for (size_t i = 0; i < sizeof at / sizeof *at; ++i) {
         void *array;
         if (!(without >> i & 1)) continue;

@@ -349,12 +349,13 @@ static void expect_nearest(const Macadam__V1__ReachReply *told, const macadam_re
 Test(call, reach_equals_the_typed_call)
 {
     uint32_t limit[] = {5, 2}, value[] = {1, UINT32_MAX, 100, 1000, UINT32_MAX};
-    uint64_t count[2 * ROWS], sum[2 * ROWS], reached[ROWS];
+    uint64_t count[2 * ROWS], sum[2 * ROWS], reached[ROWS], cost_sum[ROWS];
     uint32_t eccentricity[ROWS], found[ROWS], position[2 * ROWS], cost[2 * ROWS];
     macadam_reach expected = MACADAM_REACH_INIT;
     macadam_place_status status[ROWS + COLUMNS];
     expected.node_count = count, expected.value_sum = sum, expected.reached = reached;
     expected.eccentricity = eccentricity, expected.nearest_found = found;
+    expected.cost_sum = cost_sum;
     expected.nearest_position = position, expected.nearest_cost = cost;
     find_reach(&expected, limit, value, status);
     cr_assert(count[0] == 4 && sum[0] == UINT64_C(1101) + UINT32_MAX); /* from 10: 20 and 30 at 5, 40 at 2 */
@@ -383,6 +384,8 @@ Test(call, reach_equals_the_typed_call)
     cr_assert(told->n_reached == ROWS && told->n_eccentricity == ROWS);
     cr_assert_arr_eq(told->reached, reached, sizeof reached);
     cr_assert_arr_eq(told->eccentricity, eccentricity, sizeof eccentricity);
+    cr_assert_eq(told->n_cost_sum, ROWS);
+    cr_assert_arr_eq(told->cost_sum, cost_sum, sizeof cost_sum);
     expect_nearest(told, &expected);
     cr_assert(told->n_source_status == ROWS && told->n_target_status == COLUMNS);
     cr_assert_arr_eq(told->source_status, status, ROWS * sizeof *status);

@@ -1,0 +1,25 @@
+/* closure.c - `macadam closure`: which nodes reach which, as bits. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/session.h"
+
+static int run(const cli_session *session, const cli_options *options)
+{
+    macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
+    macadam_error error = {""};
+    request.progress = cli_progress;
+    cli_progress_begin(options);
+    const macadam_status status = macadam_closure_save(session->engine, &request, options->output, &error);
+    cli_progress_end();
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+}
+
+int cli_closure(const cli_options *options)
+{
+    cli_session session;
+    int status = cli_session_open(&session, options);
+    if (status == CLI_DONE) status = run(&session, options);
+    cli_session_close(&session);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* hops.c - `macadam hops`: the fewest arcs from one place to all, or to one place from all, with parents. */
+#include "bindings/cli/command.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/progress.h"
+#include "bindings/cli/table.h"
+
+#include <stdlib.h>
+
+typedef struct hops_answer {
+    uint32_t *hops, *parent;
+} hops_answer;
+
+static int compute(hops_answer *answer, const cli_session *session, const cli_options *options)
+{
+    macadam_place source;
+    macadam_place_status place_status = MACADAM_PLACE_OK;
+    const int status = cli_place_read(&source, session, "--from", options->from);
+    if (status != CLI_DONE) return status;
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = &source;
+    request.source_count = 1;
+    request.reverse = options->reverse;
+    request.limit = options->limit;
+    macadam_error error = {""};
+    cli_progress_begin(options);
+    const macadam_status found = macadam_hops(session->engine, &session->query, &request, answer->hops,
+                                              answer->parent, &place_status, &error);
+    cli_progress_end();
+    if (found != MACADAM_OK) return cli_fail_library(found, &error);
+    if (place_status == MACADAM_PLACE_TOO_FAR) {
+        cli_progress_report(NULL, "macadam: no road within the snap radius of --from: every number is empty");
+    }
+    return CLI_DONE;
+}
+
+static int write_table(const hops_answer *answer, const cli_session *session, const cli_options *options)
+{
+    static const char *const key[] = {"node"}, *const value[] = {"hops"};
+    const uint32_t *const column[] = {answer->hops};
+    const bool parents = options->format != CLI_NPY;
+    cli_table table;
+    const int status = cli_table_open(&table, options, (cli_columns){key, 1}, (cli_columns){value, 1},
+                                      parents ? "parent" : NULL, (cli_shape){1, session->info.id_count});
+    if (status != CLI_DONE) return status;
+    for (size_t i = 0; i < session->info.id_count; ++i) {
+        const cli_name name = {.number = session->id[i]};
+        const uint32_t parent = answer->parent[i];
+        if (parents)
+            cli_table_row_with_id(&table, &name, column, i,
+                                  parent == MACADAM_UNREACHED ? NULL : &session->id[parent]);
+        else
+            cli_table_row(&table, &name, column, i);
+    }
+    return cli_table_close(&table, CLI_DONE);
+}
+
+static int run(hops_answer *answer, const cli_session *session, const cli_options *options)
+{
+    answer->hops = cli_allocate(session->info.id_count, sizeof *answer->hops);
+    answer->parent = cli_allocate(session->info.id_count, sizeof *answer->parent);
+    const int status = compute(answer, session, options);
+    return status == CLI_DONE ? write_table(answer, session, options) : status;
+}
+
+int cli_hops(const cli_options *options)
+{
+    cli_session session;
+    hops_answer answer = {NULL, NULL};
+    int status = cli_session_open_query(&session, options);
+    if (status == CLI_DONE) status = run(&answer, &session, options);
+    free(answer.hops);
+    free(answer.parent);
+    cli_session_close(&session);
+    return status;
+}

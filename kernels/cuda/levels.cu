@@ -1,0 +1,417 @@
+/* levels.cu - see levels.h.
+ *
+ * Method. One cooperative launch. A level is expanded top-down, from a queue of its nodes, or bottom-up:
+ * every node that is not yet visited looks among its arcs for one from a visited node, which is the
+ * smallest of the level before, for those that are nearer have visited all their neighbours. So one bitmap
+ * of the visited nodes is all that is looked at. A level whose arcs are many of those that have not been
+ * followed goes bottom-up. (Beamer, Asanovic, Patterson 2012)
+ *
+ * Top-down, a level's arcs, laid end to end, are divided evenly among the blocks, whatever the degrees: a
+ * node is queued with the number of arcs before its own, both given out by one addition of 64 bits. A
+ * window of the queue in shared memory tells a thread its arc's tail. (Merrill, Garland, Grimshaw 2012:
+ * what their prefix sums do)
+ *
+ * Races: bits are set by atomicOr top-down, whose answer decides who finds a node; bottom-up one warp has
+ * 32 nodes and writes their word of the next bitmap.
+ * Limit: random accesses to the bitmap, in L1 and L2. */
+#include "kernels/cuda/levels.h"
+
+#include "kernels/cuda/grid.h"
+
+enum {
+    LEVELS_BLOCK = 1024,
+    ARCS_AT_ONCE = 4,  /* a thread */
+    ARCS_LEAST = 1024, /* a block */
+    STAGE = 2 * LEVELS_BLOCK * ARCS_AT_ONCE,
+    SERIAL_ARCS = 32, /* bottom-up: by the node's thread; more by its warp */
+    /* A level goes bottom-up if its arcs are more than a part of those that have not been followed, and
+     * than a part of the nodes; and again if its nodes are more than a part of all.
+     * (tests/bench/frontier.c, RMAT and uniform) */
+    UP_ARCS_PART = 30,
+    UP_LEAST_PART = 16,
+    UP_NODES_PART = 64,
+};
+
+struct levels_search {
+    side_view out, in;
+    uint32_t *hops;
+    mcd_node *parent;
+    mcd_node *queue[2];
+    uint32_t *before[2];
+    uint32_t *visited[2];
+    levels_state *state;
+    mcd_node source;
+    uint32_t limit;
+    bool bottom_up;       /* may be */
+    const unsigned *gate; /* NULL, or the search is made only if it holds 1 */
+};
+
+struct levels_shared {
+    uint32_t window_before[LEVELS_BLOCK], window_first[LEVELS_BLOCK];
+    mcd_node stage[STAGE];
+    unsigned sum[WARP];
+    unsigned stage_count, nodes, arcs;
+    unsigned long long base;
+};
+
+__device__ static unsigned found_nodes(unsigned long long found)
+{
+    return (unsigned)(found >> 32);
+}
+
+__device__ static uint32_t found_arcs(unsigned long long found)
+{
+    return (uint32_t)found;
+}
+
+class levels_block
+{
+  public:
+    __device__ levels_block(const levels_search &the_search, levels_shared *the_shared)
+        : search(the_search), shared(the_shared), barrier(&the_search.state->arrived)
+    {
+    }
+
+    __device__ void run()
+    {
+        bool up = false;
+        uint64_t left = search.out.arc_count; /* arcs that leave nodes not yet found */
+        begin();
+        for (;; ++level) {
+            const unsigned long long found = __ldcg(&search.state->found[level % 3]);
+            if (found == 0 || level >= search.limit) break;
+            left -= found_arcs(found);
+            const bool was_up = up;
+            up = goes_up(up, found, left);
+            if (was_up && !up) queue_found();
+            if (threadIdx.x == 0) {
+                shared->stage_count = shared->nodes = shared->arcs = 0;
+                if (blockIdx.x == 0) search.state->found[(level + 2) % 3] = 0;
+            }
+            __syncthreads();
+            if (up) {
+                bottom_up();
+                now = !now;
+            } else
+                top_down(found);
+            barrier.wait();
+        }
+        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->levels = level;
+    }
+
+  private:
+    __device__ uint32_t degree(mcd_node node) const
+    {
+        return search.out.first[node + 1] - search.out.first[node];
+    }
+
+    __device__ uint32_t *visited() const
+    {
+        return now ? search.visited[1] : search.visited[0];
+    }
+
+    __device__ uint32_t *other() const
+    {
+        return now ? search.visited[0] : search.visited[1];
+    }
+
+    __device__ void begin()
+    {
+        const size_t stride = (size_t)gridDim.x * blockDim.x,
+                     first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        const mcd_node nodes = search.out.node_count;
+        for (size_t i = first; i < nodes; i += stride) {
+            search.hops[i] = i == search.source ? 0 : MCD_COST_UNREACHED;
+            if (search.parent) search.parent[i] = MCD_NODE_NONE;
+        }
+        for (size_t i = first; i < (nodes + WARP - 1) / WARP; i += stride)
+            search.visited[0][i] = i == search.source / WARP ? 1u << search.source % WARP : 0;
+        if (first == 0) {
+            search.queue[0][0] = search.source;
+            search.before[0][0] = 0;
+            search.state->found[0] = 1ull << 32 | degree(search.source);
+            search.state->found[1] = search.state->queued = 0;
+        }
+        barrier.wait();
+    }
+
+    __device__ bool goes_up(bool up, unsigned long long found, uint64_t left) const
+    {
+        const uint64_t nodes = search.out.node_count;
+        if (!search.bottom_up) return false;
+        if (up) return found_nodes(found) > nodes / UP_NODES_PART;
+        return found_arcs(found) > left / UP_ARCS_PART && found_arcs(found) > nodes / UP_LEAST_PART;
+    }
+
+    /* ---- bottom-up ---- */
+
+    __device__ static bool is_in(const uint32_t *visited, mcd_node node)
+    {
+        return visited[node / WARP] >> node % WARP & 1;
+    }
+
+    /* The smallest visited tail of the arcs first <= i < end, or MCD_NODE_NONE. */
+    __device__ mcd_node find(const uint32_t *visited, uint32_t first, uint32_t end) const
+    {
+        for (uint32_t base = first; base < end; base += ARCS_AT_ONCE) {
+            mcd_node tail[ARCS_AT_ONCE];
+            unsigned hits = 0;
+#pragma unroll
+            for (int i = 0; i < ARCS_AT_ONCE; ++i) tail[i] = search.in.head[min(base + i, end - 1)];
+#pragma unroll
+            for (int i = 0; i < ARCS_AT_ONCE; ++i) hits |= (unsigned)is_in(visited, tail[i]) << i;
+#pragma unroll
+            for (int i = 0; i < ARCS_AT_ONCE; ++i)
+                if (hits >> i & 1) return tail[i];
+        }
+        return MCD_NODE_NONE;
+    }
+
+    /* The same by a warp. */
+    __device__ mcd_node find_together(const uint32_t *visited, uint32_t first, uint32_t end) const
+    {
+        for (uint32_t base = first; base < end; base += WARP) {
+            const uint32_t arc = min(base + threadIdx.x % WARP, end - 1);
+            const mcd_node tail = search.in.head[arc];
+            const unsigned hits = __ballot_sync(WARP_ALL, is_in(visited, tail));
+            if (hits) return __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
+        }
+        return MCD_NODE_NONE;
+    }
+
+    /* One warp's 32 nodes; returns the bits of those it has found. */
+    __device__ unsigned visit_word(const uint32_t *visited, mcd_node word, uint32_t *arcs)
+    {
+        const unsigned lane = threadIdx.x % WARP;
+        const mcd_node node = word * WARP + lane;
+        const bool asks = node < search.in.node_count && !(visited[word] >> lane & 1);
+        const uint32_t first = asks ? search.in.first[node] : 0, end = asks ? search.in.first[node + 1] : 0;
+        const uint32_t serial = min(end, first + SERIAL_ARCS);
+        mcd_node tail = find(visited, first, serial);
+        unsigned rest = __ballot_sync(WARP_ALL, tail == MCD_NODE_NONE && serial < end);
+        for (; rest; rest &= rest - 1) {
+            const int of = __ffs((int)rest) - 1;
+            const mcd_node by =
+                find_together(visited, __shfl_sync(WARP_ALL, serial, of), __shfl_sync(WARP_ALL, end, of));
+            if ((int)lane == of) tail = by;
+        }
+        if (tail != MCD_NODE_NONE) {
+            search.hops[node] = level + 1;
+            if (search.parent) search.parent[node] = tail;
+            *arcs += degree(node);
+        }
+        return __ballot_sync(WARP_ALL, tail != MCD_NODE_NONE);
+    }
+
+    __device__ void bottom_up()
+    {
+        const uint32_t *const from = visited();
+        uint32_t *const to = other();
+        const unsigned warps = gridDim.x * (blockDim.x / WARP);
+        const mcd_node words = (search.in.node_count + WARP - 1) / WARP;
+        uint32_t nodes = 0, arcs = 0;
+        for (mcd_node word = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; word < words; word += warps) {
+            const uint32_t bits = from[word];
+            const unsigned found = bits == UINT32_MAX ? 0 : visit_word(from, word, &arcs);
+            if (threadIdx.x % WARP == 0) to[word] = bits | found, nodes += __popc(found);
+        }
+        arcs = __reduce_add_sync(WARP_ALL, arcs);
+        if (threadIdx.x % WARP == 0 && nodes > 0) {
+            atomicAdd(&shared->nodes, nodes);
+            atomicAdd(&shared->arcs, arcs);
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && shared->nodes > 0)
+            atomicAdd(&search.state->found[(level + 1) % 3],
+                      (unsigned long long)shared->nodes << 32 | shared->arcs);
+    }
+
+    /* ---- top-down ---- */
+
+    /* Stages the lanes' nodes. All lanes of a warp. */
+    __device__ void stage(bool is, mcd_node node)
+    {
+        const unsigned lanes = __ballot_sync(WARP_ALL, is);
+        if (lanes == 0) return;
+        const unsigned leader = __ffs((int)lanes) - 1, lane = threadIdx.x % WARP;
+        unsigned at = 0;
+        if (lane == leader) at = atomicAdd(&shared->stage_count, (unsigned)__popc(lanes));
+        at = __shfl_sync(WARP_ALL, at, (int)leader) + __popc(lanes & ((1u << lane) - 1));
+        if (is) shared->stage[at] = node;
+    }
+
+    /* Queues what is staged. All threads; begins and ends with a barrier. */
+    __device__ void flush(unsigned long long *size, unsigned to)
+    {
+        __syncthreads();
+        const unsigned count = shared->stage_count;
+        for (unsigned base = 0; base < count; base += blockDim.x) {
+            const bool is = base + threadIdx.x < count;
+            const mcd_node node = is ? shared->stage[base + threadIdx.x] : 0;
+            unsigned arcs;
+            const unsigned before = block_scan(is ? degree(node) : 0, shared->sum, &arcs);
+            if (threadIdx.x == 0)
+                shared->base =
+                    atomicAdd(size, (unsigned long long)min(count - base, blockDim.x) << 32 | arcs);
+            __syncthreads();
+            if (is) {
+                const unsigned at = found_nodes(shared->base) + threadIdx.x;
+                (to ? search.queue[1] : search.queue[0])[at] = node;
+                (to ? search.before[1] : search.before[0])[at] = found_arcs(shared->base) + before;
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) shared->stage_count = 0;
+        __syncthreads();
+    }
+
+    /* The level's nodes were found bottom-up: queues them. */
+    __device__ void queue_found()
+    {
+        const mcd_node words = (search.out.node_count + WARP - 1) / WARP,
+                       stride = gridDim.x * blockDim.x / WARP;
+        const uint32_t *const after = visited(), *const before = other();
+        if (threadIdx.x == 0) shared->stage_count = 0;
+        __syncthreads();
+        const mcd_node warps = blockDim.x / WARP;
+        for (mcd_node base = blockIdx.x * warps; base < words; base += stride) {
+            const mcd_node word = base + threadIdx.x / WARP;
+            const uint32_t bits = word < words ? after[word] & ~before[word] : 0;
+            stage(bits >> threadIdx.x % WARP & 1, word * WARP + threadIdx.x % WARP);
+            if (__syncthreads_or(shared->stage_count > STAGE / 2)) flush(&search.state->queued, level % 2);
+        }
+        flush(&search.state->queued, level % 2);
+        barrier.wait();
+        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->queued = 0;
+    }
+
+    /* The queue's last node with at most `arc` arcs before it. All threads. */
+    __device__ unsigned place_of(const uint32_t *before, unsigned count, uint32_t arc) const
+    {
+        unsigned low = 0;
+        while (count > 1) {
+            const unsigned stride = (count + blockDim.x - 1) / blockDim.x;
+            const unsigned i = low + threadIdx.x * stride;
+            const bool is = threadIdx.x * stride < count && __ldcg(before + i) <= arc;
+            const unsigned steps = __syncthreads_count(is); /* the first one always is */
+            count = min(stride, count - (steps - 1) * stride);
+            low += (steps - 1) * stride;
+        }
+        return low;
+    }
+
+    __device__ void top_down(unsigned long long found)
+    {
+        const uint32_t *const before = level % 2 ? search.before[1] : search.before[0];
+        const mcd_node *const queue = level % 2 ? search.queue[1] : search.queue[0];
+        const unsigned nodes = found_nodes(found);
+        const uint32_t arcs = found_arcs(found);
+        const uint32_t part =
+            max((uint32_t)(((uint64_t)arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
+        const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)arcs);
+        if (begin < end)
+            for (unsigned at = place_of(before, nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
+                const unsigned i = at + threadIdx.x;
+                shared->window_before[threadIdx.x] = i < nodes ? __ldcg(before + i) : arcs;
+                shared->window_first[threadIdx.x] = i < nodes ? search.out.first[__ldcg(queue + i)] : 0;
+                const uint32_t next = at + blockDim.x < nodes ? __ldcg(before + at + blockDim.x) : arcs;
+                __syncthreads();
+                expand(max((uint32_t)begin, shared->window_before[0]), (uint32_t)min((uint64_t)next, end));
+                if (next >= end) break;
+            }
+        flush(&search.state->found[(level + 1) % 3], (level + 1) % 2);
+    }
+
+    /* The tail's place in the window. */
+    __device__ unsigned window_place(uint32_t arc) const
+    {
+        unsigned low = 0;
+        for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
+            if (shared->window_before[low + half] <= arc) low += half;
+        return low;
+    }
+
+    __device__ mcd_node head_of(uint32_t arc) const
+    {
+        const unsigned place = window_place(arc);
+        return search.out.head[shared->window_first[place] + arc - shared->window_before[place]];
+    }
+
+    /* The level's arcs first <= i < end, of the window. */
+    __device__ void expand(uint32_t first, uint32_t end)
+    {
+        uint32_t *const bits = visited();
+        for (uint32_t base = first; base < end; base += min(blockDim.x * ARCS_AT_ONCE, end - base)) {
+            mcd_node head[ARCS_AT_ONCE];
+            unsigned wants = 0;
+#pragma unroll
+            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i)
+                head[i] = head_of(min(base + (uint64_t)(i * blockDim.x + threadIdx.x), (uint64_t)end - 1));
+#pragma unroll
+            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i)
+                if (base + (uint64_t)(i * blockDim.x + threadIdx.x) < end)
+                    wants |= (~__ldcg(bits + head[i] / WARP) >> head[i] % WARP & 1) << i;
+#pragma unroll
+            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i) {
+                const uint32_t bit = 1u << head[i] % WARP;
+                const bool is = (wants >> i & 1) && !(atomicOr(bits + head[i] / WARP, bit) & bit);
+                if (is) search.hops[head[i]] = level + 1;
+                stage(is, head[i]);
+            }
+            if (__syncthreads_or(shared->stage_count > STAGE / 2))
+                flush(&search.state->found[(level + 1) % 3], (level + 1) % 2);
+        }
+        __syncthreads();
+    }
+
+    const levels_search &search;
+    levels_shared *const shared;
+    grid_barrier barrier;
+    unsigned level = 0;
+    bool now = false; /* which bitmap holds the visited nodes */
+};
+
+/* Grid    as many blocks as run at once; state zeroed. */
+static __global__ void __launch_bounds__(LEVELS_BLOCK, 1)
+    search_levels(__grid_constant__ const levels_search search)
+{
+    if (search.gate && *search.gate == 0) return;
+    MCD_SHARED(levels_shared, shared);
+    levels_block(search, shared).run();
+}
+
+macadam_status levels_scratch::allocate(gpu_call &call, mcd_node node_count)
+{
+    for (int i = 0; i < 2; ++i) {
+        MCD_TRY(queue[i].allocate(call, node_count, "allocating levels"));
+        MCD_TRY(before[i].allocate(call, node_count, "allocating levels"));
+        MCD_TRY(visited[i].allocate(call, blocks_of<size_t>(node_count, WARP), "allocating levels"));
+    }
+    return state.allocate(call, 1, "allocating levels");
+}
+
+macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,
+                              uint32_t limit, mcd_hops_strategy strategy, const unsigned *gate,
+                              levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+{
+    levels_search search = {};
+    search.out = arcs.view(direction), search.in = arcs.view(!direction);
+    search.hops = hops, search.parent = parent;
+    for (int i = 0; i < 2; ++i) {
+        search.queue[i] = scratch->queue[i].get();
+        search.before[i] = scratch->before[i].get();
+        search.visited[i] = scratch->visited[i].get();
+    }
+    search.state = scratch->state.get();
+    search.source = source, search.limit = limit;
+    search.bottom_up = strategy == MCD_HOPS_AUTO || strategy == MCD_HOPS_DIRECTION_OPTIMIZING;
+    search.gate = gate;
+    const unsigned threads = block_threads(arcs.node_count, LEVELS_BLOCK);
+    MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
+    CUDA_TRY(call,
+             launch_grid(
+                 {blocks_of<uint64_t>(arcs.node_count, threads), threads, sizeof(levels_shared), call.stream},
+                 call.gpu->processor_count, 1, search_levels, search),
+             "searching by levels");
+    return MACADAM_OK;
+}

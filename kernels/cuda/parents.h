@@ -1,0 +1,29 @@
+/* parents.h - who comes before whom, from final costs: the parents that mcd_hops_job and mcd_sssp_job say. */
+#ifndef MCD_CUDA_PARENTS_H
+#define MCD_CUDA_PARENTS_H
+
+#include "kernels/cuda/arcs.h"
+
+/* Enqueues: parent[node] of the nodes that have none yet (MCD_NODE_NONE). direction: of the search. */
+macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                   const uint32_t *hops, mcd_node *parent);
+
+/* On the GPU. */
+struct ranks_state {
+    unsigned arrived;    /* grid_barrier */
+    unsigned changed[3]; /* by round % 3 */
+};
+
+struct parents_scratch {
+    gpu_array<uint32_t> rank;
+    gpu_array<ranks_state> state;
+    macadam_status allocate(gpu_call &call, const gpu_arcs &arcs);
+};
+
+/* Enqueues: parent[node] of all nodes, from the least costs within the limit from the lane. */
+template <class Cost>
+macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                               const mcd_lane &lane, mcd_weight limit, const Cost *dist,
+                               parents_scratch *scratch, mcd_node *parent);
+
+#endif

@@ -1,0 +1,115 @@
+/* dense_device.cu - see dense_device.h. */
+#include "tests/bench/dense_device.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+enum { BLOCK = 256, UNREACHED = 0x7fffffff };
+
+static void expect(cudaError_t status, const char *what)
+{
+    if (status == cudaSuccess) status = cudaGetLastError();
+    if (status == cudaSuccess) status = cudaDeviceSynchronize();
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "dense: %s: %s\n", what, cudaGetErrorString(status));
+    exit(1);
+}
+
+static __global__ void clear_matrix(uint32_t *cost, size_t node_count)
+{
+    for (size_t i = (size_t)blockIdx.x * BLOCK + threadIdx.x; i < node_count * node_count;
+         i += (size_t)gridDim.x * BLOCK)
+        cost[i] = i % (node_count + 1) == 0 ? 0 : UNREACHED;
+}
+
+static __global__ void set_arcs(uint32_t *cost, size_t node_count, size_t arc_count, const uint32_t *tail,
+                                const uint32_t *head, const uint32_t *weight)
+{
+    const size_t arc = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (arc < arc_count) cost[tail[arc] * node_count + head[arc]] = weight[arc];
+}
+
+void dense_device_fill(uint32_t *cost, size_t node_count, size_t arc_count, const uint32_t *tail,
+                       const uint32_t *head, const uint32_t *weight)
+{
+    const uint32_t *const from[3] = {tail, head, weight};
+    uint32_t *array[3];
+    for (int i = 0; i < 3; ++i) {
+        expect(cudaMalloc(&array[i], arc_count * sizeof(uint32_t) + 1), "allocating arcs");
+        expect(cudaMemcpy(array[i], from[i], arc_count * sizeof(uint32_t), cudaMemcpyHostToDevice),
+               "copying arcs");
+    }
+    clear_matrix<<<4096, BLOCK>>>(cost, node_count);
+    set_arcs<<<(unsigned)(arc_count / BLOCK + 1), BLOCK>>>(cost, node_count, arc_count, array[0], array[1],
+                                                           array[2]);
+    expect(cudaSuccess, "filling a matrix");
+    for (uint32_t *one : array) (void)cudaFree(one);
+}
+
+template <bool NARROW> static __device__ uint32_t lower(uint32_t best, uint32_t a, uint32_t b)
+{
+    return NARROW ? __viaddmin_u16x2(a, b, best) : __viaddmin_u32(a, b, best);
+}
+
+/* Each value is lowered by its neighbour: nothing can be left out. */
+template <bool NARROW> static __global__ void lower_registers(uint32_t *value, uint32_t rounds)
+{
+    enum { VALUES = 32, UNROLLED = 8 };
+    uint32_t best[VALUES], other = value[0];
+    for (int i = 0; i < VALUES; ++i) best[i] = value[i] + threadIdx.x;
+    for (uint32_t round = 0; round < rounds; round += UNROLLED) {
+#pragma unroll
+        for (int u = 0; u < UNROLLED; ++u)
+#pragma unroll
+            for (int i = 0; i < VALUES; ++i) best[i] = lower<NARROW>(best[i], best[(i + 1) % VALUES], other);
+        other += threadIdx.x;
+    }
+    uint32_t all = 0;
+    for (const uint32_t one : best) all ^= one;
+    value[threadIdx.x % VALUES] = all;
+}
+
+double dense_device_limit(bool narrow)
+{
+    enum { THREADS = 512, BLOCKS_EACH = 4, VALUES = 32, ROUNDS = 160000, RUNS = 3 };
+    cudaDeviceProp properties;
+    cudaEvent_t begin, end;
+    uint32_t *value;
+    float least = 1e9f;
+    expect(cudaGetDeviceProperties(&properties, 0), "looking at the device");
+    const unsigned blocks = properties.multiProcessorCount * BLOCKS_EACH;
+    expect(cudaMalloc(&value, VALUES * sizeof *value), "allocating values");
+    expect(cudaMemset(value, 1, VALUES * sizeof *value), "setting values");
+    (void)cudaEventCreate(&begin), (void)cudaEventCreate(&end);
+    for (int run = 0; run < RUNS; ++run) {
+        float milliseconds;
+        (void)cudaEventRecord(begin);
+        if (narrow)
+            lower_registers<true><<<blocks, THREADS>>>(value, ROUNDS);
+        else
+            lower_registers<false><<<blocks, THREADS>>>(value, ROUNDS);
+        (void)cudaEventRecord(end);
+        expect(cudaSuccess, "the rate of an instruction");
+        expect(cudaEventElapsedTime(&milliseconds, begin, end), "timing");
+        least = milliseconds < least ? milliseconds : least;
+    }
+    (void)cudaFree(value);
+    return (narrow ? 2.0 : 1.0) * blocks * THREADS * VALUES * ROUNDS / (1e-3 * least);
+}
+
+static __global__ void lower_pairs(uint32_t *cost, size_t node_count, size_t pivot)
+{
+    const size_t x = blockIdx.y, y = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (y >= node_count) return;
+    const uint32_t sum = cost[x * node_count + pivot] + cost[pivot * node_count + y];
+    if (sum < cost[x * node_count + y]) cost[x * node_count + y] = sum;
+}
+
+void dense_device_per_pair(uint32_t *cost, size_t node_count)
+{
+    const dim3 blocks((unsigned)(node_count + BLOCK - 1) / BLOCK, (unsigned)node_count);
+    for (size_t pivot = 0; pivot < node_count; ++pivot)
+        lower_pairs<<<blocks, BLOCK>>>(cost, node_count, pivot);
+    expect(cudaSuccess, "one thread a pair");
+}

@@ -1,0 +1,26 @@
+/* dense_device.h - what the figures of dense matrices need of a CUDA device beside the library. */
+#ifndef BENCH_DENSE_DEVICE_H
+#define BENCH_DENSE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Arcs of a matrix in memory that the device reaches; all below die on a failure. */
+void dense_device_fill(uint32_t *cost, size_t node_count, size_t arc_count, const uint32_t *tail,
+                       const uint32_t *head, const uint32_t *weight);
+
+/* Add-min updates a second that the device's instruction reaches on registers; narrow: of 16 bits. */
+double dense_device_limit(bool narrow);
+
+/* All pairs by a thread a pair, a launch a pivot, in the device's memory. (Harish and Narayanan 2007) */
+void dense_device_per_pair(uint32_t *cost, size_t node_count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

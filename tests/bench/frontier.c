@@ -1,0 +1,396 @@
+/* frontier.c - what a device does without a hierarchy, beside the vertex-mask methods.
+ *
+ *   frontier GRAPH... [-- METHOD...]
+ *
+ * GRAPH: FILE.mcd, rmat:BITS:DEGREE (rmat45: 0.45, 0.15, 0.15), uniform:NODES:DEGREE,
+ * scale-free:NODES:DEGREE, grid:X:Y[:Z]. METHOD: hops, parents, connect, near-far, bellman-ford,
+ * mask-hops, mask-connect, mask-sssp; all unless given. From 20 random nodes that arcs leave. Answers stay
+ * in the device's memory; those of the first source are compared with a plain search's before a time is
+ * printed. Times are medians, with the least and the most; a rate is the arcs that leave the reached nodes
+ * over the time. */
+#include "tests/bench/large_graph.h"
+
+#include "tests/bench/papers/mask.h"
+
+#include "engine/platform.h"
+#include "kernels/cuda/module.h"
+#include "tests/support/checked.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SOURCES = 20 };
+
+typedef struct frontier_bench {
+    const char *name;
+    const mcd_backend *backend;
+    mcd_device *device;
+    mcd_parallel parallel;
+    large_graph graph;
+    mcd_node source[SOURCES];
+    uint64_t reached_arcs[SOURCES];
+    uint32_t *answer; /* [node_count], in the device's memory */
+    uint32_t *copy;   /* in the host's */
+    mcd_node *parent;
+    uint32_t connected; /* hops of the last connection */
+    mask_graph *mask;
+} frontier_bench;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void expect_ok(macadam_status status, const macadam_error *error)
+{
+    if (status == MACADAM_OK) return;
+    fprintf(stderr, "frontier: %s\n", error->message);
+    exit(1);
+}
+
+/* ---- plain searches ---- */
+
+static uint32_t *plain_hops(const mcd_graph *graph, mcd_node source)
+{
+    uint32_t *const hops = checked_allocate(graph->node_count, sizeof *hops);
+    mcd_node *const queue = checked_allocate(graph->node_count, sizeof *queue);
+    size_t count = 1;
+    memset(hops, 0xff, graph->node_count * sizeof *hops);
+    hops[source] = 0;
+    queue[0] = source;
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_node tail = queue[i];
+        for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
+            const mcd_node head = graph->head[arc];
+            if (hops[head] != UINT32_MAX) continue;
+            hops[head] = hops[tail] + 1;
+            queue[count++] = head;
+        }
+    }
+    free(queue);
+    return hops;
+}
+
+/* Costs from 0 to the source that no arc lowers and that each reached node has from some arc are the
+ * least, if every weight is above 0. */
+static bool is_tree(const large_graph *large, mcd_node source, const uint32_t *dist)
+{
+    const mcd_graph *graph = &large->graph;
+    if (dist[source] != 0) return false;
+    for (mcd_node head = 0; head < graph->node_count; ++head) {
+        uint64_t best = head == source ? 0 : UINT32_MAX;
+        for (mcd_arc arc = graph->first_in[head]; arc < graph->first_in[head + 1]; ++arc) {
+            const uint64_t tail = dist[graph->tail[arc]];
+            if (tail == UINT32_MAX) continue;
+            if (tail + large->arcs.objective[1][arc] < best) best = tail + large->arcs.objective[1][arc];
+        }
+        if (best != dist[head]) return false;
+    }
+    return true;
+}
+
+static bool are_parents(const mcd_graph *graph, const uint32_t *hops, const mcd_node *parent)
+{
+    for (mcd_node node = 0; node < graph->node_count; ++node) {
+        mcd_node right = MCD_NODE_NONE;
+        for (mcd_arc arc = graph->first_in[node]; arc < graph->first_in[node + 1] && right == MCD_NODE_NONE;
+             ++arc)
+            if (hops[node] != UINT32_MAX && hops[node] > 0 && hops[graph->tail[arc]] == hops[node] - 1)
+                right = graph->tail[arc];
+        if (parent[node] != right) return false;
+    }
+    return true;
+}
+
+/* ---- methods ---- */
+
+static void hops(frontier_bench *bench, size_t i)
+{
+    macadam_error error;
+    const mcd_hops_job job = {.arcs = &bench->graph.arcs,
+                              .source = &bench->source[i],
+                              .source_count = 1,
+                              .limit = UINT32_MAX,
+                              .column_count = bench->graph.graph.node_count,
+                              .hops = bench->answer,
+                              .parent = bench->parent,
+                              .parallel = bench->parallel};
+    expect_ok(bench->backend->hops(&job, &error), &error);
+}
+
+static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method)
+{
+    macadam_error error;
+    const mcd_lane lane = {{{bench->source[i], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    const mcd_sssp_job job = {.arcs = &bench->graph.arcs,
+                              .method = method,
+                              .lane = &lane,
+                              .lane_count = 1,
+                              .limit = MCD_WEIGHT_MAX,
+                              .column_count = bench->graph.graph.node_count,
+                              .lane_stride = bench->graph.graph.node_count,
+                              .column_stride = 1,
+                              .objective = bench->answer,
+                              .parallel = bench->parallel};
+    expect_ok(bench->backend->sssp(&job, &error), &error);
+}
+
+static void near_far(frontier_bench *bench, size_t i)
+{
+    sssp(bench, i, MCD_SSSP_NEAR_FAR);
+}
+
+static void bellman_ford(frontier_bench *bench, size_t i)
+{
+    sssp(bench, i, MCD_SSSP_BELLMAN_FORD);
+}
+
+/* From the i-th source to the next one, with the path. */
+static void connect(frontier_bench *bench, size_t i)
+{
+    uint32_t found;
+    macadam_error error;
+    const mcd_connect_job job = {.arcs = &bench->graph.arcs,
+                                 .source = bench->source[i],
+                                 .target = bench->source[(i + 1) % SOURCES],
+                                 .hops = &found,
+                                 .path = bench->copy,
+                                 .path_capacity = bench->graph.graph.node_count};
+    expect_ok(bench->backend->connect(&job, &error), &error);
+    bench->connected = found;
+}
+
+static void masked_hops(frontier_bench *bench, size_t i)
+{
+    mask_hops(bench->mask, bench->source[i], NULL);
+}
+
+static void masked_connect(frontier_bench *bench, size_t i)
+{
+    bench->connected = mask_connect(bench->mask, bench->source[i], bench->source[(i + 1) % SOURCES]);
+}
+
+static void masked_sssp(frontier_bench *bench, size_t i)
+{
+    mask_sssp(bench->mask, bench->source[i], NULL);
+}
+
+static void expect(bool right, const frontier_bench *bench, const char *what)
+{
+    if (right) return;
+    fprintf(stderr, "frontier: %s: %s are wrong\n", bench->name, what);
+    exit(1);
+}
+
+static void fetch(frontier_bench *bench)
+{
+    macadam_error error;
+    expect_ok(bench->backend->device->memory_read(bench->device, bench->copy, bench->answer,
+                                                  bench->graph.graph.node_count * sizeof *bench->copy,
+                                                  &bench->parallel, &error),
+              &error);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void measure(frontier_bench *bench, const char *name, void (*method)(frontier_bench *bench, size_t i))
+{
+    double run[SOURCES], rate[SOURCES];
+    method(bench, 0);
+    for (size_t i = 0; i < SOURCES; ++i) {
+        const double begin = seconds_now();
+        method(bench, i);
+        run[i] = seconds_now() - begin;
+        rate[i] = (double)bench->reached_arcs[i] / run[i];
+    }
+    qsort(run, SOURCES, sizeof *run, compare_doubles);
+    qsort(rate, SOURCES, sizeof *rate, compare_doubles);
+    printf("%-28s %-14s %10.3f ms  (%.3f - %.3f)  %8.2f GTE/s\n", bench->name, name, 1e3 * run[SOURCES / 2],
+           1e3 * run[0], 1e3 * run[SOURCES - 1], 1e-9 * rate[SOURCES / 2]);
+    fflush(stdout);
+}
+
+/* ---- graphs ---- */
+
+static void make_graph(frontier_bench *bench, const char *name)
+{
+    uint32_t a = 0, b = 0, c = 1;
+    generate_graph generated;
+    bench->name = name;
+    if (sscanf(name, "rmat:%u:%u", &a, &b) == 2)
+        generated = generate_rmat(a, b, 0.57, 0.19, 0.19, 1);
+    else if (sscanf(name, "rmat45:%u:%u", &a, &b) == 2)
+        generated = generate_rmat(a, b, 0.45, 0.15, 0.15, 1);
+    else if (sscanf(name, "uniform:%u:%u", &a, &b) == 2)
+        generated = generate_uniform(a, b, 1);
+    else if (sscanf(name, "scale-free:%u:%u", &a, &b) == 2)
+        generated = generate_scale_free(a, b, 1);
+    else if (sscanf(name, "grid:%u:%u:%u", &a, &b, &c) >= 2)
+        generated = generate_grid(a, b, c, 1);
+    else {
+        large_graph_open(&bench->graph, name, &bench->parallel);
+        return;
+    }
+    large_graph_generate(&bench->graph, &generated, &bench->parallel);
+}
+
+static void choose_sources(frontier_bench *bench)
+{
+    const mcd_graph *graph = &bench->graph.graph;
+    test_rng rng = {1};
+    for (size_t i = 0; i < SOURCES; ++i) do
+            bench->source[i] = rng_below(&rng, graph->node_count);
+        while (graph->first_out[bench->source[i]] == graph->first_out[bench->source[i] + 1]);
+}
+
+/* By the device's own answers, once the first is known to be right. */
+static void count_arcs(frontier_bench *bench)
+{
+    const mcd_graph *graph = &bench->graph.graph;
+    for (size_t i = 0; i < SOURCES; ++i) {
+        hops(bench, i);
+        fetch(bench);
+        bench->reached_arcs[i] = 0;
+        for (mcd_node node = 0; node < graph->node_count; ++node)
+            if (bench->copy[node] != UINT32_MAX)
+                bench->reached_arcs[i] += graph->first_out[node + 1] - graph->first_out[node];
+    }
+}
+
+static bool is_asked(char **method, const char *name)
+{
+    if (!*method) return true;
+    for (; *method; ++method)
+        if (strcmp(*method, name) == 0) return true;
+    return false;
+}
+
+/* ---- what is measured, each once it is known to be right ---- */
+
+static void measure_hops(frontier_bench *bench, char **method, const uint32_t *right)
+{
+    const mcd_graph *graph = &bench->graph.graph;
+    if (is_asked(method, "hops")) measure(bench, "hops", hops);
+    if (is_asked(method, "parents")) {
+        bench->parent = checked_allocate(graph->node_count, sizeof *bench->parent);
+        hops(bench, 0);
+        expect(are_parents(graph, right, bench->parent), bench, "parents");
+        measure(bench, "parents", hops);
+        free(bench->parent);
+        bench->parent = NULL;
+    }
+    if (is_asked(method, "mask-hops")) {
+        mask_hops(bench->mask, bench->source[0], bench->copy);
+        expect(memcmp(right, bench->copy, graph->node_count * sizeof *right) == 0, bench, "mask-hops");
+        measure(bench, "mask-hops", masked_hops);
+    }
+}
+
+static void measure_connect(frontier_bench *bench, char **method, const uint32_t *right)
+{
+    static const struct {
+        const char *name;
+        void (*run)(frontier_bench *bench, size_t i);
+    } way[] = {{"connect", connect}, {"mask-connect", masked_connect}};
+    for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
+        if (!is_asked(method, way[i].name)) continue;
+        way[i].run(bench, 0);
+        expect(bench->connected == right[bench->source[1]], bench, way[i].name);
+        measure(bench, way[i].name, way[i].run);
+    }
+}
+
+static void measure_sssp(frontier_bench *bench, char **method)
+{
+    static const struct {
+        const char *name;
+        void (*run)(frontier_bench *bench, size_t i);
+    } way[] = {{"near-far", near_far}, {"bellman-ford", bellman_ford}};
+    for (size_t i = 0; i < sizeof way / sizeof *way; ++i) {
+        if (!is_asked(method, way[i].name)) continue;
+        way[i].run(bench, 0);
+        fetch(bench);
+        expect(is_tree(&bench->graph, bench->source[0], bench->copy), bench, way[i].name);
+        measure(bench, way[i].name, way[i].run);
+    }
+    if (!is_asked(method, "mask-sssp")) return;
+    mask_sssp(bench->mask, bench->source[0], bench->copy);
+    expect(is_tree(&bench->graph, bench->source[0], bench->copy), bench, "mask-sssp");
+    measure(bench, "mask-sssp", masked_sssp);
+}
+
+static void measure_all(frontier_bench *bench, char **method)
+{
+    const mcd_graph *graph = &bench->graph.graph;
+    uint32_t *const right = plain_hops(graph, bench->source[0]);
+    hops(bench, 0);
+    fetch(bench);
+    expect(memcmp(right, bench->copy, graph->node_count * sizeof *right) == 0, bench, "hops");
+    count_arcs(bench);
+    bench->mask = mask_graph_new(&bench->graph.arcs);
+    measure_hops(bench, method, right);
+    measure_connect(bench, method, right);
+    measure_sssp(bench, method);
+    mask_graph_free(bench->mask);
+    free(right);
+}
+
+static void bench_graph(frontier_bench *bench, const char *name, char **method)
+{
+    const mcd_device_table *table = bench->backend->device;
+    macadam_error error;
+    double begin = seconds_now();
+    make_graph(bench, name);
+    if (is_asked(method, "bellman-ford")) large_graph_pair(&bench->graph, &bench->parallel);
+    bench->graph.arcs.graph = &bench->graph.graph;
+    const size_t bytes = (size_t)bench->graph.graph.node_count * sizeof(uint32_t);
+    const double made = seconds_now() - begin;
+    begin = seconds_now();
+    expect_ok(table->arcs_new(&bench->graph.arcs.device, bench->device, &bench->graph.arcs, &error), &error);
+    printf("%s: %u nodes, %u arcs; made in %.1f s, placed in %.2f s\n", name, bench->graph.graph.node_count,
+           bench->graph.graph.arc_count, made, seconds_now() - begin);
+    fflush(stdout);
+    expect_ok(table->memory_new((void **)&bench->answer, bench->device, MCD_MEMORY_DEVICE, bytes, &error),
+              &error);
+    bench->copy = checked_allocate(1, bytes);
+    choose_sources(bench);
+    measure_all(bench, method);
+    free(bench->copy);
+    table->memory_free(bench->device, MCD_MEMORY_DEVICE, bench->answer);
+    table->arcs_free(bench->graph.arcs.device);
+    large_graph_free(&bench->graph);
+}
+
+static const mcd_backend *cuda_backend(void)
+{
+    mcd_module_function function;
+    void *const symbol = mcd_platform_module_symbol("macadam_cuda", "MACADAM_CUDA_MODULE", MCD_MODULE_SYMBOL);
+    if (!symbol) return NULL;
+    memcpy(&function, &symbol, sizeof function);
+    return function(MCD_MODULE_VERSION, NULL);
+}
+
+int main(int argc, char **argument)
+{
+    frontier_bench bench = {.backend = cuda_backend(), .parallel = mcd_parallel_of(0, NULL)};
+    macadam_error error;
+    if (argc < 2 || !bench.backend) {
+        fprintf(stderr, "usage: frontier GRAPH... [-- METHOD...], where the module macadam_cuda is found\n");
+        return 2;
+    }
+    expect_ok(bench.backend->device->open(&bench.device, "cuda", 0, &error), &error);
+    int graphs = 1;
+    while (graphs < argc && strcmp(argument[graphs], "--") != 0) ++graphs;
+    for (int i = 1; i < graphs; ++i)
+        bench_graph(&bench, argument[i], argument + (graphs < argc ? graphs + 1 : argc));
+    bench.backend->device->close(bench.device);
+    return 0;
+}

@@ -1,0 +1,193 @@
+/* mask.cu - see mask.h.
+ *
+ * One thread a node. The first kernel of a level relaxes the arcs of the marked nodes into a second array,
+ * the second one takes over what has changed and marks it; the host asks after every level whether there
+ * was a change.
+ * Races: marks and hops of a level are the same whoever writes them; costs fall by atomicMin. */
+#include "tests/bench/papers/mask.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+enum { MASK_BLOCK = 256 };
+
+struct mask_side {
+    mcd_arc *first;
+    mcd_node *head;
+    uint8_t *marked, *updating;
+    uint32_t *cost;
+};
+
+struct mask_graph {
+    mcd_node node_count;
+    mask_side side[2]; /* from the source; from the target, against the arcs */
+    mcd_weight *weight;
+    uint32_t *updated; /* costs, before the nodes have them */
+    unsigned *flag;    /* changed; the length of a meeting */
+};
+
+static void expect(cudaError_t status)
+{
+    if (status == cudaSuccess) return;
+    fprintf(stderr, "mask: %s\n", cudaGetErrorString(status));
+    abort();
+}
+
+template <class T> static T *copy(const T *from, size_t count)
+{
+    T *out;
+    expect(cudaMalloc(&out, (count > 0 ? count : 1) * sizeof(T)));
+    if (from) expect(cudaMemcpy(out, from, count * sizeof(T), cudaMemcpyHostToDevice));
+    return out;
+}
+
+extern "C" mask_graph *mask_graph_new(const mcd_arcs *arcs)
+{
+    const mcd_graph *from = arcs->graph;
+    const size_t nodes = from->node_count, count = from->arc_count;
+    mask_graph *const graph = (mask_graph *)calloc(1, sizeof *graph);
+    if (!graph) abort();
+    graph->node_count = from->node_count;
+    for (int s = 0; s < 2; ++s)
+        graph->side[s] = {copy(s ? from->first_in : from->first_out, nodes + 1),
+                          copy(s ? from->tail : from->head, count), copy<uint8_t>(nullptr, nodes),
+                          copy<uint8_t>(nullptr, nodes), copy<uint32_t>(nullptr, nodes)};
+    graph->weight = copy(arcs->objective[0], count);
+    graph->updated = copy<uint32_t>(nullptr, nodes);
+    graph->flag = copy<unsigned>(nullptr, 2);
+    return graph;
+}
+
+extern "C" void mask_graph_free(mask_graph *graph)
+{
+    for (const mask_side &side : graph->side) {
+        void *const all[] = {side.first, side.head, side.marked, side.updating, side.cost};
+        for (void *one : all) expect(cudaFree(one));
+    }
+    expect(cudaFree(graph->weight));
+    expect(cudaFree(graph->updated));
+    expect(cudaFree(graph->flag));
+    free(graph);
+}
+
+static unsigned blocks_of(const mask_graph *graph)
+{
+    return (graph->node_count + MASK_BLOCK - 1) / MASK_BLOCK;
+}
+
+static void begin(mask_graph *graph, int s, mcd_node node)
+{
+    const mask_side &side = graph->side[s];
+    const uint32_t nothing = 0;
+    expect(cudaMemset(side.marked, 0, graph->node_count));
+    expect(cudaMemset(side.updating, 0, graph->node_count));
+    expect(cudaMemset(side.cost, 0xff, graph->node_count * sizeof *side.cost));
+    expect(cudaMemset(side.marked + node, 1, 1));
+    expect(cudaMemcpy(side.cost + node, &nothing, sizeof nothing, cudaMemcpyHostToDevice));
+}
+
+static unsigned flag_after(const mask_graph *graph, unsigned index)
+{
+    unsigned flag;
+    expect(cudaGetLastError());
+    expect(cudaMemcpy(&flag, graph->flag + index, sizeof flag, cudaMemcpyDeviceToHost));
+    return flag;
+}
+
+static void deliver(const mask_graph *graph, uint32_t *out)
+{
+    if (out)
+        expect(cudaMemcpy(out, graph->side[0].cost, graph->node_count * sizeof *out, cudaMemcpyDeviceToHost));
+}
+
+/* ---- hops and connections ---- */
+
+/* other: the other end's hops, or NULL; *meeting: the arcs between the ends, if this level's arcs are one
+ * of them. */
+static __global__ void expand(mask_side side, mcd_node node_count, const uint32_t *other, unsigned *meeting)
+{
+    const mcd_node tail = blockIdx.x * MASK_BLOCK + threadIdx.x;
+    if (tail >= node_count || !side.marked[tail]) return;
+    side.marked[tail] = 0;
+    for (mcd_arc arc = side.first[tail]; arc < side.first[tail + 1]; ++arc) {
+        const mcd_node head = side.head[arc];
+        if (other && other[head] != UINT32_MAX) atomicMin(meeting, side.cost[tail] + 1 + other[head]);
+        if (side.cost[head] != UINT32_MAX) continue;
+        side.cost[head] = side.cost[tail] + 1;
+        side.updating[head] = 1;
+    }
+}
+
+static __global__ void mark(mask_side side, mcd_node node_count, unsigned *changed)
+{
+    const mcd_node node = blockIdx.x * MASK_BLOCK + threadIdx.x;
+    if (node >= node_count || !side.updating[node]) return;
+    side.updating[node] = 0;
+    side.marked[node] = 1;
+    *changed = 1;
+}
+
+static bool next_level(mask_graph *graph, int s, const uint32_t *other)
+{
+    expect(cudaMemset(graph->flag, 0, sizeof *graph->flag));
+    expand<<<blocks_of(graph), MASK_BLOCK>>>(graph->side[s], graph->node_count, other, graph->flag + 1);
+    mark<<<blocks_of(graph), MASK_BLOCK>>>(graph->side[s], graph->node_count, graph->flag);
+    return flag_after(graph, 0) != 0;
+}
+
+extern "C" void mask_hops(mask_graph *graph, mcd_node source, uint32_t *out)
+{
+    begin(graph, 0, source);
+    while (next_level(graph, 0, nullptr)) continue;
+    deliver(graph, out);
+}
+
+extern "C" uint32_t mask_connect(mask_graph *graph, mcd_node source, mcd_node target)
+{
+    if (source == target) return 0;
+    begin(graph, 0, source);
+    begin(graph, 1, target);
+    expect(cudaMemset(graph->flag, 0xff, 2 * sizeof *graph->flag));
+    for (int turn = 0;; turn = !turn) {
+        const bool goes_on = next_level(graph, turn, graph->side[!turn].cost);
+        const unsigned meeting = flag_after(graph, 1);
+        if (meeting != UINT32_MAX || !goes_on) return meeting;
+    }
+}
+
+/* ---- costs ---- */
+
+static __global__ void relax(mask_side side, mcd_node node_count, const mcd_weight *weight, uint32_t *updated)
+{
+    const mcd_node tail = blockIdx.x * MASK_BLOCK + threadIdx.x;
+    if (tail >= node_count || !side.marked[tail]) return;
+    side.marked[tail] = 0;
+    for (mcd_arc arc = side.first[tail]; arc < side.first[tail + 1]; ++arc)
+        if (weight[arc] < MCD_UNREACHED) atomicMin(updated + side.head[arc], side.cost[tail] + weight[arc]);
+}
+
+static __global__ void take_over(mask_side side, mcd_node node_count, const uint32_t *updated,
+                                 unsigned *changed)
+{
+    const mcd_node node = blockIdx.x * MASK_BLOCK + threadIdx.x;
+    if (node >= node_count || updated[node] >= side.cost[node]) return;
+    side.cost[node] = updated[node];
+    side.marked[node] = 1;
+    *changed = 1;
+}
+
+extern "C" void mask_sssp(mask_graph *graph, mcd_node source, uint32_t *out)
+{
+    const mask_side &side = graph->side[0];
+    begin(graph, 0, source);
+    expect(cudaMemset(graph->updated, 0xff, graph->node_count * sizeof *graph->updated));
+    do {
+        expect(cudaMemset(graph->flag, 0, sizeof *graph->flag));
+        relax<<<blocks_of(graph), MASK_BLOCK>>>(side, graph->node_count, graph->weight, graph->updated);
+        take_over<<<blocks_of(graph), MASK_BLOCK>>>(side, graph->node_count, graph->updated, graph->flag);
+    } while (flag_after(graph, 0));
+    deliver(graph, out);
+}

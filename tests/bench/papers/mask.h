@@ -1,0 +1,27 @@
+/* mask.h - the vertex-mask methods, which benchmarks compare with: two kernels a level over all nodes,
+ * those in the frontier marked. (Harish, Narayanan 2007) On the current GPU; aborts with a message if that
+ * fails. */
+#ifndef TEST_MASK_H
+#define TEST_MASK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "kernels/views.h"
+
+/* A copy of the graph, with its forward objectives. */
+typedef struct mask_graph mask_graph;
+mask_graph *mask_graph_new(const mcd_arcs *arcs);
+void mask_graph_free(mask_graph *graph);
+
+/* Into `out` [node_count] in the host's memory, unless it is NULL; UINT32_MAX: unreached. */
+void mask_hops(mask_graph *graph, mcd_node source, uint32_t *out);
+void mask_sssp(mask_graph *graph, mcd_node source, uint32_t *out);
+/* The fewest arcs, or UINT32_MAX. */
+uint32_t mask_connect(mask_graph *graph, mcd_node source, mcd_node target);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

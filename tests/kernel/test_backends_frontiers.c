@@ -1,0 +1,119 @@
+/* test_backends_frontiers.c - methods without a hierarchy, of every backend of this build that this processor
+ * runs, on 1 to 3 threads, give what plain searches give: on hostile graphs, on random ones, and on kinds
+ * that papers measure. */
+#include "tests/support/allocator.h"
+#include "tests/support/checked.h"
+#include "tests/support/frontier_scene.h"
+#include "tests/support/generate.h"
+
+#include "kernels/cpu/cpu.h"
+
+#include <criterion/criterion.h>
+
+enum { LARGE = 1000, BACKENDS_MAX = 8, THREADS_MAX = 3, RANDOM_GRAPHS = 1000, KINDS = 5, SEED = 3 };
+
+static const mcd_backend *backend[BACKENDS_MAX];
+static size_t backend_count;
+
+static void set_up(void)
+{
+    allocator_install();
+    backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
+}
+
+static void tear_down(void)
+{
+    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
+}
+
+TestSuite(frontiers, .init = set_up, .fini = tear_down, .timeout = 300);
+
+typedef void (*frontier_check)(const frontier_scene *scene, const frontier_asked *asked);
+
+static void check_on_all(const test_graph *graph, frontier_check check, uint64_t seed)
+{
+    frontier_scene scene;
+    frontier_scene_make(&scene, graph, NULL, NULL);
+    for (size_t b = 0; b < backend_count; ++b)
+        for (unsigned threads = 1; threads <= THREADS_MAX; ++threads)
+            if (graph->node_count < LARGE || threads == b + 1)
+                check(&scene, &(frontier_asked){backend[b], threads, seed + threads});
+    frontier_scene_free(&scene);
+}
+
+/* One of those that papers measure, large enough for wide levels. */
+static test_graph make_kind(int kind)
+{
+    const generate_graph how[KINDS] = {
+        generate_uniform(3000, 8, SEED), generate_rmat(11, 16, 0.57, 0.19, 0.19, SEED),
+        generate_scale_free(3000, 4, SEED), generate_grid(50, 40, 1, SEED), generate_grid(12, 13, 14, SEED)};
+    static const char *const name[KINDS] = {"uniform", "RMAT", "scale-free", "grid 2D", "grid 3D"};
+    test_graph graph = {.name = name[kind], .node_count = how[kind].node_count};
+    for (uint64_t i = 0; i < how[kind].arc_count; ++i) {
+        const generate_arc arc = generate_arc_at(&how[kind], i);
+        test_graph_add(&graph, arc.tail, arc.head, arc.weight, arc.tail % 7);
+    }
+    return graph;
+}
+
+static void check_everywhere(frontier_check check)
+{
+    for (size_t g = 0; g < graphs_count(); ++g) {
+        test_graph graph = graphs_make(g);
+        check_on_all(&graph, check, g);
+        test_graph_free(&graph);
+    }
+    for (int kind = 0; kind < KINDS; ++kind) {
+        test_graph graph = make_kind(kind);
+        check_on_all(&graph, check, SEED);
+        test_graph_free(&graph);
+    }
+    for (uint64_t seed = 0; seed < RANDOM_GRAPHS; ++seed) {
+        test_graph graph = frontier_random_graph(seed);
+        frontier_scene scene;
+        frontier_scene_make(&scene, &graph, NULL, NULL);
+        check(&scene, &(frontier_asked){backend[seed % backend_count], 1 + seed % THREADS_MAX, seed});
+        frontier_scene_free(&scene);
+        test_graph_free(&graph);
+    }
+}
+
+Test(frontiers, hops_and_their_parents_are_those_of_a_plain_search)
+{
+    check_everywhere(frontier_check_hops);
+}
+
+Test(frontiers, connections_have_the_fewest_hops_and_the_path_of_the_parents)
+{
+    check_everywhere(frontier_check_connect);
+}
+
+static void check_near_far(const frontier_scene *scene, const frontier_asked *asked)
+{
+    frontier_check_sssp(scene, asked, MCD_SSSP_NEAR_FAR);
+}
+
+Test(frontiers, near_far_trees_are_the_oracles)
+{
+    check_everywhere(check_near_far);
+}
+
+static void check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)
+{
+    frontier_check_sssp(scene, asked, MCD_SSSP_BELLMAN_FORD);
+}
+
+Test(frontiers, bellman_ford_trees_are_the_oracles)
+{
+    check_everywhere(check_bellman_ford);
+}
+
+static void check_dijkstra(const frontier_scene *scene, const frontier_asked *asked)
+{
+    frontier_check_sssp(scene, asked, MCD_SSSP_DIJKSTRA);
+}
+
+Test(frontiers, dijkstra_trees_are_the_oracles)
+{
+    check_everywhere(check_dijkstra);
+}

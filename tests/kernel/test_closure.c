@@ -1,0 +1,60 @@
+/* test_closure.c - transitive closure on bits, by every backend of this build that this processor runs. */
+#include "tests/support/allocator.h"
+#include "tests/support/checked.h"
+#include "tests/support/closure_scene.h"
+
+#include "kernels/cpu/cpu.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+enum { BACKENDS_MAX = 8, THREADS_MAX = 3 };
+
+static void set_up(void)
+{
+    allocator_install();
+}
+
+static void tear_down(void)
+{
+    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
+}
+
+TestSuite(closure, .init = set_up, .fini = tear_down, .timeout = 300);
+
+Test(closure, every_row_is_what_a_search_reaches)
+{
+    const mcd_backend *backend[BACKENDS_MAX];
+    const size_t backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
+    for (size_t kind = 0; kind < closure_kinds_count(); ++kind) {
+        closure_scene scene;
+        closure_scene_make(&scene, kind);
+        for (size_t b = 0; b < backend_count; ++b)
+            for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) {
+                macadam_error error;
+                mcd_closure_job job = closure_job_new(&scene);
+                job.parallel.thread_count = threads;
+                cr_assert_eq(backend[b]->closure(&job, &error), MACADAM_OK, "%s", error.message);
+                closure_expect(&scene, &job, backend[b]->name);
+                closure_job_free(&job);
+            }
+        closure_scene_free(&scene);
+    }
+}
+
+static bool cancel(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)context, (void)phase, (void)done, (void)total;
+    return false;
+}
+
+Test(closure, it_can_be_cancelled)
+{
+    closure_scene scene;
+    closure_scene_make(&scene, closure_kinds_count() - 1);
+    mcd_closure_job job = closure_job_new(&scene);
+    job.progress.call = cancel;
+    cr_assert_eq(mcd_cpu_backend()->closure(&job, NULL), MACADAM_E_CANCELLED);
+    closure_job_free(&job);
+    closure_scene_free(&scene);
+}

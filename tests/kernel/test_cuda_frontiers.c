@@ -1,0 +1,99 @@
+/* test_cuda_frontiers.c - methods without a hierarchy of the CUDA backend give what plain searches give:
+ * on hostile graphs, on random ones, and on kinds that papers measure. */
+#include "tests/support/frontier_scene.h"
+#include "tests/support/generate.h"
+
+#include "kernels/cuda/module.h"
+
+#include <criterion/criterion.h>
+
+enum {
+    RANDOM_GRAPHS = 30,
+    LARGE = 1000 /* levels by the thousand take the emulator minutes */,
+    THREADS = 2,
+    SEED = 3
+};
+
+TestSuite(cuda_frontiers, .timeout = 600);
+
+typedef void (*frontier_check)(const frontier_scene *scene, const frontier_asked *asked);
+
+static void check(const test_graph *graph, const char *device_name, frontier_check claim, uint64_t seed)
+{
+    const mcd_backend *cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
+    mcd_device *device;
+    macadam_error error;
+    frontier_scene scene;
+    cr_assert_eq(cuda->device->open(&device, device_name, 0, &error), MACADAM_OK, "%s", error.message);
+    frontier_scene_make(&scene, graph, cuda->device, device);
+    claim(&scene, &(frontier_asked){cuda, THREADS, seed});
+    frontier_scene_free(&scene);
+    cuda->device->close(device);
+}
+
+static test_graph make_kind(const generate_graph *how, const char *name)
+{
+    test_graph graph = {.name = name, .node_count = how->node_count};
+    for (uint64_t i = 0; i < how->arc_count; ++i) {
+        const generate_arc arc = generate_arc_at(how, i);
+        test_graph_add(&graph, arc.tail, arc.head, arc.weight, arc.tail % 7);
+    }
+    return graph;
+}
+
+static void check_kind(const generate_graph *how, const char *name, frontier_check claim)
+{
+    test_graph graph = make_kind(how, name);
+    check(&graph, "cuda", claim, SEED);
+    test_graph_free(&graph);
+}
+
+static void check_everywhere(frontier_check claim)
+{
+    for (size_t g = 0; g < graphs_count(); ++g) {
+        test_graph graph = graphs_make(g);
+        if (graph.node_count < LARGE) check(&graph, g % 3 == 0 ? "cuda:all" : "cuda", claim, g);
+        test_graph_free(&graph);
+    }
+    for (uint64_t seed = 0; seed < RANDOM_GRAPHS; ++seed) {
+        test_graph graph = frontier_random_graph(seed);
+        check(&graph, "cuda", claim, seed);
+        test_graph_free(&graph);
+    }
+    const generate_graph rmat = generate_rmat(10, 16, 0.57, 0.19, 0.19, SEED),
+                         grid = generate_grid(30, 20, 1, SEED),
+                         scale_free = generate_scale_free(1200, 4, SEED);
+    check_kind(&rmat, "RMAT", claim);
+    check_kind(&grid, "grid", claim);
+    check_kind(&scale_free, "scale-free", claim);
+}
+
+Test(cuda_frontiers, hops_and_their_parents_are_those_of_a_plain_search)
+{
+    check_everywhere(frontier_check_hops);
+}
+
+Test(cuda_frontiers, connections_have_the_fewest_hops_and_the_path_of_the_parents)
+{
+    check_everywhere(frontier_check_connect);
+}
+
+static void check_near_far(const frontier_scene *scene, const frontier_asked *asked)
+{
+    frontier_check_sssp(scene, asked, MCD_SSSP_NEAR_FAR);
+}
+
+Test(cuda_frontiers, near_far_trees_are_the_oracles)
+{
+    check_everywhere(check_near_far);
+}
+
+static void check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)
+{
+    frontier_check_sssp(scene, asked, MCD_SSSP_BELLMAN_FORD);
+}
+
+Test(cuda_frontiers, bellman_ford_trees_are_the_oracles)
+{
+    check_everywhere(check_bellman_ford);
+}

@@ -1,0 +1,180 @@
+/* test_cuda_frontiers_emulated.c - methods without a hierarchy on a device without memory, or that is
+ * lost, and whatever the order of threads: the right answer or a status, and nothing left behind. */
+#include "tests/support/cuda_emulator/cuda_emulator.h"
+#include "tests/support/frontier_scene.h"
+
+#include "kernels/cuda/module.h"
+
+#include <criterion/criterion.h>
+
+enum { SEED = 5, THREADS = 2 };
+
+TestSuite(cuda_frontiers_emulated, .timeout = 600);
+
+/* A graph on a device. */
+typedef struct device_scene {
+    const mcd_backend *cuda;
+    mcd_device *device;
+    frontier_scene scene;
+    mcd_lane lane;
+    uint32_t *hops, *value[2];
+    mcd_node *parent, *path;
+} device_scene;
+
+static void set_up(device_scene *s, const char *name)
+{
+    test_graph graph = graphs_make_named(name);
+    macadam_error error;
+    s->cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
+    cr_assert_eq(s->cuda->device->open(&s->device, "cuda", 0, &error), MACADAM_OK, "%s", error.message);
+    frontier_scene_make(&s->scene, &graph, s->cuda->device, s->device);
+    s->lane = (mcd_lane){{{3, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    uint32_t **const answer[] = {&s->hops, &s->value[0], &s->value[1], &s->parent, &s->path};
+    for (size_t i = 0; i < sizeof answer / sizeof *answer; ++i)
+        *answer[i] = calloc(graph.node_count, sizeof **answer[i]);
+    test_graph_free(&graph);
+}
+
+static void tear_down(device_scene *s)
+{
+    frontier_scene_free(&s->scene);
+    s->cuda->device->close(s->device);
+    uint32_t *const answer[] = {s->hops, s->value[0], s->value[1], s->parent, s->path};
+    for (size_t i = 0; i < sizeof answer / sizeof *answer; ++i) free(answer[i]);
+}
+
+/* ---- what is asked; the answers are looked at elsewhere ---- */
+
+typedef macadam_status (*question)(device_scene *s, macadam_error *error);
+
+static macadam_status ask_hops(device_scene *s, macadam_error *error)
+{
+    const mcd_hops_job job = {.arcs = &s->scene.metric[0]->arcs,
+                              .source = &s->lane.seed[0].node,
+                              .source_count = 1,
+                              .limit = UINT32_MAX,
+                              .column_count = s->scene.graph->node_count,
+                              .hops = s->hops,
+                              .parent = s->parent,
+                              .parallel = {THREADS, NULL}};
+    return s->cuda->hops(&job, error);
+}
+
+static macadam_status ask_connect(device_scene *s, macadam_error *error)
+{
+    const mcd_connect_job job = {.arcs = &s->scene.metric[0]->arcs,
+                                 .source = 3,
+                                 .target = s->scene.graph->node_count - 1,
+                                 .hops = s->hops,
+                                 .path = s->path,
+                                 .path_capacity = s->scene.graph->node_count};
+    return s->cuda->connect(&job, error);
+}
+
+static macadam_status ask_tree(device_scene *s, mcd_sssp_method method, macadam_error *error)
+{
+    const mcd_sssp_job job = {.arcs = &s->scene.metric[1]->arcs,
+                              .method = method,
+                              .lane = &s->lane,
+                              .lane_count = 1,
+                              .limit = MCD_WEIGHT_MAX,
+                              .column_count = s->scene.graph->node_count,
+                              .lane_stride = s->scene.graph->node_count,
+                              .column_stride = 1,
+                              .objective = s->value[0],
+                              .companion = s->value[1],
+                              .parent = s->parent,
+                              .parallel = {THREADS, NULL}};
+    return s->cuda->sssp(&job, error);
+}
+
+static macadam_status ask_near_far(device_scene *s, macadam_error *error)
+{
+    return ask_tree(s, MCD_SSSP_NEAR_FAR, error);
+}
+
+static macadam_status ask_bellman_ford(device_scene *s, macadam_error *error)
+{
+    return ask_tree(s, MCD_SSSP_BELLMAN_FORD, error);
+}
+
+static macadam_status ask_copy(device_scene *s, macadam_error *error)
+{
+    mcd_device_arcs *arcs;
+    const macadam_status status =
+        s->cuda->device->arcs_new(&arcs, s->device, &s->scene.metric[1]->arcs, error);
+    s->cuda->device->arcs_free(arcs);
+    return status;
+}
+
+static const question questions[] = {ask_copy, ask_hops, ask_connect, ask_near_far, ask_bellman_ford};
+enum { QUESTIONS = sizeof questions / sizeof *questions };
+
+/* ---- claims ---- */
+
+Test(cuda_frontiers_emulated, every_allocation_may_fail)
+{
+    for (size_t q = 0; q < QUESTIONS; ++q) {
+        device_scene s;
+        size_t failures = 0;
+        set_up(&s, "zero-weight cycles");
+        const size_t alive = cuda_emulator_live_allocations();
+        for (bool failed = true; failed; ++failures) {
+            macadam_error error = {""};
+            cuda_emulator_fail_allocation(failures + 1);
+            const macadam_status status = questions[q](&s, &error);
+            failed = cuda_emulator_has_failed();
+            cr_assert_eq(status, failed ? MACADAM_E_DEVICE : MACADAM_OK, "question %zu, allocation %zu: %s",
+                         q, failures + 1, error.message);
+        }
+        cuda_emulator_reset();
+        cr_assert_gt(failures, 4, "question %zu", q);
+        cr_assert_leq(cuda_emulator_live_allocations(), alive + 6,
+                      "more than slots and pinned chunks is left");
+        cr_assert_not(s.cuda->device->lost(s.device));
+        tear_down(&s);
+    }
+}
+
+Test(cuda_frontiers_emulated, lost_device_is_a_status)
+{
+    for (size_t q = 1; q < QUESTIONS; ++q) {
+        bool has_failed = true;
+        for (size_t nth = 1; has_failed; nth = nth * 5 / 4 + 1) {
+            macadam_error error = {""};
+            device_scene s;
+            set_up(&s, "grid of ties");
+            cuda_emulator_lose_device(nth, CUDA_EMULATOR_FAULT);
+            const macadam_status status = questions[q](&s, &error);
+            has_failed = cuda_emulator_has_failed();
+            cuda_emulator_reset();
+            if (status)
+                cr_assert_eq(status, MACADAM_E_DEVICE, "question %zu, call %zu: %s", q, nth, error.message);
+            if (!has_failed) cr_assert_eq(status, MACADAM_OK, "question %zu: %s", q, error.message);
+            tear_down(&s);
+        }
+    }
+}
+
+/* Checks everything on a graph while threads and blocks run in descending order. */
+static void check_reversed(const char *name)
+{
+    device_scene s;
+    set_up(&s, name);
+    const frontier_asked asked = {s.cuda, THREADS, SEED};
+    cuda_emulator_set_reversed(1);
+    frontier_check_hops(&s.scene, &asked);
+    frontier_check_connect(&s.scene, &asked);
+    frontier_check_sssp(&s.scene, &asked, MCD_SSSP_NEAR_FAR);
+    frontier_check_sssp(&s.scene, &asked, MCD_SSSP_BELLMAN_FORD);
+    cuda_emulator_set_reversed(0);
+    tear_down(&s);
+}
+
+Test(cuda_frontiers_emulated, order_of_threads_changes_nothing)
+{
+    check_reversed("grid of ties");
+    check_reversed("random dense");
+    check_reversed("zero-weight cycles");
+    check_reversed("random sparse");
+}

@@ -1,0 +1,43 @@
+/* frontier_scene.h - a graph as methods without a hierarchy see it, and checks of what a backend answers
+ * about it. */
+#ifndef TEST_FRONTIER_SCENE_H
+#define TEST_FRONTIER_SCENE_H
+
+#include "tests/support/graphs.h"
+
+#include "engine/arc_metric.h"
+#include "engine/graph.h"
+
+typedef struct frontier_scene {
+    const char *name; /* static */
+    mcd_graph *graph; /* nodes keep their numbers */
+    mcd_node *tail;   /* [arc_count] by the graph's arc, as graph->head */
+    mcd_quantity *quantity[2];
+    mcd_weight *closed[2]; /* the quantities with every arc that is closed for one closed for both */
+    mcd_pairs pairs;
+    mcd_arc_metric *metric[2]; /* of the first quantity alone; with the other one as its companion */
+} frontier_scene;
+
+/* What a check asks: of `backend`, on so many threads. */
+typedef struct frontier_asked {
+    const mcd_backend *backend;
+    unsigned threads;
+    uint64_t seed; /* places are drawn from it */
+} frontier_asked;
+
+/* `device` (NULL: none) gets its copy of the arcs from the table. */
+void frontier_scene_make(frontier_scene *out, const test_graph *graph, const mcd_device_table *table,
+                         mcd_device *device);
+void frontier_scene_free(frontier_scene *scene);
+
+/* Hops and parents of every strategy, forward and backward, all columns and some, with limits and without. */
+void frontier_check_hops(const frontier_scene *scene, const frontier_asked *asked);
+/* Some pairs of nodes: hops, and the path that the parents of hops give. */
+void frontier_check_connect(const frontier_scene *scene, const frontier_asked *asked);
+/* Trees of a method: objectives alone and pairs, several seeds, limits, columns, lanes, parents. */
+void frontier_check_sssp(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_method method);
+
+/* A random graph: loops, parallel and closed arcs, weights 0 and near the limit. */
+test_graph frontier_random_graph(uint64_t seed);
+
+#endif
