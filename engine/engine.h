@@ -96,6 +96,10 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
 /* For `backend` to compute with. */
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_need need, mcd_metric **out, macadam_error *error);
+/* The metric's spans for `path_count` paths that are asked of the host: NULL while those asked so far would
+ * not pay for making them. */
+macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
+                                    const mcd_spans **out, macadam_error *error);
 
 /* What a call needs of a metric's weights on the input arcs; forward ones are always there. A device gets all of
  * it. */

@@ -8,6 +8,10 @@
  * take twice as long to find and make a route's cost no cheaper on New York, a sixth cheaper on NE. */
 enum { KEPT_PER_LABEL = 2 };
 
+/* Spans are made once a path has been asked for every so many kept arcs: for every 120 (New York) to 420 (NE)
+ * of them, they save as much time as making them takes. */
+enum { KEPT_PER_PATH = 256 };
+
 #define MCD_SECTION(engine, name, pointer, expected, count, error)                                           \
     mcd_edge_file_section((engine)->file, (name), sizeof *(pointer), (expected), (const void **)&(pointer),  \
                           (count), (error))
@@ -343,6 +347,21 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     status = mcd_engine_bring_home(engine, *out, error);
     if (status == MACADAM_OK && need >= MCD_NEED_ROUTES) status = find_hubs(engine, *out, error);
     if (status) mcd_metric_leave(*out), *out = NULL;
+    return status;
+}
+
+macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
+                                    const mcd_spans **out, macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    *out = NULL;
+    pthread_mutex_lock(&engine->lock);
+    const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
+    metric->path_count += path_count;
+    if (!metric->spans && metric->path_count >= kept_count / KEPT_PER_PATH)
+        status = engine->host->spans_new(&metric->spans, &metric->weights, &engine->parallel, error);
+    *out = metric->spans;
+    pthread_mutex_unlock(&engine->lock);
     return status;
 }
 

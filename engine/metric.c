@@ -99,6 +99,7 @@ void mcd_metric_leave(mcd_metric *metric)
     mcd_kept_free(&metric->kept);
     if (metric->weights.device) metric->device->weights_free(metric->weights.device);
     mcd_hubs_free(metric->hubs);
+    mcd_spans_free(metric->spans);
     mcd_quantity_leave(metric->objective);
     mcd_quantity_leave(metric->companion);
     mcd_free(metric);

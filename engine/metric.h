@@ -22,6 +22,8 @@ typedef struct mcd_metric {
     mcd_kept kept;  /* empty: the file's, or a device made the weights and has them alone */
     const mcd_device_table *device; /* of weights.device */
     mcd_hubs *hubs;                 /* NULL until routes are asked of the host */
+    mcd_spans *spans;               /* NULL until so many paths are asked of it that they pay */
+    uint64_t path_count;            /* that were asked of the host so far, until there are spans */
 } mcd_metric;
 
 /* A new one with one user. `owned` is taken over, on failure too. */

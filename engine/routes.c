@@ -120,6 +120,8 @@ static macadam_status run_paths(routes_run *run, size_t pair_count, macadam_path
 {
     path_receiver to = {.run = run, .first = run->delivered, .callback = callback, .context = context};
     mcd_route_job job = job_of(run, to.first, pair_count - to.first);
+    if (!run->query->backend->device)
+        MCD_TRY(mcd_engine_use_spans(run->query->engine, run->query->metric, job.count, &job.spans, error));
     job.take = take_paths;
     job.take_context = &to;
     const macadam_status status = run->query->backend->route(&job, error);

@@ -109,6 +109,7 @@ typedef struct mcd_route_job {
     const mcd_lane *source, *target; /* [count] */
     size_t count;
     uint32_t *objective, *companion; /* [count]; companion may be NULL */
+    const mcd_spans *spans;          /* of the weights, for paths; may be NULL */
     mcd_take_paths take;             /* in order of the pairs, in the thread that asked; NULL: costs alone */
     void *take_context;
     mcd_parallel parallel;
@@ -393,6 +394,9 @@ typedef struct mcd_backend {
     /* Optional. What makes routes faster: hubs of at most `label_max` labels in each direction. */
     macadam_status (*hubs_new)(mcd_hubs **out, const mcd_weights *weights, size_t label_max,
                                const mcd_parallel *parallel, macadam_error *error);
+    /* Optional. What makes paths faster; the weights have halves. */
+    macadam_status (*spans_new)(mcd_spans **out, const mcd_weights *weights, const mcd_parallel *parallel,
+                                macadam_error *error);
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
@@ -415,6 +419,7 @@ const mcd_backend *mcd_cpu_backend(void);
 
 void mcd_custom_free(mcd_custom *custom);
 void mcd_kept_free(mcd_kept *kept);
-void mcd_hubs_free(mcd_hubs *hubs); /* NULL is fine */
+void mcd_hubs_free(mcd_hubs *hubs);    /* NULL is fine */
+void mcd_spans_free(mcd_spans *spans); /* NULL is fine */
 
 #endif

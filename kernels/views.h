@@ -103,6 +103,28 @@ typedef struct mcd_hubs {
 
 #define MCD_LINE_NONE UINT32_MAX
 
+/* What kept arcs unpack into, stored: as far as it is short. */
+typedef struct mcd_spans {
+    const uint64_t *span[2]; /* by mcd_direction: of each kept arc, in one word */
+    const uint32_t *arc;     /* the input arcs of all spans */
+} mcd_spans;
+
+/* The span is arc[first .. first + count]; count = 0: the kept arc has none. */
+static inline uint64_t mcd_span_pack(uint64_t first, uint32_t count)
+{
+    return first << 8 | count;
+}
+
+static inline uint64_t mcd_span_first(uint64_t span)
+{
+    return span >> 8;
+}
+
+static inline uint32_t mcd_span_count(uint64_t span)
+{
+    return span & 0xff;
+}
+
 /* A metric's weights on the hierarchy. */
 typedef struct mcd_weights {
     const mcd_hierarchy *hierarchy;

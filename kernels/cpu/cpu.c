@@ -8,6 +8,7 @@
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/matrix_targets.h"
 #include "kernels/cpu/schedule.h"
+#include "kernels/cpu/spans.h"
 
 /* One backend from the two kernel tables of an instruction set. */
 #define DEFINE_BACKEND(isa, title)                                                                           \
@@ -91,6 +92,7 @@
         .sssp = isa##_sssp,                                                                                  \
         .sssp_scratch = isa##_sssp_scratch,                                                                  \
         .hubs_new = mcd_##isa##_32_hubs_new,                                                                 \
+        .spans_new = mcd_cpu_spans_new,                                                                      \
         .matrix_targets_new = isa##_matrix_targets_new,                                                      \
         .matrix_rows = isa##_matrix_rows,                                                                    \
         .matrix_scratch = isa##_matrix_scratch,                                                              \
@@ -145,6 +147,15 @@ void mcd_hubs_free(mcd_hubs *hubs)
     mcd_free((void *)hubs->label[MCD_FORWARD]);
     mcd_free((void *)hubs->label[MCD_BACKWARD]);
     mcd_free(hubs);
+}
+
+void mcd_spans_free(mcd_spans *spans)
+{
+    if (!spans) return;
+    mcd_free((void *)spans->span[MCD_FORWARD]);
+    mcd_free((void *)spans->span[MCD_BACKWARD]);
+    mcd_free((void *)spans->arc);
+    mcd_free(spans);
 }
 
 void mcd_kept_free(mcd_kept *kept)

@@ -382,7 +382,8 @@ static macadam_status find_paths(const path_run *run, path_scratch *scratch, con
         MCD_TRY(find_chain(job, scratch, run->first + pair, error));
     }
     first_chain[count] = scratch->chain_count;
-    MCD_TRY(mcd_unpack(path, scratch->chain, first_chain, count, job->weights, scratch->stack, error));
+    MCD_TRY(mcd_unpack(path, scratch->chain, first_chain, count, job->weights, job->spans, scratch->stack,
+                       error));
     for (size_t i = 0; i < count; ++i) {
         const size_t pair = run->first + (uint32_t)order[i];
         if (path[i]->count > job->weights->hierarchy->node_count)

@@ -466,7 +466,7 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
 
 /* Between the targets, each one and the next. */
 static void find_paths(found_paths *out, const scene *s, const mcd_backend *with, unsigned threads,
-                       const mcd_weights *weights)
+                       const mcd_weights *weights, const mcd_spans *spans)
 {
     macadam_error error;
     memset(out, 0, sizeof *out);
@@ -476,6 +476,7 @@ static void find_paths(found_paths *out, const scene *s, const mcd_backend *with
                                .count = s->lane_max - 1,
                                .objective = out->objective,
                                .companion = s->pair ? out->companion : NULL,
+                               .spans = spans,
                                .take = take_paths,
                                .take_context = out,
                                .parallel = {threads, NULL}};
@@ -513,7 +514,7 @@ static void expect_path(const scene *s, const found_paths *paths, size_t i)
 static void own_paths(const scene *s, const mcd_backend *with, unsigned threads)
 {
     found_paths paths;
-    find_paths(&paths, s, with, threads, &s->metric.weights);
+    find_paths(&paths, s, with, threads, &s->metric.weights, NULL);
     for (size_t i = 0; i + 1 < s->lane_max; ++i) expect_path(s, &paths, i);
     free_paths(s, &paths);
 }
@@ -523,31 +524,63 @@ Test(backends, paths_have_the_costs_that_come_with_them)
     for_all(own_paths);
 }
 
-static void same_paths(const scene *s, const mcd_backend *with, unsigned threads)
+/* Those of the first backend, without hubs and spans. */
+static void expect_same_paths(const scene *s, const mcd_backend *with, const found_paths *paths)
 {
-    found_paths first, paths;
-    mcd_weights weights;
-    mcd_hubs *hubs = make_hubs(&weights, s, with, threads);
-    find_paths(&first, s, backend[0], 1, &s->metric.weights);
-    find_paths(&paths, s, with, threads, &weights);
+    found_paths first;
+    find_paths(&first, s, backend[0], 1, &s->metric.weights, NULL);
     for (size_t i = 0; i + 1 < s->lane_max; ++i) {
-        cr_assert_eq(paths.objective[i], first.objective[i]);
-        cr_assert_eq(paths.companion[i], first.companion[i]);
-        cr_assert_eq(paths.path[i].count, first.path[i].count, "%s, %s: path %zu", s->map.name, with->name,
+        cr_assert_eq(paths->objective[i], first.objective[i]);
+        cr_assert_eq(paths->companion[i], first.companion[i]);
+        cr_assert_eq(paths->path[i].count, first.path[i].count, "%s, %s: path %zu", s->map.name, with->name,
                      i);
-        cr_assert(paths.path[i].count == 0 || memcmp(paths.path[i].arc, first.path[i].arc,
-                                                     paths.path[i].count * sizeof(uint32_t)) == 0,
+        cr_assert(paths->path[i].count == 0 || memcmp(paths->path[i].arc, first.path[i].arc,
+                                                      paths->path[i].count * sizeof(uint32_t)) == 0,
                   "%s, %s: path %zu", s->map.name, with->name, i);
     }
-    free_paths(s, &paths);
     free_paths(s, &first);
+}
+
+static void paths_over_hubs(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    found_paths paths;
+    mcd_weights weights;
+    mcd_hubs *hubs = make_hubs(&weights, s, with, threads);
+    find_paths(&paths, s, with, threads, &weights, NULL);
+    expect_same_paths(s, with, &paths);
+    free_paths(s, &paths);
     mcd_hubs_free(hubs);
 }
 
-/* Those of the first backend without hubs. */
 Test(backends, paths_are_equal_over_hubs_or_not)
 {
-    for_all(same_paths);
+    for_all(paths_over_hubs);
+}
+
+static mcd_spans *make_spans(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    mcd_spans *spans;
+    macadam_error error;
+    const mcd_parallel parallel = {threads, NULL};
+    cr_assert_eq(with->spans_new(&spans, &s->metric.weights, &parallel, &error), MACADAM_OK, "%s",
+                 error.message);
+    return spans;
+}
+
+static void paths_by_spans(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    found_paths paths;
+    if (!with->spans_new) return;
+    mcd_spans *spans = make_spans(s, with, threads);
+    find_paths(&paths, s, with, threads, &s->metric.weights, spans);
+    expect_same_paths(s, with, &paths);
+    free_paths(s, &paths);
+    mcd_spans_free(spans);
+}
+
+Test(backends, paths_are_equal_by_spans_or_halves)
+{
+    for_all(paths_by_spans);
 }
 
 /* ---- customization ---- */
