@@ -10,12 +10,14 @@
 #include "kernels/cpu/hubs.h"
 
 #include "engine/memory.h"
+#include "kernels/cpu/label.h"
 
 #include <string.h>
 
 enum {
     SIZE_LEAST = 64,    /* nodes in the subtree of a hub, or more */
     SIZE_CLASSES = 128, /* four for each power of two */
+    SEEDS = 2,          /* of a lane */
 };
 
 typedef struct hubs_run {
@@ -129,7 +131,109 @@ macadam_status MCD_KERNEL(hubs_new)(mcd_hubs **out, const mcd_weights *weights, 
 
 /* ---- searches ---- */
 
-static void lower_by(mcd_weight *label, const mcd_weight *hub_label, uint32_t depth, uint32_t depth_count)
+macadam_status MCD_KERNEL(hub_climb_allocate)(hub_climb *climb, const mcd_hierarchy *hierarchy,
+                                              macadam_error *error)
+{
+    for (int direction = 0; direction < 2; ++direction) {
+        MCD_TRY(MCD_NEW(climb->end[direction].root_path, hierarchy->height, error));
+        MCD_TRY(MCD_NEW(climb->end[direction].hub, hierarchy->height + SEEDS, error));
+    }
+    return MACADAM_OK;
+}
+
+void MCD_KERNEL(hub_climb_release)(hub_climb *climb)
+{
+    for (int direction = 0; direction < 2; ++direction) {
+        mcd_free(climb->end[direction].root_path);
+        mcd_free(climb->end[direction].hub);
+    }
+}
+
+/* A macro: calls of functions that do nothing but this are left out by GCC. */
+#define PREFETCH_WORDS(first, count)                                                                         \
+    do {                                                                                                     \
+        for (size_t word = 0; word < (count); word += LANES) __builtin_prefetch((first) + word);             \
+        if ((count) > 0) __builtin_prefetch((first) + (count)-1);                                            \
+    } while (0)
+
+/* Returns the lowest hub of the root path. */
+static mcd_node note_root_path(hub_climb_end *end, const mcd_weights *weights, const mcd_search *search)
+{
+    const mcd_hierarchy *hierarchy = weights->hierarchy;
+    mcd_node node = end->lane->seed[0].node;
+    uint32_t depth_count = hierarchy->depth[node] + 1;
+    end->below = MCD_NODE_NONE;
+    end->depth_count = depth_count;
+    for (; depth_count > 0 && weights->hubs->line[node] == MCD_LINE_NONE; node = hierarchy->parent[node]) {
+        __builtin_prefetch(&search->first[node]);
+        end->root_path[--depth_count] = end->below = node;
+    }
+    end->hub_depth_count = depth_count;
+    for (uint32_t depth = depth_count; depth < end->depth_count; ++depth) {
+        const mcd_arc first = search->first[end->root_path[depth]],
+                      count = search->first[end->root_path[depth] + 1] - first;
+        PREFETCH_WORDS(search->depth + first, count);
+        PREFETCH_WORDS(search->objective + first, count);
+    }
+    return node;
+}
+
+static void note_hubs(hub_climb_end *end, const mcd_weights *weights, mcd_direction direction,
+                      uint32_t common)
+{
+    const mcd_hierarchy *hierarchy = weights->hierarchy;
+    const mcd_hubs *hubs = weights->hubs;
+    end->hub_count = 0;
+    if (end->below != MCD_NODE_NONE)
+        for (mcd_arc i = hierarchy->first_up[end->below]; i < hierarchy->first_up[end->below + 1]; ++i)
+            end->hub[end->hub_count++] = hierarchy->up_head[i];
+    for (int s = 0; s < SEEDS; ++s) {
+        const mcd_node node = end->lane->seed[s].node;
+        if (node != MCD_NODE_NONE && hubs->line[node] != MCD_LINE_NONE) end->hub[end->hub_count++] = node;
+    }
+    for (size_t i = 0; i < end->hub_count; ++i)
+        PREFETCH_WORDS(mcd_hub_label(hubs, direction, end->hub[i]), common);
+}
+
+void MCD_KERNEL(hub_climb_begin)(hub_climb *climb, const mcd_weights *weights, const mcd_lane *source,
+                                 const mcd_lane *target)
+{
+    hub_climb_end *const forward = &climb->end[MCD_FORWARD], *const backward = &climb->end[MCD_BACKWARD];
+    forward->lane = source;
+    backward->lane = target;
+    if (source->seed[0].node == MCD_NODE_NONE || target->seed[0].node == MCD_NODE_NONE) return;
+    const mcd_node source_hub = note_root_path(forward, weights, &weights->search[MCD_FORWARD]),
+                   target_hub = note_root_path(backward, weights, &weights->search[MCD_BACKWARD]);
+    climb->meets_below = forward->below == backward->below && forward->below != MCD_NODE_NONE;
+    climb->common = source_hub == MCD_NODE_NONE || target_hub == MCD_NODE_NONE
+                        ? 0
+                        : MCD_KERNEL(common_depth)(weights->hierarchy, target_hub, source_hub);
+    note_hubs(forward, weights, MCD_FORWARD, climb->common);
+    note_hubs(backward, weights, MCD_BACKWARD, climb->common);
+}
+
+/* Of the nodes that are no hubs. Without branches on costs: whether an arc improves a label cannot be
+ * foretold. */
+static void relax_root_path(const hub_climb_end *end, const mcd_weights *weights, const mcd_search *search,
+                            mcd_weight *restrict label)
+{
+    for (uint32_t d = 0; d < end->depth_count; d += LANES) row_store(label + d, row_all(MCD_UNREACHED));
+    for (int s = 0; s < SEEDS; ++s) {
+        if (end->lane->seed[s].node == MCD_NODE_NONE) continue;
+        mcd_weight *const seed = &label[weights->hierarchy->depth[end->lane->seed[s].node]];
+        *seed = cost_min(*seed, end->lane->seed[s].objective);
+    }
+    for (uint32_t depth = end->depth_count; depth-- > end->hub_depth_count;) {
+        const mcd_node node = end->root_path[depth];
+        const mcd_weight to_node = label[depth];
+        for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
+            mcd_weight *const above = &label[search->depth[xy]];
+            *above = cost_min(*above, to_node + search->objective[xy]); /* does not wrap: types.h */
+        }
+    }
+}
+
+static void lower_by_hub(mcd_weight *label, const mcd_weight *hub_label, uint32_t depth, uint32_t depth_count)
 {
     const mcd_weight to_hub = label[depth];
     if (to_hub >= MCD_UNREACHED) return;
@@ -139,31 +243,19 @@ static void lower_by(mcd_weight *label, const mcd_weight *hub_label, uint32_t de
                   row_relax(row_load(label + i * LANES), row_load(hub_label + i * LANES), to_hub));
 }
 
-/* The misses of all hubs at once. */
-static void prefetch(const mcd_weights *weights, const mcd_weight *label, const mcd_node *hub, size_t count,
-                     uint32_t depth_count)
+mcd_weight MCD_KERNEL(hub_climb_search)(const hub_climb *climb, const mcd_weights *weights,
+                                        mcd_weight *const label[2])
 {
-    for (size_t i = 0; i < count; ++i)
-        for (uint32_t d = 0; d < depth_count; d += LANES)
-            __builtin_prefetch(label + (size_t)weights->hubs->line[hub[i]] * LANES + d);
-}
-
-void MCD_KERNEL(hubs_lower)(mcd_weight *label, const mcd_weights *weights, mcd_direction direction,
-                            const mcd_lane *lane, mcd_node below, uint32_t depth_count)
-{
-    const mcd_hierarchy *hierarchy = weights->hierarchy;
-    const mcd_weight *const hub_label = weights->hubs->label[direction];
-    const uint32_t *const line = weights->hubs->line;
-    if (below != MCD_NODE_NONE) {
-        const mcd_node *hub = hierarchy->up_head + hierarchy->first_up[below];
-        const size_t count = hierarchy->first_up[below + 1] - hierarchy->first_up[below];
-        prefetch(weights, hub_label, hub, count, depth_count);
-        for (size_t i = 0; i < count; ++i)
-            lower_by(label, hub_label + (size_t)line[hub[i]] * LANES, hierarchy->depth[hub[i]], depth_count);
+    for (int direction = 0; direction < 2; ++direction) {
+        const hub_climb_end *end = &climb->end[direction];
+        relax_root_path(end, weights, &weights->search[direction], label[direction]);
+        for (size_t i = 0; i < end->hub_count; ++i)
+            lower_by_hub(label[direction],
+                         mcd_hub_label(weights->hubs, (mcd_direction)direction, end->hub[i]),
+                         weights->hierarchy->depth[end->hub[i]], climb->common);
     }
-    for (int s = 0; s < 2; ++s) {
-        const mcd_node node = lane->seed[s].node;
-        if (node != MCD_NODE_NONE && line[node] != MCD_LINE_NONE)
-            lower_by(label, hub_label + (size_t)line[node] * LANES, hierarchy->depth[node], depth_count);
-    }
+    mcd_weight best = MCD_UNREACHED;
+    for (uint32_t d = 0; d < climb->common; ++d)
+        best = cost_min(best, label[MCD_FORWARD][d] + label[MCD_BACKWARD][d]);
+    return best;
 }

@@ -4,12 +4,13 @@
  * whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are
  * tight (label of the lower end plus weight gives the label of a marked upper end) mark their lower ends:
  * those arcs are all that a shortest path can use. There are few, so the companions are summed, and the path
- * chosen, over them alone. The stored label of a hub tells, without a look at its arcs, whether it leads to a
- * meeting at that cost.
+ * chosen, over them alone. Hubs need no such way down: their stored labels tell which of the hubs that a
+ * search comes to lead to a meeting, and which of their arcs do, from there on up.
  * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
  * nothing else.
  * Order. Pairs of a round that lie near each other at both ends are answered one after the other: much of
- * what one reads, from the searches to the halves of its arcs, the next one finds in the caches.
+ * what one reads, from the searches to the halves of its arcs, the next one finds in the caches. The rest is
+ * asked for while the pair before is answered.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/paths.h"
 
@@ -26,7 +27,6 @@ enum {
     PAIRS_PER_TASK = 64,
     TASKS_PER_ROUND = 128,
     PATHS_PER_ROUND = PAIRS_PER_TASK * TASKS_PER_ROUND,
-    MEETINGS_MAX = 4, /* of so many, hubs are asked whether they lead to them */
 };
 
 #define NOT_MARKED UINT32_MAX /* no sum of a label and a weight */
@@ -41,18 +41,20 @@ typedef struct tight_arc {
 typedef struct end_search {
     const mcd_search *search;
     mcd_weight *label;
+    mcd_node *root_path;   /* where it is searched without hubs */
     mcd_weight *marked;    /* the label of the depths that shortest paths may go through, else NOT_MARKED */
     mcd_weight *companion; /* of those depths: the least companion that comes with the label */
-    mcd_node *root_path;
-    mcd_node below;     /* its highest node that is no hub, or MCD_NODE_NONE */
-    uint32_t hub_count; /* its hubs, whose labels all are final; 0 without hubs */
-    uint32_t *from;     /* of those depths: the tight arc that gives it; UINT32_MAX at a seed */
-    tight_arc *arc;     /* from shallow to deep */
+    tight_arc *from;       /* of those depths: the arc that gives it; low = UINT32_MAX at a seed */
+    mcd_node *hub;         /* of those depths that are hubs' */
+    tight_arc *arc;        /* those below the hubs, from shallow to deep */
     size_t count, capacity;
 } end_search;
 
 typedef struct path_scratch {
-    end_search end[2]; /* by mcd_direction */
+    end_search end[2];  /* by mcd_direction */
+    hub_climb climb[2]; /* of a pair and the next one, in turn */
+    uint32_t *meeting;  /* the depths where the pair's shortest paths may turn, ascending */
+    size_t meeting_count;
     uint64_t *stack;
     uint64_t *chain; /* the kept arcs of a task's paths */
     size_t chain_count, chain_capacity;
@@ -71,7 +73,7 @@ typedef struct path_run {
 
 /* ---- costs ---- */
 
-static void begin_end(const mcd_hierarchy *hierarchy, end_search *end, const mcd_lane *lane)
+static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, const mcd_lane *lane)
 {
     const uint32_t depth = hierarchy->depth[lane->seed[0].node];
     for (uint32_t d = 0; d <= depth; d += LANES) row_store(end->label + d, row_all(MCD_UNREACHED));
@@ -95,16 +97,16 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
     }
 }
 
-/* The least cost; all labels that a path of that cost uses are final. *common: the depths that both ends
- * share. */
-static mcd_weight search_costs(const mcd_hierarchy *hierarchy, end_search end[2],
+/* The least cost, without hubs; all labels that a path of that cost uses are final. *common: the depths that
+ * both ends share. */
+static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
                                const mcd_lane *const lane[2], uint32_t *common)
 {
     const mcd_node *parent = hierarchy->parent;
     mcd_node source = lane[MCD_FORWARD]->seed[0].node, target = lane[MCD_BACKWARD]->seed[0].node;
     for (int direction = 0; direction < 2; ++direction)
         begin_end(hierarchy, &end[direction], lane[direction]);
-    end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
+    const end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
     uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
     mcd_weight best = MCD_UNREACHED;
     *common = 0;
@@ -121,7 +123,6 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, end_search end[2]
             target = parent[target];
         }
     }
-    forward->hub_count = backward->hub_count = 0;
     *common = source_depth + 1;
     for (uint32_t depth = source_depth; source != MCD_NODE_NONE; source = parent[source], --depth) {
         const mcd_weight sum = forward->label[depth] + backward->label[depth];
@@ -133,47 +134,45 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, end_search end[2]
     return best;
 }
 
-/* ---- costs by way of hubs ---- */
-
-/* Notes the end's root path and relaxes it up to the hubs. */
-static void climb(const mcd_weights *weights, end_search *end, mcd_node node)
-{
-    uint32_t depth = weights->hierarchy->depth[node];
-    const mcd_node *const parent = weights->hierarchy->parent;
-    end->below = MCD_NODE_NONE;
-    for (; node != MCD_NODE_NONE && weights->hubs->line[node] == MCD_LINE_NONE; node = parent[node]) {
-        end->root_path[depth] = end->below = node;
-        relax_end(end, node, depth--);
-    }
-    end->hub_count = node == MCD_NODE_NONE ? 0 : depth + 1;
-    for (; node != MCD_NODE_NONE; node = parent[node]) end->root_path[depth--] = node;
-}
-
-/* As search_costs, with the labels of hubs. False: the ends meet below the hubs, and nothing is found. */
-static bool search_over_hubs(const mcd_weights *weights, end_search end[2], const mcd_lane *const lane[2],
-                             mcd_weight *best, uint32_t *common)
-{
-    end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
-    for (int direction = 0; direction < 2; ++direction) {
-        begin_end(weights->hierarchy, &end[direction], lane[direction]);
-        climb(weights, &end[direction], lane[direction]->seed[0].node);
-    }
-    if (forward->below == backward->below && forward->below != MCD_NODE_NONE) return false;
-    const uint32_t hub_count =
-        forward->hub_count < backward->hub_count ? forward->hub_count : backward->hub_count;
-    *common = 0;
-    while (*common < hub_count && forward->root_path[*common] == backward->root_path[*common]) ++*common;
-    for (int direction = 0; direction < 2; ++direction) {
-        const end_search *e = &end[direction];
-        MCD_KERNEL(hubs_lower)
-        (e->label, weights, (mcd_direction)direction, lane[direction], e->below, e->hub_count);
-    }
-    *best = MCD_UNREACHED;
-    for (uint32_t d = 0; d < *common; ++d) *best = cost_min(*best, forward->label[d] + backward->label[d]);
-    return true;
-}
-
 /* ---- what shortest paths may use ---- */
+
+static void find_meetings(path_scratch *scratch, uint32_t common, mcd_weight best)
+{
+    const mcd_weight *forward = scratch->end[MCD_FORWARD].label, *backward = scratch->end[MCD_BACKWARD].label;
+    scratch->meeting_count = 0;
+    for (uint32_t d = 0; d < common; ++d)
+        if (forward[d] + backward[d] == best) scratch->meeting[scratch->meeting_count++] = d;
+}
+
+static void mark(end_search *end, uint32_t depth, mcd_weight label)
+{
+    end->marked[depth] = label;
+    end->companion[depth] = NOT_MARKED;
+}
+
+/* Whether a way of that cost to the hub at `depth` goes on to a meeting as a shortest path. */
+static inline bool leads_to_meeting(const path_scratch *scratch, const mcd_weight *label, mcd_weight way,
+                                    const mcd_weight *hub_label, uint32_t depth)
+{
+    for (size_t i = 0; i < scratch->meeting_count && scratch->meeting[i] <= depth; ++i)
+        if (way + hub_label[scratch->meeting[i]] == label[scratch->meeting[i]]) return true;
+    return false;
+}
+
+/* Marks the hubs that the way comes to and that lead to a meeting. */
+static void mark_hubs(end_search *end, const path_scratch *scratch, const mcd_weights *weights,
+                      mcd_direction direction, const hub_climb_end *climb)
+{
+    for (size_t i = 0; i < climb->hub_count; ++i) {
+        const mcd_node hub = climb->hub[i];
+        const uint32_t depth = weights->hierarchy->depth[hub];
+        if (!leads_to_meeting(scratch, end->label, end->label[depth],
+                              mcd_hub_label(weights->hubs, direction, hub), depth))
+            continue;
+        mark(end, depth, end->label[depth]);
+        end->hub[depth] = hub;
+    }
+}
 
 static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error *error)
 {
@@ -188,91 +187,105 @@ static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error
     return MACADAM_OK;
 }
 
-/* The meetings of a pair. */
-typedef struct meeting_list {
-    uint32_t depth[MEETINGS_MAX];
-    size_t count; /* above MEETINGS_MAX: only the first ones are listed */
-} meeting_list;
-
-/* Marks the meetings, whose labels sum to `best`. */
-static meeting_list mark_meetings(end_search end[2], uint32_t common, mcd_weight best)
-{
-    meeting_list meetings = {.count = 0};
-    for (uint32_t d = 0; d < common; ++d) {
-        if (end[0].label[d] + end[1].label[d] != best) continue;
-        end[0].marked[d] = end[0].label[d];
-        end[1].marked[d] = end[1].label[d];
-        if (meetings.count++ < MEETINGS_MAX) meetings.depth[meetings.count - 1] = d;
-    }
-    return meetings;
-}
-
-/* Whether shortest paths may lead from the root path's node at `depth`, a hub, to a meeting. */
-static bool may_lead(const mcd_hubs *hubs, mcd_direction direction, const end_search *end, uint32_t depth,
-                     const meeting_list *meetings)
-{
-    if (meetings->count > MEETINGS_MAX) return true;
-    const mcd_weight *to = hubs->label[direction] + (size_t)hubs->line[end->root_path[depth]] * LANES;
-    for (size_t i = 0; i < meetings->count; ++i) {
-        const uint32_t meeting = meetings->depth[i];
-        if (meeting < depth && end->label[depth] + to[meeting] == end->label[meeting]) return true;
-    }
-    return false;
-}
-
-/* Marks from the meetings (which are marked) down to the lane's deepest seed. */
-static macadam_status mark_end(end_search *end, const mcd_hubs *hubs, mcd_direction direction,
-                               const meeting_list *meetings, uint32_t depth_count, mcd_weight best,
-                               macadam_error *error)
+/* Marks the nodes of the root path at depths first <= depth < depth_count that shortest paths may go through.
+ */
+static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uint32_t first,
+                                 uint32_t depth_count, mcd_weight label_max, macadam_error *error)
 {
     const mcd_search *search = end->search;
-    const mcd_weight *const marked = end->marked;
     end->count = 0;
-    for (uint32_t depth = meetings->depth[0] + 1; depth < depth_count; ++depth) {
-        const mcd_node node = end->root_path[depth];
+    for (uint32_t depth = first; depth < depth_count; ++depth) {
         const mcd_weight label = end->label[depth];
-        if (label > best) continue;
-        if (depth < end->hub_count && !may_lead(hubs, direction, end, depth, meetings)) continue;
-        for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
-            if (label + search->objective[xy] != marked[search->depth[xy]]) continue;
-            end->marked[depth] = label;
-            MCD_TRY(append_tight(end, (tight_arc){depth, search->depth[xy], (uint32_t)xy}, error));
+        if (label > label_max) continue;
+        const mcd_arc last = search->first[root_path[depth] + 1];
+        for (mcd_arc xy = search->first[root_path[depth]]; xy < last; xy += LANES) {
+            uint32_t tight = equal_sums(label, search->objective + xy, end->marked, search->depth + xy,
+                                        mcd_size_min(last - xy, LANES));
+            if (tight) mark(end, depth, label);
+            for (; tight; tight &= tight - 1) {
+                const mcd_arc arc = xy + (mcd_arc)__builtin_ctz(tight);
+                MCD_TRY(append_tight(end, (tight_arc){depth, search->depth[arc], (uint32_t)arc}, error));
+            }
         }
     }
     return MACADAM_OK;
 }
 
-/* Sums companions from the seeds up the tight arcs. Without a companion, all are 0. */
-static void sum_companions(end_search *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
-                           uint32_t depth_count)
+/* A shortest path may come to the arc's upper end over it. Lower ends come from the deepest up. */
+static inline void take_tight(const end_search *end, tight_arc arc)
 {
     const mcd_weight *companion = end->search->companion;
-    for (uint32_t d = 0; d < depth_count; ++d) end->companion[d] = NOT_MARKED;
+    if (end->companion[arc.low] == NOT_MARKED) return;
+    const mcd_weight sum = mcd_weight_add(end->companion[arc.low], companion ? companion[arc.kept] : 0);
+    if (sum >= end->companion[arc.high]) return;
+    end->companion[arc.high] = sum;
+    end->from[arc.high] = arc;
+}
+
+/* Sums companions from the seeds up the tight arcs below the hubs. Without a companion, all are 0. */
+static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
+{
     for (int s = 0; s < 2; ++s) {
         const mcd_seed seed = lane->seed[s];
         if (seed.node == MCD_NODE_NONE || end->label[hierarchy->depth[seed.node]] != seed.objective) continue;
-        end->companion[hierarchy->depth[seed.node]] = companion ? seed.companion : 0;
-        end->from[hierarchy->depth[seed.node]] = UINT32_MAX;
+        end->companion[hierarchy->depth[seed.node]] = end->search->companion ? seed.companion : 0;
+        end->from[hierarchy->depth[seed.node]].low = UINT32_MAX;
     }
-    for (size_t i = end->count; i-- > 0;) {
-        const tight_arc *arc = &end->arc[i];
-        if (end->companion[arc->low] == NOT_MARKED) continue;
-        const mcd_weight sum = mcd_weight_add(end->companion[arc->low], companion ? companion[arc->kept] : 0);
-        if (sum >= end->companion[arc->high]) continue;
-        end->companion[arc->high] = sum;
-        end->from[arc->high] = (uint32_t)i;
+    for (size_t i = end->count; i-- > 0;) take_tight(end, end->arc[i]);
+}
+
+/* Goes on from the marked hubs, all of them at depths below `hub_depth_count`, to the meetings. */
+static void sum_over_hubs(end_search *end, const path_scratch *scratch, const mcd_hubs *hubs,
+                          mcd_direction direction, uint32_t hub_depth_count)
+{
+    const mcd_search *search = end->search;
+    for (uint32_t depth = hub_depth_count; depth-- > scratch->meeting[0] + 1;) {
+        if (end->marked[depth] == NOT_MARKED) continue;
+        const mcd_node hub = end->hub[depth];
+        for (mcd_arc xy = search->first[hub], last = search->first[hub + 1]; xy < last; ++xy) {
+            const uint32_t high = search->depth[xy];
+            const mcd_weight way = end->marked[depth] + search->objective[xy];
+            if (!leads_to_meeting(scratch, end->label, way, mcd_hub_label(hubs, direction, search->head[xy]),
+                                  high))
+                continue;
+            if (end->marked[high] == NOT_MARKED) mark(end, high, way);
+            end->hub[high] = search->head[xy];
+            take_tight(end, (tight_arc){depth, high, (uint32_t)xy});
+        }
     }
 }
 
+/* Finds out what is the best way to each meeting. `climb` is NULL where no hubs were used. */
+static macadam_status find_ways(path_scratch *scratch, const mcd_weights *weights, mcd_direction direction,
+                                const mcd_lane *lane, const hub_climb_end *climb, macadam_error *error)
+{
+    end_search *end = &scratch->end[direction];
+    const uint32_t depth_count = weights->hierarchy->depth[lane->seed[0].node] + 1;
+    mcd_weight label_max = 0;
+    memset(end->marked, 0xff, depth_count * sizeof *end->marked);
+    for (size_t i = 0; i < scratch->meeting_count; ++i) {
+        const mcd_weight label = end->label[scratch->meeting[i]];
+        mark(end, scratch->meeting[i], label);
+        if (label > label_max) label_max = label;
+    }
+    if (climb) mark_hubs(end, scratch, weights, direction, climb);
+    MCD_TRY(mark_nodes(end, climb ? climb->root_path : end->root_path,
+                       climb ? climb->hub_depth_count : scratch->meeting[0] + 1, depth_count, label_max,
+                       error));
+    sum_companions(end, weights->hierarchy, lane);
+    if (climb) sum_over_hubs(end, scratch, weights->hubs, direction, climb->hub_depth_count);
+    return MACADAM_OK;
+}
+
 /* The meeting of the least companion, the deepest of equals. */
-static uint32_t choose_meeting(const end_search end[2], uint32_t common, mcd_weight best,
-                               mcd_weight *companion)
+static uint32_t choose_meeting(const path_scratch *scratch, mcd_weight *companion)
 {
     uint32_t meeting = 0;
     *companion = NOT_MARKED;
-    for (uint32_t depth = common; depth-- > 0;) {
-        if (end[0].label[depth] + end[1].label[depth] != best) continue;
-        const mcd_weight sum = mcd_weight_add(end[0].companion[depth], end[1].companion[depth]);
+    for (size_t i = scratch->meeting_count; i-- > 0;) {
+        const uint32_t depth = scratch->meeting[i];
+        const mcd_weight sum = mcd_weight_add(scratch->end[MCD_FORWARD].companion[depth],
+                                              scratch->end[MCD_BACKWARD].companion[depth]);
         if (sum < *companion) *companion = sum, meeting = depth;
     }
     return meeting;
@@ -295,52 +308,44 @@ static macadam_status reserve_chain(path_scratch *scratch, size_t height, macada
 /* Appends the kept arcs from the source up to the meeting, then down to the target. */
 static void append_chain(path_scratch *scratch, uint32_t meeting)
 {
-    const end_search *forward = &scratch->end[MCD_FORWARD], *backward = &scratch->end[MCD_BACKWARD];
+    const tight_arc *from[2] = {scratch->end[MCD_FORWARD].from, scratch->end[MCD_BACKWARD].from};
     size_t low = scratch->chain_count, count = low;
-    for (uint32_t d = meeting; forward->from[d] != UINT32_MAX; d = forward->arc[forward->from[d]].low)
-        scratch->chain[count++] = mcd_kept_arc(forward->arc[forward->from[d]].kept, MCD_FORWARD);
+    for (uint32_t d = meeting; from[MCD_FORWARD][d].low != UINT32_MAX; d = from[MCD_FORWARD][d].low)
+        scratch->chain[count++] = mcd_kept_arc(from[MCD_FORWARD][d].kept, MCD_FORWARD);
     for (size_t high = count; low + 1 < high; ++low) { /* found from the meeting down: turned around */
         const uint64_t swap = scratch->chain[low];
         scratch->chain[low] = scratch->chain[--high];
         scratch->chain[high] = swap;
     }
-    for (uint32_t d = meeting; backward->from[d] != UINT32_MAX; d = backward->arc[backward->from[d]].low)
-        scratch->chain[count++] = mcd_kept_arc(backward->arc[backward->from[d]].kept, MCD_BACKWARD);
+    for (uint32_t d = meeting; from[MCD_BACKWARD][d].low != UINT32_MAX; d = from[MCD_BACKWARD][d].low)
+        scratch->chain[count++] = mcd_kept_arc(from[MCD_BACKWARD][d].kept, MCD_BACKWARD);
     scratch->chain_count = count;
 }
 
-static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch, size_t i,
-                                 macadam_error *error)
+static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch, const hub_climb *climb,
+                                 size_t i, macadam_error *error)
 {
     const mcd_weights *weights = job->weights;
-    const mcd_hierarchy *hierarchy = weights->hierarchy;
     const mcd_lane *const lane[2] = {[MCD_FORWARD] = &job->source[i], [MCD_BACKWARD] = &job->target[i]};
+    mcd_weight *const label[2] = {scratch->end[0].label, scratch->end[1].label};
     job->objective[i] = MCD_COST_UNREACHED;
     if (job->companion) job->companion[i] = MCD_COST_UNREACHED;
     if (lane[0]->seed[0].node == MCD_NODE_NONE || lane[1]->seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
-    mcd_weight best;
-    uint32_t common;
-    if (!weights->hubs || !search_over_hubs(weights, scratch->end, lane, &best, &common))
-        best = search_costs(hierarchy, scratch->end, lane, &common);
+    const bool over_hubs = weights->hubs && !climb->meets_below;
+    uint32_t common = climb->common;
+    const mcd_weight best = over_hubs ? MCD_KERNEL(hub_climb_search)(climb, weights, label)
+                                      : search_costs(weights->hierarchy, scratch->end, lane, &common);
     if (best >= MCD_UNREACHED) return MACADAM_OK;
-    uint32_t depth_count[2];
-    for (int direction = 0; direction < 2; ++direction) {
-        depth_count[direction] = hierarchy->depth[lane[direction]->seed[0].node] + 1;
-        memset(scratch->end[direction].marked, 0xff, depth_count[direction] * sizeof(mcd_weight));
-    }
-    const meeting_list meetings = mark_meetings(scratch->end, common, best);
-    for (int direction = 0; direction < 2; ++direction) {
-        end_search *end = &scratch->end[direction];
-        MCD_TRY(mark_end(end, weights->hubs, (mcd_direction)direction, &meetings, depth_count[direction],
-                         best, error));
-        sum_companions(end, hierarchy, lane[direction], depth_count[direction]);
-    }
+    find_meetings(scratch, common, best);
+    for (int direction = 0; direction < 2; ++direction)
+        MCD_TRY(find_ways(scratch, weights, (mcd_direction)direction, lane[direction],
+                          over_hubs ? &climb->end[direction] : NULL, error));
     mcd_weight companion;
-    const uint32_t meeting = choose_meeting(scratch->end, common, best, &companion);
+    const uint32_t meeting = choose_meeting(scratch, &companion);
     if (job->companion && companion >= MCD_UNREACHED) return MACADAM_OK;
     job->objective[i] = best;
     if (job->companion) job->companion[i] = companion;
-    MCD_TRY(reserve_chain(scratch, hierarchy->height, error));
+    MCD_TRY(reserve_chain(scratch, weights->hierarchy->height, error));
     append_chain(scratch, meeting);
     return MACADAM_OK;
 }
@@ -366,6 +371,12 @@ static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, siz
                           job->target[i].seed[0].node, find_tree, error);
 }
 
+static void begin_pair(const mcd_route_job *job, hub_climb *climb, size_t i)
+{
+    if (job->weights->hubs)
+        MCD_KERNEL(hub_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
+}
+
 /* A task's searches one after the other, as their upper parts share caches, then its paths together. */
 static macadam_status find_paths(const path_run *run, path_scratch *scratch, const uint64_t *order,
                                  size_t count, macadam_error *error)
@@ -374,12 +385,14 @@ static macadam_status find_paths(const path_run *run, path_scratch *scratch, con
     mcd_path *path[PAIRS_PER_TASK];
     size_t first_chain[PAIRS_PER_TASK + 1];
     scratch->chain_count = 0;
+    begin_pair(job, &scratch->climb[0], run->first + (uint32_t)order[0]);
     for (size_t i = 0; i < count; ++i) {
         const uint32_t pair = (uint32_t)order[i];
+        if (i + 1 < count) begin_pair(job, &scratch->climb[(i + 1) % 2], run->first + (uint32_t)order[i + 1]);
         first_chain[i] = scratch->chain_count;
         path[i] = &run->path[pair];
         path[i]->count = 0;
-        MCD_TRY(find_chain(job, scratch, run->first + pair, error));
+        MCD_TRY(find_chain(job, scratch, &scratch->climb[i % 2], run->first + pair, error));
     }
     first_chain[count] = scratch->chain_count;
     MCD_TRY(mcd_unpack(path, scratch->chain, first_chain, count, job->weights, job->spans, scratch->stack,
@@ -420,7 +433,11 @@ static macadam_status allocate(const mcd_route_job *job, path_scratch *scratch, 
             MCD_TRY(MCD_NEW(end->companion, height, error));
             MCD_TRY(MCD_NEW(end->root_path, height, error));
             MCD_TRY(MCD_NEW(end->from, height, error));
+            MCD_TRY(MCD_NEW(end->hub, height, error));
+            MCD_TRY(
+                MCD_KERNEL(hub_climb_allocate)(&scratch[w].climb[direction], job->weights->hierarchy, error));
         }
+        MCD_TRY(MCD_NEW(scratch[w].meeting, height, error));
         MCD_TRY(MCD_NEW(scratch[w].stack, MCD_UNPACK_STREAMS * (height + 1), error));
     }
     return MACADAM_OK;
@@ -436,8 +453,11 @@ static void release(path_scratch *scratch, size_t workers)
             mcd_free(end->companion);
             mcd_free(end->root_path);
             mcd_free(end->from);
+            mcd_free(end->hub);
             mcd_free(end->arc);
+            MCD_KERNEL(hub_climb_release)(&scratch[w].climb[direction]);
         }
+        mcd_free(scratch[w].meeting);
         mcd_free(scratch[w].stack);
         mcd_free(scratch[w].chain);
     }

@@ -5,7 +5,8 @@
  * whose label is no better than the best meeting so far need no relaxing. There is no queue: the root path is
  * the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries)
  * Where the weights have hubs, both ends climb to them only, and the stored labels give the depths that both
- * share (hubs.h); a pair that meets below the hubs is searched as above.
+ * share (hubs.h); a pair that meets below the hubs is searched as above. While a pair is searched, memory is
+ * asked for what the next one will read.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/route.h"
 
@@ -23,7 +24,8 @@ typedef struct end_search {
 } end_search;
 
 typedef struct route_scratch {
-    end_search end[2]; /* by mcd_direction */
+    end_search end[2];  /* by mcd_direction */
+    hub_climb climb[2]; /* of a pair and the next one, in turn */
 } route_scratch;
 
 typedef struct route_run {
@@ -85,60 +87,58 @@ static cost meet(const mcd_hierarchy *hierarchy, const end_search end[2], const 
     return best;
 }
 
+/* ---- over hubs, with 32-bit lanes ---- */
+
+static void begin_pair(const mcd_route_job *job, hub_climb *climb, size_t i)
+{
 #if MCD_LANE_BITS == 32
-
-/* Relaxes the end's root path up to the hubs. The highest node that is none, or MCD_NODE_NONE. */
-static mcd_node climb(const mcd_weights *weights, const end_search *end, mcd_node node)
-{
-    uint32_t depth = weights->hierarchy->depth[node];
-    mcd_node below = MCD_NODE_NONE;
-    while (node != MCD_NODE_NONE && weights->hubs->line[node] == MCD_LINE_NONE) {
-        relax_end(end, node, depth--);
-        below = node;
-        node = weights->hierarchy->parent[node];
-    }
-    return below;
-}
-
-/* False: the two ends meet below the hubs. */
-static bool meet_over_hubs(const mcd_weights *weights, const end_search end[2], const mcd_lane *from,
-                           const mcd_lane *to, cost *best)
-{
-    const mcd_hierarchy *hierarchy = weights->hierarchy;
-    const mcd_node source = from->seed[0].node, target = to->seed[0].node;
-    begin_end(hierarchy, &end[MCD_FORWARD], from);
-    const mcd_node below_source = climb(weights, &end[MCD_FORWARD], source);
-    if (below_source != MCD_NODE_NONE && mcd_hierarchy_is_below(hierarchy, target, below_source))
-        return false;
-    begin_end(hierarchy, &end[MCD_BACKWARD], to);
-    const mcd_node below_target = climb(weights, &end[MCD_BACKWARD], target);
-    const mcd_node hub = below_source == MCD_NODE_NONE ? source : hierarchy->parent[below_source];
-    const uint32_t common = MCD_KERNEL(common_depth)(hierarchy, target, hub);
-    cost *const forward = end[MCD_FORWARD].label, *const backward = end[MCD_BACKWARD].label;
-    MCD_KERNEL(hubs_lower)(forward, weights, MCD_FORWARD, from, below_source, common);
-    MCD_KERNEL(hubs_lower)(backward, weights, MCD_BACKWARD, to, below_target, common);
-    *best = COST_UNREACHED;
-    for (uint32_t d = 0; d < common; ++d) *best = cost_min(*best, forward[d] + backward[d]);
-    return true;
-}
-
+    if (job->weights->hubs)
+        MCD_KERNEL(hub_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
+#else
+    (void)job, (void)climb, (void)i;
 #endif
+}
 
-static cost search_pair(const mcd_route_job *job, const end_search end[2], size_t i)
+static cost search_pair(const mcd_route_job *job, const end_search end[2], const hub_climb *climb, size_t i)
 {
 #if MCD_LANE_BITS == 32
-    cost best;
-    if (job->weights->hubs && meet_over_hubs(job->weights, end, &job->source[i], &job->target[i], &best))
-        return best;
+    mcd_weight *const label[2] = {end[MCD_FORWARD].label, end[MCD_BACKWARD].label};
+    if (job->weights->hubs && !climb->meets_below)
+        return MCD_KERNEL(hub_climb_search)(climb, job->weights, label);
+#else
+    (void)climb;
 #endif
     return meet(job->weights->hierarchy, end, &job->source[i], &job->target[i]);
 }
 
-static void route_pair(const mcd_route_job *job, const route_scratch *scratch, size_t i)
+static macadam_status allocate_climbs(route_scratch *scratch, const mcd_hierarchy *hierarchy,
+                                      macadam_error *error)
+{
+#if MCD_LANE_BITS == 32
+    for (int i = 0; i < 2; ++i) MCD_TRY(MCD_KERNEL(hub_climb_allocate)(&scratch->climb[i], hierarchy, error));
+#else
+    (void)scratch, (void)hierarchy, (void)error;
+#endif
+    return MACADAM_OK;
+}
+
+static void release_climbs(route_scratch *scratch)
+{
+#if MCD_LANE_BITS == 32
+    for (int i = 0; i < 2; ++i) MCD_KERNEL(hub_climb_release)(&scratch->climb[i]);
+#else
+    (void)scratch;
+#endif
+}
+
+/* ---- all pairs ---- */
+
+static void route_pair(const mcd_route_job *job, const route_scratch *scratch, const hub_climb *climb,
+                       size_t i)
 {
     cost best = COST_UNREACHED;
     if (job->source[i].seed[0].node != MCD_NODE_NONE && job->target[i].seed[0].node != MCD_NODE_NONE)
-        best = search_pair(job, scratch->end, i);
+        best = search_pair(job, scratch->end, climb, i);
     answer_cost(best, MCD_WEIGHT_MAX, &job->objective[i], job->companion ? &job->companion[i] : NULL);
 }
 
@@ -147,25 +147,34 @@ static void route_task(void *argument, size_t index, unsigned worker)
     const route_run *run = argument;
     const size_t first = (run->first_task + index) * PAIRS_PER_TASK;
     const size_t end = mcd_size_min(first + PAIRS_PER_TASK, run->job->count);
-    for (size_t i = first; i < end; ++i) route_pair(run->job, &run->scratch[worker], i);
+    route_scratch *scratch = &run->scratch[worker];
+    begin_pair(run->job, &scratch->climb[first % 2], first);
+    for (size_t i = first; i < end; ++i) {
+        if (i + 1 < end) begin_pair(run->job, &scratch->climb[(i + 1) % 2], i + 1);
+        route_pair(run->job, scratch, &scratch->climb[i % 2], i);
+    }
 }
 
 static macadam_status allocate(const mcd_route_job *job, route_scratch *scratch, size_t workers,
                                macadam_error *error)
 {
     const size_t height = job->weights->hierarchy->height / LANES * LANES + LANES;
-    for (size_t w = 0; w < workers; ++w)
+    for (size_t w = 0; w < workers; ++w) {
         for (int direction = 0; direction < 2; ++direction) {
             scratch[w].end[direction].search = &job->weights->search[direction];
             MCD_TRY(MCD_NEW(scratch[w].end[direction].label, height, error));
         }
+        MCD_TRY(allocate_climbs(&scratch[w], job->weights->hierarchy, error));
+    }
     return MACADAM_OK;
 }
 
 static void release(route_scratch *scratch, size_t workers)
 {
-    for (size_t w = 0; w < workers; ++w)
+    for (size_t w = 0; w < workers; ++w) {
         for (int direction = 0; direction < 2; ++direction) mcd_free(scratch[w].end[direction].label);
+        release_climbs(&scratch[w]);
+    }
     mcd_free(scratch);
 }
 
