@@ -149,33 +149,54 @@ void MCD_KERNEL(hub_climb_release)(hub_climb *climb)
     }
 }
 
-/* A macro: calls of functions that do nothing but this are left out by GCC. */
-#define PREFETCH_WORDS(first, count)                                                                         \
-    do {                                                                                                     \
-        for (size_t word = 0; word < (count); word += LANES) __builtin_prefetch((first) + word);             \
-        if ((count) > 0) __builtin_prefetch((first) + (count)-1);                                            \
-    } while (0)
-
-/* Returns the lowest hub of the root path. */
-static mcd_node note_root_path(hub_climb_end *end, const mcd_weights *weights, const mcd_search *search)
+/* Always inline: GCC leaves out calls of functions that do nothing but prefetch. */
+static inline __attribute__((always_inline)) void prefetch_words(const uint32_t *first, size_t count)
 {
-    const mcd_hierarchy *hierarchy = weights->hierarchy;
-    mcd_node node = end->lane->seed[0].node;
-    uint32_t depth_count = hierarchy->depth[node] + 1;
-    end->below = MCD_NODE_NONE;
-    end->depth_count = depth_count;
-    for (; depth_count > 0 && weights->hubs->line[node] == MCD_LINE_NONE; node = hierarchy->parent[node]) {
-        __builtin_prefetch(&search->first[node]);
-        end->root_path[--depth_count] = end->below = node;
-    }
-    end->hub_depth_count = depth_count;
-    for (uint32_t depth = depth_count; depth < end->depth_count; ++depth) {
+    for (size_t i = 0; i < count; i += LANES) __builtin_prefetch(first + i);
+    if (count > 0) __builtin_prefetch(first + count - 1);
+}
+
+/* Asks for the kept arcs of the root path. */
+static inline __attribute__((always_inline)) void prefetch_arcs(const hub_climb_end *end,
+                                                                const mcd_search *search)
+{
+    for (uint32_t depth = end->hub_depth_count; depth < end->depth_count; ++depth) {
         const mcd_arc first = search->first[end->root_path[depth]],
-                      count = search->first[end->root_path[depth] + 1] - first;
-        PREFETCH_WORDS(search->depth + first, count);
-        PREFETCH_WORDS(search->objective + first, count);
+                      last = search->first[end->root_path[depth] + 1];
+        prefetch_words(search->depth + first, last - first);
+        prefetch_words(search->objective + first, last - first);
     }
-    return node;
+}
+
+static void begin_root_path(hub_climb_end *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
+{
+    end->lane = lane;
+    end->depth_count = end->hub_depth_count = hierarchy->depth[lane->seed[0].node] + 1;
+    end->below = MCD_NODE_NONE;
+}
+
+/* Goes on from `node`, if it is no hub, to its parent; returns where the way is then. */
+static inline mcd_node step_to_hubs(hub_climb_end *end, const mcd_weights *weights, const mcd_search *search,
+                                    mcd_node node)
+{
+    if (end->hub_depth_count == 0 || weights->hubs->line[node] != MCD_LINE_NONE) return node;
+    __builtin_prefetch(&search->first[node]);
+    end->root_path[--end->hub_depth_count] = end->below = node;
+    return weights->hierarchy->parent[node];
+}
+
+/* Notes both root paths in turn, so that their misses overlap; hub[direction] becomes the lowest hub. */
+static void note_root_paths(hub_climb *climb, const mcd_weights *weights, mcd_node hub[2])
+{
+    const mcd_search *const search = weights->search;
+    mcd_node before[2];
+    do {
+        for (int direction = 0; direction < 2; ++direction) {
+            before[direction] = hub[direction];
+            hub[direction] =
+                step_to_hubs(&climb->end[direction], weights, &search[direction], hub[direction]);
+        }
+    } while (hub[MCD_FORWARD] != before[MCD_FORWARD] || hub[MCD_BACKWARD] != before[MCD_BACKWARD]);
 }
 
 static void note_hubs(hub_climb_end *end, const mcd_weights *weights, mcd_direction direction,
@@ -192,22 +213,24 @@ static void note_hubs(hub_climb_end *end, const mcd_weights *weights, mcd_direct
         if (node != MCD_NODE_NONE && hubs->line[node] != MCD_LINE_NONE) end->hub[end->hub_count++] = node;
     }
     for (size_t i = 0; i < end->hub_count; ++i)
-        PREFETCH_WORDS(mcd_hub_label(hubs, direction, end->hub[i]), common);
+        prefetch_words(mcd_hub_label(hubs, direction, end->hub[i]), common);
 }
 
 void MCD_KERNEL(hub_climb_begin)(hub_climb *climb, const mcd_weights *weights, const mcd_lane *source,
                                  const mcd_lane *target)
 {
     hub_climb_end *const forward = &climb->end[MCD_FORWARD], *const backward = &climb->end[MCD_BACKWARD];
-    forward->lane = source;
-    backward->lane = target;
     if (source->seed[0].node == MCD_NODE_NONE || target->seed[0].node == MCD_NODE_NONE) return;
-    const mcd_node source_hub = note_root_path(forward, weights, &weights->search[MCD_FORWARD]),
-                   target_hub = note_root_path(backward, weights, &weights->search[MCD_BACKWARD]);
+    mcd_node hub[2] = {source->seed[0].node, target->seed[0].node};
+    begin_root_path(forward, weights->hierarchy, source);
+    begin_root_path(backward, weights->hierarchy, target);
+    note_root_paths(climb, weights, hub);
     climb->meets_below = forward->below == backward->below && forward->below != MCD_NODE_NONE;
-    climb->common = source_hub == MCD_NODE_NONE || target_hub == MCD_NODE_NONE
+    climb->common = hub[MCD_FORWARD] == MCD_NODE_NONE || hub[MCD_BACKWARD] == MCD_NODE_NONE
                         ? 0
-                        : MCD_KERNEL(common_depth)(weights->hierarchy, target_hub, source_hub);
+                        : MCD_KERNEL(common_depth)(weights->hierarchy, hub[MCD_BACKWARD], hub[MCD_FORWARD]);
+    prefetch_arcs(forward, &weights->search[MCD_FORWARD]);
+    prefetch_arcs(backward, &weights->search[MCD_BACKWARD]);
     note_hubs(forward, weights, MCD_FORWARD, climb->common);
     note_hubs(backward, weights, MCD_BACKWARD, climb->common);
 }

@@ -183,6 +183,7 @@ static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error
         end->arc = moved;
         end->capacity = capacity;
     }
+    if (end->search->companion) __builtin_prefetch(&end->search->companion[arc.kept]);
     end->arc[end->count++] = arc;
     return MACADAM_OK;
 }
@@ -236,7 +237,7 @@ static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy
 
 /* Goes on from the marked hubs, all of them at depths below `hub_depth_count`, to the meetings. */
 static void sum_over_hubs(end_search *end, const path_scratch *scratch, const mcd_hubs *hubs,
-                          mcd_direction direction, uint32_t hub_depth_count)
+                          mcd_direction direction, uint32_t hub_depth_count, mcd_weight label_max)
 {
     const mcd_search *search = end->search;
     for (uint32_t depth = hub_depth_count; depth-- > scratch->meeting[0] + 1;) {
@@ -245,8 +246,8 @@ static void sum_over_hubs(end_search *end, const path_scratch *scratch, const mc
         for (mcd_arc xy = search->first[hub], last = search->first[hub + 1]; xy < last; ++xy) {
             const uint32_t high = search->depth[xy];
             const mcd_weight way = end->marked[depth] + search->objective[xy];
-            if (!leads_to_meeting(scratch, end->label, way, mcd_hub_label(hubs, direction, search->head[xy]),
-                                  high))
+            if (way > label_max || !leads_to_meeting(scratch, end->label, way,
+                                                     mcd_hub_label(hubs, direction, search->head[xy]), high))
                 continue;
             if (end->marked[high] == NOT_MARKED) mark(end, high, way);
             end->hub[high] = search->head[xy];
@@ -273,7 +274,7 @@ static macadam_status find_ways(path_scratch *scratch, const mcd_weights *weight
                        climb ? climb->hub_depth_count : scratch->meeting[0] + 1, depth_count, label_max,
                        error));
     sum_companions(end, weights->hierarchy, lane);
-    if (climb) sum_over_hubs(end, scratch, weights->hubs, direction, climb->hub_depth_count);
+    if (climb) sum_over_hubs(end, scratch, weights->hubs, direction, climb->hub_depth_count, label_max);
     return MACADAM_OK;
 }
 
