@@ -32,7 +32,24 @@ static macadam_status check_request(const tree_run *run, macadam_error *error)
     return mcd_fail(error, MACADAM_E_INVALID, "unknown order %d", (int)request->order);
 }
 
-static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_method method)
+static size_t column_count(const tree_run *run, const mcd_query *query)
+{
+    const mcd_place_index *places = &query->engine->places;
+    return run->request->order == MACADAM_ORDER_IDS ? places->id_count : places->node_count;
+}
+
+/* Sweeps alone answer into divided memory. */
+static macadam_status check_values(const tree_run *run, const mcd_query *query, macadam_tree_method method,
+                                   mcd_division *division, macadam_error *error)
+{
+    *division = (mcd_division){0};
+    if (method != MACADAM_TREE_SWEEP) return mcd_query_check_values(query, run->value, error);
+    return mcd_query_divide(query, run->value, run->request->source_count,
+                            column_count(run, query) * sizeof **run->value, division, error);
+}
+
+static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_method method,
+                          const mcd_division *division)
 {
     const macadam_tree_request *request = run->request;
     const macadam_engine *engine = query->engine;
@@ -45,20 +62,13 @@ static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_me
         .column = !by_id             ? NULL
                   : request->reverse ? engine->places.depart
                                      : engine->places.arrive,
-        .column_count = by_id ? engine->places.id_count : engine->places.node_count,
+        .column_count = column_count(run, query),
+        .division = *division,
         .as_lanes = request->order == MACADAM_ORDER_LANES,
         .parents = run->parent,
         .objective = mcd_query_value(query, run->value, false),
         .companion = mcd_query_value(query, run->value, true),
     };
-}
-
-/* Sweeps alone answer into divided memory. */
-static macadam_status check_values(const tree_run *run, mcd_trees *trees, macadam_error *error)
-{
-    if (trees->method != MACADAM_TREE_SWEEP) return mcd_query_check_values(trees->query, run->value, error);
-    return mcd_query_divide(trees->query, run->value, run->request->source_count,
-                            trees->column_count * sizeof **run->value, &trees->division, error);
 }
 
 /* `count` lanes in bands; `row`: parents by node, if they are to be told by id. */
@@ -86,13 +96,14 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_meth
     const bool by_id = run->parent && request->order == MACADAM_ORDER_IDS;
     const size_t lanes =
         by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : request->source_count;
+    mcd_division division;
     void *row;
     MCD_TRY(check_request(run, error));
+    MCD_TRY(check_values(run, query, method, &division, error));
     MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
                             request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lane, run->status,
                             error));
-    run->trees = trees_of(query, run, method);
-    MCD_TRY(check_values(run, &run->trees, error));
+    run->trees = trees_of(query, run, method, &division);
     MCD_TRY(mcd_trees_fit(&run->trees, mcd_size_min(lanes, request->source_count),
                           by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0, &row, "a tree",
                           error));
