@@ -44,7 +44,7 @@ static macadam_status allocate(gpu_call &call, const hops_part &part, hops_scrat
     scratch->by_levels =
         job->strategy != MCD_HOPS_AUTO || arcs.arc_count >= (uint64_t)WIDE_DEGREE * arcs.node_count;
     if (!scratch->by_levels) MCD_TRY(scratch->frontier.allocate(call, arcs.node_count));
-    MCD_TRY(scratch->levels.allocate(call, arcs.node_count));
+    MCD_TRY(scratch->levels.allocate(call, arcs, job->strategy));
     MCD_TRY(scratch->hops.allocate(call, arcs.node_count, "allocating hops"));
     if (job->parent) MCD_TRY(scratch->parent.allocate(call, arcs.node_count, "allocating parents"));
     if (!job->column) return MACADAM_OK;

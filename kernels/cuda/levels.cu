@@ -11,6 +11,11 @@
  * window of the queue in shared memory tells a thread its arc's tail. (Merrill, Garland, Grimshaw 2012:
  * what their prefix sums do)
  *
+ * The strategies of Merrill et al. take a level top-down: expand-contract as told; two-phase lists the
+ * unvisited heads first and contracts the list to a queue after a barrier; contract-expand keeps no queue,
+ * but contracts the list of the level before and lists the heads of its arcs at once. A node is expanded
+ * once in all of them.
+ *
  * Races: bits are set by atomicOr top-down, whose answer decides who finds a node; bottom-up one warp has
  * 32 nodes and writes their word of the next bitmap.
  * Limit: random accesses to the bitmap, in L1 and L2. */
@@ -38,11 +43,12 @@ struct levels_search {
     mcd_node *parent;
     mcd_node *queue[2];
     uint32_t *before[2];
+    mcd_node *heads[2]; /* of the strategies that list arcs */
     uint32_t *visited[2];
     levels_state *state;
     mcd_node source;
     uint32_t limit;
-    bool bottom_up;       /* may be */
+    mcd_hops_strategy strategy;
     const unsigned *gate; /* NULL, or the search is made only if it holds 1 */
 };
 
@@ -50,7 +56,7 @@ struct levels_shared {
     uint32_t window_before[LEVELS_BLOCK], window_first[LEVELS_BLOCK];
     mcd_node stage[STAGE];
     unsigned sum[WARP];
-    unsigned stage_count, nodes, arcs;
+    unsigned stage_count, nodes, arcs, heads_base;
     unsigned long long base;
 };
 
@@ -74,9 +80,19 @@ class levels_block
 
     __device__ void run()
     {
+        begin();
+        if (search.strategy == MCD_HOPS_CONTRACT_EXPAND)
+            run_arcs();
+        else
+            run_nodes();
+    }
+
+  private:
+    /* Levels are queues, or bits, of their nodes. */
+    __device__ void run_nodes()
+    {
         bool up = false;
         uint64_t left = search.out.arc_count; /* arcs that leave nodes not yet found */
-        begin();
         for (;; ++level) {
             const unsigned long long found = __ldcg(&search.state->found[level % 3]);
             if (found == 0 || level >= search.limit) break;
@@ -84,22 +100,45 @@ class levels_block
             const bool was_up = up;
             up = goes_up(up, found, left);
             if (was_up && !up) queue_found();
-            if (threadIdx.x == 0) {
-                shared->stage_count = shared->nodes = shared->arcs = 0;
-                if (blockIdx.x == 0) search.state->found[(level + 2) % 3] = 0;
-            }
-            __syncthreads();
+            begin_level();
             if (up) {
                 bottom_up();
                 now = !now;
-            } else
-                top_down(found);
+            } else if (search.strategy == MCD_HOPS_TWO_PHASE) {
+                use_heads(0, level);
+                top_down<false>(found);
+                barrier.wait();
+                contract(__ldcg(&search.state->listed[level % 3]));
+            } else {
+                top_down<true>(found);
+            }
             barrier.wait();
         }
-        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->levels = level;
     }
 
-  private:
+    /* Levels are lists of the heads of the arcs that lead there. */
+    __device__ void run_arcs()
+    {
+        for (;; ++level) {
+            const unsigned count = __ldcg(&search.state->listed[level % 3]);
+            if (count == 0 || level > search.limit) break;
+            begin_level();
+            use_heads((level + 1) % 2, level + 1);
+            contract_and_expand(count);
+            barrier.wait();
+        }
+    }
+
+    __device__ void begin_level()
+    {
+        if (threadIdx.x == 0) {
+            shared->stage_count = shared->nodes = shared->arcs = 0;
+            if (blockIdx.x == 0)
+                search.state->found[(level + 2) % 3] = search.state->listed[(level + 2) % 3] = 0;
+        }
+        __syncthreads();
+    }
+
     __device__ uint32_t degree(mcd_node node) const
     {
         return search.out.first[node + 1] - search.out.first[node];
@@ -120,17 +159,18 @@ class levels_block
         const size_t stride = (size_t)gridDim.x * blockDim.x,
                      first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         const mcd_node nodes = search.out.node_count;
+        const bool lists = search.strategy == MCD_HOPS_CONTRACT_EXPAND;
         for (size_t i = first; i < nodes; i += stride) {
             search.hops[i] = i == search.source ? 0 : MCD_COST_UNREACHED;
             if (search.parent) search.parent[i] = MCD_NODE_NONE;
         }
         for (size_t i = first; i < (nodes + WARP - 1) / WARP; i += stride)
-            search.visited[0][i] = i == search.source / WARP ? 1u << search.source % WARP : 0;
+            search.visited[0][i] = i == search.source / WARP && !lists ? 1u << search.source % WARP : 0;
         if (first == 0) {
             search.queue[0][0] = search.source;
             search.before[0][0] = 0;
             search.state->found[0] = 1ull << 32 | degree(search.source);
-            search.state->found[1] = search.state->queued = 0;
+            if (lists) search.heads[0][0] = search.source, search.state->listed[0] = 1;
         }
         barrier.wait();
     }
@@ -138,7 +178,8 @@ class levels_block
     __device__ bool goes_up(bool up, unsigned long long found, uint64_t left) const
     {
         const uint64_t nodes = search.out.node_count;
-        if (!search.bottom_up) return false;
+        if (search.strategy != MCD_HOPS_AUTO && search.strategy != MCD_HOPS_DIRECTION_OPTIMIZING)
+            return false;
         if (up) return found_nodes(found) > nodes / UP_NODES_PART;
         return found_arcs(found) > left / UP_ARCS_PART && found_arcs(found) > nodes / UP_LEAST_PART;
     }
@@ -240,6 +281,15 @@ class levels_block
         if (is) shared->stage[at] = node;
     }
 
+    /* Whether the thread is the first to come to the node. */
+    __device__ bool claim(bool is, mcd_node node, uint32_t hops)
+    {
+        const uint32_t bit = 1u << node % WARP;
+        if (is) is = !(atomicOr(visited() + node / WARP, bit) & bit);
+        if (is) search.hops[node] = hops;
+        return is;
+    }
+
     /* Queues what is staged. All threads; begins and ends with a barrier. */
     __device__ void flush(unsigned long long *size, unsigned to)
     {
@@ -300,7 +350,9 @@ class levels_block
         return low;
     }
 
-    __device__ void top_down(unsigned long long found)
+    /* CONTRACTS: nodes that are not yet visited are found and queued; else such heads are listed, some of
+     * them more than once. */
+    template <bool CONTRACTS> __device__ void top_down(unsigned long long found)
     {
         const uint32_t *const before = level % 2 ? search.before[1] : search.before[0];
         const mcd_node *const queue = level % 2 ? search.queue[1] : search.queue[0];
@@ -316,10 +368,19 @@ class levels_block
                 shared->window_first[threadIdx.x] = i < nodes ? search.out.first[__ldcg(queue + i)] : 0;
                 const uint32_t next = at + blockDim.x < nodes ? __ldcg(before + at + blockDim.x) : arcs;
                 __syncthreads();
-                expand(max((uint32_t)begin, shared->window_before[0]), (uint32_t)min((uint64_t)next, end));
+                expand<CONTRACTS>(max((uint32_t)begin, shared->window_before[0]),
+                                  (uint32_t)min((uint64_t)next, end));
                 if (next >= end) break;
             }
-        flush(&search.state->found[(level + 1) % 3], (level + 1) % 2);
+        put_out<CONTRACTS>();
+    }
+
+    template <bool CONTRACTS> __device__ void put_out()
+    {
+        if (CONTRACTS)
+            flush(&search.state->found[(level + 1) % 3], (level + 1) % 2);
+        else
+            flush_heads();
     }
 
     /* The tail's place in the window. */
@@ -338,7 +399,7 @@ class levels_block
     }
 
     /* The level's arcs first <= i < end, of the window. */
-    __device__ void expand(uint32_t first, uint32_t end)
+    template <bool CONTRACTS> __device__ void expand(uint32_t first, uint32_t end)
     {
         uint32_t *const bits = visited();
         for (uint32_t base = first; base < end; base += min(blockDim.x * ARCS_AT_ONCE, end - base)) {
@@ -353,20 +414,70 @@ class levels_block
                     wants |= (~__ldcg(bits + head[i] / WARP) >> head[i] % WARP & 1) << i;
 #pragma unroll
             for (unsigned i = 0; i < ARCS_AT_ONCE; ++i) {
-                const uint32_t bit = 1u << head[i] % WARP;
-                const bool is = (wants >> i & 1) && !(atomicOr(bits + head[i] / WARP, bit) & bit);
-                if (is) search.hops[head[i]] = level + 1;
-                stage(is, head[i]);
+                const bool is = wants >> i & 1;
+                stage(CONTRACTS ? claim(is, head[i], level + 1) : is, head[i]);
             }
-            if (__syncthreads_or(shared->stage_count > STAGE / 2))
-                flush(&search.state->found[(level + 1) % 3], (level + 1) % 2);
+            if (__syncthreads_or(shared->stage_count > STAGE / 2)) put_out<CONTRACTS>();
         }
         __syncthreads();
+    }
+
+    /* ---- lists of heads ---- */
+
+    /* What is listed from now on. */
+    __device__ void use_heads(unsigned list, unsigned of_level)
+    {
+        heads = list ? search.heads[1] : search.heads[0];
+        heads_count = &search.state->listed[of_level % 3];
+    }
+
+    /* Lists what is staged. All threads; begins and ends with a barrier. */
+    __device__ void flush_heads()
+    {
+        __syncthreads();
+        const unsigned count = shared->stage_count;
+        if (threadIdx.x == 0 && count > 0) shared->heads_base = atomicAdd(heads_count, count);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+            heads[shared->heads_base + i] = shared->stage[i];
+        if (threadIdx.x == 0) shared->stage_count = 0;
+        __syncthreads();
+    }
+
+    /* Queues the listed nodes, each once. */
+    __device__ void contract(unsigned count)
+    {
+        for (uint64_t base = blockIdx.x * blockDim.x; base < count; base += gridDim.x * blockDim.x) {
+            const bool is = base + threadIdx.x < count;
+            const mcd_node node = is ? __ldcg(heads + base + threadIdx.x) : 0;
+            stage(claim(is, node, level + 1), node);
+            if (__syncthreads_or(shared->stage_count > STAGE / 2)) put_out<true>();
+        }
+        put_out<true>();
+    }
+
+    /* Lists the heads of the arcs that leave the listed nodes, each once. */
+    __device__ void contract_and_expand(unsigned count)
+    {
+        const mcd_node *const from = level % 2 ? search.heads[1] : search.heads[0];
+        for (uint64_t base = blockIdx.x * blockDim.x; base < count; base += gridDim.x * blockDim.x) {
+            const bool is = base + threadIdx.x < count;
+            const mcd_node node = is ? __ldcg(from + base + threadIdx.x) : 0;
+            const bool won = claim(is, node, level);
+            unsigned arcs;
+            shared->window_before[threadIdx.x] = block_scan(won ? degree(node) : 0, shared->sum, &arcs);
+            shared->window_first[threadIdx.x] = search.out.first[node];
+            __syncthreads();
+            expand<false>(0, arcs);
+        }
+        put_out<false>();
     }
 
     const levels_search &search;
     levels_shared *const shared;
     grid_barrier barrier;
+    mcd_node *heads = nullptr;
+    unsigned *heads_count = nullptr;
     unsigned level = 0;
     bool now = false; /* which bitmap holds the visited nodes */
 };
@@ -380,9 +491,12 @@ static __global__ void __launch_bounds__(LEVELS_BLOCK, 1)
     levels_block(search, shared).run();
 }
 
-macadam_status levels_scratch::allocate(gpu_call &call, mcd_node node_count)
+macadam_status levels_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
 {
+    const mcd_node node_count = arcs.node_count;
+    const bool lists = strategy == MCD_HOPS_CONTRACT_EXPAND || strategy == MCD_HOPS_TWO_PHASE;
     for (int i = 0; i < 2; ++i) {
+        if (lists) MCD_TRY(heads[i].allocate(call, (size_t)arcs.arc_count + 1, "allocating levels"));
         MCD_TRY(queue[i].allocate(call, node_count, "allocating levels"));
         MCD_TRY(before[i].allocate(call, node_count, "allocating levels"));
         MCD_TRY(visited[i].allocate(call, blocks_of<size_t>(node_count, WARP), "allocating levels"));
@@ -401,10 +515,11 @@ macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_directio
         search.queue[i] = scratch->queue[i].get();
         search.before[i] = scratch->before[i].get();
         search.visited[i] = scratch->visited[i].get();
+        search.heads[i] = scratch->heads[i].get();
     }
     search.state = scratch->state.get();
     search.source = source, search.limit = limit;
-    search.bottom_up = strategy == MCD_HOPS_AUTO || strategy == MCD_HOPS_DIRECTION_OPTIMIZING;
+    search.strategy = strategy;
     search.gate = gate;
     const unsigned threads = block_threads(arcs.node_count, LEVELS_BLOCK);
     MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));

@@ -10,7 +10,7 @@ struct levels_state {
     unsigned long long
         found[3]; /* by level % 3: the nodes found there (high half) and the arcs that leave them */
     unsigned long long queued; /* likewise: of a queue made of bits */
-    unsigned levels;
+    unsigned listed[3];        /* by level % 3: heads */
 };
 
 /* One search at a time. */
@@ -18,8 +18,9 @@ struct levels_scratch {
     gpu_array<mcd_node> queue[2];  /* by level % 2: its nodes, if it was found top-down */
     gpu_array<uint32_t> before[2]; /* the arcs that leave the nodes before them */
     gpu_array<uint32_t> visited[2];
+    gpu_array<mcd_node> heads[2]; /* lists of arcs' heads, of strategies that have them */
     gpu_array<levels_state> state;
-    macadam_status allocate(gpu_call &call, mcd_node node_count);
+    macadam_status allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy);
 };
 
 /* Enqueues: hops[node] of each node within `limit`, else all ones. parent (may be NULL): of the nodes that

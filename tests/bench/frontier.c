@@ -10,7 +10,7 @@
  * over the time. */
 #include "tests/bench/large_graph.h"
 
-#include "tests/bench/papers/mask.h"
+#include "tests/bench/mask_device.h"
 
 #include "engine/platform.h"
 #include "kernels/cuda/module.h"
@@ -34,8 +34,9 @@ typedef struct frontier_bench {
     uint32_t *answer; /* [node_count], in the device's memory */
     uint32_t *copy;   /* in the host's */
     mcd_node *parent;
+    mcd_hops_strategy strategy;
     uint32_t connected; /* hops of the last connection */
-    mask_graph *mask;
+    mask_device *mask;
 } frontier_bench;
 
 static double seconds_now(void)
@@ -115,6 +116,7 @@ static void hops(frontier_bench *bench, size_t i)
                               .source = &bench->source[i],
                               .source_count = 1,
                               .limit = UINT32_MAX,
+                              .strategy = bench->strategy,
                               .column_count = bench->graph.graph.node_count,
                               .hops = bench->answer,
                               .parent = bench->parent,
@@ -166,17 +168,17 @@ static void connect(frontier_bench *bench, size_t i)
 
 static void masked_hops(frontier_bench *bench, size_t i)
 {
-    mask_hops(bench->mask, bench->source[i], NULL);
+    mask_device_hops(bench->mask, bench->source[i], NULL);
 }
 
 static void masked_connect(frontier_bench *bench, size_t i)
 {
-    bench->connected = mask_connect(bench->mask, bench->source[i], bench->source[(i + 1) % SOURCES]);
+    bench->connected = mask_device_connect(bench->mask, bench->source[i], bench->source[(i + 1) % SOURCES]);
 }
 
 static void masked_sssp(frontier_bench *bench, size_t i)
 {
-    mask_sssp(bench->mask, bench->source[i], NULL);
+    mask_device_sssp(bench->mask, bench->source[i], NULL);
 }
 
 static void expect(bool right, const frontier_bench *bench, const char *what)
@@ -288,10 +290,25 @@ static void measure_hops(frontier_bench *bench, char **method, const uint32_t *r
         bench->parent = NULL;
     }
     if (is_asked(method, "mask-hops")) {
-        mask_hops(bench->mask, bench->source[0], bench->copy);
+        mask_device_hops(bench->mask, bench->source[0], bench->copy);
         expect(memcmp(right, bench->copy, graph->node_count * sizeof *right) == 0, bench, "mask-hops");
         measure(bench, "mask-hops", masked_hops);
     }
+}
+
+static void measure_strategies(frontier_bench *bench, char **method, const uint32_t *right)
+{
+    static const char *const name[] = {NULL, "expand-contract", "contract-expand", "two-phase", "direction"};
+    for (int strategy = MCD_HOPS_EXPAND_CONTRACT; strategy <= MCD_HOPS_DIRECTION_OPTIMIZING; ++strategy) {
+        if (!is_asked(method, name[strategy])) continue;
+        bench->strategy = (mcd_hops_strategy)strategy;
+        hops(bench, 0);
+        fetch(bench);
+        expect(memcmp(right, bench->copy, bench->graph.graph.node_count * sizeof *right) == 0, bench,
+               name[strategy]);
+        measure(bench, name[strategy], hops);
+    }
+    bench->strategy = MCD_HOPS_AUTO;
 }
 
 static void measure_connect(frontier_bench *bench, char **method, const uint32_t *right)
@@ -322,7 +339,7 @@ static void measure_sssp(frontier_bench *bench, char **method)
         measure(bench, way[i].name, way[i].run);
     }
     if (!is_asked(method, "mask-sssp")) return;
-    mask_sssp(bench->mask, bench->source[0], bench->copy);
+    mask_device_sssp(bench->mask, bench->source[0], bench->copy);
     expect(is_tree(&bench->graph, bench->source[0], bench->copy), bench, "mask-sssp");
     measure(bench, "mask-sssp", masked_sssp);
 }
@@ -335,11 +352,12 @@ static void measure_all(frontier_bench *bench, char **method)
     fetch(bench);
     expect(memcmp(right, bench->copy, graph->node_count * sizeof *right) == 0, bench, "hops");
     count_arcs(bench);
-    bench->mask = mask_graph_new(&bench->graph.arcs);
+    bench->mask = mask_device_new(&bench->graph.arcs);
     measure_hops(bench, method, right);
+    measure_strategies(bench, method, right);
     measure_connect(bench, method, right);
     measure_sssp(bench, method);
-    mask_graph_free(bench->mask);
+    mask_device_free(bench->mask);
     free(right);
 }
 

@@ -141,7 +141,8 @@ Test(cuda_dense_emulated, matrices_may_lie_in_any_memory)
             mcd_dense_job job = host;
             void *memory[2];
             for (int i = 0; i < 2; ++i)
-                cr_assert_eq(cuda->device->memory_new(&memory[i], device, 0, kind, bytes, &error), MACADAM_OK);
+                cr_assert_eq(cuda->device->memory_new(&memory[i], device, 0, kind, bytes, &error),
+                             MACADAM_OK);
             job.cost = memory[0], job.via = memory[1];
             memcpy(job.cost, host.cost, bytes); /* emulated devices' memory is the host's */
             memcpy(job.via, host.via, bytes);

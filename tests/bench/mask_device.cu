@@ -1,10 +1,10 @@
-/* mask.cu - see mask.h.
+/* mask_device.cu - see mask_device.h.
  *
  * One thread a node. The first kernel of a level relaxes the arcs of the marked nodes into a second array,
  * the second one takes over what has changed and marks it; the host asks after every level whether there
  * was a change.
  * Races: marks and hops of a level are the same whoever writes them; costs fall by atomicMin. */
-#include "tests/bench/papers/mask.h"
+#include "tests/bench/mask_device.h"
 
 #include <cuda_runtime.h>
 
@@ -21,7 +21,7 @@ struct mask_side {
     uint32_t *cost;
 };
 
-struct mask_graph {
+struct mask_device {
     mcd_node node_count;
     mask_side side[2]; /* from the source; from the target, against the arcs */
     mcd_weight *weight;
@@ -44,11 +44,11 @@ template <class T> static T *copy(const T *from, size_t count)
     return out;
 }
 
-extern "C" mask_graph *mask_graph_new(const mcd_arcs *arcs)
+extern "C" mask_device *mask_device_new(const mcd_arcs *arcs)
 {
     const mcd_graph *from = arcs->graph;
     const size_t nodes = from->node_count, count = from->arc_count;
-    mask_graph *const graph = (mask_graph *)calloc(1, sizeof *graph);
+    mask_device *const graph = (mask_device *)calloc(1, sizeof *graph);
     if (!graph) abort();
     graph->node_count = from->node_count;
     for (int s = 0; s < 2; ++s)
@@ -61,7 +61,7 @@ extern "C" mask_graph *mask_graph_new(const mcd_arcs *arcs)
     return graph;
 }
 
-extern "C" void mask_graph_free(mask_graph *graph)
+extern "C" void mask_device_free(mask_device *graph)
 {
     for (const mask_side &side : graph->side) {
         void *const all[] = {side.first, side.head, side.marked, side.updating, side.cost};
@@ -73,12 +73,12 @@ extern "C" void mask_graph_free(mask_graph *graph)
     free(graph);
 }
 
-static unsigned blocks_of(const mask_graph *graph)
+static unsigned blocks_of(const mask_device *graph)
 {
     return (graph->node_count + MASK_BLOCK - 1) / MASK_BLOCK;
 }
 
-static void begin(mask_graph *graph, int s, mcd_node node)
+static void begin(mask_device *graph, int s, mcd_node node)
 {
     const mask_side &side = graph->side[s];
     const uint32_t nothing = 0;
@@ -89,7 +89,7 @@ static void begin(mask_graph *graph, int s, mcd_node node)
     expect(cudaMemcpy(side.cost + node, &nothing, sizeof nothing, cudaMemcpyHostToDevice));
 }
 
-static unsigned flag_after(const mask_graph *graph, unsigned index)
+static unsigned flag_after(const mask_device *graph, unsigned index)
 {
     unsigned flag;
     expect(cudaGetLastError());
@@ -97,7 +97,7 @@ static unsigned flag_after(const mask_graph *graph, unsigned index)
     return flag;
 }
 
-static void deliver(const mask_graph *graph, uint32_t *out)
+static void deliver(const mask_device *graph, uint32_t *out)
 {
     if (out)
         expect(cudaMemcpy(out, graph->side[0].cost, graph->node_count * sizeof *out, cudaMemcpyDeviceToHost));
@@ -130,7 +130,7 @@ static __global__ void mark(mask_side side, mcd_node node_count, unsigned *chang
     *changed = 1;
 }
 
-static bool next_level(mask_graph *graph, int s, const uint32_t *other)
+static bool next_level(mask_device *graph, int s, const uint32_t *other)
 {
     expect(cudaMemset(graph->flag, 0, sizeof *graph->flag));
     expand<<<blocks_of(graph), MASK_BLOCK>>>(graph->side[s], graph->node_count, other, graph->flag + 1);
@@ -138,14 +138,14 @@ static bool next_level(mask_graph *graph, int s, const uint32_t *other)
     return flag_after(graph, 0) != 0;
 }
 
-extern "C" void mask_hops(mask_graph *graph, mcd_node source, uint32_t *out)
+extern "C" void mask_device_hops(mask_device *graph, mcd_node source, uint32_t *out)
 {
     begin(graph, 0, source);
     while (next_level(graph, 0, nullptr)) continue;
     deliver(graph, out);
 }
 
-extern "C" uint32_t mask_connect(mask_graph *graph, mcd_node source, mcd_node target)
+extern "C" uint32_t mask_device_connect(mask_device *graph, mcd_node source, mcd_node target)
 {
     if (source == target) return 0;
     begin(graph, 0, source);
@@ -179,7 +179,7 @@ static __global__ void take_over(mask_side side, mcd_node node_count, const uint
     *changed = 1;
 }
 
-extern "C" void mask_sssp(mask_graph *graph, mcd_node source, uint32_t *out)
+extern "C" void mask_device_sssp(mask_device *graph, mcd_node source, uint32_t *out)
 {
     const mask_side &side = graph->side[0];
     begin(graph, 0, source);
