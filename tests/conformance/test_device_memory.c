@@ -312,7 +312,7 @@ static void lose_while_answering(size_t index, int kind, cuda_emulator_loss loss
         if (status) {
             void *const before = checked_allocate(bytes, 1); /* emulated devices let the host look */
             memcpy(before, memory[1], bytes);
-            expect_failure(asked[index].ask(engine, memory), MACADAM_E_DEVICE, "device is lost");
+            expect_failure(asked[index].ask(engine, memory), MACADAM_E_DEVICE, "the processor cannot write");
             cr_assert_arr_eq(before, memory[1], bytes, "%s was written by the processor", asked[index].name);
             expect_failure(macadam_memory_read(engine, before, memory[1], bytes, &error), MACADAM_E_DEVICE,
                            "lost");
