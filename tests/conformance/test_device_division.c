@@ -332,7 +332,8 @@ Test(device_division, lost_device_is_a_status)
                       error.message);
             if (status) { /* the first may have failed at the other device, before the lost one was asked */
                 cr_assert_eq(ask(&asked[a], engine, 96, memory), MACADAM_E_DEVICE);
-                expect_failure(ask(&asked[a], engine, 96, memory), MACADAM_E_DEVICE, "the processor cannot write");
+                expect_failure(ask(&asked[a], engine, 96, memory), MACADAM_E_DEVICE,
+                               "the processor cannot write");
             }
             close_engine(engine);
         }
