@@ -89,7 +89,7 @@ struct gpu_arcs {
     bool has_zero = false;
     mcd_weight objective_mean = 1;
     gpu_side side[2]; /* by mcd_direction */
-    gpu_pairs pairs;
+    gpu_arc_pairs pairs;
     std::mutex lock; /* of slots */
     side_view view(int direction) const
     {

@@ -116,7 +116,7 @@ static macadam_status expect_order(gpu_call &call, const pair_lists &lists)
                  : MACADAM_OK;
 }
 
-static macadam_status find_places(gpu_pairs *out, gpu_call &call, const pair_lists &lists,
+static macadam_status find_places(gpu_arc_pairs *out, gpu_call &call, const pair_lists &lists,
                                   gpu_array<mcd_arc> *place)
 {
     const uint32_t run_count = (lists.node_count + RUN_NODES - 1) / RUN_NODES;
@@ -174,7 +174,7 @@ static __global__ void shorten(const mcd_weight *__restrict__ weight, size_t cou
     if (i < count) out[i] = (uint16_t)min(weight[i], (mcd_weight)SHORT_NONE);
 }
 
-static macadam_status are_short(gpu_call &call, const gpu_pairs &pairs, bool *are)
+static macadam_status are_short(gpu_call &call, const gpu_arc_pairs &pairs, bool *are)
 {
     gpu_array<uint32_t> flag;
     uint32_t large = 0;
@@ -194,7 +194,7 @@ static macadam_status are_short(gpu_call &call, const gpu_pairs &pairs, bool *ar
 
 /* Objectives alone are read in half the bytes if they can be; long ones are then for pairs with
  * companions. */
-static macadam_status shorten_weights(gpu_pairs *pairs, gpu_call &call)
+static macadam_status shorten_weights(gpu_arc_pairs *pairs, gpu_call &call)
 {
     gpu_array<mcd_weight> *const from[] = {&pairs->up, &pairs->down};
     gpu_array<uint16_t> *const to[] = {&pairs->short_up, &pairs->short_down};
@@ -212,7 +212,7 @@ static macadam_status shorten_weights(gpu_pairs *pairs, gpu_call &call)
     return MACADAM_OK;
 }
 
-macadam_status pairs_copy(gpu_pairs *out, gpu_call &call, const mcd_arcs *host)
+macadam_status pairs_copy(gpu_arc_pairs *out, gpu_call &call, const mcd_arcs *host)
 {
     gpu_array<mcd_node> high, low;
     gpu_array<mcd_arc> place;

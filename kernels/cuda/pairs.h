@@ -22,7 +22,7 @@ struct pairs_view {
         *short_down; /* objectives in half the bytes, SHORT_NONE: closed; NULL: too large */
 };
 
-struct gpu_pairs {
+struct gpu_arc_pairs {
     size_t count = 0;
     uint32_t segment_count = 0;
     gpu_array<mcd_arc> segment_first;
@@ -46,6 +46,6 @@ struct gpu_pairs {
 };
 
 /* Enqueues the copy of `host`'s pairs; none: nothing. E_INVALID if they are not in order. */
-macadam_status pairs_copy(gpu_pairs *out, gpu_call &call, const mcd_arcs *host);
+macadam_status pairs_copy(gpu_arc_pairs *out, gpu_call &call, const mcd_arcs *host);
 
 #endif
