@@ -3,6 +3,7 @@
 #include "engine/memory.h"
 #include "engine/options.h"
 #include "engine/query.h"
+#include "engine/road.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,45 +39,25 @@ static void sum_values(const mcd_query *query, const route_run *run, macadam_rou
     }
 }
 
-/* Appends the points of an arc, its end nodes included. */
-static size_t append_shape(const macadam_engine *engine, uint32_t arc, mcd_node tail, mcd_node head,
-                           double *lon, double *lat, size_t count)
+static size_t point_count(const macadam_engine *engine, const route_run *run)
 {
-    const mcd_place_index *places = &engine->places;
-    const mcd_arc_facts *facts = &engine->facts;
-    lon[count] = places->lon_e7[tail] / 1e7, lat[count++] = places->lat_e7[tail] / 1e7;
-    for (uint64_t i = facts->first_shape ? facts->first_shape[arc] : 0;
-         facts->first_shape && i < facts->first_shape[arc + 1]; ++i)
-        lon[count] = facts->shape_lon_e7[i] / 1e7, lat[count++] = facts->shape_lat_e7[i] / 1e7;
-    lon[count] = places->lon_e7[head] / 1e7, lat[count++] = places->lat_e7[head] / 1e7;
-    return count;
-}
-
-static size_t shape_count(const macadam_engine *engine, const route_run *run)
-{
-    if (!engine->places.lon_e7) return 0;
-    const uint64_t *first_shape = engine->facts.first_shape;
     size_t count = 0;
     for (size_t l = 0; l < run->leg_count; ++l)
-        for (size_t i = 0; i < run->path[l].count; ++i) {
-            const uint32_t arc = run->path[l].arc[i];
-            count += 2 + (first_shape ? first_shape[arc + 1] - first_shape[arc] : 0);
-        }
+        for (size_t i = 0; i < run->path[l].count; ++i) count += mcd_road_points(engine, run->path[l].arc[i]);
     return count;
 }
 
-static macadam_route_arc describe_arc(const mcd_query *query, uint32_t arc, mcd_node tail, mcd_node head)
+static macadam_route_arc describe_arc(const mcd_query *query, uint32_t arc, mcd_node tail, mcd_shape *shape)
 {
-    const macadam_engine *engine = query->engine;
-    const mcd_arc_facts *facts = &engine->facts;
     const mcd_weights *weights = &query->metric->weights;
-    macadam_route_arc out = {
-        .tail = engine->places.node_id[tail],
-        .head = engine->places.node_id[head],
-        .arc = facts->arc_number[arc],
-        .way = facts->arc_way ? facts->arc_way[arc] : 0,
-        .name = facts->arc_name ? facts->names + facts->arc_name[arc] : "",
-    };
+    const macadam_road road = mcd_road_describe(query->engine, arc, tail, shape);
+    macadam_route_arc out = {.tail = road.tail,
+                             .head = road.head,
+                             .arc = road.arc,
+                             .way = road.way,
+                             .name = road.name,
+                             .first_shape = road.first_shape,
+                             .last_shape = road.last_shape};
     for (size_t q = 0; q < query->quantity_count; ++q)
         out.value[q] = query->is_companion[q] ? weights->companion[arc] : weights->objective[arc];
     return out;
@@ -89,35 +70,26 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, macada
     const macadam_engine *engine = run->query->engine;
     macadam_route *route = &owned->route;
     macadam_route_arc *arc;
-    double *lon, *lat;
+    mcd_shape shape;
     size_t arcs = 0;
     for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
-    const size_t points = shape_count(engine, run);
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, arcs, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, lon, points, error));
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, lat, points, error));
+    MCD_TRY(mcd_shape_new(&shape, &owned->arena, point_count(engine, run), error));
     for (size_t l = 0; l < run->leg_count; ++l) {
         mcd_node tail = run->depart[l].seed[0].node;
         leg[l].first_arc = route->arc_count;
         for (size_t i = 0; i < run->path[l].count; ++i) {
             const uint32_t number = run->path[l].arc[i];
-            const mcd_node head = engine->graph.head[number];
-            if (engine->facts.arc_number[number] != MCD_ARC_NONE) {
-                macadam_route_arc *described = &arc[route->arc_count++];
-                *described = describe_arc(run->query, number, tail, head);
-                described->first_shape = route->shape_count;
-                if (points)
-                    route->shape_count =
-                        append_shape(engine, number, tail, head, lon, lat, route->shape_count);
-                described->last_shape = route->shape_count;
-            }
-            tail = head;
+            if (mcd_road_is_one(engine, number))
+                arc[route->arc_count++] = describe_arc(run->query, number, tail, &shape);
+            tail = engine->graph.head[number];
         }
         leg[l].last_arc = route->arc_count;
     }
     route->arc = arc;
-    route->lon = lon;
-    route->lat = lat;
+    route->shape_count = shape.count;
+    route->lon = shape.lon;
+    route->lat = shape.lat;
     return MACADAM_OK;
 }
 
