@@ -33,32 +33,47 @@ Test(cuda_reach_emulated, order_of_threads_changes_nothing)
     }
 }
 
-/* Less and less memory, until there is not enough. */
+/* Asks with a device of `bytes`, and compares what is answered; *calls: of the runtime. */
+static macadam_status ask_within(const reach_scene *s, const reach_question *question,
+                                 const macadam_reach *right, size_t bytes, size_t *calls)
+{
+    macadam_error error;
+    macadam_reach found;
+    cuda_emulator_set_memory(bytes);
+    const size_t before = cuda_emulator_call_count();
+    const macadam_status status = reach_scene_ask(s, s->metric.cuda, question, &found, &error);
+    if (!status) {
+        reach_answer_compare(&found, right, &question->request, "little memory");
+        *calls = cuda_emulator_call_count() - before;
+    }
+    reach_answer_free(&found);
+    return status;
+}
+
+/* Less and less memory, until there is not enough; then what is just enough. */
 Test(cuda_reach_emulated, little_memory_divides_it)
 {
-    enum { BYTES_MOST = 64 << 20 };
-    macadam_error error;
+    enum { BYTES_MOST = 64 << 20, BYTES_NEAR = 16 << 10 };
     reach_scene s;
-    size_t calls_least = 0, calls = 0;
+    size_t calls_least, calls;
     reach_scene_streets(&s, "cuda");
     const reach_question question = everything(&s);
     macadam_reach right = reach_scene_expected(&s, &question);
-    macadam_status status = MACADAM_OK;
-    for (size_t bytes = BYTES_MOST; !status; bytes = bytes / 8 * 7) {
-        macadam_reach found;
-        cuda_emulator_set_memory(bytes);
-        const size_t before = cuda_emulator_call_count();
-        status = reach_scene_ask(&s, s.metric.cuda, &question, &found, &error);
-        if (!status) {
-            reach_answer_compare(&found, &right, &question.request, "little memory");
-            calls = cuda_emulator_call_count() - before;
-            if (calls_least == 0) calls_least = calls;
-        }
-        reach_answer_free(&found);
+    size_t enough = BYTES_MOST, little = 0;
+    cr_assert_eq(ask_within(&s, &question, &right, enough, &calls_least), MACADAM_OK);
+    calls = calls_least;
+    while (enough - little > BYTES_NEAR) {
+        const size_t bytes = little ? little + (enough - little) / 2 : enough / 8 * 7;
+        const macadam_status status = ask_within(&s, &question, &right, bytes, &calls);
+        cr_assert(status == MACADAM_OK || status == MACADAM_E_DEVICE);
+        if (status)
+            little = bytes;
+        else
+            enough = bytes;
     }
-    cr_assert_eq(status, MACADAM_E_DEVICE);
+    cr_assert_gt(little, 0);
     cr_assert_not(s.metric.cuda->device->lost(s.metric.device));
-    cr_assert_gt(calls, calls_least, "%zu calls, %zu with plenty", calls, calls_least);
+    cr_assert_gt(calls, 3 * calls_least, "%zu calls, %zu with plenty", calls, calls_least);
     cuda_emulator_reset();
     reach_answer_free(&right);
     reach_scene_free(&s);
