@@ -376,13 +376,13 @@ static void bench_graph(frontier_bench *bench, const char *name, char **method)
     printf("%s: %u nodes, %u arcs; made in %.1f s, placed in %.2f s\n", name, bench->graph.graph.node_count,
            bench->graph.graph.arc_count, made, seconds_now() - begin);
     fflush(stdout);
-    expect_ok(table->memory_new((void **)&bench->answer, bench->device, MCD_MEMORY_DEVICE, bytes, &error),
+    expect_ok(table->memory_new((void **)&bench->answer, bench->device, 0, MCD_MEMORY_DEVICE, bytes, &error),
               &error);
     bench->copy = checked_allocate(1, bytes);
     choose_sources(bench);
     measure_all(bench, method);
     free(bench->copy);
-    table->memory_free(bench->device, MCD_MEMORY_DEVICE, bench->answer);
+    table->memory_free(bench->device, 0, MCD_MEMORY_DEVICE, bench->answer);
     table->arcs_free(bench->graph.arcs.device);
     large_graph_free(&bench->graph);
 }
