@@ -7,13 +7,13 @@
  * with a circle through all nodes, for closures without cycles. Updates are node_count^3.
  * Before a time is printed rows are compared with Dijkstra's, and some paths are followed. Times are medians,
  * with the least and the most. */
+#include "tests/bench/bench.h"
 #include "engine/device.h"
 #include "tests/bench/dijkstra.h"
 #include "tests/support/checked.h"
 #include "tests/support/rng.h"
 
 #include <string.h>
-#include <time.h>
 
 #ifdef BENCH_CUDA
 #include "tests/bench/dense_device.h"
@@ -51,26 +51,6 @@ typedef struct dense_figure {
     uint64_t memory_limit;
 } dense_figure;
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare_seconds(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "dense: %s\n", error->message);
-    exit(1);
-}
-
 static void expect(bool condition, const char *name, const char *what)
 {
     if (condition) return;
@@ -85,7 +65,7 @@ static bool is_asked(const dense_bench *bench, const char *name)
 
 static void print_times(const char *name, size_t node_count, double *run, size_t runs)
 {
-    qsort(run, runs, sizeof *run, compare_seconds);
+    bench_sort(run, runs);
     printf("%-44s n %6zu  %9.4f s  (%.4f - %.4f)", name, node_count, run[runs / 2], run[0], run[runs - 1]);
 }
 
@@ -133,10 +113,10 @@ static void *memory_new(const dense_bench *bench, uint64_t bytes, bool on_device
     void *memory;
     macadam_error error;
     if (!bench->engine.device) return checked_allocate(bytes, 1);
-    expect_ok(bench->engine.backend->device->memory_new(&memory, bench->engine.device, 0,
-                                                        on_device ? MCD_MEMORY_DEVICE : MCD_MEMORY_PINNED,
-                                                        bytes, &error),
-              &error);
+    bench_expect_ok(bench->engine.backend->device->memory_new(
+                        &memory, bench->engine.device, 0, on_device ? MCD_MEMORY_DEVICE : MCD_MEMORY_PINNED,
+                        bytes, &error),
+                    &error);
     return memory;
 }
 
@@ -170,9 +150,10 @@ static void matrix_read(const dense_bench *bench, uint32_t *to, const uint32_t *
     if (!bench->engine.device)
         memcpy(to, from, count * sizeof *to);
     else
-        expect_ok(bench->engine.backend->device->memory_read(
-                      bench->engine.device, to, from, count * sizeof *to, &bench->engine.parallel, &error),
-                  &error);
+        bench_expect_ok(bench->engine.backend->device->memory_read(bench->engine.device, to, from,
+                                                                   count * sizeof *to,
+                                                                   &bench->engine.parallel, &error),
+                        &error);
 }
 
 /* ---- answers ---- */
@@ -238,9 +219,9 @@ static void measure(const dense_bench *bench, const dense_figure *figure)
     for (double spent = 0; runs < RUNS && spent < SECONDS_MAX; spent += run[runs++]) {
         macadam_error error;
         matrix_fill(bench, job.cost);
-        const double begin = seconds_now();
-        expect_ok(bench->engine.backend->floyd_warshall(&job, &error), &error);
-        run[runs] = seconds_now() - begin;
+        const double begin = bench_seconds_now();
+        bench_expect_ok(bench->engine.backend->floyd_warshall(&job, &error), &error);
+        run[runs] = bench_seconds_now() - begin;
         if (runs > 0) continue;
         check_rows(bench, &job, figure->name);
         if (figure->via) check_paths(bench, &job, figure->name);
@@ -261,9 +242,9 @@ static void measure_per_pair(const dense_bench *bench)
     if (!bench->engine.device || !is_asked(bench, name) || n > 16384) return;
     job.cost = memory_new(bench, n * n * sizeof *job.cost, true);
     matrix_fill(bench, job.cost);
-    const double begin = seconds_now();
+    const double begin = bench_seconds_now();
     dense_device_per_pair(job.cost, n);
-    run[0] = seconds_now() - begin;
+    run[0] = bench_seconds_now() - begin;
     check_rows(bench, &job, name);
     print_times(name, n, run, 1);
     print_rate(bench, n, run[0], false);
@@ -401,9 +382,9 @@ static void measure_closure(const dense_bench *bench, size_t node_count)
                            .parallel = bench->engine.parallel};
     for (size_t i = 0; i < RUNS; ++i) {
         macadam_error error;
-        const double begin = seconds_now();
-        expect_ok(bench->engine.backend->closure(&job, &error), &error);
-        run[i] = seconds_now() - begin;
+        const double begin = bench_seconds_now();
+        bench_expect_ok(bench->engine.backend->closure(&job, &error), &error);
+        run[i] = bench_seconds_now() - begin;
         if (i == 0) check_closure(&job, name);
     }
     print_times(name, node_count, run, RUNS);
@@ -417,7 +398,8 @@ int main(int argc, char **argument)
     macadam_error error;
     dense_bench bench = {.only = argc > 2 ? argument[2] : NULL};
     bench.engine.parallel = mcd_parallel_of(0, NULL);
-    expect_ok(mcd_engine_choose_device(&bench.engine, argc > 1 ? argument[1] : "cuda", 0, &error), &error);
+    bench_expect_ok(mcd_engine_choose_device(&bench.engine, argc > 1 ? argument[1] : "cuda", 0, &error),
+                    &error);
 #ifdef BENCH_CUDA
     if (bench.engine.device)
         bench.limit[0] = dense_device_limit(false), bench.limit[1] = dense_device_limit(true);

@@ -5,6 +5,7 @@
  * DEVICE: "cuda" unless given. ONLY: the figures with this in their names. Answers are compared with the
  * processor's before a time is printed. Times are medians, with the least and the most; "of floor": how many
  * times the time that the bytes of the answers alone need, in the device's memory or over its bus. */
+#include "tests/bench/bench.h"
 #include "tests/bench/device.h"
 
 #include "engine/memory.h"
@@ -14,29 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { RUNS_MAX = 15, REACH_TARGETS = 10000, LANES_CHECKED = 3, NODES_CHECKED = 4096 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare_seconds(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "device: %s\n", error->message);
-    exit(1);
-}
 
 void expect(bool condition, const char *what)
 {
@@ -58,12 +38,12 @@ void measure(const device_bench *bench, const char *name, size_t count, double f
     work(bench);
     work(bench);
     while (runs < 3 || (runs < RUNS_MAX && spent < 2)) {
-        const double begin = seconds_now();
+        const double begin = bench_seconds_now();
         work(bench);
-        run[runs] = seconds_now() - begin;
+        run[runs] = bench_seconds_now() - begin;
         spent += run[runs++];
     }
-    qsort(run, runs, sizeof *run, compare_seconds);
+    bench_sort(run, runs);
     const double median = run[runs / 2], unit = 1e6 / (double)count;
     printf("%-52s %11.3f us  (%.3f - %.3f)", name, median * unit, run[0] * unit, run[runs - 1] * unit);
     if (floor > 0) printf("  %.1f of floor %.3f us", median / floor, floor * unit);
@@ -93,7 +73,7 @@ static void trees(const device_bench *bench)
 {
     const mcd_tree_job job = tree_job(bench, bench->count);
     macadam_error error;
-    expect_ok(bench->engine->backend->tree(&job, &error), &error);
+    bench_expect_ok(bench->engine->backend->tree(&job, &error), &error);
 }
 
 static void *device_memory(const device_bench *bench, macadam_memory_kind kind, size_t bytes)
@@ -123,14 +103,14 @@ static void check_trees(const device_bench *bench)
         job.scratch = checked_allocate(host->tree_scratch(&job) + 64, 1);
         void *const scratch = job.scratch;
         job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
-        expect_ok(host->tree(&job, &error), &error);
+        bench_expect_ok(host->tree(&job, &error), &error);
         for (size_t n = 0; n < NODES_CHECKED; ++n) {
             const size_t node = rng_below(&rng, (uint32_t)bench->node_count);
             for (int q = 0; q < (bench->pair ? 2 : 1); ++q) {
                 uint32_t found;
-                expect_ok(macadam_memory_read(bench->engine, &found,
-                                              bench->value[q] + node * bench->count + lane, 4, &error),
-                          &error);
+                bench_expect_ok(macadam_memory_read(bench->engine, &found,
+                                                    bench->value[q] + node * bench->count + lane, 4, &error),
+                                &error);
                 expect(found == expected[q][node], "trees");
             }
         }
@@ -163,7 +143,7 @@ static void one_tree(const device_bench *bench)
     mcd_tree_job job = tree_job(bench, 1);
     macadam_error error;
     job.as_lanes = false;
-    expect_ok(bench->engine->backend->tree(&job, &error), &error);
+    bench_expect_ok(bench->engine->backend->tree(&job, &error), &error);
 }
 
 static void rows_by_id(const device_bench *bench)
@@ -173,7 +153,7 @@ static void rows_by_id(const device_bench *bench)
     macadam_error error;
     request.source = bench->place;
     request.source_count = bench->count;
-    expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
+    bench_expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
 }
 
 static void measure_rows(device_bench *bench)
@@ -208,7 +188,7 @@ static void measure_rows(device_bench *bench)
 static void reach(const device_bench *bench)
 {
     macadam_error error;
-    expect_ok(bench->engine->backend->reach(&bench->reach, &error), &error);
+    bench_expect_ok(bench->engine->backend->reach(&bench->reach, &error), &error);
 }
 
 /* Room for the answers of so many lanes. */
@@ -251,7 +231,7 @@ static void check_reach(const device_bench *bench)
     macadam_reach right = job.answer = new_answer(&job, job.lane_count, found->value_sum);
     void *const scratch = checked_allocate(host->reach_scratch(&job) + 64, 1);
     job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
-    expect_ok(host->reach(&job, &error), &error);
+    bench_expect_ok(host->reach(&job, &error), &error);
     const size_t lanes = job.lane_count, cells = lanes * job.limit_count, nearest = lanes * job.nearest_count;
     expect(same(right.node_count, found->node_count, cells * sizeof(uint64_t)), "counts");
     expect(same(right.value_sum, found->value_sum, cells * sizeof(uint64_t)), "sums");
@@ -271,7 +251,7 @@ static void choose_limits(const device_bench *bench, mcd_weight *limit, size_t c
     uint32_t farthest;
     job.lane_count = 1, job.limit_count = job.nearest_count = 0;
     job.answer = (macadam_reach){.eccentricity = &farthest};
-    expect_ok(bench->engine->backend->reach(&job, &error), &error);
+    bench_expect_ok(bench->engine->backend->reach(&job, &error), &error);
     for (size_t i = 0; i < count; ++i) limit[i] = (mcd_weight)((uint64_t)farthest * (i + 1) / (count + 1));
 }
 
@@ -336,7 +316,7 @@ static void matrix(const device_bench *bench)
     name_quantities(bench, quantity);
     const macadam_query query = query_of(bench, quantity);
     const macadam_matrix_request request = matrix_request(bench);
-    expect_ok(macadam_matrix_into(bench->engine, &query, &request, bench->value, NULL, &error), &error);
+    bench_expect_ok(macadam_matrix_into(bench->engine, &query, &request, bench->value, NULL, &error), &error);
 }
 
 /* Some rows against the processor's. */
@@ -346,8 +326,9 @@ static void check_matrix(const device_bench *bench)
     macadam_error error;
     mcd_metric *metric;
     test_rng rng = {9};
-    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
-              &error);
+    bench_expect_ok(
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+        &error);
     for (int i = 0; i < 1000; ++i) {
         const size_t s = rng_below(&rng, (uint32_t)bench->count), t = rng_below(&rng, (uint32_t)bench->count);
         uint32_t cost[2];
@@ -358,7 +339,7 @@ static void check_matrix(const device_bench *bench)
                                    .objective = &cost[0],
                                    .companion = bench->pair ? &cost[1] : NULL,
                                    .parallel = {1, NULL}};
-        expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+        bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
         for (int q = 0; q < (bench->pair ? 2 : 1); ++q)
             expect(bench->value[q][s * bench->count + t] == cost[q], "matrices");
     }
@@ -399,7 +380,7 @@ static void streamed(const device_bench *bench)
     size_t cells = 0;
     macadam_error error;
     const macadam_matrix_request request = matrix_request(bench);
-    expect_ok(macadam_matrix(bench->engine, NULL, &request, NULL, count_tile, &cells, &error), &error);
+    bench_expect_ok(macadam_matrix(bench->engine, NULL, &request, NULL, count_tile, &cells, &error), &error);
     expect(cells == bench->count * bench->count, "cells");
 }
 
@@ -418,7 +399,7 @@ static void routes(const device_bench *bench)
 {
     macadam_error error;
     const macadam_routes_request request = routes_request(bench);
-    expect_ok(macadam_routes(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+    bench_expect_ok(macadam_routes(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
 }
 
 static bool count_arcs(void *context, size_t index, const uint64_t *arc, size_t count)
@@ -436,9 +417,9 @@ static void paths(const device_bench *bench)
     macadam_error error;
     path_arcs = 0;
     const macadam_routes_request request = routes_request(bench);
-    expect_ok(macadam_routes_paths(bench->engine, NULL, &request, bench->value, NULL, count_arcs, &path_arcs,
-                                   &error),
-              &error);
+    bench_expect_ok(macadam_routes_paths(bench->engine, NULL, &request, bench->value, NULL, count_arcs,
+                                         &path_arcs, &error),
+                    &error);
 }
 
 static void check_routes(const device_bench *bench)
@@ -447,15 +428,16 @@ static void check_routes(const device_bench *bench)
     macadam_error error;
     mcd_metric *metric;
     uint32_t cost[CHECKED];
-    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
-              &error);
+    bench_expect_ok(
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+        &error);
     const mcd_route_job job = {.weights = &metric->weights,
                                .source = bench->lane,
                                .target = bench->lane + PLACES / 2,
                                .count = mcd_size_min(CHECKED, bench->count),
                                .objective = cost,
                                .parallel = {1, NULL}};
-    expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+    bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
     expect(memcmp(cost, bench->value[0], job.count * sizeof *cost) == 0, "routes");
     mcd_metric_leave(metric);
 }
@@ -487,8 +469,8 @@ static void renew(const device_bench *bench)
 {
     mcd_device_weights *weights;
     macadam_error error;
-    expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, &bench->renew, &error),
-              &error);
+    bench_expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, &bench->renew, &error),
+                    &error);
     bench->table->weights_free(weights);
 }
 
@@ -496,8 +478,8 @@ static void fetch_renewed(const device_bench *bench, const mcd_renew_job *job, m
 {
     mcd_device_weights *weights;
     macadam_error error;
-    expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, job, &error), &error);
-    expect_ok(bench->table->weights_fetch(out, weights, &error), &error);
+    bench_expect_ok(bench->table->weights_renew(&weights, bench->engine->device_map, job, &error), &error);
+    bench_expect_ok(bench->table->weights_fetch(out, weights, &error), &error);
     bench->table->weights_free(weights);
 }
 
@@ -545,7 +527,7 @@ static void measure_changes(device_bench *bench, const char *name, mcd_renew_job
     mcd_device_weights *base;
     macadam_error error;
     test_rng rng = {7};
-    expect_ok(bench->table->weights_renew(&base, bench->engine->device_map, &job, &error), &error);
+    bench_expect_ok(bench->table->weights_renew(&base, bench->engine->device_map, &job, &error), &error);
     memcpy(weight, job.customize.objective, arcs * sizeof *weight);
     for (size_t i = 0; i < changed; ++i) {
         arc[i] = rng_below(&rng, (uint32_t)arcs);
@@ -609,17 +591,17 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     macadam_error error;
     options.device = device;
     options.trust_file = true;
-    double begin = seconds_now();
-    expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
+    double begin = bench_seconds_now();
+    bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
     bench->table = bench->engine->backend->device;
-    printf("opening: %.1f ms\n", 1e3 * (seconds_now() - begin));
-    begin = seconds_now();
-    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->backend, 0, MCD_NEED_PATHS, &bench->metric,
-                                    &error),
-              &error);
-    printf("placing map and metric: %.1f ms\n", 1e3 * (seconds_now() - begin));
+    printf("opening: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
+    begin = bench_seconds_now();
+    bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->backend, 0, MCD_NEED_PATHS,
+                                          &bench->metric, &error),
+                    &error);
+    printf("placing map and metric: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     macadam_info info = MACADAM_INFO_INIT;
-    expect_ok(macadam_engine_info(bench->engine, &info, &error), &error);
+    bench_expect_ok(macadam_engine_info(bench->engine, &info, &error), &error);
     bench->node_count = info.node_count;
     bench->id_count = info.id_count;
     printf("%s: %zu nodes, %s, %u threads\n", path, bench->node_count, info.device,

@@ -26,7 +26,6 @@ typedef struct device_bench {
 } device_bench;
 
 /* Exits with what is wrong. */
-void expect_ok(macadam_status status, const macadam_error *error);
 void expect(bool condition, const char *what);
 
 /* Whether the figure of that name is wanted. */

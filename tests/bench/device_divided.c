@@ -1,5 +1,6 @@
 /* device_divided.c - trees and matrices that stay on all devices of an engine. Scaling is the ratio of these
  * figures between a run with one device and a run with several. */
+#include "tests/bench/bench.h"
 #include "tests/bench/device.h"
 
 #include "tests/support/checked.h"
@@ -40,7 +41,9 @@ static macadam_memory_part part_of(const device_bench *bench, size_t source)
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
     macadam_error error;
     size_t index = 0;
-    do expect_ok(macadam_memory_part_at(bench->engine, bench->value[0], index++, &part, &error), &error);
+    do
+        bench_expect_ok(macadam_memory_part_at(bench->engine, bench->value[0], index++, &part, &error),
+                        &error);
     while (source - part.first_source >= part.source_count);
     return part;
 }
@@ -49,9 +52,9 @@ static uint32_t read_cell(const device_bench *bench, const macadam_memory_part *
 {
     uint32_t found;
     macadam_error error;
-    expect_ok(macadam_memory_read(bench->engine, &found, (const uint32_t *)part->memory + cell, sizeof found,
-                                  &error),
-              &error);
+    bench_expect_ok(macadam_memory_read(bench->engine, &found, (const uint32_t *)part->memory + cell,
+                                        sizeof found, &error),
+                    &error);
     return found;
 }
 
@@ -64,7 +67,7 @@ static void divided_trees(const device_bench *bench)
     request.source = bench->place;
     request.source_count = bench->count;
     request.order = MACADAM_ORDER_LANES;
-    expect_ok(macadam_tree(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+    bench_expect_ok(macadam_tree(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
 }
 
 /* A lane's tree by the processor. */
@@ -81,7 +84,7 @@ static void find_tree(const device_bench *bench, const mcd_lane *lane, uint32_t 
                         .parallel = bench->engine->parallel};
     char *const scratch = checked_allocate(mcd_cpu_backend()->tree_scratch(&job) + ALIGNMENT, 1);
     job.scratch = scratch + (ALIGNMENT - (uintptr_t)scratch % ALIGNMENT);
-    expect_ok(mcd_cpu_backend()->tree(&job, &error), &error);
+    bench_expect_ok(mcd_cpu_backend()->tree(&job, &error), &error);
     free(scratch);
 }
 
@@ -131,7 +134,7 @@ static void divided_matrix(const device_bench *bench)
 {
     macadam_error error;
     const macadam_matrix_request request = matrix_request(bench);
-    expect_ok(macadam_matrix_into(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
+    bench_expect_ok(macadam_matrix_into(bench->engine, NULL, &request, bench->value, NULL, &error), &error);
 }
 
 static void check_divided_matrix(const device_bench *bench)
@@ -139,8 +142,9 @@ static void check_divided_matrix(const device_bench *bench)
     test_rng rng = {bench->count};
     mcd_metric *metric;
     macadam_error error;
-    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
-              &error);
+    bench_expect_ok(
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+        &error);
     for (size_t i = 0; i < CELLS_CHECKED; ++i) {
         const size_t source = rng_below(&rng, (uint32_t)bench->count);
         const size_t target = rng_below(&rng, (uint32_t)bench->count);
@@ -152,7 +156,7 @@ static void check_divided_matrix(const device_bench *bench)
                                    .count = 1,
                                    .objective = &right,
                                    .parallel = {1, NULL}};
-        expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
+        bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
         const size_t cell = (source - part.first_source) * bench->count + target;
         expect(read_cell(bench, &part, cell) == right, "divided matrices");
     }

@@ -8,6 +8,7 @@
  * in the device's memory; those of the first source are compared with a plain search's before a time is
  * printed. Times are medians, with the least and the most; a rate is the arcs that leave the reached nodes
  * over the time. */
+#include "tests/bench/bench.h"
 #include "tests/bench/large_graph.h"
 
 #include "tests/bench/mask_device.h"
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SOURCES = 20 };
 
@@ -38,20 +38,6 @@ typedef struct frontier_bench {
     uint32_t connected; /* hops of the last connection */
     mask_device *mask;
 } frontier_bench;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "frontier: %s\n", error->message);
-    exit(1);
-}
 
 /* ---- plain searches ---- */
 
@@ -121,7 +107,7 @@ static void hops(frontier_bench *bench, size_t i)
                               .hops = bench->answer,
                               .parent = bench->parent,
                               .parallel = bench->parallel};
-    expect_ok(bench->backend->hops(&job, &error), &error);
+    bench_expect_ok(bench->backend->hops(&job, &error), &error);
 }
 
 static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method)
@@ -138,7 +124,7 @@ static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method)
                               .column_stride = 1,
                               .objective = bench->answer,
                               .parallel = bench->parallel};
-    expect_ok(bench->backend->sssp(&job, &error), &error);
+    bench_expect_ok(bench->backend->sssp(&job, &error), &error);
 }
 
 static void near_far(frontier_bench *bench, size_t i)
@@ -162,7 +148,7 @@ static void connect(frontier_bench *bench, size_t i)
                                  .hops = &found,
                                  .path = bench->copy,
                                  .path_capacity = bench->graph.graph.node_count};
-    expect_ok(bench->backend->connect(&job, &error), &error);
+    bench_expect_ok(bench->backend->connect(&job, &error), &error);
     bench->connected = found;
 }
 
@@ -191,16 +177,10 @@ static void expect(bool right, const frontier_bench *bench, const char *what)
 static void fetch(frontier_bench *bench)
 {
     macadam_error error;
-    expect_ok(bench->backend->device->memory_read(bench->device, bench->copy, bench->answer,
-                                                  bench->graph.graph.node_count * sizeof *bench->copy,
-                                                  &bench->parallel, &error),
-              &error);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    bench_expect_ok(bench->backend->device->memory_read(bench->device, bench->copy, bench->answer,
+                                                        bench->graph.graph.node_count * sizeof *bench->copy,
+                                                        &bench->parallel, &error),
+                    &error);
 }
 
 static void measure(frontier_bench *bench, const char *name, void (*method)(frontier_bench *bench, size_t i))
@@ -208,13 +188,13 @@ static void measure(frontier_bench *bench, const char *name, void (*method)(fron
     double run[SOURCES], rate[SOURCES];
     method(bench, 0);
     for (size_t i = 0; i < SOURCES; ++i) {
-        const double begin = seconds_now();
+        const double begin = bench_seconds_now();
         method(bench, i);
-        run[i] = seconds_now() - begin;
+        run[i] = bench_seconds_now() - begin;
         rate[i] = (double)bench->reached_arcs[i] / run[i];
     }
-    qsort(run, SOURCES, sizeof *run, compare_doubles);
-    qsort(rate, SOURCES, sizeof *rate, compare_doubles);
+    bench_sort(run, SOURCES);
+    bench_sort(rate, SOURCES);
     printf("%-28s %-14s %10.3f ms  (%.3f - %.3f)  %8.2f GTE/s\n", bench->name, name, 1e3 * run[SOURCES / 2],
            1e3 * run[0], 1e3 * run[SOURCES - 1], 1e-9 * rate[SOURCES / 2]);
     fflush(stdout);
@@ -365,19 +345,21 @@ static void bench_graph(frontier_bench *bench, const char *name, char **method)
 {
     const mcd_device_table *table = bench->backend->device;
     macadam_error error;
-    double begin = seconds_now();
+    double begin = bench_seconds_now();
     make_graph(bench, name);
     if (is_asked(method, "bellman-ford")) large_graph_pair(&bench->graph, &bench->parallel);
     bench->graph.arcs.graph = &bench->graph.graph;
     const size_t bytes = (size_t)bench->graph.graph.node_count * sizeof(uint32_t);
-    const double made = seconds_now() - begin;
-    begin = seconds_now();
-    expect_ok(table->arcs_new(&bench->graph.arcs.device, bench->device, &bench->graph.arcs, &error), &error);
+    const double made = bench_seconds_now() - begin;
+    begin = bench_seconds_now();
+    bench_expect_ok(table->arcs_new(&bench->graph.arcs.device, bench->device, &bench->graph.arcs, &error),
+                    &error);
     printf("%s: %u nodes, %u arcs; made in %.1f s, placed in %.2f s\n", name, bench->graph.graph.node_count,
-           bench->graph.graph.arc_count, made, seconds_now() - begin);
+           bench->graph.graph.arc_count, made, bench_seconds_now() - begin);
     fflush(stdout);
-    expect_ok(table->memory_new((void **)&bench->answer, bench->device, 0, MCD_MEMORY_DEVICE, bytes, &error),
-              &error);
+    bench_expect_ok(
+        table->memory_new((void **)&bench->answer, bench->device, 0, MCD_MEMORY_DEVICE, bytes, &error),
+        &error);
     bench->copy = checked_allocate(1, bytes);
     choose_sources(bench);
     measure_all(bench, method);
@@ -404,7 +386,7 @@ int main(int argc, char **argument)
         fprintf(stderr, "usage: frontier GRAPH... [-- METHOD...], where the module macadam_cuda is found\n");
         return 2;
     }
-    expect_ok(bench.backend->device->open(&bench.device, "cuda", 0, &error), &error);
+    bench_expect_ok(bench.backend->device->open(&bench.device, "cuda", 0, &error), &error);
     int graphs = 1;
     while (graphs < argc && strcmp(argument[graphs], "--") != 0) ++graphs;
     for (int i = 1; i < graphs; ++i)

@@ -2,6 +2,7 @@
  *
  * Arcs are counted by tail, written to their places by counters, and each node's sorted as numbers: head,
  * then weight. The same by heads. */
+#include "tests/bench/bench.h"
 #include "tests/bench/large_graph.h"
 
 #include "engine/engine.h"
@@ -137,13 +138,6 @@ void large_graph_generate(large_graph *out, const generate_graph *generated, con
     build_both(out, build, parallel);
 }
 
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "large graph: %s\n", error->message);
-    exit(1);
-}
-
 void large_graph_open(large_graph *out, const char *path, const mcd_parallel *parallel)
 {
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
@@ -152,9 +146,9 @@ void large_graph_open(large_graph *out, const char *path, const mcd_parallel *pa
     macadam_error error;
     options.device = "cpu";
     options.trust_file = true;
-    expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
-    expect_ok(mcd_engine_load_graph(engine, &error), &error);
-    expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error), &error);
+    bench_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
+    bench_expect_ok(mcd_engine_load_graph(engine, &error), &error);
+    bench_expect_ok(mcd_engine_use_quantity(engine, 0, &quantity, &error), &error);
     const mcd_graph *graph = &engine->graph;
     csr_build build = {.graph = graph,
                        .weight = quantity->weight,

@@ -7,6 +7,7 @@
  * networks. Medians over 20 random sources (connections: pairs), with the least and the most; the mask method
  * over 3, and not at all where its passes over all nodes would take minutes. TE/s: arcs that leave reached
  * nodes over time, inspected or not. Answers are compared with another method's before a time is printed. */
+#include "tests/bench/bench.h"
 #include "tests/bench/mask.h"
 #include "tests/bench/papers_graph.h"
 #include "tests/support/checked.h"
@@ -15,7 +16,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { SOURCES = 20, MASK_SOURCES = 3, SMALLER = 16 };
 static const double mask_visits_max = 2e9; /* nodes that a search by mask passes over, at most */
@@ -166,20 +166,6 @@ typedef struct bench {
     size_t scratch_bytes;
 } bench;
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "papers: %s\n", error->message);
-    exit(1);
-}
-
 static void *scratch_of(bench *b, size_t bytes)
 {
     if (bytes > b->scratch_bytes) {
@@ -203,7 +189,7 @@ static void run_hops(bench *b, size_t i, bool parents, mcd_hops_strategy strateg
                         .parent = parents ? b->parent : NULL,
                         .parallel = b->parallel};
     job.scratch = scratch_of(b, b->backend->hops_scratch(&job));
-    expect_ok(b->backend->hops(&job, &error), &error);
+    bench_expect_ok(b->backend->hops(&job, &error), &error);
 }
 
 static void run_sssp(bench *b, size_t i, mcd_sssp_method method, bool unsorted, uint32_t *cost)
@@ -221,7 +207,7 @@ static void run_sssp(bench *b, size_t i, mcd_sssp_method method, bool unsorted, 
                         .objective = cost,
                         .parallel = b->parallel};
     job.scratch = scratch_of(b, b->backend->sssp_scratch(&job));
-    expect_ok(b->backend->sssp(&job, &error), &error);
+    bench_expect_ok(b->backend->sssp(&job, &error), &error);
 }
 
 static void run_connect(bench *b, size_t i, uint32_t *hops)
@@ -230,7 +216,7 @@ static void run_connect(bench *b, size_t i, uint32_t *hops)
     mcd_connect_job job = {
         .arcs = b->arcs, .source = b->source[i], .target = b->target[i], .hops = hops, .path = NULL};
     job.scratch = scratch_of(b, b->backend->connect_scratch(&job));
-    expect_ok(b->backend->connect(&job, &error), &error);
+    bench_expect_ok(b->backend->connect(&job, &error), &error);
 }
 
 static void ask(bench *b, question what, size_t i)
@@ -301,12 +287,6 @@ static double arcs_reached(bench *b, size_t i, uint32_t *most)
 
 /* ---- measuring ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct spread {
     double least, median, most; /* seconds */
     double rate;                /* median TE/s */
@@ -317,13 +297,13 @@ static spread measure(bench *b, question what, size_t count, const double *arcs,
 {
     double seconds[SOURCES], rate[SOURCES];
     for (size_t i = 0; i < count; ++i) {
-        const double begin = seconds_now();
+        const double begin = bench_seconds_now();
         asked(b, what, i);
-        seconds[i] = seconds_now() - begin;
+        seconds[i] = bench_seconds_now() - begin;
         rate[i] = arcs[i] / seconds[i];
     }
-    qsort(seconds, count, sizeof *seconds, compare_numbers);
-    qsort(rate, count, sizeof *rate, compare_numbers);
+    bench_sort(seconds, count);
+    bench_sort(rate, count);
     return (spread){seconds[0], seconds[count / 2], seconds[count - 1], rate[count / 2]};
 }
 

@@ -8,6 +8,7 @@
  * up to 4,096 nodes; the library on all, in its host's memory; with --device also there. Answers are compared
  * with the plain loops', or with the host's, before a time is printed; each time is the least of three runs.
  * */
+#include "tests/bench/bench.h"
 #include "engine/condensation.h"
 #include "engine/device.h"
 #include "engine/graph.h"
@@ -17,7 +18,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { DEGREE = 16, RUNS = 3, PLAIN_MAX = 4096, SMALL_MAX = 2048, SKEWED = 2048 };
 static const uint32_t sizes[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 10240, 11264};
@@ -32,20 +32,6 @@ typedef struct papers_bench {
 
 /* One way to an answer; the answer is in `found`. */
 typedef double (*way)(papers_bench *bench, const mcd_backend *backend);
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "papers_dense: %s\n", error->message);
-    exit(1);
-}
 
 static size_t cell_count(const papers_bench *bench)
 {
@@ -86,13 +72,13 @@ static double run_plain(papers_bench *bench, const mcd_backend *backend)
     uint32_t *const cost = bench->found;
     (void)backend;
     memcpy(cost, bench->arc, n * n * sizeof *cost);
-    const double begin = seconds_now();
+    const double begin = bench_seconds_now();
     for (size_t k = 0; k < n; ++k)
         for (size_t x = 0; x < n; ++x)
             for (size_t y = 0; y < n; ++y)
                 if (cost[x * n + k] + cost[k * n + y] < cost[x * n + y])
                     cost[x * n + y] = cost[x * n + k] + cost[k * n + y];
-    const double seconds = seconds_now() - begin;
+    const double seconds = bench_seconds_now() - begin;
     for (size_t i = 0; i < n * n; ++i)
         if (cost[i] == MCD_UNREACHED) cost[i] = MCD_COST_UNREACHED;
     return seconds;
@@ -108,9 +94,9 @@ static double run_blocked(papers_bench *bench, const mcd_backend *backend)
                                .node_count = n,
                                .stride = n,
                                .parallel = bench->engine.parallel};
-    const double begin = seconds_now();
-    expect_ok(backend->floyd_warshall(&job, &error), &error);
-    return seconds_now() - begin;
+    const double begin = bench_seconds_now();
+    bench_expect_ok(backend->floyd_warshall(&job, &error), &error);
+    return bench_seconds_now() - begin;
 }
 
 /* ---- closures: a 1 for each pair ---- */
@@ -121,11 +107,11 @@ static double close_plain(papers_bench *bench, const mcd_backend *backend)
     uint32_t *const reached = bench->found;
     (void)backend;
     for (size_t i = 0; i < n * n; ++i) reached[i] = bench->arc[i] != MCD_UNREACHED;
-    const double begin = seconds_now();
+    const double begin = bench_seconds_now();
     for (size_t k = 0; k < n; ++k)
         for (size_t x = 0; x < n; ++x)
             for (size_t y = 0; y < n; ++y) reached[x * n + y] |= reached[x * n + k] & reached[k * n + y];
-    return seconds_now() - begin;
+    return bench_seconds_now() - begin;
 }
 
 static void spread_bits(papers_bench *bench, const mcd_closure_job *job, const uint32_t *component)
@@ -145,12 +131,12 @@ static double close_bits(papers_bench *bench, const mcd_backend *backend)
     mcd_graph *graph;
     uint32_t *map_arc, *number = checked_allocate(n, sizeof *number);
     for (uint32_t x = 0; x < n; ++x) number[x] = x;
-    expect_ok(mcd_graph_new(&graph, &map_arc, (mcd_node)n, bench->tail, bench->head, bench->how.arc_count,
-                            number, &error),
-              &error);
+    bench_expect_ok(mcd_graph_new(&graph, &map_arc, (mcd_node)n, bench->tail, bench->head,
+                                  bench->how.arc_count, number, &error),
+                    &error);
     mcd_condensation found;
-    const double begin = seconds_now();
-    expect_ok(mcd_condensation_new(&found, graph, &error), &error);
+    const double begin = bench_seconds_now();
+    bench_expect_ok(mcd_condensation_new(&found, graph, &error), &error);
     mcd_closure_job job = {.device = backend->device ? bench->engine.device : NULL,
                            .component_count = found.component_count,
                            .level_count = found.level_count,
@@ -162,8 +148,8 @@ static double close_bits(papers_bench *bench, const mcd_backend *backend)
                            .stride = (n + 63) / 64,
                            .parallel = bench->engine.parallel};
     job.bits = checked_allocate(found.component_count * job.stride, sizeof *job.bits);
-    expect_ok(backend->closure(&job, &error), &error);
-    const double seconds = seconds_now() - begin;
+    bench_expect_ok(backend->closure(&job, &error), &error);
+    const double seconds = bench_seconds_now() - begin;
     spread_bits(bench, &job, found.component);
     free(job.bits), free(number);
     mcd_condensation_free(&found);
@@ -232,7 +218,7 @@ int main(int argc, char **argument)
         else if (strcmp(argument[i], "--device") == 0 && i + 1 < argc)
             device = argument[++i];
     bench.engine.parallel = mcd_parallel_of(threads, NULL);
-    expect_ok(mcd_engine_choose_device(&bench.engine, device, 0, &error), &error);
+    bench_expect_ok(mcd_engine_choose_device(&bench.engine, device, 0, &error), &error);
     printf("%s, %u threads; seconds\n", bench.host->name, bench.engine.parallel.thread_count);
     printf("%-24s %6s  %12s  %12s  %s\n", "", "nodes", "plain", "blocked",
            bench.engine.device ? mcd_engine_device_name(&bench.engine) : "");

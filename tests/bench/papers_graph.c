@@ -1,4 +1,5 @@
 /* papers_graph.c - see papers_graph.h. */
+#include "tests/bench/bench.h"
 #include "tests/bench/papers_graph.h"
 
 #include "engine/engine.h"
@@ -6,13 +7,6 @@
 #include "tests/support/checked.h"
 
 #include <stdio.h>
-
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "papers: %s\n", error->message);
-    exit(1);
-}
 
 /* Fisher and Yates. */
 static void shuffle_pairs(papers_graph *graph)
@@ -22,8 +16,8 @@ static void shuffle_pairs(papers_graph *graph)
     macadam_error error;
     test_rng rng = {1};
     to->count = from->count;
-    expect_ok(MCD_NEW(to->high, to->count, &error), &error);
-    expect_ok(MCD_NEW(to->low, to->count, &error), &error);
+    bench_expect_ok(MCD_NEW(to->high, to->count, &error), &error);
+    bench_expect_ok(MCD_NEW(to->low, to->count, &error), &error);
     for (size_t i = 0; i < to->count; ++i) {
         const size_t j = rng_below(&rng, (uint32_t)i + 1);
         if (j < i) to->high[i] = to->high[j], to->low[i] = to->low[j];
@@ -34,15 +28,16 @@ static void shuffle_pairs(papers_graph *graph)
 static void add_metrics(papers_graph *out, const mcd_graph *graph, const mcd_parallel *parallel)
 {
     macadam_error error;
-    expect_ok(mcd_pairs_new(&out->pairs, graph, &error), &error);
+    bench_expect_ok(mcd_pairs_new(&out->pairs, graph, &error), &error);
     shuffle_pairs(out);
     for (int sorted = 0; sorted < 2; ++sorted) {
         mcd_arc_metric **metric = sorted ? &out->metric : &out->unsorted;
         const mcd_pairs *pairs = sorted ? &out->pairs : &out->shuffled;
-        expect_ok(mcd_arc_metric_new(metric, graph, out->quantity, NULL, &error), &error);
-        expect_ok(mcd_arc_metric_add_backward(*metric, parallel, &error), &error);
-        expect_ok(mcd_arc_metric_add_pairs(*metric, pairs->high, pairs->low, pairs->count, parallel, &error),
-                  &error);
+        bench_expect_ok(mcd_arc_metric_new(metric, graph, out->quantity, NULL, &error), &error);
+        bench_expect_ok(mcd_arc_metric_add_backward(*metric, parallel, &error), &error);
+        bench_expect_ok(
+            mcd_arc_metric_add_pairs(*metric, pairs->high, pairs->low, pairs->count, parallel, &error),
+            &error);
     }
 }
 
@@ -53,11 +48,11 @@ static void build(papers_graph *out, mcd_node node_count, const uint32_t *const 
     uint32_t *map_arc;
     mcd_node *id_of = checked_allocate(node_count, sizeof *id_of);
     for (mcd_node v = 0; v < node_count; ++v) id_of[v] = v;
-    expect_ok(mcd_graph_new(&out->graph, &map_arc, node_count, arc[0], arc[1], arc_count, id_of, &error),
-              &error);
+    bench_expect_ok(
+        mcd_graph_new(&out->graph, &map_arc, node_count, arc[0], arc[1], arc_count, id_of, &error), &error);
     mcd_weight *weight = mcd_allocate(arc_count, sizeof *weight);
     for (size_t i = 0; weight && i < arc_count; ++i) weight[i] = arc[2][map_arc[i]];
-    expect_ok(mcd_quantity_new(&out->quantity, weight, weight, &error), &error);
+    bench_expect_ok(mcd_quantity_new(&out->quantity, weight, weight, &error), &error);
     mcd_free(map_arc);
     free(id_of);
 }
@@ -86,9 +81,9 @@ void papers_graph_open(papers_graph *out, const char *path, const mcd_parallel *
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     options.device = "cpu";
     *out = (papers_graph){0};
-    expect_ok(macadam_engine_open(&out->engine, path, &options, &error), &error);
-    expect_ok(mcd_engine_load_graph(out->engine, &error), &error);
-    expect_ok(mcd_engine_use_quantity(out->engine, 0, &out->quantity, &error), &error);
+    bench_expect_ok(macadam_engine_open(&out->engine, path, &options, &error), &error);
+    bench_expect_ok(mcd_engine_load_graph(out->engine, &error), &error);
+    bench_expect_ok(mcd_engine_use_quantity(out->engine, 0, &out->quantity, &error), &error);
     add_metrics(out, &out->engine->graph, parallel);
 }
 

@@ -6,6 +6,7 @@
  * FILE.mcd was imported from WEIGHTS (.gr, .gr.gz, or a PACE topology .gr.xz, which gets synthetic weights),
  * its first quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before
  * a time is printed. Times are medians, with the least and the most. */
+#include "tests/bench/bench.h"
 #include "engine/engine.h"
 #include "engine/memory.h"
 #include "tests/bench/dijkstra.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { RUNS_MAX = 15, PAIRS = 10000, DIJKSTRAS = 9 };
 
@@ -35,26 +35,6 @@ typedef struct bench_run {
     const char *only; /* NULL: all figures */
 } bench_run;
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare_seconds(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void expect_ok(macadam_status status, const macadam_error *error)
-{
-    if (status == MACADAM_OK) return;
-    fprintf(stderr, "ratios: %s\n", error->message);
-    exit(1);
-}
-
 /* Times `work` until two seconds or RUNS_MAX runs are spent, after one run to warm up; prints the time of one
  * of the `count` things that it does. */
 static void measure(bench_run *bench, const char *name, size_t count, void (*work)(const bench_run *bench))
@@ -64,12 +44,12 @@ static void measure(bench_run *bench, const char *name, size_t count, void (*wor
     size_t runs = 0;
     work(bench);
     while (runs < 3 || (runs < RUNS_MAX && spent < 2)) {
-        const double begin = seconds_now();
+        const double begin = bench_seconds_now();
         work(bench);
-        run[runs] = (seconds_now() - begin) / (double)count;
+        run[runs] = (bench_seconds_now() - begin) / (double)count;
         spent += run[runs++] * (double)count;
     }
-    qsort(run, runs, sizeof *run, compare_seconds);
+    bench_sort(run, runs);
     const double median = run[runs / 2];
     const double ratio = bench->dijkstra_seconds / median;
     printf("%-44s %11.3f us  (%.3f - %.3f)  ", name, 1e6 * median, 1e6 * run[0], 1e6 * run[runs - 1]);
@@ -96,7 +76,7 @@ static void run_tree(const bench_run *bench, size_t count, macadam_order order)
     const macadam_tree_request request = tree_request(bench, count, order);
     uint32_t *const value[] = {bench->value};
     macadam_error error;
-    expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
+    bench_expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
 }
 
 static void tree_lanes(const bench_run *bench)
@@ -132,7 +112,7 @@ static void run_reach(const bench_run *bench, size_t count, const uint32_t *valu
     answer.node_count = node_count;
     answer.value_sum = value_sum;
     macadam_error error;
-    expect_ok(macadam_reach_find(bench->engine, NULL, &request, &answer, NULL, &error), &error);
+    bench_expect_ok(macadam_reach_find(bench->engine, NULL, &request, &answer, NULL, &error), &error);
 }
 
 static void reach_counts(const bench_run *bench)
@@ -162,7 +142,7 @@ static void matrix(const bench_run *bench)
     request.source = bench->place;
     request.target = bench->place + PAIRS;
     request.source_count = request.target_count = bench->side;
-    expect_ok(macadam_matrix_into(bench->engine, NULL, &request, value, NULL, &error), &error);
+    bench_expect_ok(macadam_matrix_into(bench->engine, NULL, &request, value, NULL, &error), &error);
 }
 
 static macadam_routes_request pairs_request(const bench_run *bench)
@@ -179,7 +159,7 @@ static void route_costs(const bench_run *bench)
     const macadam_routes_request request = pairs_request(bench);
     uint32_t *const value[] = {bench->value};
     macadam_error error;
-    expect_ok(macadam_routes(bench->engine, NULL, &request, value, NULL, &error), &error);
+    bench_expect_ok(macadam_routes(bench->engine, NULL, &request, value, NULL, &error), &error);
 }
 
 static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
@@ -195,8 +175,8 @@ static void route_paths(const bench_run *bench)
     uint32_t *const value[] = {bench->value};
     uint64_t arcs = 0;
     macadam_error error;
-    expect_ok(macadam_routes_paths(bench->engine, NULL, &request, value, NULL, take_path, &arcs, &error),
-              &error);
+    bench_expect_ok(
+        macadam_routes_paths(bench->engine, NULL, &request, value, NULL, take_path, &arcs, &error), &error);
 }
 
 static void customize_basic(const bench_run *bench)
@@ -206,7 +186,7 @@ static void customize_basic(const bench_run *bench)
     macadam_error error;
     job.companion = NULL;
     job.witnesses = false;
-    expect_ok(bench->engine->host->customize(&custom, &job, &error), &error);
+    bench_expect_ok(bench->engine->host->customize(&custom, &job, &error), &error);
     mcd_custom_free(&custom);
 }
 
@@ -215,8 +195,8 @@ static void customize_pruned(const bench_run *bench)
     mcd_custom custom;
     mcd_kept kept;
     macadam_error error;
-    expect_ok(bench->engine->host->customize(&custom, &bench->job, &error), &error);
-    expect_ok(bench->engine->host->prune(&kept, &custom, &bench->job, &error), &error);
+    bench_expect_ok(bench->engine->host->customize(&custom, &bench->job, &error), &error);
+    bench_expect_ok(bench->engine->host->prune(&kept, &custom, &bench->job, &error), &error);
     mcd_custom_free(&custom);
     mcd_kept_free(&kept);
 }
@@ -227,11 +207,11 @@ static void measure_dijkstra(bench_run *bench)
 {
     double run[DIJKSTRAS];
     for (size_t i = 0; i < DIJKSTRAS; ++i) {
-        const double begin = seconds_now();
+        const double begin = bench_seconds_now();
         dijkstra_tree(bench->dijkstra, bench->node[i]);
-        run[i] = seconds_now() - begin;
+        run[i] = bench_seconds_now() - begin;
     }
-    qsort(run, DIJKSTRAS, sizeof *run, compare_seconds);
+    bench_sort(run, DIJKSTRAS);
     bench->dijkstra_seconds = run[DIJKSTRAS / 2];
     printf("%-44s %11.3f us  (%.3f - %.3f)\n", "D: one tree by plain Dijkstra", 1e6 * bench->dijkstra_seconds,
            1e6 * run[0], 1e6 * run[DIJKSTRAS - 1]);
@@ -287,9 +267,10 @@ static void prepare_customization(bench_run *bench)
 {
     mcd_metric *metric;
     macadam_error error;
-    expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_PATHS, &metric, &error),
-              &error);
-    expect_ok(mcd_engine_load_schedule(bench->engine, &error), &error);
+    bench_expect_ok(
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_PATHS, &metric, &error),
+        &error);
+    bench_expect_ok(mcd_engine_load_schedule(bench->engine, &error), &error);
     bench->job = (mcd_customize_job){.schedule = bench->engine->schedule,
                                      .hierarchy = &bench->engine->hierarchy,
                                      .graph = &bench->engine->graph,
@@ -341,14 +322,15 @@ int main(int count, char **argument)
     bench.value += (64 - (uintptr_t)bench.value % 64) / sizeof *bench.value;
     choose_places(&bench);
 
-    const double opening = seconds_now();
-    expect_ok(macadam_engine_open(&bench.engine, argument[1], &options, &error), &error);
-    const double first = seconds_now();
+    const double opening = bench_seconds_now();
+    bench_expect_ok(macadam_engine_open(&bench.engine, argument[1], &options, &error), &error);
+    const double first = bench_seconds_now();
     bench.side = 1;
     matrix(&bench);
     printf("%s, %zu nodes, %s, %s thread(s)\n", argument[1], bench.node_count, bench.engine->host->name,
            threads);
-    printf("opening %.2f ms, first query %.2f ms\n", 1e3 * (first - opening), 1e3 * (seconds_now() - first));
+    printf("opening %.2f ms, first query %.2f ms\n", 1e3 * (first - opening),
+           1e3 * (bench_seconds_now() - first));
     check_trees(&bench);
     check_reach(&bench);
     prepare_customization(&bench);

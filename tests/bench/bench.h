@@ -1,0 +1,16 @@
+/* bench.h - what programs that measure share: the clock, the order of times, and giving up. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "engine/include/macadam.h"
+
+/* Of a clock that never goes back. */
+double bench_seconds_now(void);
+
+/* Ascending. */
+void bench_sort(double *value, size_t count);
+
+/* Exits with the message if `status` is not MACADAM_OK. */
+void bench_expect_ok(macadam_status status, const macadam_error *error);
+
+#endif
