@@ -31,8 +31,7 @@ static macadam_status run_band(mcd_all_pairs *pairs, const mcd_trees *trees, mcd
     const mcd_query *query = pairs->query;
     const size_t count = mcd_size_min(trees->band, pairs->id_count - pairs->row);
     uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
-    for (size_t l = 0; l < count; ++l)
-        lane[l] = (mcd_lane){{{query->engine->places.depart[pairs->row + l], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    for (size_t l = 0; l < count; ++l) lane[l] = mcd_lane_of(query->engine->places.depart[pairs->row + l]);
     for (size_t q = 0; q < query->quantity_count; ++q)
         value[q] = pairs->value ? pairs->value[q] + pairs->row * pairs->id_count
                                 : tile + q * trees->band * pairs->id_count;
@@ -158,10 +157,10 @@ static macadam_status run(mcd_all_pairs *pairs, macadam_engine *engine, const mc
                           const macadam_query *given, macadam_tree_method method, macadam_error *error)
 {
     const bool dense = method == MACADAM_TREE_FLOYD_WARSHALL;
-    macadam_status status =
-        dense
-            ? mcd_query_begin_arcs(pairs->query, engine, engine->host, given, true, MCD_ARCS_BACKWARD, error)
-            : mcd_trees_begin(pairs->query, engine, backend, given, method, false, false, error);
+    macadam_status status = dense ? mcd_query_begin_arcs(pairs->query, engine, engine->host, given, true,
+                                                         MCD_ARCS_BACKWARD, error)
+                                  : mcd_trees_begin(pairs->query, engine, backend, given, method,
+                                                    MCD_NEED_COSTS, false, false, error);
     pairs->query->backend = backend;
     if (!status) status = dense ? mcd_all_pairs_dense(pairs, error) : run_trees(pairs, method, error);
     mcd_query_end(pairs->query);

@@ -1,4 +1,4 @@
-/* build.c - from a map in memory to an edge file. Each array is written and freed as early as can be. */
+/* build.c - from a map in memory to an edge file. Arrays are written and freed as early as can be. */
 #include "engine/build.h"
 
 #include "engine/component.h"
@@ -8,7 +8,7 @@
 #include "engine/memory.h"
 #include "engine/metadata.h"
 #include "engine/metric_write.h"
-#include "engine/place.h"
+#include "engine/snap.h"
 
 #include <string.h>
 
@@ -33,40 +33,25 @@ typedef struct build_run {
 
 /* ---- permuted sections ---- */
 
-enum { CHUNK = 1 << 16 };
-
-/* Writes data[item[i]] for i < count. */
-static macadam_status write_permuted(mcd_edge_writer *writer, const char *name, size_t size, const void *data,
+/* Replaces the array of elements of `size` bytes (4 or 8) that `slot` points to by data[item[]], and writes
+ * it. */
+static macadam_status write_permuted(mcd_edge_writer *writer, const char *name, void *slot, size_t size,
                                      const uint32_t *item, size_t count, macadam_error *error)
 {
-    unsigned char *chunk = mcd_allocate(CHUNK, size);
-    if (!chunk) return mcd_fail_memory(error, CHUNK * size, name);
-    macadam_status status = mcd_edge_writer_begin(writer, name, size, error);
-    for (size_t first = 0; first < count && !status; first += CHUNK) {
-        const size_t part = mcd_size_min(CHUNK, count - first);
-        if (size == 8)
-            for (size_t i = 0; i < part; ++i)
-                ((uint64_t *)chunk)[i] = ((const uint64_t *)data)[item[first + i]];
-        else
-            for (size_t i = 0; i < part; ++i)
-                ((uint32_t *)chunk)[i] = ((const uint32_t *)data)[item[first + i]];
-        status = mcd_edge_writer_append(writer, chunk, part, error);
-    }
-    if (!status) status = mcd_edge_writer_end(writer, error);
-    mcd_free(chunk);
-    return status;
+    void *data, *moved = mcd_allocate(count, size);
+    memcpy(&data, slot, sizeof data); /* slot holds the address of a T *, which a void ** must not alias */
+    if (!moved) return mcd_fail_memory(error, count * size, name);
+    if (size == 8)
+        for (size_t i = 0; i < count; ++i) ((uint64_t *)moved)[i] = ((const uint64_t *)data)[item[i]];
+    else
+        for (size_t i = 0; i < count; ++i) ((uint32_t *)moved)[i] = ((const uint32_t *)data)[item[i]];
+    mcd_free(data);
+    memcpy(slot, &moved, sizeof moved);
+    return mcd_edge_writer_section(writer, name, size, moved, count, error);
 }
 
-/* Replaces data[] by data[item[]]. */
-static macadam_status permute(uint32_t **data, const uint32_t *item, size_t count, macadam_error *error)
-{
-    uint32_t *moved;
-    MCD_TRY(MCD_NEW(moved, count, error));
-    for (size_t i = 0; i < count; ++i) moved[i] = (*data)[item[i]];
-    mcd_free(*data);
-    *data = moved;
-    return MACADAM_OK;
-}
+#define WRITE_PERMUTED(writer, name, array, item, count, error)                                              \
+    write_permuted((writer), (name), &(array), sizeof *(array), (item), (count), (error))
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
@@ -108,14 +93,12 @@ static void renumber(const build_run *build, mcd_node *node, size_t count)
     for (size_t i = 0; i < count; ++i) node[i] = build->id_of[node[i]];
 }
 
-/* The bounding box, and the index for snapping. */
+/* With the bounding box. */
 static macadam_status write_coordinates(build_run *build, macadam_error *error)
 {
     mcd_map *map = build->map;
-    MCD_TRY(permute((uint32_t **)&map->lon_e7, build->map_node, map->node_count, error));
-    MCD_TRY(permute((uint32_t **)&map->lat_e7, build->map_node, map->node_count, error));
-    MCD_TRY(mcd_edge_writer_section(build->writer, "lon_e7", 4, map->lon_e7, map->node_count, error));
-    MCD_TRY(mcd_edge_writer_section(build->writer, "lat_e7", 4, map->lat_e7, map->node_count, error));
+    MCD_TRY(WRITE_PERMUTED(build->writer, "lon_e7", map->lon_e7, build->map_node, map->node_count, error));
+    MCD_TRY(WRITE_PERMUTED(build->writer, "lat_e7", map->lat_e7, build->map_node, map->node_count, error));
     mcd_metadata *metadata = &build->metadata;
     for (size_t v = 0; v < map->node_count; ++v) {
         const int32_t lon = map->lon_e7[v], lat = map->lat_e7[v];
@@ -124,33 +107,20 @@ static macadam_status write_coordinates(build_run *build, macadam_error *error)
         if (v == 0 || lat < metadata->south_e7) metadata->south_e7 = lat;
         if (v == 0 || lat > metadata->north_e7) metadata->north_e7 = lat;
     }
-    mcd_node *snap_node;
-    MCD_TRY(MCD_NEW(snap_node, map->id_count, error));
-    macadam_status status = mcd_place_build(snap_node, map->depart, map->id_count, map->lon_e7, map->lat_e7,
-                                            &build->options->parallel, error);
-    if (!status)
-        status = mcd_edge_writer_section(build->writer, "snap_node", 4, snap_node, map->id_count, error);
-    mcd_free(snap_node);
-    FREE_ARRAY(map->lon_e7);
-    FREE_ARRAY(map->lat_e7);
-    return status;
+    return MACADAM_OK;
 }
 
 static macadam_status write_nodes(build_run *build, macadam_error *error)
 {
     mcd_map *map = build->map;
     mcd_edge_writer *writer = build->writer;
-    MCD_TRY(write_permuted(writer, "node_id", 8, map->node_id, build->map_node, map->node_count, error));
-    FREE_ARRAY(map->node_id);
+    MCD_TRY(WRITE_PERMUTED(writer, "node_id", map->node_id, build->map_node, map->node_count, error));
     renumber(build, map->depart, map->id_count);
     renumber(build, map->arrive, map->id_count);
     MCD_TRY(mcd_edge_writer_section(writer, "id", 8, map->id, map->id_count, error));
     MCD_TRY(mcd_edge_writer_section(writer, "depart", 4, map->depart, map->id_count, error));
     MCD_TRY(mcd_edge_writer_section(writer, "arrive", 4, map->arrive, map->id_count, error));
     if (map->lon_e7) MCD_TRY(write_coordinates(build, error));
-    FREE_ARRAY(map->id);
-    FREE_ARRAY(map->depart);
-    FREE_ARRAY(map->arrive);
     FREE_ARRAY(build->map_node);
     return MACADAM_OK;
 }
@@ -178,18 +148,14 @@ static macadam_status write_shapes(build_run *build, macadam_error *error)
             point[next++] = (uint32_t)i;
     }
     first[map->arc_count] = next;
+    mcd_free(map->first_shape);
+    map->first_shape = first;
     status = mcd_edge_writer_section(build->writer, "first_shape", 8, first, map->arc_count + 1, error);
     if (!status)
-        status =
-            write_permuted(build->writer, "shape_lon_e7", 4, map->shape_lon_e7, point, point_count, error);
+        status = WRITE_PERMUTED(build->writer, "shape_lon_e7", map->shape_lon_e7, point, point_count, error);
     if (!status)
-        status =
-            write_permuted(build->writer, "shape_lat_e7", 4, map->shape_lat_e7, point, point_count, error);
+        status = WRITE_PERMUTED(build->writer, "shape_lat_e7", map->shape_lat_e7, point, point_count, error);
     mcd_free(point);
-    mcd_free(first);
-    FREE_ARRAY(map->first_shape);
-    FREE_ARRAY(map->shape_lon_e7);
-    FREE_ARRAY(map->shape_lat_e7);
     return status;
 }
 
@@ -199,13 +165,11 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
     mcd_map *map = build->map;
     mcd_edge_writer *writer = build->writer;
     const uint32_t *map_arc = build->map_arc;
-    MCD_TRY(write_permuted(writer, "arc_number", 8, map->arc_number, map_arc, map->arc_count, error));
-    FREE_ARRAY(map->arc_number);
+    MCD_TRY(WRITE_PERMUTED(writer, "arc_number", map->arc_number, map_arc, map->arc_count, error));
     if (map->arc_way)
-        MCD_TRY(write_permuted(writer, "arc_way", 8, map->arc_way, map_arc, map->arc_count, error));
-    FREE_ARRAY(map->arc_way);
+        MCD_TRY(WRITE_PERMUTED(writer, "arc_way", map->arc_way, map_arc, map->arc_count, error));
     if (map->arc_name) {
-        MCD_TRY(write_permuted(writer, "arc_name", 4, map->arc_name, map_arc, map->arc_count, error));
+        MCD_TRY(WRITE_PERMUTED(writer, "arc_name", map->arc_name, map_arc, map->arc_count, error));
         MCD_TRY(mcd_edge_writer_section(writer, "names", 1, map->names, map->names_bytes, error));
     }
     FREE_ARRAY(map->arc_name);
@@ -233,11 +197,49 @@ static macadam_status write_graph(build_run *build, macadam_error *error)
     for (size_t q = 0; q < map->quantity_count; ++q) {
         char name[MCD_SECTION_NAME_BYTES];
         mcd_section_name(name, "weight", map->quantity[q], NULL, NULL);
-        MCD_TRY(permute(&map->weight[q], build->map_arc, map->arc_count, error));
-        MCD_TRY(mcd_edge_writer_section(writer, name, 4, map->weight[q], map->arc_count, error));
+        MCD_TRY(WRITE_PERMUTED(writer, name, map->weight[q], build->map_arc, map->arc_count, error));
     }
     MCD_TRY(write_arc_facts(build, error));
     FREE_ARRAY(build->map_arc);
+    return MACADAM_OK;
+}
+
+/* The index for snapping, if there are coordinates; what it is made of is then no longer needed. */
+static macadam_status write_snap_index(build_run *build, macadam_error *error)
+{
+    mcd_map *map = build->map;
+    const mcd_place_index places = {.node_count = map->node_count,
+                                    .id_count = map->id_count,
+                                    .id = map->id,
+                                    .depart = map->depart,
+                                    .arrive = map->arrive,
+                                    .node_id = map->node_id,
+                                    .lon_e7 = map->lon_e7,
+                                    .lat_e7 = map->lat_e7};
+    const mcd_arc_facts facts = {.arc_number = map->arc_number,
+                                 .arc_way = map->arc_way,
+                                 .first_shape = map->first_shape,
+                                 .shape_lon_e7 = map->shape_lon_e7,
+                                 .shape_lat_e7 = map->shape_lat_e7};
+    const mcd_roads roads = {build->graph, &places, &facts};
+    mcd_snap_index index;
+    if (map->lon_e7) {
+        MCD_TRY(mcd_snap_index_new(&index, &roads, error));
+        const macadam_status status = mcd_snap_index_write(&index, build->writer, error);
+        mcd_snap_index_free(&index);
+        MCD_TRY(status);
+    }
+    FREE_ARRAY(map->id);
+    FREE_ARRAY(map->depart);
+    FREE_ARRAY(map->arrive);
+    FREE_ARRAY(map->node_id);
+    FREE_ARRAY(map->lon_e7);
+    FREE_ARRAY(map->lat_e7);
+    FREE_ARRAY(map->arc_number);
+    FREE_ARRAY(map->arc_way);
+    FREE_ARRAY(map->first_shape);
+    FREE_ARRAY(map->shape_lon_e7);
+    FREE_ARRAY(map->shape_lat_e7);
     return MACADAM_OK;
 }
 
@@ -342,6 +344,7 @@ static macadam_status write_metadata(build_run *build, macadam_error *error)
     metadata->arc_count = build->graph->arc_count;
     metadata->id_count = map->id_count;
     metadata->restriction_count = map->restriction_count;
+    metadata->drives_left = map->drives_left;
     return mcd_metadata_write(build->writer, metadata, error);
 }
 
@@ -350,6 +353,7 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(number_nodes(build, order, error));
     MCD_TRY(write_nodes(build, error));
     MCD_TRY(write_graph(build, error));
+    MCD_TRY(write_snap_index(build, error));
     MCD_TRY(write_pairs(build, error));
     MCD_TRY(write_components(build, error));
     if (order) {

@@ -51,8 +51,17 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
     call->query.quantity_count = query->n_quantity;
     call->query.snap_radius_m = query->snap_radius_m;
     call->query.memory_limit = query->memory_limit;
+    call->query.snap_any_component = query->snap_any_component;
     if (query->n_quantity) call->quantity_count = query->n_quantity;
     return MACADAM_OK;
+}
+
+static macadam_status check_column(const mcd_call *call, const char *name, const char *column, size_t count,
+                                   size_t point_count)
+{
+    if (count == 0 || count == point_count) return MACADAM_OK;
+    return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu %s for %zu points", name, count, column,
+                    point_count);
 }
 
 static macadam_status check_places(const mcd_call *call, const char *name, const Macadam__V1__Places *places)
@@ -60,6 +69,9 @@ static macadam_status check_places(const mcd_call *call, const char *name, const
     if (places->n_lon != places->n_lat)
         return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu lon but %zu lat", name, places->n_lon,
                         places->n_lat);
+    MCD_TRY(check_column(call, name, "heading", places->n_heading, places->n_lon));
+    MCD_TRY(check_column(call, name, "heading_tolerance", places->n_heading_tolerance, places->n_lon));
+    MCD_TRY(check_column(call, name, "side", places->n_side, places->n_lon));
     if (!places->n_kind) {
         if (!places->n_node || !places->n_lon) return MACADAM_OK;
         return mcd_fail(call->error, MACADAM_E_INVALID,
@@ -86,6 +98,18 @@ static bool is_node(const Macadam__V1__Places *places, size_t i)
     return places->n_kind ? places->kind[i] == MACADAM__V1__PLACES__KIND__KIND_NODE : places->n_node > 0;
 }
 
+static macadam_place point_of(const Macadam__V1__Places *places, size_t i)
+{
+    return (macadam_place){
+        .kind = MACADAM_PLACE_POINT,
+        .lon = places->lon[i],
+        .lat = places->lat[i],
+        .heading = places->n_heading ? places->heading[i] : 0,
+        .heading_tolerance = places->n_heading_tolerance ? places->heading_tolerance[i] : 0,
+        .side = places->n_side ? (macadam_side)places->side[i] : MACADAM_SIDE_ANY,
+    };
+}
+
 macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Macadam__V1__Places *places,
                                       const macadam_place **out, size_t *count)
 {
@@ -103,8 +127,7 @@ macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Ma
             place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = places->node[node]};
             ++node;
         } else {
-            place[i] = (macadam_place){
-                .kind = MACADAM_PLACE_POINT, .lon = places->lon[point], .lat = places->lat[point]};
+            place[i] = point_of(places, point);
             ++point;
         }
     }

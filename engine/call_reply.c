@@ -111,13 +111,20 @@ macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, s
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lon, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lat, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->distance_m, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->arc, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->way, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
     out->n_status = out->n_id = out->n_lon = out->n_lat = out->n_distance_m = count;
+    out->n_arc = out->n_way = out->n_name = count;
     for (size_t i = 0; i < count; ++i) {
         out->status[i] = (Macadam__V1__PlaceStatus)snap[i].status;
         out->id[i] = snap[i].id;
         out->lon[i] = snap[i].lon;
         out->lat[i] = snap[i].lat;
         out->distance_m[i] = snap[i].distance_m;
+        out->arc[i] = snap[i].arc;
+        out->way[i] = snap[i].way;
+        MCD_TRY(mcd_call_encode_text(call, snap[i].name, &out->name[i]));
     }
     return MACADAM_OK;
 }

@@ -72,11 +72,13 @@ static macadam_status encode_reached(mcd_call *call, const macadam_isochrone *is
     MCD_TRY(MCD_ARENA_NEW(&call->arena, road, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->cost, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->weight, count, call->error));
-    out->n_cost = out->n_weight = count;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->from, count, call->error));
+    out->n_cost = out->n_weight = out->n_from = count;
     for (size_t i = 0; i < count; ++i) {
         road[i] = isochrone->arc[i].road;
         out->cost[i] = isochrone->arc[i].cost;
         out->weight[i] = isochrone->arc[i].weight;
+        out->from[i] = isochrone->arc[i].from;
     }
     const macadam_roads roads = {.road_count = count,
                                  .road = road,

@@ -57,7 +57,10 @@ static macadam_status new_arcs(mcd_call *call, size_t count, Macadam__V1__RouteA
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->way, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->first_shape, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->last_shape, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->from, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->to, count, call->error));
     out->n_tail = out->n_head = out->n_number = out->n_way = out->n_first_shape = out->n_last_shape = count;
+    out->n_from = out->n_to = count;
     return MACADAM_OK;
 }
 
@@ -76,6 +79,8 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
         out->arc.way[i] = arc->way;
         out->arc.first_shape[i] = arc->first_shape;
         out->arc.last_shape[i] = arc->last_shape;
+        out->arc.from[i] = arc->from;
+        out->arc.to[i] = arc->to;
         for (size_t q = 0; q < call->quantity_count; ++q) value[q][i] = arc->value[q];
     }
     mcd_columns_borrow(&out->arc_value, call, (const uint32_t *const *)value, count);
@@ -90,7 +95,7 @@ static macadam_status encode_shape(mcd_call *call, const macadam_route *route, M
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lon_e7, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lat_e7, count, call->error));
     out->n_lon_e7 = out->n_lat_e7 = count;
-    for (size_t i = 0; i < count; ++i) { /* exact: the file holds degrees x 1e7 */
+    for (size_t i = 0; i < count; ++i) { /* exact, but within roads: the file holds degrees x 1e7 */
         out->lon_e7[i] = (int32_t)lround(route->lon[i] * 1e7);
         out->lat_e7[i] = (int32_t)lround(route->lat[i] * 1e7);
     }

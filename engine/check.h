@@ -12,7 +12,7 @@
 #define MCD_CHECK_H
 
 #include "engine/parallel.h"
-#include "engine/place.h"
+#include "engine/snap.h"
 #include "kernels/views.h"
 
 /* Who checks, and where what is found goes. */
@@ -57,9 +57,11 @@ macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name,
 macadam_status mcd_check_components(const mcd_check *check, const uint32_t *component, size_t node_count,
                                     const uint32_t *component_size, size_t component_count);
 
-/* Coordinates are on Earth, and the snap index is a k-d tree of the nodes that ids depart from. The ids must
- * have passed mcd_check_ids. Returns E_MEMORY too: it takes a bit a node. */
-macadam_status mcd_check_places(const mcd_check *check, const mcd_place_index *index);
+/* Coordinates are on Earth. */
+macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);
+/* Each piece of the snap index is one of an arc that a departure uses, lies as it does and is within its
+ * leaf's box, each box within the one above. What roads are made of must have passed its own checks. */
+macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_snap_index *index);
 
 /* ---- the hierarchy ---- */
 

@@ -1,121 +1,69 @@
-/* check_place.c - see check.h: the rules of the snap index. */
+/* check_place.c - see check.h: the rules of coordinates and of the snap index. */
 #include "engine/check_rule.h"
 
-#include "engine/memory.h"
-
-#include <stdatomic.h>
-
-enum { BRANCH_LEVEL = 6, BRANCHES = 1 << BRANCH_LEVEL };
-
-typedef struct snap_tree {
-    const mcd_place_index *index;
-    _Atomic uint64_t *mark; /* a bit a node */
-} snap_tree;
-
-static inline uint64_t bit_of(mcd_node node)
-{
-    return UINT64_C(1) << node % 64;
-}
-
-/* No rule: marks every node that an id departs from. */
-static size_t mark_departs(const void *argument, size_t first, size_t last)
-{
-    const snap_tree *tree = argument;
-    for (size_t i = first; i < last; ++i) {
-        const mcd_node node = tree->index->depart[i];
-        atomic_fetch_or_explicit(&tree->mark[node / 64], bit_of(node), memory_order_relaxed);
-    }
-    return last;
-}
-
-/* Takes each node's mark: there are as many as elements, so the elements are the departs in another order. */
-static size_t take_marks(const void *argument, size_t first, size_t last)
-{
-    const snap_tree *tree = argument;
-    for (; first < last; ++first) {
-        const mcd_node node = tree->index->snap_node[first];
-        if (node >= tree->index->node_count) return first;
-        const uint64_t bit = bit_of(node);
-        if (!(atomic_fetch_and_explicit(&tree->mark[node / 64], ~bit, memory_order_relaxed) & bit))
-            return first;
-    }
-    return first;
-}
-
-typedef struct snap_range {
-    size_t first, last;
-    unsigned axis;           /* 0: longitude */
-    int32_t low[2], high[2]; /* of the coordinates, by axis */
-} snap_range;
-
-static inline bool is_outside(const mcd_place_index *index, size_t i, const snap_range *range)
-{
-    const mcd_node node = index->snap_node[i];
-    const int32_t lon = index->lon_e7[node], lat = index->lat_e7[node];
-    return lon < range->low[0] || lon > range->high[0] || lat < range->low[1] || lat > range->high[1];
-}
-
-/* The lower (side 0) or higher half of a range that is not empty. */
-static inline snap_range half_of(const mcd_place_index *index, snap_range range, size_t side)
-{
-    const size_t middle = mcd_place_middle(range.first, range.last);
-    const int32_t *coordinate = range.axis == 0 ? index->lon_e7 : index->lat_e7;
-    const int32_t cut = coordinate[index->snap_node[middle]];
-    if (side)
-        range.first = middle + 1, range.low[range.axis] = cut;
-    else
-        range.last = middle, range.high[range.axis] = cut;
-    range.axis = !range.axis;
-    return range;
-}
-
-/* Looks at all of a range; returns whether it found a node that is outside. */
-static bool find_outside(const mcd_place_index *index, snap_range range, size_t *bad)
-{
-    while (range.last - range.first > MCD_PLACE_LEAF) {
-        *bad = mcd_place_middle(range.first, range.last);
-        if (is_outside(index, *bad, &range) || find_outside(index, half_of(index, range, 0), bad))
-            return true;
-        range = half_of(index, range, 1);
-    }
-    for (*bad = range.first; *bad < range.last; ++*bad)
-        if (is_outside(index, *bad, &range)) return true;
-    return false;
-}
-
-/* The nodes from the root down to a subtree BRANCH_LEVEL below it, and all of that subtree. */
-static bool branch_rule(const void *argument, size_t branch, mcd_finding *out)
-{
-    const mcd_place_index *index = argument;
-    snap_range range = {0, index->id_count, 0, {INT32_MIN, INT32_MIN}, {INT32_MAX, INT32_MAX}};
-    size_t bad = 0;
-    bool found = false;
-    for (unsigned bit = BRANCH_LEVEL; bit-- > 0 && !found && range.last - range.first > MCD_PLACE_LEAF;) {
-        bad = mcd_place_middle(range.first, range.last);
-        found = is_outside(index, bad, &range);
-        range = half_of(index, range, branch >> bit & 1);
-    }
-    if (!found && !find_outside(index, range, &bad)) return false;
-    return mcd_broken(out, "snap_node", bad, index->snap_node[bad], "in the wrong half of its tree");
-}
-MCD_SCAN_OF(branch_rule)
-
-macadam_status mcd_check_places(const mcd_check *check, const mcd_place_index *index)
+macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index)
 {
     MCD_TRY(mcd_check_range(check, "lon_e7", index->lon_e7, index->node_count, MCD_LON_MAX_E7));
-    MCD_TRY(mcd_check_range(check, "lat_e7", index->lat_e7, index->node_count, MCD_LAT_MAX_E7));
-    snap_tree tree = {.index = index};
-    MCD_TRY(MCD_NEW_ZEROED(tree.mark, index->node_count / 64 + 1, check->error));
-    mcd_check_scan(check, mark_departs, &tree, index->id_count);
-    size_t bad = mcd_check_scan(check, take_marks, &tree, index->id_count);
-    mcd_free(tree.mark);
-    mcd_finding found;
-    if (bad < index->id_count) {
-        mcd_broken(&found, "snap_node", bad, index->snap_node[bad],
-                   "no node that an id departs from, or twice");
-        return mcd_check_fail(check, "", &found);
-    }
-    bad = mcd_check_parts(check, branch_rule_scan, index, BRANCHES, BRANCHES);
-    if (bad == BRANCHES || !branch_rule(index, bad, &found)) return MACADAM_OK;
-    return mcd_check_fail(check, "", &found);
+    return mcd_check_range(check, "lat_e7", index->lat_e7, index->node_count, MCD_LAT_MAX_E7);
+}
+
+/* The snap index and what it is of. */
+typedef struct snap_rules {
+    const mcd_roads *roads;
+    const mcd_snap_index *index;
+    size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
+} snap_rules;
+
+static bool is_point(mcd_point a, mcd_point b)
+{
+    return a.lon_e7 == b.lon_e7 && a.lat_e7 == b.lat_e7;
+}
+
+static bool is_within(const mcd_snap_box *inner, const mcd_snap_box *outer)
+{
+    return inner->west_e7 >= outer->west_e7 && inner->east_e7 <= outer->east_e7 &&
+           inner->south_e7 >= outer->south_e7 && inner->north_e7 <= outer->north_e7;
+}
+
+static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const snap_rules *rules = argument;
+    const mcd_roads *roads = rules->roads;
+    const uint32_t arc = rules->index->arc[i], piece = rules->index->piece[i] / 2;
+    if (arc >= roads->graph->arc_count) return mcd_broken(out, "snap_arc", i, arc, "no arc");
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    if (!mcd_road_departs(roads, tail, arc))
+        return mcd_broken(out, "snap_arc", i, arc, "an arc that no departure uses");
+    if ((size_t)piece + 2 > mcd_road_point_count(roads, arc))
+        return mcd_broken(out, "snap_piece", i, rules->index->piece[i], "no piece of its arc");
+    const mcd_snap_line *line = &rules->index->line[i];
+    if (!is_point(line->from, mcd_road_point(roads, tail, arc, piece)) ||
+        !is_point(line->to, mcd_road_point(roads, tail, arc, piece + 1)))
+        return mcd_broken(out, "snap_line", 4 * i, (uint32_t)line->from.lon_e7, "not where its arc lies");
+    const mcd_snap_box box = mcd_snap_box_of(line);
+    if (!is_within(&box, &rules->index->box[i / MCD_SNAP_FANOUT]))
+        return mcd_broken(out, "snap_box", 4 * (i / MCD_SNAP_FANOUT), i, "a box that a piece of it leaves");
+    return false;
+}
+MCD_SCAN_OF(piece_rule)
+
+/* Of a box below the last one: the one above encloses it. */
+static bool box_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const snap_rules *rules = argument;
+    const size_t *const first = rules->level_first;
+    size_t level = 0;
+    while (i >= first[level + 1]) ++level;
+    const size_t above = first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT;
+    if (is_within(&rules->index->box[i], &rules->index->box[above])) return false;
+    return mcd_broken(out, "snap_box", 4 * above, i, "a box that a box of it leaves");
+}
+MCD_SCAN_OF(box_rule)
+
+macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_snap_index *index)
+{
+    snap_rules rules = {.roads = roads, .index = index};
+    const size_t level_count = mcd_snap_levels(index->piece_count, rules.level_first);
+    MCD_TRY(MCD_CHECK_RULE(check, "", piece_rule, &rules, index->piece_count));
+    return MCD_CHECK_RULE(check, "", box_rule, &rules, rules.level_first[level_count - 1]);
 }

@@ -55,17 +55,25 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
     return MACADAM_OK;
 }
 
+static macadam_status locate(const mcd_query *query, const macadam_place *place, mcd_end end,
+                             const char *what, macadam_snap *snap, mcd_node *node, macadam_error *error)
+{
+    mcd_lanes lanes;
+    MCD_TRY(mcd_query_junctions(query, place, 1, end, what, &lanes, NULL, error));
+    mcd_query_snap(query, place, 1, snap);
+    *node = lanes.lane[0].seed[0].node;
+    mcd_lanes_free(&lanes);
+    return MACADAM_OK;
+}
+
 static macadam_status run_all(mcd_query *query, const macadam_connect_request *request,
                               macadam_connection *out, macadam_error *error)
 {
     const mcd_place_index *places = &query->engine->places;
-    const mcd_parallel alone = {1, NULL};
     connect_run run = {.query = query};
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    mcd_place_locate(places, &alone, &request->source, 1, query->snap_radius_m, &out->source, &run.source,
-                     NULL);
-    mcd_place_locate(places, &alone, &request->target, 1, query->snap_radius_m, &out->target, NULL,
-                     &run.target);
+    MCD_TRY(locate(query, &request->source, MCD_DEPART, "source", &out->source, &run.source, error));
+    MCD_TRY(locate(query, &request->target, MCD_ARRIVE, "target", &out->target, &run.target, error));
     if (run.source == MCD_NODE_NONE || run.target == MCD_NODE_NONE) return MACADAM_OK;
     MCD_TRY(take_scratch(&run, error));
     macadam_status status = search(&run, mcd_size_min(places->node_count, PATH_FIRST), error);

@@ -117,6 +117,7 @@ void macadam_engine_close(macadam_engine *engine)
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as what callers have */
+    if (engine->owns_snap) mcd_snap_index_free(&engine->snap);
     mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);
     mcd_metadata_free(engine->metadata);

@@ -6,20 +6,10 @@
 #include "engine/arc_metric.h"
 #include "engine/scratch.h"
 #include "engine/edge_file.h"
+#include "engine/locate.h"
 #include "engine/map.h"
 #include "engine/metadata.h"
 #include "engine/metric.h"
-#include "engine/place.h"
-
-/* What answers name arcs by. Optional arrays are NULL. */
-typedef struct mcd_arc_facts {
-    const uint64_t *arc_number;
-    const int64_t *arc_way;
-    const uint32_t *arc_name;
-    const char *names;
-    const uint64_t *first_shape;
-    const int32_t *shape_lon_e7, *shape_lat_e7;
-} mcd_arc_facts;
 
 typedef struct mcd_buffer mcd_buffer;
 
@@ -39,11 +29,14 @@ struct macadam_engine {
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
-    bool has_graph, has_hierarchy, has_places, has_facts, has_pairs;
+    bool has_graph, has_hierarchy, has_places, has_facts, has_pairs, has_snap;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_place_index places;
     mcd_arc_facts facts;
+    mcd_roads roads; /* of the three */
+    mcd_snap_index snap;
+    bool owns_snap;                       /* it was made here: the file has none */
     const mcd_node *pair_high, *pair_low; /* metadata->pair_count */
     mcd_device_map *device_map;           /* NULL until first used */
     mcd_buffer *buffer;                   /* the first of those that callers have; under `lock` */
@@ -78,16 +71,19 @@ macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
 macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_snap(macadam_engine *engine,
+                                    macadam_error *error); /* and all these, for points */
 
 /* What customization needs; under update_lock, with hierarchy and graph loaded. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 
-/* What a call needs of a metric; each needs what stands before it too. */
+/* What a call needs of a metric: bits. */
 typedef enum mcd_need {
-    MCD_NEED_PLACES, /* and nothing of the metric: none is in use */
-    MCD_NEED_COSTS,
-    MCD_NEED_ROUTES, /* the hubs */
-    MCD_NEED_PATHS,  /* what unpacking needs: graph, input weights and halves */
+    MCD_NEED_COSTS = 0,
+    MCD_NEED_ROUTES = 1,  /* the hubs */
+    MCD_NEED_WEIGHTS = 2, /* graph and input weights */
+    MCD_NEED_PATHS = 7,   /* all these, and what unpacking needs: halves */
+    MCD_NEED_PLACES = 16, /* and nothing of the metric: none is in use */
 } mcd_need;
 
 /* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */

@@ -10,7 +10,9 @@
  *
  *   meta bytes              macadam.v1.Metadata, serialized; most counts below are in it
  *   node_id i64[n]          id i64[ids], depart u32[ids], arrive u32[ids]
- *   lon_e7 i32[n]           lat_e7 i32[n], snap_node u32[ids]: engine/place.h          all three or none
+ *   lon_e7 i32[n]           lat_e7 i32[n]                                              both or neither
+ *   snap_arc u32[s]         snap_piece u32[s], snap_line i32[4s], snap_box i32[]: engine/snap.h
+ *                                                    with coordinates, but for files of earlier versions
  *   first_out u64[n+1]      head u32[m]
  *   first_in u64[n+1]       tail u32[m], in_arc u32[m]
  *   weight.q u32[m]         arc_number u64[m]

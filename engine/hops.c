@@ -94,16 +94,17 @@ static macadam_status run_bands(hops_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* The first seed of each lane. */
+/* The node of each place. */
 static macadam_status take_sources(hops_run *run, macadam_place_status *status, macadam_error *error)
 {
     const size_t count = run->request->source_count;
-    mcd_lane *lane;
-    MCD_TRY(mcd_query_lanes(run->query, run->request->source, count,
-                            run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lane, status, error));
+    mcd_lanes lanes;
+    MCD_TRY(mcd_query_junctions(run->query, run->request->source, count,
+                                run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes, status,
+                                error));
     const macadam_status failure = MCD_NEW(run->source, count, error);
-    for (size_t i = 0; !failure && i < count; ++i) run->source[i] = lane[i].seed[0].node;
-    mcd_free(lane);
+    for (size_t i = 0; !failure && i < count; ++i) run->source[i] = lanes.lane[i].seed[0].node;
+    mcd_lanes_free(&lanes);
     return failure;
 }
 

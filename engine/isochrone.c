@@ -6,7 +6,7 @@
 #include "engine/memory.h"
 #include "engine/options.h"
 #include "engine/query.h"
-#include "engine/road.h"
+#include "engine/line.h"
 
 #include <stdlib.h>
 
@@ -21,32 +21,31 @@ typedef struct reached {
     uint32_t arc;
     mcd_node tail;
     mcd_weight cost; /* where it is entered */
+    double from;     /* share of its length at which that is; 0: its end */
 } reached;
 
 typedef struct isochrone_run {
     mcd_query query;
     const macadam_isochrone_request *request;
-    mcd_weight *cost; /* by node */
+    mcd_lanes lanes;  /* of the source */
+    mcd_weight *cost; /* by lane and node */
     reached *reached;
     size_t count;
     macadam_error *error;
 } isochrone_run;
 
-static macadam_status grow_tree(isochrone_run *run, macadam_snap *snap)
+/* From all lanes of the source, of which the least costs are kept. */
+static macadam_status grow_tree(isochrone_run *run)
 {
     const macadam_isochrone_request *request = run->request;
     mcd_query *query = &run->query;
     macadam_engine *engine = query->engine;
-    mcd_lane *lane;
-    MCD_TRY(mcd_query_lanes(query, &request->source, 1, request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                            &lane, NULL, run->error));
-    mcd_place_locate(&engine->places, &engine->parallel, &request->source, 1, query->snap_radius_m, snap,
-                     NULL, NULL);
+    MCD_TRY(MCD_NEW(run->cost, run->lanes.count * engine->places.node_count, run->error));
     mcd_tree_job job = {
         .weights = &query->metric->weights,
         .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-        .lane = lane,
-        .lane_count = 1,
+        .lane = run->lanes.lane,
+        .lane_count = run->lanes.count,
         .limit = request->limit,
         .column_count = engine->places.node_count,
         .objective = run->cost,
@@ -57,8 +56,34 @@ static macadam_status grow_tree(isochrone_run *run, macadam_snap *snap)
         mcd_query_take(query, query->backend->tree_scratch(&job), "an isochrone", run->error);
     job.scratch = query->block.memory;
     if (!status) status = query->backend->tree(&job, run->error);
-    mcd_free(lane);
+    for (size_t i = job.column_count; !status && i < job.lane_count * job.column_count; ++i)
+        if (run->cost[i] < run->cost[i % job.column_count]) run->cost[i % job.column_count] = run->cost[i];
     return status;
+}
+
+static void add_reached(isochrone_run *run, uint32_t arc, mcd_node tail, mcd_weight cost, double from)
+{
+    if (run->reached)
+        run->reached[run->count] = (reached){run->query.engine->facts.arc_number[arc], arc, tail, cost, from};
+    ++run->count;
+}
+
+static bool is_closed(const isochrone_run *run, uint32_t arc)
+{
+    return run->query.metric->weights.objective[arc] >= MCD_UNREACHED;
+}
+
+/* The arcs within which the source lies are reached from there on. */
+static void collect_source(isochrone_run *run)
+{
+    const mcd_position *position = run->lanes.position;
+    for (int i = 0; position && i < 2; ++i) {
+        const uint32_t arc = position->arc[i];
+        if (arc == MCD_ROAD_NONE || is_closed(run, arc)) continue;
+        const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
+        add_reached(run, arc, mcd_road_tail(&run->query.engine->graph, arc), 0,
+                    run->request->reverse ? 1 - before : before);
+    }
 }
 
 /* The reached arcs of the graph; run->reached is NULL: counts them. */
@@ -67,15 +92,14 @@ static void collect(isochrone_run *run)
     const macadam_engine *engine = run->query.engine;
     const mcd_graph *graph = &engine->graph;
     run->count = 0;
+    collect_source(run);
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
         for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
             const mcd_weight cost = run->cost[run->request->reverse ? graph->head[arc] : tail];
-            const bool closed = run->query.metric->weights.objective[arc] >= MCD_UNREACHED;
-            if (cost == MCD_COST_UNREACHED || closed || !mcd_road_is_one(engine, (uint32_t)arc)) continue;
-            if (run->reached)
-                run->reached[run->count] =
-                    (reached){engine->facts.arc_number[arc], (uint32_t)arc, tail, cost};
-            ++run->count;
+            if (cost == MCD_COST_UNREACHED || is_closed(run, (uint32_t)arc) ||
+                !mcd_line_is_road(engine, (uint32_t)arc))
+                continue;
+            add_reached(run, (uint32_t)arc, tail, cost, 0);
         }
 }
 
@@ -83,17 +107,19 @@ static int compare_reached(const void *a, const void *b)
 {
     const reached *x = a, *y = b;
     if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
     return (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* By arc number, each once. */
+/* By arc number, each once for each place at which it is entered. */
 static void settle(isochrone_run *run)
 {
     size_t kept = 0;
     qsort(run->reached, run->count, sizeof *run->reached, compare_reached);
     for (size_t i = 0; i < run->count; ++i)
-        if (kept == 0 || run->reached[kept - 1].number != run->reached[i].number)
+        if (kept == 0 || run->reached[kept - 1].number != run->reached[i].number ||
+            run->reached[kept - 1].from != run->reached[i].from)
             run->reached[kept++] = run->reached[i];
     run->count = kept;
 }
@@ -104,13 +130,14 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned)
     macadam_reached_arc *arc;
     mcd_shape shape;
     size_t points = 0;
-    for (size_t i = 0; i < run->count; ++i) points += mcd_road_points(engine, run->reached[i].arc);
+    for (size_t i = 0; i < run->count; ++i) points += mcd_line_point_count(engine, run->reached[i].arc);
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, run->count, run->error));
     MCD_TRY(mcd_shape_new(&shape, &owned->arena, points, run->error));
     for (size_t i = 0; i < run->count; ++i) {
         const reached *from = &run->reached[i];
-        arc[i].road = mcd_road_describe(engine, from->arc, from->tail, &shape);
+        arc[i].road = mcd_line_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape);
         arc[i].cost = from->cost;
+        arc[i].from = from->from;
         arc[i].weight = run->query.metric->weights.objective[from->arc];
     }
     owned->isochrone.arc = arc;
@@ -128,8 +155,11 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned)
         return mcd_fail(run->error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load_facts(engine, run->error));
-    MCD_TRY(MCD_NEW(run->cost, engine->places.node_count, run->error));
-    MCD_TRY(grow_tree(run, &owned->isochrone.source));
+    MCD_TRY(mcd_query_lanes(&run->query, &run->request->source, 1,
+                            run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes, NULL,
+                            run->error));
+    mcd_query_snap(&run->query, &run->request->source, 1, &owned->isochrone.source);
+    MCD_TRY(grow_tree(run));
     collect(run);
     MCD_TRY(MCD_NEW(run->reached, run->count, run->error));
     collect(run);
@@ -147,6 +177,7 @@ static macadam_status try_isochrone(owned_isochrone **out, isochrone_run *run, m
     if (!status) status = MCD_NEW_ZEROED(*out, 1, run->error);
     if (!status) status = run_isochrone(run, *out);
     mcd_query_end(&run->query);
+    mcd_lanes_free(&run->lanes);
     mcd_free(run->cost);
     mcd_free(run->reached);
     run->cost = NULL, run->reached = NULL;

@@ -88,8 +88,7 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     if (mcd_edge_file_has(engine->file, "lon_e7")) {
         MCD_TRY(MCD_SECTION(engine, "lon_e7", places.lon_e7, places.node_count, NULL, error));
         MCD_TRY(MCD_SECTION(engine, "lat_e7", places.lat_e7, places.node_count, NULL, error));
-        MCD_TRY(MCD_SECTION(engine, "snap_node", places.snap_node, places.id_count, NULL, error));
-        if (!is_trusted(engine)) MCD_TRY(mcd_check_places(&check, &places));
+        if (!is_trusted(engine)) MCD_TRY(mcd_check_coordinates(&check, &places));
     }
     engine->places = places;
     return MACADAM_OK;
@@ -126,6 +125,30 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     }
     if (mcd_edge_file_has(engine->file, "first_shape")) MCD_TRY(read_shapes(engine, &facts, &check));
     engine->facts = facts;
+    engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts};
+    return MACADAM_OK;
+}
+
+/* A file of an earlier version has no snap index: it is made. */
+static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
+{
+    mcd_snap_index snap = {0};
+    if (!mcd_edge_file_has(engine->file, "snap_arc")) {
+        MCD_TRY(mcd_snap_index_new(&engine->snap, &engine->roads, error));
+        engine->owns_snap = true;
+        return MACADAM_OK;
+    }
+    MCD_TRY(MCD_SECTION(engine, "snap_arc", snap.arc, MCD_COUNT_ANY, &snap.piece_count, error));
+    MCD_TRY(MCD_SECTION(engine, "snap_piece", snap.piece, snap.piece_count, NULL, error));
+    MCD_TRY(mcd_edge_file_section(engine->file, "snap_line", sizeof(int32_t), 4 * snap.piece_count,
+                                  (const void **)&snap.line, NULL, error));
+    size_t first[MCD_SNAP_LEVELS_MAX + 1];
+    snap.box_count = first[mcd_snap_levels(snap.piece_count, first)];
+    MCD_TRY(mcd_edge_file_section(engine->file, "snap_box", sizeof(int32_t), 4 * snap.box_count,
+                                  (const void **)&snap.box, NULL, error));
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, &snap));
+    engine->snap = snap;
     return MACADAM_OK;
 }
 
@@ -183,6 +206,12 @@ macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *erro
     MCD_TRY(mcd_engine_load_graph(engine, error));
     MCD_TRY(mcd_engine_load_places(engine, error));
     return load_once(engine, &engine->has_facts, read_facts, error);
+}
+
+macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    return engine->places.lon_e7 ? load_once(engine, &engine->has_snap, read_snap, error) : MACADAM_OK;
 }
 
 macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error)
@@ -247,6 +276,7 @@ static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_
         mcd_metric_leave(metric);
         return status;
     }
+    metric->lacks_halves = true;
     engine->metric[index] = metric;
     return MACADAM_OK;
 }
@@ -284,6 +314,7 @@ static macadam_status read_halves(macadam_engine *engine, size_t index, macadam_
     }
     for (int direction = 0; direction < 2; ++direction)
         weights->search[direction].halves = found.search[direction].halves;
+    engine->metric[index]->lacks_halves = false;
     return MACADAM_OK;
 }
 
@@ -302,12 +333,11 @@ static macadam_status load_quantities(macadam_engine *engine, size_t index, mcd_
     return MACADAM_OK;
 }
 
-/* Under the lock: what paths need on top of costs. The quantities in use belong to the metrics in use. */
-static macadam_status complete_metric(macadam_engine *engine, size_t index, macadam_error *error)
+/* Under the lock. The quantities in use belong to the metrics in use. */
+static macadam_status use_quantities(macadam_engine *engine, size_t index, macadam_error *error)
 {
     mcd_quantity *quantity[2];
     MCD_TRY(load_quantities(engine, index, quantity, error));
-    MCD_TRY(read_halves(engine, index, error));
     mcd_metric_use_quantities(engine->metric[index], quantity[0], quantity[1]);
     return MACADAM_OK;
 }
@@ -325,10 +355,13 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
 
 /* Under the lock: what `backend` needs of the metric. */
 static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
-                                     bool paths, macadam_error *error)
+                                     mcd_need need, macadam_error *error)
 {
     if (!engine->metric[index]) MCD_TRY(read_metric(engine, index, error));
-    if (paths && !engine->metric[index]->objective) MCD_TRY(complete_metric(engine, index, error));
+    if (need & MCD_NEED_WEIGHTS && !engine->metric[index]->objective)
+        MCD_TRY(use_quantities(engine, index, error));
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS && engine->metric[index]->lacks_halves)
+        MCD_TRY(read_halves(engine, index, error));
     return backend->device ? mcd_engine_place_metric(engine, engine->metric[index], error) : MACADAM_OK;
 }
 
@@ -336,16 +369,16 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
                                      mcd_need need, mcd_metric **out, macadam_error *error)
 {
     *out = NULL;
-    const bool all = need == MCD_NEED_PATHS || backend->device; /* a device gets everything at once */
+    if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    if (all) MCD_TRY(mcd_engine_load_graph(engine, error));
+    if (need & MCD_NEED_WEIGHTS) MCD_TRY(mcd_engine_load_graph(engine, error));
     pthread_mutex_lock(&engine->lock);
-    macadam_status status = prepare_metric(engine, backend, index, all, error);
+    macadam_status status = prepare_metric(engine, backend, index, need, error);
     if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
     pthread_mutex_unlock(&engine->lock);
     if (status || backend->device) return status;
     status = mcd_engine_bring_home(engine, *out, error);
-    if (status == MACADAM_OK && need >= MCD_NEED_ROUTES) status = find_hubs(engine, *out, error);
+    if (status == MACADAM_OK && need & MCD_NEED_ROUTES) status = find_hubs(engine, *out, error);
     if (status) mcd_metric_leave(*out), *out = NULL;
     return status;
 }
@@ -457,7 +490,7 @@ static macadam_status verify_basic(macadam_engine *engine, size_t metric, macada
 static macadam_status verify_contents(macadam_engine *engine, macadam_error *error)
 {
     MCD_TRY(mcd_edge_file_verify(engine->file, error));
-    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(mcd_engine_load_snap(engine, error));
     MCD_TRY(verify_pairs(engine, error));
     MCD_TRY(verify_components(engine, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {

@@ -8,9 +8,8 @@
 
 enum { CURVE_BITS = 16 };
 
-/* The distance along the Hilbert curve that fills a square of 2^16 x 2^16 cells. (Hilbert 1891; Hamilton
- * 2006) */
-static uint32_t hilbert_index(uint32_t x, uint32_t y)
+/* (Hilbert 1891; Hamilton 2006) */
+uint32_t mcd_hilbert_index(uint32_t x, uint32_t y)
 {
     uint32_t index = 0;
     for (uint32_t side = UINT32_C(1) << (CURVE_BITS - 1); side > 0; side /= 2) {
@@ -43,10 +42,10 @@ static macadam_status order_by_curve(mcd_node *id_of, const mcd_map *map, macada
     uint64_t *key;
     MCD_TRY(MCD_NEW(key, map->node_count, error));
     for (size_t v = 0; v < map->node_count; ++v)
-        key[v] =
-            (uint64_t)hilbert_index(cell_of(map->lon_e7[v], 1800000000), cell_of(map->lat_e7[v], 900000000))
-                << 32 |
-            v;
+        key[v] = (uint64_t)mcd_hilbert_index(cell_of(map->lon_e7[v], 1800000000),
+                                             cell_of(map->lat_e7[v], 900000000))
+                     << 32 |
+                 v;
     qsort(key, map->node_count, sizeof *key, compare_keys);
     for (size_t i = 0; i < map->node_count; ++i) id_of[(uint32_t)key[i]] = (mcd_node)i;
     mcd_free(key);

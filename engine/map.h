@@ -40,6 +40,7 @@ typedef struct mcd_map {
     int32_t *shape_lon_e7, *shape_lat_e7;
 
     uint64_t restriction_count;     /* turn restrictions applied */
+    bool drives_left;               /* traffic keeps to the left */
     char *source, *profile, *build; /* metadata: file name without folders, "car" or "", options for people */
 } mcd_map;
 

@@ -1,4 +1,8 @@
-/* matrix.c - matrices over the interface: places to lanes, and tiles that fit the memory there is. */
+/* matrix.c - matrices over the interface: places to lanes, and tiles that fit the memory there is.
+ *
+ * A tile of places is computed as a tile of their lanes; where places have several, the best lanes' cells
+ * become the tile's, and ways along a road that two places share compete with them. */
+#include "engine/direct.h"
 #include "engine/memory.h"
 #include "engine/options.h"
 #include "engine/query.h"
@@ -16,30 +20,70 @@ static const uint64_t tile_bytes_of_device =
 /* A matrix on its way, to a callback or into the caller's memory. */
 typedef struct matrix_run {
     mcd_query *query;
-    mcd_lane *source, *target;
-    size_t source_count, target_count;
+    mcd_lanes source, target;
+    mcd_direct direct;
+    bool several; /* some place has several lanes */
+    bool worked; /* the processor works over what the backend computes: objectives are needed, asked or not */
     size_t tile_rows, tile_columns;
     size_t row, column, band; /* the next tile, and the rows of its band: what is before is delivered */
     uint32_t *const *value;   /* the caller's; NULL: tiles */
     mcd_division division;    /* of them; usually of no parts */
-    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own` */
-    uint32_t *own[MACADAM_QUANTITIES_MAX];
+    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; likewise the next two */
+    uint32_t *objective;                    /* of a tile, if they are needed and not asked */
+    uint32_t *lane_objective, *lane_companion;
+    char *own;
     macadam_tile_callback callback;
     void *context;
     mcd_restriction restriction; /* of sweeps */
 } matrix_run;
 
+/* Whole lines of memory. */
+static uint64_t array_bytes(uint64_t cells)
+{
+    return (cells * sizeof(uint32_t) + 63) / 64 * 64;
+}
+
 /* Of one quantity; 0: straight to the caller. */
 static uint64_t tile_bytes(const matrix_run *run)
 {
-    return run->value ? 0 : (uint64_t)run->tile_rows * run->tile_columns * sizeof(uint32_t);
+    return run->value ? 0 : array_bytes((uint64_t)run->tile_rows * run->tile_columns);
 }
 
-/* `first`: bytes of the query's block before the tiles. */
-static void place_tiles(matrix_run *run, uint64_t first)
+static bool needs_objective(const matrix_run *run)
 {
-    for (size_t q = 0; q < run->query->quantity_count && !run->value; ++q)
-        run->tile[q] = (uint32_t *)((char *)run->query->block.memory + first + q * tile_bytes(run));
+    uint32_t *const asked[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64, (uint32_t *)64};
+    return run->worked && !mcd_query_value(run->query, asked, false);
+}
+
+static uint64_t objective_bytes(const matrix_run *run)
+{
+    const uint64_t stride = run->value ? run->target.place_count : run->tile_columns;
+    return needs_objective(run) ? array_bytes(run->tile_rows * stride) : 0;
+}
+
+/* Of one quantity of the tile's lanes. */
+static uint64_t lane_bytes(const matrix_run *run)
+{
+    if (!run->several) return 0;
+    return array_bytes((uint64_t)mcd_lanes_most(&run->source, run->tile_rows) *
+                       mcd_lanes_most(&run->target, run->tile_columns));
+}
+
+static uint64_t arrays_bytes(const matrix_run *run)
+{
+    return tile_bytes(run) * run->query->quantity_count + objective_bytes(run) +
+           lane_bytes(run) * (run->query->pair ? 2 : 1);
+}
+
+/* In `memory` of arrays_bytes. */
+static void place_arrays(matrix_run *run, char *memory)
+{
+    for (size_t q = 0; q < run->query->quantity_count && !run->value; ++q, memory += tile_bytes(run))
+        run->tile[q] = (uint32_t *)memory;
+    if (needs_objective(run)) run->objective = (uint32_t *)memory;
+    memory += objective_bytes(run);
+    if (run->several) run->lane_objective = (uint32_t *)memory;
+    if (run->several && run->query->pair) run->lane_companion = (uint32_t *)(memory + lane_bytes(run));
 }
 
 /* ---- by labels and products ---- */
@@ -49,8 +93,10 @@ static uint64_t scratch_bytes(const matrix_run *run)
     const mcd_query *query = run->query;
     const mcd_weights *weights = &query->metric->weights;
     const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
-    return query->backend->matrix_scratch(weights, run->tile_columns, run->tile_rows, workers, query->pair) +
-           tile_bytes(run) * query->quantity_count;
+    return query->backend->matrix_scratch(weights, mcd_lanes_most(&run->target, run->tile_columns),
+                                          mcd_lanes_most(&run->source, run->tile_rows), workers,
+                                          query->pair) +
+           arrays_bytes(run);
 }
 
 /* A device needs nothing of the host but tiles, which it writes at full speed if they are in a block. */
@@ -58,14 +104,12 @@ static macadam_status take_product_memory(matrix_run *run, macadam_error *error)
 {
     if (run->query->backend->device) {
         MCD_TRY(mcd_query_take(run->query, scratch_bytes(run), "a matrix", error));
-        place_tiles(run, 0);
+        place_arrays(run, run->query->block.memory);
         return MACADAM_OK;
     }
     MCD_TRY(mcd_query_reserve(run->query, scratch_bytes(run), "a matrix", error));
-    for (size_t q = 0; !run->value && q < run->query->quantity_count; ++q) {
-        MCD_TRY(MCD_NEW(run->own[q], run->tile_rows * run->tile_columns, error));
-        run->tile[q] = run->own[q];
-    }
+    MCD_TRY(MCD_NEW(run->own, arrays_bytes(run), error));
+    place_arrays(run, run->own);
     return MACADAM_OK;
 }
 
@@ -75,12 +119,13 @@ static void choose_tiles(matrix_run *run)
 {
     const uint64_t limit = mcd_query_limit(run->query);
     const uint64_t wanted = run->query->backend->device ? tile_bytes_of_device : tile_bytes_of_host;
-    const uint64_t row_bytes = (uint64_t)run->target_count * run->query->quantity_count * sizeof(uint32_t);
-    run->tile_columns = mcd_size_min(run->target_count, SIDE_MAX);
+    const uint64_t row_bytes =
+        (uint64_t)run->target.place_count * run->query->quantity_count * sizeof(uint32_t);
+    run->tile_columns = mcd_size_min(run->target.place_count, SIDE_MAX);
     if (run->column > 0) { /* a band that is delivered in part keeps its rows */
         run->tile_rows = run->band;
     } else {
-        run->tile_rows = mcd_size_min(run->source_count, SIDE_MAX);
+        run->tile_rows = mcd_size_min(run->source.place_count, SIDE_MAX);
         if (!run->value && row_bytes * run->tile_rows > wanted)
             run->tile_rows = mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST, wanted / row_bytes));
     }
@@ -111,36 +156,99 @@ static mcd_division divide(const matrix_run *run, size_t column)
     return division;
 }
 
-static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
-                               macadam_error *error)
+/* The tile's cells, in place of its lanes'. */
+typedef struct reduce_run {
+    const matrix_run *run;
+    mcd_cells cells;
+    size_t lane_stride;
+} reduce_run;
+
+static void reduce_task(void *argument, size_t r, unsigned worker)
 {
-    const size_t row = run->row, rows = run->band, column = run->column;
-    const size_t offset = run->value ? row * run->target_count + column : 0;
+    (void)worker;
+    const reduce_run *reduce = argument;
+    const matrix_run *run = reduce->run;
+    const mcd_cells *cells = &reduce->cells;
+    const mcd_lanes *source = &run->source, *target = &run->target;
+    const size_t first_row = mcd_lanes_first(source, cells->row),
+                 first_column = mcd_lanes_first(target, cells->column);
+    uint32_t *const objective = cells->objective + r * cells->stride;
+    uint32_t *const companion = cells->companion ? cells->companion + r * cells->stride : NULL;
+    for (size_t c = 0; c < cells->columns; ++c) {
+        objective[c] = MACADAM_UNREACHED;
+        if (companion) companion[c] = MACADAM_UNREACHED;
+        for (size_t i = mcd_lanes_first(source, cells->row + r);
+             i < mcd_lanes_first(source, cells->row + r + 1); ++i)
+            for (size_t k = mcd_lanes_first(target, cells->column + c);
+                 k < mcd_lanes_first(target, cells->column + c + 1); ++k) {
+                const size_t from = (i - first_row) * reduce->lane_stride + (k - first_column);
+                mcd_query_take_better(objective, companion, c, run->lane_objective[from],
+                                      companion ? run->lane_companion[from] : 0);
+            }
+    }
+}
+
+/* Where the tile's cells go. */
+static mcd_cells cells_of(const matrix_run *run, size_t columns)
+{
+    const size_t offset = run->value ? run->row * run->target.place_count + run->column : 0;
     uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
     uint32_t *const objective = mcd_query_value(run->query, value, false);
     uint32_t *const companion = mcd_query_value(run->query, value, true);
-    const mcd_division division = divide(run, column);
-    const mcd_rows_job job = {
+    return (mcd_cells){.row = run->row,
+                       .rows = run->band,
+                       .column = run->column,
+                       .columns = columns,
+                       .objective = objective ? objective + offset : run->objective,
+                       .companion = companion ? companion + offset : NULL,
+                       .stride = run->value ? run->target.place_count : columns};
+}
+
+/* The cells are those of the places' lanes. */
+static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
+                                    const mcd_cells *cells, macadam_error *error)
+{
+    const size_t first = mcd_lanes_first(&run->source, cells->row);
+    mcd_rows_job job = {
         .targets = targets,
-        .source = run->source + row,
-        .source_count = rows,
-        .objective = objective ? objective + offset : NULL,
-        .companion = companion ? companion + offset : NULL,
-        .stride = run->value ? run->target_count : columns,
-        .division = division.part_count > 0 ? &division : NULL,
+        .source = run->source.lane + first,
+        .source_count = mcd_lanes_first(&run->source, cells->row + cells->rows) - first,
+        .objective = cells->objective,
+        .companion = cells->companion,
+        .stride = cells->stride,
     };
+    const mcd_division division = divide(run, cells->column);
+    if (division.part_count > 0) job.division = &division;
+    if (!run->several) return run->query->backend->matrix_rows(&job, error);
+    reduce_run reduce = {run, *cells, 0};
+    reduce.lane_stride = job.stride = mcd_lanes_first(&run->target, cells->column + cells->columns) -
+                                      mcd_lanes_first(&run->target, cells->column);
+    job.objective = run->lane_objective;
+    job.companion = run->lane_companion;
     MCD_TRY(run->query->backend->matrix_rows(&job, error));
-    return run->value ? MACADAM_OK : deliver(run, row, rows, column, columns, error);
+    mcd_parallel_for(&run->query->engine->parallel, cells->rows, reduce_task, &reduce);
+    return MACADAM_OK;
+}
+
+static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
+                               macadam_error *error)
+{
+    const mcd_cells cells = cells_of(run, columns);
+    MCD_TRY(compute_cells(run, targets, &cells, error));
+    mcd_direct_apply(&run->direct, &cells);
+    return run->value ? MACADAM_OK : deliver(run, run->row, run->band, run->column, columns, error);
 }
 
 static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_matrix_targets **out,
                                       macadam_error *error)
 {
     const mcd_query *query = run->query;
+    const size_t end = mcd_size_min(column + run->tile_columns, run->target.place_count);
+    const size_t first = mcd_lanes_first(&run->target, column);
     const mcd_matrix_job job = {
         .weights = &query->metric->weights,
-        .target = run->target + column,
-        .target_count = mcd_size_min(run->tile_columns, run->target_count - column),
+        .target = run->target.lane + first,
+        .target_count = mcd_lanes_first(&run->target, end) - first,
         .pair = query->pair,
         .parallel = query->engine->parallel,
         .progress = query->progress,
@@ -154,14 +262,14 @@ static macadam_status run_tiles(matrix_run *run, macadam_error *error)
     const mcd_backend *backend = run->query->backend;
     mcd_matrix_targets *targets = NULL;
     macadam_status status = MACADAM_OK;
-    for (; run->row < run->source_count && !status; run->row += run->band, run->column = 0) {
-        if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source_count - run->row);
-        while (run->column < run->target_count) {
-            if (run->tile_columns < run->target_count || !targets) {
+    for (; run->row < run->source.place_count && !status; run->row += run->band, run->column = 0) {
+        if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
+        while (run->column < run->target.place_count) {
+            if (run->tile_columns < run->target.place_count || !targets) {
                 backend->matrix_targets_free(targets);
                 if ((status = prepare_targets(run, run->column, &targets, error))) break;
             }
-            const size_t columns = mcd_size_min(run->tile_columns, run->target_count - run->column);
+            const size_t columns = mcd_size_min(run->tile_columns, run->target.place_count - run->column);
             if ((status = run_tile(run, targets, columns, error))) break;
             run->column += columns;
         }
@@ -188,8 +296,8 @@ static void sample_depths(const matrix_run *run, double *depth, double *common)
     uint64_t random = 1, depths = 0, commons = 0;
     for (size_t i = 0; i < SAMPLES; ++i) {
         random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        const mcd_node s = run->source[(random >> 33) % run->source_count].seed[0].node;
-        mcd_node t = run->target[(random >> 20) % run->target_count].seed[0].node;
+        const mcd_node s = run->source.lane[(random >> 33) % run->source.count].seed[0].node;
+        mcd_node t = run->target.lane[(random >> 20) % run->target.count].seed[0].node;
         if (s == MCD_NODE_NONE || t == MCD_NODE_NONE) continue;
         depths += hierarchy->depth[t];
         while (t != MCD_NODE_NONE && !mcd_hierarchy_is_below(hierarchy, s, t)) t = hierarchy->parent[t];
@@ -201,15 +309,16 @@ static void sample_depths(const matrix_run *run, double *depth, double *common)
 
 static double sweep_cycles(const matrix_run *run, double depth, size_t node_count)
 {
-    const double lanes = (double)((run->source_count + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST);
+    const double lanes = (double)((run->source.place_count + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST);
     return lanes * (cycles_sweep * (double)node_count + cycles_label * depth);
 }
 
-static bool any_failed(const matrix_run *run)
+/* Whether the targets are those of sweeps: nodes. */
+static bool are_nodes(const matrix_run *run)
 {
-    for (size_t t = 0; t < run->target_count; ++t)
-        if (run->target[t].seed[0].node == MCD_NODE_NONE) return true;
-    return false;
+    for (size_t t = 0; t < run->target.place_count; ++t)
+        if (run->target.lane[t].seed[0].node == MCD_NODE_NONE) return false;
+    return !run->target.position && !run->several;
 }
 
 /* Whether sweeps over the targets' ancestors beat labels and products: where targets are many, and near each
@@ -218,14 +327,14 @@ static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error
 {
     double depth, common;
     *chosen = false;
-    if (run->query->backend->device || run->column > 0 || any_failed(run)) return MACADAM_OK;
+    if (run->query->backend->device || run->column > 0 || !are_nodes(run)) return MACADAM_OK;
     sample_depths(run, &depth, &common);
-    const double sources = (double)run->source_count, targets = (double)run->target_count;
+    const double sources = (double)run->source.place_count, targets = (double)run->target.place_count;
     const double product =
         (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
-    if (sweep_cycles(run, depth, run->target_count) > product) return MACADAM_OK;
-    MCD_TRY(mcd_restriction_new(&run->restriction, run->query->metric->weights.hierarchy, run->target,
-                                run->target_count, error));
+    if (sweep_cycles(run, depth, run->target.place_count) > product) return MACADAM_OK;
+    MCD_TRY(mcd_restriction_new(&run->restriction, run->query->metric->weights.hierarchy, run->target.lane,
+                                run->target.place_count, error));
     *chosen = sweep_cycles(run, depth, run->restriction.count) < product;
     return MACADAM_OK;
 }
@@ -235,17 +344,17 @@ static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, ui
     const mcd_query *query = run->query;
     uint32_t *const objective = mcd_query_value(query, value, false), *const companion =
                                                                           mcd_query_value(query, value, true);
-    const size_t offset = run->value ? row * run->target_count : 0;
+    const size_t offset = run->value ? row * run->target.place_count : 0;
     return (mcd_tree_job){
         .weights = &query->metric->weights,
         .direction = MCD_FORWARD,
-        .lane = run->source + row,
+        .lane = run->source.lane + row,
         .lane_count = rows,
         .limit = MCD_WEIGHT_MAX,
         .only = run->restriction.node,
         .only_count = run->restriction.count,
         .column = run->restriction.column,
-        .column_count = run->target_count,
+        .column_count = run->target.place_count,
         .objective = objective ? objective + offset : NULL,
         .companion = companion ? companion + offset : NULL,
         .scratch = query->block.memory,
@@ -261,46 +370,39 @@ static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_err
     const mcd_query *query = run->query;
     uint32_t *const some[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64,
                                                     (uint32_t *)64}; /* asked, for the size's sake */
-    const uint64_t row_bytes = (uint64_t)run->target_count * query->quantity_count * sizeof(uint32_t);
+    const uint64_t row_bytes = (uint64_t)run->target.place_count * query->quantity_count * sizeof(uint32_t);
     const size_t threads = query->engine->parallel.thread_count;
-    run->tile_rows = mcd_size_min(run->source_count, SWEEP_ROWS);
-    run->tile_columns = run->target_count;
+    run->tile_rows = mcd_size_min(run->source.place_count, SWEEP_ROWS);
+    run->tile_columns = run->target.place_count;
     if (!run->value)
         run->tile_rows =
             mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_of_host / row_bytes));
     const mcd_tree_job job = sweep_job(run, 0, run->tile_rows, some);
     const uint64_t scratch = query->backend->tree_scratch(&job);
-    const uint64_t bytes = scratch + tile_bytes(run) * query->quantity_count;
+    const uint64_t bytes = scratch + arrays_bytes(run);
     *fits = bytes <= mcd_query_limit(query);
     if (!*fits) return MACADAM_OK;
     MCD_TRY(mcd_query_take(run->query, bytes, "a matrix", error));
-    place_tiles(run, scratch);
+    place_arrays(run, (char *)query->block.memory + scratch);
     return MACADAM_OK;
 }
 
 static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
 {
     uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
-    for (; run->row < run->source_count; run->row += run->band) {
-        run->band = mcd_size_min(run->tile_rows, run->source_count - run->row);
+    for (; run->row < run->source.place_count; run->row += run->band) {
+        run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
         const mcd_tree_job job = sweep_job(run, run->row, run->band, value);
         MCD_TRY(run->query->backend->tree(&job, error));
-        if (!run->value) MCD_TRY(deliver(run, run->row, run->band, 0, run->target_count, error));
+        if (!run->value) MCD_TRY(deliver(run, run->row, run->band, 0, run->target.place_count, error));
     }
     return MACADAM_OK;
 }
 
 /* ---- the request ---- */
 
-static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
-                                 macadam_place_status *status, macadam_error *error)
+static macadam_status run_tiled(matrix_run *run, macadam_error *error)
 {
-    run->source_count = request->source_count;
-    run->target_count = request->target_count;
-    MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count, MCD_DEPART, "source",
-                            &run->source, status, error));
-    MCD_TRY(mcd_query_lanes(run->query, request->target, request->target_count, MCD_ARRIVE, "target",
-                            &run->target, status ? status + request->source_count : NULL, error));
     bool sweeps;
     MCD_TRY(choose_sweeps(run, &sweeps, error));
     if (sweeps) MCD_TRY(take_sweep_memory(run, &sweeps, error));
@@ -310,15 +412,44 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
     return run_tiles(run, error);
 }
 
+/* Into memory that the processor can work over. */
+static macadam_status run_staged(matrix_run *run, macadam_error *error)
+{
+    uint32_t *const *const given = run->value;
+    mcd_stage stage;
+    macadam_status status =
+        mcd_query_stage(&stage, run->query, given, run->source.place_count * run->target.place_count, error);
+    run->value = stage.value;
+    if (!status) status = run_tiled(run, error);
+    run->value = given;
+    return mcd_query_unstage(&stage, run->query, status, error);
+}
+
+static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
+                                 macadam_place_status *status, macadam_error *error)
+{
+    MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count, MCD_DEPART, "source",
+                            &run->source, status, error));
+    MCD_TRY(mcd_query_lanes(run->query, request->target, request->target_count, MCD_ARRIVE, "target",
+                            &run->target, status ? status + request->source_count : NULL, error));
+    MCD_TRY(mcd_direct_new(&run->direct, &run->source, &run->target, error));
+    run->several = run->source.first || run->target.first;
+    run->worked = run->several || run->direct.count > 0;
+    if (run->worked && run->division.part_count > 0)
+        return mcd_fail(
+            error, MACADAM_E_UNSUPPORTED,
+            "places within roads that the processor chooses among, and answers in divided memory");
+    return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
+}
+
 static void release(matrix_run *run)
 {
-    mcd_free(run->source);
-    mcd_free(run->target);
-    run->source = run->target = NULL;
-    for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) {
-        mcd_free(run->own[q]);
-        run->own[q] = run->tile[q] = NULL;
-    }
+    mcd_lanes_free(&run->source);
+    mcd_lanes_free(&run->target);
+    mcd_direct_free(&run->direct);
+    mcd_free(run->own);
+    run->own = NULL;
+    run->objective = NULL;
     mcd_restriction_free(&run->restriction);
 }
 
@@ -345,7 +476,9 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     const mcd_backend *backend = mcd_engine_backend(engine);
     macadam_status failure;
     do {
-        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
+        const mcd_need need =
+            mcd_query_need(own.source, own.source_count) | mcd_query_need(own.target, own.target_count);
+        failure = mcd_query_begin(&query, engine, backend, given, need, error);
         if (!failure && run->value) failure = divide_answers(run, &own, error);
         if (!failure) failure = run_matrix(run, &own, status, error);
         release(run);

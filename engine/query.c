@@ -56,6 +56,7 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->snap_radius_m = own.snap_radius_m;
     out->memory_limit = own.memory_limit;
     out->progress = (mcd_progress){own.progress, own.progress_context};
+    out->snap_any_component = own.snap_any_component;
     return mcd_engine_load_places(engine, error);
 }
 
@@ -64,8 +65,8 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 {
     size_t metric;
     MCD_TRY(begin(out, engine, backend, given, &metric, error));
-    if (need == MCD_NEED_PLACES) return MACADAM_OK;
-    if (need == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
+    if (need & MCD_NEED_PLACES) return MACADAM_OK;
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
     return mcd_engine_use_metric(engine, backend, metric, need, &out->metric, error);
 }
 
@@ -75,7 +76,13 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
 {
     size_t metric;
     MCD_TRY(begin(out, engine, backend, given, &metric, error));
-    return mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, need, &out->arcs, error);
+    MCD_TRY(
+        mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, need, &out->arcs, error));
+    const mcd_arcs *arcs = &out->arcs->arcs;
+    out->arc_weights = (mcd_weights){.graph = arcs->graph,
+                                     .objective = arcs->objective[MCD_FORWARD],
+                                     .companion = arcs->companion[MCD_FORWARD]};
+    return MACADAM_OK;
 }
 
 void mcd_query_end(mcd_query *query)
@@ -190,6 +197,30 @@ macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, 
                     "one of the asked quantities lies in divided memory, one does not");
 }
 
+macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
+                               macadam_error *error)
+{
+    *out = (mcd_stage){.given = value, .cells = cells};
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!mcd_engine_reaches(query->engine, value[q])) MCD_TRY(MCD_NEW(out->own[q], cells, error));
+        out->value[q] = out->own[q] ? out->own[q] : value[q];
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
+                                 macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!status && stage->own[q])
+            status =
+                query->backend->device->memory_write(query->engine->device, stage->given[q], stage->own[q],
+                                                     stage->cells * sizeof(uint32_t), error);
+        mcd_free(stage->own[q]);
+    }
+    return status;
+}
+
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status)
 {
@@ -198,60 +229,130 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
     return mcd_engine_falls_back(query->engine, backend, status);
 }
 
-enum { PLACES_PER_TASK = 256 };
+/* ---- places ---- */
 
-/* Places on their way to lanes. */
-typedef struct lanes_work {
-    const mcd_query *query;
-    const macadam_place *place;
-    size_t count;
-    mcd_end end;
-    mcd_lane *lane;
-    macadam_place_status *status; /* may be NULL */
-} lanes_work;
-
-static void lanes_task(void *argument, size_t index, unsigned worker)
+static bool has_point(const macadam_place *place, size_t count)
 {
-    (void)worker;
-    const lanes_work *work = argument;
-    const mcd_parallel alone = {.thread_count = 1};
-    const size_t first = index * PLACES_PER_TASK, count = mcd_size_min(work->count - first, PLACES_PER_TASK);
-    macadam_snap snap[PLACES_PER_TASK];
-    mcd_node node[PLACES_PER_TASK];
-    mcd_place_locate(&work->query->engine->places, &alone, work->place + first, count,
-                     work->query->snap_radius_m, snap, work->end == MCD_DEPART ? node : NULL,
-                     work->end == MCD_ARRIVE ? node : NULL);
-    for (size_t i = 0; i < count; ++i) {
-        work->lane[first + i] = (mcd_lane){{{node[i], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
-        if (work->status) work->status[first + i] = snap[i].status;
+    for (size_t i = 0; i < count && place; ++i)
+        if (place[i].kind == MACADAM_PLACE_POINT) return true;
+    return false;
+}
+
+mcd_need mcd_query_need(const macadam_place *place, size_t count)
+{
+    return has_point(place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
+}
+
+/* Of an engine that has loaded what its places need. */
+static mcd_locator locator_of(const macadam_engine *engine, double radius_m, bool any_component)
+{
+    mcd_locator locator = {.places = &engine->places,
+                           .radius_m = radius_m,
+                           .any_component = any_component,
+                           .drives_left = engine->metadata->drives_left};
+    if (engine->places.lon_e7) {
+        locator.roads = &engine->roads;
+        locator.snap = &engine->snap;
     }
+    return locator;
+}
+
+static void move_to_junction(const mcd_query *query, const macadam_snap *snap, mcd_position *position)
+{
+    if (snap->status != MACADAM_PLACE_OK) return;
+    const size_t id = mcd_place_find_id(&query->engine->places, snap->id);
+    *position = (mcd_position){id, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
+}
+
+void mcd_query_snap(const mcd_query *query, const macadam_place *place, size_t count, macadam_snap *snap)
+{
+    const mcd_locator locator = locator_of(query->engine, query->snap_radius_m, query->snap_any_component);
+    mcd_locate(&locator, &query->engine->parallel, place, count, NULL, snap);
+}
+
+static macadam_status make_lanes(const mcd_query *query, const macadam_place *place, size_t count,
+                                 mcd_end end, bool junctions, mcd_lanes *out, macadam_snap *snap,
+                                 macadam_error *error)
+{
+    const macadam_engine *engine = query->engine;
+    const mcd_weights *weights = query->metric ? &query->metric->weights : &query->arc_weights;
+    const mcd_locator locator = locator_of(engine, query->snap_radius_m, query->snap_any_component);
+    mcd_position *position;
+    MCD_TRY(MCD_NEW(position, count, error));
+    mcd_locate(&locator, &engine->parallel, place, count, position, snap);
+    for (size_t i = 0; i < count && junctions; ++i) move_to_junction(query, &snap[i], &position[i]);
+    return mcd_lanes_new(out, &engine->places, locator.roads, weights, &engine->parallel, position, count,
+                         end, error);
+}
+
+static macadam_status locate(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
+                             bool junctions, const char *what, mcd_lanes *out, macadam_place_status *status,
+                             macadam_error *error)
+{
+    *out = (mcd_lanes){.end = end};
+    if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
+    if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
+    if (has_point(place, count)) MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    macadam_snap *snap;
+    MCD_TRY(MCD_NEW(snap, count, error));
+    const macadam_status failure = make_lanes(query, place, count, end, junctions, out, snap, error);
+    for (size_t i = 0; i < count && !failure && status; ++i) status[i] = snap[i].status;
+    mcd_free(snap);
+    return failure;
 }
 
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                               const char *what, mcd_lane **lane, macadam_place_status *status,
+                               const char *what, mcd_lanes *out, macadam_place_status *status,
                                macadam_error *error)
 {
-    *lane = NULL;
-    if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
-    if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
-    MCD_TRY(MCD_NEW(*lane, count, error));
-    lanes_work work = {query, place, count, end, *lane, status};
-    mcd_parallel_for(&query->engine->parallel, (count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, lanes_task,
-                     &work);
-    return MACADAM_OK;
+    return locate(query, place, count, end, false, what, out, status, error);
 }
 
-macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *given,
-                                   const macadam_place *place, size_t count, macadam_snap *snap,
-                                   macadam_error *error)
+macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
+                                   mcd_end end, const char *what, mcd_lanes *out,
+                                   macadam_place_status *status, macadam_error *error)
+{
+    return locate(query, place, count, end, true, what, out, status, error);
+}
+
+static macadam_status begin_snap(macadam_engine *engine, const macadam_query *given,
+                                 const macadam_place *place, size_t count, mcd_locator *locator,
+                                 macadam_error *error)
 {
     macadam_query own = MACADAM_QUERY_INIT;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(adopt_query(&own, given, error));
+    MCD_TRY(has_point(place, count) ? mcd_engine_load_snap(engine, error)
+                                    : mcd_engine_load_places(engine, error));
+    *locator = locator_of(engine, own.snap_radius_m, own.snap_any_component);
+    return MACADAM_OK;
+}
+
+macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
+                                   const macadam_place *place, size_t count, macadam_snap *snap,
+                                   macadam_error *error)
+{
+    mcd_locator locator;
     if (count && (!place || !snap))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
-    MCD_TRY(mcd_engine_load_places(engine, error));
-    mcd_place_locate(&engine->places, &engine->parallel, place, count, own.snap_radius_m, snap, NULL, NULL);
+    MCD_TRY(begin_snap(engine, query, place, count, &locator, error));
+    mcd_locate(&locator, &engine->parallel, place, count, NULL, snap);
+    return MACADAM_OK;
+}
+
+macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
+                                       const macadam_place *place, size_t capacity, macadam_snap *snap,
+                                       size_t *count, macadam_error *error)
+{
+    mcd_locator locator;
+    if (!count) return mcd_fail(error, MACADAM_E_INVALID, "no place for the count of candidates");
+    *count = 0;
+    if (!place || !snap) return mcd_fail(error, MACADAM_E_INVALID, "no place, or no memory for candidates");
+    if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are asked, not 1 to %d", capacity,
+                        MACADAM_SNAP_CANDIDATES_MAX);
+    MCD_TRY(begin_snap(engine, query, place, 1, &locator, error));
+    *count = mcd_locate_candidates(&locator, place, snap, capacity);
     return MACADAM_OK;
 }
 

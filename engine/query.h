@@ -3,16 +3,19 @@
 #define MCD_QUERY_H
 
 #include "engine/device.h"
+#include "engine/lanes.h"
 
 typedef struct mcd_query {
     macadam_engine *engine;
     const mcd_backend *backend; /* that computes it */
     mcd_metric *metric;         /* in use until mcd_query_end, as `arcs` */
     mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
+    mcd_weights arc_weights;    /* its forward weights, for lanes */
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX]; /* per asked quantity; else the objective */
     bool pair;                                 /* a companion is asked */
     double snap_radius_m;
+    bool snap_any_component;
     uint64_t memory_limit; /* 0: the engine's alone */
     uint64_t reserved;     /* bytes of the engine's budget */
     mcd_block block;       /* memory of it, of calls that take a block */
@@ -23,7 +26,8 @@ typedef struct mcd_query {
  * fails with E_DEVICE can begin again with the processor's backend: mcd_engine_falls_back. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
-/* The same without a hierarchy. need: mcd_arc_need; whatever it is, nothing but the graph if `weights` is false. */
+/* The same without a hierarchy. need: mcd_arc_need; whatever it is, nothing but the graph if `weights` is
+ * false. */
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
@@ -47,23 +51,53 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
  * unless they lie in several. */
 macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
                                 uint64_t source_bytes, mcd_division *division, macadam_error *error);
+/* The arrays that the processor works over: the caller's, or in the place of those in a device's own memory
+ * the query's, which are copied there at the end. */
+typedef struct mcd_stage {
+    uint32_t *value[MACADAM_QUANTITIES_MAX], *own[MACADAM_QUANTITIES_MAX];
+    uint32_t *const *given;
+    size_t cells; /* of an array */
+} mcd_stage;
+/* mcd_query_unstage, on failure too. */
+macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
+                               macadam_error *error);
+/* Copies what is to go to the device if the call went well so far, which is returned else. */
+macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
+                                 macadam_error *error);
+/* Takes a cost over answer i if it is better: the objective, then the companion, counts. `companion` may be
+ * NULL. */
+static inline void mcd_query_take_better(uint32_t *objective, uint32_t *companion, size_t i,
+                                         uint32_t new_objective, uint32_t new_companion)
+{
+    const bool better = new_objective < objective[i] ||
+                        (new_objective == objective[i] && companion && new_companion < companion[i]);
+    if (!better) return;
+    objective[i] = new_objective;
+    if (companion) companion[i] = new_companion;
+}
 /* mcd_engine_falls_back after the query has ended, but not if the processor cannot write the caller's `value`
  * (NULL: it has none). */
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status);
 
-/* E_INVALID if the query asks for its metric's companion. `what` is the request; `given` what the query began with. */
+/* E_INVALID if the query asks for its metric's companion. `what` is the request; `given` what the query began
+ * with. */
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error);
 
-/* What a place is used for: a lane departs from it, or arrives at it. */
-typedef enum mcd_end { MCD_DEPART, MCD_ARRIVE } mcd_end;
+/* What a query about these places needs beside costs: weights if one is a point. */
+mcd_need mcd_query_need(const macadam_place *place, size_t count);
 
-/* Locates places: lane[i] for each, without a seed where the place failed. status (may be NULL): what became
- * of it. The lanes are the caller's: mcd_free. E_INVALID if there is no place. `what`: "source", "target" for
- * messages. */
+/* Where places are: snap[i] says it of place[i]. */
+void mcd_query_snap(const mcd_query *query, const macadam_place *place, size_t count, macadam_snap *snap);
+/* Locates places: the lanes of each, without a seed where it failed. status (may be NULL): what became of it.
+ * mcd_lanes_free. E_INVALID if there is no place. `what`: "source", "target" for messages. */
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                               const char *what, mcd_lane **lane, macadam_place_status *status,
+                               const char *what, mcd_lanes *out, macadam_place_status *status,
                                macadam_error *error);
+/* The same at junctions alone: a place within a road is at the nearer end of it. */
+macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
+                                   mcd_end end, const char *what, mcd_lanes *out,
+                                   macadam_place_status *status, macadam_error *error);
 
 #endif

@@ -159,19 +159,19 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
 static macadam_status run(mcd_query *query, const macadam_reach_request *request, const macadam_reach *answer,
                           macadam_place_status *status, macadam_error *error)
 {
-    mcd_lane *source = NULL, *target = NULL;
+    mcd_lanes source = {0}, target = {0};
     MCD_TRY(check_limits(request, error));
     MCD_TRY(check_answer(request, answer, error));
     macadam_status failure =
-        mcd_query_lanes(query, request->source, request->source_count,
-                        request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &source, status, error);
+        mcd_query_junctions(query, request->source, request->source_count,
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &source, status, error);
     if (!failure && request->target_count)
-        failure = mcd_query_lanes(query, request->target, request->target_count,
-                                  request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &target,
-                                  status ? status + request->source_count : NULL, error);
-    if (!failure) failure = run_lanes(query, request, answer, source, target, error);
-    mcd_free(source);
-    mcd_free(target);
+        failure = mcd_query_junctions(query, request->target, request->target_count,
+                                      request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &target,
+                                      status ? status + request->source_count : NULL, error);
+    if (!failure) failure = run_lanes(query, request, answer, source.lane, target.lane, error);
+    mcd_lanes_free(&source);
+    mcd_lanes_free(&target);
     return failure;
 }
 
@@ -188,7 +188,9 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     macadam_status failure;
     do {
         mcd_query query;
-        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
+        const mcd_need need =
+            mcd_query_need(own.source, own.source_count) | mcd_query_need(own.target, own.target_count);
+        failure = mcd_query_begin(&query, engine, backend, given, need, error);
         if (!failure) failure = mcd_query_check_objective(&query, given, "reach", error);
         if (!failure) failure = run(&query, &own, &own_answer, status, error);
         mcd_query_end(&query);

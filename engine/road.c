@@ -1,51 +1,178 @@
 /* road.c - see road.h. */
 #include "engine/road.h"
 
-size_t mcd_road_points(const macadam_engine *engine, uint32_t arc)
+#include <math.h>
+
+static const double radians_per_e7 = 3.14159265358979323846 / 180 * 1e-7;
+static const double whole_e7 = 3600000000.0;
+
+mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
 {
-    const uint64_t *first_shape = engine->facts.first_shape;
-    if (!engine->places.lon_e7) return 0;
-    return 2 + (first_shape ? first_shape[arc + 1] - first_shape[arc] : 0);
+    mcd_node first = 0, count = graph->node_count; /* first_out[first] <= arc < first_out[first + count] */
+    while (count > 1) {
+        const mcd_node half = count / 2;
+        if (graph->first_out[first + half] <= arc) {
+            first += half;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    return first;
 }
 
-macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error)
+mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i)
 {
-    *out = (mcd_shape){.capacity = capacity};
-    MCD_TRY(MCD_ARENA_NEW(arena, out->lon, capacity, error));
-    return MCD_ARENA_NEW(arena, out->lat, capacity, error);
+    const mcd_arc_facts *const facts = roads->facts;
+    const bool at_head = i + 1 == mcd_road_point_count(roads, arc);
+    if (i > 0 && !at_head) {
+        const uint64_t shape = facts->first_shape[arc] + i - 1;
+        return (mcd_point){facts->shape_lon_e7[shape], facts->shape_lat_e7[shape]};
+    }
+    const mcd_node node = at_head ? roads->graph->head[arc] : tail;
+    return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
 }
 
-static void append_point(mcd_shape *shape, int32_t lon_e7, int32_t lat_e7)
+double mcd_road_length(mcd_point from, mcd_point to)
 {
-    assert(shape->count < shape->capacity);
-    shape->lon[shape->count] = lon_e7 / 1e7;
-    shape->lat[shape->count++] = lat_e7 / 1e7;
+    const double east = remainder((double)to.lon_e7 - from.lon_e7, whole_e7);
+    const double north = (double)to.lat_e7 - from.lat_e7;
+    return hypot(east * cos((from.lat_e7 + north / 2) * radians_per_e7), north);
 }
 
-static void append_points(const macadam_engine *engine, uint32_t arc, mcd_node tail, mcd_shape *shape)
+static double length_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const mcd_place_index *places = &engine->places;
-    const mcd_arc_facts *facts = &engine->facts;
-    const mcd_node head = engine->graph.head[arc];
-    append_point(shape, places->lon_e7[tail], places->lat_e7[tail]);
-    for (uint64_t i = facts->first_shape ? facts->first_shape[arc] : 0;
-         facts->first_shape && i < facts->first_shape[arc + 1]; ++i)
-        append_point(shape, facts->shape_lon_e7[i], facts->shape_lat_e7[i]);
-    append_point(shape, places->lon_e7[head], places->lat_e7[head]);
+    double sum = 0;
+    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
+        sum += mcd_road_length(mcd_road_point(roads, tail, arc, i - 1), mcd_road_point(roads, tail, arc, i));
+    return sum;
 }
 
-macadam_road mcd_road_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, mcd_shape *shape)
+/* A point in degrees, so far along a piece. */
+static void interpolate(mcd_point a, mcd_point b, double along, double *lon, double *lat)
 {
-    const mcd_arc_facts *facts = &engine->facts;
-    macadam_road road = {
-        .tail = engine->places.node_id[tail],
-        .head = engine->places.node_id[engine->graph.head[arc]],
-        .arc = facts->arc_number[arc],
-        .way = facts->arc_way ? facts->arc_way[arc] : 0,
-        .name = facts->arc_name ? facts->names + facts->arc_name[arc] : "",
-        .first_shape = shape->count,
-    };
-    if (engine->places.lon_e7) append_points(engine, arc, tail, shape);
-    road.last_shape = shape->count;
-    return road;
+    const double east = remainder((double)b.lon_e7 - a.lon_e7, whole_e7);
+    *lon = remainder(a.lon_e7 + along * east, whole_e7) / 1e7;
+    *lat = (a.lat_e7 + along * ((double)b.lat_e7 - a.lat_e7)) / 1e7;
+}
+
+size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
+                    double *lat)
+{
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const double length = length_of(roads, tail, arc), first = (double)from / MCD_ROAD_WHOLE * length,
+                 last = (double)to / MCD_ROAD_WHOLE * length;
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    size_t count = 0;
+    double before = 0; /* the piece */
+    for (size_t i = 0; i < piece_count; ++i) {
+        const mcd_point a = mcd_road_point(roads, tail, arc, i), b = mcd_road_point(roads, tail, arc, i + 1);
+        const double of_piece = mcd_road_length(a, b), behind = before + of_piece;
+        const bool is_last = i + 1 == piece_count || behind >= last;
+        if (count == 0 && (is_last || behind > first)) {
+            interpolate(a, b, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0, &lon[0], &lat[0]);
+            ++count;
+        }
+        if (is_last) {
+            interpolate(a, b, of_piece > 0 ? fmin((last - before) / of_piece, 1) : 1, &lon[count],
+                        &lat[count]);
+            return count + 1;
+        }
+        if (count > 0) lon[count] = b.lon_e7 / 1e7, lat[count++] = b.lat_e7 / 1e7;
+        before = behind;
+    }
+    return count; /* not reached: an arc has a piece */
+}
+
+static size_t id_of(const mcd_place_index *places, mcd_node node)
+{
+    return mcd_place_find_id(places, places->node_id[node]);
+}
+
+/* The node that the id of `node` departs from. */
+static mcd_node depart_of(const mcd_place_index *places, mcd_node node)
+{
+    return places->depart[id_of(places, node)];
+}
+
+bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    return roads->facts->arc_number[arc] != MCD_ARC_NONE && depart_of(roads->places, tail) == tail;
+}
+
+/* An arc as it lies: its points from either end. */
+typedef struct arc_line {
+    uint32_t arc;
+    mcd_node tail;
+    bool reversed;
+} arc_line;
+
+static mcd_point point_of(const mcd_roads *roads, const arc_line *line, size_t i, size_t count)
+{
+    return mcd_road_point(roads, line->tail, line->arc, line->reversed ? count - 1 - i : i);
+}
+
+/* Whether both lie on the same points of the same way, between the same ids. */
+static bool is_same(const mcd_roads *roads, const arc_line *a, const arc_line *b)
+{
+    const mcd_arc_facts *const facts = roads->facts;
+    const int64_t *const id = roads->places->node_id;
+    const mcd_node *const head = roads->graph->head;
+    const size_t count = mcd_road_point_count(roads, a->arc);
+    if (count != mcd_road_point_count(roads, b->arc)) return false;
+    if (facts->arc_number[b->arc] == MCD_ARC_NONE) return false;
+    if (facts->arc_way && facts->arc_way[a->arc] != facts->arc_way[b->arc]) return false;
+    const bool turned = a->reversed != b->reversed;
+    if (id[a->tail] != id[turned ? head[b->arc] : b->tail] ||
+        id[head[a->arc]] != id[turned ? b->tail : head[b->arc]])
+        return false;
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_point p = point_of(roads, a, i, count), q = point_of(roads, b, i, count);
+        if (p.lon_e7 != q.lon_e7 || p.lat_e7 != q.lat_e7) return false;
+    }
+    return true;
+}
+
+typedef struct arc_range {
+    mcd_arc first, end;
+} arc_range;
+
+/* The arcs out of `tail` among which are all those to the id of `head`: few, at hubs too, unless it is
+ * split. */
+static arc_range arcs_between(const mcd_roads *roads, mcd_node tail, mcd_node head)
+{
+    const mcd_graph *const graph = roads->graph;
+    const size_t id = id_of(roads->places, head);
+    if (roads->places->depart[id] != roads->places->arrive[id])
+        return (arc_range){graph->first_out[tail], graph->first_out[tail + 1]};
+    return (arc_range){mcd_graph_first_arc(graph, tail, head), mcd_graph_first_arc(graph, tail, head + 1)};
+}
+
+mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node)
+{
+    return roads->places->arrive[id_of(roads->places, node)];
+}
+
+uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const uint64_t *const number = roads->facts->arc_number;
+    const arc_range range = arcs_between(roads, tail, roads->graph->head[arc]);
+    for (mcd_arc xy = range.first; xy < range.end; ++xy)
+        if (number[xy] == number[arc]) return (uint32_t)xy;
+    return MCD_ROAD_NONE;
+}
+
+uint32_t mcd_road_back(const mcd_roads *roads, uint32_t arc)
+{
+    const arc_line line = {arc, mcd_road_tail(roads->graph, arc), false}, turned = {arc, line.tail, true};
+    const mcd_node back = depart_of(roads->places, roads->graph->head[arc]);
+    size_t rank = 0; /* of the arc among those that lie like it, then of what is still to be passed */
+    for (mcd_arc xy = arcs_between(roads, line.tail, roads->graph->head[arc]).first; xy < arc; ++xy)
+        rank += is_same(roads, &line, &(const arc_line){(uint32_t)xy, line.tail, false});
+    const arc_range range = arcs_between(roads, back, line.tail);
+    for (mcd_arc yx = range.first; yx < range.end; ++yx)
+        if (is_same(roads, &turned, &(const arc_line){(uint32_t)yx, back, false}) && rank-- == 0)
+            return yx == arc ? MCD_ROAD_NONE
+                             : (uint32_t)yx; /* its own: a loop of points that mirror each other */
+    return MCD_ROAD_NONE;
 }

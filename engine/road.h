@@ -1,29 +1,73 @@
-/* road.h - arcs as people see them: their ends' ids, number, way, name, and the points of their line. */
+/* road.h - roads as they lie on the ground: a stretch between two junctions, open one way or both, which is
+ * one arc, or one arc and the arc back.
+ *
+ * Where junctions are split, several arcs bear one number. A road is meant by those that a departure uses:
+ * they leave the nodes that ids depart from, and each number has one of them. */
 #ifndef MCD_ROAD_H
 #define MCD_ROAD_H
 
-#include "engine/arena.h"
-#include "engine/engine.h"
+#include "engine/place.h"
+#include "kernels/views.h"
 
-/* The points of many roads, one after the other; without coordinates there are none. Facts must be loaded. */
-typedef struct mcd_shape {
-    double *lon, *lat; /* in the arena they were taken of */
-    size_t count, capacity;
-} mcd_shape;
+/* What answers name arcs by. Optional arrays are NULL. Sections of an edge file, borrowed. */
+typedef struct mcd_arc_facts {
+    const uint64_t *arc_number;
+    const int64_t *arc_way;
+    const uint32_t *arc_name;
+    const char *names;
+    const uint64_t *first_shape;
+    const int32_t *shape_lon_e7, *shape_lat_e7;
+} mcd_arc_facts;
 
-/* Whether the arc is one of the source's, not one that joins the copies of a split junction. */
-static inline bool mcd_road_is_one(const macadam_engine *engine, uint32_t arc)
+/* A map with its roads; the places have coordinates. */
+typedef struct mcd_roads {
+    const mcd_graph *graph;
+    const mcd_place_index *places;
+    const mcd_arc_facts *facts;
+} mcd_roads;
+
+typedef struct mcd_point {
+    int32_t lon_e7, lat_e7;
+} mcd_point;
+
+#define MCD_ROAD_NONE UINT32_MAX /* no arc: there are fewer */
+
+/* Time: a binary search over the nodes. */
+mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc);
+
+/* How many points an arc has, both end nodes included: at least 2. */
+static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)
 {
-    return engine->facts.arc_number[arc] != MCD_ARC_NONE;
+    const uint64_t *const first_shape = roads->facts->first_shape;
+    return 2 + (first_shape ? first_shape[arc + 1] - first_shape[arc] : 0);
 }
 
-/* The points of an arc, its end nodes included. */
-size_t mcd_road_points(const macadam_engine *engine, uint32_t arc);
+/* The i-th point of an arc that leaves `tail`. */
+mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
 
-/* Makes room for `capacity` points. */
-macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error);
+/* The length of a straight piece in 1e-7 degrees of latitude: longitudes count as in its middle. */
+double mcd_road_length(mcd_point from, mcd_point to);
 
-/* The arc from `tail`, whose points are appended; there is room for them. */
-macadam_road mcd_road_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, mcd_shape *shape);
+#define MCD_ROAD_WHOLE (UINT64_C(1) << 32) /* the 2^-32ths of an arc */
+
+/* The points, in degrees, of the part of an arc between two of its 2^-32ths, where it begins and where it
+ * ends included. Returns how many there are: at least 2, at most mcd_road_point_count. */
+size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
+                    double *lat);
+
+/* Whether a departure uses the arc. */
+bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc);
+
+/* The node at which one arrives at the id of `node`: all its copies have an arc to it, if there are
+ * copies. */
+mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node);
+
+/* The copy of an arc that leaves `tail`, or MCD_ROAD_NONE. */
+uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc);
+
+/* The arc back on the road of an arc that a departure uses, or MCD_ROAD_NONE. It has the same way and the
+ * same points in reverse; of several that do, the first in the file goes with the first, the second with the
+ * second. So the arc back of the arc back is the arc. Time: some binary searches. */
+uint32_t mcd_road_back(const mcd_roads *roads, uint32_t arc);
 
 #endif

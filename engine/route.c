@@ -1,11 +1,9 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
-#include "engine/arena.h"
+#include "engine/line.h"
 #include "engine/memory.h"
 #include "engine/options.h"
-#include "engine/query.h"
-#include "engine/road.h"
+#include "engine/trips.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A route and everything that it points to. */
@@ -18,7 +16,7 @@ typedef struct owned_route {
 typedef struct route_run {
     const mcd_query *query;
     size_t leg_count;
-    mcd_lane *depart, *arrive; /* per waypoint */
+    mcd_trips trips; /* the legs */
     uint32_t *objective, *companion;
     mcd_path *path; /* copies */
 } route_run;
@@ -39,58 +37,111 @@ static void sum_values(const mcd_query *query, const route_run *run, macadam_rou
     }
 }
 
-static size_t point_count(const macadam_engine *engine, const route_run *run)
+/* A route's arcs and points while they are appended. */
+typedef struct route_writer {
+    const mcd_query *query;
+    macadam_route *route;
+    macadam_route_arc *arc;
+    mcd_shape shape;
+} route_writer;
+
+/* Appends an arc from `tail` or a part of it; the arcs that join copies of split nodes are left out. */
+static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
 {
+    const macadam_engine *engine = writer->query->engine;
+    if (!mcd_line_is_road(engine, part->arc)) return;
+    const macadam_road road =
+        mcd_line_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
+    macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
+    *out = (macadam_route_arc){
+        .tail = road.tail,
+        .head = road.head,
+        .arc = road.arc,
+        .way = road.way,
+        .name = road.name,
+        .first_shape = road.first_shape,
+        .last_shape = road.last_shape,
+        .from = (double)part->from / MCD_ROAD_WHOLE,
+        .to = (double)part->to / MCD_ROAD_WHOLE,
+    };
+    for (size_t q = 0; q < writer->query->quantity_count; ++q)
+        out->value[q] = writer->query->is_companion[q] ? part->companion : part->objective;
+}
+
+/* Appends what a leg has of an arc at one of its ends, if anything. */
+static void append_end(route_writer *writer, const mcd_road_part *part)
+{
+    if (part->arc == MCD_ROAD_NONE) return;
+    append_part(writer, mcd_road_tail(&writer->query->engine->graph, part->arc), part);
+}
+
+static void append_path(route_writer *writer, const mcd_path *path)
+{
+    const mcd_graph *graph = &writer->query->engine->graph;
+    const mcd_weights *weights = &writer->query->metric->weights;
+    mcd_node tail = path->count > 0 ? mcd_road_tail(graph, path->arc[0]) : MCD_NODE_NONE;
+    for (size_t i = 0; i < path->count; tail = graph->head[path->arc[i++]]) {
+        const uint32_t arc = path->arc[i];
+        const mcd_road_part whole = {arc, weights->objective[arc],
+                                     weights->companion ? weights->companion[arc] : 0, 0, MCD_ROAD_WHOLE};
+        append_part(writer, tail, &whole);
+    }
+}
+
+/* The parts of arcs at the ends of a leg. */
+typedef struct leg_ends {
+    mcd_road_part before, behind;
+} leg_ends;
+
+static size_t count_points(const route_run *run, const leg_ends *ends)
+{
+    const macadam_engine *engine = run->query->engine;
     size_t count = 0;
-    for (size_t l = 0; l < run->leg_count; ++l)
-        for (size_t i = 0; i < run->path[l].count; ++i) count += mcd_road_points(engine, run->path[l].arc[i]);
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        for (size_t i = 0; i < run->path[l].count; ++i)
+            count += mcd_line_point_count(engine, run->path[l].arc[i]);
+        if (ends[l].before.arc != MCD_ROAD_NONE) count += mcd_line_point_count(engine, ends[l].before.arc);
+        if (ends[l].behind.arc != MCD_ROAD_NONE) count += mcd_line_point_count(engine, ends[l].behind.arc);
+    }
     return count;
 }
 
-static macadam_route_arc describe_arc(const mcd_query *query, uint32_t arc, mcd_node tail, mcd_shape *shape)
+/* The arcs of all legs. */
+static macadam_status fill_arcs(owned_route *owned, const route_run *run, const leg_ends *ends,
+                                macadam_leg *leg, macadam_error *error)
 {
-    const mcd_weights *weights = &query->metric->weights;
-    const macadam_road road = mcd_road_describe(query->engine, arc, tail, shape);
-    macadam_route_arc out = {.tail = road.tail,
-                             .head = road.head,
-                             .arc = road.arc,
-                             .way = road.way,
-                             .name = road.name,
-                             .first_shape = road.first_shape,
-                             .last_shape = road.last_shape};
-    for (size_t q = 0; q < query->quantity_count; ++q)
-        out.value[q] = query->is_companion[q] ? weights->companion[arc] : weights->objective[arc];
-    return out;
+    const mcd_query *query = run->query;
+    route_writer writer = {.query = query, .route = &owned->route};
+    size_t arcs = 2 * run->leg_count;
+    for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
+    if (query->engine->places.lon_e7)
+        MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, count_points(run, ends), error));
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        leg[l].first_arc = owned->route.arc_count;
+        append_end(&writer, &ends[l].before);
+        append_path(&writer, &run->path[l]);
+        append_end(&writer, &ends[l].behind);
+        leg[l].last_arc = owned->route.arc_count;
+    }
+    owned->route.arc = writer.arc;
+    owned->route.lon = writer.shape.lon;
+    owned->route.lat = writer.shape.lat;
+    owned->route.shape_count = writer.shape.count;
+    return MACADAM_OK;
 }
 
-/* The arcs of all legs, without the arrival arcs of split nodes. */
-static macadam_status fill_arcs(owned_route *owned, const route_run *run, macadam_leg *leg,
+static macadam_status fill_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
                                 macadam_error *error)
 {
-    const macadam_engine *engine = run->query->engine;
-    macadam_route *route = &owned->route;
-    macadam_route_arc *arc;
-    mcd_shape shape;
-    size_t arcs = 0;
-    for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
-    MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, arcs, error));
-    MCD_TRY(mcd_shape_new(&shape, &owned->arena, point_count(engine, run), error));
-    for (size_t l = 0; l < run->leg_count; ++l) {
-        mcd_node tail = run->depart[l].seed[0].node;
-        leg[l].first_arc = route->arc_count;
-        for (size_t i = 0; i < run->path[l].count; ++i) {
-            const uint32_t number = run->path[l].arc[i];
-            if (mcd_road_is_one(engine, number))
-                arc[route->arc_count++] = describe_arc(run->query, number, tail, &shape);
-            tail = engine->graph.head[number];
-        }
-        leg[l].last_arc = route->arc_count;
-    }
-    route->arc = arc;
-    route->shape_count = shape.count;
-    route->lon = shape.lon;
-    route->lat = shape.lat;
-    return MACADAM_OK;
+    leg_ends *ends;
+    MCD_TRY(MCD_NEW(ends, run->leg_count, error));
+    for (size_t l = 0; l < run->leg_count; ++l)
+        mcd_trips_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
+                        &ends[l].behind);
+    const macadam_status status = fill_arcs(owned, run, ends, leg, error);
+    mcd_free(ends);
+    return status;
 }
 
 static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
@@ -111,14 +162,14 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
 {
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
-    MCD_TRY(mcd_query_lanes(query, waypoint, count, MCD_DEPART, "waypoint", &run->depart, NULL, error));
-    MCD_TRY(mcd_query_lanes(query, waypoint + 1, count, MCD_ARRIVE, "waypoint", &run->arrive, NULL, error));
+    MCD_TRY(mcd_trips_new(&run->trips, query, waypoint, waypoint + 1, count, NULL, error));
+    MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     MCD_TRY(MCD_NEW(run->objective, count, error));
     if (query->pair) MCD_TRY(MCD_NEW(run->companion, count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
     const mcd_route_job job = {.weights = &query->metric->weights,
-                               .source = run->depart,
-                               .target = run->arrive,
+                               .source = run->trips.from,
+                               .target = run->trips.to,
                                .count = count,
                                .objective = run->objective,
                                .companion = run->companion,
@@ -126,7 +177,13 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
                                .take_context = run,
                                .parallel = query->engine->parallel,
                                .progress = query->progress};
-    return query->backend->route(&job, error);
+    MCD_TRY(query->backend->route(&job, error));
+    for (size_t l = 0; l < count; ++l) {
+        if (!mcd_trips_is_direct(&run->trips, l)) continue;
+        run->objective[l] = run->trips.direct[l].objective;
+        if (run->companion) run->companion[l] = run->trips.direct[l].companion;
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_route_request *request,
@@ -139,14 +196,13 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, snap, request->waypoint_count, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
     MCD_TRY(find_legs(run, request->waypoint, error));
-    mcd_place_locate(&query->engine->places, &query->engine->parallel, request->waypoint,
-                     request->waypoint_count, query->snap_radius_m, snap, NULL, NULL);
+    mcd_query_snap(query, request->waypoint, request->waypoint_count, snap);
     for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
     sum_values(query, run, &owned->route, leg);
     owned->route.waypoint = snap;
     owned->route.leg_count = run->leg_count;
     owned->route.leg = leg;
-    return owned->route.found ? fill_arcs(owned, run, leg, error) : MACADAM_OK;
+    return owned->route.found ? fill_legs(owned, run, leg, error) : MACADAM_OK;
 }
 
 static macadam_status run_route(owned_route *owned, const mcd_query *query,
@@ -157,8 +213,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
                         request->waypoint_count);
     route_run run = {.query = query, .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, request, error);
-    mcd_free(run.depart);
-    mcd_free(run.arrive);
+    mcd_trips_free(&run.trips);
     mcd_free(run.objective);
     mcd_free(run.companion);
     for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_free(run.path[l].arc);
@@ -177,7 +232,8 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
     const mcd_backend *host = mcd_cpu_backend(); /* done before a device would have begun */
-    macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS, error);
+    const mcd_need points = mcd_query_need(own.waypoint, own.waypoint_count);
+    macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points, error);
 
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
     if (!status) status = run_route(owned, &query, &own, error);

@@ -1,10 +1,13 @@
-/* tree.c - trees over the interface: places to lanes, and bands of them through the backend. */
+/* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Where places
+ * have several lanes, the rows of all lanes are computed apart, and the best costs taken over. */
 #include "engine/memory.h"
 #include "engine/options.h"
 #include "engine/parents.h"
 #include "engine/trees.h"
 
-enum { LANES_MULTIPLE = 16, PARENT_LANES_OF_THREAD = 4 };
+#include <string.h>
+
+enum { LANES_MULTIPLE = 16, PARENT_LANES_OF_THREAD = 4, MERGE_ROWS = 64, COLUMNS_PER_TASK = 1 << 14 };
 
 /* A request and where its answers go. */
 typedef struct tree_run {
@@ -13,7 +16,7 @@ typedef struct tree_run {
     uint32_t *parent; /* NULL: not asked */
     macadam_place_status *status;
     mcd_trees trees;
-    mcd_lane *lane;
+    mcd_lanes lanes;
 } tree_run;
 
 static macadam_status check_request(const tree_run *run, macadam_error *error)
@@ -64,10 +67,8 @@ static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_me
                                      : engine->places.arrive,
         .column_count = column_count(run, query),
         .division = *division,
-        .as_lanes = request->order == MACADAM_ORDER_LANES,
+        .as_lanes = request->order == MACADAM_ORDER_LANES && !run->lanes.first,
         .parents = run->parent,
-        .objective = mcd_query_value(query, run->value, false),
-        .companion = mcd_query_value(query, run->value, true),
     };
 }
 
@@ -82,12 +83,103 @@ static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_erro
         const size_t count = mcd_size_min(trees->band, run->request->source_count - first),
                      cell = first * trees->column_count;
         uint32_t *const parent = run->parent ? run->parent + cell : NULL;
-        MCD_TRY(mcd_trees_run(trees, run->lane + first, count, objective ? objective + cell : NULL,
+        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
                               companion ? companion + cell : NULL, row ? row : parent, error));
         if (row) mcd_parents_by_id(query->engine, trees->direction, row, count, parent);
     }
     return MACADAM_OK;
 }
+
+/* ---- places of several lanes ---- */
+
+/* Rows of lanes on their way into the places' answers. */
+typedef struct merge_run {
+    const tree_run *run;
+    uint32_t *objective, *companion;         /* the places'; companion NULL if it is not asked */
+    uint32_t *row_objective, *row_companion; /* the lanes' */
+    size_t place[MERGE_ROWS];                /* [row] whose lane it is */
+    size_t row_count, next_place;
+} merge_run;
+
+static void merge_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const merge_run *merge = argument;
+    const bool as_lanes = merge->run->request->order == MACADAM_ORDER_LANES;
+    const size_t columns = merge->run->trees.column_count, places = merge->run->request->source_count;
+    const size_t first = index * COLUMNS_PER_TASK, end = mcd_size_min(first + COLUMNS_PER_TASK, columns);
+    for (size_t row = 0; row < merge->row_count; ++row)
+        for (size_t c = first; c < end; ++c) {
+            const size_t from = row * columns + c, place = merge->place[row];
+            mcd_query_take_better(
+                merge->objective, merge->companion, as_lanes ? c * places + place : place * columns + c,
+                merge->row_objective[from], merge->companion ? merge->row_companion[from] : 0);
+        }
+}
+
+/* Lanes first <= l < first + count. */
+static macadam_status merge_band(merge_run *merge, size_t first, size_t count, macadam_error *error)
+{
+    const tree_run *run = merge->run;
+    const size_t columns = run->trees.column_count;
+    merge->row_count = count;
+    for (size_t row = 0; row < count; ++row) {
+        while (run->lanes.first[merge->next_place + 1] <= first + row) ++merge->next_place;
+        merge->place[row] = merge->next_place;
+    }
+    MCD_TRY(mcd_trees_run(&run->trees, run->lanes.lane + first, count, merge->row_objective,
+                          merge->companion ? merge->row_companion : NULL, NULL, error));
+    mcd_parallel_for(&run->trees.query->engine->parallel, (columns + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK,
+                     merge_task, merge);
+    return MACADAM_OK;
+}
+
+static macadam_status merge_bands(tree_run *run, uint32_t *objective, uint32_t *companion, size_t cells,
+                                  macadam_error *error)
+{
+    mcd_trees *trees = &run->trees;
+    merge_run merge = {.run = run, .objective = objective, .companion = companion};
+    const uint64_t row_bytes = trees->column_count * sizeof *objective;
+    void *rows;
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(MERGE_ROWS, run->lanes.count), row_bytes * (companion ? 2 : 1),
+                          &rows, "a tree", error));
+    merge.row_objective = rows;
+    merge.row_companion = merge.row_objective + trees->band * trees->column_count;
+    memset(objective, 0xff, cells * sizeof *objective);
+    if (companion) memset(companion, 0xff, cells * sizeof *companion);
+    for (size_t first = 0; first < run->lanes.count; first += trees->band)
+        MCD_TRY(merge_band(&merge, first, mcd_size_min(trees->band, run->lanes.count - first), error));
+    return MACADAM_OK;
+}
+
+/* Which lane of a place is better is by the objective, asked or not. */
+static macadam_status run_staged(tree_run *run, const mcd_stage *stage, macadam_error *error)
+{
+    const mcd_query *query = run->trees.query;
+    uint32_t *const asked = mcd_query_value(query, stage->value, false);
+    uint32_t *own = NULL;
+    if (!asked) MCD_TRY(MCD_NEW(own, stage->cells, error));
+    const macadam_status status = merge_bands(
+        run, asked ? asked : own, mcd_query_value(query, stage->value, true), stage->cells, error);
+    mcd_free(own);
+    return status;
+}
+
+static macadam_status run_several(tree_run *run, macadam_error *error)
+{
+    const mcd_query *query = run->trees.query;
+    mcd_stage stage;
+    if (run->parent || run->trees.division.part_count > 0)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "%s of a place within a road whose ends need several searches",
+                        run->parent ? "parents" : "answers in divided memory");
+    macadam_status status = mcd_query_stage(&stage, query, run->value,
+                                            run->request->source_count * run->trees.column_count, error);
+    if (!status) status = run_staged(run, &stage, error);
+    return mcd_query_unstage(&stage, query, status, error);
+}
+
+/* ---- the request ---- */
 
 static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_method method,
                               macadam_error *error)
@@ -101,9 +193,12 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_meth
     MCD_TRY(check_request(run, error));
     MCD_TRY(check_values(run, query, method, &division, error));
     MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
-                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lane, run->status,
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes, run->status,
                             error));
     run->trees = trees_of(query, run, method, &division);
+    if (run->lanes.first) return run_several(run, error);
+    run->trees.objective = mcd_query_value(query, run->value, false);
+    run->trees.companion = mcd_query_value(query, run->value, true);
     MCD_TRY(mcd_trees_fit(&run->trees, mcd_size_min(lanes, request->source_count),
                           by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0, &row, "a tree",
                           error));
@@ -122,10 +217,11 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
     mcd_query query;
     macadam_status failure;
     do {
-        failure = mcd_trees_begin(&query, engine, backend, given, method, own.reverse, run->parent, error);
+        const mcd_need places = mcd_query_need(own.source, own.source_count);
+        failure =
+            mcd_trees_begin(&query, engine, backend, given, method, places, own.reverse, run->parent, error);
         if (!failure) failure = run_all(run, &query, method, error);
-        mcd_free(run->lane);
-        run->lane = NULL;
+        mcd_lanes_free(&run->lanes);
         mcd_query_end(&query);
     } while (mcd_query_falls_back(&query, run->value, &backend, failure));
     return failure;

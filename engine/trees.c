@@ -33,11 +33,10 @@ const mcd_backend *mcd_trees_backend(const macadam_engine *engine, macadam_tree_
 }
 
 macadam_status mcd_trees_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                               const macadam_query *given, macadam_tree_method method, bool reverse,
-                               bool parents, macadam_error *error)
+                               const macadam_query *given, macadam_tree_method method, mcd_need places,
+                               bool reverse, bool parents, macadam_error *error)
 {
-    if (method == MACADAM_TREE_SWEEP)
-        return mcd_query_begin(out, engine, backend, given, MCD_NEED_COSTS, error);
+    if (method == MACADAM_TREE_SWEEP) return mcd_query_begin(out, engine, backend, given, places, error);
     const unsigned need = (reverse || parents ? MCD_ARCS_BACKWARD : 0) |
                           (method == MACADAM_TREE_BELLMAN_FORD ? MCD_ARCS_PAIRS : 0);
     return mcd_query_begin_arcs(out, engine, backend, given, true, need, error);

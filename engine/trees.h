@@ -27,10 +27,10 @@ macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *
 /* Where a call to be answered by that method begins: with the device's backend, or the processor's. */
 const mcd_backend *mcd_trees_backend(const macadam_engine *engine, macadam_tree_method method);
 
-/* mcd_query_begin with what the method needs. */
+/* mcd_query_begin with what the method needs, and the places (mcd_query_need). */
 macadam_status mcd_trees_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                               const macadam_query *given, macadam_tree_method method, bool reverse,
-                               bool parents, macadam_error *error);
+                               const macadam_query *given, macadam_tree_method method, mcd_need places,
+                               bool reverse, bool parents, macadam_error *error);
 
 /* Takes scratch for bands of up to `lane_count` lanes, and `lane_bytes` for each of them behind it, which
  * *behind is then: as many lanes as the query's memory allows. */

@@ -60,6 +60,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
+    map->drives_left = import->profile->drives_left;
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     mcd_copier copier = mcd_copier_of(map);
     MCD_TRY(mcd_turns_apply(&copier, &import->turns, error));

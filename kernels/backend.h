@@ -307,6 +307,9 @@ typedef struct mcd_device_table {
     /* To the host's memory, from any that a device or the host can read. */
     macadam_status (*memory_read)(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                   const mcd_parallel *parallel, macadam_error *error);
+    /* From the host's memory, to any that a device or the host can write. */
+    macadam_status (*memory_write)(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                   macadam_error *error);
     /* On a lost device too. */
     void (*memory_free)(mcd_device *device, size_t gpu, mcd_memory_kind kind, void *memory);
 } mcd_device_table;

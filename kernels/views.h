@@ -156,16 +156,31 @@ typedef struct mcd_arcs {
     struct mcd_device_arcs *device; /* their copy on the device that computes; NULL: none (backend.h) */
 } mcd_arcs;
 
-/* Where a lane starts (or ends): one node, or both ends of an arc within which the place lies, the deeper end
- * first. The two are on one root path, so the label is one array. seed[0].node = MCD_NODE_NONE: a place that
- * failed, nothing is reached; seed[1].node = MCD_NODE_NONE: one seed only. */
+/* Where a lane starts (or ends): one node, or several that are all on one root path, so that the label is one
+ * array. They are distinct, the deepest is the first; behind the last one MCD_NODE_NONE, if there is room.
+ * seed[0].node = MCD_NODE_NONE: a place that failed, nothing is reached. */
+enum { MCD_SEEDS_MAX = 6 }; /* 94 % of the roads of a city need no more on one root path */
+
 typedef struct mcd_seed {
     mcd_node node;
     mcd_weight objective, companion;
 } mcd_seed;
 
 typedef struct mcd_lane {
-    mcd_seed seed[2];
+    mcd_seed seed[MCD_SEEDS_MAX];
 } mcd_lane;
+
+/* The lane of one node, of cost 0. */
+static inline mcd_lane mcd_lane_of(mcd_node node)
+{
+    return (mcd_lane){{{node, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+}
+
+static inline uint32_t mcd_lane_seed_count(const mcd_lane *lane)
+{
+    uint32_t count = 0;
+    while (count < MCD_SEEDS_MAX && lane->seed[count].node != MCD_NODE_NONE) ++count;
+    return count;
+}
 
 #endif

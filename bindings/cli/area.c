@@ -77,7 +77,7 @@ static double degrees_north(const area_work *work, double y)
 static double share_of(const macadam_reached_arc *arc, uint32_t limit)
 {
     const uint32_t rest = limit - arc->cost;
-    return rest >= arc->weight ? 1 : (double)rest / arc->weight;
+    return rest >= arc->weight ? 1 : fmin(arc->from + (double)rest / arc->weight, 1);
 }
 
 static double length_between(const macadam_isochrone *isochrone, size_t a, size_t b)
@@ -86,28 +86,36 @@ static double length_between(const macadam_isochrone *isochrone, size_t a, size_
     return hypot((isochrone->lon[b] - isochrone->lon[a]) * shrink, isochrone->lat[b] - isochrone->lat[a]);
 }
 
+/* So far on the way from one shape point to another. */
+static void put_point(const macadam_isochrone *isochrone, size_t i, size_t next, double along,
+                      double *lon_lat)
+{
+    const double *const lon = isochrone->lon, *const lat = isochrone->lat;
+    lon_lat[0] = along >= 1 ? lon[next] : lon[i] + (lon[next] - lon[i]) * along;
+    lon_lat[1] = along >= 1 ? lat[next] : lat[i] + (lat[next] - lat[i]) * along;
+}
+
 size_t cli_area_piece(const macadam_isochrone *isochrone, const macadam_reached_arc *arc, bool reverse,
                       uint32_t limit, double *lon_lat)
 {
     const size_t first = arc->road.first_shape, last = arc->road.last_shape;
     if (arc->cost > limit || first == last) return 0;
-    double length = 0;
+    double length = 0, before = 0;
     for (size_t i = first; i + 1 < last; ++i) length += length_between(isochrone, i, i + 1);
-    double rest = length * share_of(arc, limit);
+    const double share = share_of(arc, limit), begin = arc->from * length, end = share * length;
     size_t count = 0;
-    for (size_t step = 0; step < last - first; ++step) {
-        const size_t i = reverse ? last - 1 - step : first + step;
-        lon_lat[2 * count] = isochrone->lon[i], lon_lat[2 * count + 1] = isochrone->lat[i];
-        if (++count == last - first) break;
-        const size_t next = reverse ? i - 1 : i + 1;
+    for (size_t step = 0; step + 1 < last - first; ++step) {
+        const size_t i = reverse ? last - 1 - step : first + step, next = reverse ? i - 1 : i + 1;
         const double here = length_between(isochrone, i, next);
-        if (here > rest) { /* ends within this stretch */
-            lon_lat[2 * count] = isochrone->lon[i] + (isochrone->lon[next] - isochrone->lon[i]) * rest / here;
-            lon_lat[2 * count + 1] =
-                isochrone->lat[i] + (isochrone->lat[next] - isochrone->lat[i]) * rest / here;
+        const bool at_end = step + 2 == last - first;
+        if (count == 0 && (at_end || before + here > begin))
+            put_point(isochrone, i, next, here > 0 ? (begin - before) / here : 0, &lon_lat[2 * count++]);
+        if (share < 1 && before + here > end) { /* ends within this stretch */
+            put_point(isochrone, i, next, (end - before) / here, &lon_lat[2 * count]);
             return count + 1;
         }
-        rest -= here;
+        if (count > 0) put_point(isochrone, i, next, 1, &lon_lat[2 * count++]);
+        before += here;
     }
     return count;
 }

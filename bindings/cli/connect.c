@@ -65,6 +65,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_c
     int status = cli_place_read(&request.source, session, "--from", options->from);
     if (status == CLI_DONE) status = cli_place_read(&request.target, session, "--to", options->to);
     if (status != CLI_DONE) return status;
+    cli_session_head(session, &request.source, 1);
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status asked = macadam_connect(session->engine, &session->query, &request, found, &error);

@@ -33,6 +33,7 @@ static int compute(isochrone_answer *answer)
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     const int status = cli_place_read(&request.source, answer->session, "--from", options->from);
     if (status != CLI_DONE) return status;
+    cli_session_head(answer->session, &request.source, 1);
     request.reverse = options->reverse;
     request.limit = answer->limit[answer->limit_count - 1];
     macadam_error error = {""};
@@ -69,9 +70,10 @@ static int write_arcs(const isochrone_answer *answer)
         uint64_t cell[MACADAM_REACH_LIMITS_MAX + 2] = {arc->cost, arc->weight};
         for (size_t l = 0; l < answer->limit_count; ++l) {
             const uint32_t limit = answer->limit[l];
-            cell[l + 2] = limit < arc->cost                 ? CLI_CELL_EMPTY
-                          : limit - arc->cost > arc->weight ? arc->weight
-                                                            : limit - arc->cost;
+            const uint32_t whole = arc->weight - (uint32_t)(arc->from * arc->weight);
+            cell[l + 2] = limit < arc->cost           ? CLI_CELL_EMPTY
+                          : limit - arc->cost > whole ? whole
+                                                      : limit - arc->cost;
         }
         cli_table_cells(&table, names, cell);
     }

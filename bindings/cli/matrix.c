@@ -84,6 +84,7 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
     int status = cli_places_read(&matrix->source, session, options->sources);
     if (status == CLI_DONE) status = cli_places_read(&matrix->target, session, options->targets);
     if (status != CLI_DONE) return status;
+    cli_session_head(session, matrix->source.place, matrix->source.count);
     const cli_shape shape = {matrix->source.count, matrix->target.count};
     status = cli_table_open(&matrix->table, options, (cli_columns){key, 2}, cli_quantity_columns(session),
                             NULL, shape);

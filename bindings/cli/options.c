@@ -6,6 +6,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static const struct {
     {{"device", required_argument, NULL, OPTION_DEVICE}, ENGINES},
     {{"format", required_argument, NULL, OPTION_FORMAT}, QUERIES | CLOSURE},
     {{"from", required_argument, NULL, OPTION_FROM}, TREE | ROUTE | ISOCHRONE | HOPS | CONNECT},
-    {{"heading", required_argument, NULL, OPTION_HEADING}, QUERIES},
+    {{"heading", required_argument, NULL, OPTION_HEADING}, QUERIES & ~ALL_PAIRS},
     {{"help", no_argument, NULL, OPTION_HELP}, ALL},
     {{"json", no_argument, NULL, OPTION_JSON}, INFO},
     {{"json-errors", no_argument, NULL, OPTION_JSON_ERRORS}, ALL},
@@ -224,6 +225,15 @@ static int take_snap_radius(cli_options *options, const char *text)
     return cli_fail_usage("--snap-radius %s: not a positive number of metres", text);
 }
 
+static int take_heading(cli_options *options, const char *text)
+{
+    if (cli_number_decimal(text, strlen(text), &options->heading) && options->heading >= -360 &&
+        options->heading <= 360) {
+        return CLI_DONE;
+    }
+    return cli_fail_usage("--heading %s: not a number of degrees from -360 to 360", text);
+}
+
 static const char *const method_name[] = {
     [MACADAM_TREE_AUTO] = "auto",         [MACADAM_TREE_SWEEP] = "sweep",
     [MACADAM_TREE_NEAR_FAR] = "near-far", [MACADAM_TREE_BELLMAN_FORD] = "bellman-ford",
@@ -307,8 +317,6 @@ static int take_option(cli_options *options, int option, const char *text)
     case OPTION_FROM:
         options->from = text;
         break;
-    case OPTION_HEADING:
-        return cli_fail_usage("--heading %s: this version snaps by position alone", text);
     case OPTION_JSON:
         options->json = true;
         break;
@@ -350,6 +358,8 @@ static int take_option(cli_options *options, int option, const char *text)
     case OPTION_REVERSE:
         options->reverse = true;
         break;
+    case OPTION_HEADING:
+        return take_heading(options, text);
     case OPTION_SNAP_RADIUS:
         return take_snap_radius(options, text);
     case OPTION_SOURCES:
@@ -471,7 +481,7 @@ static int read_options(cli_options *options, int argc, char **argv, bool *help)
 int cli_options_read(cli_options *options, cli_command command, int argc, char **argv, bool *help)
 {
     *help = false;
-    *options = (cli_options){.command = command, .format = CLI_FORMAT_COUNT};
+    *options = (cli_options){.command = command, .format = CLI_FORMAT_COUNT, .heading = NAN};
     options->via = cli_allocate((size_t)argc, sizeof *options->via);
     options->weight = cli_allocate((size_t)argc, sizeof *options->weight);
     int status = read_options(options, argc, argv, help);

@@ -49,6 +49,7 @@ typedef struct cli_options {
     unsigned threads;
     uint64_t memory;
     double snap_radius_m;
+    double heading; /* NAN = not given */
     bool quiet;
 
     const char *from, *to;

@@ -143,6 +143,7 @@ static int run(reach_answer *reach, const cli_session *session, const cli_option
     if (status == CLI_DONE && options->values)
         status = cli_values_read(&reach->value, session, options->values);
     if (status != CLI_DONE) return status;
+    cli_session_head(session, reach->source.place, reach->source.count);
     return options->nearest_count ? answer_nearest(reach, session, options)
                                   : answer_limits(reach, session, options);
 }

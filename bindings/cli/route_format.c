@@ -50,9 +50,12 @@ static cJSON *waypoint_json(const macadam_snap *snap)
     cJSON *const object = cJSON_CreateObject();
     cli_json_add_integer(object, "node", snap->id);
     if (isnan(snap->lon)) return object;
-    cJSON_AddNumberToObject(object, "lon", snap->lon);
-    cJSON_AddNumberToObject(object, "lat", snap->lat);
+    cJSON_AddNumberToObject(object, "lon", round(snap->lon * 1e7) / 1e7);
+    cJSON_AddNumberToObject(object, "lat", round(snap->lat * 1e7) / 1e7);
     cJSON_AddNumberToObject(object, "snapped_m", round(snap->distance_m * 100) / 100);
+    if (snap->arc) cli_json_add_integer(object, "arc", (int64_t)snap->arc);
+    if (snap->way) cli_json_add_integer(object, "way", snap->way);
+    if (snap->name[0]) cJSON_AddStringToObject(object, "name", snap->name);
     return object;
 }
 
@@ -72,6 +75,8 @@ static cJSON *arc_json(const cli_session *session, const macadam_route_arc *arc)
     cli_json_add_integer(object, "head", arc->head);
     cli_json_add_integer(object, "arc", (int64_t)arc->arc);
     add_costs(object, session, arc->value);
+    if (arc->from > 0) cJSON_AddNumberToObject(object, "from", arc->from);
+    if (arc->to < 1) cJSON_AddNumberToObject(object, "to", arc->to);
     if (arc->way) cli_json_add_integer(object, "way", arc->way);
     if (arc->name[0]) cJSON_AddStringToObject(object, "name", arc->name);
     return object;
@@ -101,17 +106,24 @@ static cJSON *summary_json(const cli_session *session, const macadam_route *rout
     return summary;
 }
 
-/* The nodes on the way, both ends included. */
+static void add_node(cJSON *array, int64_t id)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)id);
+    cJSON_AddItemToArray(array, cJSON_CreateRaw(text));
+}
+
+/* The nodes that are passed, both ends included; arcs that begin or end part-way pass one of theirs or
+ * none. */
 static cJSON *nodes_json(const macadam_route *route)
 {
     cJSON *const array = cJSON_CreateArray();
-    char text[24];
-    for (size_t i = 0; route->found && i <= route->arc_count; ++i) {
-        const int64_t id = i > 0              ? route->arc[i - 1].head
-                           : route->arc_count ? route->arc[0].tail
-                                              : route->waypoint[0].id;
-        snprintf(text, sizeof text, "%lld", (long long)id);
-        cJSON_AddItemToArray(array, cJSON_CreateRaw(text));
+    if (route->found && route->arc_count == 0) add_node(array, route->waypoint[0].id);
+    for (size_t i = 0; i < route->arc_count; ++i) {
+        const macadam_route_arc *const arc = &route->arc[i];
+        const bool follows = i > 0 && arc[-1].to == 1;
+        if (arc->from == 0 && !follows) add_node(array, arc->tail);
+        if (arc->to == 1) add_node(array, arc->head);
     }
     return array;
 }

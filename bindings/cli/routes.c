@@ -97,6 +97,7 @@ static int run(routes_answer *routes, const cli_session *session, const cli_opti
     static const char *const key[] = {"source", "target"};
     int status = cli_pairs_read(&routes->pairs, session, options->pairs);
     if (status != CLI_DONE) return status;
+    cli_session_head(session, routes->pairs.source, routes->pairs.count);
     const cli_shape shape = {routes->pairs.count, 1};
     status = cli_table_open(&routes->table, options, (cli_columns){key, 2}, cli_quantity_columns(session),
                             options->paths ? "arcs" : NULL, shape);

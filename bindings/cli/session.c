@@ -3,10 +3,11 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_BYTES = 512 };
+enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 }; /* degrees */
 
 int cli_session_open(cli_session *out, const cli_options *options)
 {
@@ -77,6 +78,7 @@ static int settle_query(cli_session *session, const cli_options *options)
     session->query.quantity_count = session->quantity_count;
     session->query.snap_radius_m = options->snap_radius_m;
     session->query.memory_limit = options->memory;
+    session->heading = options->heading;
     session->query.progress = cli_progress;
     return CLI_DONE;
 }
@@ -103,6 +105,15 @@ bool cli_session_find_id(const cli_session *session, int64_t id, size_t *positio
     }
     if (position) *position = first;
     return first < session->info.id_count && session->id[first] == id;
+}
+
+void cli_session_head(const cli_session *session, macadam_place *place, size_t count)
+{
+    for (size_t i = 0; i < count && !isnan(session->heading); ++i) {
+        if (place[i].kind != MACADAM_PLACE_POINT) continue;
+        place[i].heading = session->heading;
+        place[i].heading_tolerance = HEADING_TOLERANCE;
+    }
 }
 
 int cli_session_fail_points(const cli_session *session)

@@ -12,6 +12,7 @@ typedef struct cli_session {
     macadam_query query;
     const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
     size_t quantity_count;
+    double heading; /* of departures from points; NAN = any */
 } cli_session;
 
 /* Opens the edge file on the device. Reports and returns an exit status on failure. */
@@ -23,6 +24,9 @@ int cli_session_open_query(cli_session *out, const cli_options *options);
 
 /* Finds a user id; *position (may be NULL) is its place among the ids. */
 bool cli_session_find_id(const cli_session *session, int64_t id, size_t *position);
+
+/* Lets points among places that one departs from be left in the direction that the options name. */
+void cli_session_head(const cli_session *session, macadam_place *place, size_t count);
 
 /* Reports that points were asked of a file without coordinates; returns CLI_USAGE. */
 int cli_session_fail_points(const cli_session *session);

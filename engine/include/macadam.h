@@ -238,28 +238,45 @@ MACADAM_API macadam_status macadam_memory_part_at(macadam_engine *engine, const 
 
 typedef enum macadam_place_kind { MACADAM_PLACE_NODE = 0, MACADAM_PLACE_POINT = 1 } macadam_place_kind;
 
+/* From which side of a two-way road a point is reached and left. */
+typedef enum macadam_side {
+    MACADAM_SIDE_ANY = 0,
+    MACADAM_SIDE_CURB =
+        1, /* travelling on the side of the road where the point lies, as traffic keeps right or left */
+} macadam_side;
+
+/* A point is taken to the nearest place on a road, which is a junction or within the road: there a route
+ * begins or ends part-way along it, in either direction that is open. A point counts to 1e-7 degrees. */
 typedef struct macadam_place {
     macadam_place_kind kind;
     int64_t id;      /* PLACE_NODE: the source data's own id */
     double lon, lat; /* PLACE_POINT: degrees, WGS 84 */
+    /* PLACE_POINT: the direction of travel, degrees clockwise from north, and by how many at most that of the
+     * road may differ; a tolerance of 0: any direction. */
+    double heading, heading_tolerance;
+    macadam_side side; /* PLACE_POINT */
 } macadam_place;
 
 /* What became of a place. A place that fails costs only its own rows or columns: they are
  * MACADAM_UNREACHED. */
 typedef enum macadam_place_status {
     MACADAM_PLACE_OK = 0,
-    MACADAM_PLACE_UNKNOWN_ID = 1,     /* no node has this id */
-    MACADAM_PLACE_TOO_FAR = 2,        /* nothing within the snap radius */
-    MACADAM_PLACE_INVALID = 3,        /* not a longitude in -180..180 and a latitude in -90..90 */
+    MACADAM_PLACE_UNKNOWN_ID = 1, /* no node has this id */
+    MACADAM_PLACE_TOO_FAR = 2,    /* no road within the snap radius (that has the heading) */
+    MACADAM_PLACE_INVALID = 3,    /* not a longitude in -180..180 and a latitude in -90..90, or no heading, a
+                                         tolerance above 180, an unknown side */
     MACADAM_PLACE_NO_COORDINATES = 4, /* a point asked of a file without coordinates */
 } macadam_place_status;
 
 /* Where a place was snapped. */
 typedef struct macadam_snap {
     macadam_place_status status;
-    int64_t id;        /* of the node */
-    double lon, lat;   /* of the node; NaN without coordinates */
-    double distance_m; /* from the place to the node */
+    int64_t id;        /* of the node; of a place within a road: of the nearer end */
+    double lon, lat;   /* on the road, or of the node; NaN without coordinates */
+    double distance_m; /* from the place to there */
+    uint64_t arc;      /* the road's number, of a two-way road that of one of its arcs; 0 of a node */
+    int64_t way;       /* OSM way id, else 0 */
+    const char *name;  /* of the road; "" where there is none; the engine's */
 } macadam_snap;
 
 /* What all queries share. */
@@ -268,10 +285,13 @@ typedef struct macadam_query {
     const char *metric;          /* NULL = the file's first */
     const char *const *quantity; /* names, in the order wanted: the metric's objective and/or companion */
     size_t quantity_count;       /* 0 = the objective alone */
-    double snap_radius_m;        /* 0 = 1000 */
+    double snap_radius_m;        /* how far a point may be from a road; 0 = 1000 */
     uint64_t memory_limit;       /* bytes of scratch for this call; 0 = the engine's. Paths do not count */
     macadam_progress progress;   /* may be NULL */
     void *progress_context;
+    /* Roads of small components (fewer than a thousand nodes, and than a tenth of the largest one's) are as
+     * good as others; false: only where no other road is within the radius. */
+    bool snap_any_component;
 } macadam_query;
 #define MACADAM_QUERY_INIT                                                                                   \
     {                                                                                                        \
@@ -282,6 +302,14 @@ typedef struct macadam_query {
 MACADAM_API macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
                                                const macadam_place *place, size_t count, macadam_snap *snap,
                                                macadam_error *error);
+
+#define MACADAM_SNAP_CANDIDATES_MAX 32
+
+/* Where one place could be meant: on each of the up to `capacity` (1 to MACADAM_SNAP_CANDIDATES_MAX) nearest
+ * roads, nearest first. *count: how many there are; if none is, snap[0].status says why. */
+MACADAM_API macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
+                                                   const macadam_place *place, size_t capacity,
+                                                   macadam_snap *snap, size_t *count, macadam_error *error);
 
 /* ---- trees: one to all, all to one ---- */
 
@@ -325,7 +353,8 @@ typedef struct macadam_tree_request {
 
 /* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity, in any
  * memory that macadam_memory_kind tells of; lanes in a device's own are written there as they are computed.
- * status (may be NULL) holds source_count entries. */
+ * status (may be NULL) holds source_count entries. E_UNSUPPORTED: divided memory, and points on roads of whose
+ * searches the processor chooses the best. */
 MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
@@ -333,7 +362,8 @@ MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_qu
  * ORDER_IDS: parent[source * id_count + i] is a position among macadam_engine_ids; of a split junction, the parent
  * of the copy that it is reached by. ORDER_NODES: parent[source * node_count + node] is a node of the file.
  * MACADAM_UNREACHED: none. Parents form a tree and are the same for every method and device; with a companion
- * asked, paths are those of the least companion too. Not by SWEEP, nor in ORDER_LANES: E_INVALID. */
+ * asked, paths are those of the least companion too. Not by SWEEP, nor in ORDER_LANES: E_INVALID. Of a point on a
+ * road whose end is split into more copies than a search begins with: E_UNSUPPORTED. */
 MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
                                                 const macadam_tree_request *request, uint32_t *const *value,
                                                 uint32_t *parent, macadam_place_status *status,
@@ -356,7 +386,7 @@ typedef struct macadam_hops_request {
 /* Breadth-first search, without a hierarchy: hops[source * id_count + i] by macadam_engine_ids, and (parent may be
  * NULL) the parents, as macadam_tree_parents has them, both in the host's memory. Turn restrictions hold; arcs that
  * an update closed count. Of the query, metric and quantities do not matter. status (may be NULL) holds source_count
- * entries. */
+ * entries. A point within a road is taken to its nearer end. */
 MACADAM_API macadam_status macadam_hops(macadam_engine *engine, const macadam_query *query,
                                         const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
                                         macadam_place_status *status, macadam_error *error);
@@ -379,7 +409,7 @@ typedef struct macadam_connection {
     const int64_t *id; /* [node_count] from source to target */
 } macadam_connection;
 
-/* Bidirectional breadth-first search; arcs count as for macadam_hops. */
+/* Bidirectional breadth-first search; arcs and points count as for macadam_hops. */
 MACADAM_API macadam_status macadam_connect(macadam_engine *engine, const macadam_query *query,
                                            const macadam_connect_request *request, macadam_connection **out,
                                            macadam_error *error);
@@ -391,7 +421,8 @@ MACADAM_API void macadam_connection_free(macadam_connection *connection);
 #define MACADAM_REACH_LIMITS_MAX  16
 #define MACADAM_REACH_NEAREST_MAX 1024
 
-/* By the objective of the query's metric alone; E_INVALID if its companion is asked. */
+/* By the objective of the query's metric alone; E_INVALID if its companion is asked. A point within a road is
+ * taken to the nearer end of it. */
 typedef struct macadam_reach_request {
     size_t size;
     const macadam_place *source;
@@ -459,7 +490,8 @@ typedef struct macadam_route_arc {
     int64_t way;                            /* OSM way id, else 0 */
     const char *name;                       /* of the road; "" where there is none */
     uint32_t value[MACADAM_QUANTITIES_MAX]; /* per asked quantity */
-    size_t first_shape, last_shape; /* its points, both end nodes included; empty without coordinates */
+    size_t first_shape, last_shape;         /* its points, both ends included; empty without coordinates */
+    double from, to; /* the part that is travelled: 0 to 1, but where a leg begins or ends within the road */
 } macadam_route_arc;
 
 /* A route with its arcs. found = false (with no arcs and no points) if a place failed or some leg has no
@@ -583,18 +615,20 @@ typedef struct macadam_isochrone_request {
         .size = sizeof(macadam_isochrone_request)                                                            \
     }
 
-/* An arc that can be entered within the limit: at its tail (reverse: at its head), at `cost`. Within any limit L of
- * at least `cost` it is reached from there up to the share (L - cost) / weight of its length; all of it if that is
- * 1 or more. */
+/* An arc that can be entered within the limit: at its tail (reverse: at its head), at `cost`; or within, if the
+ * source lies there. Within any limit L of at least `cost` it is reached from the share `from` of its length, as
+ * counted from that end, up to the share from + (L - cost) / weight; up to its other end if that is 1 or more. */
 typedef struct macadam_reached_arc {
     macadam_road road;
     uint32_t cost, weight; /* by the metric's objective */
+    double from;           /* 0: the end */
 } macadam_reached_arc;
 
 typedef struct macadam_isochrone {
     macadam_snap source; /* if it failed, nothing is reached */
     size_t arc_count;
-    const macadam_reached_arc *arc; /* by ascending number, each once */
+    /* By ascending number, each once; one within which the source lies twice if an end of it is entered too. */
+    const macadam_reached_arc *arc;
     size_t shape_count;
     const double *lon, *lat; /* shape points, in degrees */
 } macadam_isochrone;

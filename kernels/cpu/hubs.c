@@ -17,7 +17,6 @@
 enum {
     SIZE_LEAST = 64,    /* nodes in the subtree of a hub, or more */
     SIZE_CLASSES = 128, /* four for each power of two */
-    SEEDS = 2,          /* of a lane */
 };
 
 typedef struct hubs_run {
@@ -136,7 +135,7 @@ macadam_status MCD_KERNEL(hub_climb_allocate)(hub_climb *climb, const mcd_hierar
 {
     for (int direction = 0; direction < 2; ++direction) {
         MCD_TRY(MCD_NEW(climb->end[direction].root_path, hierarchy->height, error));
-        MCD_TRY(MCD_NEW(climb->end[direction].hub, hierarchy->height + SEEDS, error));
+        MCD_TRY(MCD_NEW(climb->end[direction].hub, hierarchy->height + MCD_SEEDS_MAX, error));
     }
     return MACADAM_OK;
 }
@@ -208,9 +207,9 @@ static void note_hubs(hub_climb_end *end, const mcd_weights *weights, mcd_direct
     if (end->below != MCD_NODE_NONE)
         for (mcd_arc i = hierarchy->first_up[end->below]; i < hierarchy->first_up[end->below + 1]; ++i)
             end->hub[end->hub_count++] = hierarchy->up_head[i];
-    for (int s = 0; s < SEEDS; ++s) {
+    for (uint32_t s = 0; s < mcd_lane_seed_count(end->lane); ++s) {
         const mcd_node node = end->lane->seed[s].node;
-        if (node != MCD_NODE_NONE && hubs->line[node] != MCD_LINE_NONE) end->hub[end->hub_count++] = node;
+        if (hubs->line[node] != MCD_LINE_NONE) end->hub[end->hub_count++] = node;
     }
     for (size_t i = 0; i < end->hub_count; ++i)
         prefetch_words(mcd_hub_label(hubs, direction, end->hub[i]), common);
@@ -241,8 +240,7 @@ static void relax_root_path(const hub_climb_end *end, const mcd_weights *weights
                             mcd_weight *restrict label)
 {
     for (uint32_t d = 0; d < end->depth_count; d += LANES) row_store(label + d, row_all(MCD_UNREACHED));
-    for (int s = 0; s < SEEDS; ++s) {
-        if (end->lane->seed[s].node == MCD_NODE_NONE) continue;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(end->lane); ++s) {
         mcd_weight *const seed = &label[weights->hierarchy->depth[end->lane->seed[s].node]];
         *seed = cost_min(*seed, end->lane->seed[s].objective);
     }

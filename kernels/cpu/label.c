@@ -42,10 +42,9 @@ static void place_seeds(const label_group *group, const mcd_hierarchy *hierarchy
     for (uint32_t d = 0; d < group->depth_count; ++d)
         row_store(panel + (size_t)d * LANES, row_all(COST_UNREACHED));
     for (uint32_t i = 0; i < group->count; ++i)
-        for (int s = 0; s < 2; ++s) {
+        for (uint32_t s = 0, count = mcd_lane_seed_count(&lane[group->order[i]]); s < count; ++s) {
             const uint32_t lane_index = group->order[i];
             const mcd_seed seed = lane[lane_index].seed[s];
-            if (seed.node == MCD_NODE_NONE) continue;
             cost *label = panel + (size_t)hierarchy->depth[seed.node] * LANES + lane_index;
             *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
         }

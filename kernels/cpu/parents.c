@@ -24,9 +24,8 @@ static bool is_reached(const sssp_search *search, cost value)
 
 static bool is_seed(const sssp_search *search, mcd_node node)
 {
-    for (int i = 0; i < 2; ++i) {
+    for (uint32_t i = 0; i < mcd_lane_seed_count(search->lane); ++i) {
         const mcd_seed *seed = &search->lane->seed[i];
-        if (seed->node == MCD_NODE_NONE) break;
         if (seed->node == node && seed_cost(seed->objective, seed->companion) == search->dist[node])
             return true;
     }

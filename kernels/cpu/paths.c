@@ -77,8 +77,7 @@ static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, con
 {
     const uint32_t depth = hierarchy->depth[lane->seed[0].node];
     for (uint32_t d = 0; d <= depth; d += LANES) row_store(end->label + d, row_all(MCD_UNREACHED));
-    for (int s = 0; s < 2; ++s) {
-        if (lane->seed[s].node == MCD_NODE_NONE) continue;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
         mcd_weight *label = &end->label[hierarchy->depth[lane->seed[s].node]];
         if (lane->seed[s].objective < *label) *label = lane->seed[s].objective;
     }
@@ -226,11 +225,13 @@ static inline void take_tight(const end_search *end, tight_arc arc)
 /* Sums companions from the seeds up the tight arcs below the hubs. Without a companion, all are 0. */
 static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
 {
-    for (int s = 0; s < 2; ++s) {
+    for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
         const mcd_seed seed = lane->seed[s];
-        if (seed.node == MCD_NODE_NONE || end->label[hierarchy->depth[seed.node]] != seed.objective) continue;
-        end->companion[hierarchy->depth[seed.node]] = end->search->companion ? seed.companion : 0;
-        end->from[hierarchy->depth[seed.node]].low = UINT32_MAX;
+        const uint32_t depth = hierarchy->depth[seed.node];
+        const mcd_weight of_seed = end->search->companion ? seed.companion : 0;
+        if (end->label[depth] != seed.objective || of_seed >= end->companion[depth]) continue;
+        end->companion[depth] = of_seed;
+        end->from[depth].low = UINT32_MAX;
     }
     for (size_t i = end->count; i-- > 0;) take_tight(end, end->arc[i]);
 }
@@ -368,8 +369,8 @@ static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
 static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
 {
     mcd_path_free(path);
-    return mcd_tight_path(path, job->weights, job->companion != NULL, &job->source[i],
-                          job->target[i].seed[0].node, find_tree, error);
+    return mcd_tight_path(path, job->weights, job->companion != NULL, &job->source[i], &job->target[i],
+                          find_tree, error);
 }
 
 static void begin_pair(const mcd_route_job *job, hub_climb *climb, size_t i)
@@ -403,7 +404,7 @@ static macadam_status find_paths(const path_run *run, path_scratch *scratch, con
         if (path[i]->count > job->weights->hierarchy->node_count)
             MCD_TRY(replace_path(path[i], job, pair, error));
         else if (path[i]->count > 0)
-            MCD_TRY(mcd_path_simplify(path[i], job->weights, job->source[pair].seed[0].node, error));
+            MCD_TRY(mcd_path_simplify(path[i], job->weights, &job->source[pair], error));
     }
     return MACADAM_OK;
 }

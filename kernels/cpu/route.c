@@ -38,9 +38,8 @@ static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, con
 {
     const uint32_t depth = hierarchy->depth[lane->seed[0].node];
     for (uint32_t d = 0; d <= depth; d += LANES) row_store(end->label + d, row_all(COST_UNREACHED));
-    for (int s = 0; s < 2; ++s) {
+    for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
         const mcd_seed seed = lane->seed[s];
-        if (seed.node == MCD_NODE_NONE) continue;
         cost *label = &end->label[hierarchy->depth[seed.node]];
         *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
     }

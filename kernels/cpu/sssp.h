@@ -23,9 +23,8 @@ typedef struct sssp_search {
 static inline void sssp_seed(const sssp_search *search,
                              void (*lowered)(void *context, mcd_node node, cost old), void *context)
 {
-    for (int i = 0; i < 2; ++i) {
+    for (uint32_t i = 0; i < mcd_lane_seed_count(search->lane); ++i) {
         const mcd_seed *seed = &search->lane->seed[i];
-        if (seed->node == MCD_NODE_NONE) return;
         const cost value = seed_cost(seed->objective, seed->companion), old = search->dist[seed->node];
         if (value >= old) continue;
         search->dist[seed->node] = value;

@@ -48,9 +48,35 @@ static bool is_tight(const tight_search *search, mcd_node x, uint32_t xy, mcd_no
            (uint64_t)search->companion[x] + weights->companion[xy] == search->companion[y];
 }
 
-static bool is_seed(const mcd_lane *source, mcd_node node)
+/* Whether a shortest path may begin at the node. */
+static bool begins_at(const tight_search *search, const mcd_lane *source, mcd_node node)
 {
-    return node == source->seed[0].node || node == source->seed[1].node;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(source); ++s) {
+        const mcd_seed *seed = &source->seed[s];
+        if (seed->node == node && seed->objective == search->objective[node] &&
+            (!search->companion || seed->companion == search->companion[node]))
+            return true;
+    }
+    return false;
+}
+
+/* The node of the target that is cheapest, of equal ones the first. */
+static mcd_node choose_end(const tight_search *search, const mcd_lane *target)
+{
+    mcd_node best = target->seed[0].node;
+    mcd_pair least = MCD_PAIR_UNREACHED;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(target); ++s) {
+        const mcd_seed *seed = &target->seed[s];
+        if (search->objective[seed->node] == MCD_COST_UNREACHED) continue;
+        const mcd_pair there =
+            mcd_pair_of(search->objective[seed->node], search->companion ? search->companion[seed->node] : 0);
+        const mcd_pair sum =
+            mcd_pair_add(there, mcd_pair_of(seed->objective, search->companion ? seed->companion : 0));
+        if (sum >= least) continue;
+        least = sum;
+        best = seed->node;
+    }
+    return best;
 }
 
 /* The first node of the source met, or MCD_NODE_NONE. */
@@ -62,7 +88,7 @@ static mcd_node search_back(tight_search *search, const mcd_lane *source, mcd_no
     search->queue[count++] = target;
     for (; done < count; ++done) {
         const mcd_node y = search->queue[done];
-        if (is_seed(source, y)) return y;
+        if (begins_at(search, source, y)) return y;
         for (mcd_arc i = graph->first_in[y]; i < graph->first_in[y + 1]; ++i) {
             const mcd_node x = graph->tail[i];
             if (x == target || search->next_arc[x] != UINT32_MAX || !is_tight(search, x, graph->in_arc[i], y))
@@ -88,16 +114,16 @@ static macadam_status collect(const tight_search *search, mcd_node node, mcd_nod
 }
 
 macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool pair, const mcd_lane *source,
-                              mcd_node target, mcd_find_tree find_tree, macadam_error *error)
+                              const mcd_lane *target, mcd_find_tree find_tree, macadam_error *error)
 {
     tight_search search = {.weights = weights};
     *out = (mcd_path){0};
     macadam_status status = find_costs(&search, pair, source, find_tree, error);
     if (!status) {
-        const mcd_node first = search_back(&search, source, target);
+        const mcd_node last = choose_end(&search, target), first = search_back(&search, source, last);
         status = first != MCD_NODE_NONE
-                     ? collect(&search, first, target, out, error)
-                     : mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", target);
+                     ? collect(&search, first, last, out, error)
+                     : mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", last);
     }
     mcd_free(search.objective);
     mcd_free(search.companion);

@@ -203,11 +203,23 @@ static bool may_come_back(const mcd_path *path, const mcd_weight *objective)
     return false;
 }
 
-macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, mcd_node source,
+/* The seed's node that the path's first arc leaves. */
+static mcd_node first_node(const mcd_path *path, const mcd_graph *graph, const mcd_lane *source)
+{
+    uint32_t s = 0;
+    while (s + 1 < mcd_lane_seed_count(source) &&
+           (path->arc[0] < graph->first_out[source->seed[s].node] ||
+            path->arc[0] >= graph->first_out[source->seed[s].node + 1]))
+        ++s;
+    return source->seed[s].node;
+}
+
+macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
                                  macadam_error *error)
 {
     if (!weights->has_zero || !may_come_back(path, weights->objective)) return MACADAM_OK;
     const mcd_graph *graph = weights->graph;
+    const mcd_node first = first_node(path, graph, source);
     node_table table = {.mask = 15};
     while (table.mask < 4 * path->count) table.mask = 2 * table.mask + 1;
     macadam_status status;
@@ -216,13 +228,13 @@ macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, mcd
         memset(table.node, 0xff, (table.mask + 1) * sizeof *table.node);
         const size_t arc_count = path->count;
         path->count = 0;
-        *table_slot(&table, source) = 0;
+        *table_slot(&table, first) = 0;
         for (size_t i = 0; i < arc_count; ++i) {
             const uint32_t arc = path->arc[i];
             const mcd_node node = graph->head[arc];
             size_t *position = table_slot(&table, node);
             const bool seen = *position == 0
-                                  ? node == source
+                                  ? node == first
                                   : *position <= path->count && graph->head[path->arc[*position - 1]] == node;
             if (seen)
                 path->count = *position;

@@ -20,9 +20,9 @@ macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const si
                           const mcd_weights *weights, const mcd_spans *spans, uint64_t *stack,
                           macadam_error *error);
 
-/* Cuts out the cycles of a path from `source` whose arcs of weight 0 made it come back to a node: what
- * remains has the same cost and no node twice. */
-macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, mcd_node source,
+/* Cuts out the cycles of a path from a seed of `source` whose arcs of weight 0 made it come back to a node:
+ * what remains has the same cost and no node twice. */
+macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
                                  macadam_error *error);
 
 void mcd_path_free(mcd_path *path);

@@ -186,7 +186,7 @@ static __global__ void seed_costs(mcd_lane lane, mcd_weight limit, Cost *dist, r
 {
     *state = {};
     for (const mcd_seed &seed : lane.seed) {
-        if (seed.node == MCD_NODE_NONE) break; /* the first: a place that failed */
+        if (seed.node == MCD_NODE_NONE) break;
         if (seed.objective > limit) continue;
         const Cost cost = cost_of<Cost>(seed.objective, seed.companion);
         if (cost < dist[seed.node]) dist[seed.node] = cost;

@@ -119,6 +119,14 @@ static macadam_status find_owner(mcd_device *device, const void *memory, int *ow
     return owner_of_memory(call, memory, owner);
 }
 
+/* The index of the owner, or of any that can reach it. */
+static size_t gpu_of_owner(const mcd_device *device, int owner)
+{
+    size_t index = device->gpu_count - 1;
+    while (index > 0 && device->gpu[index].ordinal != owner) --index;
+    return index;
+}
+
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                     const mcd_parallel *parallel, macadam_error *error)
 {
@@ -128,11 +136,24 @@ macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *fr
         memcpy(to, from, bytes);
         return MACADAM_OK;
     }
-    size_t index = device->gpu_count - 1; /* of the owner, or of any that can reach it */
-    while (index > 0 && device->gpu[index].ordinal != owner) --index;
-    gpu_call call(&device->gpu[index], error);
+    gpu_call call(&device->gpu[gpu_of_owner(device, owner)], error);
     MCD_TRY(call.begin());
     return deliver(call, to, from, bytes, parallel);
+}
+
+macadam_status mcd_cuda_memory_write(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                     macadam_error *error)
+{
+    int owner;
+    MCD_TRY(find_owner(device, to, &owner, error));
+    if (owner < 0) {
+        memcpy(to, from, bytes);
+        return MACADAM_OK;
+    }
+    gpu_call call(&device->gpu[gpu_of_owner(device, owner)], error);
+    MCD_TRY(call.begin());
+    CUDA_TRY(call, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, call.stream), "copying answers");
+    return call.synchronize();
 }
 
 void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind, void *memory)

@@ -16,6 +16,8 @@ macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, size_t index,
                                    uint64_t bytes, macadam_error *error);
 macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                     const mcd_parallel *parallel, macadam_error *error);
+macadam_status mcd_cuda_memory_write(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                     macadam_error *error);
 void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind, void *memory);
 
 #endif

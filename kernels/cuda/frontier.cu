@@ -22,7 +22,7 @@ static __global__ void seed_frontier(mcd_lane lane, mcd_weight limit, Cost *dist
     *state = {};
     for (uint32_t &low : state->low) low = UINT32_MAX;
     for (const mcd_seed &seed : lane.seed) {
-        if (seed.node == MCD_NODE_NONE) break; /* the first: a place that failed */
+        if (seed.node == MCD_NODE_NONE) break;
         if (seed.objective > limit) continue;
         const Cost cost = cost_of<Cost>(seed.objective, seed.companion);
         if (cost < dist[seed.node]) dist[seed.node] = cost;
@@ -33,7 +33,7 @@ static __global__ void seed_frontier(mcd_lane lane, mcd_weight limit, Cost *dist
 
 macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count)
 {
-    capacity = (unsigned)mcd_size_max(node_count, SEEDS_MAX);
+    capacity = (unsigned)mcd_size_max(node_count, MCD_SEEDS_MAX);
     MCD_TRY(state.allocate(call, 1, "allocating frontiers"));
     for (gpu_array<frontier_entry> &of_step : list)
         MCD_TRY(of_step.allocate(call, capacity, "allocating frontiers"));

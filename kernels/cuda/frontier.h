@@ -5,8 +5,6 @@
 
 #include "kernels/cuda/arcs.h"
 
-enum { SEEDS_MAX = sizeof(mcd_lane) / sizeof(mcd_seed) };
-
 typedef unsigned long long frontier_entry; /* the objective in the high half, the node in the low one */
 
 /* On the GPU. */

@@ -83,7 +83,7 @@ static __global__ void label_lanes(mcd_hierarchy hierarchy, mcd_search search,
     if (i >= lane_count) return;
     MCD_SHARED(Cost, shared);
     Cost *const row = Shared ? shared + (size_t)warp * hierarchy.height : label + i * stride;
-    const mcd_lane from = lane[i];
+    const mcd_lane &from = lane[i];
     for (uint32_t d = thread; d < hierarchy.height; d += WARP) {
         row[d] = cost_unreached<Cost>();
         if (path) path[i * stride + d] = MCD_NODE_NONE;
@@ -91,9 +91,8 @@ static __global__ void label_lanes(mcd_hierarchy hierarchy, mcd_search search,
     __syncwarp();
     if (from.seed[0].node != MCD_NODE_NONE) {
         if (thread == 0)
-            for (int s = 0; s < 2; ++s) {
+            for (uint32_t s = 0; s < MCD_SEEDS_MAX && from.seed[s].node != MCD_NODE_NONE; ++s) {
                 const mcd_seed seed = from.seed[s];
-                if (seed.node == MCD_NODE_NONE) continue;
                 Cost *const at = &row[hierarchy.depth[seed.node]];
                 *at = min(*at, cost_of<Cost>(seed.objective, seed.companion));
             }

@@ -116,6 +116,7 @@ static const mcd_device_table device_table = {
     mcd_cuda_gpus,
     guarded<mcd_cuda_memory_new>::call,
     guarded<mcd_cuda_memory_read>::call,
+    guarded<mcd_cuda_memory_write>::call,
     guarded_free<mcd_cuda_memory_free>::call,
 };
 

@@ -90,8 +90,10 @@ template <class Cost> static __device__ bool has_parent(const parents_search<Cos
 {
     const Cost cost = search.dist[node];
     if (cost_objective(cost) > search.limit || cost_companion(cost) >= MCD_UNREACHED) return false;
-    for (const mcd_seed &seed : search.lane.seed)
+    for (uint32_t s = 0; s < MCD_SEEDS_MAX && search.lane.seed[s].node != MCD_NODE_NONE; ++s) {
+        const mcd_seed &seed = search.lane.seed[s];
         if (seed.node == node && cost_of<Cost>(seed.objective, seed.companion) == cost) return false;
+    }
     return true;
 }
 

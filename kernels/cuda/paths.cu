@@ -103,7 +103,7 @@ static void simplify_task(void *argument, size_t index, unsigned)
     const path_run &run = *work->run;
     const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, work->count);
     for (size_t i = work->first + first; i < work->first + end; ++i) {
-        const mcd_node source = run.job.source[run.chunk.pairs.first + i].seed[0].node;
+        const mcd_lane *const source = &run.job.source[run.chunk.pairs.first + i];
         if (run.chunk.path[i].count == 0) continue;
         const macadam_status status = mcd_path_simplify(&run.chunk.path[i], run.job.weights, source, nullptr);
         if (status) work->status = status;
@@ -127,7 +127,7 @@ static macadam_status find_others(const path_run &run, size_t first, size_t coun
         if (run.chunk.length[i] <= run.weights.map->hierarchy.node_count) continue;
         const size_t pair = run.chunk.pairs.first + i;
         MCD_TRY(mcd_tight_path(&run.chunk.path[i], job.weights, job.companion != nullptr, &job.source[pair],
-                               job.target[pair].seed[0].node, tree_within, run.call.error));
+                               &job.target[pair], tree_within, run.call.error));
     }
     return MACADAM_OK;
 }

@@ -128,9 +128,8 @@ static __device__ void begin_end(const route_end<Cost> &end, const mcd_hierarchy
     const uint32_t depth = hierarchy.depth[lane.seed[0].node];
     for (uint32_t d = end.thread; d <= depth; d += ROUTE_HALF) end.label[d] = cost_unreached<Cost>();
     __syncwarp();
-    for (int s = 0; s < 2 && end.thread == 0; ++s) {
+    for (uint32_t s = 0; end.thread == 0 && s < MCD_SEEDS_MAX && lane.seed[s].node != MCD_NODE_NONE; ++s) {
         const mcd_seed seed = lane.seed[s];
-        if (seed.node == MCD_NODE_NONE) continue;
         const uint32_t at = hierarchy.depth[seed.node];
         end.label[at] = min(end.label[at], cost_of<Cost>(seed.objective, seed.companion));
         if (Chains) end.from[at] = FROM_SEED;
@@ -224,7 +223,7 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
 {
     const uint32_t height = work.hierarchy.height;
     const bool backward = threadIdx.x % WARP >= ROUTE_HALF;
-    const mcd_lane lane = backward ? work.target[pair] : work.source[pair];
+    const mcd_lane &lane = backward ? work.target[pair] : work.source[pair];
     Cost *const label = (Cost *)memory;
     uint64_t *const from = (uint64_t *)(label + 2 * (size_t)height);
     const route_end<Cost> end = {backward ? work.search[MCD_BACKWARD] : work.search[MCD_FORWARD],

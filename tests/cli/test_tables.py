@@ -47,9 +47,24 @@ class Tree(CommandTest):
     def test_sweep_is_a_method(self):
         self.assertEqual(self.tree("--from", "node:10", "--method", "sweep")[1], self.expected(0))
 
-    def test_starts_from_the_node_nearest_to_a_point(self):
+    def test_starts_from_the_junction_where_a_point_is(self):
         lon, lat = self.map.coordinates[10]
-        self.assertEqual(self.tree("--from", f"{lon + 0.001},{lat - 0.001}")[1], self.expected(0))
+        self.assertEqual(self.tree("--from", f"{lon},{lat}")[1], self.expected(0))
+
+    def test_starts_part_way_along_a_road(self):
+        weight = {}
+        for tail, head, duration, _ in self.map.arcs:
+            weight.setdefault((tail, head), duration)  # of parallel arcs the first
+        quarter = f"{7 + 0.01 / 4},43.0001"  # of the road from 1 to 2
+        there, back = weight[1, 2], weight[2, 1]
+        ahead, behind = self.map.tree(2), self.map.tree(1)
+        for node, cost in self.tree("--from", quarter)[1]:
+            ways = [there - there // 4 + ahead[node][0]] if node in ahead else []
+            if node in behind:
+                ways.append(back - back * 3 // 4 + behind[node][0])
+            self.assertEqual(cost, min(ways, default=None), node)
+        for node, cost in self.tree("--from", quarter, "--heading", 60)[1]:
+            self.assertEqual(cost, there - there // 4 + ahead[node][0] if node in ahead else None, node)
 
     def test_from_nowhere_reaches_nothing(self):
         rows = self.tree("--from", "-120,43", "--quiet")[1]
@@ -118,7 +133,7 @@ class Matrix(CommandTest):
         )
 
     def test_points_without_id_are_named_by_position(self):
-        self.sources = self.write("s.csv", "lon,lat\n7.0001,43.0001\n7.05,43.06\n")
+        self.sources = self.write("s.csv", "lon,lat\n7,43\n7.05,43.06\n")
         rows = rows_of(self.matrix())[1]
         self.assertEqual([row[0] for row in rows], [0] * 4 + [1] * 4)
         self.assertEqual(rows[1], [0, 49, self.map.tree(1)[49][0]])

@@ -58,27 +58,24 @@ typedef struct scene {
     uint32_t *expected[2][2];   /* [direction][quantity][lane * stride + node] */
 } scene;
 
-static mcd_seed no_seed(void)
-{
-    return (mcd_seed){.node = MCD_NODE_NONE};
-}
-
-/* A node, a node with costs, the two ends of an arc, or (rarely, and on maps without nodes) nothing. */
+/* A node, a node with costs, several nodes, or (rarely, and on maps without nodes) nothing. */
 static mcd_lane make_lane(const kernel_map *map, test_rng *rng, size_t index)
 {
     const mcd_graph *graph = map->graph;
-    mcd_lane lane = {{no_seed(), no_seed()}};
+    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
     if (graph->node_count == 0 || index % 16 == 5) return lane;
     lane.seed[0].node = rng_below(rng, graph->node_count);
     lane.seed[0].objective = lane.seed[0].companion = 0;
     if (index % 3 == 1)
         lane.seed[0].objective = rng_below(rng, 500), lane.seed[0].companion = rng_below(rng, 9);
-    if (index % 3 != 2 || graph->arc_count == 0) return lane;
-    const uint32_t arc = rng_below(rng, graph->arc_count);
-    const mcd_node tail = map->tail[arc], head = graph->head[arc];
-    lane.seed[0] = (mcd_seed){tail > head ? tail : head, rng_below(rng, 50), rng_below(rng, 50)};
-    if (tail != head)
-        lane.seed[1] = (mcd_seed){tail > head ? head : tail, rng_below(rng, 50), rng_below(rng, 50)};
+    if (index % 3 != 2) return lane;
+    uint32_t count = 1; /* or several on one root path */
+    for (mcd_node at = lane.seed[0].node; at != MCD_NODE_NONE && count <= MCD_SEEDS_MAX; ++count) {
+        lane.seed[count - 1] = (mcd_seed){at, rng_below(rng, 50), rng_below(rng, 50)};
+        for (uint32_t up = rng_below(rng, 3) + 1; up > 0 && at != MCD_NODE_NONE; --up)
+            at = map->hierarchy->parent[at];
+    }
+    if (count <= MCD_SEEDS_MAX) lane.seed[count - 1].node = MCD_NODE_NONE;
     return lane;
 }
 
@@ -90,10 +87,9 @@ static void add_lane_nodes(const scene *s, test_graph *graph)
     for (size_t i = 0; i < arcs.arc_count; ++i)
         test_graph_add(graph, arcs.tail[i], arcs.head[i], arcs.objective[i], arcs.companion[i]);
     for (uint32_t l = 0; l < s->lane_max; ++l)
-        for (int i = 0; i < 2; ++i) {
+        for (uint32_t i = 0; i < mcd_lane_seed_count(&s->lane[l]); ++i) {
             const mcd_seed seed = s->lane[l].seed[i];
             const uint32_t source = (uint32_t)arcs.node_count + l, target = source + (uint32_t)s->lane_max;
-            if (seed.node == MCD_NODE_NONE) break;
             test_graph_add(graph, source, seed.node, seed.objective, seed.companion);
             test_graph_add(graph, seed.node, target, seed.objective, seed.companion);
         }
@@ -136,8 +132,7 @@ static void scene_make(scene *s, size_t map, int mode)
     s->stride = node_count + 2 * s->lane_max;
     for (size_t l = 0; l < s->lane_max; ++l) {
         s->lane[l] = make_lane(&s->map, &rng, l);
-        s->target[l] = (mcd_lane){{no_seed(), no_seed()}};
-        if (node_count) s->target[l].seed[0] = (mcd_seed){rng_below(&rng, (uint32_t)node_count), 0, 0};
+        s->target[l] = mcd_lane_of(node_count ? rng_below(&rng, (uint32_t)node_count) : MCD_NODE_NONE);
     }
     ask_oracle(s);
 }

@@ -57,7 +57,7 @@ typedef struct scene {
 /* One seed, sometimes with a cost; rarely none. */
 static mcd_lane make_lane(const scene *s, test_rng *rng, size_t index, bool free)
 {
-    mcd_lane lane = {{{MCD_NODE_NONE, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
     if (s->node_count == 0 || index % 16 == 5) return lane;
     lane.seed[0].node = rng_below(rng, (uint32_t)s->node_count);
     lane.seed[0].objective = free || index % 3 ? 0 : rng_below(rng, 500);

@@ -63,7 +63,7 @@ static void apart(const matrix_scene *s)
             for (int side = 0; side < 2; ++side)
                 if (from[side].seed[0].node != MCD_NODE_NONE &&
                     (from[side].seed[0].node < middle) != (side != sources_first))
-                    to[side]->seed[0].node = to[side]->seed[1].node = MCD_NODE_NONE;
+                    to[side]->seed[0].node = MCD_NODE_NONE;
         }
         expect_shape(&divided, (matrix_scene_shape){140, 260, false});
     }
@@ -77,8 +77,7 @@ Test(cuda_matrix, of_sides_apart_is_the_processors)
 static void failed(const matrix_scene *s)
 {
     matrix_scene none = *s;
-    for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i)
-        none.source[i].seed[0].node = none.source[i].seed[1].node = MCD_NODE_NONE;
+    for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i) none.source[i].seed[0].node = MCD_NODE_NONE;
     expect_shape(&none, (matrix_scene_shape){130, 3, false});
     memcpy(none.target, none.source, sizeof none.target);
     expect_shape(&none, (matrix_scene_shape){130, 130, false});

@@ -30,16 +30,18 @@ void cuda_metric_free(cuda_metric *metric)
 mcd_lane cuda_metric_lane(const kernel_map *map, test_rng *rng, size_t index)
 {
     const mcd_graph *graph = map->graph;
-    mcd_lane lane = {{{MCD_NODE_NONE, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
     if (graph->node_count == 0 || index % 16 == 5) return lane;
     lane.seed[0].node = rng_below(rng, graph->node_count);
     if (index % 3 == 1)
         lane.seed[0].objective = rng_below(rng, 500), lane.seed[0].companion = rng_below(rng, 9);
-    if (index % 3 != 2 || graph->arc_count == 0) return lane;
-    const uint32_t arc = rng_below(rng, graph->arc_count);
-    const mcd_node tail = map->tail[arc], head = graph->head[arc];
-    lane.seed[0] = (mcd_seed){tail > head ? tail : head, rng_below(rng, 50), rng_below(rng, 50)};
-    if (tail != head)
-        lane.seed[1] = (mcd_seed){tail > head ? head : tail, rng_below(rng, 50), rng_below(rng, 50)};
+    if (index % 3 != 2) return lane;
+    uint32_t count = 1; /* or several on one root path */
+    for (mcd_node at = lane.seed[0].node; at != MCD_NODE_NONE && count <= MCD_SEEDS_MAX; ++count) {
+        lane.seed[count - 1] = (mcd_seed){at, rng_below(rng, 50), rng_below(rng, 50)};
+        for (uint32_t up = rng_below(rng, 3) + 1; up > 0 && at != MCD_NODE_NONE; --up)
+            at = map->hierarchy->parent[at];
+    }
+    if (count <= MCD_SEEDS_MAX) lane.seed[count - 1].node = MCD_NODE_NONE;
     return lane;
 }

@@ -273,14 +273,17 @@ static mcd_lane draw_lane(const frontier_scene *scene, test_rng *rng, size_t ind
     if (index % 2) return lane;
     lane.seed[0].objective = rng_below(rng, 40);
     lane.seed[0].companion = rng_below(rng, 40);
-    lane.seed[1] = (mcd_seed){rng_below(rng, node_count), rng_below(rng, 40), rng_below(rng, 40)};
+    const size_t count = 2 + index / 2 % (MCD_SEEDS_MAX - 1);
+    for (size_t s = 1; s < count; ++s)
+        lane.seed[s] = (mcd_seed){rng_below(rng, node_count), rng_below(rng, 40), rng_below(rng, 40)};
+    if (count < MCD_SEEDS_MAX) lane.seed[count].node = MCD_NODE_NONE;
     return lane;
 }
 
 static size_t seeds_of(const mcd_lane *lane, oracle_seed *seed)
 {
     size_t count = 0;
-    for (int i = 0; i < 2 && lane->seed[i].node != MCD_NODE_NONE; ++i)
+    for (uint32_t i = 0; i < mcd_lane_seed_count(lane); ++i)
         seed[count++] = (oracle_seed){lane->seed[i].node, lane->seed[i].objective, lane->seed[i].companion};
     return count;
 }
@@ -309,7 +312,7 @@ static void compare_lane(const frontier_scene *scene, const mcd_sssp_job *job, s
     const oracle_arcs arcs = arcs_of(scene, job->arcs->companion[MCD_FORWARD]);
     const uint32_t limit = job->limit == MCD_WEIGHT_MAX ? 0 : job->limit;
     uint32_t *right[3];
-    oracle_seed seed[2];
+    oracle_seed seed[MCD_SEEDS_MAX];
     const size_t seed_count = seeds_of(&job->lane[lane], seed);
     char what[160];
     for (int i = 0; i < 3; ++i) right[i] = checked_allocate(arcs.node_count, sizeof *right[i]);

@@ -13,7 +13,7 @@
 static mcd_lane make_target(const reach_scene *scene, test_rng *rng, size_t index)
 {
     const mcd_node node_count = scene->map.graph->node_count;
-    mcd_lane lane = {{{MCD_NODE_NONE, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
     if (index % 8 == 1) return scene->target[index - 1]; /* equal costs, or both failed */
     if (node_count > 0 && index % 16 != 6) lane.seed[0].node = rng_below(rng, node_count);
     return lane;

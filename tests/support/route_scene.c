@@ -26,9 +26,8 @@ void route_scene_set_pairs(route_scene *s, size_t count)
 void route_scene_make_plain(route_scene *s)
 {
     for (size_t i = 0; i < s->count; ++i) {
-        s->source[i].seed[0].objective = s->source[i].seed[0].companion = 0;
-        s->target[i].seed[0].objective = s->target[i].seed[0].companion = 0;
-        s->source[i].seed[1].node = s->target[i].seed[1].node = MCD_NODE_NONE;
+        s->source[i] = mcd_lane_of(s->source[i].seed[0].node);
+        s->target[i] = mcd_lane_of(s->target[i].seed[0].node);
     }
 }
 

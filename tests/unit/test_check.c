@@ -437,82 +437,119 @@ Test(check, halves_begin_and_end_where_their_arc_does)
     expect_message((forward[2] = mcd_halves_pack(MCD_HALF_NONE, 7), CHECK_HALVES(MCD_FORWARD)), "element 2");
 }
 
-/* ---- the snap index ---- */
+/* ---- coordinates and the snap index ---- */
 
-enum { PLACES = 3000 };
+/* A chain of two-way roads between places in disorder, 0 - 1 - 2 - ..., each of one bend. */
+enum { PLACES = 3000, CHAIN_ARCS = 2 * (PLACES - 1) };
 static int64_t place_id[PLACES];
-static mcd_node place_node[PLACES], snap_node[PLACES];
-static int32_t lon_e7[PLACES], lat_e7[PLACES];
+static mcd_node place_node[PLACES], chain_head[CHAIN_ARCS], chain_tail[CHAIN_ARCS];
+static mcd_arc chain_out[PLACES + 1], chain_in[PLACES + 1];
+static uint32_t chain_in_arc[CHAIN_ARCS];
+static uint64_t chain_number[CHAIN_ARCS], chain_shape[CHAIN_ARCS + 1];
+static int32_t lon_e7[PLACES], lat_e7[PLACES], bend_lon_e7[CHAIN_ARCS], bend_lat_e7[CHAIN_ARCS];
+static mcd_graph chain = {.first_out = chain_out,
+                          .head = chain_head,
+                          .first_in = chain_in,
+                          .tail = chain_tail,
+                          .in_arc = chain_in_arc};
 static mcd_place_index places = {.id = place_id,
                                  .depart = place_node,
                                  .arrive = place_node,
                                  .node_id = place_id,
                                  .lon_e7 = lon_e7,
-                                 .lat_e7 = lat_e7,
-                                 .snap_node = snap_node};
+                                 .lat_e7 = lat_e7};
+static const mcd_arc_facts chain_facts = {.arc_number = chain_number,
+                                          .first_shape = chain_shape,
+                                          .shape_lon_e7 = bend_lon_e7,
+                                          .shape_lat_e7 = bend_lat_e7};
+static const mcd_roads chain_roads = {&chain, &places, &chain_facts};
 
-static void make_places(size_t count)
+static void add_chain_arc(mcd_node from, mcd_node to)
+{
+    const uint32_t arc = chain.arc_count++, road = from < to ? from : to;
+    chain_head[arc] = to;
+    chain_number[arc] = arc + 1;
+    bend_lon_e7[arc] = lon_e7[road] + 10, bend_lat_e7[arc] = lat_e7[road] + 10;
+    chain_shape[arc + 1] = arc + 1;
+}
+
+/* The reverse CSR is not looked at. */
+static void make_chain(size_t count)
 {
     test_rng rng = {count};
-    places.node_count = places.id_count = count;
+    places.node_count = places.id_count = chain.node_count = (mcd_node)count;
+    chain.arc_count = 0;
     for (size_t i = 0; i < count; ++i) {
         place_id[i] = place_node[i] = (mcd_node)i;
         lon_e7[i] = (int32_t)rng_below(&rng, 100000), lat_e7[i] = (int32_t)rng_below(&rng, 100000);
     }
-    expect_ok(mcd_place_build(snap_node, place_node, count, lon_e7, lat_e7, &two_threads, &error));
+    for (mcd_node i = 0; i < count; ++i) {
+        chain_out[i] = chain.arc_count;
+        if (i > 0) add_chain_arc(i, i - 1);
+        if (i + 1 < count) add_chain_arc(i, i + 1);
+    }
+    chain_out[count] = chain.arc_count;
+}
+
+static mcd_snap_index make_index(size_t count)
+{
+    mcd_snap_index index;
+    make_chain(count);
+    expect_ok(mcd_snap_index_new(&index, &chain_roads, &error));
+    cr_assert_eq(index.piece_count, count > 1 ? 2 * (count - 1) : 0);
+    return index;
 }
 
 Test(check, snap_indices_that_are_built_pass)
 {
-    for (size_t count = 0; count < 70; ++count) {
-        make_places(count);
-        expect_ok(mcd_check_places(&check, &places));
+    static const size_t count[] = {0, 1, 2, 3, 8, 9, 10, 100, 128, 129, 130, 137, PLACES};
+    for (size_t i = 0; i < sizeof count / sizeof *count; ++i) {
+        mcd_snap_index index = make_index(count[i]);
+        expect_ok(mcd_check_snap(&check, &chain_roads, &index));
+        mcd_snap_index_free(&index);
     }
-    make_places(PLACES);
-    expect_ok(mcd_check_places(&check, &places));
 }
 
-Test(check, snap_index_holds_each_departing_node_once)
+#define CHECK_SNAP() mcd_check_snap(&check, &chain_roads, &index)
+
+Test(check, pieces_of_the_snap_index_are_those_of_arcs)
 {
-    make_places(PLACES);
-    EXPECT_BAD(snap_node[17], PLACES, "snap_node", 17, mcd_check_places(&check, &places));
-    const mcd_node kept = snap_node[0];
-    snap_node[0] = snap_node[1];
-    expect_message(mcd_check_places(&check, &places), "section 'snap_node'");
-    snap_node[0] = kept;
-    places.id_count = PLACES - 1; /* the last node is a copy now, but in the index */
-    snap_node[PLACES - 1] = PLACES - 1;
-    expect_message(mcd_check_places(&check, &places), "section 'snap_node'");
+    mcd_snap_index index = make_index(PLACES);
+    uint32_t *const arc = (uint32_t *)index.arc, *const piece = (uint32_t *)index.piece;
+    EXPECT_BAD(arc[17], chain.arc_count, "snap_arc", 17, CHECK_SNAP());
+    EXPECT_BAD(piece[4000], 4, "snap_piece", 4000, CHECK_SNAP());
+    expect_message((piece[5] ^= 2, CHECK_SNAP()), "section 'snap_line': element 20");
+    piece[5] ^= 2;
+    mcd_snap_line *const line = (mcd_snap_line *)index.line;
+    expect_message((++line[7].to.lat_e7, CHECK_SNAP()), "section 'snap_line': element 28");
+    --line[7].to.lat_e7;
+    chain_number[arc[3]] = MCD_ARC_NONE;
+    expect_message(CHECK_SNAP(), "an arc that no departure uses");
+    chain_number[arc[3]] = arc[3] + 1;
+    expect_ok(CHECK_SNAP());
+    mcd_snap_index_free(&index);
 }
 
-Test(check, snap_index_is_divided_by_its_middles)
+Test(check, boxes_of_the_snap_index_enclose_what_is_below)
 {
-    make_places(PLACES);
-    test_rng rng = {5};
-    size_t noticed = 0;
-    for (int time = 0; time < 200; ++time) { /* nodes that change places are far apart, but for few */
-        const size_t a = rng_below(&rng, PLACES), b = rng_below(&rng, PLACES);
-        const mcd_node kept = snap_node[a];
-        snap_node[a] = snap_node[b], snap_node[b] = kept;
-        noticed += mcd_check_places(&check, &places) == MACADAM_E_FILE;
-        snap_node[b] = snap_node[a], snap_node[a] = kept;
-        expect_ok(mcd_check_places(&check, &places));
+    mcd_snap_index index = make_index(PLACES);
+    mcd_snap_box *const box = (mcd_snap_box *)index.box;
+    for (size_t i = 0; i < index.box_count; ++i) {
+        const mcd_snap_box kept = box[i];
+        box[i].west_e7 += 1;
+        expect_message(CHECK_SNAP(), "section 'snap_box'");
+        box[i] = kept;
+        box[i].north_e7 -= 1;
+        expect_message(CHECK_SNAP(), "section 'snap_box'");
+        box[i] = kept;
     }
-    cr_assert_gt(noticed, 190);
-    cr_assert_not_null(strstr(error.message, "in the wrong half of its tree"));
+    expect_ok(CHECK_SNAP());
+    mcd_snap_index_free(&index);
 }
 
 Test(check, coordinates_of_nodes_are_on_earth)
 {
-    make_places(100);
-    EXPECT_BAD(lon_e7[7], INT32_MAX, "lon_e7", 7, mcd_check_places(&check, &places));
-    EXPECT_BAD(lat_e7[7], MCD_LAT_MAX_E7 + 1, "lat_e7", 7, mcd_check_places(&check, &places));
-}
-
-Test(check, snap_index_without_memory_is_no_verdict)
-{
-    make_places(100);
-    allocator_fail(1);
-    cr_assert_eq(mcd_check_places(&check, &places), MACADAM_E_MEMORY);
-    allocator_fail(0);
+    make_chain(100);
+    EXPECT_BAD(lon_e7[7], INT32_MAX, "lon_e7", 7, mcd_check_coordinates(&check, &places));
+    EXPECT_BAD(lat_e7[7], MCD_LAT_MAX_E7 + 1, "lat_e7", 7, mcd_check_coordinates(&check, &places));
 }

@@ -36,7 +36,7 @@ static void restrict_to(size_t count, uint64_t seed)
 {
     test_rng rng = {seed};
     for (size_t t = 0; t < count; ++t) {
-        target[t] = (mcd_lane){{{rng_below(&rng, map.graph->node_count), 0, 0}, {.node = MCD_NODE_NONE}}};
+        target[t] = mcd_lane_of(rng_below(&rng, map.graph->node_count));
         if (t % 7 == 3) target[t].seed[0].node = MCD_NODE_NONE;
         if (t % 7 == 5) target[t] = target[t - 1];
     }
@@ -91,7 +91,7 @@ Test(restriction, failed_allocation_leaves_nothing)
     for (size_t nth = 1;; ++nth) {
         const size_t live = allocator_live_count();
         allocator_fail(nth);
-        target[0] = (mcd_lane){{{5, 0, 0}, {.node = MCD_NODE_NONE}}};
+        target[0] = mcd_lane_of(5);
         const macadam_status status = mcd_restriction_new(&restriction, map.hierarchy, target, 1, &error);
         const bool has_failed = allocator_has_failed();
         allocator_fail(0);

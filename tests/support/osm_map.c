@@ -1,0 +1,19 @@
+/* osm_map.c - see osm_map.h. */
+#include "tests/support/osm_map.h"
+#include "tests/support/fixture.h"
+
+#include "importers/osm.h"
+#include "importers/profile_file.h"
+
+void osm_map_read(mcd_map *out, const char *path, const char *profile_name)
+{
+    mcd_profile profile;
+    macadam_error error;
+    const mcd_parallel parallel = mcd_parallel_of(2, NULL);
+    const mcd_progress progress = {NULL, NULL};
+    const mcd_report report = {NULL, NULL};
+    *out = (mcd_map){0};
+    fixture_expect_ok(mcd_profile_read(&profile, profile_name, &error), &error, profile_name);
+    fixture_expect_ok(mcd_osm_read(out, path, &profile, &parallel, &progress, &report, &error), &error, path);
+    mcd_profile_free(&profile);
+}
