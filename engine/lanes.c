@@ -256,6 +256,46 @@ macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, cons
     return status;
 }
 
+/* ---- of ids ---- */
+
+typedef struct ids_work {
+    const mcd_place_index *places;
+    const mcd_node *node; /* by id: to depart from, or to arrive at */
+    const macadam_place *place;
+    size_t place_count;
+    mcd_lane *lane;
+    macadam_place_status *status; /* may be NULL */
+} ids_work;
+
+static void ids_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const ids_work *work = argument;
+    const size_t first = index * PLACES_PER_TASK,
+                 end = mcd_size_min(first + PLACES_PER_TASK, work->place_count);
+    for (size_t i = first; i < end; ++i) {
+        const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE;
+        const size_t id = is_id ? mcd_place_find_id(work->places, work->place[i].id) : MCD_PLACE_NONE;
+        work->lane[i] = mcd_lane_of(id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node[id]);
+        if (work->status)
+            work->status[i] = id != MCD_PLACE_NONE ? MACADAM_PLACE_OK
+                              : is_id              ? MACADAM_PLACE_UNKNOWN_ID
+                                                   : MACADAM_PLACE_INVALID;
+    }
+}
+
+macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
+                                const macadam_place *place, size_t place_count, mcd_end end,
+                                macadam_place_status *status, macadam_error *error)
+{
+    *out = (mcd_lanes){.end = end, .place_count = place_count, .count = place_count};
+    MCD_TRY(MCD_NEW(out->lane, place_count, error));
+    ids_work work = {
+        places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out->lane, status};
+    mcd_parallel_for(parallel, (place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, ids_task, &work);
+    return MACADAM_OK;
+}
+
 void mcd_lanes_free(mcd_lanes *lanes)
 {
     mcd_free(lanes->lane);

@@ -32,6 +32,10 @@ typedef struct mcd_lanes {
 macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
                              const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
                              size_t place_count, mcd_end end, macadam_error *error);
+/* Of places none of which is a point, in one pass. status (may be NULL): what became of each. */
+macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
+                                const macadam_place *place, size_t place_count, mcd_end end,
+                                macadam_place_status *status, macadam_error *error);
 void mcd_lanes_free(mcd_lanes *lanes);
 
 static inline size_t mcd_lanes_first(const mcd_lanes *lanes, size_t place)

@@ -476,8 +476,8 @@ static macadam_status answer(matrix_run *run, macadam_engine *engine, const maca
     const mcd_backend *backend = mcd_engine_backend(engine);
     macadam_status failure;
     do {
-        const mcd_need need =
-            mcd_query_need(own.source, own.source_count) | mcd_query_need(own.target, own.target_count);
+        const mcd_need need = mcd_query_need(engine, own.source, own.source_count) |
+                              mcd_query_need(engine, own.target, own.target_count);
         failure = mcd_query_begin(&query, engine, backend, given, need, error);
         if (!failure && run->value) failure = divide_answers(run, &own, error);
         if (!failure) failure = run_matrix(run, &own, status, error);

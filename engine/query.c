@@ -6,6 +6,7 @@
 #include "engine/options.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* Which of the metric's quantities are asked, in which order. */
@@ -231,16 +232,35 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
 
 /* ---- places ---- */
 
-static bool has_point(const macadam_place *place, size_t count)
+enum { PLACES_PER_TASK = 1 << 14 };
+
+typedef struct point_search {
+    const macadam_place *place;
+    size_t count;
+    atomic_bool found;
+} point_search;
+
+static void find_point(void *argument, size_t index, unsigned worker)
 {
-    for (size_t i = 0; i < count && place; ++i)
-        if (place[i].kind == MACADAM_PLACE_POINT) return true;
-    return false;
+    (void)worker;
+    point_search *search = argument;
+    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, search->count);
+    bool found = false;
+    for (size_t i = first; i < end; ++i) found |= search->place[i].kind == MACADAM_PLACE_POINT;
+    if (found) atomic_store(&search->found, true);
 }
 
-mcd_need mcd_query_need(const macadam_place *place, size_t count)
+static bool has_point(const macadam_engine *engine, const macadam_place *place, size_t count)
 {
-    return has_point(place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
+    point_search search = {.place = place, .count = place ? count : 0};
+    mcd_parallel_for(&engine->parallel, (search.count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, find_point,
+                     &search);
+    return atomic_load(&search.found);
+}
+
+mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count)
+{
+    return engine && has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
 }
 
 /* Of an engine that has loaded what its places need. */
@@ -292,7 +312,10 @@ static macadam_status locate(const mcd_query *query, const macadam_place *place,
     *out = (mcd_lanes){.end = end};
     if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
     if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
-    if (has_point(place, count)) MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    if (!has_point(query->engine, place, count))
+        return mcd_lanes_of_ids(out, &query->engine->places, &query->engine->parallel, place, count, end,
+                                status, error);
+    MCD_TRY(mcd_engine_load_snap(query->engine, error));
     macadam_snap *snap;
     MCD_TRY(MCD_NEW(snap, count, error));
     const macadam_status failure = make_lanes(query, place, count, end, junctions, out, snap, error);
@@ -322,8 +345,8 @@ static macadam_status begin_snap(macadam_engine *engine, const macadam_query *gi
     macadam_query own = MACADAM_QUERY_INIT;
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(adopt_query(&own, given, error));
-    MCD_TRY(has_point(place, count) ? mcd_engine_load_snap(engine, error)
-                                    : mcd_engine_load_places(engine, error));
+    MCD_TRY(has_point(engine, place, count) ? mcd_engine_load_snap(engine, error)
+                                            : mcd_engine_load_places(engine, error));
     *locator = locator_of(engine, own.snap_radius_m, own.snap_any_component);
     return MACADAM_OK;
 }

@@ -86,7 +86,7 @@ macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_q
                                          macadam_error *error);
 
 /* What a query about these places needs beside costs: weights if one is a point. */
-mcd_need mcd_query_need(const macadam_place *place, size_t count);
+mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
 /* Where places are: snap[i] says it of place[i]. */
 void mcd_query_snap(const mcd_query *query, const macadam_place *place, size_t count, macadam_snap *snap);

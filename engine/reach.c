@@ -188,8 +188,8 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     macadam_status failure;
     do {
         mcd_query query;
-        const mcd_need need =
-            mcd_query_need(own.source, own.source_count) | mcd_query_need(own.target, own.target_count);
+        const mcd_need need = mcd_query_need(engine, own.source, own.source_count) |
+                              mcd_query_need(engine, own.target, own.target_count);
         failure = mcd_query_begin(&query, engine, backend, given, need, error);
         if (!failure) failure = mcd_query_check_objective(&query, given, "reach", error);
         if (!failure) failure = run(&query, &own, &own_answer, status, error);

@@ -232,7 +232,7 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
     const mcd_backend *host = mcd_cpu_backend(); /* done before a device would have begun */
-    const mcd_need points = mcd_query_need(own.waypoint, own.waypoint_count);
+    const mcd_need points = mcd_query_need(engine, own.waypoint, own.waypoint_count);
     macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points, error);
 
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);

@@ -191,8 +191,8 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
     macadam_status failure;
     do {
         routes_run run = {.query = &query, .delivered = delivered};
-        const mcd_need points =
-            mcd_query_need(own.source, own.pair_count) | mcd_query_need(own.target, own.pair_count);
+        const mcd_need points = mcd_query_need(engine, own.source, own.pair_count) |
+                                mcd_query_need(engine, own.target, own.pair_count);
         failure = mcd_query_begin(&query, engine, backend, given, need | points, error);
         if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
         delivered = run.delivered;

@@ -217,7 +217,7 @@ static macadam_status answer(tree_run *run, macadam_engine *engine, const macada
     mcd_query query;
     macadam_status failure;
     do {
-        const mcd_need places = mcd_query_need(own.source, own.source_count);
+        const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
         failure =
             mcd_trees_begin(&query, engine, backend, given, method, places, own.reverse, run->parent, error);
         if (!failure) failure = run_all(run, &query, method, error);

@@ -14,7 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 pack() {
     build=$1 out=$2
     mkdir -p "$out/bin" "$out/lib" "$out/data"
-    cp "$build"/tests/*_device "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
+    cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.0 "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
@@ -57,7 +57,7 @@ case $command in
 pack) pack "$2" "$3" ;;
 test)
     environment "$2"
-    for program in bin/*_device; do "$program"; done
+    for program in bin/*_gpu; do "$program"; done
     ;;
 maps)
     environment "$2"
