@@ -1,7 +1,7 @@
 /* large_graph.c - see large_graph.h.
  *
  * Arcs are counted by tail, written to their places by counters, and each node's sorted as numbers: head,
- * then weight. The same by heads. */
+ * then weight. The same by heads. Nodes keep their numbers: what a hash gave them has no locality to keep. */
 #include "tests/bench/bench.h"
 #include "tests/bench/large_graph.h"
 
@@ -15,8 +15,8 @@
 enum { TASK = 1 << 14, INSERTION_MAX = 48 };
 
 typedef struct csr_build {
-    const generate_graph *generated;
-    const mcd_graph *graph; /* or these arcs, with weights */
+    const generate_graph *generated; /* its arcs, and behind them, if they go both ways, those back */
+    const mcd_graph *graph;          /* or these arcs, with weights */
     const mcd_weight *weight;
     bool by_head;
     size_t node_count, arc_count;
@@ -30,11 +30,15 @@ typedef struct csr_build {
 static generate_arc arc_of(const csr_build *build, size_t arc)
 {
     generate_arc out;
-    if (build->generated)
-        out = generate_arc_at(build->generated, arc);
-    else
+    bool turned = build->by_head;
+    if (build->generated) {
+        const bool back = arc >= build->generated->arc_count;
+        out = generate_arc_at(build->generated, back ? arc - build->generated->arc_count : arc);
+        turned ^= back;
+    } else {
         out = (generate_arc){build->tail_of[arc], build->graph->head[arc], build->weight[arc]};
-    if (build->by_head) {
+    }
+    if (turned) {
         const uint32_t tail = out.tail;
         out.tail = out.head, out.head = tail;
     }
@@ -115,27 +119,41 @@ static void build_csr(csr_build *build, const mcd_parallel *parallel)
     free(build->entry);
 }
 
-static void build_both(large_graph *out, csr_build build, const mcd_parallel *parallel)
+static void describe_weights(mcd_arcs *arcs)
+{
+    uint64_t sum = 0, count = 0;
+    for (size_t arc = 0; arc < arcs->graph->arc_count; ++arc) {
+        const mcd_weight weight = arcs->objective[0][arc];
+        if (weight == 0) arcs->has_zero = true;
+        if (weight < MCD_UNREACHED) sum += weight, ++count;
+    }
+    arcs->objective_mean = (mcd_weight)(sum / mcd_size_max(count, 1) + 1);
+}
+
+/* symmetric: all arcs go both ways with the same weights, so that either side's are the other's. */
+static void build_both(large_graph *out, csr_build build, bool symmetric, const mcd_parallel *parallel)
 {
     *out = (large_graph){
         .graph = {.node_count = (mcd_node)build.node_count, .arc_count = (uint32_t)build.arc_count}};
     build.by_head = false;
     build_csr(&build, parallel);
-    out->graph.first_out = build.first, out->graph.head = build.head,
-    out->arcs.objective[0] = build.objective;
+    out->graph.first_out = build.first, out->graph.head = build.head;
+    out->arcs.objective[MCD_FORWARD] = build.objective;
     build.by_head = true;
-    build_csr(&build, parallel);
-    out->graph.first_in = build.first, out->graph.tail = build.head, out->arcs.objective[1] = build.objective;
-    uint64_t sum = 0;
-    for (size_t arc = 0; arc < build.arc_count; ++arc) sum += build.objective[arc];
-    out->arcs.objective_mean = (mcd_weight)(sum / mcd_size_max(build.arc_count, 1) + 1);
+    if (!symmetric) build_csr(&build, parallel);
+    out->graph.first_in = build.first, out->graph.tail = build.head;
+    out->arcs.objective[MCD_BACKWARD] = build.objective;
+    out->arcs.graph = &out->graph;
+    describe_weights(&out->arcs);
 }
 
-void large_graph_generate(large_graph *out, const generate_graph *generated, const mcd_parallel *parallel)
+void large_graph_generate(large_graph *out, const generate_graph *generated, bool undirected,
+                          const mcd_parallel *parallel)
 {
-    const csr_build build = {
-        .generated = generated, .node_count = generated->node_count, .arc_count = generated->arc_count};
-    build_both(out, build, parallel);
+    const csr_build build = {.generated = generated,
+                             .node_count = generated->node_count,
+                             .arc_count = generated->arc_count * (undirected ? 2 : 1)};
+    build_both(out, build, undirected, parallel);
 }
 
 void large_graph_open(large_graph *out, const char *path, const mcd_parallel *parallel)
@@ -158,7 +176,7 @@ void large_graph_open(large_graph *out, const char *path, const mcd_parallel *pa
     for (mcd_node node = 0; node < graph->node_count; ++node)
         for (mcd_arc arc = graph->first_out[node]; arc < graph->first_out[node + 1]; ++arc)
             build.tail_of[arc] = node;
-    build_both(out, build, parallel);
+    build_both(out, build, false, parallel);
     free(build.tail_of);
     mcd_quantity_leave(quantity);
     macadam_engine_close(engine);
@@ -257,13 +275,73 @@ void large_graph_pair(large_graph *graph, const mcd_parallel *parallel)
     free(build.entry);
 }
 
+/* ---- pairs in no order ---- */
+
+typedef struct shuffle {
+    const mcd_arcs *from;
+    mcd_node *high, *low;
+    mcd_weight *up, *down;
+    unsigned bits; /* places are numbers of so many bits, made anew while they are too large */
+} shuffle;
+
+/* A bijection of the numbers below the count. */
+static size_t shuffled_place(const shuffle *to, size_t place)
+{
+    const uint64_t mask = (UINT64_C(1) << to->bits) - 1;
+    do
+        for (int round = 0; round < 3; ++round) {
+            place = (place * UINT64_C(0x9e3779b97f4a7c15) + 1) & mask;
+            place ^= place >> (to->bits + 1) / 2;
+        }
+    while (place >= to->from->pair_count);
+    return place;
+}
+
+static void shuffle_task(void *argument, size_t index, unsigned worker)
+{
+    const shuffle *to = argument;
+    const mcd_arcs *from = to->from;
+    (void)worker;
+    for (size_t i = index * TASK; i < mcd_size_min((index + 1) * TASK, from->pair_count); ++i) {
+        const size_t at = shuffled_place(to, i);
+        to->high[at] = from->pair_high[i], to->low[at] = from->pair_low[i];
+        to->up[at] = from->pair_up[i], to->down[at] = from->pair_down[i];
+    }
+}
+
+void large_graph_shuffle(large_graph *graph, const mcd_parallel *parallel)
+{
+    const size_t count = graph->arcs.pair_count;
+    shuffle to = {.from = &graph->arcs,
+                  .high = checked_allocate(count, sizeof *to.high),
+                  .low = checked_allocate(count, sizeof *to.low),
+                  .up = checked_allocate(count, sizeof *to.up),
+                  .down = checked_allocate(count, sizeof *to.down)};
+    while ((size_t)1 << to.bits < count) ++to.bits;
+    mcd_parallel_for(parallel, tasks_of(count), shuffle_task, &to);
+    graph->unsorted = graph->arcs;
+    graph->unsorted.pair_high = to.high, graph->unsorted.pair_low = to.low;
+    graph->unsorted.pair_up = to.up, graph->unsorted.pair_down = to.down;
+}
+
+static void free_pairs(const mcd_arcs *arcs)
+{
+    const void *const all[] = {arcs->pair_high, arcs->pair_low, arcs->pair_up, arcs->pair_down};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free((void *)all[i]);
+}
+
+static void free_side(const mcd_arc *first, const mcd_node *end, const mcd_weight *objective)
+{
+    free((void *)first), free((void *)end), free((void *)objective);
+}
+
 void large_graph_free(large_graph *graph)
 {
     const mcd_graph *of = &graph->graph;
-    const mcd_arcs *arcs = &graph->arcs;
-    const void *const all[] = {of->first_out,      of->head,           of->first_in,    of->tail,
-                               arcs->objective[0], arcs->objective[1], arcs->pair_high, arcs->pair_low,
-                               arcs->pair_up,      arcs->pair_down};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free((void *)all[i]);
+    const mcd_weight *const *objective = graph->arcs.objective;
+    free_side(of->first_out, of->head, objective[MCD_FORWARD]);
+    if (of->first_in != of->first_out) free_side(of->first_in, of->tail, objective[MCD_BACKWARD]);
+    free_pairs(&graph->arcs);
+    free_pairs(&graph->unsorted);
     *graph = (large_graph){0};
 }

@@ -1,24 +1,29 @@
 /* large_graph.h - generated graphs, and those of edge files, as kernels see them: made by all threads, in
  * memory. */
-#ifndef TEST_LARGE_GRAPH_H
-#define TEST_LARGE_GRAPH_H
+#ifndef BENCH_LARGE_GRAPH_H
+#define BENCH_LARGE_GRAPH_H
 
 #include "tests/support/generate.h"
 
 #include "engine/parallel.h"
 #include "kernels/views.h"
 
-/* All arrays are its own. */
+/* All arrays are its own. It stays where it was made: the arcs point to the graph. */
 typedef struct large_graph {
-    mcd_graph graph; /* without in_arc */
-    mcd_arcs arcs;   /* objectives, and pairs once large_graph_pair has made them */
+    mcd_graph graph;   /* without in_arc */
+    mcd_arcs arcs;     /* objectives, and pairs once large_graph_pair has made them */
+    mcd_arcs unsorted; /* the same with the pairs in no order, once large_graph_shuffle has made them */
 } large_graph;
 
-void large_graph_generate(large_graph *out, const generate_graph *generated, const mcd_parallel *parallel);
-/* The first metric's objective; aborts with the message if the file cannot be read. */
+/* `undirected`: each arc back too, with the same weight. */
+void large_graph_generate(large_graph *out, const generate_graph *generated, bool undirected,
+                          const mcd_parallel *parallel);
+/* The first metric's objective; exits with the message if the file cannot be read. */
 void large_graph_open(large_graph *out, const char *path, const mcd_parallel *parallel);
 /* Makes the pairs of neighbours. */
 void large_graph_pair(large_graph *graph, const mcd_parallel *parallel);
+/* Makes the unsorted ones of them. */
+void large_graph_shuffle(large_graph *graph, const mcd_parallel *parallel);
 void large_graph_free(large_graph *graph);
 
 #endif

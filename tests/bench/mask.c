@@ -1,4 +1,5 @@
 /* mask.c - see mask.h. */
+#include "tests/bench/bench.h"
 #include "tests/bench/mask.h"
 
 #include "tests/support/checked.h"
@@ -69,13 +70,15 @@ static bool step_hops(bench_mask *mask, int side, const mcd_arc *first, const mc
     return any;
 }
 
-void mask_hops(bench_mask *mask, mcd_node source, uint32_t *hops)
+bool mask_hops(bench_mask *mask, mcd_node source, double end, uint32_t *hops)
 {
     begin(mask, 0, source, hops);
-    while (step_hops(mask, 0, mask->graph->first_out, mask->graph->head, hops)) continue;
+    while (step_hops(mask, 0, mask->graph->first_out, mask->graph->head, hops))
+        if (bench_seconds_now() > end) return false;
+    return true;
 }
 
-uint32_t mask_connect(bench_mask *mask, mcd_node source, mcd_node target)
+bool mask_connect(bench_mask *mask, mcd_node source, mcd_node target, double end, uint32_t *out)
 {
     const mcd_graph *graph = mask->graph;
     uint32_t *const *hops = mask->hops, best = UINT32_MAX;
@@ -84,6 +87,7 @@ uint32_t mask_connect(bench_mask *mask, mcd_node source, mcd_node target)
     bool more = true;
     for (uint32_t levels = 0; best == UINT32_MAX && more; ++levels) {
         const int side = levels % 2;
+        if (bench_seconds_now() > end) return false;
         for (mcd_node x = 0; x < graph->node_count; ++x)
             if (hops[0][x] != UINT32_MAX && hops[1][x] != UINT32_MAX && hops[0][x] + hops[1][x] < best)
                 best = hops[0][x] + hops[1][x];
@@ -91,17 +95,19 @@ uint32_t mask_connect(bench_mask *mask, mcd_node source, mcd_node target)
         more = side ? step_hops(mask, 1, graph->first_in, graph->tail, hops[1])
                     : step_hops(mask, 0, graph->first_out, graph->head, hops[0]);
     }
-    return best;
+    *out = best;
+    return true;
 }
 
 /* The first pass lowers `updating`, the second one makes lowered costs final and masks their nodes. */
-void mask_costs(bench_mask *mask, const mcd_weight *weight, mcd_node source, uint32_t *cost)
+bool mask_costs(bench_mask *mask, const mcd_weight *weight, mcd_node source, double end, uint32_t *cost)
 {
     const mcd_graph *graph = mask->graph;
     begin(mask, 0, source, cost);
     memcpy(mask->updating, cost, graph->node_count * sizeof *cost);
     for (bool any = true; any;) {
         any = false;
+        if (bench_seconds_now() > end) return false;
         for (mcd_node x = 0; x < graph->node_count; ++x) {
             if (!mask->in_mask[0][x]) continue;
             mask->in_mask[0][x] = 0;
@@ -118,4 +124,5 @@ void mask_costs(bench_mask *mask, const mcd_weight *weight, mcd_node source, uin
             any = true;
         }
     }
+    return true;
 }

@@ -10,11 +10,14 @@ typedef struct bench_mask bench_mask;
 bench_mask *mask_new(const mcd_graph *graph);
 void mask_free(bench_mask *mask);
 
+/* Each is false, and its answer undefined, if it has not ended by `end` (bench_seconds_now): rounds over all
+ * nodes are as many as levels. */
+
 /* hops[node]; UINT32_MAX: unreached. */
-void mask_hops(bench_mask *mask, mcd_node source, uint32_t *hops);
-/* The fewest hops from source to target, UINT32_MAX if there is no way: from both ends. */
-uint32_t mask_connect(bench_mask *mask, mcd_node source, mcd_node target);
+bool mask_hops(bench_mask *mask, mcd_node source, double end, uint32_t *hops);
+/* *hops: the fewest from source to target, UINT32_MAX if there is no way: from both ends. */
+bool mask_connect(bench_mask *mask, mcd_node source, mcd_node target, double end, uint32_t *hops);
 /* cost[node] by weight[arc] of the graph's arcs; UINT32_MAX: unreached. */
-void mask_costs(bench_mask *mask, const mcd_weight *weight, mcd_node source, uint32_t *cost);
+bool mask_costs(bench_mask *mask, const mcd_weight *weight, mcd_node source, double end, uint32_t *cost);
 
 #endif

@@ -6,11 +6,7 @@
  * Races: marks and hops of a level are the same whoever writes them; costs fall by atomicMin. */
 #include "tests/bench/mask_device.h"
 
-#include <cuda_runtime.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <utility>
+#include "tests/bench/baseline.h"
 
 enum { MASK_BLOCK = 256 };
 
@@ -29,27 +25,11 @@ struct mask_device {
     unsigned *flag;    /* changed; the length of a meeting */
 };
 
-static void expect(cudaError_t status)
-{
-    if (status == cudaSuccess) return;
-    fprintf(stderr, "mask: %s\n", cudaGetErrorString(status));
-    abort();
-}
-
-template <class T> static T *copy(const T *from, size_t count)
-{
-    T *out;
-    expect(cudaMalloc(&out, (count > 0 ? count : 1) * sizeof(T)));
-    if (from) expect(cudaMemcpy(out, from, count * sizeof(T), cudaMemcpyHostToDevice));
-    return out;
-}
-
 extern "C" mask_device *mask_device_new(const mcd_arcs *arcs)
 {
     const mcd_graph *from = arcs->graph;
     const size_t nodes = from->node_count, count = from->arc_count;
-    mask_device *const graph = (mask_device *)calloc(1, sizeof *graph);
-    if (!graph) abort();
+    mask_device *const graph = (mask_device *)checked_zeroed(1, sizeof *graph);
     graph->node_count = from->node_count;
     for (int s = 0; s < 2; ++s)
         graph->side[s] = {copy(s ? from->first_in : from->first_out, nodes + 1),
@@ -73,9 +53,10 @@ extern "C" void mask_device_free(mask_device *graph)
     free(graph);
 }
 
-static unsigned blocks_of(const mask_device *graph)
+/* One thread a node. */
+static launch_shape shape_of(const mask_device *graph)
 {
-    return (graph->node_count + MASK_BLOCK - 1) / MASK_BLOCK;
+    return {blocks_of<uint64_t>(graph->node_count, MASK_BLOCK), MASK_BLOCK, 0, nullptr};
 }
 
 static void begin(mask_device *graph, int s, mcd_node node)
@@ -97,7 +78,7 @@ static unsigned flag_after(const mask_device *graph, unsigned index)
     return flag;
 }
 
-static void deliver(const mask_device *graph, uint32_t *out)
+static void take(const mask_device *graph, uint32_t *out)
 {
     if (out)
         expect(cudaMemcpy(out, graph->side[0].cost, graph->node_count * sizeof *out, cudaMemcpyDeviceToHost));
@@ -133,29 +114,34 @@ static __global__ void mark(mask_side side, mcd_node node_count, unsigned *chang
 static bool next_level(mask_device *graph, int s, const uint32_t *other)
 {
     expect(cudaMemset(graph->flag, 0, sizeof *graph->flag));
-    expand<<<blocks_of(graph), MASK_BLOCK>>>(graph->side[s], graph->node_count, other, graph->flag + 1);
-    mark<<<blocks_of(graph), MASK_BLOCK>>>(graph->side[s], graph->node_count, graph->flag);
+    expect(launch(shape_of(graph), expand, graph->side[s], graph->node_count, other, graph->flag + 1));
+    expect(launch(shape_of(graph), mark, graph->side[s], graph->node_count, graph->flag));
     return flag_after(graph, 0) != 0;
 }
 
-extern "C" void mask_device_hops(mask_device *graph, mcd_node source, uint32_t *out)
+extern "C" bool mask_device_hops(mask_device *graph, mcd_node source, double end, uint32_t *out)
 {
     begin(graph, 0, source);
-    while (next_level(graph, 0, nullptr)) continue;
-    deliver(graph, out);
+    while (next_level(graph, 0, nullptr))
+        if (bench_seconds_now() > end) return false;
+    take(graph, out);
+    return true;
 }
 
-extern "C" uint32_t mask_device_connect(mask_device *graph, mcd_node source, mcd_node target)
+extern "C" bool mask_device_connect(mask_device *graph, mcd_node source, mcd_node target, double end,
+                                    uint32_t *hops)
 {
-    if (source == target) return 0;
+    *hops = 0;
+    if (source == target) return true;
     begin(graph, 0, source);
     begin(graph, 1, target);
     expect(cudaMemset(graph->flag, 0xff, 2 * sizeof *graph->flag));
-    for (int turn = 0;; turn = !turn) {
+    for (int turn = 0; bench_seconds_now() <= end; turn = !turn) {
         const bool goes_on = next_level(graph, turn, graph->side[!turn].cost);
-        const unsigned meeting = flag_after(graph, 1);
-        if (meeting != UINT32_MAX || !goes_on) return meeting;
+        *hops = flag_after(graph, 1);
+        if (*hops != UINT32_MAX || !goes_on) return true;
     }
+    return false;
 }
 
 /* ---- costs ---- */
@@ -179,15 +165,17 @@ static __global__ void take_over(mask_side side, mcd_node node_count, const uint
     *changed = 1;
 }
 
-extern "C" void mask_device_sssp(mask_device *graph, mcd_node source, uint32_t *out)
+extern "C" bool mask_device_sssp(mask_device *graph, mcd_node source, double end, uint32_t *out)
 {
     const mask_side &side = graph->side[0];
     begin(graph, 0, source);
     expect(cudaMemset(graph->updated, 0xff, graph->node_count * sizeof *graph->updated));
     do {
+        if (bench_seconds_now() > end) return false;
         expect(cudaMemset(graph->flag, 0, sizeof *graph->flag));
-        relax<<<blocks_of(graph), MASK_BLOCK>>>(side, graph->node_count, graph->weight, graph->updated);
-        take_over<<<blocks_of(graph), MASK_BLOCK>>>(side, graph->node_count, graph->updated, graph->flag);
+        expect(launch(shape_of(graph), relax, side, graph->node_count, graph->weight, graph->updated));
+        expect(launch(shape_of(graph), take_over, side, graph->node_count, graph->updated, graph->flag));
     } while (flag_after(graph, 0));
-    deliver(graph, out);
+    take(graph, out);
+    return true;
 }

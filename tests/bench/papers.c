@@ -1,15 +1,21 @@
 /* papers.c - the papers, then and now: what they measured, on the graphs that they measured where those can
- * be made, beside what this library takes and what the vertex-mask method takes in the same run.
+ * be made, beside what this library takes and what the vertex-mask methods take in the same run.
  *
- *   papers [--full] [--threads N] [--only TEXT] [FILE.mcd]...
+ *   papers [--max-nodes N] [--seconds S] [--threads N] [--only TEXT] [FILE.mcd]...
  *
- * Graphs have the papers' sizes with --full, else a sixteenth of their nodes. Edge files are measured as road
- * networks. Medians over 20 random sources (connections: pairs), with the least and the most; the mask method
- * over 3, and not at all where its passes over all nodes would take minutes. TE/s: arcs that leave reached
- * nodes over time, inspected or not. Answers are compared with another method's before a time is printed. */
+ * Graphs have the papers' sizes, but at most N nodes (a million). Edge files are measured as roads. One GPU
+ * is asked if there is one and the module macadam_cuda is found; answers stay in its memory. The host is asked
+ * on N threads (one). A figure is the median over 20 random sources (connections: pairs), with the least and
+ * the most, or over as many as are done in S seconds (1), at least one. A search by a baseline, which are the
+ * vertex masks and a thread a pair of neighbours, is given up after S seconds. Graphs of more than 400 M arcs
+ * for each of those are not asked of the host. TE/s: arcs that leave reached nodes over time, inspected or
+ * not. Answers to the first source are right, or the program ends. */
 #include "tests/bench/bench.h"
+#include "tests/bench/gpu_backend.h"
+#include "tests/bench/large_graph.h"
 #include "tests/bench/mask.h"
-#include "tests/bench/papers_graph.h"
+#include "tests/bench/papers_list.h"
+#include "tests/bench/search_check.h"
 #include "tests/support/checked.h"
 
 #include "engine/memory.h"
@@ -17,154 +23,40 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SOURCES = 20, MASK_SOURCES = 3, SMALLER = 16 };
-static const double mask_visits_max = 2e9; /* nodes that a search by mask passes over, at most */
+#ifdef BENCH_CUDA
+#include "tests/bench/mask_device.h"
+#include "tests/bench/rounds_device.h"
+#endif
 
-/* ---- what the papers asked ---- */
+enum { SOURCES = 20, HOST_ARCS_A_SECOND = 400000000 };
 
-typedef enum question {
-    HOPS,
-    HOPS_PARENTS,
-    CONNECT,
-    NEAR_FAR,
-    BELLMAN_FORD,
-    BELLMAN_FORD_UNSORTED,
-    QUESTION_COUNT
-} question;
-
-static const char *const question_name[QUESTION_COUNT] = {
-    [HOPS] = "BFS",
-    [HOPS_PARENTS] = "BFS, parents",
-    [CONNECT] = "st-connectivity",
-    [NEAR_FAR] = "SSSP near-far",
-    [BELLMAN_FORD] = "SSSP Bellman-Ford",
-    [BELLMAN_FORD_UNSORTED] = "the same, pairs in no order",
-};
-
-enum { ASKED_MAX = 4 };
-
-typedef struct experiment {
-    const char *paper, *graph;
-    generate_graph how; /* node_count 0: edge files */
-    bool undirected;
-    size_t asked_count;
-    question asked[ASKED_MAX];
-    const char *published[ASKED_MAX]; /* NULL: no figure for this graph and question is at hand */
-} experiment;
-
-#define HARISH   "Harish, Narayanan 2007 (8800 GTX)"
-#define MERRILL  "Merrill, Garland, Grimshaw 2012 (C2050)"
-#define KOLGANOV "Kolganov 2014 (GTX Titan)"
-
-static uint32_t smaller(uint32_t count, bool full)
-{
-    return full ? count : count / SMALLER;
-}
-
-/* Along each axis of a grid of so many dimensions. */
-static uint32_t shorter(uint32_t side, bool full, int dimensions)
-{
-    return full ? side : dimensions == 2 ? side / 4 : side * 2 / 5;
-}
-
-enum { EXPERIMENTS_MAX = 24 };
-
-static size_t list_harish(experiment *out, bool full)
-{
-    static const uint32_t degree[] = {10, 50, 100};
-    size_t count = 0;
-    const uint32_t ten_million = smaller(10000000, full), hundred_thousand = 100000;
-    out[count++] = (experiment){HARISH, "random, degree 6",        generate_uniform(ten_million, 6, 1), false,
-                                3,      {HOPS, CONNECT, NEAR_FAR}, {NULL, NULL, "10 M nodes: 1.5 s"}};
-    out[count++] = (experiment){
-        HARISH, "scale-free", generate_scale_free(ten_million, 6, 1), false, 3, {HOPS, CONNECT, NEAR_FAR},
-        {NULL}};
-    for (size_t i = 0; i < sizeof degree / sizeof *degree; ++i)
-        out[count++] = (experiment){HARISH,
-                                    i == 0   ? "random, degree 10"
-                                    : i == 1 ? "random, degree 50"
-                                             : "random, degree 100",
-                                    generate_uniform(hundred_thousand, degree[i], 1),
-                                    false,
-                                    2,
-                                    {HOPS, NEAR_FAR},
-                                    {NULL}};
-    return count;
-}
-
-static size_t list_kolganov(experiment *out, bool full)
-{
-    static const char *const name[] = {"RMAT 2^14, degree 32", "RMAT 2^17, degree 32", "RMAT 2^20, degree 32",
-                                       "RMAT 2^22, degree 32", "RMAT 2^24, degree 32"};
-    static const unsigned bits[] = {14, 17, 20, 22, 24};
-    size_t count = 0;
-    for (size_t i = 0; i < (full ? 5 : 2); ++i)
-        out[count++] = (experiment){KOLGANOV,
-                                    name[i],
-                                    generate_rmat(bits[i], 16, 0.45, 0.15, 0.15, 1),
-                                    true,
-                                    3,
-                                    {BELLMAN_FORD, BELLMAN_FORD_UNSORTED, NEAR_FAR},
-                                    {bits[i] == 20 ? "1.1 GTE/s" : NULL}};
-    return count;
-}
-
-static size_t list_merrill(experiment *out, bool full)
-{
-    const uint32_t square = shorter(5000, full, 2), cube = shorter(300, full, 3);
-    size_t count = 0;
-    out[count++] = (experiment){MERRILL,
-                                full ? "grid 5000 x 5000" : "grid 1250 x 1250",
-                                generate_grid(square, square, 1, 1),
-                                false,
-                                2,
-                                {HOPS, HOPS_PARENTS},
-                                {NULL}};
-    out[count++] = (experiment){MERRILL,
-                                full ? "grid 300^3" : "grid 120^3",
-                                generate_grid(cube, cube, cube, 1),
-                                false,
-                                2,
-                                {HOPS, HOPS_PARENTS},
-                                {NULL}};
-    out[count++] = (experiment){MERRILL,
-                                "random, degree 64",
-                                generate_uniform(smaller(2000000, full), 64, 1),
-                                false,
-                                2,
-                                {HOPS, HOPS_PARENTS},
-                                {NULL}};
-    out[count++] = (experiment){MERRILL,
-                                full ? "RMAT 2^21, degree 64" : "RMAT 2^17, degree 64",
-                                generate_rmat(full ? 21 : 17, 64, 0.45, 0.15, 0.15, 1),
-                                false,
-                                2,
-                                {HOPS, HOPS_PARENTS},
-                                {"fastest of all: 3.3 GTE/s"}};
-    out[count++] = (experiment){"social networks, of today",
-                                full ? "RMAT 2^20, degree 16" : "RMAT 2^17, degree 16",
-                                generate_rmat(full ? 20 : 17, 16, 0.57, 0.19, 0.19, 1),
-                                false,
-                                3,
-                                {HOPS, NEAR_FAR, BELLMAN_FORD},
-                                {NULL}};
-    return count;
-}
-
-/* ---- one graph under measurement ---- */
+/* Who is asked. */
+typedef enum column { ON_GPU, ON_HOST, MASKS_ON_GPU, MASKS_ON_HOST, COLUMN_COUNT } column;
 
 typedef struct bench {
-    const mcd_backend *backend;
-    mcd_parallel parallel;
-    const papers_graph *graph;
-    const mcd_arcs *arcs;
-    bench_mask *mask;
+    const mcd_backend *host, *gpu; /* gpu: NULL if there is none */
+    mcd_device *device;
+    mcd_parallel parallel, searching; /* what graphs are made on; what searches run on */
+    double seconds;
+    large_graph graph;
     mcd_node source[SOURCES], target[SOURCES];
-    uint32_t *answer, *right; /* [node_count] */
+    uint64_t reached_arcs[SOURCES]; /* 0: not yet counted */
+    uint32_t *answer;               /* [node_count], as what follows */
     mcd_node *parent;
+    uint32_t *right_hops, *right_costs; /* of the first source */
+    bool knows_hops, knows_costs;
+    uint32_t *gpu_answer; /* in its memory */
+    mcd_node *gpu_parent;
+    bench_mask *mask;
+#ifdef BENCH_CUDA
+    mask_device *gpu_mask;
+    rounds_device *gpu_rounds;
+#endif
     void *scratch; /* kept from search to search, as an engine does */
     size_t scratch_bytes;
 } bench;
+
+/* ---- what is asked of a backend ---- */
 
 static void *scratch_of(bench *b, size_t bytes)
 {
@@ -176,200 +68,359 @@ static void *scratch_of(bench *b, size_t bytes)
     return b->scratch;
 }
 
-static void run_hops(bench *b, size_t i, bool parents, mcd_hops_strategy strategy, uint32_t *hops)
+static void ask_hops(bench *b, const question *q, column where, size_t i)
 {
     macadam_error error;
-    mcd_hops_job job = {.arcs = b->arcs,
+    const bool on_gpu = where == ON_GPU;
+    mcd_hops_job job = {.arcs = &b->graph.arcs,
                         .source = &b->source[i],
                         .source_count = 1,
                         .limit = UINT32_MAX,
-                        .strategy = strategy,
-                        .column_count = b->arcs->graph->node_count,
-                        .hops = hops,
-                        .parent = parents ? b->parent : NULL,
-                        .parallel = b->parallel};
-    job.scratch = scratch_of(b, b->backend->hops_scratch(&job));
-    bench_expect_ok(b->backend->hops(&job, &error), &error);
+                        .strategy = q->strategy,
+                        .column_count = b->graph.graph.node_count,
+                        .hops = on_gpu ? b->gpu_answer : b->answer,
+                        .parallel = b->searching};
+    if (q->parents) job.parent = on_gpu ? b->gpu_parent : b->parent;
+    if (!on_gpu) job.scratch = scratch_of(b, b->host->hops_scratch(&job));
+    bench_expect_ok((on_gpu ? b->gpu : b->host)->hops(&job, &error), &error);
 }
 
-static void run_sssp(bench *b, size_t i, mcd_sssp_method method, bool unsorted, uint32_t *cost)
+static void ask_connection(bench *b, column where, size_t i)
 {
     macadam_error error;
-    const mcd_lane lane = {{{b->source[i], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
-    mcd_sssp_job job = {.arcs = unsorted ? &b->graph->unsorted->arcs : b->arcs,
-                        .method = method,
+    const bool on_gpu = where == ON_GPU;
+    mcd_connect_job job = {
+        .arcs = &b->graph.arcs, .source = b->source[i], .target = b->target[i], .hops = b->answer};
+    if (!on_gpu) job.scratch = scratch_of(b, b->host->connect_scratch(&job));
+    bench_expect_ok((on_gpu ? b->gpu : b->host)->connect(&job, &error), &error);
+}
+
+static void ask_costs(bench *b, const question *q, column where, size_t i)
+{
+    macadam_error error;
+    const bool on_gpu = where == ON_GPU;
+    const mcd_lane lane = mcd_lane_of(b->source[i]);
+    mcd_sssp_job job = {.arcs = q->unsorted ? &b->graph.unsorted : &b->graph.arcs,
+                        .method = q->kind == ASK_ROUNDS ? MCD_SSSP_BELLMAN_FORD : q->method,
                         .lane = &lane,
                         .lane_count = 1,
                         .limit = MCD_WEIGHT_MAX,
-                        .column_count = b->arcs->graph->node_count,
-                        .lane_stride = b->arcs->graph->node_count,
+                        .column_count = b->graph.graph.node_count,
+                        .lane_stride = b->graph.graph.node_count,
                         .column_stride = 1,
-                        .objective = cost,
-                        .parallel = b->parallel};
-    job.scratch = scratch_of(b, b->backend->sssp_scratch(&job));
-    bench_expect_ok(b->backend->sssp(&job, &error), &error);
+                        .objective = on_gpu ? b->gpu_answer : b->answer,
+                        .parallel = b->searching};
+    if (!on_gpu) job.scratch = scratch_of(b, b->host->sssp_scratch(&job));
+    bench_expect_ok((on_gpu ? b->gpu : b->host)->sssp(&job, &error), &error);
 }
 
-static void run_connect(bench *b, size_t i, uint32_t *hops)
-{
-    macadam_error error;
-    mcd_connect_job job = {
-        .arcs = b->arcs, .source = b->source[i], .target = b->target[i], .hops = hops, .path = NULL};
-    job.scratch = scratch_of(b, b->backend->connect_scratch(&job));
-    bench_expect_ok(b->backend->connect(&job, &error), &error);
-}
+/* ---- what is asked of baselines; false: it was given up ---- */
 
-static void ask(bench *b, question what, size_t i)
+static bool ask_masks(bench *b, const question *q, size_t i, double end)
 {
-    switch (what) {
-    case HOPS:
-    case HOPS_PARENTS:
-        run_hops(b, i, what == HOPS_PARENTS, MCD_HOPS_AUTO, b->answer);
-        break;
-    case CONNECT:
-        run_connect(b, i, b->answer);
-        break;
-    case NEAR_FAR:
-        run_sssp(b, i, MCD_SSSP_NEAR_FAR, false, b->answer);
-        break;
+    switch (q->kind) {
+    case ASK_HOPS:
+        return mask_hops(b->mask, b->source[i], end, b->answer);
+    case ASK_CONNECTION:
+        return mask_connect(b->mask, b->source[i], b->target[i], end, b->answer);
     default:
-        run_sssp(b, i, MCD_SSSP_BELLMAN_FORD, what == BELLMAN_FORD_UNSORTED, b->answer);
+        return mask_costs(b->mask, b->graph.arcs.objective[MCD_FORWARD], b->source[i], end, b->answer);
     }
 }
 
-static void ask_mask(bench *b, question what, size_t i)
+#ifdef BENCH_CUDA
+static bool ask_gpu_masks(bench *b, const question *q, size_t i, double end, uint32_t *out)
 {
-    if (what == HOPS || what == HOPS_PARENTS)
-        mask_hops(b->mask, b->source[i], b->answer);
-    else if (what == CONNECT)
-        b->answer[0] = mask_connect(b->mask, b->source[i], b->target[i]);
+    switch (q->kind) {
+    case ASK_HOPS:
+        return mask_device_hops(b->gpu_mask, b->source[i], end, out);
+    case ASK_CONNECTION:
+        return mask_device_connect(b->gpu_mask, b->source[i], b->target[i], end, b->answer);
+    default:
+        return mask_device_sssp(b->gpu_mask, b->source[i], end, out);
+    }
+}
+#endif
+
+/* ---- asking ---- */
+
+static void read_gpu(bench *b, void *to, const void *from)
+{
+    const size_t bytes = (size_t)b->graph.graph.node_count * sizeof(uint32_t);
+    macadam_error error;
+    bench_expect_ok(b->gpu->device->memory_read(b->device, to, from, bytes, &b->parallel, &error), &error);
+}
+
+static void ask_backend(bench *b, const question *q, column where, size_t i, bool fetch)
+{
+    if (q->kind == ASK_CONNECTION) {
+        ask_connection(b, where, i);
+        return;
+    }
+    if (q->kind == ASK_HOPS)
+        ask_hops(b, q, where, i);
     else
-        mask_costs(b->mask, b->arcs->objective[MCD_FORWARD], b->source[i], b->answer);
+        ask_costs(b, q, where, i);
+    if (where == ON_GPU && fetch) {
+        read_gpu(b, b->answer, b->gpu_answer);
+        if (q->parents) read_gpu(b, b->parent, b->gpu_parent);
+    }
+}
+
+/* The answer to the i-th source, which is in b->answer if it is fetched; false: it was given up. */
+static bool ask(bench *b, const question *q, column where, size_t i, bool fetch)
+{
+    const double end = bench_seconds_now() + b->seconds;
+    if (where == MASKS_ON_HOST) return ask_masks(b, q, i, end);
+#ifdef BENCH_CUDA
+    uint32_t *const out = fetch ? b->answer : NULL;
+    if (where == MASKS_ON_GPU) return ask_gpu_masks(b, q, i, end, out);
+    if (where == ON_GPU && q->kind == ASK_ROUNDS)
+        return rounds_device_sssp(b->gpu_rounds, b->source[i], q->read_only, end, out);
+#endif
+    ask_backend(b, q, where, i, fetch);
+    return true;
+}
+
+static bool can_ask(const bench *b, const question *q, column where)
+{
+#ifdef BENCH_CUDA
+    const bool has_baselines = true;
+#else
+    const bool has_baselines = false;
+#endif
+    const bool host_ends = b->graph.graph.arc_count <= b->seconds * HOST_ARCS_A_SECOND;
+    switch (where) {
+    case ON_GPU:
+        return b->gpu && (has_baselines || q->kind != ASK_ROUNDS);
+    case ON_HOST:
+        return q->on_host && host_ends;
+    case MASKS_ON_GPU:
+        return q->by_masks && b->gpu && has_baselines;
+    default:
+        return q->by_masks && host_ends;
+    }
 }
 
 /* ---- checking ---- */
 
-/* Another method's answer to the i-th. */
-static void ask_other(bench *b, question what, size_t i)
+static const uint32_t *right_hops(bench *b)
 {
-    if (what == NEAR_FAR || what == BELLMAN_FORD || what == BELLMAN_FORD_UNSORTED) {
-        run_sssp(b, i, MCD_SSSP_DIJKSTRA, false, b->right);
-        return;
-    }
-    run_hops(b, i, false, MCD_HOPS_EXPAND_CONTRACT, b->right);
-    if (what == CONNECT) b->right[0] = b->right[b->target[i]];
+    if (!b->knows_hops) search_hops(&b->graph.graph, b->source[0], b->right_hops);
+    b->knows_hops = true;
+    return b->right_hops;
 }
 
-static void check(bench *b, question what, void (*asked)(bench *b, question what, size_t i))
+static bool costs_are_right(bench *b)
 {
-    const size_t count = what == CONNECT ? 1 : b->arcs->graph->node_count;
-    asked(b, what, 0);
-    ask_other(b, what, 0);
-    if (memcmp(b->answer, b->right, count * sizeof *b->answer) == 0) return;
-    fprintf(stderr, "papers: a wrong answer: %s\n", question_name[what]);
+    const size_t bytes = (size_t)b->graph.graph.node_count * sizeof *b->answer;
+    if (b->knows_costs) return memcmp(b->answer, b->right_costs, bytes) == 0;
+    b->knows_costs = search_costs_are_right(&b->graph.arcs, b->source[0], b->answer);
+    memcpy(b->right_costs, b->answer, bytes);
+    return b->knows_costs;
+}
+
+static bool is_right(bench *b, const question *q)
+{
+    const mcd_graph *graph = &b->graph.graph;
+    if (q->kind == ASK_CONNECTION) return b->answer[0] == right_hops(b)[b->target[0]];
+    if (q->kind != ASK_HOPS) return costs_are_right(b);
+    if (memcmp(b->answer, right_hops(b), graph->node_count * sizeof *b->answer) != 0) return false;
+    return !q->parents || search_parents_are_right(graph, b->right_hops, b->parent);
+}
+
+static void expect_right(bench *b, const question *q, column where)
+{
+    static const char *const asked[COLUMN_COUNT] = {"the GPU", "the host", "masks on the GPU",
+                                                    "masks on the host"};
+    if (is_right(b, q)) return;
+    fprintf(stderr, "papers: %s: a wrong answer of %s\n", q->name, asked[where]);
     exit(1);
-}
-
-/* Arcs that leave what the i-th source reaches, and the most hops to there. */
-static double arcs_reached(bench *b, size_t i, uint32_t *most)
-{
-    const mcd_graph *graph = b->arcs->graph;
-    double arcs = 0;
-    run_hops(b, i, false, MCD_HOPS_AUTO, b->right);
-    *most = 0;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        if (b->right[v] == MCD_COST_UNREACHED) continue;
-        arcs += (double)(graph->first_out[v + 1] - graph->first_out[v]);
-        if (b->right[v] > *most) *most = b->right[v];
-    }
-    return arcs;
 }
 
 /* ---- measuring ---- */
 
-typedef struct spread {
-    double least, median, most; /* seconds */
-    double rate;                /* median TE/s */
-} spread;
+typedef struct figure {
+    bool given_up;
+    size_t count;
+    double seconds[SOURCES], rate[SOURCES]; /* [count], TE/s; ascending */
+} figure;
 
-static spread measure(bench *b, question what, size_t count, const double *arcs,
-                      void (*asked)(bench *b, question what, size_t i))
+/* Arcs that leave what the i-th source reaches. */
+static uint64_t reached_arcs(bench *b, size_t i)
 {
-    double seconds[SOURCES], rate[SOURCES];
-    for (size_t i = 0; i < count; ++i) {
-        const double begin = bench_seconds_now();
-        asked(b, what, i);
-        seconds[i] = bench_seconds_now() - begin;
-        rate[i] = arcs[i] / seconds[i];
-    }
-    bench_sort(seconds, count);
-    bench_sort(rate, count);
-    return (spread){seconds[0], seconds[count / 2], seconds[count - 1], rate[count / 2]};
+    const mcd_graph *graph = &b->graph.graph;
+    const question any = {.kind = ASK_HOPS};
+    if (b->reached_arcs[i] > 0) return b->reached_arcs[i];
+    ask_backend(b, &any, b->gpu ? ON_GPU : ON_HOST, i, true);
+    for (mcd_node node = 0; node < graph->node_count; ++node)
+        if (b->answer[node] != UINT32_MAX)
+            b->reached_arcs[i] += graph->first_out[node + 1] - graph->first_out[node];
+    return b->reached_arcs[i];
 }
 
-static void print_rate(question what, const spread *found)
+/* Asks for the i-th, and fetches it or not; false: it was given up. */
+static bool time_run(bench *b, const question *q, column where, size_t i, bool fetch, figure *out)
 {
-    printf(" %.3g ms (%.3g - %.3g)", 1e3 * found->median, 1e3 * found->least, 1e3 * found->most);
-    if (what != CONNECT) printf(", %.3g GTE/s", 1e-9 * found->rate); /* a connection leaves most arcs alone */
+    const double begin = bench_seconds_now();
+    out->given_up = !ask(b, q, where, i, fetch);
+    out->seconds[i] = bench_seconds_now() - begin;
+    return !out->given_up;
+}
+
+/* The first answer is checked; to be timed it is asked for again, unless once has taken all the time there
+ * is. */
+static figure measure(bench *b, const question *q, column where)
+{
+    figure out = {0};
+    if (!time_run(b, q, where, 0, true, &out)) return out;
+    expect_right(b, q, where);
+    out.count = out.seconds[0] > b->seconds;
+    double spent = out.count > 0 ? out.seconds[0] : 0;
+    while (out.count < SOURCES && (out.count == 0 || spent < b->seconds)) {
+        if (!time_run(b, q, where, out.count, false, &out)) return out;
+        spent += out.seconds[out.count++];
+    }
+    for (size_t i = 0; i < out.count; ++i) out.rate[i] = (double)reached_arcs(b, i) / out.seconds[i];
+    bench_sort(out.seconds, out.count);
+    bench_sort(out.rate, out.count);
+    return out;
+}
+
+/* ---- the table ---- */
+
+static void print_figure(const bench *b, const question *q, const figure *found)
+{
+    const double *ms = found->seconds;
+    if (found->given_up) {
+        printf(" > %g s |", b->seconds);
+        return;
+    }
+    printf(" %.3g ms", 1e3 * ms[found->count / 2]);
+    if (found->count > 1) printf(" (%.3g - %.3g)", 1e3 * ms[0], 1e3 * ms[found->count - 1]);
+    if (q->kind != ASK_CONNECTION) /* that leaves most arcs alone */
+        printf(", %.3g GTE/s", 1e-9 * found->rate[found->count / 2]);
     printf(" |");
 }
 
-static void run_question(bench *b, const experiment *e, size_t index, const double *arcs, uint32_t levels)
+static void print_count(uint32_t count, const char *what)
 {
-    const question what = e->asked[index];
-    const mcd_graph *graph = b->arcs->graph;
-    check(b, what, ask);
-    const spread ours = measure(b, what, SOURCES, arcs, ask);
-    printf("| %s | %s, %u nodes, %u arcs | %s | %s |", e->paper, e->graph, graph->node_count,
-           graph->arc_count, question_name[what], e->published[index] ? e->published[index] : "");
-    print_rate(what, &ours);
-    if ((double)levels * graph->node_count <= mask_visits_max) {
-        check(b, what, ask_mask);
-        const spread mask = measure(b, what, MASK_SOURCES, arcs, ask_mask);
-        print_rate(what, &mask);
-        printf(" %.3g |\n", mask.median / ours.median);
-    } else {
-        printf(" | |\n");
+    if (count < 1000000)
+        printf(", %u %s", count, what);
+    else
+        printf(", %.3g M %s", 1e-6 * count, what);
+}
+
+static void print_row(bench *b, const experiment *e, const question *q)
+{
+    const mcd_graph *graph = &b->graph.graph;
+    printf("| %s | %s", e->paper, e->graph);
+    print_count(graph->node_count, "nodes");
+    print_count(graph->arc_count, "arcs");
+    printf(" | %s | %s |", q->name, e->published_of == q ? e->published : "not found");
+    for (column where = 0; where < COLUMN_COUNT; ++where) {
+        const bool can = can_ask(b, q, where);
+        const figure found = can ? measure(b, q, where) : (figure){0};
+        if (can)
+            print_figure(b, q, &found);
+        else
+            printf(" - |");
     }
+    printf("\n");
     fflush(stdout);
 }
+
+static void run_question(bench *b, const experiment *e, const question *q)
+{
+    if (!can_ask(b, q, ON_GPU) && !can_ask(b, q, ON_HOST)) return;
+#ifdef BENCH_CUDA
+    const bool on_gpu = q->kind == ASK_ROUNDS && b->gpu;
+    if (on_gpu) b->gpu_rounds = rounds_device_new(q->unsorted ? &b->graph.unsorted : &b->graph.arcs);
+#endif
+    print_row(b, e, q);
+#ifdef BENCH_CUDA
+    if (on_gpu) rounds_device_free(b->gpu_rounds);
+#endif
+}
+
+/* ---- one graph ---- */
 
 /* Sources that at least an arc leaves. */
 static void draw_places(bench *b)
 {
-    const mcd_graph *graph = b->arcs->graph;
+    const mcd_graph *graph = &b->graph.graph;
     test_rng rng = {7};
     for (size_t i = 0; i < SOURCES; ++i) {
         do b->source[i] = rng_below(&rng, graph->node_count);
         while (graph->first_out[b->source[i]] == graph->first_out[b->source[i] + 1]);
         b->target[i] = rng_below(&rng, graph->node_count);
+        b->reached_arcs[i] = 0;
     }
 }
 
-static void run_experiment(bench *b, const experiment *e, const papers_graph *graph)
+/* Pairs, if rounds are asked. */
+static void make_pairs(bench *b, const experiment *e)
 {
-    double arcs[SOURCES];
-    uint32_t levels = 0;
-    b->graph = graph;
-    b->arcs = &graph->metric->arcs;
-    const size_t node_count = b->arcs->graph->node_count;
-    b->mask = mask_new(b->arcs->graph);
-    b->answer = checked_allocate(node_count, sizeof *b->answer);
-    b->right = checked_allocate(node_count, sizeof *b->right);
-    b->parent = checked_allocate(node_count, sizeof *b->parent);
+    bool sorted = false, unsorted = false;
+    for (size_t i = 0; e->asked[i]; ++i) {
+        sorted |= e->asked[i]->kind == ASK_ROUNDS || e->asked[i]->method == MCD_SSSP_BELLMAN_FORD;
+        unsorted |= e->asked[i]->unsorted;
+    }
+    if (sorted) large_graph_pair(&b->graph, &b->parallel);
+    if (unsorted) large_graph_shuffle(&b->graph, &b->parallel);
+}
+
+static void place_on_gpu(bench *b)
+{
+    const mcd_device_table *table = b->gpu->device;
+    const uint64_t bytes = (uint64_t)b->graph.graph.node_count * sizeof(uint32_t);
+    macadam_error error;
+    void *memory[2];
+    bench_expect_ok(table->arcs_new(&b->graph.arcs.device, b->device, &b->graph.arcs, &error), &error);
+    for (int i = 0; i < 2; ++i)
+        bench_expect_ok(table->memory_new(&memory[i], b->device, 0, MCD_MEMORY_DEVICE, bytes, &error),
+                        &error);
+    b->gpu_answer = memory[0], b->gpu_parent = memory[1];
+#ifdef BENCH_CUDA
+    b->gpu_mask = mask_device_new(&b->graph.arcs);
+#endif
+}
+
+static void leave_gpu(bench *b)
+{
+    const mcd_device_table *table = b->gpu->device;
+    table->memory_free(b->device, 0, MCD_MEMORY_DEVICE, b->gpu_answer);
+    table->memory_free(b->device, 0, MCD_MEMORY_DEVICE, b->gpu_parent);
+    table->arcs_free(b->graph.arcs.device);
+#ifdef BENCH_CUDA
+    mask_device_free(b->gpu_mask);
+#endif
+}
+
+/* Of b->graph, which it frees. */
+static void run_experiment(bench *b, const experiment *e)
+{
+    const size_t node_count = b->graph.graph.node_count;
+    uint32_t **const array[] = {&b->answer, &b->parent, &b->right_hops, &b->right_costs};
+    for (size_t i = 0; i < sizeof array / sizeof *array; ++i)
+        *array[i] = checked_allocate(node_count, sizeof **array[i]);
+    make_pairs(b, e);
     draw_places(b);
-    for (size_t i = 0; i < SOURCES; ++i) arcs[i] = arcs_reached(b, i, &levels);
-    for (size_t i = 0; i < e->asked_count; ++i) run_question(b, e, i, arcs, levels);
+    b->knows_hops = b->knows_costs = false;
+    b->mask = mask_new(&b->graph.graph);
+    if (b->gpu) place_on_gpu(b);
+    for (size_t i = 0; e->asked[i]; ++i) run_question(b, e, e->asked[i]);
+    if (b->gpu) leave_gpu(b);
     mask_free(b->mask);
-    free(b->answer);
-    free(b->right);
-    free(b->parent);
+    for (size_t i = 0; i < sizeof array / sizeof *array; ++i) free(*array[i]);
+    large_graph_free(&b->graph);
 }
 
 /* ---- the command ---- */
 
 typedef struct options {
-    bool full;
+    uint32_t nodes_max;
+    double seconds;
     unsigned threads;
     const char *only; /* NULL: all */
     char **file;
@@ -378,20 +429,27 @@ typedef struct options {
 
 static options read_options(int argc, char **argv)
 {
-    options out = {.threads = 1};
+    options out = {.nodes_max = 1000000, .seconds = 1, .threads = 1};
     int i = 1;
-    for (; i < argc && strncmp(argv[i], "--", 2) == 0; ++i) {
-        if (strcmp(argv[i], "--full") == 0)
-            out.full = true;
-        else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc)
-            out.threads = (unsigned)atoi(argv[++i]);
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            out.only = argv[++i];
+    for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
+        if (strcmp(argv[i], "--max-nodes") == 0)
+            out.nodes_max = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--seconds") == 0)
+            out.seconds = strtod(argv[i + 1], NULL);
+        else if (strcmp(argv[i], "--threads") == 0)
+            out.threads = (unsigned)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--only") == 0)
+            out.only = argv[i + 1];
         else
-            fprintf(stderr, "usage: papers [--full] [--threads N] [--only TEXT] [FILE.mcd]...\n"), exit(2);
+            break;
     }
     out.file = argv + i;
     out.file_count = argc - i;
+    if (out.nodes_max < 2 || (i < argc && strncmp(argv[i], "--", 2) == 0)) {
+        fprintf(stderr,
+                "usage: papers [--max-nodes N] [--seconds S] [--threads N] [--only TEXT] [FILE.mcd]...\n");
+        exit(2);
+    }
     return out;
 }
 
@@ -403,35 +461,53 @@ static bool is_asked(const options *asked, const experiment *e)
 static void run_files(bench *b, const options *asked)
 {
     for (int i = 0; i < asked->file_count; ++i) {
-        const experiment roads = {
-            "roads", asked->file[i], {0}, false, 4, {HOPS, HOPS_PARENTS, CONNECT, NEAR_FAR}, {NULL}};
-        papers_graph graph;
+        experiment roads = paper_roads;
+        roads.graph = asked->file[i];
         if (!is_asked(asked, &roads)) continue;
-        papers_graph_open(&graph, asked->file[i], &b->parallel);
-        run_experiment(b, &roads, &graph);
-        papers_graph_free(&graph);
+        large_graph_open(&b->graph, asked->file[i], &b->parallel);
+        run_experiment(b, &roads);
     }
+}
+
+/* Those of a paper's sizes that come to the same are measured once. */
+static void run_papers(bench *b, const options *asked)
+{
+    generate_graph before = {0};
+    for (size_t i = 0; i < paper_experiment_count; ++i) {
+        const experiment *e = &paper_experiments[i];
+        const generate_graph graph = experiment_graph(e, asked->nodes_max);
+        const bool again =
+            graph.kind == before.kind && graph.bits == before.bits && graph.arc_count == before.arc_count;
+        before = graph;
+        if (again || !is_asked(asked, e)) continue;
+        large_graph_generate(&b->graph, &graph, e->undirected, &b->parallel);
+        run_experiment(b, e);
+    }
+}
+
+/* None if the module or a GPU is not there. */
+static void open_gpu(bench *b)
+{
+    macadam_error error;
+    b->gpu = gpu_backend();
+    if (b->gpu && b->gpu->device->open(&b->device, "cuda", 0, &error) != MACADAM_OK) b->gpu = NULL;
 }
 
 int main(int argc, char **argv)
 {
     const options asked = read_options(argc, argv);
-    bench b = {.backend = mcd_cpu_backend(), .parallel = {asked.threads, NULL}};
-    experiment all[EXPERIMENTS_MAX];
-    size_t count = list_harish(all, asked.full);
-    count += list_kolganov(all + count, asked.full);
-    count += list_merrill(all + count, asked.full);
-    printf("%s, %u threads\n\n", b.backend->name, asked.threads);
-    printf("| paper | graph | question | published | here | by vertex masks | of it |\n");
-    printf("|---|---|---|---|---|---|---|\n");
+    bench b = {.host = mcd_cpu_backend(),
+               .parallel = mcd_parallel_of(0, NULL),
+               .searching = mcd_parallel_of(asked.threads, NULL),
+               .seconds = asked.seconds};
+    open_gpu(&b);
+    printf("GPU: %s; CPU: %s, %u threads\n\n", b.gpu ? b.gpu->device->name(b.device) : "none", b.host->name,
+           b.searching.thread_count);
+    printf("| paper | graph | question | published | GPU | CPU | masks, GPU | masks, CPU |\n");
+    printf("|---|---|---|---|---|---|---|---|\n");
     run_files(&b, &asked);
-    for (size_t i = 0; i < count; ++i) {
-        papers_graph graph;
-        if (!is_asked(&asked, &all[i])) continue;
-        papers_graph_generate(&graph, &all[i].how, all[i].undirected, &b.parallel);
-        run_experiment(&b, &all[i], &graph);
-        papers_graph_free(&graph);
-    }
+    run_papers(&b, &asked);
     mcd_free(b.scratch);
+    if (b.gpu) b.gpu->device->close(b.device);
     return 0;
 }

@@ -1,0 +1,10 @@
+/* gpu_backend.h - the backend of the module macadam_cuda, if it is found. */
+#ifndef BENCH_GPU_BACKEND_H
+#define BENCH_GPU_BACKEND_H
+
+#include "kernels/backend.h"
+
+/* NULL: no module, or one of another version. */
+const mcd_backend *gpu_backend(void);
+
+#endif

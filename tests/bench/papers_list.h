@@ -1,0 +1,47 @@
+/* papers_list.h - what the papers measured: graphs, questions, and the figures that they published. */
+#ifndef BENCH_PAPERS_LIST_H
+#define BENCH_PAPERS_LIST_H
+
+#include "tests/support/generate.h"
+
+#include "kernels/backend.h"
+
+typedef enum question_kind {
+    ASK_HOPS,
+    ASK_CONNECTION,
+    ASK_COSTS,
+    ASK_ROUNDS, /* costs, on a GPU by one thread a pair of neighbours: the baseline of Bellman-Ford */
+} question_kind;
+
+typedef struct question {
+    const char *name;
+    question_kind kind;
+    mcd_hops_strategy strategy;
+    bool parents;
+    mcd_sssp_method method;
+    bool unsorted, read_only; /* of rounds: pairs in no order; read-only loads */
+    bool on_host;             /* the host is asked, too */
+    bool by_masks;            /* and the vertex masks */
+} question;
+
+typedef struct experiment {
+    const char *paper, *graph;
+    generate_kind kind;
+    uint32_t node_count, degree; /* RMAT: a power of two */
+    double a, b;                 /* RMAT: chances of the quarters (0, 0), and of (0, 1) and (1, 0) */
+    int dimensions;              /* grid */
+    bool undirected;
+    const question *const *asked; /* ends with NULL */
+    const question *published_of;
+    const char *published; /* the figure of that question, and where it is found; NULL: not found */
+} experiment;
+
+extern const experiment paper_experiments[];
+extern const size_t paper_experiment_count;
+/* Of edge files, as the studies of roads have them: its `graph` is the file. */
+extern const experiment paper_roads;
+
+/* As large as the paper's, or as it may be: at most nodes_max nodes. */
+generate_graph experiment_graph(const experiment *of, uint32_t nodes_max);
+
+#endif
