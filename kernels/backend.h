@@ -163,8 +163,8 @@ typedef struct mcd_hops_job {
     const mcd_node *column; /* [column_count]: the nodes that are asked; NULL: node i */
     size_t column_count;
     uint32_t *hops; /* [source * column_count + i], MCD_COST_UNREACHED */
-    /* [source * node_count + node], by the file's nodes whatever the columns are, in the host's memory; NULL:
-     * not asked. The smallest node one hop nearer to the source with an arc between; MCD_NODE_NONE for the source and the
+    /* [source * node_count + node], by the file's nodes whatever the columns are; NULL: not asked. The
+     * smallest node one hop nearer to the source with an arc between; MCD_NODE_NONE for the source and the
      * unreached. */
     mcd_node *parent;
     void *scratch; /* hops_scratch(job) bytes, aligned to 64 */

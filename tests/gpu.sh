@@ -7,15 +7,16 @@
 #   tests/gpu.sh maps OUT [large]  there: imports New York, NE and, if asked, a mosaic of 24 million nodes
 #   tests/gpu.sh bench OUT [ONLY]  there: the figures of the maps that were imported
 #   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy
+#   tests/gpu.sh papers OUT        there: the papers' figures, then and now
 set -eu
-command=${1:?pack, test, maps, bench or frontiers}
+command=${1:?pack, test, maps, bench, frontiers or papers}
 here=$(cd "$(dirname "$0")" && pwd)
 
 pack() {
     build=$1 out=$2
     mkdir -p "$out/bin" "$out/lib" "$out/data"
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
-        "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
+        "$build"/tests/bench/papers "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.0 "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
@@ -76,5 +77,10 @@ frontiers)
         if [ -f $map.mcd ]; then frontier $map.mcd; fi
     done
     frontier rmat:20:16 rmat:20:32 rmat:22:16 rmat:22:32 uniform:2000000:64 grid:5000:5000 grid:300:300:300
+    ;;
+papers)
+    environment "$2"
+    maps
+    papers --max-nodes 30000000 --seconds 0.5 ny.mcd ne.mcd
     ;;
 esac
