@@ -291,13 +291,13 @@ static figure measure(bench *b, const question *q, column where)
 
 static void print_figure(const bench *b, const question *q, const figure *found)
 {
-    const double *ms = found->seconds;
+    const double *seconds = found->seconds;
     if (found->given_up) {
         printf(" > %g s |", b->seconds);
         return;
     }
-    printf(" %.3g ms", 1e3 * ms[found->count / 2]);
-    if (found->count > 1) printf(" (%.3g - %.3g)", 1e3 * ms[0], 1e3 * ms[found->count - 1]);
+    printf(" %.3g ms", 1e3 * seconds[found->count / 2]);
+    if (found->count > 1) printf(" (%.3g - %.3g)", 1e3 * seconds[0], 1e3 * seconds[found->count - 1]);
     if (q->kind != ASK_CONNECTION) /* that leaves most arcs alone */
         printf(", %.3g GTE/s", 1e-9 * found->rate[found->count / 2]);
     printf(" |");
