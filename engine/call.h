@@ -108,5 +108,12 @@ macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, s
 
 /* A copy of `text` (NULL = "") in the call's arena that every decoder accepts: utf8.h. */
 macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out);
+/* Appends to a column of indexes into `names`, both with room: a name is sent once for all in a row. */
+macadam_status mcd_call_encode_name(mcd_call *call, const char *text, uint32_t *index, size_t *index_count,
+                                    char **names, size_t *name_count);
+
+/* Points in the call's arena as the file holds them: degrees x 1e7. Exact but for those within roads. */
+macadam_status mcd_call_encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
+                                      int32_t **lon_e7, int32_t **lat_e7);
 
 #endif

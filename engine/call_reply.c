@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "engine/utf8.h"
@@ -136,5 +137,26 @@ macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out
     MCD_TRY(MCD_ARENA_NEW(&call->arena, *out, bytes, call->error));
     memcpy(*out, source, bytes);
     mcd_utf8_repair(*out);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_encode_name(mcd_call *call, const char *text, uint32_t *index, size_t *index_count,
+                                    char **names, size_t *name_count)
+{
+    if (*name_count == 0 || strcmp(text, names[*name_count - 1]) != 0)
+        MCD_TRY(mcd_call_encode_text(call, text, &names[(*name_count)++]));
+    index[(*index_count)++] = (uint32_t)(*name_count - 1);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
+                                      int32_t **lon_e7, int32_t **lat_e7)
+{
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, *lon_e7, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, *lat_e7, count, call->error));
+    for (size_t i = 0; i < count; ++i) {
+        (*lon_e7)[i] = (int32_t)lround(lon[i] * 1e7);
+        (*lat_e7)[i] = (int32_t)lround(lat[i] * 1e7);
+    }
     return MACADAM_OK;
 }

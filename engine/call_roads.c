@@ -1,24 +1,6 @@
 /* call_roads.c - isochrone and roads requests: arcs as lines, in columns. */
 #include "engine/call.h"
 
-#include <math.h>
-#include <string.h>
-
-/* A name is sent once for all roads in a row that have it. */
-static macadam_status encode_names(mcd_call *call, const macadam_road *road, size_t count,
-                                   Macadam__V1__Roads *out)
-{
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->names, count, call->error));
-    out->n_name = count;
-    for (size_t i = 0; i < count; ++i) {
-        if (i == 0 || strcmp(road[i].name, road[i - 1].name) != 0)
-            MCD_TRY(mcd_call_encode_text(call, road[i].name, &out->names[out->n_names++]));
-        out->name[i] = (uint32_t)(out->n_names - 1);
-    }
-    return MACADAM_OK;
-}
-
 static macadam_status encode_columns(mcd_call *call, const macadam_road *road, size_t count,
                                      Macadam__V1__Roads *out)
 {
@@ -28,6 +10,8 @@ static macadam_status encode_columns(mcd_call *call, const macadam_road *road, s
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->way, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->first_shape, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->last_shape, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->names, count, call->error));
     out->n_tail = out->n_head = out->n_number = out->n_way = out->n_first_shape = out->n_last_shape = count;
     for (size_t i = 0; i < count; ++i) {
         out->tail[i] = road[i].tail;
@@ -40,26 +24,16 @@ static macadam_status encode_columns(mcd_call *call, const macadam_road *road, s
     return MACADAM_OK;
 }
 
-/* Points as the file holds them: degrees x 1e7. */
-static macadam_status encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
-                                    Macadam__V1__Roads *out)
-{
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lon_e7, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lat_e7, count, call->error));
-    out->n_lon_e7 = out->n_lat_e7 = count;
-    for (size_t i = 0; i < count; ++i) {
-        out->lon_e7[i] = (int32_t)lround(lon[i] * 1e7);
-        out->lat_e7[i] = (int32_t)lround(lat[i] * 1e7);
-    }
-    return MACADAM_OK;
-}
-
 static macadam_status encode_roads(mcd_call *call, const macadam_roads *roads, Macadam__V1__Roads *out)
 {
     *out = (Macadam__V1__Roads)MACADAM__V1__ROADS__INIT;
     MCD_TRY(encode_columns(call, roads->road, roads->road_count, out));
-    MCD_TRY(encode_names(call, roads->road, roads->road_count, out));
-    return encode_points(call, roads->lon, roads->lat, roads->shape_count, out);
+    for (size_t i = 0; i < roads->road_count; ++i)
+        MCD_TRY(mcd_call_encode_name(call, roads->road[i].name, out->name, &out->n_name, out->names,
+                                     &out->n_names));
+    out->n_lon_e7 = out->n_lat_e7 = roads->shape_count;
+    return mcd_call_encode_points(call, roads->lon, roads->lat, roads->shape_count, &out->lon_e7,
+                                  &out->lat_e7);
 }
 
 /* ---- isochrone ---- */

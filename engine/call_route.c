@@ -1,9 +1,6 @@
 /* call_route.c - route requests: one route with its path, in columns. */
 #include "engine/call.h"
 
-#include <math.h>
-#include <string.h>
-
 /* The messages of one reply, beside each other until it is packed. */
 typedef struct route_reply {
     Macadam__V1__RouteReply route;
@@ -33,22 +30,6 @@ static macadam_status encode_legs(mcd_call *call, const macadam_route *route, ro
     return MACADAM_OK;
 }
 
-/* A name is sent once for all arcs in a row that have it. */
-static macadam_status encode_names(mcd_call *call, const macadam_route *route, Macadam__V1__RouteArcs *out)
-{
-    const size_t count = route->arc_count;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->names, count, call->error));
-    out->n_name = count;
-    for (size_t i = 0; i < count; ++i) {
-        const char *name = route->arc[i].name;
-        if (i == 0 || strcmp(name, route->arc[i - 1].name) != 0)
-            MCD_TRY(mcd_call_encode_text(call, name, &out->names[out->n_names++]));
-        out->name[i] = (uint32_t)(out->n_names - 1);
-    }
-    return MACADAM_OK;
-}
-
 static macadam_status new_arcs(mcd_call *call, size_t count, Macadam__V1__RouteArcs *out)
 {
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->tail, count, call->error));
@@ -57,6 +38,8 @@ static macadam_status new_arcs(mcd_call *call, size_t count, Macadam__V1__RouteA
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->way, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->first_shape, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->last_shape, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->names, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->from, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->to, count, call->error));
     out->n_tail = out->n_head = out->n_number = out->n_way = out->n_first_shape = out->n_last_shape = count;
@@ -70,7 +53,6 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
     uint32_t *value[MACADAM_QUANTITIES_MAX];
     MCD_TRY(mcd_call_new_values(call, count, value));
     MCD_TRY(new_arcs(call, count, &out->arc));
-    MCD_TRY(encode_names(call, route, &out->arc));
     for (size_t i = 0; i < count; ++i) {
         const macadam_route_arc *arc = &route->arc[i];
         out->arc.tail[i] = arc->tail;
@@ -81,24 +63,13 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
         out->arc.last_shape[i] = arc->last_shape;
         out->arc.from[i] = arc->from;
         out->arc.to[i] = arc->to;
+        MCD_TRY(mcd_call_encode_name(call, arc->name, out->arc.name, &out->arc.n_name, out->arc.names,
+                                     &out->arc.n_names));
         for (size_t q = 0; q < call->quantity_count; ++q) value[q][i] = arc->value[q];
     }
     mcd_columns_borrow(&out->arc_value, call, (const uint32_t *const *)value, count);
     out->arc.n_value = call->quantity_count;
     out->arc.value = out->arc_value.list;
-    return MACADAM_OK;
-}
-
-static macadam_status encode_shape(mcd_call *call, const macadam_route *route, Macadam__V1__RouteReply *out)
-{
-    const size_t count = route->shape_count;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lon_e7, count, call->error));
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lat_e7, count, call->error));
-    out->n_lon_e7 = out->n_lat_e7 = count;
-    for (size_t i = 0; i < count; ++i) { /* exact, but within roads: the file holds degrees x 1e7 */
-        out->lon_e7[i] = (int32_t)lround(route->lon[i] * 1e7);
-        out->lat_e7[i] = (int32_t)lround(route->lat[i] * 1e7);
-    }
     return MACADAM_OK;
 }
 
@@ -112,7 +83,9 @@ static macadam_status send_route(mcd_call *call, const macadam_route *route)
     MCD_TRY(mcd_call_encode_snaps(call, route->waypoint, route->waypoint_count, &out.waypoint));
     MCD_TRY(encode_legs(call, route, &out));
     MCD_TRY(encode_arcs(call, route, &out));
-    MCD_TRY(encode_shape(call, route, &out.route));
+    MCD_TRY(mcd_call_encode_points(call, route->lon, route->lat, route->shape_count, &out.route.lon_e7,
+                                   &out.route.lat_e7));
+    out.route.n_lon_e7 = out.route.n_lat_e7 = route->shape_count;
     out.route.found = route->found;
     out.route.n_value = call->quantity_count;
     out.route.value = (uint32_t *)route->value; /* packing only reads it */

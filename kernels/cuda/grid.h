@@ -1,4 +1,4 @@
-/* grid.h - what the blocks of a cooperative launch do together. */
+/* grid.h - what the threads of a block, and the blocks of a cooperative launch, do together. */
 #ifndef MCD_CUDA_GRID_H
 #define MCD_CUDA_GRID_H
 
@@ -38,19 +38,19 @@ struct grid_barrier {
 
 /* The sum of `value` over the block's threads before this one; *total: over all. sum[WARP] lies in shared
  * memory and may be written again after the next barrier. */
-__device__ inline unsigned block_scan(unsigned value, unsigned *sum, unsigned *total)
+template <typename Count> __device__ Count block_scan(Count value, Count *sum, Count *total)
 {
     const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
-    unsigned inclusive = value;
+    Count inclusive = value;
     for (unsigned step = 1; step < WARP; step *= 2) {
-        const unsigned before = __shfl_up_sync(WARP_ALL, inclusive, step);
+        const Count before = __shfl_up_sync(WARP_ALL, inclusive, step);
         if (lane >= step) inclusive += before;
     }
     if (lane == WARP - 1) sum[warp] = inclusive;
     __syncthreads();
-    unsigned before = 0, all = 0;
+    Count before = 0, all = 0;
     for (unsigned w = 0; w < warps; ++w) {
-        const unsigned of_warp = sum[w];
+        const Count of_warp = sum[w];
         if (w < warp) before += of_warp;
         all += of_warp;
     }

@@ -5,53 +5,36 @@
  * Limit. Counts are read twice and offsets written once: 16 bytes an element. */
 #include "kernels/cuda/scan.h"
 
+#include "kernels/cuda/grid.h"
+
 enum {
     SCAN_BLOCK = 256,
     SCAN_ITEMS = 8, /* consecutive elements a thread */
     SCAN_PART = SCAN_BLOCK * SCAN_ITEMS,
 };
 
-/* The sum of `value` over the block's threads before this one; *total: over all. */
-static __device__ uint64_t scan_block(uint64_t value, uint64_t *total)
-{
-    __shared__ uint64_t warp_sum[WARP];
-    const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
-    uint64_t sum = value;
-    for (unsigned step = 1; step < WARP; step *= 2) {
-        const uint64_t before = __shfl_up_sync(WARP_ALL, sum, step);
-        if (lane >= step) sum += before;
-    }
-    if (lane == WARP - 1) warp_sum[warp] = sum;
-    __syncthreads();
-    uint64_t before = 0, all = 0;
-    for (unsigned w = 0; w < warps; ++w) {
-        if (w < warp) before += warp_sum[w];
-        all += warp_sum[w];
-    }
-    __syncthreads(); /* warp_sum may be written again */
-    *total = all;
-    return before + sum - value;
-}
-
 static __global__ void sum_parts(const uint32_t *__restrict__ count, size_t size, uint64_t *part_sum)
 {
     const size_t first = (size_t)blockIdx.x * SCAN_PART;
+    __shared__ uint64_t warp_sum[WARP];
     uint64_t sum = 0, total;
     for (size_t i = first + threadIdx.x; i < first + SCAN_PART && i < size; i += SCAN_BLOCK) sum += count[i];
-    scan_block(sum, &total);
+    block_scan(sum, warp_sum, &total);
     if (threadIdx.x == 0) part_sum[blockIdx.x] = total;
 }
 
 /* One block: sums become the sums before. */
 static __global__ void scan_sums(uint64_t *part_sum, size_t parts)
 {
+    __shared__ uint64_t warp_sum[WARP];
     uint64_t before = 0;
     for (size_t first = 0; first < parts; first += SCAN_BLOCK) {
         const size_t i = first + threadIdx.x;
         uint64_t total;
-        const uint64_t sum = scan_block(i < parts ? part_sum[i] : 0, &total);
+        const uint64_t sum = block_scan(i < parts ? part_sum[i] : 0, warp_sum, &total);
         if (i < parts) part_sum[i] = before + sum;
         before += total;
+        __syncthreads(); /* warp_sum is written again */
     }
 }
 
@@ -59,9 +42,10 @@ static __global__ void scan_parts(const uint32_t *__restrict__ count, size_t siz
                                   const uint64_t *__restrict__ part_sum, mcd_arc *out)
 {
     const size_t first = (size_t)blockIdx.x * SCAN_PART + threadIdx.x * SCAN_ITEMS;
+    __shared__ uint64_t warp_sum[WARP];
     uint64_t sum = 0, total;
     for (size_t i = first; i < first + SCAN_ITEMS && i < size; ++i) sum += count[i];
-    uint64_t before = part_sum[blockIdx.x] + scan_block(sum, &total);
+    uint64_t before = part_sum[blockIdx.x] + block_scan(sum, warp_sum, &total);
     for (size_t i = first; i < first + SCAN_ITEMS && i <= size; ++i) {
         out[i] = before;
         if (i < size) before += count[i];

@@ -10,21 +10,56 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TRIES_MAX = 20000 };
+enum { TRIES_MAX = 20000, PLACES = 20, COLUMNS = 20, SPACING_E7 = 1300 };
 
 static test_graph graph;
+static macadam_place place[PLACES]; /* every other one a point within a road */
+static macadam_query both;          /* quantities */
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16], new_path[FILES_PATH_BYTES + 16];
+
+static int32_t lon_e7_of(uint32_t node)
+{
+    return (int32_t)(node % COLUMNS * SPACING_E7);
+}
+
+static int32_t lat_e7_of(uint32_t node)
+{
+    return (int32_t)(node / COLUMNS * SPACING_E7);
+}
+
+static void import_with_coordinates(void)
+{
+    macadam_error error;
+    int32_t *lon_e7 = checked_allocate(graph.node_count, sizeof *lon_e7);
+    int32_t *lat_e7 = checked_allocate(graph.node_count, sizeof *lat_e7);
+    for (uint32_t node = 0; node < graph.node_count; ++node)
+        lon_e7[node] = lon_e7_of(node), lat_e7[node] = lat_e7_of(node);
+    fixture_expect_ok(fixture_import(&graph, lon_e7, lat_e7, path, 2, &error), &error, "import");
+    free(lon_e7);
+    free(lat_e7);
+}
+
+/* A point two fifths of the way along an arc. */
+static macadam_place point_on(size_t arc)
+{
+    const uint32_t tail = graph.tail[arc], head = graph.head[arc];
+    return (macadam_place){.kind = MACADAM_PLACE_POINT,
+                           .lon = (3 * lon_e7_of(tail) + 2 * lon_e7_of(head)) / 5e7,
+                           .lat = (3 * lat_e7_of(tail) + 2 * lat_e7_of(head)) / 5e7};
+}
 
 static void set_up(void)
 {
-    macadam_error error;
+    static const char *names[2];
     allocator_install();
     graph = graphs_make_named("random middling");
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/graph.mcd", folder);
     snprintf(new_path, sizeof new_path, "%s/new.mcd", folder);
-    fixture_expect_ok(fixture_import(&graph, NULL, NULL, path, 2, &error), &error, "import");
+    import_with_coordinates();
     cr_assert_eq(allocator_live_count(), 0, "the import left blocks");
+    both = fixture_query(&(fixture_asked){0, 2, {0, 1}}, names);
+    for (uint32_t i = 0; i < PLACES; ++i) place[i] = i % 2 ? point_on(i * 17) : fixture_place(i * 9);
 }
 
 static void tear_down(void)
@@ -121,14 +156,6 @@ Test(failures, open_without_memory_gives_no_engine)
 
 /* ---- the calls ---- */
 
-enum { PLACES = 20 };
-static const fixture_asked both = {0, 2, {0, 1}};
-
-static void set_places(macadam_place place[PLACES])
-{
-    for (uint32_t i = 0; i < PLACES; ++i) place[i] = fixture_place(i * 9);
-}
-
 static macadam_status call_verify(macadam_engine *engine, macadam_error *error)
 {
     return macadam_engine_verify(engine, error);
@@ -136,16 +163,12 @@ static macadam_status call_verify(macadam_engine *engine, macadam_error *error)
 
 static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
 {
-    const char *names[2];
-    const macadam_query query = fixture_query(&both, names);
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = place;
     request.source_count = PLACES;
     uint32_t *value = checked_allocate(2 * PLACES * graph.node_count, sizeof *value);
     const macadam_status status = macadam_tree(
-        engine, &query, &request, (uint32_t *[]){value, value + PLACES * graph.node_count}, NULL, error);
+        engine, &both, &request, (uint32_t *[]){value, value + PLACES * graph.node_count}, NULL, error);
     free(value);
     return status;
 }
@@ -153,10 +176,6 @@ static macadam_status call_tree(macadam_engine *engine, macadam_error *error)
 /* Parents by id, backwards, along pairs of neighbours. */
 static macadam_status call_parents(macadam_engine *engine, macadam_error *error)
 {
-    const char *names[2];
-    const macadam_query query = fixture_query(&both, names);
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = place;
     request.source_count = PLACES;
@@ -165,15 +184,13 @@ static macadam_status call_parents(macadam_engine *engine, macadam_error *error)
     const size_t cells = PLACES * graph.node_count;
     uint32_t *value = checked_allocate(3 * cells, sizeof *value);
     const macadam_status status = macadam_tree_parents(
-        engine, &query, &request, (uint32_t *[]){value, value + cells}, value + 2 * cells, NULL, error);
+        engine, &both, &request, (uint32_t *[]){value, value + cells}, value + 2 * cells, NULL, error);
     free(value);
     return status;
 }
 
 static macadam_status call_hops(macadam_engine *engine, macadam_error *error)
 {
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = place;
     request.source_count = PLACES;
@@ -187,8 +204,8 @@ static macadam_status call_hops(macadam_engine *engine, macadam_error *error)
 static macadam_status call_connect(macadam_engine *engine, macadam_error *error)
 {
     macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
-    request.source = fixture_place(0);
-    request.target = fixture_place(9);
+    request.source = place[0];
+    request.target = place[1];
     macadam_connection *found = (macadam_connection *)folder; /* must be set to NULL on failure */
     const macadam_status status = macadam_connect(engine, NULL, &request, &found, error);
     cr_assert_eq(found == NULL, status != MACADAM_OK);
@@ -199,8 +216,6 @@ static macadam_status call_connect(macadam_engine *engine, macadam_error *error)
 static macadam_status call_reach(macadam_engine *engine, macadam_error *error)
 {
     const uint32_t limit[] = {500, 100};
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     request.source = request.target = place;
     request.source_count = request.target_count = PLACES;
@@ -221,7 +236,7 @@ static macadam_status call_reach(macadam_engine *engine, macadam_error *error)
 static macadam_status call_isochrone(macadam_engine *engine, macadam_error *error)
 {
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    request.source = fixture_place(9);
+    request.source = place[1];
     request.limit = 500;
     macadam_isochrone *isochrone = (macadam_isochrone *)folder; /* must be set to NULL on failure */
     const macadam_status status = macadam_isochrone_find(engine, NULL, &request, &isochrone, error);
@@ -232,15 +247,11 @@ static macadam_status call_isochrone(macadam_engine *engine, macadam_error *erro
 
 static macadam_status call_route(macadam_engine *engine, macadam_error *error)
 {
-    const char *names[2];
-    const macadam_query query = fixture_query(&both, names);
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = place;
     request.waypoint_count = 4;
     macadam_route *route = (macadam_route *)folder; /* must be set to NULL on failure */
-    const macadam_status status = macadam_route_find(engine, &query, &request, &route, error);
+    const macadam_status status = macadam_route_find(engine, &both, &request, &route, error);
     cr_assert_eq(route == NULL, status != MACADAM_OK);
     macadam_route_free(route);
     return status;
@@ -254,16 +265,12 @@ static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t ar
 
 static macadam_status call_routes(macadam_engine *engine, macadam_error *error)
 {
-    const char *names[2];
-    const macadam_query query = fixture_query(&both, names);
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
     request.source = place;
     request.target = place + PLACES / 2;
     request.pair_count = PLACES / 2;
     uint32_t value[2][PLACES / 2];
-    return macadam_routes_paths(engine, &query, &request, (uint32_t *[]){value[0], value[1]}, NULL, take_path,
+    return macadam_routes_paths(engine, &both, &request, (uint32_t *[]){value[0], value[1]}, NULL, take_path,
                                 NULL, error);
 }
 
@@ -275,23 +282,17 @@ static bool take_tile(void *context, const macadam_tile *tile)
 
 static macadam_status call_matrix(macadam_engine *engine, macadam_error *error)
 {
-    const char *names[2];
-    const macadam_query query = fixture_query(&both, names);
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = place;
     request.source_count = request.target_count = PLACES;
-    return macadam_matrix(engine, &query, &request, NULL, take_tile, NULL, error);
+    return macadam_matrix(engine, &both, &request, NULL, take_tile, NULL, error);
 }
 
 static macadam_status call_all_pairs(macadam_engine *engine, macadam_error *error)
 {
-    const char *names[2];
-    const macadam_query query = fixture_query(&both, names);
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
     request.method = MACADAM_TREE_NEAR_FAR;
-    return macadam_all_pairs(engine, &query, &request, take_tile, NULL, error);
+    return macadam_all_pairs(engine, &both, &request, take_tile, NULL, error);
 }
 
 /* With next hops into a file, then as tiles; the file is removed. */
@@ -450,9 +451,8 @@ Test(failures, update_without_memory_changes_nothing)
     macadam_status status;
     macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
-    const macadam_place place = fixture_place(0);
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = &place;
+    request.source = place;
     request.source_count = 1;
     uint32_t *before = checked_allocate(graph.node_count, sizeof *before);
     uint32_t *after = checked_allocate(graph.node_count, sizeof *after);
@@ -518,8 +518,6 @@ Test(failures, cancelled_matrix_says_so)
     macadam_status status;
     macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = place;
     request.source_count = request.target_count = PLACES;
@@ -539,8 +537,6 @@ Test(failures, cancelled_searches_say_so)
     macadam_status status;
     macadam_engine *engine = open_engine(&error, &status);
     fixture_expect_ok(status, &error, "open");
-    macadam_place place[PLACES];
-    set_places(place);
     macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
     macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
     macadam_all_pairs_request all = MACADAM_ALL_PAIRS_REQUEST_INIT;

@@ -1,47 +1,24 @@
 /* test_backends.c - every backend of this build that this processor runs, on 1 to 3 threads, gives the same
  * bits: those of the oracle where answers are costs, those of the first backend where they are weights and
  * paths. */
-#include "tests/support/allocator.h"
+#include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"
 #include "tests/support/rng.h"
 
 #include "engine/memory.h"
 #include "engine/restriction.h"
-#include "kernels/cpu/cpu.h"
 #include "kernels/cpu/schedule.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum {
-    BACKENDS_MAX = 8,
-    THREADS_MAX = 3,
-    LANES_MAX = 100,
-    LANES_OF_LARGE = 17,
-    LARGE = 10000,
-    ROUTE_LANES = 40,
-    GUARD = 3
-};
+enum { LANES_MAX = 100, LANES_OF_LARGE = 17, LARGE = 10000, ROUTE_LANES = 40, GUARD = 3 };
 
 static const size_t lane_counts[] = {1, 2, 16, 17, 64, LANES_MAX};
 enum { LANE_COUNTS = sizeof lane_counts / sizeof *lane_counts };
 
-static const mcd_backend *backend[BACKENDS_MAX];
-static size_t backend_count;
-
-static void set_up(void)
-{
-    allocator_install();
-    backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
-}
-
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(backends, .init = set_up, .fini = tear_down);
+TestSuite(backends, .init = backends_set_up, .fini = leak_expect_none);
 
 /* ---- lanes, and what the oracle says of them ---- */
 
@@ -57,27 +34,6 @@ typedef struct scene {
     size_t stride;              /* of expected: the nodes, each lane as a source, as a target */
     uint32_t *expected[2][2];   /* [direction][quantity][lane * stride + node] */
 } scene;
-
-/* A node, a node with costs, several nodes, or (rarely, and on maps without nodes) nothing. */
-static mcd_lane make_lane(const kernel_map *map, test_rng *rng, size_t index)
-{
-    const mcd_graph *graph = map->graph;
-    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
-    if (graph->node_count == 0 || index % 16 == 5) return lane;
-    lane.seed[0].node = rng_below(rng, graph->node_count);
-    lane.seed[0].objective = lane.seed[0].companion = 0;
-    if (index % 3 == 1)
-        lane.seed[0].objective = rng_below(rng, 500), lane.seed[0].companion = rng_below(rng, 9);
-    if (index % 3 != 2) return lane;
-    uint32_t count = 1; /* or several on one root path */
-    for (mcd_node at = lane.seed[0].node; at != MCD_NODE_NONE && count <= MCD_SEEDS_MAX; ++count) {
-        lane.seed[count - 1] = (mcd_seed){at, rng_below(rng, 50), rng_below(rng, 50)};
-        for (uint32_t up = rng_below(rng, 3) + 1; up > 0 && at != MCD_NODE_NONE; --up)
-            at = map->hierarchy->parent[at];
-    }
-    if (count <= MCD_SEEDS_MAX) lane.seed[count - 1].node = MCD_NODE_NONE;
-    return lane;
-}
 
 /* Each lane becomes two nodes: one with arcs to its seeds, one with arcs from them. */
 static void add_lane_nodes(const scene *s, test_graph *graph)
@@ -131,7 +87,7 @@ static void scene_make(scene *s, size_t map, int mode)
     s->lane_max = node_count > LARGE ? LANES_OF_LARGE : LANES_MAX;
     s->stride = node_count + 2 * s->lane_max;
     for (size_t l = 0; l < s->lane_max; ++l) {
-        s->lane[l] = make_lane(&s->map, &rng, l);
+        s->lane[l] = kernel_map_lane(&s->map, &rng, l);
         s->target[l] = mcd_lane_of(node_count ? rng_below(&rng, (uint32_t)node_count) : MCD_NODE_NONE);
     }
     ask_oracle(s);
@@ -154,7 +110,8 @@ static void for_all(scene_claim claim)
             scene s;
             scene_make(&s, map, mode);
             for (size_t b = 0; b < backend_count; ++b)
-                for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) claim(&s, backend[b], threads);
+                for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads)
+                    claim(&s, backend[b], threads);
             scene_free(&s);
         }
 }
@@ -610,7 +567,7 @@ Test(backends, kept_arcs_are_equal)
             kernel_maps_make(&map, m);
             kernel_metric_make(&first, &map, backend[0], 1, pair);
             for (size_t b = 0; b < backend_count; ++b)
-                for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) {
+                for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads) {
                     kernel_metric_make(&other, &map, backend[b], threads, pair);
                     for (int direction = 0; direction < 2; ++direction)
                         expect_same_search(&map, &first, &other, direction);
@@ -621,24 +578,6 @@ Test(backends, kept_arcs_are_equal)
         }
 }
 
-static mcd_custom customize(const kernel_map *map, const mcd_backend *with, unsigned threads, bool pair)
-{
-    macadam_error error;
-    mcd_schedule *schedule;
-    mcd_custom custom;
-    cr_assert_eq(with->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
-    const mcd_customize_job job = {.schedule = schedule,
-                                   .hierarchy = map->hierarchy,
-                                   .graph = map->graph,
-                                   .objective = map->weight[0],
-                                   .companion = pair ? map->weight[1] : NULL,
-                                   .witnesses = true,
-                                   .parallel = {threads, NULL}};
-    cr_assert_eq(with->customize(&custom, &job, &error), MACADAM_OK);
-    with->schedule_free(schedule);
-    return custom;
-}
-
 Test(backends, basic_costs_and_witnesses_are_equal)
 {
     for (size_t m = 0; m < kernel_maps_count(); ++m)
@@ -646,10 +585,10 @@ Test(backends, basic_costs_and_witnesses_are_equal)
             kernel_map map;
             kernel_maps_make(&map, m);
             const size_t count = 2 * map.hierarchy->first_up[map.graph->node_count];
-            mcd_custom first = customize(&map, backend[0], 1, pair);
+            mcd_custom first = kernel_map_customize(&map, backend[0], 1, pair);
             for (size_t b = 0; b < backend_count; ++b)
-                for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) {
-                    mcd_custom other = customize(&map, backend[b], threads, pair);
+                for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads) {
+                    mcd_custom other = kernel_map_customize(&map, backend[b], threads, pair);
                     expect_same(first.cost, other.cost, count * (pair ? 8 : 4), map.name, "costs");
                     expect_same(first.witness, other.witness, count * sizeof(mcd_node), map.name,
                                 "witnesses");

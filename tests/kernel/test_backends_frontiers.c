@@ -1,32 +1,16 @@
 /* test_backends_frontiers.c - methods without a hierarchy, of every backend of this build that this processor
  * runs, on 1 to 3 threads, give what plain searches give: on hostile graphs, on random ones, and on kinds
  * that papers measure. */
-#include "tests/support/allocator.h"
+#include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/frontier_scene.h"
 #include "tests/support/generate.h"
 
-#include "kernels/cpu/cpu.h"
-
 #include <criterion/criterion.h>
 
-enum { LARGE = 1000, BACKENDS_MAX = 8, THREADS_MAX = 3, RANDOM_GRAPHS = 1000, KINDS = 5, SEED = 3 };
+enum { LARGE = 1000, RANDOM_GRAPHS = 1000, KINDS = 5, SEED = 3 };
 
-static const mcd_backend *backend[BACKENDS_MAX];
-static size_t backend_count;
-
-static void set_up(void)
-{
-    allocator_install();
-    backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
-}
-
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(frontiers, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(frontiers, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
 
 typedef void (*frontier_check)(const frontier_scene *scene, const frontier_asked *asked);
 
@@ -35,7 +19,7 @@ static void check_on_all(const test_graph *graph, frontier_check check, uint64_t
     frontier_scene scene;
     frontier_scene_make(&scene, graph, NULL, NULL);
     for (size_t b = 0; b < backend_count; ++b)
-        for (unsigned threads = 1; threads <= THREADS_MAX; ++threads)
+        for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads)
             if (graph->node_count < LARGE || threads == b + 1)
                 check(&scene, &(frontier_asked){backend[b], threads, seed + threads});
     frontier_scene_free(&scene);
@@ -72,7 +56,7 @@ static void check_everywhere(frontier_check check)
         test_graph graph = frontier_random_graph(seed);
         frontier_scene scene;
         frontier_scene_make(&scene, &graph, NULL, NULL);
-        check(&scene, &(frontier_asked){backend[seed % backend_count], 1 + seed % THREADS_MAX, seed});
+        check(&scene, &(frontier_asked){backend[seed % backend_count], 1 + seed % BACKEND_THREADS_MAX, seed});
         frontier_scene_free(&scene);
         test_graph_free(&graph);
     }

@@ -1,20 +1,17 @@
 /* test_backends_reach.c - reach of every backend of this build that this processor runs, on 1 to 3 threads, is what the
  * trees say, summed here node by node. */
-#include "tests/support/allocator.h"
+#include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"
 #include "tests/support/reach_answer.h"
 #include "tests/support/rng.h"
 
 #include "engine/memory.h"
-#include "kernels/cpu/cpu.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum {
-    BACKENDS_MAX = 8,
-    THREADS_MAX = 3,
     LANES_MAX = 330, /* more than a round of one thread */
     LANES_OF_LARGE = 33,
     LARGE = 5000,
@@ -26,21 +23,7 @@ enum {
 static const size_t lane_counts[] = {1, 16, 33, 100, LANES_MAX};
 enum { LANE_COUNTS = sizeof lane_counts / sizeof *lane_counts };
 
-static const mcd_backend *backend[BACKENDS_MAX];
-static size_t backend_count;
-
-static void set_up(void)
-{
-    allocator_install();
-    backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
-}
-
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(reach, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(reach, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
 
 /* ---- a map with its trees ---- */
 
@@ -187,7 +170,7 @@ static void for_all(void (*ask)(asked *how, const scene *s, size_t variant), siz
             ask(&how, &s, variant);
             macadam_reach right = expected_of(&s, &how);
             for (size_t b = 0; b < backend_count; ++b)
-                for (unsigned threads = 1; threads <= THREADS_MAX; ++threads)
+                for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads)
                     compare(&s, &how, backend[b], threads, &right);
             reach_answer_free(&right);
         }

@@ -1,5 +1,5 @@
 /* test_closure.c - transitive closure on bits, by every backend of this build that this processor runs. */
-#include "tests/support/allocator.h"
+#include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/closure_scene.h"
 
@@ -8,29 +8,15 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-enum { BACKENDS_MAX = 8, THREADS_MAX = 3 };
-
-static void set_up(void)
-{
-    allocator_install();
-}
-
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(closure, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(closure, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
 
 Test(closure, every_row_is_what_a_search_reaches)
 {
-    const mcd_backend *backend[BACKENDS_MAX];
-    const size_t backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
     for (size_t kind = 0; kind < closure_kinds_count(); ++kind) {
         closure_scene scene;
         closure_scene_make(&scene, kind);
         for (size_t b = 0; b < backend_count; ++b)
-            for (unsigned threads = 1; threads <= THREADS_MAX; ++threads) {
+            for (unsigned threads = 1; threads <= BACKEND_THREADS_MAX; ++threads) {
                 macadam_error error;
                 mcd_closure_job job = closure_job_new(&scene);
                 job.parallel.thread_count = threads;

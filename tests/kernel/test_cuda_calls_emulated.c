@@ -133,7 +133,7 @@ static void scene_make_of(call_scene *scene, size_t map, const char *device)
     *scene = (call_scene){.parallel = {2, NULL}};
     kernel_maps_make(&scene->map, map);
     cuda_metric_make(&scene->metric, &scene->map, device, false);
-    for (size_t i = 0; i < LANES; ++i) scene->lane[i] = cuda_metric_lane(&scene->map, &rng, i);
+    for (size_t i = 0; i < LANES; ++i) scene->lane[i] = kernel_map_lane(&scene->map, &rng, i);
 }
 
 /* Few streets. */

@@ -24,7 +24,7 @@ static void scene_make(scene *s, size_t map, int mode, const char *device)
     cuda_metric_make(&s->metric, &s->map, device, mode != 0);
     s->pair = mode == 2;
     s->lane_max = s->map.graph->node_count > LARGE ? LANES_OF_LARGE : LANES_MAX;
-    for (size_t l = 0; l < s->lane_max; ++l) s->lane[l] = cuda_metric_lane(&s->map, &rng, l);
+    for (size_t l = 0; l < s->lane_max; ++l) s->lane[l] = kernel_map_lane(&s->map, &rng, l);
 }
 
 static void scene_free(scene *s)

@@ -1,29 +1,13 @@
 /* test_dense.c - all pairs over dense matrices, by every backend of this build that this processor runs. */
-#include "tests/support/allocator.h"
+#include "tests/support/backends.h"
 #include "tests/support/dense_scene.h"
-
-#include "kernels/cpu/cpu.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-enum { BACKENDS_MAX = 8, VIA_NODES_MAX = 700, NODES_MAX = 2000, SMALL_PAGE = 200, GROUP = 32 };
+enum { VIA_NODES_MAX = 700, NODES_MAX = 2000, SMALL_PAGE = 200, GROUP = 32 };
 
-static const mcd_backend *backend[BACKENDS_MAX];
-static size_t backend_count;
-
-static void set_up(void)
-{
-    allocator_install();
-    backend_count = mcd_cpu_backends(backend, BACKENDS_MAX);
-}
-
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(dense, .init = set_up, .fini = tear_down, .timeout = 300);
+TestSuite(dense, .init = backends_set_up, .fini = leak_expect_none, .timeout = 300);
 
 /* One way to ask. */
 typedef struct variant {

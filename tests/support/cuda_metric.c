@@ -26,22 +26,3 @@ void cuda_metric_free(cuda_metric *metric)
     table->close(metric->device);
     kernel_metric_free(&metric->metric);
 }
-
-mcd_lane cuda_metric_lane(const kernel_map *map, test_rng *rng, size_t index)
-{
-    const mcd_graph *graph = map->graph;
-    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
-    if (graph->node_count == 0 || index % 16 == 5) return lane;
-    lane.seed[0].node = rng_below(rng, graph->node_count);
-    if (index % 3 == 1)
-        lane.seed[0].objective = rng_below(rng, 500), lane.seed[0].companion = rng_below(rng, 9);
-    if (index % 3 != 2) return lane;
-    uint32_t count = 1; /* or several on one root path */
-    for (mcd_node at = lane.seed[0].node; at != MCD_NODE_NONE && count <= MCD_SEEDS_MAX; ++count) {
-        lane.seed[count - 1] = (mcd_seed){at, rng_below(rng, 50), rng_below(rng, 50)};
-        for (uint32_t up = rng_below(rng, 3) + 1; up > 0 && at != MCD_NODE_NONE; --up)
-            at = map->hierarchy->parent[at];
-    }
-    if (count <= MCD_SEEDS_MAX) lane.seed[count - 1].node = MCD_NODE_NONE;
-    return lane;
-}

@@ -3,7 +3,6 @@
 #define TEST_CUDA_METRIC_H
 
 #include "tests/support/kernel_map.h"
-#include "tests/support/rng.h"
 
 typedef struct cuda_metric {
     const mcd_backend *cuda;
@@ -15,9 +14,5 @@ typedef struct cuda_metric {
 /* Opens `device` ("cuda", "cuda:all") and places the map's weights there; asserts. */
 void cuda_metric_make(cuda_metric *out, const kernel_map *map, const char *device, bool pair);
 void cuda_metric_free(cuda_metric *metric);
-
-/* The index-th of many ways to begin: a node, a node with costs, the two ends of an arc, or (rarely, and on
- * maps without nodes) nothing. */
-mcd_lane cuda_metric_lane(const kernel_map *map, test_rng *rng, size_t index);
 
 #endif

@@ -2,7 +2,6 @@
 #include "tests/support/kernel_map.h"
 
 #include "tests/support/checked.h"
-#include "tests/support/rng.h"
 
 #include "engine/graph.h"
 #include "engine/hierarchy.h"
@@ -170,30 +169,69 @@ oracle_arcs kernel_map_arcs(const kernel_map *map)
                          map->graph->head,       map->weight[0],        map->weight[1]};
 }
 
+mcd_lane kernel_map_lane(const kernel_map *map, test_rng *rng, size_t index)
+{
+    const mcd_graph *graph = map->graph;
+    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
+    if (graph->node_count == 0 || index % 16 == 5) return lane;
+    lane.seed[0].node = rng_below(rng, graph->node_count);
+    if (index % 3 == 1)
+        lane.seed[0].objective = rng_below(rng, 500), lane.seed[0].companion = rng_below(rng, 9);
+    if (index % 3 != 2) return lane;
+    uint32_t count = 1; /* or several on one root path */
+    for (mcd_node at = lane.seed[0].node; at != MCD_NODE_NONE && count <= MCD_SEEDS_MAX; ++count) {
+        lane.seed[count - 1] = (mcd_seed){at, rng_below(rng, 50), rng_below(rng, 50)};
+        for (uint32_t up = rng_below(rng, 3) + 1; up > 0 && at != MCD_NODE_NONE; --up)
+            at = map->hierarchy->parent[at];
+    }
+    if (count <= MCD_SEEDS_MAX) lane.seed[count - 1].node = MCD_NODE_NONE;
+    return lane;
+}
+
 /* ---- metrics ---- */
 
-void kernel_metric_make(kernel_metric *out, const kernel_map *map, const mcd_backend *backend,
-                        unsigned thread_count, bool pair)
+static mcd_customize_job job_of(const kernel_map *map, mcd_schedule *schedule, unsigned thread_count,
+                                bool pair)
+{
+    return (mcd_customize_job){.schedule = schedule,
+                               .hierarchy = map->hierarchy,
+                               .graph = map->graph,
+                               .objective = map->weight[0],
+                               .companion = pair ? map->weight[1] : NULL,
+                               .witnesses = true,
+                               .parallel = {thread_count, NULL}};
+}
+
+/* And prunes them into *kept, unless it is NULL. */
+static mcd_custom customize(const kernel_map *map, const mcd_backend *backend, unsigned thread_count,
+                            bool pair, mcd_kept *kept)
 {
     macadam_error error;
     mcd_schedule *schedule;
     mcd_custom custom;
     cr_assert_eq(backend->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
-    const mcd_customize_job job = {.schedule = schedule,
-                                   .hierarchy = map->hierarchy,
-                                   .graph = map->graph,
-                                   .objective = map->weight[0],
-                                   .companion = pair ? map->weight[1] : NULL,
-                                   .witnesses = true,
-                                   .parallel = {thread_count, NULL}};
+    const mcd_customize_job job = job_of(map, schedule, thread_count, pair);
     cr_assert_eq(backend->customize(&custom, &job, &error), MACADAM_OK);
-    cr_assert_eq(backend->prune(&out->kept, &custom, &job, &error), MACADAM_OK);
-    mcd_custom_free(&custom);
+    if (kept) cr_assert_eq(backend->prune(kept, &custom, &job, &error), MACADAM_OK);
     backend->schedule_free(schedule);
+    return custom;
+}
+
+mcd_custom kernel_map_customize(const kernel_map *map, const mcd_backend *backend, unsigned thread_count,
+                                bool pair)
+{
+    return customize(map, backend, thread_count, pair, NULL);
+}
+
+void kernel_metric_make(kernel_metric *out, const kernel_map *map, const mcd_backend *backend,
+                        unsigned thread_count, bool pair)
+{
+    mcd_custom custom = customize(map, backend, thread_count, pair, &out->kept);
+    mcd_custom_free(&custom);
     out->weights = (mcd_weights){.hierarchy = map->hierarchy,
                                  .graph = map->graph,
-                                 .objective = job.objective,
-                                 .companion = job.companion,
+                                 .objective = map->weight[0],
+                                 .companion = pair ? map->weight[1] : NULL,
                                  .search = {out->kept.search[0], out->kept.search[1]}};
     for (size_t arc = 0; arc < map->graph->arc_count; ++arc)
         out->weights.has_zero |= map->weight[0][arc] == 0;

@@ -3,6 +3,7 @@
 #define TEST_KERNEL_MAP_H
 
 #include "tests/support/graphs.h"
+#include "tests/support/rng.h"
 
 #include "kernels/backend.h"
 
@@ -24,6 +25,14 @@ void kernel_map_free(kernel_map *map);
 
 /* Its arcs by node ids of the file; borrowed. */
 oracle_arcs kernel_map_arcs(const kernel_map *map);
+
+/* The index-th of many ways to begin or to end: a node, a node with costs, several nodes on one root path, or (rarely,
+ * and on maps without nodes) nothing. */
+mcd_lane kernel_map_lane(const kernel_map *map, test_rng *rng, size_t index);
+
+/* The basic costs and witnesses that `backend` makes of a map; mcd_custom_free. `pair`: with the companion. */
+mcd_custom kernel_map_customize(const kernel_map *map, const mcd_backend *backend, unsigned thread_count,
+                                bool pair);
 
 /* The weights that `backend` makes of a map; `pair`: with the companion. */
 typedef struct kernel_metric {

@@ -12,8 +12,8 @@ void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *devi
     cuda_metric_make(&out->metric, &out->map, device, mode != 0);
     out->pair = mode == MATRIX_SCENE_MODES - 1;
     for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i) {
-        out->source[i] = cuda_metric_lane(&out->map, &rng, i);
-        out->target[i] = cuda_metric_lane(&out->map, &rng, i + 1);
+        out->source[i] = kernel_map_lane(&out->map, &rng, i);
+        out->target[i] = kernel_map_lane(&out->map, &rng, i + 1);
     }
 }
 

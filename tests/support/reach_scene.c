@@ -31,7 +31,7 @@ void reach_scene_make(reach_scene *out, size_t map, const char *device)
         out->counted[v] = v % 3 != 1;
         out->value[v] = v % 7 ? UINT32_MAX - rng_below(&rng, 1000) : rng_below(&rng, 9);
     }
-    for (size_t l = 0; l < REACH_SCENE_LANES; ++l) out->lane[l] = cuda_metric_lane(&out->map, &rng, l);
+    for (size_t l = 0; l < REACH_SCENE_LANES; ++l) out->lane[l] = kernel_map_lane(&out->map, &rng, l);
     for (size_t t = 0; t < REACH_SCENE_TARGETS; ++t) out->target[t] = make_target(out, &rng, t);
 }
 

@@ -17,8 +17,8 @@ void route_scene_set_pairs(route_scene *s, size_t count)
     s->source = checked_allocate(count, sizeof *s->source);
     s->target = checked_allocate(count, sizeof *s->target);
     for (size_t i = 0; i < count; ++i) {
-        s->source[i] = cuda_metric_lane(&s->map, &rng, i);
-        s->target[i] = cuda_metric_lane(&s->map, &rng, i / 3 + 1);
+        s->source[i] = kernel_map_lane(&s->map, &rng, i);
+        s->target[i] = kernel_map_lane(&s->map, &rng, i / 3 + 1);
         if (i % 10 == 0) s->target[i] = s->source[i];
     }
 }

@@ -7,7 +7,7 @@
  *    1   4              subtree_end 5 4 3 4 5 6
  *   / \                 supernodes [0 1 2] [3] [4] [5]; bottom subtrees at 1, 4 and 5
  *  2   3                kept arcs 1>0 2>1 3>0 3>1 4>0 */
-#include "tests/support/allocator.h"
+#include "tests/support/leak.h"
 #include "tests/support/rng.h"
 
 #include "engine/check.h"
@@ -25,12 +25,7 @@ static void set_up(void)
     allocator_install();
 }
 
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(check, .init = set_up, .fini = tear_down);
+TestSuite(check, .init = set_up, .fini = leak_expect_none);
 
 static void expect_ok(macadam_status status)
 {

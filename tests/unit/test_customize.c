@@ -1,5 +1,5 @@
 /* test_customize.c - basic customization and pruning, against lower triangles and the oracle. */
-#include "tests/support/allocator.h"
+#include "tests/support/leak.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"
 
@@ -16,12 +16,7 @@ static mcd_schedule *schedule;
 static mcd_custom custom;
 static macadam_error error;
 
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(customize, .init = allocator_install, .fini = tear_down);
+TestSuite(customize, .init = allocator_install, .fini = leak_expect_none);
 
 static mcd_customize_job job_of(bool pair)
 {

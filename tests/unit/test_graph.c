@@ -1,5 +1,5 @@
 /* test_graph.c - the input arcs by tail and by head, and the pairs of neighbours. */
-#include "tests/support/allocator.h"
+#include "tests/support/leak.h"
 #include "tests/support/checked.h"
 #include "tests/support/graphs.h"
 #include "tests/support/rng.h"
@@ -15,12 +15,7 @@ static mcd_graph *graph;
 static uint32_t *map_arc;
 static macadam_error error;
 
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(graph, .init = allocator_install, .fini = tear_down);
+TestSuite(graph, .init = allocator_install, .fini = leak_expect_none);
 
 /* Renumbers by a random permutation. */
 static void build(size_t index)

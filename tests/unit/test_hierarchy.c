@@ -1,6 +1,6 @@
 /* test_hierarchy.c - elimination tree, upward arcs and parts, against the elimination game played by the
  * book. */
-#include "tests/support/allocator.h"
+#include "tests/support/leak.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"
 #include "tests/support/rng.h"
@@ -13,12 +13,7 @@
 
 enum { NODES_MAX = 40, SMALL_GRAPHS = 60 };
 
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(hierarchy, .init = allocator_install, .fini = tear_down);
+TestSuite(hierarchy, .init = allocator_install, .fini = leak_expect_none);
 
 /* From a forest of single nodes to something near a clique. */
 static void make_small(kernel_map *out, uint32_t seed)

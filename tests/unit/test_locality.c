@@ -1,5 +1,5 @@
 /* test_locality.c - the numbering of nodes for files without a hierarchy. */
-#include "tests/support/allocator.h"
+#include "tests/support/leak.h"
 #include "tests/support/checked.h"
 #include "tests/support/graphs.h"
 #include "tests/support/rng.h"
@@ -16,12 +16,7 @@ static int32_t lon_e7[SIDE * SIDE], lat_e7[SIDE * SIDE];
 static mcd_node node_at[SIDE * SIDE];
 static macadam_error error;
 
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(locality, .init = allocator_install, .fini = tear_down);
+TestSuite(locality, .init = allocator_install, .fini = leak_expect_none);
 
 /* Asserts a permutation; the caller frees. */
 static mcd_node *order_of(const mcd_map *map)

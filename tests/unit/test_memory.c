@@ -1,5 +1,5 @@
 /* test_memory.c - the allocation hook. */
-#include "tests/support/allocator.h"
+#include "tests/support/leak.h"
 
 #include "engine/memory.h"
 
@@ -7,12 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static void tear_down(void)
-{
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(memory, .init = allocator_install, .fini = tear_down);
+TestSuite(memory, .init = allocator_install, .fini = leak_expect_none);
 
 Test(memory, blocks_are_aligned_to_64_bytes)
 {
