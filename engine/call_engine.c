@@ -2,16 +2,47 @@
 #include "engine/call.h"
 #include "engine/engine.h"
 
+static macadam_status snap_nearest(mcd_call *call, const macadam_place *place, size_t count,
+                                   Macadam__V1__Snaps *out)
+{
+    macadam_snap *snap;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count, call->error));
+    MCD_TRY(macadam_snap_places(call->engine, &call->query, place, count, snap, call->error));
+    return mcd_call_encode_snaps(call, snap, count, out);
+}
+
+static macadam_status snap_candidates(mcd_call *call, const macadam_place *place, size_t count,
+                                      size_t capacity, Macadam__V1__Snaps *out)
+{
+    macadam_snap *snap;
+    uint32_t *candidates;
+    size_t total = 0;
+    if (capacity > MACADAM_SNAP_CANDIDATES_MAX)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "snap.candidates is %zu, more than %d", capacity,
+                        MACADAM_SNAP_CANDIDATES_MAX);
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count * capacity, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, candidates, count, call->error));
+    for (size_t i = 0; i < count; ++i) {
+        size_t found;
+        MCD_TRY(macadam_snap_candidates(call->engine, &call->query, &place[i], capacity, &snap[total], &found,
+                                        call->error));
+        candidates[i] = found > 0 ? (uint32_t)found : 1; /* or why there is none */
+        total += candidates[i];
+    }
+    MCD_TRY(mcd_call_encode_snaps(call, snap, total, out));
+    out->n_candidates = count;
+    out->candidates = candidates;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_call_snap(mcd_call *call, const Macadam__V1__SnapRequest *request)
 {
     const macadam_place *place;
     size_t count;
-    MCD_TRY(mcd_call_decode_places(call, "snap.place", request->place, &place, &count));
-    macadam_snap *snap;
-    MCD_TRY(MCD_ARENA_NEW(&call->arena, snap, count, call->error));
-    MCD_TRY(macadam_snap_places(call->engine, &call->query, place, count, snap, call->error));
     Macadam__V1__Snaps snaps;
-    MCD_TRY(mcd_call_encode_snaps(call, snap, count, &snaps));
+    MCD_TRY(mcd_call_decode_places(call, "snap.place", request->place, &place, &count));
+    MCD_TRY(request->candidates > 0 ? snap_candidates(call, place, count, request->candidates, &snaps)
+                                    : snap_nearest(call, place, count, &snaps));
 
     Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
     reply.answer_case = MACADAM__V1__REPLY__ANSWER_SNAP;

@@ -575,6 +575,52 @@ Test(call, snap_keeps_the_order_of_nodes_and_points)
     macadam__v1__reply__free_unpacked(reply, NULL);
 }
 
+/* A point between roads, an id, and a point on no globe. */
+Test(call, candidates_of_each_place_equal_the_typed_call)
+{
+    enum { PLACES = 3, CANDIDATES = 4 };
+    Macadam__V1__Places__Kind kind[PLACES] = {MACADAM__V1__PLACES__KIND__KIND_POINT,
+                                              MACADAM__V1__PLACES__KIND__KIND_NODE,
+                                              MACADAM__V1__PLACES__KIND__KIND_POINT};
+    int64_t node = 30;
+    double lon[] = {7.0012, 400}, lat[] = {43.0001, 0};
+    const macadam_place typed[PLACES] = {{.kind = MACADAM_PLACE_POINT, .lon = lon[0], .lat = lat[0]},
+                                         {.kind = MACADAM_PLACE_NODE, .id = node},
+                                         {.kind = MACADAM_PLACE_POINT, .lon = lon[1], .lat = lat[1]}};
+    Macadam__V1__Places place = call_nodes(&node, 1);
+    place.n_kind = PLACES;
+    place.kind = kind;
+    place.n_lon = place.n_lat = 2;
+    place.lon = lon;
+    place.lat = lat;
+    Macadam__V1__SnapRequest ask = MACADAM__V1__SNAP_REQUEST__INIT;
+    ask.place = &place;
+    ask.candidates = CANDIDATES;
+    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
+    request.ask_case = MACADAM__V1__REQUEST__ASK_SNAP;
+    request.snap = &ask;
+    Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
+    size_t at = 0;
+    cr_assert_eq(reply->snap->n_candidates, PLACES);
+    cr_assert_gt(reply->snap->candidates[0], 1);
+    for (size_t p = 0; p < PLACES; ++p) {
+        macadam_snap snap[CANDIDATES];
+        size_t count;
+        cr_assert_eq(macadam_snap_candidates(call_engine, NULL, &typed[p], CANDIDATES, snap, &count, NULL),
+                     MACADAM_OK);
+        cr_assert_eq(reply->snap->candidates[p], count > 0 ? count : 1);
+        for (size_t i = 0; i < reply->snap->candidates[p]; ++i, ++at) {
+            cr_assert_eq((int)reply->snap->status[at], (int)snap[i].status);
+            if (snap[i].status) continue;
+            cr_assert(reply->snap->id[at] == snap[i].id && reply->snap->arc[at] == snap[i].arc);
+        }
+    }
+    cr_assert_eq(reply->snap->n_status, at);
+    macadam__v1__reply__free_unpacked(reply, NULL);
+    ask.candidates = MACADAM_SNAP_CANDIDATES_MAX + 1;
+    macadam__v1__reply__free_unpacked(call_expect(&request, NULL, NULL, MACADAM_E_INVALID), NULL);
+}
+
 Test(call, info_tells_what_the_typed_call_tells)
 {
     macadam_info info = MACADAM_INFO_INIT;
