@@ -51,15 +51,16 @@ static int compute(isochrone_answer *answer)
 
 static int write_arcs(const isochrone_answer *answer)
 {
+    enum { FIXED = 3 }; /* values before those of the limits */
     static const char *const key[] = {"tail", "head", "arc"};
     char text[MACADAM_REACH_LIMITS_MAX][NAME_BYTES];
-    const char *name[MACADAM_REACH_LIMITS_MAX + 2] = {answer->session->quantity[0], "weight"};
+    const char *name[MACADAM_REACH_LIMITS_MAX + FIXED] = {answer->session->quantity[0], "weight", "before"};
     for (size_t i = 0; i < answer->limit_count; ++i) {
         snprintf(text[i], NAME_BYTES, "reached_%u", answer->limit[i]);
-        name[i + 2] = text[i];
+        name[i + FIXED] = text[i];
     }
     cli_table table;
-    const cli_columns columns = {name, answer->limit_count + 2};
+    const cli_columns columns = {name, answer->limit_count + FIXED};
     const int status =
         cli_table_open(&table, answer->options, (cli_columns){key, 3}, columns, NULL, (cli_shape){0, 0});
     if (status != CLI_DONE) return status;
@@ -67,13 +68,13 @@ static int write_arcs(const isochrone_answer *answer)
         const macadam_reached_arc *const arc = &answer->found->arc[i];
         const cli_name names[] = {
             {.number = arc->road.tail}, {.number = arc->road.head}, {.number = (int64_t)arc->road.arc}};
-        uint64_t cell[MACADAM_REACH_LIMITS_MAX + 2] = {arc->cost, arc->weight};
+        const uint32_t before = (uint32_t)(arc->from * arc->weight), whole = arc->weight - before;
+        uint64_t cell[MACADAM_REACH_LIMITS_MAX + FIXED] = {arc->cost, arc->weight, before};
         for (size_t l = 0; l < answer->limit_count; ++l) {
             const uint32_t limit = answer->limit[l];
-            const uint32_t whole = arc->weight - (uint32_t)(arc->from * arc->weight);
-            cell[l + 2] = limit < arc->cost           ? CLI_CELL_EMPTY
-                          : limit - arc->cost > whole ? whole
-                                                      : limit - arc->cost;
+            cell[l + FIXED] = limit < arc->cost           ? CLI_CELL_EMPTY
+                              : limit - arc->cost > whole ? whole
+                                                          : limit - arc->cost;
         }
         cli_table_cells(&table, names, cell);
     }

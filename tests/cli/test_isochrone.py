@@ -41,7 +41,7 @@ class Isochrone(CommandTest):
             if entered is None or entered > max(limits):
                 continue
             reached = [min(weight, limit - entered) if limit >= entered else None for limit in sorted(limits)]
-            rows.append([tail, head, number, entered, weight, *reached])
+            rows.append([tail, head, number, entered, weight, 0, *reached])
         return rows
 
     def test_csv_lists_the_arcs_that_can_be_entered(self):
@@ -51,9 +51,20 @@ class Isochrone(CommandTest):
             header, rows = rows_of(self.isochrone("--from", "node:10", "--limits", "30,12", *flags))
             objective = options.get("objective", "duration")
             self.assertEqual(
-                header, ["tail", "head", "arc", objective, "weight", "reached_12", "reached_30"]
+                header, ["tail", "head", "arc", objective, "weight", "before", "reached_12", "reached_30"]
             )
             self.assertEqual(rows, self.expected_arcs(10, [12, 30], **options))
+
+    def test_csv_tells_where_a_place_lies_within_its_arc(self):
+        tail, head, weight, _ = self.map.arcs[0]
+        lon, lat = ((a + b) / 2 for a, b in zip(self.map.coordinates[tail], self.map.coordinates[head]))
+        _, rows = rows_of(self.isochrone("--from", f"{lon},{lat}", "--limits", "1000000"))
+        within = [row for row in rows if row[5]]
+        self.assertIn([tail, head], [row[:2] for row in within])
+        for row in within:
+            self.assertEqual(row[3], 0)
+            self.assertLessEqual(abs(row[5] - row[4] / 2), 1)
+            self.assertEqual(row[6], row[4] - row[5])
 
     def test_geojson_holds_what_is_reached_and_no_more(self):
         limits = [10, 25]
@@ -69,7 +80,7 @@ class Isochrone(CommandTest):
     def points(self, source, limit, reverse):
         """Points of the reached pieces, some metres apart."""
         points = [self.map.coordinates[source]]
-        for tail, head, _, entered, weight, reached in self.expected_arcs(source, [limit], reverse):
+        for tail, head, _, entered, weight, _, reached in self.expected_arcs(source, [limit], reverse):
             begin, end = self.map.coordinates[tail], self.map.coordinates[head]
             if reverse:
                 begin, end = end, begin
