@@ -1,0 +1,448 @@
+/* test_rules_speed.c - how fast one goes, and what one waits for: drawn maps (tests/support/drawn_map.h), one
+ * rule each. A kilometre at 60 km/h takes 60 s. */
+#include "tests/support/drawn_map.h"
+
+#include <criterion/criterion.h>
+
+TestSuite(rules_speed);
+
+/* ---- classes ---- */
+
+Test(rules_speed, class_has_its_speed)
+{
+    drawn_expect("car", "a---b---c---d---e---f---g\n"
+                        "ab: highway=motorway\n"
+                        "bc: highway=trunk\n"
+                        "cd: highway=secondary\n"
+                        "de: highway=unclassified\n"
+                        "ef: highway=residential\n"
+                        "fg: highway=living_street\n"
+                        "a>b: 32.727 s\n"
+                        "b>c: 40 s\n"
+                        "c>d: 60 s\n"
+                        "d>e: 90 s\n"
+                        "e>f: 120 s\n"
+                        "f>g: 360 s\n");
+}
+
+Test(rules_speed, faster_road_is_worth_a_detour)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "|           |\n"
+                        "e-----------f\n"
+                        "ef: highway=trunk\n"
+                        "ae: highway=trunk\n"
+                        "df: highway=trunk\n"
+                        "a>d: aefd, 200 s\n");
+}
+
+Test(rules_speed, modes_have_speeds_of_their_own)
+{
+    drawn_expect("bike", "a---b\n"
+                         "ab: highway=cycleway\n"
+                         "a>b: 200 s\n");
+    drawn_expect("foot", "a---b\n"
+                         "ab: highway=primary\n"
+                         "a>b: 720 s\n");
+    drawn_expect("truck", "a---b\n"
+                          "ab: highway=primary\n"
+                          "a>b: 60 s\n");
+}
+
+/* ---- maxspeed ---- */
+
+Test(rules_speed, maxspeed_is_driven)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "ab: maxspeed=60\n"
+                        "bc: maxspeed=90 km/h\n"
+                        "cd: highway=motorway, maxspeed=80\n"
+                        "a>b: 60 s\n"
+                        "b>c: 40 s\n"
+                        "c>d: 45 s\n");
+}
+
+Test(rules_speed, miles_per_hour)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=50 mph\n"
+                        "a>b: 44.739 s\n");
+}
+
+Test(rules_speed, knots)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=10 knots\n"
+                        "a>b: 194.384 s\n");
+}
+
+Test(rules_speed, walking_speed)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=walk\n"
+                        "a>b: 514.286 s\n");
+}
+
+Test(rules_speed, no_limit)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: highway=motorway, maxspeed=none\n"
+                        "a>b: 30 s\n");
+}
+
+Test(rules_speed, law_of_the_country)
+{
+    drawn_expect("car", "a---b---c---d---e---f---g---h\n"
+                        "ab: maxspeed=DE:urban\n"
+                        "bc: maxspeed=DE:rural\n"
+                        "cd: maxspeed=FR:rural\n"
+                        "de: maxspeed=GB:nsl_single\n"
+                        "ef: maxspeed=RU:urban\n"
+                        "fg: maxspeed=DE:zone:30\n"
+                        "gh: maxspeed=AT:zone20\n"
+                        "a>b: 72 s\n"
+                        "b>c: 36 s\n"
+                        "c>d: 40 s\n"
+                        "d>e: 37.283 s\n"
+                        "e>f: 60 s\n"
+                        "f>g: 120 s\n"
+                        "g>h: 180 s\n");
+}
+
+Test(rules_speed, kind_of_limit_counts_where_there_is_no_number)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "ab: source:maxspeed=DE:rural\n"
+                        "bc: maxspeed:type=DE:urban\n"
+                        "cd: zone:maxspeed=DE:30, highway=primary\n"
+                        "a>b: 36 s\n"
+                        "b>c: 72 s\n"
+                        "c>d: 120 s\n");
+}
+
+Test(rules_speed, number_comes_before_the_kind_of_limit)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=40, source:maxspeed=DE:rural\n"
+                        "a>b: 90 s\n");
+}
+
+Test(rules_speed, sign_is_no_kind_of_limit_and_not_odd)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: source:maxspeed=sign\n"
+                        "a>b: 120 s\n"
+                        "told: ways used: 1\n");
+}
+
+Test(rules_speed, limit_that_means_nothing_is_passed_over_and_told)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=fast\n"
+                        "a>b: 120 s\n"
+                        "told: ways whose maxspeed means nothing: 1\n");
+}
+
+Test(rules_speed, limit_of_nothing_is_a_mistake)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "ab: maxspeed=0\n"
+                        "bc: maxspeed=-30\n"
+                        "a>c: 240 s\n"
+                        "told: ways whose maxspeed means nothing: 2\n");
+}
+
+Test(rules_speed, limits_by_direction)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=90, maxspeed:forward=60, maxspeed:backward=30\n"
+                        "a>b: 60 s\n"
+                        "b>a: 120 s\n");
+}
+
+Test(rules_speed, limit_of_one_direction_leaves_the_other)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=90, maxspeed:backward=45\n"
+                        "a>b: 40 s\n"
+                        "b>a: 80 s\n");
+}
+
+Test(rules_speed, limit_of_the_mode_comes_first)
+{
+    drawn_expect("truck", "a---b\n"
+                          "ab: highway=primary, maxspeed=80, maxspeed:hgv=40\n"
+                          "a>b: 90 s\n");
+    drawn_expect("car", "a---b\n"
+                        "ab: highway=primary, maxspeed=80, maxspeed:hgv=40\n"
+                        "a>b: 45 s\n");
+}
+
+Test(rules_speed, limit_of_mode_and_direction)
+{
+    drawn_expect("truck", "a---b\n"
+                          "ab: highway=primary, maxspeed=80, maxspeed:hgv:forward=40\n"
+                          "a>b: 90 s\n"
+                          "b>a: 45 s\n");
+}
+
+Test(rules_speed, fastest_lane_counts)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "ab: highway=primary, oneway=yes, maxspeed:lanes=80|60|60\n"
+                        "bc: highway=primary, maxspeed:lanes:forward=45|90, maxspeed:lanes:backward=60\n"
+                        "a>b: 45 s\n"
+                        "b>c: 40 s\n"
+                        "c>b: 60 s\n");
+}
+
+Test(rules_speed, conditional_limit_is_ignored)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=60, maxspeed:conditional=30 @ (22:00-06:00)\n"
+                        "a>b: 60 s\n"
+                        "told: ways with conditional tags, which are ignored: 1\n");
+}
+
+Test(rules_speed, nobody_is_faster_than_the_vehicle)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: highway=motorway, maxspeed=300\n"
+                        "a>b: 25.714 s\n");
+    drawn_expect("truck", "a---b\n"
+                          "ab: highway=motorway, maxspeed=130\n"
+                          "a>b: 42.353 s\n");
+}
+
+Test(rules_speed, limit_slows_bikes_but_makes_none_faster)
+{
+    drawn_expect("bike", "a---b---c\n"
+                         "ab: highway=cycleway, maxspeed=10\n"
+                         "bc: highway=cycleway, maxspeed=50\n"
+                         "a>b: 360 s\n"
+                         "b>c: 200 s\n");
+}
+
+Test(rules_speed, limit_is_nothing_to_walkers)
+{
+    drawn_expect("foot", "a---b---c\n"
+                         "ab: maxspeed=3\n"
+                         "bc: maxspeed=50\n"
+                         "a>b: 720 s\n"
+                         "b>c: 720 s\n");
+}
+
+/* ---- surface and tracks ---- */
+
+Test(rules_speed, surface_slows)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "ab: highway=primary, surface=gravel\n"
+                        "bc: highway=primary, surface=asphalt, maxspeed=60\n"
+                        "a>b: 90 s\n"
+                        "b>c: 60 s\n");
+}
+
+Test(rules_speed, surface_makes_no_slow_road_faster)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: highway=residential, surface=paving_stones\n"
+                        "a>b: 120 s\n");
+}
+
+Test(rules_speed, surface_slows_below_the_limit)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: maxspeed=100, surface=cobblestone\n"
+                        "a>b: 120 s\n");
+}
+
+Test(rules_speed, worse_of_surface_and_tracktype_counts)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "ab: highway=tertiary, surface=gravel, tracktype=grade4\n"
+                        "bc: highway=tertiary, surface=sand, tracktype=grade2\n"
+                        "a>b: 180 s\n"
+                        "b>c: 240 s\n");
+}
+
+Test(rules_speed, tracktype_slows_bikes)
+{
+    drawn_expect("bike", "a---b---c\n"
+                         "ab: highway=track, tracktype=grade1\n"
+                         "bc: highway=track, tracktype=grade5\n"
+                         "a>b: 257.143 s\n"
+                         "b>c: 600 s\n");
+}
+
+Test(rules_speed, mud_slows_bikes_and_walkers)
+{
+    drawn_expect("bike", "a---b\n"
+                         "ab: highway=path, surface=mud\n"
+                         "a>b: 900 s\n");
+    drawn_expect("foot", "a-b\n"
+                         "ab: highway=path, surface=mud\n"
+                         "a>b: 600 s\n");
+}
+
+/* ---- ferries ---- */
+
+Test(rules_speed, ferry_takes_its_duration_and_boarding)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "bc: route=ferry, duration=00:10\n"
+                        "b>c: 900 s\n"
+                        "a>d: 1140 s\n");
+}
+
+Test(rules_speed, duration_is_read_in_every_form)
+{
+    drawn_expect("car", "a---b---c---d---e---f\n"
+                        "bc: route=ferry, duration=10\n"
+                        "cd: highway=residential\n"
+                        "de: route=ferry, duration=PT5M\n"
+                        "ef: route=ferry, duration=00:02:30\n"
+                        "b>c: 900 s\n"
+                        "d>e: 600 s\n"
+                        "f>e: 150 s\n");
+}
+
+Test(rules_speed, ferry_without_a_duration_has_a_speed)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "bc: route=ferry\n"
+                        "b>c: 540 s\n");
+}
+
+Test(rules_speed, duration_that_means_nothing_leaves_the_speed)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "bc: route=ferry, duration=a while\n"
+                        "b>c: 540 s\n");
+}
+
+Test(rules_speed, ferry_is_boarded_once)
+{
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "        |        \n"
+                        "        f        \n"
+                        "bcd: route=ferry, duration=00:20\n"
+                        "cf: route=ferry, duration=00:10\n"
+                        "b>d: 1500 s\n"
+                        "b>f: bcf, 1500 s\n");
+}
+
+Test(rules_speed, duration_is_shared_out_by_length)
+{
+    drawn_expect("car", "a---b---c-------d\n"
+                        "        |        \n"
+                        "        f        \n"
+                        "bcd: route=ferry, duration=00:30\n"
+                        "b>c: 900 s\n"
+                        "c>d: 1500 s\n"
+                        "d>c: 1200 s\n"
+                        "c>b: 900 s\n");
+}
+
+Test(rules_speed, bikes_and_walkers_board_sooner)
+{
+    drawn_expect("bike", "a---b---c---d\n"
+                         "bc: route=ferry, duration=00:10\n"
+                         "b>c: 780 s\n");
+    drawn_expect("foot", "a---b---c---d\n"
+                         "bc: route=ferry, duration=00:10\n"
+                         "b>c: 780 s\n");
+}
+
+Test(rules_speed, ferry_that_saves_time_is_taken)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "|           |\n"
+                        "e           f\n"
+                        "|           |\n"
+                        "g-----------h\n"
+                        "bc: route=ferry, duration=00:05\n"
+                        "a>d: abcd, 840 s\n");
+}
+
+Test(rules_speed, ferry_that_takes_longer_is_not)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "|           |\n"
+                        "e           f\n"
+                        "|           |\n"
+                        "g-----------h\n"
+                        "bc: route=ferry, duration=00:06\n"
+                        "a>d: aeghfd, 840 s\n");
+}
+
+/* ---- what one waits for ---- */
+
+Test(rules_speed, traffic_signals_take_time)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "b: highway=traffic_signals\n"
+                        "a>c: 245 s\n"
+                        "c>a: 245 s\n"
+                        "b>c: 120 s\n"
+                        "a>b: 125 s\n");
+}
+
+Test(rules_speed, traffic_signals_take_bikes_walkers_and_trucks_longer)
+{
+    drawn_expect("bike", "a---b\n"
+                         "ab: highway=cycleway\n"
+                         "b: highway=traffic_signals\n"
+                         "a>b: 210 s\n");
+    drawn_expect("foot", "a---b\n"
+                         "b: highway=traffic_signals\n"
+                         "a>b: 735 s\n");
+    drawn_expect("truck", "a---b\n"
+                          "ab: highway=primary\n"
+                          "b: highway=traffic_signals\n"
+                          "a>b: 70 s\n");
+}
+
+Test(rules_speed, traffic_signals_may_be_for_one_direction)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "abc: highway=residential\n"
+                        "b: highway=traffic_signals, traffic_signals:direction=forward\n"
+                        "a>c: 245 s\n"
+                        "c>a: 240 s\n");
+}
+
+Test(rules_speed, stop_sign_may_be_for_one_direction)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "abc: highway=residential\n"
+                        "b: highway=stop, direction=backward\n"
+                        "a>c: 240 s\n"
+                        "c>a: 242 s\n");
+}
+
+Test(rules_speed, toll_booth_and_its_signals_take_both_their_times)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "b: barrier=toll_booth, highway=traffic_signals\n"
+                        "a>c: 260 s\n");
+}
+
+Test(rules_speed, toll_road_is_a_road_like_another)
+{
+    drawn_expect("car", "a---b\n"
+                        "ab: highway=trunk, toll=yes\n"
+                        "a>b: 40 s\n");
+}
+
+Test(rules_speed, signals_are_a_reason_to_go_elsewhere)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "|       |\n"
+                        "e-------f\n"
+                        "ae: maxspeed=60\n"
+                        "ef: maxspeed=59\n"
+                        "fc: maxspeed=60\n"
+                        "b: highway=traffic_signals\n"
+                        "a>c: aefc\n");
+}

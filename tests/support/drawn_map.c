@@ -1,0 +1,476 @@
+/* drawn_map.c - see drawn_map.h. A node's id is its letter's code, ways and relations are numbered from 1. */
+#include "tests/support/drawn_map.h"
+
+#include "importers/profiles.h"
+#include "tests/support/fixture.h"
+
+#include <criterion/criterion.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ROWS = 24,
+    COLUMNS = 80,
+    LETTERS = 128,
+    WAYS = 64,
+    STATEMENTS = 40,
+    LINE_BYTES = 256,
+    FILE_BYTES = 65536,
+    COLUMNS_PER_KM = 4,
+    ROWS_PER_KM = 2,
+};
+
+static const double km_e7 = 1e10 / (6371008.8 * 3.14159265358979323846 / 180); /* a thousand metres */
+
+typedef struct drawn_way {
+    char letters[LINE_BYTES];
+    const char *tags;
+} drawn_way;
+
+/* "HEAD: BODY" */
+typedef struct statement {
+    char head[LINE_BYTES], body[LINE_BYTES];
+} statement;
+
+typedef struct drawing {
+    const char *text; /* for messages */
+    char cell[ROWS][COLUMNS];
+    bool covered[ROWS][COLUMNS]; /* strokes that some way goes along */
+    int row_count, row[LETTERS], column[LETTERS];
+    drawn_way way[WAYS];
+    size_t way_count;
+    statement said[STATEMENTS];
+    size_t said_count;
+    char file[FILE_BYTES], told[FILE_BYTES];
+    size_t file_bytes;
+} drawing;
+
+static drawing drawn;
+
+/* ---- the picture ---- */
+
+static bool is_letter(int cell)
+{
+    return isalnum(cell) != 0;
+}
+
+static void take_row(const char *line)
+{
+    cr_assert(drawn.row_count < ROWS && strlen(line) < COLUMNS, "too large a picture:\n%s", drawn.text);
+    for (int column = 0; line[column]; ++column) {
+        const int cell = line[column];
+        drawn.cell[drawn.row_count][column] = (char)cell;
+        if (!is_letter(cell)) continue;
+        cr_assert(drawn.row[cell] < 0, "two nodes %c:\n%s", cell, drawn.text);
+        drawn.row[cell] = drawn.row_count;
+        drawn.column[cell] = column;
+    }
+    ++drawn.row_count;
+}
+
+static void take_statement(const char *line, const char *colon)
+{
+    cr_assert_lt(drawn.said_count, STATEMENTS);
+    statement *out = &drawn.said[drawn.said_count++];
+    snprintf(out->head, sizeof out->head, "%.*s", (int)(colon - line), line);
+    snprintf(out->body, sizeof out->body, "%s", colon + 1 + strspn(colon + 1, " "));
+}
+
+static void take_lines(const char *text)
+{
+    char line[LINE_BYTES];
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+        const char *colon = strchr(line, ':');
+        if (colon)
+            take_statement(line, colon);
+        else
+            take_row(line);
+    }
+}
+
+static char stroke_of(int down, int right)
+{
+    if (down == 0) return '-';
+    if (right == 0) return '|';
+    return down == right ? '\\' : '/';
+}
+
+/* Whether strokes lead from the cell, in one direction, to a letter: which one, or 0. */
+static char follow(int row, int column, int down, int right)
+{
+    const char stroke = stroke_of(down, right);
+    bool any = false;
+    for (;; any = true) {
+        row += down, column += right;
+        if (row < 0 || row >= ROWS || column < 0 || column >= COLUMNS) return 0;
+        if (drawn.cell[row][column] != stroke) break;
+    }
+    return any && is_letter(drawn.cell[row][column]) ? drawn.cell[row][column] : 0;
+}
+
+static void cover(int row, int column, int down, int right)
+{
+    while (!is_letter(drawn.cell[row += down][column += right])) drawn.covered[row][column] = true;
+}
+
+static int sign(int number)
+{
+    return (number > 0) - (number < 0);
+}
+
+static void cover_way(const char *letters)
+{
+    for (; letters[1]; ++letters) {
+        const int a = letters[0], b = letters[1];
+        const int down = sign(drawn.row[b] - drawn.row[a]), right = sign(drawn.column[b] - drawn.column[a]);
+        cr_assert(follow(drawn.row[a], drawn.column[a], down, right) == b, "no line from %c to %c:\n%s", a, b,
+                  drawn.text);
+        cover(drawn.row[a], drawn.column[a], down, right);
+    }
+}
+
+static drawn_way *add_way(const char *letters, const char *tags)
+{
+    cr_assert_lt(drawn.way_count, WAYS);
+    drawn_way *out = &drawn.way[drawn.way_count++];
+    snprintf(out->letters, sizeof out->letters, "%s", letters);
+    out->tags = tags;
+    cover_way(letters);
+    return out;
+}
+
+/* Each line that no statement names is a way. */
+static void add_other_ways(void)
+{
+    static const int direction[][2] = {{0, 1}, {1, -1}, {1, 0}, {1, 1}};
+    for (int row = 0; row < drawn.row_count; ++row)
+        for (int column = 0; column < COLUMNS; ++column)
+            for (int d = 0; d < 4 && is_letter(drawn.cell[row][column]); ++d) {
+                const int down = direction[d][0], right = direction[d][1];
+                const char end = follow(row, column, down, right);
+                if (!end || drawn.covered[row + down][column + right]) continue;
+                add_way((const char[]){drawn.cell[row][column], end, '\0'}, "");
+            }
+}
+
+static void expect_no_loose_stroke(void)
+{
+    for (int row = 0; row < drawn.row_count; ++row)
+        for (int column = 0; column < COLUMNS; ++column)
+            cr_assert(!drawn.cell[row][column] || drawn.cell[row][column] == ' ' ||
+                          is_letter(drawn.cell[row][column]) || drawn.covered[row][column],
+                      "a line that leads nowhere:\n%s", drawn.text);
+}
+
+/* ---- the file ---- */
+
+static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void put(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    drawn.file_bytes +=
+        (size_t)vsnprintf(drawn.file + drawn.file_bytes, FILE_BYTES - drawn.file_bytes, format, arguments);
+    va_end(arguments);
+    cr_assert_lt(drawn.file_bytes, FILE_BYTES);
+}
+
+static void put_text(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; ++i)
+        if (isalnum((unsigned char)text[i]))
+            put("%c", text[i]);
+        else
+            put("&#%d;", text[i]);
+}
+
+/* "key=value, key=value" */
+static void put_tags(const char *tags)
+{
+    while (*tags) {
+        const size_t length = strcspn(tags, ","), key = strcspn(tags, "=");
+        cr_assert_lt(key, length, "no tag: %s\n%s", tags, drawn.text);
+        put("<tag k='");
+        put_text(tags, key);
+        put("' v='");
+        put_text(tags + key + 1, length - key - 1);
+        put("'/>");
+        tags += length;
+        tags += strspn(tags, ", ");
+    }
+}
+
+static const char *tags_of_node(int letter)
+{
+    for (size_t i = 0; i < drawn.said_count; ++i)
+        if (drawn.said[i].head[0] == letter && drawn.said[i].head[1] == '\0') return drawn.said[i].body;
+    return "";
+}
+
+static int32_t lon_e7_of(int letter)
+{
+    return (int32_t)lround(drawn.column[letter] * km_e7 / COLUMNS_PER_KM);
+}
+
+static int32_t lat_e7_of(int letter)
+{
+    return -(int32_t)lround(drawn.row[letter] * km_e7 / ROWS_PER_KM);
+}
+
+static void put_nodes(void)
+{
+    for (int letter = 0; letter < LETTERS; ++letter) {
+        if (drawn.row[letter] < 0) continue;
+        put("<node id='%d' version='1' lat='%.7f' lon='%.7f'>", letter, lat_e7_of(letter) / 1e7,
+            lon_e7_of(letter) / 1e7);
+        put_tags(tags_of_node(letter));
+        put("</node>\n");
+    }
+}
+
+static bool says_what_it_is(const char *tags)
+{
+    static const char *const key[] = {
+        "highway=", "route=", "railway=", "public_transport=", "man_made=", "waterway="};
+    for (size_t i = 0; i < sizeof key / sizeof *key; ++i) {
+        const char *at = strstr(tags, key[i]);
+        if (at && (at == tags || at[-1] == ' ')) return true;
+    }
+    return false;
+}
+
+static void put_ways(void)
+{
+    for (size_t w = 0; w < drawn.way_count; ++w) {
+        const drawn_way *way = &drawn.way[w];
+        put("<way id='%zu' version='1'>", w + 1);
+        for (const char *at = way->letters; *at; ++at) put("<nd ref='%d'/>", *at);
+        if (!says_what_it_is(way->tags)) put_tags("highway=residential");
+        put_tags(way->tags);
+        put("</way>\n");
+    }
+}
+
+/* Whether the first `length` letters of `name` are the way's, from either end. */
+static bool is_named(const char *letters, const char *name, size_t length)
+{
+    bool there = true, back = true;
+    for (size_t i = 0; i < length; ++i) {
+        there = there && letters[i] == name[i];
+        back = back && letters[i] == name[length - 1 - i];
+    }
+    return strlen(letters) == length && (there || back);
+}
+
+static size_t find_way(const char *name, size_t length)
+{
+    size_t w = 0;
+    while (w < drawn.way_count && !is_named(drawn.way[w].letters, name, length)) ++w;
+    return w + 1; /* beyond the last one: a way that is not on the map */
+}
+
+/* Members, up to the end of their role, by letters with blanks between; one letter is a node. */
+static void put_members(const char *members, const char *role)
+{
+    for (;;) {
+        members += strspn(members, " ");
+        const size_t length = strcspn(members, " ()");
+        if (length == 0) return;
+        put("<member type='%s' ref='%zu' role='%s'/>", length == 1 ? "node" : "way",
+            length == 1 ? (size_t)*members : find_way(members, length), role);
+        members += length;
+    }
+}
+
+static void put_relation(size_t id, const statement *said)
+{
+    const char *via = strchr(said->head, '('), *behind = strchr(said->head, ')');
+    put("<relation id='%zu' version='1'>", id);
+    put_members(said->head, "from");
+    put_members(via + 1, "via");
+    put_members(behind + 1, "to");
+    put_tags("type=restriction");
+    put_tags(said->body);
+    put("</relation>\n");
+}
+
+static bool is_relation(const statement *said)
+{
+    return strchr(said->head, '(') != NULL;
+}
+
+static bool is_expectation(const statement *said)
+{
+    return strchr(said->head, '>') != NULL || strcmp(said->head, "told") == 0;
+}
+
+static void put_file(void)
+{
+    put("<?xml version='1.0'?><osm version='0.6'>\n");
+    put_nodes();
+    put_ways();
+    for (size_t i = 0; i < drawn.said_count; ++i)
+        if (is_relation(&drawn.said[i])) put_relation(i + 1, &drawn.said[i]);
+    put("</osm>\n");
+}
+
+static void draw(const char *text)
+{
+    drawn = (drawing){.text = text};
+    memset(drawn.row, -1, sizeof drawn.row);
+    take_lines(text);
+    for (size_t i = 0; i < drawn.said_count; ++i) {
+        const statement *said = &drawn.said[i];
+        if (!is_relation(said) && !is_expectation(said) && said->head[1]) add_way(said->head, said->body);
+    }
+    add_other_ways();
+    expect_no_loose_stroke();
+    put_file();
+}
+
+/* ---- the traveller ---- */
+
+/* Settings stand before the sections of the profile, sections behind them. */
+static void write_profile(const char *traveller, const char *path)
+{
+    char lines[LINE_BYTES];
+    const size_t name = strcspn(traveller, ";");
+    snprintf(lines, sizeof lines, "%s", traveller + name);
+    for (char *at = lines; *at; ++at)
+        if (*at == ';') *at = '\n';
+    const char *own = strchr(lines, '[');
+    const size_t settings = own ? (size_t)(own - lines) : strlen(lines);
+    const mcd_profile_text *profile = mcd_profile_texts;
+    while (strncmp(profile->name, traveller, name) != 0 || profile->name[name]) ++profile;
+    const char *sections = strchr(profile->text, '[');
+    FILE *file = fopen(path, "w");
+    cr_assert(file);
+    fprintf(file, "%.*s%.*s\n%s\n%s\n", (int)(sections - profile->text), profile->text, (int)settings, lines,
+            sections, lines + settings);
+    cr_assert_eq(fclose(file), 0);
+}
+
+/* ---- what is expected ---- */
+
+static int letter_at(double lon, double lat)
+{
+    for (int letter = 0; letter < LETTERS; ++letter)
+        if (drawn.row[letter] >= 0 && lon_e7_of(letter) == lround(lon * 1e7) &&
+            lat_e7_of(letter) == lround(lat * 1e7))
+            return letter;
+    return '?';
+}
+
+/* The letters that the route passes, junctions or not. Shares of arcs are rounded: a place at a shape point
+ * may lie a hair before it, which then follows. */
+static void spell(const macadam_route *route, int source, char letters[LINE_BYTES])
+{
+    size_t length = 0;
+    letters[length++] = (char)source;
+    for (size_t i = 0; i < route->arc_count; ++i)
+        for (size_t p = route->arc[i].first_shape + 1; p < route->arc[i].last_shape; ++p) {
+            const char letter = (char)letter_at(route->lon[p], route->lat[p]);
+            if (letter != letters[length - 1]) letters[length++] = letter;
+        }
+    letters[length] = '\0';
+}
+
+/* One of the things said of a route: "none", "120 s" or its letters. */
+static void expect_claim(const macadam_route *route, const char *letters, const char *claim, const char *ends)
+{
+    double seconds;
+    char unit;
+    if (strcmp(claim, "none") == 0) {
+        cr_expect_not(route->found, "%s: there is %s\n%s", ends, letters, drawn.text);
+        return;
+    }
+    cr_expect(route->found, "%s: there is no route\n%s", ends, drawn.text);
+    if (sscanf(claim, "%lf %c", &seconds, &unit) == 2)
+        cr_expect_eq(route->value[0], (uint32_t)lround(seconds * 1000), "%s: %u ms, not %s\n%s", ends,
+                     route->value[0], claim, drawn.text);
+    else
+        cr_expect_str_eq(letters, claim, "%s: %s, not %s\n%s", ends, letters, claim, drawn.text);
+}
+
+/* On its road, which may be closed to the traveller: no other one is near. */
+static macadam_place place_of(int letter)
+{
+    return (macadam_place){
+        .kind = MACADAM_PLACE_POINT, .lon = lon_e7_of(letter) / 1e7, .lat = lat_e7_of(letter) / 1e7};
+}
+
+static void expect_route(macadam_engine *engine, const statement *said)
+{
+    const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route;
+    macadam_error error;
+    query.snap_radius_m = 1;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, drawn.text);
+    char letters[LINE_BYTES], claims[LINE_BYTES], *next;
+    spell(route, said->head[0], letters);
+    snprintf(claims, sizeof claims, "%s", said->body);
+    for (char *claim = strtok_r(claims, ",", &next); claim; claim = strtok_r(NULL, ",", &next))
+        expect_claim(route, letters, claim + strspn(claim, " "), said->head);
+    macadam_route_free(route);
+}
+
+static void take_told(void *context, const char *line)
+{
+    (void)context;
+    const size_t length = strlen(drawn.told);
+    snprintf(drawn.told + length, sizeof drawn.told - length, "%s\n", line);
+}
+
+static void expect_told(const statement *said)
+{
+    char line[LINE_BYTES + 1];
+    snprintf(line, sizeof line, "%s\n", said->body);
+    cr_expect(strstr(drawn.told, line), "the importer does not say \"%s\" but\n%s\n%s", said->body,
+              drawn.told, drawn.text);
+}
+
+static macadam_engine *import(const char *traveller, const char *folder)
+{
+    char osm[FILES_PATH_BYTES + 16], profile[FILES_PATH_BYTES + 16], output[FILES_PATH_BYTES + 16];
+    snprintf(osm, sizeof osm, "%s/map.osm", folder);
+    snprintf(profile, sizeof profile, "%s/a.profile", folder);
+    snprintf(output, sizeof output, "%s/map.mcd", folder);
+    files_write(osm, drawn.file, drawn.file_bytes);
+    write_profile(traveller, profile);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    macadam_error error;
+    options.output = output;
+    options.threads = 1;
+    options.report = take_told;
+    fixture_expect_ok(macadam_import_osm(osm, profile, &options, &error), &error, drawn.text);
+    return fixture_open_file(output, 1);
+}
+
+void drawn_expect(const char *traveller, const char *text)
+{
+    char folder[FILES_PATH_BYTES];
+    draw(text);
+    files_new_folder(folder);
+    macadam_engine *engine = import(traveller, folder);
+    bool claimed = false;
+    for (size_t i = 0; i < drawn.said_count; ++i) {
+        const statement *said = &drawn.said[i];
+        if (strcmp(said->head, "told") == 0)
+            expect_told(said);
+        else if (is_expectation(said))
+            expect_route(engine, said);
+        claimed = claimed || is_expectation(said);
+    }
+    cr_assert(claimed, "nothing is expected of\n%s", drawn.text);
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}

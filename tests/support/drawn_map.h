@@ -1,0 +1,23 @@
+/* drawn_map.h - rules of the road as pictures: a small map, what its roads say, and the routes expected.
+ *
+ *     a---b---c---d     A letter is a node, a line of strokes (- | / \) a road: a residential street, open
+ *         |   |         both ways, unless a statement says more. From a to b is 1 km, and from b to e.
+ *         e---f
+ *
+ *     abcd: highway=primary, oneway=yes    these lines are one way, drawn from a to d, with these tags
+ *     b: barrier=gate                      the node's tags
+ *     ab (b) be: restriction=no_right_turn a relation of type=restriction: from, via and to; in the brackets
+ *                                          one letter is a node, more are ways
+ *     a>d: abefcd, 120 s                   the route's nodes, and how long it takes; one may be left out
+ *     d>a: none                            there is no route
+ *     told: ways used: 3                   the importer says so
+ *
+ * A way is a residential street where none of its tags says what it is (highway=, route=, ...). */
+#ifndef TEST_DRAWN_MAP_H
+#define TEST_DRAWN_MAP_H
+
+/* Writes `text` as an OpenStreetMap file, imports it and asks the engine for the routes. `traveller` is the
+ * name of a profile, behind which more lines of it may stand: "car; traffic left; turn 180 2 5". */
+void drawn_expect(const char *traveller, const char *text);
+
+#endif
