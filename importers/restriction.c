@@ -27,7 +27,7 @@ static bool starts_with(const char *text, const char *start)
 /* Why the profile has nothing to do with a relation that has no restriction tag for it. */
 static mcd_restriction_fate fate_without_value(const mcd_tags *tags, bool excepted)
 {
-    if (excepted) return MCD_RESTRICTION_EXCEPTED;
+    if (excepted || mcd_tags_get(tags, "restriction")) return MCD_RESTRICTION_EXCEPTED;
     for (size_t i = 0; i < tags->count; ++i)
         if (starts_with(tags->tag[i].key, "restriction") && strstr(tags->tag[i].key, ":conditional"))
             return MCD_RESTRICTION_CONDITION;

@@ -369,7 +369,9 @@ Test(rules_turn, walkers_keep_those_that_name_them_alone)
                                             "ax (x) xb: restriction=no_left_turn\n"
                                             "bx (x) xa: restriction:foot=no_right_turn\n"
                                             "a>b: axb\n"
-                                            "b>a: bxcxa\n");
+                                            "b>a: bxcxa\n"
+                                            "told: turn restrictions applied: 1\n"
+                                            "told: turn restrictions that do not concern the profile: 1\n");
 }
 
 Test(rules_turn, restriction_at_times_is_skipped_and_told)
