@@ -1,0 +1,385 @@
+/* test_real_rules.cpp - real extracts against oracles that read the raw file (tests/support/raw): the arcs
+ * are those of its ways; matrix, route, sum of the route's arcs and the cheapest walk that keeps the rules
+ * cost the same; routes driven again on the raw file keep every rule; and each turn restriction is told of.
+ * Needs MACADAM_DATA. */
+#include "tests/support/raw/replay.h"
+#include "tests/support/raw/walk.h"
+
+extern "C" {
+#include "tests/support/engine_arcs.h"
+#include "tests/support/fixture.h"
+#include "tests/support/rng.h"
+}
+
+#include <algorithm>
+#include <cmath>
+#include <criterion/criterion.h>
+#include <cstdlib>
+#include <tuple>
+
+enum { SOURCES = 50, TARGETS_OF_SOURCE = 40, TARGETS = SOURCES * TARGETS_OF_SOURCE, SNAPS = 100 };
+
+/* What the C interface's _INIT says. */
+template <typename structure> static structure sized()
+{
+    structure out = structure();
+    out.size = sizeof out;
+    return out;
+}
+
+static macadam_query both_quantities(int objective)
+{
+    static const char *const name[] = {"duration", "distance"};
+    auto query = sized<macadam_query>();
+    query.metric = name[objective];
+    query.quantity = name;
+    query.quantity_count = 2;
+    query.snap_any_component = true; /* so that the nearest road is the nearest of all */
+    return query;
+}
+
+/* ---- an extract, raw and imported ---- */
+
+struct real_map {
+    const char *name;
+    const raw::file &data;
+    raw::traveller who;
+    raw::network roads;
+    std::map<std::string, uint64_t> told; /* by the importer: "what: how many" */
+    char folder[FILES_PATH_BYTES];
+    macadam_engine *engine;
+    std::vector<uint32_t> arc_of_number; /* the network's */
+
+    real_map(const char *label, const raw::file &raw_data, const char *path, const char *profile);
+    ~real_map();
+    raw::arc_list driven(const macadam_route &route) const;
+    raw::place place_of(const engine_position &position) const;
+};
+
+static void take_line(void *context, const char *line)
+{
+    const std::string text = line;
+    const size_t colon = text.rfind(':');
+    (*static_cast<std::map<std::string, uint64_t> *>(context))[text.substr(0, colon)] =
+        std::strtoull(text.c_str() + colon + 1, nullptr, 10);
+}
+
+real_map::real_map(const char *label, const raw::file &raw_data, const char *path, const char *profile)
+    : name(label), data(raw_data), who(profile), roads(raw_data, who)
+{
+    files_new_folder(folder);
+    const std::string output = std::string(folder) + "/osm.mcd";
+    auto options = sized<macadam_import_options>();
+    macadam_error error;
+    options.output = output.c_str();
+    options.report = take_line;
+    options.context = &told;
+    fixture_expect_ok(macadam_import_osm(path, profile, &options, &error), &error, name);
+    engine = fixture_open_file(output.c_str(), 1);
+}
+
+real_map::~real_map()
+{
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+raw::arc_list real_map::driven(const macadam_route &route) const
+{
+    raw::arc_list out;
+    for (size_t i = 0; i < route.arc_count; ++i) out.push_back(arc_of_number.at(route.arc[i].arc));
+    return out;
+}
+
+raw::place real_map::place_of(const engine_position &position) const
+{
+    raw::place out = {position.junction, {}};
+    for (int i = 0; i < 2; ++i)
+        if (position.number[i])
+            out.within.emplace_back(arc_of_number.at(position.number[i]), position.before[i]);
+    return out;
+}
+
+/* ---- arcs ---- */
+
+using arc_name = std::tuple<int64_t, int64_t, int64_t, int32_t, int32_t>;
+
+/* One for one; those alike lie on the same stretch of one way, which it goes along several times. */
+static void match_arcs(real_map &map)
+{
+    std::multimap<arc_name, uint32_t> raw_arc;
+    for (uint32_t a = 0; a < map.roads.arcs.size(); ++a) {
+        const raw::arc &at = map.roads.arcs[a];
+        raw_arc.emplace(arc_name(at.way, at.tail(), at.head(), at.nodes[1].lon_e7, at.nodes[1].lat_e7), a);
+    }
+    engine_arc *arcs;
+    const size_t count = engine_arcs(map.engine, &arcs);
+    cr_assert_eq(count, map.roads.arcs.size(), "%s, %s: %zu arcs instead of %zu", map.name,
+                 map.who.table().name, count, map.roads.arcs.size());
+    map.arc_of_number.assign(count + 1, UINT32_MAX);
+    for (size_t i = 0; i < count; ++i) {
+        const auto found =
+            raw_arc.find(arc_name(arcs[i].way, arcs[i].tail, arcs[i].head, arcs[i].lon_e7, arcs[i].lat_e7));
+        cr_assert(found != raw_arc.end(), "%s, %s: no arc of way %lld from %lld to %lld", map.name,
+                  map.who.table().name, (long long)arcs[i].way, (long long)arcs[i].tail,
+                  (long long)arcs[i].head);
+        map.arc_of_number.at(arcs[i].number) = found->second;
+        raw_arc.erase(found);
+    }
+    free(arcs);
+}
+
+/* ---- restrictions ---- */
+
+/* Applied, or skipped and why: the same numbers, and together all there are. */
+static void restrictions_are_told(const real_map &map)
+{
+    uint64_t sum = 0;
+    for (const auto &line : map.told) {
+        if (line.first.compare(0, 18, "turn restrictions ") != 0) continue;
+        const auto fate = map.roads.fates.find(line.first);
+        cr_assert(fate != map.roads.fates.end() && fate->second == line.second, "%s, %s: %s: %llu, not %llu",
+                  map.name, map.who.table().name, line.first.c_str(), (unsigned long long)line.second,
+                  (unsigned long long)(fate == map.roads.fates.end() ? 0 : fate->second));
+        sum += line.second;
+    }
+    cr_assert_eq(sum, map.data.restrictions.size(), "%s, %s: %llu restrictions of %zu are told of", map.name,
+                 map.who.table().name, (unsigned long long)sum, map.data.restrictions.size());
+    auto info = sized<macadam_info>();
+    macadam_error error;
+    fixture_expect_ok(macadam_engine_info(map.engine, &info, &error), &error, map.name);
+    cr_assert_eq(info.restriction_count, map.roads.rules.size());
+}
+
+/* ---- places ---- */
+
+/* Beside a road, or at a node of one. */
+static macadam_place draw_place(const real_map &map, test_rng *rng)
+{
+    const raw::arc &at = map.roads.arcs[rng_below(rng, (uint32_t)map.roads.arcs.size())];
+    const size_t i = rng_below(rng, (uint32_t)at.nodes.size() - 1);
+    const raw::node &a = at.nodes[i], &b = at.nodes[i + 1];
+    const bool at_node = rng_below(rng, 10) == 0;
+    const double along = at_node ? 0 : rng_below(rng, 1000) / 1000.0;
+    const auto aside = [&] { return at_node ? 0 : (rng_below(rng, 2001) - 1000.0) * 3; };
+    macadam_place out = macadam_place();
+    out.kind = MACADAM_PLACE_POINT;
+    out.lon = std::round(a.lon_e7 + along * (b.lon_e7 - a.lon_e7) + aside()) / 1e7;
+    out.lat = std::round(a.lat_e7 + along * (b.lat_e7 - a.lat_e7) + aside()) / 1e7;
+    return out;
+}
+
+static std::vector<macadam_place> draw_places(const real_map &map, test_rng *rng, size_t count)
+{
+    std::vector<macadam_place> out;
+    for (size_t i = 0; i < count; ++i) out.push_back(draw_place(map, rng));
+    return out;
+}
+
+struct vector {
+    double east, north; /* metres */
+};
+
+static vector metres_from(const macadam_place &from, double lon, double lat)
+{
+    const double radians = 3.14159265358979323846 / 180, metres = 6371008.8 * radians;
+    return {(lon - from.lon) * std::cos(from.lat * radians) * metres, (lat - from.lat) * metres};
+}
+
+/* From the place to the piece between two nodes. */
+static double distance_m(const macadam_place &from, const raw::node &a, const raw::node &b)
+{
+    const vector p = metres_from(from, a.lon_e7 / 1e7, a.lat_e7 / 1e7),
+                 q = metres_from(from, b.lon_e7 / 1e7, b.lat_e7 / 1e7),
+                 step = {q.east - p.east, q.north - p.north};
+    const double square = step.east * step.east + step.north * step.north;
+    const double dot = -(p.east * step.east + p.north * step.north);
+    const double along = square > 0 ? std::min(1.0, std::max(0.0, dot / square)) : 0;
+    return std::hypot(p.east + along * step.east, p.north + along * step.north);
+}
+
+/* Where so many 2^-32ths of an arc end. */
+static vector end_of(const real_map &map, const macadam_place &from, uint32_t arc, uint64_t before)
+{
+    std::vector<vector> at;
+    std::vector<double> length = {0};
+    for (const raw::node &there : map.roads.arcs[arc].nodes) {
+        at.push_back(metres_from(from, there.lon_e7 / 1e7, there.lat_e7 / 1e7));
+        if (at.size() == 1) continue;
+        const vector &a = at[at.size() - 2], &b = at.back();
+        length.push_back(length.back() + std::hypot(b.east - a.east, b.north - a.north));
+    }
+    const double wanted = (double)before * 0x1p-32 * length.back();
+    size_t i = 1;
+    while (i + 1 < at.size() && length[i] < wanted) ++i;
+    const double piece = length[i] - length[i - 1], along = piece > 0 ? (wanted - length[i - 1]) / piece : 0;
+    return {at[i - 1].east + along * (at[i].east - at[i - 1].east),
+            at[i - 1].north + along * (at[i].north - at[i - 1].north)};
+}
+
+/* No road is nearer than the one snapped to, and where it is snapped to is as far away as is said. */
+static void snaps_are_nearest(const real_map &map, const std::vector<macadam_place> &place)
+{
+    const macadam_query query = both_quantities(raw::DURATION);
+    std::vector<macadam_snap> snap(place.size());
+    std::vector<engine_position> position(place.size());
+    macadam_error error;
+    fixture_expect_ok(
+        macadam_snap_places(map.engine, &query, place.data(), place.size(), snap.data(), &error), &error,
+        map.name);
+    engine_positions(map.engine, place.data(), place.size(), position.data());
+    for (size_t p = 0; p < place.size(); ++p) {
+        double least = INFINITY;
+        for (const raw::arc &at : map.roads.arcs)
+            for (size_t i = 0; i + 1 < at.nodes.size(); ++i)
+                least = std::min(least, distance_m(place[p], at.nodes[i], at.nodes[i + 1]));
+        cr_assert_float_eq(snap[p].distance_m, least, 1e-3, "%s: %f m, not %f", map.name, snap[p].distance_m,
+                           least);
+        for (const auto &on : map.place_of(position[p]).within) {
+            const vector end = end_of(map, place[p], on.first, on.second);
+            cr_assert_float_eq(std::hypot(end.east, end.north), least, 0.01, "%s: the part of way %lld",
+                               map.name, (long long)map.roads.arcs[on.first].way);
+        }
+    }
+}
+
+/* ---- costs and routes ---- */
+
+/* Whether there is a route; it keeps the rules and costs the sum of its arcs. */
+static bool route_keeps_the_rules(const real_map &map, int objective, const macadam_place &source,
+                                  const macadam_place &target, uint32_t value[raw::QUANTITIES])
+{
+    const macadam_query query = both_quantities(objective);
+    const macadam_place waypoint[] = {source, target};
+    auto request = sized<macadam_route_request>();
+    macadam_route *route;
+    macadam_error error;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    fixture_expect_ok(macadam_route_find(map.engine, &query, &request, &route, &error), &error, map.name);
+    const bool found = route->found;
+    if (found) {
+        const std::string fault = raw::replay(map.roads, *route, map.driven(*route));
+        cr_assert(fault.empty(), "%s, %s: %s", map.name, map.who.table().name, fault.c_str());
+    }
+    value[0] = route->value[0];
+    value[1] = route->value[1];
+    macadam_route_free(route);
+    return found;
+}
+
+/* Each source has targets of its own. */
+static void costs_are_those_of_walks(const real_map &map, int objective, test_rng *rng)
+{
+    const auto source = draw_places(map, rng, SOURCES), target = draw_places(map, rng, TARGETS);
+    std::vector<engine_position> from(SOURCES), to(TARGETS);
+    engine_positions(map.engine, source.data(), SOURCES, from.data());
+    engine_positions(map.engine, target.data(), TARGETS, to.data());
+    std::vector<uint32_t> cell[raw::QUANTITIES];
+    for (auto &column : cell) column.resize((size_t)SOURCES * TARGETS);
+    uint32_t *const value[] = {cell[0].data(), cell[1].data()};
+    const macadam_query query = both_quantities(objective);
+    auto request = sized<macadam_matrix_request>();
+    macadam_error error;
+    request.source = source.data();
+    request.target = target.data();
+    request.source_count = SOURCES;
+    request.target_count = TARGETS;
+    fixture_expect_ok(macadam_matrix_into(map.engine, &query, &request, value, nullptr, &error), &error,
+                      map.name);
+    raw::walker walker(map.roads, objective);
+    size_t found = 0;
+    for (size_t s = 0; s < SOURCES; ++s) {
+        walker.start(map.place_of(from[s]));
+        for (size_t t = s * TARGETS_OF_SOURCE; t < (s + 1) * TARGETS_OF_SOURCE; ++t) {
+            const raw::cost right = walker.reach(map.place_of(to[t]));
+            uint32_t route[raw::QUANTITIES];
+            cr_assert_eq(route_keeps_the_rules(map, objective, source[s], target[t], route), right.found);
+            found += right.found;
+            for (int q = 0; q < raw::QUANTITIES; ++q) {
+                const uint32_t expected = right.found ? right.value[q] : MACADAM_UNREACHED;
+                cr_assert(value[q][s * TARGETS + t] == expected && route[q] == expected,
+                          "%s, %s: from %.7f,%.7f to %.7f,%.7f: %u, route %u, not %u", map.name,
+                          map.who.table().name, source[s].lon, source[s].lat, target[t].lon, target[t].lat,
+                          value[q][s * TARGETS + t], route[q], expected);
+            }
+        }
+    }
+    cr_assert_gt(found, TARGETS / 2, "%s, %s: only %zu routes found", map.name, map.who.table().name, found);
+}
+
+/* From the ends of each from way to those of each to way: past what is forbidden, if nothing is better. */
+static void routes_past_restrictions_keep_them(const real_map &map)
+{
+    std::unordered_map<int64_t, std::pair<int64_t, int64_t>> ends;
+    for (const raw::way &road : map.data.ways)
+        if (!road.ref.empty()) ends[road.id] = {road.ref.front(), road.ref.back()};
+    for (const raw::rule &said : map.roads.rules)
+        for (int i = 0; i < 4; ++i) {
+            const auto &from = ends[*said.from.begin()], &to = ends[*said.to.begin()];
+            macadam_place source = macadam_place(), target = macadam_place();
+            uint32_t value[raw::QUANTITIES];
+            source.id = i & 1 ? from.first : from.second;
+            target.id = i & 2 ? to.first : to.second;
+            route_keeps_the_rules(map, raw::DURATION, source, target, value);
+        }
+}
+
+static void expect_rules(const char *name, std::initializer_list<const char *> profiles)
+{
+    char path[FILES_PATH_BYTES];
+    if (!files_find_data(path, name)) cr_skip_test("MACADAM_DATA is not set");
+    const raw::file data(path);
+    for (const char *profile : profiles) {
+        real_map map(name, data, path, profile);
+        test_rng rng = {map.roads.arcs.size()};
+        match_arcs(map);
+        restrictions_are_told(map);
+        snaps_are_nearest(map, draw_places(map, &rng, SNAPS));
+        costs_are_those_of_walks(map, raw::DURATION, &rng);
+        costs_are_those_of_walks(map, raw::DISTANCE, &rng);
+        routes_past_restrictions_keep_them(map);
+    }
+}
+
+TestSuite(real_rules, .timeout = 300);
+
+Test(real_rules, monaco)
+{
+    expect_rules("osm/monaco.osm.gz", {"car", "truck", "bike", "foot"});
+}
+
+Test(real_rules, andorra)
+{
+    expect_rules("osm/andorra-gisops.osm.pbf", {"car", "bike"});
+}
+
+Test(real_rules, liechtenstein)
+{
+    expect_rules("osm/liechtenstein-gisops.osm.pbf", {"car", "truck"});
+}
+
+Test(real_rules, heidelberg)
+{
+    expect_rules("osm/heidelberg.test.osm.pbf", {"car", "bike"});
+}
+
+Test(real_rules, malta)
+{
+    expect_rules("osm/malta-latest.osm.pbf", {"car"});
+}
+
+Test(real_rules, milan)
+{
+    expect_rules("osm/milan_italy_small.osm.pbf", {"car"});
+}
+
+Test(real_rules, reisterstown)
+{
+    expect_rules("osm/reisterstown-via-restriction.osm.pbf", {"car", "foot"});
+}
+
+Test(real_rules, cathedral)
+{
+    expect_rules("osm/cathedral-no-left.osm.pbf", {"car", "truck"});
+}

@@ -1,0 +1,52 @@
+/* engine_arcs.c - see engine_arcs.h. */
+#include "tests/support/engine_arcs.h"
+
+#include "engine/engine.h"
+#include "tests/support/checked.h"
+#include "tests/support/fixture.h"
+
+/* Asking for it makes the engine load what roads are told by. */
+static void load_roads(macadam_engine *engine)
+{
+    const macadam_place nowhere = {.kind = MACADAM_PLACE_POINT};
+    macadam_snap snap;
+    macadam_error error;
+    fixture_expect_ok(macadam_snap_places(engine, NULL, &nowhere, 1, &snap, &error), &error, "snap");
+}
+
+size_t engine_arcs(macadam_engine *engine, engine_arc **out)
+{
+    load_roads(engine);
+    const mcd_graph *graph = &engine->graph;
+    const mcd_arc_facts *facts = &engine->facts;
+    const int64_t *id = engine->places.node_id;
+    size_t count = 0;
+    *out = checked_allocate(graph->arc_count, sizeof **out);
+    for (mcd_node tail = 0; tail < graph->node_count; ++tail)
+        for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
+            if (!mcd_road_departs(&engine->roads, tail, (uint32_t)arc)) continue;
+            const mcd_point second = mcd_road_point(&engine->roads, tail, (uint32_t)arc, 1);
+            (*out)[count++] = (engine_arc){facts->arc_number[arc], facts->arc_way[arc], id[tail],
+                                           id[graph->head[arc]],   second.lon_e7,       second.lat_e7};
+        }
+    return count;
+}
+
+void engine_positions(macadam_engine *engine, const macadam_place *place, size_t count, engine_position *out)
+{
+    load_roads(engine);
+    mcd_position *position = checked_allocate(count, sizeof *position);
+    const mcd_locator locator = {
+        .places = &engine->places, .roads = &engine->roads, .snap = &engine->snap, .any_component = true};
+    mcd_locate(&locator, &engine->parallel, place, count, position, NULL);
+    for (size_t p = 0; p < count; ++p) {
+        const size_t id = position[p].id;
+        out[p] = (engine_position){.junction = id == MCD_PLACE_NONE ? 0 : engine->places.id[id]};
+        for (int i = 0; i < 2; ++i) {
+            const uint32_t arc = position[p].arc[i];
+            out[p].number[i] = arc == MCD_ROAD_NONE ? 0 : engine->facts.arc_number[arc];
+            out[p].before[i] = position[p].before[i];
+        }
+    }
+    free(position);
+}

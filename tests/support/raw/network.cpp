@@ -1,0 +1,317 @@
+/* network.cpp - see network.h. */
+#include "tests/support/raw/network.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace raw
+{
+
+namespace
+{
+
+const double radians_per_e7 = 3.14159265358979323846 / 180 / 1e7, radius_m = 6371008.8;
+
+/* Haversine. */
+double great_circle_m(const node &a, const node &b)
+{
+    const double lat = a.lat_e7 * radians_per_e7, other_lat = b.lat_e7 * radians_per_e7;
+    const double east = std::sin((static_cast<double>(b.lon_e7) - a.lon_e7) * radians_per_e7 / 2),
+                 north = std::sin((other_lat - lat) / 2);
+    const double square = north * north + std::cos(lat) * std::cos(other_lat) * east * east;
+    return 2 * radius_m * std::asin(std::sqrt(std::min(1.0, square)));
+}
+
+double length_m(const std::vector<node> &nodes)
+{
+    double sum = 0;
+    for (size_t i = 0; i + 1 < nodes.size(); ++i) sum += great_circle_m(nodes[i], nodes[i + 1]);
+    return sum;
+}
+
+const arc_list nothing;
+
+const arc_list &arcs_at(const std::unordered_map<int64_t, arc_list> &lists, int64_t node)
+{
+    const auto found = lists.find(node);
+    return found == lists.end() ? nothing : found->second;
+}
+
+bool is_open(const passage &open)
+{
+    return open.open[THERE] || open.open[BACK];
+}
+
+} // namespace
+
+network::network(const file &raw_data, const traveller &who) : data(raw_data), m_who(who)
+{
+    std::vector<passage> open;
+    for (const way &road : data.ways) open.push_back(who.pass(road.said));
+    for (size_t w = 0; w < open.size(); ++w)
+        if (is_open(open[w])) mark(data.ways[w], open[w]);
+    for (auto &at : m_point) {
+        const auto said = data.node_tags.find(at.first);
+        if (said != data.node_tags.end()) at.second.at = who.stop_at(said->second);
+    }
+    for (size_t w = 0; w < open.size(); ++w)
+        if (is_open(open[w])) cut(data.ways[w], open[w]);
+    for (uint32_t a = 0; a < arcs.size(); ++a) {
+        m_out[arcs[a].tail()].push_back(a);
+        m_in[arcs[a].head()].push_back(a);
+    }
+    for (const relation &said : data.restrictions) {
+        std::string kind;
+        switch (who.judge(said, &kind)) {
+        case concern::none:
+            ++fates["turn restrictions that do not concern the profile"];
+            break;
+        case concern::conditional:
+            ++fates["turn restrictions skipped: they hold at times only"];
+            break;
+        case concern::malformed:
+            ++fates["turn restrictions skipped: not a from, a via and a to"];
+            break;
+        case concern::unknown_kind:
+            ++fates["turn restrictions skipped: neither no_ nor only_"];
+            break;
+        case concern::binding:
+            take(said, kind);
+            break;
+        }
+    }
+    next.resize(arcs.size());
+    for (uint32_t a = 0; a < arcs.size(); ++a) add_turns(a);
+}
+
+const arc_list &network::out(int64_t node) const
+{
+    return arcs_at(m_out, node);
+}
+
+const arc_list &network::in(int64_t node) const
+{
+    return arcs_at(m_in, node);
+}
+
+/* ---- arcs ---- */
+
+/* Points that the way does not go on from to another that is there count for nothing. */
+void network::mark(const way &road, const passage &open)
+{
+    for (size_t i = 0; i < road.ref.size(); ++i) {
+        if (!data.find(road.ref[i])) continue;
+        const bool before = i > 0 && data.find(road.ref[i - 1]);
+        const bool behind = i + 1 < road.ref.size() && data.find(road.ref[i + 1]);
+        point &at = m_point[road.ref[i]];
+        at.uses += before && behind ? 1 : before || behind ? 2 : 0;
+        at.land = at.land || !open.ferry;
+    }
+}
+
+bool network::is_junction(int64_t id) const
+{
+    const point &at = m_point.at(id);
+    return at.uses > 1 || at.at.blocked || at.at.ends;
+}
+
+void network::cut(const way &road, const passage &open)
+{
+    std::vector<node> all, stretch;
+    for (const int64_t id : road.ref)
+        if (const node *there = data.find(id)) all.push_back(*there);
+    const bool whole = all.size() == road.ref.size();
+    const double way_m = open.duration_s > 0 && whole ? length_m(all) : 0;
+    for (const int64_t id : road.ref) {
+        const node *there = data.find(id);
+        if (!there) {
+            stretch.clear();
+            continue;
+        }
+        stretch.push_back(*there);
+        if (stretch.size() == 1 || !is_junction(id)) continue;
+        for (int d = 0; d < DIRECTIONS; ++d)
+            if (open.open[d]) add_arc(road, open, stretch, d, way_m);
+        ++m_segment_count;
+        stretch = {*there};
+    }
+}
+
+void network::add_arc(const way &road, const passage &open, const std::vector<node> &stretch, int direction,
+                      double way_m)
+{
+    const double metres = length_m(stretch);
+    double seconds = way_m > 0 ? open.duration_s * metres / way_m : metres * 3.6 / open.speed_kmh[direction],
+           wait_s = 0;
+    arc added = {road.id, stretch, m_segment_count, open.ends[direction], {0, 0}};
+    for (size_t i = 0; i < stretch.size(); ++i) {
+        const bool behind_first = direction == THERE ? i > 0 : i + 1 < stretch.size();
+        if (behind_first) wait_s += m_point.at(stretch[i].id).at.wait_s[direction];
+    }
+    if (direction == BACK) std::reverse(added.nodes.begin(), added.nodes.end());
+    seconds += wait_s + (open.ferry && m_point.at(added.tail()).land ? m_who.table().boarding_s : 0);
+    added.weight[DURATION] = static_cast<uint32_t>(std::lround(seconds * 1000));
+    added.weight[DISTANCE] = static_cast<uint32_t>(std::lround(metres * 100));
+    arcs.push_back(std::move(added));
+}
+
+/* ---- restrictions ---- */
+
+static rule rule_of(const relation &said, const std::string &kind)
+{
+    rule out = {kind.compare(0, 5, "only_") == 0, kind.substr(kind.find('_')) == "_u_turn", 0, {}, {}, {}};
+    for (const member &at : said.members) {
+        if (at.role == "from") out.from.insert(at.id);
+        if (at.role == "to") out.to.insert(at.id);
+        if (at.role == "via" && at.type == 'w') out.via.insert(at.id);
+        if (at.role == "via" && at.type == 'n') out.via_node = at.id;
+    }
+    return out;
+}
+
+void network::take(const relation &said, const std::string &kind)
+{
+    const rule taken = rule_of(said, kind);
+    bool applies = false;
+    const arc_list *arriving = taken.via.empty() ? &in(taken.via_node) : nullptr;
+    const size_t count = arriving ? arriving->size() : arcs.size();
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t from = arriving ? (*arriving)[i] : static_cast<uint32_t>(i);
+        if (!taken.from.count(arcs[from].way)) continue;
+        const std::vector<arc_list> paths = paths_of(taken, from);
+        forbid(taken, paths);
+        applies = applies || !paths.empty();
+    }
+    ++fates[applies ? "turn restrictions applied"
+                    : "turn restrictions skipped: their roads do not meet on the map"];
+    if (!applies) return;
+    for (const int64_t from : taken.from) rules_of_way.emplace(from, rules.size());
+    rules.push_back(taken);
+}
+
+/* Back along one way is a turn of its own: the U-turn, and only that, leads into the stretch one came by. */
+bool network::is_named(const rule &said, uint32_t from, uint32_t to) const
+{
+    if (!said.to.count(arcs[to].way)) return false;
+    return arcs[from].way != arcs[to].way || said.u_turn == (arcs[from].segment == arcs[to].segment);
+}
+
+/* The ways of the via, all of them, to where the to way is met first; no node is visited twice. */
+void network::follow(const rule &said, arc_list &path, const std::set<int64_t> &used,
+                     std::vector<arc_list> &out_paths) const
+{
+    const uint32_t last = path.back();
+    bool met = false;
+    for (const uint32_t to : out(arcs[last].head())) {
+        if (used.size() < said.via.size() || !is_named(said, last, to)) continue;
+        out_paths.push_back(path);
+        out_paths.back().push_back(to);
+        met = true;
+    }
+    for (const uint32_t on : out(arcs[last].head())) {
+        const bool visited = std::any_of(path.begin(), path.end(), [&](uint32_t before) {
+            return arcs[before].head() == arcs[on].head();
+        });
+        if (met || visited || !said.via.count(arcs[on].way)) continue;
+        std::set<int64_t> also = used;
+        also.insert(arcs[on].way);
+        path.push_back(on);
+        follow(said, path, also, out_paths);
+        path.pop_back();
+    }
+}
+
+std::vector<arc_list> network::paths_of(const rule &said, uint32_t from) const
+{
+    std::vector<arc_list> out_paths;
+    arc_list path = {from};
+    follow(said, path, {}, out_paths);
+    return out_paths;
+}
+
+void network::forbid(const arc_list &sequence)
+{
+    if (sequence.size() == 2)
+        m_forbidden_turn.insert({sequence[0], sequence[1]});
+    else
+        forbidden.insert(sequence);
+}
+
+/* An only_ may not be left on its way. */
+void network::forbid(const rule &said, const std::vector<arc_list> &paths)
+{
+    for (const arc_list &path : paths) {
+        if (!said.only) forbid(path);
+        for (size_t length = 1; said.only && length < path.size(); ++length)
+            for (const uint32_t away : out(arcs[path[length - 1]].head())) {
+                arc_list left(path.begin(), path.begin() + static_cast<ptrdiff_t>(length));
+                left.push_back(away);
+                const bool stays = std::any_of(paths.begin(), paths.end(), [&](const arc_list &other) {
+                    return other.size() >= left.size() && std::equal(left.begin(), left.end(), other.begin());
+                });
+                if (!stays) forbid(left);
+            }
+    }
+}
+
+/* ---- what may follow ---- */
+
+/* Back along the same stretch one may go at any barrier. */
+bool network::is_barred(uint32_t from, uint32_t to) const
+{
+    const stop &at = m_point.at(arcs[from].head()).at;
+    if (arcs[from].segment == arcs[to].segment) return false;
+    return at.blocked || (at.ends && !arcs[from].ends && !arcs[to].ends);
+}
+
+static double degrees_between(const node &a, const node &via_a, const node &via_b, const node &b)
+{
+    const double degrees_per_radian = 180 / 3.14159265358979323846;
+    const double east = (via_a.lon_e7 - static_cast<double>(a.lon_e7)) * std::cos(a.lat_e7 * radians_per_e7),
+                 north = via_a.lat_e7 - static_cast<double>(a.lat_e7),
+                 on_east =
+                     (b.lon_e7 - static_cast<double>(via_b.lon_e7)) * std::cos(via_b.lat_e7 * radians_per_e7),
+                 on_north = b.lat_e7 - static_cast<double>(via_b.lat_e7);
+    return std::atan2(east * on_north - north * on_east, east * on_east + north * on_north) *
+           degrees_per_radian;
+}
+
+uint32_t network::price_of(uint32_t from, uint32_t to) const
+{
+    const mcd_profile &table = m_who.table();
+    const std::vector<node> &a = arcs[from].nodes, &b = arcs[to].nodes;
+    const bool u_turn = from != to && arcs[from].segment == arcs[to].segment;
+    const double left = u_turn ? 180 : degrees_between(a[a.size() - 2], a.back(), b[0], b[1]);
+    size_t row = 0;
+    while (row + 1 < table.turn_count && std::fabs(left) > table.turn[row].degrees) ++row;
+    const bool near = (left > 0) == (table.drives_left != 0);
+    return static_cast<uint32_t>(std::lround((near ? table.turn[row].near_s : table.turn[row].far_s) * 1000));
+}
+
+/* Where a profile avoids U-turns, they are made only if no other way on is open. */
+void network::add_turns(uint32_t from)
+{
+    const mcd_profile &table = m_who.table();
+    const arc_list &open = out(arcs[from].head());
+    const auto is_free = [&](uint32_t to) {
+        return !is_barred(from, to) && !m_forbidden_turn.count({from, to});
+    };
+    const auto ways_on = std::count_if(open.begin(), open.end(), [&](uint32_t to) {
+        return arcs[to].segment != arcs[from].segment && arcs[to].ends <= arcs[from].ends && is_free(to);
+    });
+    for (const uint32_t to : open) {
+        const bool u_turn = from != to && arcs[from].segment == arcs[to].segment;
+        if (!is_free(to) || (u_turn && table.avoids_u_turns && ways_on > 0)) continue;
+        const bool chosen = u_turn || ways_on > 1;
+        next[from].push_back({to, table.turn_count > 0 && chosen ? price_of(from, to) : 0});
+    }
+}
+
+const turn *network::find_turn(uint32_t from, uint32_t to) const
+{
+    for (const turn &made : next[from])
+        if (made.to == to) return &made;
+    return nullptr;
+}
+
+} // namespace raw

@@ -1,0 +1,19 @@
+/* replay.h - a route driven again on the raw file: whether it keeps to the roads and to their rules. */
+#ifndef TEST_RAW_REPLAY_H
+#define TEST_RAW_REPLAY_H
+
+#include "tests/support/raw/network.h"
+
+#include "engine/include/macadam.h"
+
+namespace raw
+{
+
+/* What is wrong with a route whose arcs are these of the network, in order; "" if nothing is. Looks at the
+ * points and ends of the arcs, at what may follow what, at each relation, and at the sums; `value` is in the
+ * order of the quantities. */
+std::string replay(const network &roads, const macadam_route &route, const arc_list &driven);
+
+} // namespace raw
+
+#endif

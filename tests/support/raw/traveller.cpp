@@ -1,0 +1,382 @@
+/* traveller.cpp - see traveller.h. */
+#include "tests/support/raw/traveller.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace raw
+{
+
+namespace
+{
+
+const std::string direction_name[DIRECTIONS] = {"forward", "backward"};
+
+std::vector<std::string> split(const std::string &list, char separator)
+{
+    std::vector<std::string> out(1);
+    for (const char c : list)
+        if (c == separator)
+            out.emplace_back();
+        else
+            out.back() += c;
+    return out;
+}
+
+/* ---- measures ---- */
+
+struct unit {
+    const char *name;
+    double factor;
+};
+
+/* The number that the text begins with; *rest is what follows. NaN: there is none. */
+double number_of(const std::string &text, std::string *rest)
+{
+    size_t end = text.find_first_not_of("0123456789");
+    if (end == std::string::npos) end = text.size();
+    if (end < text.size() && text[end] == '.') end = text.find_first_not_of("0123456789", end + 1);
+    if (end == std::string::npos) end = text.size();
+    *rest = text.substr(end);
+    return end == 0 ? NAN : std::strtod(text.substr(0, end).c_str(), nullptr);
+}
+
+/* 0: it is no such measure. */
+double measure_of(const std::string &text, std::initializer_list<unit> units)
+{
+    std::string rest;
+    const double number = number_of(text, &rest);
+    const size_t blanks = std::min(rest.find_first_not_of(' '), rest.size());
+    for (const unit &known : units)
+        if (!std::isnan(number) && rest.substr(blanks) == known.name) return number * known.factor;
+    return 0;
+}
+
+double speed_in(const std::string &text)
+{
+    return measure_of(text,
+                      {{"", 1}, {"km/h", 1}, {"kmh", 1}, {"kph", 1}, {"mph", 1.609344}, {"knots", 1.852}});
+}
+
+double metres_in(const std::string &text)
+{
+    std::string rest;
+    const double feet = number_of(text, &rest);
+    if (std::isnan(feet) || rest.empty() || rest[0] != '\'')
+        return measure_of(text, {{"", 1}, {"m", 1}, {"cm", 0.01}, {"ft", 0.3048}});
+    const std::string behind = rest.substr(std::min(rest.find_first_not_of(' ', 1), rest.size()));
+    if (behind.empty()) return feet * 0.3048;
+    const double inches = number_of(behind, &rest);
+    return std::isnan(inches) || rest != "\"" ? 0 : (feet * 12 + inches) * 0.0254;
+}
+
+double tonnes_in(const std::string &text)
+{
+    return measure_of(text, {{"", 1}, {"t", 1}, {"kg", 0.001}, {"lbs", 0.00045359237}, {"st", 0.90718474}});
+}
+
+/* "MM", "HH:MM", "HH:MM:SS" or "PT1H30M"; 0: it is none of them. */
+double seconds_in(const std::string &text)
+{
+    unsigned hours = 0, minutes = 0, seconds = 0;
+    int end = 0;
+    const int length = static_cast<int>(text.size());
+    const char *const at = text.c_str();
+    if (std::sscanf(at, "PT%uH%uM%n", &hours, &minutes, &end) == 2 && end == length)
+        return hours * 3600.0 + minutes * 60.0;
+    if (std::sscanf(at, "PT%uM%n", &minutes, &end) == 1 && end == length) return minutes * 60.0;
+    if (std::sscanf(at, "PT%uH%n", &hours, &end) == 1 && end == length) return hours * 3600.0;
+    if (std::sscanf(at, "%u:%u:%u%n", &hours, &minutes, &seconds, &end) == 3 && end == length)
+        return hours * 3600.0 + minutes * 60.0 + seconds;
+    if (std::sscanf(at, "%u:%u%n", &hours, &minutes, &end) == 2 && end == length)
+        return hours * 3600.0 + minutes * 60.0;
+    return std::sscanf(at, "%u%n", &minutes, &end) == 1 && end == length ? minutes * 60.0 : 0;
+}
+
+bool matches_row(const mcd_profile_row &row, const std::string &value)
+{
+    return value == row.value || std::string("*") == row.value;
+}
+
+} // namespace
+
+traveller::traveller(const char *profile) : m_table()
+{
+    macadam_error error;
+    if (mcd_profile_read(&m_table, profile, &error) == MACADAM_OK) return;
+    std::fprintf(stderr, "%s\n", error.message);
+    std::abort();
+}
+
+traveller::~traveller()
+{
+    mcd_profile_free(&m_table);
+}
+
+/* ---- the table ---- */
+
+const mcd_profile_row *traveller::find(mcd_profile_table table, const std::string &value) const
+{
+    const mcd_profile_rows &rows = m_table.table[table];
+    for (size_t i = 0; i < rows.count; ++i)
+        if (matches_row(rows.row[i], value)) return &rows.row[i];
+    return nullptr;
+}
+
+/* Of each key the first row that the tags match. */
+std::vector<const mcd_profile_row *> traveller::matches(mcd_profile_table table, const tags &said) const
+{
+    std::vector<const mcd_profile_row *> out;
+    const mcd_profile_rows &rows = m_table.table[table];
+    for (size_t i = 0; i < rows.count; ++i) {
+        const std::string *value = said.get(rows.row[i].key);
+        if (!value || !matches_row(rows.row[i], *value)) continue;
+        const bool first = std::none_of(out.begin(), out.end(), [&](const mcd_profile_row *row) {
+            return std::string(row->key) == rows.row[i].key;
+        });
+        if (first) out.push_back(&rows.row[i]);
+    }
+    return out;
+}
+
+/* The first key that the way has decides, whether it knows the value or not. */
+const mcd_profile_row *traveller::road_of(const tags &said) const
+{
+    const mcd_profile_rows &rows = m_table.table[MCD_PROFILE_WAYS];
+    std::string deciding;
+    for (size_t i = 0; i < rows.count && deciding.empty(); ++i)
+        if (said.get(rows.row[i].key)) deciding = rows.row[i].key;
+    for (size_t i = 0; i < rows.count && !deciding.empty(); ++i)
+        if (deciding == rows.row[i].key && matches_row(rows.row[i], *said.get(deciding))) return &rows.row[i];
+    return nullptr;
+}
+
+/* ---- access ---- */
+
+/* The lane that is open to most; nullptr if one of them says nothing. */
+const mcd_profile_row *traveller::lanes_of(const std::string *lanes) const
+{
+    const mcd_profile_row *best = nullptr;
+    if (!lanes) return nullptr;
+    for (const std::string &lane : split(*lanes, '|')) {
+        const mcd_profile_row *row = find(MCD_PROFILE_ACCESS, lane);
+        if (!row) return nullptr;
+        if (!best || row->access < best->access) best = row;
+    }
+    return best;
+}
+
+const mcd_profile_row *traveller::access_of(const tags &said, const std::string &direction) const
+{
+    for (const char *const *mode = m_table.mode; *mode; ++mode) {
+        const std::string key = *mode;
+        const std::string *own = direction.empty() ? nullptr : said.get(key + ":" + direction);
+        const std::string *plain = said.get(key);
+        const mcd_profile_row *row = own ? find(MCD_PROFILE_ACCESS, *own) : nullptr;
+        if (!row && plain) row = find(MCD_PROFILE_ACCESS, *plain);
+        if (!row && !direction.empty()) row = lanes_of(said.get(key + ":lanes:" + direction));
+        if (!row) row = lanes_of(said.get(key + ":lanes"));
+        if (row) return row;
+    }
+    return nullptr;
+}
+
+bool traveller::is_too_small(const tags &said) const
+{
+    const mcd_profile_rows &rows = m_table.table[MCD_PROFILE_LIMITS];
+    for (size_t i = 0; i < rows.count; ++i) {
+        const std::string *value = said.get(rows.row[i].value);
+        if (!value) continue;
+        const double limit = std::string("m") == rows.row[i].key ? metres_in(*value) : tonnes_in(*value);
+        if (limit > 0 && limit < rows.row[i].number) return true;
+    }
+    return false;
+}
+
+stop traveller::stop_at(const tags &said) const
+{
+    stop out = {false, false, {0, 0}};
+    const std::string *barrier = said.get("barrier");
+    const mcd_profile_row *row = barrier ? find(MCD_PROFILE_BARRIERS, *barrier) : nullptr;
+    if (barrier) {
+        const mcd_profile_row *access = access_of(said, "");
+        const mcd_access decided = access ? access->access : row ? row->access : MCD_ACCESS_CLOSED;
+        out.blocked = decided == MCD_ACCESS_CLOSED;
+        out.ends = decided == MCD_ACCESS_ENDS;
+    }
+    if (is_too_small(said)) out.blocked = true, out.ends = false;
+    const auto waits = matches(MCD_PROFILE_WAITS, said);
+    const double wait_s = (row ? row->number : 0) + (waits.empty() ? 0 : waits[0]->number);
+    out.wait_s[THERE] = out.wait_s[BACK] = wait_s;
+    if (waits.empty()) return out;
+    const std::string *named = said.get(std::string(waits[0]->value) + ":direction");
+    if (!named) named = said.get("direction");
+    for (int d = 0; named && d < DIRECTIONS; ++d)
+        if (*named == direction_name[d]) out.wait_s[1 - d] = 0;
+    return out;
+}
+
+/* ---- one-way ---- */
+
+std::string traveller::oneway_of(const tags &said) const
+{
+    for (const char *const *mode = m_table.mode; *mode; ++mode)
+        if (const std::string *own = said.get(std::string("oneway:") + *mode)) return *own;
+    const std::string *plain = m_table.ignores_oneway ? nullptr : said.get("oneway");
+    return plain ? *plain : "";
+}
+
+void traveller::open_directions(const tags &said, const mcd_profile_row *road, bool open[DIRECTIONS]) const
+{
+    const std::string value = oneway_of(said);
+    const bool round = said.is("junction", "roundabout") || said.is("junction", "circular");
+    const bool implied = !m_table.ignores_oneway && (round || road->flags & MCD_PROFILE_ONEWAY);
+    open[THERE] = true;
+    open[BACK] = !implied;
+    if (value == "yes" || value == "true" || value == "1") open[BACK] = false;
+    if (value == "no" || value == "false" || value == "0" || value == "alternating") open[BACK] = true;
+    if (value == "-1" || value == "reverse") open[THERE] = false, open[BACK] = true;
+    if (value == "reversible") open[THERE] = open[BACK] = false;
+    if (open[THERE] != open[BACK] && !matches(MCD_PROFILE_CONTRAFLOW, said).empty())
+        open[THERE] = open[BACK] = true;
+}
+
+/* ---- speed ---- */
+
+/* 0: it means nothing. */
+double traveller::limit_of(const std::string &value) const
+{
+    const size_t colon = value.rfind(':');
+    for (const std::string &part : {value, colon == std::string::npos ? value : value.substr(colon + 1)}) {
+        const mcd_profile_row *zone = find(MCD_PROFILE_MAXSPEEDS, part);
+        if (speed_in(part) > 0) return speed_in(part);
+        if (zone && zone->number > 0) return zone->number;
+    }
+    return 0;
+}
+
+/* Of the fastest lane; 0 if one of them means nothing. */
+double traveller::limit_of_lanes(const std::string &value) const
+{
+    double fastest = 0;
+    for (const std::string &lane : split(value, '|')) {
+        const double limit = limit_of(lane);
+        if (limit < 1) return 0;
+        fastest = std::max(fastest, limit);
+    }
+    return fastest;
+}
+
+double traveller::limit_of(const tags &said, const std::string &direction) const
+{
+    std::vector<std::string> key;
+    for (const char *const *mode = m_table.mode; *mode; ++mode) {
+        key.push_back(std::string("maxspeed:") + *mode + ":" + direction);
+        key.push_back(std::string("maxspeed:") + *mode);
+    }
+    for (const char *other : {"maxspeed:", "maxspeed", "maxspeed:lanes:", "maxspeed:lanes", "maxspeed:type",
+                              "source:maxspeed", "zone:maxspeed", "zone:traffic"}) {
+        const std::string name = other;
+        key.push_back(name.back() == ':' ? name + direction : name);
+    }
+    for (const std::string &name : key) {
+        const std::string *value = said.get(name);
+        const double limit = value ? limit_of_lanes(*value) : 0;
+        if (limit >= 1) return limit;
+    }
+    return 0;
+}
+
+double traveller::speed_of(const tags &said, const std::string &direction, const mcd_profile_row *road,
+                           const mcd_profile_row *access) const
+{
+    double speed = road->number;
+    const double limit = m_table.maxspeed == MCD_MAXSPEED_IGNORED ? 0 : limit_of(said, direction);
+    if (limit > 0 && m_table.maxspeed == MCD_MAXSPEED_REPLACES) speed = limit;
+    if (limit > 0 && m_table.maxspeed == MCD_MAXSPEED_CAPS) speed = std::min(speed, limit);
+    if (access && access->number > 0) speed = std::min(speed, access->number);
+    for (const mcd_profile_row *row : matches(MCD_PROFILE_SPEEDS, said)) speed = std::min(speed, row->number);
+    speed = std::min(speed, m_table.speed_max_kmh);
+    for (const mcd_profile_row *row : matches(MCD_PROFILE_SLOWER, said)) speed /= row->number;
+    return speed;
+}
+
+/* ---- ways ---- */
+
+passage traveller::pass(const tags &said) const
+{
+    passage out = {{false, false}, {false, false}, {0, 0}, 0, false};
+    const mcd_profile_row *road = road_of(said);
+    if (!road || (said.is("area", "yes") && !m_table.uses_areas)) return out;
+    if (!matches(MCD_PROFILE_CLOSED, said).empty() || is_too_small(said)) return out;
+    open_directions(said, road, out.open);
+    for (int d = 0; d < DIRECTIONS; ++d) {
+        const mcd_profile_row *access = access_of(said, direction_name[d]);
+        if (access ? access->access == MCD_ACCESS_CLOSED : road->flags & MCD_PROFILE_PERMIT)
+            out.open[d] = false;
+        if (!out.open[d]) continue;
+        out.ends[d] = access && access->access == MCD_ACCESS_ENDS;
+        out.speed_kmh[d] = speed_of(said, direction_name[d], road, access);
+    }
+    out.ferry = road->flags & MCD_PROFILE_FERRY;
+    const std::string *duration = out.ferry ? said.get("duration") : nullptr;
+    if (duration) out.duration_s = seconds_in(*duration);
+    return out;
+}
+
+/* ---- turn restrictions ---- */
+
+bool traveller::is_excepted(const tags &said) const
+{
+    const std::string *list = said.get("except");
+    if (!list) return false;
+    for (std::string name : split(*list, ';')) {
+        name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+        for (const char *const *mode = m_table.mode; *mode; ++mode)
+            if (name == *mode) return true;
+    }
+    return false;
+}
+
+/* Members of a role, by type. */
+static size_t count_members(const relation &said, const char *role, const char *types)
+{
+    return static_cast<size_t>(std::count_if(said.members.begin(), said.members.end(), [&](const member &at) {
+        return at.role == role && std::string(types).find(at.type) != std::string::npos;
+    }));
+}
+
+static bool is_well_formed(const relation &said, const std::string &kind)
+{
+    const size_t from = count_members(said, "from", "w"), to = count_members(said, "to", "w"),
+                 nodes = count_members(said, "via", "n"), ways = count_members(said, "via", "w");
+    if (count_members(said, "from", "nr") + count_members(said, "to", "nr") +
+            count_members(said, "via", "r") >
+        0)
+        return false;
+    return from >= 1 && to >= 1 && (from == 1 || kind == "no_entry") && (to == 1 || kind == "no_exit") &&
+           ((nodes == 1 && ways == 0) || (nodes == 0 && ways >= 1));
+}
+
+concern traveller::judge(const relation &said, std::string *kind) const
+{
+    const std::string *value = nullptr, *plain = said.said.get("restriction");
+    bool conditional = false, of_others = false;
+    if (is_excepted(said.said)) return concern::none;
+    for (const char *const *mode = m_table.mode; *mode && !value; ++mode)
+        value = said.said.get(std::string("restriction:") + *mode);
+    if (!value && m_table.own_restrictions && plain) return concern::none;
+    if (!value) value = plain;
+    for (const auto &tag : said.said.all()) {
+        if (tag.first.compare(0, 11, "restriction") != 0) continue;
+        conditional = conditional || tag.first.find(":conditional") != std::string::npos;
+        of_others = of_others || tag.first.compare(0, 12, "restriction:") == 0;
+    }
+    if (!value) return conditional ? concern::conditional : of_others ? concern::none : concern::unknown_kind;
+    if (value->compare(0, 3, "no_") != 0 && value->compare(0, 5, "only_") != 0) return concern::unknown_kind;
+    *kind = *value;
+    return is_well_formed(said, *value) ? concern::binding : concern::malformed;
+}
+
+} // namespace raw

@@ -1,0 +1,71 @@
+/* traveller.h - what a profile's table makes of tags, decided anew: of the importer there is only the table
+ * itself, as importers/profile_file.h describes it. */
+#ifndef TEST_RAW_TRAVELLER_H
+#define TEST_RAW_TRAVELLER_H
+
+#include "tests/support/raw/file.h"
+
+extern "C" {
+#include "importers/profile_file.h"
+}
+
+namespace raw
+{
+
+enum { THERE, BACK, DIRECTIONS };
+
+struct passage {
+    bool open[DIRECTIONS], ends[DIRECTIONS]; /* ends: only to begin or to end a route */
+    double speed_kmh[DIRECTIONS];
+    double duration_s; /* of the whole way, each direction; 0: by speed */
+    bool ferry;
+};
+
+struct stop {
+    bool blocked, ends;
+    double wait_s[DIRECTIONS]; /* for those who come by along a way, or against it */
+};
+
+/* What a relation is for a traveller before one looks at the map. */
+enum class concern { none, conditional, malformed, unknown_kind, binding };
+
+class traveller
+{
+  public:
+    /* The name of a profile of ours, or the path of a file. */
+    explicit traveller(const char *profile);
+    ~traveller();
+    traveller(const traveller &) = delete;
+    traveller &operator=(const traveller &) = delete;
+
+    const mcd_profile &table() const
+    {
+        return m_table;
+    }
+    passage pass(const tags &way) const;
+    stop stop_at(const tags &node) const;
+    /* *kind: "no_left_turn", ..., if it is binding. */
+    concern judge(const relation &said, std::string *kind) const;
+
+  private:
+    const mcd_profile_row *find(mcd_profile_table table, const std::string &value) const;
+    std::vector<const mcd_profile_row *> matches(mcd_profile_table table, const tags &said) const;
+    const mcd_profile_row *road_of(const tags &said) const;
+    const mcd_profile_row *access_of(const tags &said, const std::string &direction) const;
+    const mcd_profile_row *lanes_of(const std::string *lanes) const;
+    bool is_too_small(const tags &said) const;
+    double limit_of(const std::string &value) const;
+    double limit_of_lanes(const std::string &value) const;
+    double limit_of(const tags &said, const std::string &direction) const;
+    double speed_of(const tags &said, const std::string &direction, const mcd_profile_row *road,
+                    const mcd_profile_row *access) const;
+    std::string oneway_of(const tags &said) const;
+    void open_directions(const tags &said, const mcd_profile_row *road, bool open[DIRECTIONS]) const;
+    bool is_excepted(const tags &said) const;
+
+    mcd_profile m_table;
+};
+
+} // namespace raw
+
+#endif
