@@ -63,7 +63,7 @@ static const mcd_profile_row *find_road(const mcd_profile *profile, const mcd_ta
             key = row->key;
             value = mcd_tags_get(tags, key);
         }
-        if (equals(value, row->value)) return row;
+        if (value && (equals(value, row->value) || equals("*", row->value))) return row;
     }
     return NULL;
 }

@@ -298,6 +298,15 @@ Test(rules_access, walkers_go_around_an_area)
                          "f>b: fdcb\n");
 }
 
+Test(rules_access, profile_may_take_ways_of_any_value)
+{
+    drawn_expect("car; [way aerialway]; pylon 10; * 20", "a---b---c---d\n"
+                                                         "bc: aerialway=gondola\n"
+                                                         "cd: aerialway=pylon\n"
+                                                         "b>c: 180 s\n"
+                                                         "c>d: 360 s\n");
+}
+
 /* ---- bikes ---- */
 
 Test(rules_access, footway_is_closed_to_bikes)

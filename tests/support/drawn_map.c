@@ -233,15 +233,16 @@ static void put_nodes(void)
     }
 }
 
+static bool says(const char *tags, const char *key)
+{
+    const char *at = strstr(tags, key);
+    return at && (at == tags || at[-1] == ' ');
+}
+
 static bool says_what_it_is(const char *tags)
 {
-    static const char *const key[] = {
-        "highway=", "route=", "railway=", "public_transport=", "man_made=", "waterway="};
-    for (size_t i = 0; i < sizeof key / sizeof *key; ++i) {
-        const char *at = strstr(tags, key[i]);
-        if (at && (at == tags || at[-1] == ' ')) return true;
-    }
-    return false;
+    return says(tags, "highway=") || says(tags, "route=") || says(tags, "railway=") ||
+           says(tags, "public_transport=") || says(tags, "man_made=") || says(tags, "aerialway=");
 }
 
 static void put_ways(void)
