@@ -349,5 +349,7 @@ const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *
         const char *const value = mcd_tags_get_joined(tags, "restriction", *mode, NULL);
         if (value) return value;
     }
-    return profile->own_restrictions ? NULL : mcd_tags_get(tags, "restriction");
+    const char *const type = mcd_tags_get(tags, "type"), *const of_mode = type ? strchr(type, ':') : NULL;
+    const bool binds = of_mode ? names_mode(profile, of_mode + 1) : !profile->own_restrictions;
+    return binds ? mcd_tags_get(tags, "restriction") : NULL;
 }

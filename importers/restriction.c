@@ -102,7 +102,7 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_pr
                                     const mcd_osm_relation *relation, macadam_error *error)
 {
     const char *const type = mcd_tags_get(&relation->tags, "type");
-    if (!type || strcmp(type, "restriction") != 0) return MACADAM_OK;
+    if (!type || (strcmp(type, "restriction") != 0 && !starts_with(type, "restriction:"))) return MACADAM_OK;
     const size_t member_count = restrictions->member_count;
     mcd_restriction added = {0};
     mcd_restriction_fate fate;

@@ -8,7 +8,7 @@
 #include "importers/segment.h"
 #include "importers/turn.h"
 
-/* What became of a relation of type=restriction. */
+/* What became of a relation of type=restriction, or type=restriction:MODE. */
 typedef enum mcd_restriction_fate {
     MCD_RESTRICTION_APPLIED,
     MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is for others alone */

@@ -333,6 +333,21 @@ Test(rules_turn, restriction_of_a_mode_binds_it_alone)
                         "told: turn restrictions that do not concern the profile: 1\n");
 }
 
+Test(rules_turn, relation_whose_type_names_a_mode_binds_it_alone)
+{
+    drawn_expect("truck", "    b  \n"
+                          "    |  \n"
+                          "a---x-c\n"
+                          "ax (x) xb: type=restriction:hgv, restriction=no_left_turn\n"
+                          "a>b: axcxb\n");
+    drawn_expect("car", "    b  \n"
+                        "    |  \n"
+                        "a---x-c\n"
+                        "ax (x) xb: type=restriction:hgv, restriction=no_left_turn\n"
+                        "a>b: axb\n"
+                        "told: turn restrictions that do not concern the profile: 1\n");
+}
+
 Test(rules_turn, restriction_of_motors_binds_cars)
 {
     drawn_expect("car", "    b  \n"

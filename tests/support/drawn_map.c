@@ -295,7 +295,7 @@ static void put_relation(size_t id, const statement *said)
     put_members(said->head, "from");
     put_members(via + 1, "via");
     put_members(behind + 1, "to");
-    put_tags("type=restriction");
+    if (!says(said->body, "type=")) put_tags("type=restriction");
     put_tags(said->body);
     put("</relation>\n");
 }

@@ -37,7 +37,8 @@ void take(file &out, const osmium::Way &object)
 void take(file &out, const osmium::Relation &object)
 {
     relation taken = {object.id(), {}, tags_of(object)};
-    if (!taken.said.is("type", "restriction")) return;
+    const std::string *type = taken.said.get("type");
+    if (!type || (*type + ":").compare(0, 12, "restriction:") != 0) return;
     for (const auto &at : object.members())
         taken.members.push_back({osmium::item_type_to_char(at.type()), at.ref(), at.role()});
     out.restrictions.push_back(std::move(taken));

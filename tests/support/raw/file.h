@@ -55,7 +55,7 @@ struct file {
     std::vector<node> nodes; /* by ascending id */
     std::unordered_map<int64_t, tags> node_tags;
     std::vector<way> ways;
-    std::vector<relation> restrictions; /* those of type=restriction */
+    std::vector<relation> restrictions; /* of type=restriction, or type=restriction:MODE */
 
     explicit file(const char *path);
     /* nullptr: it is not in the file. */

@@ -366,7 +366,10 @@ concern traveller::judge(const relation &said, std::string *kind) const
     if (is_excepted(said.said)) return concern::none;
     for (const char *const *mode = m_table.mode; *mode && !value; ++mode)
         value = said.said.get(std::string("restriction:") + *mode);
-    if (!value && m_table.own_restrictions && plain) return concern::none;
+    const std::string type = *said.said.get("type"), of_mode = type.substr(std::min(type.size(), size_t{12}));
+    bool binds = of_mode.empty() && !m_table.own_restrictions;
+    for (const char *const *mode = m_table.mode; *mode; ++mode) binds = binds || of_mode == *mode;
+    if (!value && plain && !binds) return concern::none;
     if (!value) value = plain;
     for (const auto &tag : said.said.all()) {
         if (tag.first.compare(0, 11, "restriction") != 0) continue;
