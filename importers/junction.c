@@ -85,7 +85,7 @@ static mcd_weight price_of(const junction_rules *rules, mcd_arc from, mcd_arc to
     const double angle = angle_of(rules, from, to);
     const mcd_profile_turn *row = profile->turn;
     while (row + 1 < profile->turn + profile->turn_count && fabs(angle) > row->degrees) ++row;
-    const bool near = (angle > 0) == (profile->drives_left != 0);
+    const bool near = (angle > 0) == rules->map->drives_left;
     return (mcd_weight)lround((near ? row->near_s : row->far_s) * 1000);
 }
 

@@ -16,6 +16,7 @@ typedef struct osm_import {
     mcd_segments segments;
     mcd_turns turns;
     uint64_t node_count; /* of the file */
+    bool left, right;    /* some boundary says that traffic keeps to that side */
 } osm_import;
 
 static macadam_status take_way(void *context, const mcd_osm_way *way, macadam_error *error)
@@ -27,6 +28,9 @@ static macadam_status take_way(void *context, const mcd_osm_way *way, macadam_er
 static macadam_status take_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
 {
     osm_import *const import = context;
+    const char *const side = mcd_tags_get(&relation->tags, "driving_side");
+    import->left = import->left || (side && strcmp(side, "left") == 0);
+    import->right = import->right || (side && strcmp(side, "right") == 0);
     return mcd_restrictions_add(&import->restrictions, import->profile, relation, error);
 }
 
@@ -53,14 +57,21 @@ static macadam_status read_file(osm_import *import, const char *path, const mcd_
     return mcd_osm_file_read(path, &nodes, threads, progress, "reading nodes", error);
 }
 
+/* A map with countries of both kinds needs a profile that says which one is meant. */
+static bool drives_left(const osm_import *import)
+{
+    const unsigned traffic = import->profile->traffic;
+    return traffic == MCD_TRAFFIC_MAP ? import->left && !import->right : traffic == MCD_TRAFFIC_LEFT;
+}
+
 static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *error)
 {
+    map->drives_left = drives_left(import);
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points,
                              import->profile->boarding_s, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
-    map->drives_left = import->profile->drives_left;
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     mcd_copier copier = mcd_copier_of(map);
     MCD_TRY(mcd_turns_apply(&copier, &import->turns, error));

@@ -67,6 +67,13 @@ typedef enum mcd_profile_maxspeed {
     MCD_MAXSPEED_IGNORED,
 } mcd_profile_maxspeed;
 
+/* The side that one drives on. */
+typedef enum mcd_profile_traffic {
+    MCD_TRAFFIC_MAP, /* as the map's boundaries say; right if they do not */
+    MCD_TRAFFIC_RIGHT,
+    MCD_TRAFFIC_LEFT,
+} mcd_profile_traffic;
+
 typedef struct mcd_profile {
     const char *name;
     const char *mode[MCD_PROFILE_MODES + 1];  /* access keys, most specific first; ends with NULL */
@@ -77,7 +84,7 @@ typedef struct mcd_profile {
     unsigned own_restrictions;                /* 1: only relations that name one of the modes concern it */
     unsigned uses_areas;                      /* 1: goes along the outline of area=yes */
     unsigned avoids_u_turns;                  /* 1: but at dead ends */
-    unsigned drives_left;                     /* 1: traffic keeps to the left */
+    unsigned traffic;                         /* mcd_profile_traffic */
     mcd_profile_turn turn[MCD_PROFILE_TURNS]; /* by degrees; the last one is for all beyond, too */
     size_t turn_count;
     mcd_profile_rows table[MCD_PROFILE_TABLES];

@@ -171,7 +171,7 @@ static const setting settings[] = {
     {"oneway", CHOICE(ignores_oneway), {"obeyed", "ignored", NULL}},
     {"restrictions", CHOICE(own_restrictions), {"all", "own", NULL}},
     {"turn", set_turn, 0, {NULL}},
-    {"traffic", CHOICE(drives_left), {"right", "left", NULL}},
+    {"traffic", CHOICE(traffic), {"map", "right", "left", NULL}},
     {"u_turns", CHOICE(avoids_u_turns), {"anywhere", "dead_ends", NULL}},
     {"areas", CHOICE(uses_areas), {"skipped", "outline", NULL}},
 };

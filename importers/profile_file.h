@@ -14,7 +14,7 @@
  *   turn 45 0 0, turn 180 3 8                    one line an angle, ascending: of up to so many degrees,
  *                                                seconds to the side one drives on, and across oncoming
  *                                                traffic; none
- *   traffic right | left                         the side one drives on; right
+ *   traffic map | right | left                   the side one drives on; map: as the map's boundaries say
  *   areas skipped | outline                      of area=yes; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any

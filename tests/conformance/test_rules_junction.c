@@ -155,6 +155,42 @@ Test(rules_junction, traffic_that_keeps_left_crosses_to_the_right)
                                                                  "a>b: axb, 242 s\n");
 }
 
+Test(rules_junction, boundary_of_the_map_says_which_side_traffic_keeps)
+{
+    drawn_expect("car; turn 45 0 0; turn 180 2 7", "    b    \n"
+                                                   "    |    \n"
+                                                   "a---x---c\n"
+                                                   "    |    \n"
+                                                   "    d    \n"
+                                                   "map: driving_side=left\n"
+                                                   "a>d: axd, 247 s\n"
+                                                   "a>b: axb, 242 s\n");
+}
+
+Test(rules_junction, profile_decides_before_the_boundary)
+{
+    drawn_expect("car; traffic right; turn 45 0 0; turn 180 2 7", "    b    \n"
+                                                                  "    |    \n"
+                                                                  "a---x---c\n"
+                                                                  "    |    \n"
+                                                                  "    d    \n"
+                                                                  "map: driving_side=left\n"
+                                                                  "a>d: axd, 242 s\n"
+                                                                  "a>b: axb, 247 s\n");
+}
+
+Test(rules_junction, countries_of_both_kinds_leave_it_to_the_profile)
+{
+    drawn_expect("car; turn 45 0 0; turn 180 2 7", "    b    \n"
+                                                   "    |    \n"
+                                                   "a---x---c\n"
+                                                   "    |    \n"
+                                                   "    d    \n"
+                                                   "map: driving_side=left\n"
+                                                   "map: driving_side=right\n"
+                                                   "a>d: axd, 242 s\n");
+}
+
 Test(rules_junction, u_turn_takes_the_time_of_the_widest_angle)
 {
     drawn_expect("car; turn 135 0 0; turn 180 20 20", "    b    \n"

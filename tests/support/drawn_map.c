@@ -305,6 +305,19 @@ static bool is_relation(const statement *said)
     return strchr(said->head, '(') != NULL;
 }
 
+static void put_boundary(size_t id, const statement *said)
+{
+    put("<relation id='%zu' version='1'>", id);
+    put_tags("type=boundary");
+    put_tags(said->body);
+    put("</relation>\n");
+}
+
+static bool is_boundary(const statement *said)
+{
+    return strcmp(said->head, "map") == 0;
+}
+
 static bool is_expectation(const statement *said)
 {
     return strchr(said->head, '>') != NULL || strcmp(said->head, "told") == 0;
@@ -315,8 +328,10 @@ static void put_file(void)
     put("<?xml version='1.0'?><osm version='0.6'>\n");
     put_nodes();
     put_ways();
-    for (size_t i = 0; i < drawn.said_count; ++i)
+    for (size_t i = 0; i < drawn.said_count; ++i) {
         if (is_relation(&drawn.said[i])) put_relation(i + 1, &drawn.said[i]);
+        if (is_boundary(&drawn.said[i])) put_boundary(i + 1, &drawn.said[i]);
+    }
     put("</osm>\n");
 }
 
@@ -327,7 +342,8 @@ static void draw(const char *text)
     take_lines(text);
     for (size_t i = 0; i < drawn.said_count; ++i) {
         const statement *said = &drawn.said[i];
-        if (!is_relation(said) && !is_expectation(said) && said->head[1]) add_way(said->head, said->body);
+        if (is_relation(said) || is_boundary(said) || is_expectation(said) || !said->head[1]) continue;
+        add_way(said->head, said->body);
     }
     add_other_ways();
     expect_no_loose_stroke();

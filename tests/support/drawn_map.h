@@ -11,6 +11,7 @@
  *     a>d: abefcd, 120 s                   the route's nodes, and how long it takes; one may be left out
  *     d>a: none                            there is no route
  *     told: ways used: 3                   the importer says so
+ *     map: driving_side=left               the tags of a boundary
  *
  * A way is a residential street where none of its tags says what it is (highway=, route=, ...). */
 #ifndef TEST_DRAWN_MAP_H

@@ -36,8 +36,11 @@ void engine_positions(macadam_engine *engine, const macadam_place *place, size_t
 {
     load_roads(engine);
     mcd_position *position = checked_allocate(count, sizeof *position);
-    const mcd_locator locator = {
-        .places = &engine->places, .roads = &engine->roads, .snap = &engine->snap, .any_component = true};
+    const mcd_locator locator = {.places = &engine->places,
+                                 .roads = &engine->roads,
+                                 .snap = &engine->snap,
+                                 .any_component = true,
+                                 .drives_left = engine->metadata->drives_left};
     mcd_locate(&locator, &engine->parallel, place, count, position, NULL);
     for (size_t p = 0; p < count; ++p) {
         const size_t id = position[p].id;

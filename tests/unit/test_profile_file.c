@@ -48,7 +48,7 @@ Test(profile_file, file_says_what_the_profile_is)
     cr_expect_null(profile.mode[2]);
     cr_expect_eq(profile.speed_max_kmh, 20);
     cr_expect_eq(profile.maxspeed, MCD_MAXSPEED_CAPS);
-    cr_expect(profile.avoids_u_turns && !profile.drives_left);
+    cr_expect(profile.avoids_u_turns && profile.traffic == MCD_TRAFFIC_MAP);
     cr_assert_eq(profile.turn_count, 2);
     cr_expect_eq(profile.turn[0].far_s, 1);
     cr_expect_eq(profile.turn[1].degrees, 180);

@@ -37,6 +37,8 @@ void take(file &out, const osmium::Way &object)
 void take(file &out, const osmium::Relation &object)
 {
     relation taken = {object.id(), {}, tags_of(object)};
+    out.left = out.left || taken.said.is("driving_side", "left");
+    out.right = out.right || taken.said.is("driving_side", "right");
     const std::string *type = taken.said.get("type");
     if (!type || (*type + ":").compare(0, 12, "restriction:") != 0) return;
     for (const auto &at : object.members())

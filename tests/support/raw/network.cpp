@@ -143,7 +143,7 @@ void network::add_arc(const way &road, const passage &open, const std::vector<no
     const double metres = length_m(stretch);
     double seconds = way_m > 0 ? open.duration_s * metres / way_m : metres * 3.6 / open.speed_kmh[direction],
            wait_s = 0;
-    arc added = {road.id, stretch, m_segment_count, open.ends[direction], {0, 0}};
+    arc added = {road.id, stretch, m_segment_count, open.ends[direction], open.ferry, {0, 0}};
     for (size_t i = 0; i < stretch.size(); ++i) {
         const bool behind_first = direction == THERE ? i > 0 : i + 1 < stretch.size();
         if (behind_first) wait_s += m_point.at(stretch[i].id).at.wait_s[direction];
@@ -284,7 +284,9 @@ uint32_t network::price_of(uint32_t from, uint32_t to) const
     const double left = u_turn ? 180 : degrees_between(a[a.size() - 2], a.back(), b[0], b[1]);
     size_t row = 0;
     while (row + 1 < table.turn_count && std::fabs(left) > table.turn[row].degrees) ++row;
-    const bool near = (left > 0) == (table.drives_left != 0);
+    const bool drives_left =
+        table.traffic == MCD_TRAFFIC_MAP ? data.left && !data.right : table.traffic == MCD_TRAFFIC_LEFT;
+    const bool near = (left > 0) == drives_left;
     return static_cast<uint32_t>(std::lround((near ? table.turn[row].near_s : table.turn[row].far_s) * 1000));
 }
 

@@ -22,6 +22,7 @@ struct arc {
     std::vector<node> nodes; /* from its tail to its head */
     uint32_t segment;        /* both directions of one stretch have the same */
     bool ends;               /* only to begin or to end a route */
+    bool ferry;
     uint32_t weight[QUANTITIES];
 
     int64_t tail() const
