@@ -371,7 +371,7 @@ Test(real_rules, malta)
 
 Test(real_rules, milan)
 {
-    expect_rules("osm/milan_italy_small.osm.pbf", {"car"});
+    expect_rules("osm/milan_italy_small.osm.pbf", {"car", "truck"});
 }
 
 Test(real_rules, reisterstown)
@@ -382,4 +382,140 @@ Test(real_rules, reisterstown)
 Test(real_rules, cathedral)
 {
     expect_rules("osm/cathedral-no-left.osm.pbf", {"car", "truck"});
+}
+
+/* ---- the side of the road ---- */
+
+/* Three metres aside from the middle of a straight road, to the left of the arc if `left`. */
+static macadam_place beside(const raw::arc &road, bool left)
+{
+    const raw::node &a = road.nodes[0], &b = road.nodes[1];
+    const double radians = 3.14159265358979323846 / 180, shrink = std::cos(a.lat_e7 / 1e7 * radians);
+    const double east = (b.lon_e7 - a.lon_e7) * shrink, north = b.lat_e7 - a.lat_e7;
+    const double aside = (left ? 270 : -270) / std::hypot(east, north);
+    macadam_place out = macadam_place();
+    out.kind = MACADAM_PLACE_POINT;
+    out.side = MACADAM_SIDE_CURB;
+    out.lon = ((a.lon_e7 + (double)b.lon_e7) / 2 - north * aside / shrink) / 1e7;
+    out.lat = ((a.lat_e7 + (double)b.lat_e7) / 2 + east * aside) / 1e7;
+    return out;
+}
+
+static bool is_two_way(const raw::network &roads, const raw::arc &road)
+{
+    const raw::arc_list &back = roads.out(road.head());
+    return std::any_of(back.begin(), back.end(),
+                       [&](uint32_t other) { return roads.arcs[other].segment == road.segment; });
+}
+
+/* Who drives on the left leaves a house by the arc on whose left it is. */
+static void traffic_keeps(bool left, const char *name)
+{
+    char path[FILES_PATH_BYTES];
+    if (!files_find_data(path, name)) cr_skip_test("MACADAM_DATA is not set");
+    const raw::file data(path);
+    real_map map(name, data, path, "car");
+    match_arcs(map);
+    raw::arc_list straight;
+    std::vector<macadam_place> place;
+    for (uint32_t a = 0; a < map.roads.arcs.size(); ++a) {
+        const raw::arc &road = map.roads.arcs[a];
+        if (road.nodes.size() != 2 || road.weight[raw::DISTANCE] < 5000 || !is_two_way(map.roads, road))
+            continue;
+        straight.push_back(a);
+        place.push_back(beside(road, left));
+    }
+    std::vector<engine_position> position(place.size());
+    engine_positions(map.engine, place.data(), place.size(), position.data());
+    size_t count = 0;
+    for (size_t i = 0; i < straight.size(); ++i) {
+        const raw::place on = map.place_of(position[i]);
+        const raw::arc &road = map.roads.arcs[straight[i]];
+        if (on.within.empty() || map.roads.arcs[on.within[0].first].segment != road.segment)
+            continue; /* another road is nearer */
+        cr_assert(on.within.size() == 1 && on.within[0].first == straight[i], "%s: way %lld from node %lld",
+                  name, (long long)road.way, (long long)road.tail());
+        ++count;
+    }
+    cr_assert_gt(count, straight.size() * 9 / 10, "%s: only %zu of %zu roads", name, count, straight.size());
+}
+
+Test(real_rules, traffic_of_malta_keeps_to_the_left)
+{
+    traffic_keeps(true, "osm/malta-latest.osm.pbf");
+}
+
+Test(real_rules, traffic_of_liechtenstein_keeps_to_the_right)
+{
+    traffic_keeps(false, "osm/liechtenstein-gisops.osm.pbf");
+}
+
+/* ---- islands ---- */
+
+/* Which land each junction is on: what roads without ferries connect. */
+static std::unordered_map<int64_t, int64_t> find_lands(const raw::network &roads)
+{
+    std::unordered_map<int64_t, int64_t> land;
+    std::unordered_map<int64_t, std::vector<int64_t>> neighbour;
+    for (const raw::arc &at : roads.arcs)
+        if (!at.ferry) {
+            neighbour[at.tail()].push_back(at.head());
+            neighbour[at.head()].push_back(at.tail());
+        }
+    for (const auto &first : neighbour) {
+        std::vector<int64_t> open = {first.first};
+        while (!open.empty()) {
+            const int64_t node = open.back();
+            open.pop_back();
+            if (!land.emplace(node, first.first).second) continue;
+            open.insert(open.end(), neighbour[node].begin(), neighbour[node].end());
+        }
+    }
+    return land;
+}
+
+enum class passage { none, by_road, by_ferry };
+
+static passage find_passage(const real_map &map, int64_t from, int64_t to)
+{
+    macadam_place waypoint[] = {macadam_place(), macadam_place()};
+    waypoint[0].id = from;
+    waypoint[1].id = to;
+    const macadam_query query = both_quantities(raw::DURATION);
+    auto request = sized<macadam_route_request>();
+    macadam_route *route;
+    macadam_error error;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    fixture_expect_ok(macadam_route_find(map.engine, &query, &request, &route, &error), &error, map.name);
+    const raw::arc_list driven = map.driven(*route);
+    const bool found = route->found, sails = std::any_of(driven.begin(), driven.end(),
+                                                         [&](uint32_t a) { return map.roads.arcs[a].ferry; });
+    macadam_route_free(route);
+    return sails ? passage::by_ferry : found ? passage::by_road : passage::none;
+}
+
+Test(real_rules, islands_are_reached_by_ferry_or_not_at_all)
+{
+    enum { PAIRS = 3000 };
+    const char *name = "osm/malta-latest.osm.pbf";
+    char path[FILES_PATH_BYTES];
+    if (!files_find_data(path, name)) cr_skip_test("MACADAM_DATA is not set");
+    const raw::file data(path);
+    real_map map(name, data, path, "car");
+    match_arcs(map);
+    const auto land = find_lands(map.roads);
+    const std::vector<std::pair<int64_t, int64_t>> junctions(land.begin(), land.end());
+    test_rng rng = {junctions.size()};
+    size_t by_ferry = 0, unreached = 0;
+    for (size_t i = 0; i < PAIRS; ++i) {
+        const auto &from = junctions[rng_below(&rng, (uint32_t)junctions.size())],
+                   &to = junctions[rng_below(&rng, (uint32_t)junctions.size())];
+        if (from.second == to.second) continue;
+        const passage found = find_passage(map, from.first, to.first);
+        cr_assert(found != passage::by_road, "%lld to %lld", (long long)from.first, (long long)to.first);
+        by_ferry += found == passage::by_ferry;
+        unreached += found == passage::none;
+    }
+    cr_assert(by_ferry > 100 && unreached > 10, "%zu by ferry, %zu unreached", by_ferry, unreached);
 }
