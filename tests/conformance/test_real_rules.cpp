@@ -384,6 +384,29 @@ Test(real_rules, cathedral)
     expect_rules("osm/cathedral-no-left.osm.pbf", {"car", "truck"});
 }
 
+/* A profile of the user's own, by which turns take time, across the traffic the most. */
+Test(real_rules, turns_that_take_time)
+{
+    static const char text[] = "name carriage\n"
+                               "modes carriage vehicle access\n"
+                               "speed_max 20\n"
+                               "u_turns dead_ends\n"
+                               "traffic left\n"
+                               "turn 30 0 0\nturn 100 2 5\nturn 180 6 12\n"
+                               "[way highway]\n"
+                               "primary 18\nsecondary 20\ntertiary 20\n"
+                               "unclassified 16\nresidential 14\nservice 8 permit\n"
+                               "[access]\n"
+                               "yes open\nprivate ends\ndestination ends\nno closed\n";
+    char folder[FILES_PATH_BYTES];
+    files_new_folder(folder);
+    const std::string profile = std::string(folder) + "/carriage.profile";
+    files_write(profile.c_str(), text, sizeof text - 1);
+    expect_rules("osm/monaco.osm.gz", {profile.c_str()});
+    expect_rules("osm/cathedral-no-left.osm.pbf", {profile.c_str()});
+    files_remove_folder(folder);
+}
+
 /* ---- the side of the road ---- */
 
 /* Three metres aside from the middle of a straight road, to the left of the arc if `left`. */
