@@ -309,11 +309,12 @@ static void costs_are_those_of_walks(const real_map &map, int objective, test_rn
 }
 
 /* From the ends of each from way to those of each to way: past what is forbidden, if nothing is better. */
-static void routes_past_restrictions_keep_them(const real_map &map)
+static void routes_past_restrictions_are_right(const real_map &map)
 {
     std::unordered_map<int64_t, std::pair<int64_t, int64_t>> ends;
     for (const raw::way &road : map.data.ways)
         if (!road.ref.empty()) ends[road.id] = {road.ref.front(), road.ref.back()};
+    raw::walker walker(map.roads, raw::DURATION);
     for (const raw::rule &said : map.roads.rules)
         for (int i = 0; i < 4; ++i) {
             const auto &from = ends[*said.from.begin()], &to = ends[*said.to.begin()];
@@ -321,7 +322,13 @@ static void routes_past_restrictions_keep_them(const real_map &map)
             uint32_t value[raw::QUANTITIES];
             source.id = i & 1 ? from.first : from.second;
             target.id = i & 2 ? to.first : to.second;
-            route_keeps_the_rules(map, raw::DURATION, source, target, value);
+            const bool found = route_keeps_the_rules(map, raw::DURATION, source, target, value);
+            walker.start({source.id, {}}, value[0]);
+            const raw::cost right = walker.reach({target.id, {}});
+            cr_assert(found == right.found &&
+                          (!found || (value[0] == right.value[0] && value[1] == right.value[1])),
+                      "%s, %s: from node %lld to node %lld: %u, not %u", map.name, map.who.table().name,
+                      (long long)source.id, (long long)target.id, value[0], right.value[0]);
         }
 }
 
@@ -338,7 +345,7 @@ static void expect_rules(const char *name, std::initializer_list<const char *> p
         snaps_are_nearest(map, draw_places(map, &rng, SNAPS));
         costs_are_those_of_walks(map, raw::DURATION, &rng);
         costs_are_those_of_walks(map, raw::DISTANCE, &rng);
-        routes_past_restrictions_keep_them(map);
+        routes_past_restrictions_are_right(map);
     }
 }
 

@@ -89,7 +89,7 @@ uint32_t walker::state_behind(uint32_t state, uint32_t to) const
     return to;
 }
 
-void walker::start(const place &source)
+void walker::start(const place &source, uint32_t limit)
 {
     std::vector<std::pair<sum, uint32_t>> reached;
     const auto leave = [&](uint32_t arc, uint64_t before) {
@@ -100,10 +100,10 @@ void walker::start(const place &source)
     for (const auto &at : source.within) leave(at.first, at.second);
     if (source.junction)
         for (const uint32_t arc : m_roads.out(source.junction)) leave(arc, 0);
-    settle(std::move(reached));
+    settle(std::move(reached), limit);
 }
 
-void walker::settle(std::vector<std::pair<sum, uint32_t>> reached)
+void walker::settle(std::vector<std::pair<sum, uint32_t>> reached, uint32_t limit)
 {
     using entry = std::pair<sum, uint32_t>;
     m_sum.assign((m_roads.arcs.size() + m_long.size()) * PHASES, unreached);
@@ -117,6 +117,7 @@ void walker::settle(std::vector<std::pair<sum, uint32_t>> reached)
     while (!queue.empty()) {
         const entry least = queue.top();
         queue.pop();
+        if (least.first >> 32 > limit) break;
         if (least.first > m_sum[least.second]) continue;
         const uint32_t state = least.second / PHASES;
         const int phase = static_cast<int>(least.second % PHASES);

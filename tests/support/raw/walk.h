@@ -25,8 +25,8 @@ class walker
   public:
     walker(const network &roads, int objective);
 
-    /* Finds the cheapest walks from a place to everywhere. */
-    void start(const place &source);
+    /* Finds the cheapest walks from a place to everywhere that the objective reaches within a limit. */
+    void start(const place &source, uint32_t limit = UINT32_MAX);
     cost reach(const place &target) const;
 
   private:
@@ -38,7 +38,7 @@ class walker
     arc_list history_of(uint32_t state) const;
     uint32_t last_of(uint32_t state) const;
     arc_list states_of(uint32_t arc) const;
-    void settle(std::vector<std::pair<sum, uint32_t>> reached);
+    void settle(std::vector<std::pair<sum, uint32_t>> reached, uint32_t limit);
     /* The least sum with which an arc is entered. */
     sum entry_of(uint32_t arc) const;
 
