@@ -46,12 +46,12 @@ static macadam_status describe(mcd_map *map, const char *source, const char *pro
 }
 
 static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const macadam_import_options *options,
-                                  const mcd_progress *progress, macadam_error *error)
+                                  const mcd_build_options *build, macadam_error *error)
 {
     if (options->no_hierarchy) return MACADAM_OK;
     if (options->order) return mcd_order_read(order, map, options->order, error);
-    return mcd_nested_dissection(order, map->node_count, map->tail, map->head, map->arc_count, progress,
-                                 error);
+    return mcd_nested_dissection(order, map->node_count, map->tail, map->head, map->arc_count,
+                                 &build->parallel, &build->progress, error);
 }
 
 /* From a map that was just read to its edge file. */
@@ -62,7 +62,7 @@ static macadam_status finish(mcd_map *map, const macadam_import_options *options
                                      .progress = {options->progress, options->context}};
     MCD_TRY(mcd_map_check(map, error));
     mcd_node *order = NULL;
-    macadam_status status = order_nodes(&order, map, options, &build.progress, error);
+    macadam_status status = order_nodes(&order, map, options, &build, error);
     if (status == MACADAM_OK) status = mcd_build_file(map, order, &build, error);
     mcd_free(order);
     return status;

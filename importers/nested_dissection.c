@@ -5,15 +5,16 @@
  * so that the graph shrinks where it lies. A round takes no two neighbours, so that a chain becomes a
  * shallow tree and not a path. The core of a road network is about half of it: the time saved pays for the
  * best of several separators.
+ * Last, small subtrees are ordered anew by minimum degree (minimum_degree.h).
  * METIS_NodeND with its defaults | this method, on one core: seconds, arcs and triangles of the elimination
  * game, and the height of its tree:
- *   New York, 264 k nodes: 1.0 s, 1.33 M,  9.5 M, 267 | 1.2 s, 1.27 M,  8.2 M, 235
- *   NE,       1.5 M nodes: 7.6 s, 6.05 M, 44.1 M, 517 | 7.1 s, 5.65 M, 33.8 M, 386
+ *   New York, 264 k nodes: 1.0 s, 1.33 M,  9.5 M, 267 | 1.2 s, 1.22 M,  7.8 M, 228
  * Other balances are worse (UFACTOR 50: 12 M triangles) or make taller trees (300, 400); 8 separators and
  * other seeds differ by some 3 %.
  * (Karypis and Kumar 1998; nested dissection: George 1973) */
 #include "importers/nested_dissection.h"
 #include "engine/memory.h"
+#include "importers/minimum_degree.h"
 
 #include <metis.h>
 #include <string.h>
@@ -46,61 +47,19 @@ static void graph_free(simple_graph *graph)
     mcd_free(graph->round);
 }
 
-/* ---- the simple graph ---- */
+/* ---- the graph that shrinks ---- */
 
-/* Counting sort of both directions of all arcs but loops. */
-static void fill_lists(simple_graph *graph, const mcd_node *tail, const mcd_node *head, size_t arc_count)
+static macadam_status graph_new(simple_graph *graph, const mcd_neighbours *whole, macadam_error *error)
 {
-    uint32_t *const first = graph->first;
-    memset(first, 0, (graph->node_count + 1) * sizeof *first);
-    for (size_t arc = 0; arc < arc_count; ++arc) {
-        if (tail[arc] == head[arc]) continue;
-        ++first[tail[arc]];
-        ++first[head[arc]];
-    }
-    for (size_t node = 1; node <= graph->node_count; ++node) first[node] += first[node - 1];
-    for (size_t arc = arc_count; arc-- > 0;) { /* first[v] goes down from the list's end to its begin */
-        if (tail[arc] == head[arc]) continue;
-        graph->neighbour[--first[tail[arc]]] = head[arc];
-        graph->neighbour[--first[head[arc]]] = tail[arc];
-    }
-}
-
-/* Drops repeated neighbours and closes the gaps. `seen` is scratch. */
-static void drop_duplicates(simple_graph *graph, uint32_t *seen)
-{
-    memset(seen, 0xff, graph->node_count * sizeof *seen);
-    uint32_t kept = 0;
-    for (uint32_t node = 0; node < graph->node_count; ++node) {
-        const uint32_t begin = graph->first[node], end = graph->first[node + 1];
-        graph->first[node] = kept;
-        for (uint32_t i = begin; i < end; ++i) {
-            const uint32_t other = graph->neighbour[i];
-            if (seen[other] == node) continue;
-            seen[other] = node;
-            graph->neighbour[kept++] = other;
-        }
-        graph->degree[node] = kept - graph->first[node];
-    }
-    graph->first[graph->node_count] = kept;
-}
-
-static macadam_status graph_new(simple_graph *graph, size_t node_count, const mcd_node *tail,
-                                const mcd_node *head, size_t arc_count, macadam_error *error)
-{
-    if (node_count > INT32_MAX || arc_count > INT32_MAX)
-        return mcd_fail(
-            error, MACADAM_E_INVALID,
-            "a graph of %zu nodes and %zu arcs is too large for METIS with 32-bit indices: give an order",
-            node_count, arc_count);
-    graph->node_count = node_count;
+    const size_t node_count = graph->node_count = whole->node_count;
     MCD_TRY(MCD_NEW(graph->first, node_count + 1, error));
     MCD_TRY(MCD_NEW(graph->degree, node_count, error));
-    MCD_TRY(MCD_NEW(graph->round, node_count, error));
-    MCD_TRY(MCD_NEW(graph->neighbour, 2 * arc_count, error));
-    fill_lists(graph, tail, head, arc_count);
-    drop_duplicates(graph, graph->round);
-    memset(graph->round, 0, node_count * sizeof *graph->round);
+    MCD_TRY(MCD_NEW_ZEROED(graph->round, node_count, error));
+    MCD_TRY(MCD_NEW(graph->neighbour, whole->first[node_count], error));
+    memcpy(graph->first, whole->first, (node_count + 1) * sizeof *graph->first);
+    memcpy(graph->neighbour, whole->neighbour, whole->first[node_count] * sizeof *graph->neighbour);
+    for (size_t node = 0; node < node_count; ++node)
+        graph->degree[node] = whole->first[node + 1] - whole->first[node];
     return MACADAM_OK;
 }
 
@@ -222,20 +181,36 @@ static macadam_status order_graph(simple_graph *graph, mcd_node *order, const mc
     return order_core(graph, order + eliminated, error);
 }
 
+static macadam_status dissect(mcd_node *order, const mcd_neighbours *whole, const mcd_progress *progress,
+                              macadam_error *error)
+{
+    simple_graph graph = {0};
+    macadam_status status = graph_new(&graph, whole, error);
+    if (status == MACADAM_OK) status = order_graph(&graph, order, progress, error);
+    graph_free(&graph);
+    return status;
+}
+
 macadam_status mcd_nested_dissection(mcd_node **order_out, size_t node_count, const mcd_node *tail,
-                                     const mcd_node *head, size_t arc_count, const mcd_progress *progress,
-                                     macadam_error *error)
+                                     const mcd_node *head, size_t arc_count, const mcd_parallel *parallel,
+                                     const mcd_progress *progress, macadam_error *error)
 {
     *order_out = NULL;
-    simple_graph graph = {0};
+    if (node_count > INT32_MAX || arc_count > INT32_MAX)
+        return mcd_fail(
+            error, MACADAM_E_INVALID,
+            "a graph of %zu nodes and %zu arcs is too large for METIS with 32-bit indices: give an order",
+            node_count, arc_count);
+    mcd_neighbours graph = {0};
     mcd_node *order = NULL;
     macadam_status status = mcd_progress_step(progress, "ordering nodes", 0, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(order, node_count, error);
-    if (status == MACADAM_OK) status = graph_new(&graph, node_count, tail, head, arc_count, error);
-    if (status == MACADAM_OK) status = order_graph(&graph, order, progress, error);
+    if (status == MACADAM_OK) status = mcd_neighbours_new(&graph, node_count, tail, head, arc_count, error);
+    if (status == MACADAM_OK) status = dissect(order, &graph, progress, error);
+    if (status == MACADAM_OK) status = mcd_minimum_degree(order, &graph, parallel, error);
     if (status == MACADAM_OK)
         status = mcd_progress_step(progress, "ordering nodes", node_count, node_count, error);
-    graph_free(&graph);
+    mcd_neighbours_free(&graph);
     if (status != MACADAM_OK) {
         mcd_free(order);
         return status;

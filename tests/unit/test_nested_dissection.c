@@ -12,11 +12,13 @@
 
 TestSuite(nested_dissection, .init = import_fixture_open, .fini = import_fixture_close);
 
+static const mcd_parallel two_threads = {.thread_count = 2};
+
 static mcd_node *order_of(const test_graph *graph)
 {
     mcd_node *order;
     cr_assert_eq(mcd_nested_dissection(&order, graph->node_count, graph->tail, graph->head, graph->arc_count,
-                                       NULL, &import_error),
+                                       &two_threads, NULL, &import_error),
                  MACADAM_OK, "%s: %s", graph->name, import_error.message);
     return order;
 }
@@ -124,8 +126,8 @@ Test(nested_dissection, graph_beyond_32_bits_is_refused)
 {
     mcd_node *order;
     import_expect(
-        mcd_nested_dissection(&order, 5, NULL, NULL, (size_t)1 << 31, NULL, &import_error), MACADAM_E_INVALID,
-        NULL,
+        mcd_nested_dissection(&order, 5, NULL, NULL, (size_t)1 << 31, &two_threads, NULL, &import_error),
+        MACADAM_E_INVALID, NULL,
         "a graph of 5 nodes and 2147483648 arcs is too large for METIS with 32-bit indices: give an order");
     cr_assert_null(order);
 }
@@ -136,7 +138,8 @@ Test(nested_dissection, every_failed_allocation_is_an_error)
     for (size_t nth = 1;; ++nth) {
         mcd_node *order;
         allocator_fail(nth);
-        const macadam_status status = mcd_nested_dissection(&order, 4, tail, head, 6, NULL, &import_error);
+        const macadam_status status =
+            mcd_nested_dissection(&order, 4, tail, head, 6, &two_threads, NULL, &import_error);
         const bool failed = allocator_has_failed();
         allocator_fail(0);
         mcd_free(order);
