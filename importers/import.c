@@ -39,10 +39,39 @@ static macadam_status describe(mcd_map *map, const char *source, const char *pro
 {
     const char *const build = options->no_hierarchy ? "no hierarchy"
                               : options->order      ? "hierarchy by a given order"
-                                                    : "hierarchy by nested dissection (METIS)";
+                                                    : "hierarchy by nested dissection";
     MCD_TRY(set_text(&map->source, file_name(source), error));
     MCD_TRY(set_text(&map->profile, profile, error));
     return set_text(&map->build, build, error);
+}
+
+/* The index of each node's id. */
+static macadam_status find_junctions(uint32_t **out, const mcd_map *map, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(*out, map->node_count, error));
+    uint32_t *const junction = *out;
+    memset(junction, 0xff, map->node_count * sizeof *junction);
+    for (size_t index = 0; index < map->id_count; ++index) junction[map->depart[index]] = (uint32_t)index;
+    for (size_t node = 0; node < map->node_count; ++node)
+        if (junction[node] == UINT32_MAX) junction[node] = (uint32_t)mcd_map_find_id(map, map->node_id[node]);
+    return MACADAM_OK;
+}
+
+static macadam_status dissect(mcd_node **order, const mcd_map *map, const mcd_build_options *build,
+                              macadam_error *error)
+{
+    uint32_t *junction = NULL;
+    if (map->id_count < map->node_count) MCD_TRY(find_junctions(&junction, map, error));
+    const mcd_road_graph roads = {.node_count = map->node_count,
+                                  .arc_count = map->arc_count,
+                                  .tail = map->tail,
+                                  .head = map->head,
+                                  .junction = junction,
+                                  .junction_count = map->id_count};
+    const macadam_status status =
+        mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
+    mcd_free(junction);
+    return status;
 }
 
 static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const macadam_import_options *options,
@@ -50,8 +79,7 @@ static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const ma
 {
     if (options->no_hierarchy) return MACADAM_OK;
     if (options->order) return mcd_order_read(order, map, options->order, error);
-    return mcd_nested_dissection(order, map->node_count, map->tail, map->head, map->arc_count,
-                                 &build->parallel, &build->progress, error);
+    return dissect(order, map, build, error);
 }
 
 /* From a map that was just read to its edge file. */

@@ -15,6 +15,7 @@
 #include "importers/nested_dissection.h"
 #include "engine/memory.h"
 #include "importers/minimum_degree.h"
+#include "importers/road_dissection.h"
 
 #include <metis.h>
 #include <string.h>
@@ -191,11 +192,35 @@ static macadam_status dissect(mcd_node *order, const mcd_neighbours *whole, cons
     return status;
 }
 
-macadam_status mcd_nested_dissection(mcd_node **order_out, size_t node_count, const mcd_node *tail,
-                                     const mcd_node *head, size_t arc_count, const mcd_parallel *parallel,
-                                     const mcd_progress *progress, macadam_error *error)
+/* Whether the map is split at so many junctions that it is cut through roads. */
+static bool is_split(const mcd_road_graph *roads)
+{
+    return roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
+}
+
+static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, const mcd_neighbours *graph,
+                                  const mcd_parallel *parallel, const mcd_progress *progress,
+                                  macadam_error *error)
+{
+    const mcd_split_map map = {.graph = graph,
+                               .tail = roads->tail,
+                               .head = roads->head,
+                               .arc_count = roads->arc_count,
+                               .junction = roads->junction,
+                               .junction_count = roads->junction_count};
+    if (is_split(roads))
+        MCD_TRY(mcd_road_dissection(order, &map, parallel, progress, error));
+    else
+        MCD_TRY(dissect(order, graph, progress, error));
+    return mcd_minimum_degree(order, graph, parallel, error);
+}
+
+macadam_status mcd_nested_dissection(mcd_node **order_out, const mcd_road_graph *roads,
+                                     const mcd_parallel *parallel, const mcd_progress *progress,
+                                     macadam_error *error)
 {
     *order_out = NULL;
+    const size_t node_count = roads->node_count, arc_count = roads->arc_count;
     if (node_count > INT32_MAX || arc_count > INT32_MAX)
         return mcd_fail(
             error, MACADAM_E_INVALID,
@@ -205,9 +230,9 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, size_t node_count, co
     mcd_node *order = NULL;
     macadam_status status = mcd_progress_step(progress, "ordering nodes", 0, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(order, node_count, error);
-    if (status == MACADAM_OK) status = mcd_neighbours_new(&graph, node_count, tail, head, arc_count, error);
-    if (status == MACADAM_OK) status = dissect(order, &graph, progress, error);
-    if (status == MACADAM_OK) status = mcd_minimum_degree(order, &graph, parallel, error);
+    if (status == MACADAM_OK)
+        status = mcd_neighbours_new(&graph, node_count, roads->tail, roads->head, arc_count, error);
+    if (status == MACADAM_OK) status = order_roads(order, roads, &graph, parallel, progress, error);
     if (status == MACADAM_OK)
         status = mcd_progress_step(progress, "ordering nodes", node_count, node_count, error);
     mcd_neighbours_free(&graph);

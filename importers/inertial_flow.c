@@ -1,0 +1,446 @@
+/* inertial_flow.c - see inertial_flow.h.
+ *
+ * Method: the vertices of a piece are sorted along an axis; the first fifth of their weight is a source, the
+ * last fifth a sink, and the arcs of a least cut between them bisect it. Of the cuts along four axes the one
+ * with the least capacity for the weight of its lighter side is taken. An axis is the difference of the hops
+ * to two poles: two vertices far from each other, two more far from both, and the sums and differences of
+ * these two axes. So no coordinates are needed. A piece that is not connected is divided among its components.
+ * (Schild and Sommer 2015, On Balanced Separators in Road Networks; flows: Dinitz 1970)
+ * Least cuts of roads are exact where multilevel partitioning guesses: road_dissection.c has the figures.
+ * Layout: all arrays are over the vertices or arcs of the whole graph; two trials run at a time.
+ * Races: none: a task has its piece's range of the arrays, or of one trial's. */
+#include "importers/inertial_flow.h"
+#include "engine/memory.h"
+
+#include <string.h>
+
+enum {
+    POLES = 4,
+    TRIALS = 2,         /* at a time, twice: the second two know what they have to beat */
+    TERMINAL_SHARE = 5, /* a fifth; a quarter and less balanced 0.3 are 1 to 3 % worse */
+    AXIS_STEPS = 4,     /* values on an axis for each vertex, at most */
+};
+
+#define NONE UINT32_MAX
+
+enum { INNER, SOURCE, SINK };
+
+/* The scratch of one trial. */
+typedef struct flow_trial {
+    uint32_t *left;         /* [arcs] residual capacity */
+    uint32_t *hops;         /* [vertices] to the sink; NONE: it cannot be reached */
+    uint32_t *next;         /* [vertices] the arc to try next */
+    uint32_t *queue, *path; /* [vertices] */
+    uint32_t *count;        /* [vertices * AXIS_STEPS] */
+    uint8_t *role, *side;   /* [vertices] */
+    uint64_t *cut;          /* [vertices] of the piece that begins there; UINT64_MAX: not better */
+    uint64_t *lighter;      /* [vertices] weight of the lighter side */
+} flow_trial;
+
+struct mcd_bisector {
+    uint32_t *hops[POLES];   /* [vertices] */
+    uint8_t *side;           /* [vertices] of the best cut */
+    uint64_t *cut, *lighter; /* [vertices] as in a trial; 0: not connected, done */
+    flow_trial trial[TRIALS];
+};
+
+/* One call. */
+typedef struct bisection {
+    const mcd_bisector *bisector;
+    const mcd_flow_graph *graph;
+    const mcd_flow_piece *piece;
+    int round;
+} bisection;
+
+/* ---- poles ---- */
+
+/* The hops from `start` to all that it reaches, of which the last one found is returned with their number. */
+static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, uint32_t start,
+                           uint32_t *hops, uint32_t *queue, uint32_t *reached)
+{
+    memset(hops + piece->first_vertex, 0xff, piece->vertex_count * sizeof *hops);
+    uint32_t count = 0;
+    queue[count++] = start;
+    hops[start] = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k) {
+            const uint32_t head = graph->head[k];
+            if (hops[head] != NONE) continue;
+            hops[head] = hops[queue[i]] + 1;
+            queue[count++] = head;
+        }
+    *reached = count;
+    return queue[count - 1];
+}
+
+static inline uint32_t difference(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Far from the first two poles; then also from the third, and in the middle between the first two. */
+static uint32_t find_side_pole(const mcd_bisector *bisector, const mcd_flow_piece *piece, int pole)
+{
+    uint32_t *const *const hops = bisector->hops;
+    uint32_t found = piece->first_vertex;
+    int64_t best = INT64_MIN;
+    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
+        const int64_t value = pole == 2 ? (hops[0][v] < hops[1][v] ? hops[0][v] : hops[1][v])
+                                        : 2 * (int64_t)hops[2][v] - difference(hops[0][v], hops[1][v]);
+        if (value > best) best = value, found = v;
+    }
+    return found;
+}
+
+/* ---- a piece that is not connected ---- */
+
+/* Numbers the components in hops[1], by their first vertices, and weighs them in hops[2]. */
+static uint32_t number_components(const mcd_bisector *bisector, const mcd_flow_graph *graph,
+                                  const mcd_flow_piece *piece, uint32_t *queue)
+{
+    uint32_t *const hops = bisector->hops[0], *const number = bisector->hops[1];
+    uint32_t *const weight = bisector->hops[2] + piece->first_vertex;
+    uint32_t components = 0;
+    memset(hops + piece->first_vertex, 0xff, piece->vertex_count * sizeof *hops);
+    for (uint32_t start = piece->first_vertex; start < piece->first_vertex + piece->vertex_count; ++start) {
+        if (hops[start] != NONE) continue;
+        uint32_t count = 0;
+        queue[count++] = start;
+        hops[start] = 0;
+        weight[components] = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            number[queue[i]] = components;
+            weight[components] += graph->weight[queue[i]];
+            for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k)
+                if (hops[graph->head[k]] == NONE) hops[graph->head[k]] = 0, queue[count++] = graph->head[k];
+        }
+        ++components;
+    }
+    return components;
+}
+
+/* The heaviest component against all others if it has half of the weight, else the first ones up to half. */
+static void divide_components(const mcd_bisector *bisector, const mcd_flow_graph *graph,
+                              const mcd_flow_piece *piece, uint32_t *queue)
+{
+    const uint32_t components = number_components(bisector, graph, piece, queue);
+    uint32_t *const weight = bisector->hops[2] + piece->first_vertex, heaviest = 0;
+    uint64_t total = 0, before = 0;
+    for (uint32_t c = 0; c < components; ++c) {
+        total += weight[c];
+        if (weight[c] > weight[heaviest]) heaviest = c;
+    }
+    const bool alone = 2 * (uint64_t)weight[heaviest] >= total;
+    for (uint32_t c = 0; c < components; ++c) {
+        const uint32_t own = weight[c];
+        weight[c] = alone ? c != heaviest : c > 0 && 2 * before >= total; /* its side, from here */
+        before += own;
+    }
+    if (!alone) weight[components - 1] = 1;
+    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v)
+        bisector->side[v] = (uint8_t)weight[bisector->hops[1][v]];
+}
+
+/* ---- source and sink ---- */
+
+/* The vertex's place on an axis, from 0. */
+static uint32_t place_on_axis(const mcd_bisector *bisector, const mcd_flow_piece *piece, int axis, uint32_t v)
+{
+    uint32_t *const *const hops = bisector->hops;
+    const int64_t x = (int64_t)hops[0][v] - hops[1][v], y = (int64_t)hops[2][v] - hops[3][v];
+    const int64_t place = axis == 0 ? x : axis == 1 ? y : axis == 2 ? x + y : x - y;
+    return (uint32_t)(place + 2 * ((int64_t)piece->vertex_count - 1)); /* no path has more hops */
+}
+
+/* Counting sort of the piece's vertices by their places: into trial->queue. */
+static uint32_t *sort_along(const mcd_bisector *bisector, const mcd_flow_piece *piece, int axis,
+                            const flow_trial *trial)
+{
+    uint32_t *const sorted = trial->queue + piece->first_vertex;
+    uint32_t *const count = trial->count + (size_t)AXIS_STEPS * piece->first_vertex;
+    const size_t steps = (size_t)AXIS_STEPS * piece->vertex_count;
+    const uint32_t end = piece->first_vertex + piece->vertex_count;
+    memset(count, 0, steps * sizeof *count);
+    for (uint32_t v = piece->first_vertex; v < end; ++v) ++count[place_on_axis(bisector, piece, axis, v)];
+    for (size_t i = 1; i < steps; ++i) count[i] += count[i - 1];
+    for (uint32_t v = end; v-- > piece->first_vertex;)
+        sorted[--count[place_on_axis(bisector, piece, axis, v)]] = v;
+    return sorted;
+}
+
+/* Half of the vertices at most are of the source, and half of the sink; one each at least. */
+static void mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const uint32_t *sorted,
+                           uint8_t *role)
+{
+    const uint32_t *const weight = graph->weight, count = piece->vertex_count;
+    uint64_t source = 0, sink = 0;
+    memset(role + piece->first_vertex, INNER, count);
+    for (uint32_t i = 0; i < count / 2 && TERMINAL_SHARE * source < piece->node_count; ++i) {
+        role[sorted[i]] = SOURCE;
+        source += weight[sorted[i]];
+    }
+    for (uint32_t i = count; i-- > count - count / 2 && TERMINAL_SHARE * sink < piece->node_count;) {
+        role[sorted[i]] = SINK;
+        sink += weight[sorted[i]];
+    }
+}
+
+/* ---- flow ---- */
+
+/* Counts the hops to the sink over arcs with residual capacity, up to the nearest source: whether there is
+ * one. */
+static bool find_levels(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial)
+{
+    const uint32_t end = piece->first_vertex + piece->vertex_count;
+    uint32_t *const hops = trial->hops, *const queue = trial->queue + piece->first_vertex;
+    uint32_t count = 0, farthest = NONE;
+    for (uint32_t v = piece->first_vertex; v < end; ++v) {
+        hops[v] = trial->role[v] == SINK ? 0 : NONE;
+        if (trial->role[v] == SINK) queue[count++] = v;
+    }
+    for (uint32_t i = 0; i < count && hops[queue[i]] < farthest; ++i)
+        for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k) {
+            const uint32_t tail = graph->head[k];
+            if (hops[tail] != NONE || trial->left[graph->reverse[k]] == 0) continue;
+            hops[tail] = hops[queue[i]] + 1;
+            if (trial->role[tail] == SOURCE)
+                farthest = hops[tail];
+            else
+                queue[count++] = tail;
+        }
+    return farthest != NONE;
+}
+
+/* The next arc of v one level closer to the sink. */
+static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, uint32_t v)
+{
+    uint32_t k = trial->next[v];
+    while (k < graph->end[v] && !(trial->left[k] > 0 && trial->hops[graph->head[k]] == trial->hops[v] - 1 &&
+                                  trial->role[graph->head[k]] != SOURCE))
+        ++k;
+    return trial->next[v] = k;
+}
+
+/* Sends what one path takes from `source` to the sink; 0: there is none left. */
+static uint32_t augment(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
+                        uint32_t source)
+{
+    uint32_t *const path = trial->path + piece->first_vertex;
+    uint32_t length = 0, v = source, flow = NONE;
+    while (trial->role[v] != SINK) {
+        const uint32_t k = next_arc(graph, trial, v);
+        if (k < graph->end[v]) {
+            path[length++] = k;
+            v = graph->head[k];
+        } else if (length == 0) {
+            return 0;
+        } else {
+            v = graph->head[graph->reverse[path[--length]]];
+            ++trial->next[v];
+        }
+    }
+    for (uint32_t i = 0; i < length; ++i)
+        if (trial->left[path[i]] < flow) flow = trial->left[path[i]];
+    for (uint32_t i = 0; i < length; ++i) {
+        trial->left[path[i]] -= flow;
+        trial->left[graph->reverse[path[i]]] += flow;
+    }
+    return flow;
+}
+
+/* The flow from source to sink, or what is more than `limit` of it. */
+static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
+                          uint64_t limit)
+{
+    const uint32_t first = piece->first_vertex, end = first + piece->vertex_count;
+    const uint32_t arc_end = graph->end[end - 1];
+    uint64_t sum = 0;
+    memcpy(trial->left + piece->first_arc, graph->capacity + piece->first_arc,
+           (arc_end - piece->first_arc) * sizeof *trial->left);
+    while (sum <= limit && find_levels(graph, piece, trial)) {
+        memcpy(trial->next + first, graph->begin + first, piece->vertex_count * sizeof *trial->next);
+        for (uint32_t v = first; v < end; ++v) {
+            if (trial->role[v] != SOURCE || trial->hops[v] == NONE) continue;
+            for (uint32_t flow; (flow = augment(graph, piece, trial, v)) > 0;) sum += flow;
+        }
+    }
+    return sum;
+}
+
+/* ---- the two least cuts ---- */
+
+/* Marks in trial->next, by 0, what the source reaches, and weighs it. */
+static uint64_t mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piece,
+                             const flow_trial *trial)
+{
+    uint32_t *const queue = trial->queue + piece->first_vertex, count = 0;
+    uint64_t weight = 0;
+    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
+        trial->next[v] = trial->role[v] != SOURCE;
+        if (trial->role[v] == SOURCE) queue[count++] = v;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        weight += graph->weight[queue[i]];
+        for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k) {
+            if (trial->left[k] == 0 || trial->next[graph->head[k]] == 0) continue;
+            trial->next[graph->head[k]] = 0;
+            queue[count++] = graph->head[k];
+        }
+    }
+    return weight;
+}
+
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of the cuts next to the source and next to the sink the more balanced one; returns the weight of its lighter
+ * side. */
+static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial)
+{
+    const uint32_t first = piece->first_vertex, end = first + piece->vertex_count;
+    const uint64_t total = piece->node_count, at_source = mark_reached(graph, piece, trial);
+    uint64_t at_sink = 0;
+    for (uint32_t v = first; v < end; ++v) at_sink += trial->hops[v] == NONE ? 0 : graph->weight[v];
+    const uint64_t by_source = lesser(at_source, total - at_source),
+                   by_sink = lesser(at_sink, total - at_sink);
+    for (uint32_t v = first; v < end; ++v)
+        trial->side[v] = by_source > by_sink ? trial->next[v] != 0 : trial->hops[v] != NONE;
+    return by_source > by_sink ? by_source : by_sink;
+}
+
+/* ---- the tasks ---- */
+
+static void set_poles(void *argument, size_t index, unsigned worker)
+{
+    const bisection *const run = argument;
+    const mcd_bisector *const bisector = run->bisector;
+    const mcd_flow_piece *const piece = &run->piece[index];
+    uint32_t *const queue = bisector->trial[0].queue + piece->first_vertex;
+    uint32_t reached, pole = piece->first_vertex;
+    (void)worker;
+    pole = count_hops(run->graph, piece, pole, bisector->hops[0], queue, &reached);
+    bisector->cut[piece->first_vertex] = reached < piece->vertex_count ? 0 : UINT64_MAX;
+    if (reached < piece->vertex_count) {
+        divide_components(bisector, run->graph, piece, queue);
+        return;
+    }
+    for (int i = 0; i < POLES; ++i) {
+        if (i >= 2) pole = find_side_pole(bisector, piece, i);
+        pole = count_hops(run->graph, piece, pole, bisector->hops[i], queue, &reached);
+    }
+}
+
+/* What a cut of any balance must not exceed to be better. */
+static uint64_t limit_of(const mcd_bisector *bisector, const mcd_flow_piece *piece)
+{
+    const uint64_t cut = bisector->cut[piece->first_vertex];
+    if (cut == UINT64_MAX || bisector->lighter[piece->first_vertex] == 0) return UINT64_MAX;
+    return cut * piece->node_count / (2 * bisector->lighter[piece->first_vertex]);
+}
+
+static void try_axis(void *argument, size_t index, unsigned worker)
+{
+    const bisection *const run = argument;
+    const mcd_flow_piece *const piece = &run->piece[index / TRIALS];
+    const flow_trial *const trial = &run->bisector->trial[index % TRIALS];
+    const int axis = TRIALS * run->round + (int)(index % TRIALS);
+    const uint32_t of = piece->first_vertex;
+    (void)worker;
+    if (run->bisector->cut[of] == 0) return;
+    mark_terminals(run->graph, piece, sort_along(run->bisector, piece, axis, trial), trial->role);
+    const uint64_t limit = limit_of(run->bisector, piece);
+    trial->cut[of] = send_flow(run->graph, piece, trial, limit);
+    if (trial->cut[of] > limit)
+        trial->cut[of] = UINT64_MAX;
+    else
+        trial->lighter[of] = take_side(run->graph, piece, trial);
+}
+
+static void choose_cut(const mcd_bisector *best, const mcd_flow_piece *piece)
+{
+    const uint32_t of = piece->first_vertex;
+    if (best->cut[of] == 0) return;
+    for (int i = 0; i < TRIALS; ++i) {
+        const flow_trial *const trial = &best->trial[i];
+        if (trial->cut[of] == UINT64_MAX) continue;
+        if (best->cut[of] != UINT64_MAX &&
+            trial->cut[of] * best->lighter[of] >= best->cut[of] * trial->lighter[of])
+            continue;
+        best->cut[of] = trial->cut[of];
+        best->lighter[of] = trial->lighter[of];
+        memcpy(best->side + of, trial->side + of, piece->vertex_count);
+    }
+}
+
+const uint8_t *mcd_bisect(const mcd_bisector *bisector, const mcd_flow_graph *graph,
+                          const mcd_flow_piece *piece, size_t piece_count, const mcd_parallel *parallel)
+{
+    bisection run = {.bisector = bisector, .graph = graph, .piece = piece};
+    mcd_parallel_for(parallel, piece_count, set_poles, &run);
+    for (; run.round < POLES / TRIALS; ++run.round) {
+        mcd_parallel_for(parallel, TRIALS * piece_count, try_axis, &run);
+        for (size_t i = 0; i < piece_count; ++i) choose_cut(bisector, &piece[i]);
+    }
+    return bisector->side;
+}
+
+/* ---- memory ---- */
+
+static macadam_status trial_new(flow_trial *trial, size_t vertex_count, size_t arc_count,
+                                macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(trial->left, arc_count, error));
+    MCD_TRY(MCD_NEW(trial->hops, vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->next, vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->queue, vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->path, vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->count, AXIS_STEPS * vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->role, vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->side, vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->cut, vertex_count, error));
+    return MCD_NEW(trial->lighter, vertex_count, error);
+}
+
+static macadam_status allocate(mcd_bisector *bisector, size_t vertex_count, size_t arc_count,
+                               macadam_error *error)
+{
+    for (int i = 0; i < POLES; ++i) MCD_TRY(MCD_NEW(bisector->hops[i], vertex_count, error));
+    MCD_TRY(MCD_NEW(bisector->side, vertex_count, error));
+    MCD_TRY(MCD_NEW(bisector->cut, vertex_count, error));
+    MCD_TRY(MCD_NEW(bisector->lighter, vertex_count, error));
+    for (int i = 0; i < TRIALS; ++i) MCD_TRY(trial_new(&bisector->trial[i], vertex_count, arc_count, error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count,
+                                macadam_error *error)
+{
+    *out = NULL;
+    mcd_bisector *bisector;
+    MCD_TRY(MCD_NEW_ZEROED(bisector, 1, error));
+    const macadam_status status = allocate(bisector, vertex_count, arc_count, error);
+    if (status) {
+        mcd_bisector_free(bisector);
+        return status;
+    }
+    *out = bisector;
+    return MACADAM_OK;
+}
+
+void mcd_bisector_free(mcd_bisector *bisector)
+{
+    if (!bisector) return;
+    for (int i = 0; i < POLES; ++i) mcd_free(bisector->hops[i]);
+    mcd_free(bisector->side);
+    mcd_free(bisector->cut);
+    mcd_free(bisector->lighter);
+    for (int i = 0; i < TRIALS; ++i) {
+        flow_trial *const trial = &bisector->trial[i];
+        void *const array[] = {trial->left,  trial->hops, trial->next, trial->queue, trial->path,
+                               trial->count, trial->role, trial->side, trial->cut,   trial->lighter};
+        for (size_t k = 0; k < sizeof array / sizeof array[0]; ++k) mcd_free(array[k]);
+    }
+    mcd_free(bisector);
+}
