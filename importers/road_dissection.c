@@ -12,9 +12,9 @@
  * lie within them, in a second graph.
  * METIS on the nodes | this method, each with minimum degree behind: processor time, upward arcs, triangles,
  * height and mean depth of the elimination tree:
- *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.33 s, 737 k, 3.95 M, 289, 145
- *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.16 s, 561 k, 2.59 M, 198, 113
- *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.06 s, 302 k, 1.07 M, 110,  59
+ *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.30 s, 738 k, 3.96 M, 260, 144
+ *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.14 s, 561 k, 2.60 M, 183, 114
+ *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.06 s, 301 k, 1.06 M, 110,  59
  * METIS on junctions, whole ones, is as fast, but its separators are half as large again.
  * Races: none: a task writes what belongs to the nodes and vertices of its piece, and reads no others' but, while
  * separators are sought, `slice`, and, while pieces are divided to the bottom, `home`, which stay then.
@@ -28,7 +28,7 @@
 enum {
     CONTRACTED_MAX = 40, /* nodes of contracted junctions, so that pieces stay divisible */
     ROUNDS = 10,         /* of contraction */
-    PIECE_NODES = 60,    /* a piece of so many is left to minimum degree */
+    PIECE_NODES = 100,    /* a piece of so many is left to minimum degree */
     PIECE_VERTICES = 3,  /* likewise */
     PIECES = 16,         /* so many are enough for all threads: each is then divided further by one */
     CROSSINGS_MAX = 16,  /* more are not told apart */
