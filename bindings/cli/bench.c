@@ -2,6 +2,7 @@
  * Answers are compared with each other before anything is timed and again after the last update. Places are
  * drawn at random, the same ones every time. Where a device computes, requests are larger, and the floor of a time
  * is that of copying its answers to the host. */
+#include "bindings/cli/bench_snap.h"
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/measure.h"
@@ -493,6 +494,7 @@ static int measure_queries(bench_state *bench)
     int status = bench->is_on_device ? measure_device(bench, lanes) : CLI_DONE;
     if (status == CLI_DONE) status = measure(bench, "open", 1, "opens", open_and_close);
     if (status == CLI_DONE) status = measure(bench, "open, first route", 1, "opens", open_and_find_route);
+    if (status == CLI_DONE) status = cli_bench_snap(&bench->measurements, &bench->session);
     if (status == CLI_DONE) status = measure(bench, "a route with its path", 1, "routes", find_one_route);
     if (status == CLI_DONE)
         status = measure_cells(bench, "10000 routes, costs", ROUTE_COUNT, "routes", ROUTE_COUNT, cost_routes);

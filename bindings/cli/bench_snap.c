@@ -1,0 +1,79 @@
+/* bench_snap.c - see bench_snap.h. Points are those of the file's nodes, in turn, each moved by up to 0.001 degrees
+ * (about 100 m) east and north. */
+#include "bindings/cli/bench_snap.h"
+#include "bindings/cli/failure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 100000, CHECKED = 1000, STEPS = 1000 };
+static const double step_degrees = 1e-6;
+
+typedef struct snap_bench {
+    const cli_session *session;
+    macadam_place *place;
+    macadam_snap *snap;
+} snap_bench;
+
+static int snap_all(void *context)
+{
+    const snap_bench *const bench = context;
+    macadam_error error = {""};
+    const macadam_status status = macadam_snap_places(bench->session->engine, &bench->session->query,
+                                                      bench->place, POINTS, bench->snap, &error);
+    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+}
+
+/* Nodes snap to themselves: that gives their coordinates. */
+static int choose_points(snap_bench *bench)
+{
+    const cli_session *const session = bench->session;
+    for (size_t i = 0; i < POINTS; ++i) bench->place[i].id = session->id[i % session->info.id_count];
+    const int status = snap_all(bench);
+    if (status != CLI_DONE) return status;
+    for (size_t i = 0; i < POINTS; ++i) {
+        macadam_place *const place = &bench->place[i];
+        place->kind = MACADAM_PLACE_POINT;
+        place->lon = bench->snap[i].lon + step_degrees * (double)(i * 7919 % STEPS);
+        place->lat = bench->snap[i].lat + step_degrees * (double)(i * 104729 % STEPS);
+    }
+    return CLI_DONE;
+}
+
+static bool same(const macadam_snap *a, const macadam_snap *b)
+{
+    if (a->status != b->status) return false;
+    return a->status != MACADAM_PLACE_OK ||
+           (a->arc == b->arc && a->lon == b->lon && a->lat == b->lat && a->distance_m == b->distance_m);
+}
+
+static int verify(snap_bench *bench)
+{
+    const int status = snap_all(bench);
+    for (size_t i = 0; i < CHECKED && status == CLI_DONE; ++i) {
+        macadam_snap alone;
+        macadam_error error = {""};
+        const macadam_status asked = macadam_snap_places(bench->session->engine, &bench->session->query,
+                                                         &bench->place[i], 1, &alone, &error);
+        if (asked != MACADAM_OK) return cli_fail_library(asked, &error);
+        if (!same(&alone, &bench->snap[i]))
+            return cli_fail(CLI_RESOURCE, "wrong answer", "%.7f,%.7f snaps otherwise among others",
+                            bench->place[i].lon, bench->place[i].lat);
+    }
+    return status;
+}
+
+int cli_bench_snap(cli_measurements *measurements, const cli_session *session)
+{
+    if (!session->info.has_coordinates) return CLI_DONE;
+    const cli_measurement what = {.name = "100000 points snapped", .unit = "points", .count = POINTS};
+    snap_bench bench = {.session = session,
+                        .place = cli_allocate(POINTS, sizeof *bench.place),
+                        .snap = cli_allocate(POINTS, sizeof *bench.snap)};
+    int status = choose_points(&bench);
+    if (status == CLI_DONE) status = verify(&bench);
+    if (status == CLI_DONE) status = cli_measure(measurements, &what, snap_all, &bench);
+    free(bench.place);
+    free(bench.snap);
+    return status;
+}
