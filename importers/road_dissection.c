@@ -28,7 +28,7 @@
 enum {
     CONTRACTED_MAX = 40, /* nodes of contracted junctions, so that pieces stay divisible */
     ROUNDS = 10,         /* of contraction */
-    PIECE_NODES = 100,    /* a piece of so many is left to minimum degree */
+    PIECE_NODES = 100,   /* a piece of so many is left to minimum degree */
     PIECE_VERTICES = 3,  /* likewise */
     PIECES = 16,         /* so many are enough for all threads: each is then divided further by one */
     CROSSINGS_MAX = 16,  /* more are not told apart */
@@ -361,19 +361,39 @@ static void cover(dissection *run, mcd_node node)
     run->side[node] = SEPARATOR;
 }
 
-/* Gives the piece's nodes their sides and lists in run->moved those with an arc across. */
-static uint32_t find_crossings(dissection *run, const mcd_flow_piece *piece, const uint8_t *vertex_side)
+/* at_cut[vertex]: whether an arc from there crosses the cut. */
+static void find_cut(const dissection_level *level, const mcd_flow_piece *piece, uint32_t *at_cut)
+{
+    const mcd_flow_graph *const graph = level->graph;
+    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
+        at_cut[v] = false;
+        for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k)
+            at_cut[v] |= level->vertex_side[graph->head[k]] != level->vertex_side[v];
+    }
+}
+
+static uint32_t count_crossings(const dissection *run, mcd_node node)
 {
     const mcd_neighbours *const graph = run->map->graph;
+    uint32_t count = 0;
+    for (uint32_t k = graph->first[node]; k < graph->first[node + 1]; ++k)
+        count += is_across(run, node, graph->neighbour[k]);
+    return count;
+}
+
+/* Gives the piece's nodes their sides and lists in run->moved those with an arc across. */
+static uint32_t find_crossings(const dissection_level *level, const mcd_flow_piece *piece)
+{
+    dissection *const run = level->run;
+    uint32_t *const at_cut = run->new_vertex; /* which is not in use yet */
     const mcd_node *const node = run->order + piece->first_node;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < piece->node_count; ++i) run->side[node[i]] = vertex_side[run->vertex[node[i]]];
+    find_cut(level, piece, at_cut);
+    for (uint32_t i = 0; i < piece->node_count; ++i)
+        run->side[node[i]] = level->vertex_side[run->vertex[node[i]]];
     for (uint32_t i = 0; i < piece->node_count; ++i) {
-        uint32_t crossings = 0;
-        for (uint32_t k = graph->first[node[i]]; k < graph->first[node[i] + 1]; ++k)
-            crossings += is_across(run, node[i], graph->neighbour[k]);
-        run->crossing[node[i]] = crossings;
-        if (crossings > 0) run->moved[piece->first_node + count++] = node[i];
+        run->crossing[node[i]] = at_cut[run->vertex[node[i]]] ? count_crossings(run, node[i]) : 0;
+        if (run->crossing[node[i]] > 0) run->moved[piece->first_node + count++] = node[i];
     }
     return count;
 }
@@ -384,7 +404,7 @@ static void separate_piece(void *argument, size_t index, unsigned worker)
     dissection *const run = level->run;
     const mcd_flow_piece *const piece = &level->piece[index];
     const mcd_node *const node = run->moved + piece->first_node;
-    const uint32_t count = find_crossings(run, piece, level->vertex_side);
+    const uint32_t count = find_crossings(level, piece);
     (void)worker;
     for (uint32_t least = CROSSINGS_MAX; least > 0; --least)
         for (uint32_t i = 0; i < count; ++i)
