@@ -65,6 +65,7 @@ static macadam_status read_path(const char *path)
 #define FROM(id)                    "<member type='way' ref='" #id "' role='from'/>"
 #define TO(id)                      "<member type='way' ref='" #id "' role='to'/>"
 #define VIA(id)                     "<member type='node' ref='" #id "' role='via'/>"
+#define RELATION_MEMBER(id)         "<member type='relation' ref='" #id "' role='via'/>"
 #define RELATION(id, members, tags) "<relation id='" #id "' version='1'>" members tags "</relation>"
 #define RESTRICTION(id, members, kind)                                                                       \
     RELATION(id, members, TAG("type", "restriction") TAG("restriction", kind))
@@ -302,9 +303,10 @@ Test(osm, lone_node_of_a_cut_way_is_no_junction)
 
 Test(osm, node_off_the_globe_is_missing)
 {
-    read_text(OSM(ROW NODE_AT(6, "0.006", "91") WAY(7, ND(1) ND(2) ND(6) ND(3) ND(4), STREET)));
+    read_text(OSM(ROW NODE_AT(6, "0.006", "91") NODE_AT(8, "0.006", "200")
+                      WAY(7, ND(1) ND(2) ND(6) ND(8) ND(3) ND(4), STREET)));
     cr_assert_eq(import_map.node_count, 4);
-    expect_told("nodes of ways without valid coordinates: 1\n");
+    expect_told("nodes of ways without valid coordinates: 2\n");
 }
 
 /* ---- barriers ---- */
@@ -438,6 +440,16 @@ Test(osm, malformed_restrictions_are_skipped_with_their_reason)
     expect_told("turn restrictions skipped: not a from, a via and a to: 2\n");
     expect_told("turn restrictions skipped: neither no_ nor only_: 1\n");
     expect_told("turn restrictions skipped: they hold at times only: 1\n");
+}
+
+/* 1 and 2 are members of each other, 3 of itself. */
+Test(osm, relations_in_a_circle_are_skipped)
+{
+    read_text(OSM(CROSSING RESTRICTION(1, RELATION_MEMBER(2) FROM(11) TO(12), "no_left_turn")
+                      RESTRICTION(2, RELATION_MEMBER(1) FROM(11) TO(12), "no_left_turn")
+                          RESTRICTION(3, RELATION_MEMBER(3) FROM(11) TO(12), "only_straight_on")));
+    cr_expect_eq(import_cost(1, 2), 2 * LEG_MS);
+    expect_told("turn restrictions skipped: not a from, a via and a to: 3\n");
 }
 
 /* ---- several members, and restrictions over ways ---- */
@@ -601,42 +613,7 @@ Test(osm, bend_without_a_choice_takes_no_time)
     cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
 }
 
-/* ---- files ---- */
-
-static const char street[] = OSM(ROW WAY(7, ND(1) ND(2), STREET));
-
-Test(osm, gzip_is_read)
-{
-    cr_assert_eq(read_path(import_write_gzip("map.osm.gz", street, 0)), MACADAM_OK, "%s",
-                 import_error.message);
-    cr_assert_eq(import_map.arc_count, 2);
-}
-
-static void expect_refused(const char *path, macadam_status status)
-{
-    cr_expect_eq(read_path(path), status, "%s: %s", path, import_error.message);
-    cr_expect_eq(strncmp(import_error.message, path, strlen(path)), 0, "%s", import_error.message);
-    cr_expect_null(strchr(import_error.message, '\n'));
-}
-
-Test(osm, bad_files_are_refused)
-{
-    expect_refused(import_path("nothing.osm.pbf"), MACADAM_E_IO);
-    expect_refused(import_write("empty.osm", ""), MACADAM_E_FILE);
-    expect_refused(import_write("empty.osm.pbf", ""), MACADAM_E_FILE);
-    expect_refused(import_write("empty.osm.bz2", ""), MACADAM_E_FILE);
-    expect_refused(import_write("cut.osm", "<osm version='0.6'><node id='1' lat='0"), MACADAM_E_FILE);
-    expect_refused(import_write("text.osm", "hello"), MACADAM_E_FILE);
-    expect_refused(import_write("text.osm.pbf", "hello hello hello"), MACADAM_E_FILE);
-    expect_refused(import_write("map.txt", street), MACADAM_E_FILE);
-    expect_refused(import_write_gzip("cut.osm.gz", street, 20), MACADAM_E_FILE);
-}
-
-Test(osm, file_without_a_road_is_refused)
-{
-    const char *const path = import_write("map.osm", OSM(ROW));
-    import_expect(read_path(path), MACADAM_E_FILE, path, ": no way is open to the profile car");
-}
+/* ---- failures ---- */
 
 Test(osm, every_failed_allocation_is_an_error)
 {
@@ -656,51 +633,4 @@ Test(osm, every_failed_allocation_is_an_error)
         cr_assert_eq(allocator_live_count(), 0, "allocation %zu", nth);
         if (!failed) break;
     }
-}
-
-static bool refuse(void *context, const char *phase, uint64_t done, uint64_t total)
-{
-    (void)context, (void)phase, (void)done, (void)total;
-    return false;
-}
-
-Test(osm, reading_can_be_cancelled)
-{
-    const mcd_parallel parallel = mcd_parallel_of(1, NULL);
-    const mcd_progress progress = {refuse, NULL};
-    const mcd_report report = {NULL, NULL};
-    mcd_profile car;
-    cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
-    import_expect(mcd_osm_read(&import_map, import_write("map.osm", street), &car, &parallel, &progress,
-                               &report, &import_error),
-                  MACADAM_E_CANCELLED, NULL, "cancelled while reading ways");
-    mcd_profile_free(&car);
-}
-
-/* ---- real extracts ---- */
-
-static void expect_extract(const char *name, size_t junctions_min, size_t junctions_max,
-                           uint64_t restrictions_min)
-{
-    char path[FILES_PATH_BYTES];
-    if (!files_find_data(path, name)) cr_skip_test();
-    cr_assert_eq(read_path(path), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
-    cr_expect(import_map.id_count >= junctions_min && import_map.id_count <= junctions_max,
-              "%s: %zu junctions", name, import_map.id_count);
-    cr_expect_geq(import_map.restriction_count, restrictions_min, "%s: %lu restrictions", name,
-                  (unsigned long)import_map.restriction_count);
-    mcd_map_free(&import_map);
-}
-
-Test(osm, real_extracts_are_read)
-{
-    expect_extract("osm/monaco.osm.gz", 500, 650, 0);
-    expect_extract("osm/andorra-gisops.osm.pbf", 3000, 4000, 60);
-    expect_extract("osm/liechtenstein-gisops.osm.pbf", 5000, 6000, 70);
-    expect_extract("osm/heidelberg.test.osm.pbf", 11000, 15000, 430);
-    expect_extract("osm/malta-latest.osm.pbf", 23000, 29000, 200);
-    expect_extract("osm/milan_italy_small.osm.pbf", 38000, 46000, 1200);
-    expect_extract("osm/reisterstown-via-restriction.osm.pbf", 10000, 12000, 30);
-    expect_extract("osm/cathedral-no-left.osm.pbf", 8000, 9500, 130);
 }
