@@ -351,48 +351,48 @@ static void expect_rules(const char *name, std::initializer_list<const char *> p
 
 TestSuite(real_rules, .timeout = 300);
 
-Test(real_rules, monaco)
+Test(real_rules, routes_of_monaco_are_right)
 {
     expect_rules("osm/monaco.osm.gz", {"car", "truck", "bike", "foot"});
 }
 
-Test(real_rules, andorra)
+Test(real_rules, routes_of_andorra_are_right)
 {
     expect_rules("osm/andorra-gisops.osm.pbf", {"car", "bike"});
 }
 
-Test(real_rules, liechtenstein)
+Test(real_rules, routes_of_liechtenstein_are_right)
 {
     expect_rules("osm/liechtenstein-gisops.osm.pbf", {"car", "truck"});
 }
 
-Test(real_rules, heidelberg)
+Test(real_rules, routes_of_heidelberg_are_right)
 {
     expect_rules("osm/heidelberg.test.osm.pbf", {"car", "bike"});
 }
 
-Test(real_rules, malta)
+Test(real_rules, routes_of_malta_are_right)
 {
     expect_rules("osm/malta-latest.osm.pbf", {"car"});
 }
 
-Test(real_rules, milan)
+Test(real_rules, routes_of_milan_are_right)
 {
     expect_rules("osm/milan_italy_small.osm.pbf", {"car", "truck"});
 }
 
-Test(real_rules, reisterstown)
+Test(real_rules, routes_of_reisterstown_are_right)
 {
     expect_rules("osm/reisterstown-via-restriction.osm.pbf", {"car", "foot"});
 }
 
-Test(real_rules, cathedral)
+Test(real_rules, routes_of_cathedral_are_right)
 {
     expect_rules("osm/cathedral-no-left.osm.pbf", {"car", "truck"});
 }
 
 /* A profile of the user's own, by which turns take time, across the traffic the most. */
-Test(real_rules, turns_that_take_time)
+Test(real_rules, routes_are_right_where_turns_take_time)
 {
     static const char text[] = "name carriage\n"
                                "modes carriage vehicle access\n"

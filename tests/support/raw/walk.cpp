@@ -38,6 +38,7 @@ walker::walker(const network &roads, int objective)
             m_long_of_last[start.back()].push_back(state);
         }
     }
+    m_sum.assign((roads.arcs.size() + m_long.size()) * PHASES, unreached);
 }
 
 walker::sum walker::sum_of(const uint32_t weight[QUANTITIES]) const
@@ -97,6 +98,8 @@ void walker::start(const place &source, uint32_t limit)
         reached.emplace_back(rest, arc * PHASES + phase_behind(BEGINNING, m_roads.arcs[arc].ends));
     };
     m_source = source;
+    for (const uint32_t at : m_reached) m_sum[at] = unreached;
+    m_reached.clear();
     for (const auto &at : source.within) leave(at.first, at.second);
     if (source.junction)
         for (const uint32_t arc : m_roads.out(source.junction)) leave(arc, 0);
@@ -106,10 +109,10 @@ void walker::start(const place &source, uint32_t limit)
 void walker::settle(std::vector<std::pair<sum, uint32_t>> reached, uint32_t limit)
 {
     using entry = std::pair<sum, uint32_t>;
-    m_sum.assign((m_roads.arcs.size() + m_long.size()) * PHASES, unreached);
     std::priority_queue<entry, std::vector<entry>, std::greater<entry>> queue;
     const auto lower = [&](sum to, uint32_t at) {
         if (to >= m_sum[at]) return;
+        if (m_sum[at] == unreached) m_reached.push_back(at);
         m_sum[at] = to;
         queue.emplace(to, at);
     };

@@ -50,6 +50,7 @@ class walker
     std::vector<bool> m_begins;                            /* of an arc: something forbidden begins with it */
     std::unordered_map<uint32_t, arc_list> m_long_of_last; /* states by their last arc */
     std::vector<sum> m_sum;                                /* [state * 3 + phase] */
+    std::vector<uint32_t> m_reached;                       /* where m_sum is not what it was made with */
 };
 
 /* What of a weight lies before a place. */
