@@ -2,9 +2,10 @@
  *
  * Method: the vertices of a piece are sorted along an axis; the first quarter of their weight is a source,
  * the last quarter a sink, and the arcs of a least cut between them bisect it. Of the cuts along four axes
- * the one with the least capacity for the weight of its lighter side is taken. An axis is the difference of the hops
- * to two poles: two vertices far from each other, two more far from both, and the sums and differences of
- * these two axes. So no coordinates are needed. A piece that is not connected is divided among its components.
+ * the one with the least capacity for the weight of its lighter side is taken. An axis is the difference of
+ * the hops to two poles: two vertices far from each other, two more far from both, and the sums and
+ * differences of these two axes. So no coordinates are needed. A piece that is not connected is divided among
+ * its components.
  * (Schild and Sommer 2015, On Balanced Separators in Road Networks; flows: Dinitz 1970)
  * Least cuts of roads are exact where multilevel partitioning guesses: road_dissection.c has the figures.
  * Layout: all arrays are over the vertices or arcs of the whole graph; two trials run at a time.
@@ -295,8 +296,8 @@ static uint64_t lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of the cuts next to the source and next to the sink the more balanced one; returns the weight of its lighter
- * side. */
+/* Of the cuts next to the source and next to the sink the more balanced one; returns the weight of its
+ * lighter side. */
 static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial)
 {
     const uint32_t first = piece->first_vertex, end = first + piece->vertex_count;

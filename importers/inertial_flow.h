@@ -11,7 +11,8 @@ typedef struct mcd_flow_graph {
     uint32_t *head, *capacity, *reverse; /* [arcs] */
 } mcd_flow_graph;
 
-/* A part of the graph whose arcs do not leave it. It stands for nodes, too, which the bisection leaves alone. */
+/* A part of the graph whose arcs do not leave it. Its vertices stand for its nodes: their weights add up to
+ * node_count. */
 typedef struct mcd_flow_piece {
     uint32_t first_vertex, vertex_count; /* 2 at least are bisected */
     uint32_t first_arc;                  /* of its vertices' arcs, which are contiguous */
@@ -26,8 +27,8 @@ macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t 
 void mcd_bisector_free(mcd_bisector *bisector);
 
 /* side[vertex] = 0 or 1 for the vertices of the pieces; both sides have some. It is the bisector's, and stays
- * until the next call with these vertices. The same on any number of threads. Threads: calls that overlap have
- * different vertices. */
+ * until the next call with these vertices. The same on any number of threads. Threads: calls that overlap
+ * have different vertices. */
 const uint8_t *mcd_bisect(const mcd_bisector *bisector, const mcd_flow_graph *graph,
                           const mcd_flow_piece *piece, size_t piece_count, const mcd_parallel *parallel);
 

@@ -16,8 +16,8 @@
  *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.14 s, 561 k, 2.60 M, 183, 114
  *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.06 s, 301 k, 1.06 M, 110,  59
  * METIS on junctions, whole ones, is as fast, but its separators are half as large again.
- * Races: none: a task writes what belongs to the nodes and vertices of its piece, and reads no others' but, while
- * separators are sought, `slice`, and, while pieces are divided to the bottom, `home`, which stay then.
+ * Races: none: a task writes what belongs to the nodes and vertices of its piece, and reads no others' but,
+ * while separators are sought, `slice`, and, while pieces are divided to the bottom, `home`, which stay then.
  * (Buchhold, Wagner, Zeitz, Zuendorf 2020, Customizable Contraction Hierarchies with Turn Costs) */
 #include "importers/road_dissection.h"
 #include "engine/memory.h"
@@ -30,7 +30,7 @@ enum {
     ROUNDS = 10,         /* of contraction */
     PIECE_NODES = 100,   /* a piece of so many is left to minimum degree */
     PIECE_VERTICES = 3,  /* likewise */
-    PIECES = 16,         /* so many are enough for all threads: each is then divided further by one */
+    PIECES = 16,         /* of a level, for as many threads; each is then divided to the bottom by one */
     CROSSINGS_MAX = 16,  /* more are not told apart */
 };
 
@@ -147,7 +147,7 @@ static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
     ++graph->capacity[low];
 }
 
-/* The nodes that separate two neighbours: those that their road alone arrives at, as far as there are such. */
+/* The nodes that separate two neighbours: those that their road alone arrives at, if there are such. */
 static void set_capacities(const dissection *run, const uint32_t *source)
 {
     const mcd_flow_graph *const graph = &run->graph[0];
@@ -438,8 +438,8 @@ static uint32_t number_vertices(const dissection_level *level, const mcd_flow_pi
     return count;
 }
 
-/* Copies the vertices of a side, with the arcs within it, to the next graph, from arc `next` on. Returns where
- * they end. */
+/* Copies the vertices of a side, with the arcs within it, to the next graph, from arc `next` on. Returns
+ * where they end. */
 static uint32_t copy_side(const dissection_level *level, const mcd_flow_piece *piece, uint8_t side,
                           uint32_t next)
 {

@@ -1,5 +1,5 @@
-/* bench_snap.c - see bench_snap.h. Points are those of the file's nodes, in turn, each moved by up to 0.001 degrees
- * (about 100 m) east and north. */
+/* bench_snap.c - see bench_snap.h. Points are those of the file's nodes, in turn, each moved by up to 0.001
+ * degrees (about 100 m) east and north. */
 #include "bindings/cli/bench_snap.h"
 #include "bindings/cli/failure.h"
 

@@ -5,8 +5,8 @@
 #include "bindings/cli/measure.h"
 #include "bindings/cli/session.h"
 
-/* Measures how long many points near roads take to snap, after the first of them were snapped one by one to the
- * same. A file without coordinates is left alone. */
+/* Measures how long many points near roads take to snap, after the first of them were snapped one by one to
+ * the same. A file without coordinates is left alone. */
 int cli_bench_snap(cli_measurements *measurements, const cli_session *session);
 
 #endif

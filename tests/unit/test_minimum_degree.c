@@ -1,4 +1,4 @@
-/* test_minimum_degree.c - what costs most to eliminate comes last within its block, and blocks alone change. */
+/* test_minimum_degree.c - what costs most to eliminate comes last in its block, and blocks alone change. */
 #include "tests/support/import_fixture.h"
 
 #include "engine/memory.h"

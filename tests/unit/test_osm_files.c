@@ -13,7 +13,9 @@
 TestSuite(osm_files, .init = import_fixture_open, .fini = import_fixture_close);
 
 #define OSM(content) "<?xml version='1.0'?><osm version='0.6'>" content "</osm>"
-#define NODES        "<node id='1' version='1' lat='0' lon='0'/><node id='2' version='1' lat='0' lon='0.001'/>"
+#define NODES                                                                                                \
+    "<node id='1' version='1' lat='0' lon='0'/>"                                                             \
+    "<node id='2' version='1' lat='0' lon='0.001'/>"
 
 static const char street[] = OSM(NODES "<way id='7' version='1'><nd ref='1'/><nd ref='2'/>"
                                        "<tag k='highway' v='residential'/></way>");

@@ -1,5 +1,5 @@
-/* test_road_dissection.c - maps with split junctions get permutations, the same on any number of threads, whose
- * trees are as shallow as cuts through roads make them. */
+/* test_road_dissection.c - maps with split junctions get permutations, the same on any number of threads,
+ * whose trees are as shallow as cuts through roads make them. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/graphs.h"
@@ -116,8 +116,8 @@ static uint32_t height_of(const test_graph *graph, const mcd_node *order)
     return top;
 }
 
-/* A cut through the grid crosses 40 roads of 2 nodes; those of its halves 20, those of its quarters 20, and so
- * on: 80 + 2 * (40 + 20 + ...) = 240 at best. Whole junctions of 4 nodes would be twice as many. */
+/* A cut through the grid crosses 40 roads of 2 nodes; those of its halves 20, those of its quarters 20, and
+ * so on: 80 + 2 * (40 + 20 + ...) = 240 at best. Whole junctions of 4 nodes would be twice as many. */
 Test(road_dissection, roads_are_cut_and_not_junctions)
 {
     static uint32_t junction[NODES];
