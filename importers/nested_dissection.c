@@ -193,8 +193,8 @@ static macadam_status dissect(mcd_node *order, const mcd_neighbours *whole, cons
     return status;
 }
 
-/* Whether there are three nodes for two junctions. Maps for walking, with 1.14 nodes a junction, get as good an
- * order from METIS, sooner. */
+/* Whether there are three nodes for two junctions. Maps for walking, with 1.14 nodes a junction, get as good
+ * an order from METIS, sooner. */
 static bool is_split(const mcd_road_graph *roads)
 {
     return roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
