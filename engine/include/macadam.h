@@ -756,7 +756,7 @@ MACADAM_API macadam_status macadam_call(macadam_engine *engine, const uint8_t *r
 typedef struct macadam_import_options {
     size_t size;
     const char *output; /* the edge file to write; written aside, synced, renamed */
-    const char *order;  /* a text file: all node ids, one a line, first eliminated first; NULL = METIS */
+    const char *order;  /* a text file: all node ids, one a line, first eliminated first; NULL = chosen */
     bool no_hierarchy;  /* for graphs that are no road networks: no preprocessing */
     unsigned threads;   /* 0 = one per processor */
     const macadam_executor *executor;
