@@ -175,34 +175,37 @@ macadam_status mcd_check_range(const mcd_check *check, const char *section, cons
 
 /* ---- the map ---- */
 
-typedef struct ids {
-    const int64_t *id, *node_id;
-    const mcd_node *depart, *arrive;
-    size_t node_count;
-} ids;
-
 static inline bool id_rule(const void *argument, size_t i, mcd_finding *out)
 {
-    const ids *a = argument;
-    const int64_t id = a->id[i];
-    if (i > 0 && a->id[i - 1] >= id) {
+    const mcd_place_index *places = argument;
+    const mcd_node depart = places->depart[i], arrive = places->arrive[i];
+    const int64_t id = places->id[i];
+    if (i > 0 && places->id[i - 1] >= id) {
         *out = (mcd_finding){"id", i, (uint64_t)id, true, "not above the id before it"};
         return true;
     }
-    if (a->depart[i] >= a->node_count || a->node_id[a->depart[i]] != id)
-        return mcd_broken(out, "depart", i, a->depart[i], "no node of this id");
-    if (a->arrive[i] >= a->node_count || a->node_id[a->arrive[i]] != id)
-        return mcd_broken(out, "arrive", i, a->arrive[i], "no node of this id");
+    if (depart >= places->node_count || places->node_id[depart] != id)
+        return mcd_broken(out, "depart", i, depart, "no node of this id");
+    if (arrive >= places->node_count || places->node_id[arrive] != id)
+        return mcd_broken(out, "arrive", i, arrive, "no node of this id");
     return false;
 }
 MCD_SCAN_OF(id_rule)
 
-macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, const mcd_node *depart,
-                             const mcd_node *arrive, size_t id_count, const int64_t *node_id,
-                             size_t node_count)
+/* Ids must ascend. */
+static inline bool node_id_rule(const void *argument, size_t node, mcd_finding *out)
 {
-    const ids argument = {id, node_id, depart, arrive, node_count};
-    return MCD_CHECK_RULE(check, "", id_rule, &argument, id_count);
+    const mcd_place_index *places = argument;
+    if (mcd_place_find_id(places, places->node_id[node]) != MCD_PLACE_NONE) return false;
+    *out = (mcd_finding){"node_id", node, (uint64_t)places->node_id[node], true, "not among the ids"};
+    return true;
+}
+MCD_SCAN_OF(node_id_rule)
+
+macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places)
+{
+    MCD_TRY(MCD_CHECK_RULE(check, "", id_rule, places, places->id_count));
+    return MCD_CHECK_RULE(check, "", node_id_rule, places, places->node_count);
 }
 
 static inline bool heads_rule(const void *argument, size_t x, mcd_finding *out)

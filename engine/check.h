@@ -40,10 +40,8 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000 };
 
 /* ---- the map ---- */
 
-/* Ids ascend strictly; each departs from and arrives at a node that bears it. */
-macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, const mcd_node *depart,
-                             const mcd_node *arrive, size_t id_count, const int64_t *node_id,
-                             size_t node_count);
+/* Ids ascend strictly; each departs from and arrives at a node that bears it, and nodes bear no others. */
+macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places);
 /* CSR, reverse CSR and the way from one to the other agree; heads ascend for each tail, tails for each
  * head. */
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);

@@ -82,9 +82,7 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     MCD_TRY(MCD_SECTION(engine, "depart", places.depart, places.id_count, NULL, error));
     MCD_TRY(MCD_SECTION(engine, "arrive", places.arrive, places.id_count, NULL, error));
     MCD_TRY(MCD_SECTION(engine, "node_id", places.node_id, places.node_count, NULL, error));
-    if (!is_trusted(engine))
-        MCD_TRY(mcd_check_ids(&check, places.id, places.depart, places.arrive, places.id_count,
-                              places.node_id, places.node_count));
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, &places));
     if (mcd_edge_file_has(engine->file, "lon_e7")) {
         MCD_TRY(MCD_SECTION(engine, "lon_e7", places.lon_e7, places.node_count, NULL, error));
         MCD_TRY(MCD_SECTION(engine, "lat_e7", places.lat_e7, places.node_count, NULL, error));

@@ -133,16 +133,20 @@ Test(check, coordinates_have_two_ends)
 
 Test(check, ids_ascend_and_are_those_of_their_nodes)
 {
-    int64_t id[] = {-5, 0, 9}, node_id[] = {9, 0, -5, 0};
+    int64_t id[] = {-5, 0, 9}, node_id[] = {9, 0, -5, 0, 9};
     mcd_node depart[] = {2, 3, 0}, arrive[] = {2, 1, 0};
-#define CHECK_IDS mcd_check_ids(&check, id, depart, arrive, 3, node_id, 4)
+    const mcd_place_index named = {
+        .node_count = 5, .id_count = 3, .id = id, .depart = depart, .arrive = arrive, .node_id = node_id};
+#define CHECK_IDS mcd_check_ids(&check, &named)
     expect_ok(CHECK_IDS);
     EXPECT_BAD(id[1], -5, "id", 1, CHECK_IDS);
     EXPECT_BAD(id[2], -1, "id", 2, CHECK_IDS);
-    EXPECT_BAD(depart[1], 4, "depart", 1, CHECK_IDS);
+    EXPECT_BAD(depart[1], 5, "depart", 1, CHECK_IDS);
     EXPECT_BAD(depart[1], 2, "depart", 1, CHECK_IDS);
     EXPECT_BAD(arrive[2], MCD_NODE_NONE, "arrive", 2, CHECK_IDS);
     EXPECT_BAD(arrive[2], 1, "arrive", 2, CHECK_IDS);
+    EXPECT_BAD(node_id[4], -6, "node_id", 4, CHECK_IDS);
+    EXPECT_BAD(node_id[4], 7, "node_id", 4, CHECK_IDS);
 }
 
 static uint64_t first_out[] = {0, 2, 4, 5, 6, 6}, first_in[] = {0, 2, 4, 6, 6, 6};
