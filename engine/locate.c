@@ -6,14 +6,12 @@
 enum { PLACES_PER_TASK = 64 };
 
 static const double default_radius_m = 1000;
-static const double degrees_per_e7 = 1e-7;
-static const double whole_e7 = 3600000000.0;
 
 static const mcd_position nowhere = {MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
 
 /* ---- places on roads ---- */
 
-/* The 2^-32ths of the arc before a place that is neither at its begin nor at its end: at least 1, not all. */
+/* The 2^-32ths of the arc before a place: 0 or all of them where it is as far along as an end. */
 static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t piece, double along)
 {
     double before = 0, length = 0;
@@ -26,7 +24,9 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
         length += of_piece;
         from = to;
     }
-    const double part = length > 0 ? before / length * (double)MCD_ROAD_WHOLE : 0;
+    if (!(before > 0)) return 0;
+    if (before >= length) return MCD_ROAD_WHOLE;
+    const double part = before / length * (double)MCD_ROAD_WHOLE;
     if (part < 1) return 1;
     return part < (double)(MCD_ROAD_WHOLE - 1) ? (uint64_t)part : MCD_ROAD_WHOLE - 1;
 }
@@ -37,13 +37,9 @@ static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_no
     const mcd_snap_line *const line = &locator->snap->line[hit->entry];
     const mcd_arc_facts *const facts = locator->roads->facts;
     const uint32_t arc = locator->snap->arc[hit->entry];
-    const double east = remainder((double)line->to.lon_e7 - line->from.lon_e7, whole_e7);
-    const double lon_e7 = line->from.lon_e7 + hit->along * east;
-    const double lat_e7 = line->from.lat_e7 + hit->along * ((double)line->to.lat_e7 - line->from.lat_e7);
     snap->status = MACADAM_PLACE_OK;
     snap->id = locator->places->node_id[end];
-    snap->lon = remainder(lon_e7, whole_e7) * degrees_per_e7;
-    snap->lat = lat_e7 * degrees_per_e7;
+    mcd_road_between(line->from, line->to, hit->along, &snap->lon, &snap->lat);
     snap->distance_m = mcd_snap_metres(hit->square);
     snap->arc = hit->number;
     snap->way = facts->arc_way ? facts->arc_way[arc] : 0;
@@ -56,16 +52,11 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const mcd_roads *const roads = locator->roads;
     const uint32_t arc = locator->snap->arc[hit->entry];
     const mcd_node tail = mcd_road_tail(roads->graph, arc), head = roads->graph->head[arc];
-    const size_t piece = locator->snap->piece[hit->entry] / 2;
-    const bool at_tail = piece == 0 && hit->along == 0,
-               at_head = piece + 2 == mcd_road_point_count(roads, arc) && hit->along == 1;
-    const uint64_t before = at_tail   ? 0
-                            : at_head ? MCD_ROAD_WHOLE
-                                      : part_before(roads, tail, arc, piece, hit->along);
+    const uint64_t before = part_before(roads, tail, arc, locator->snap->piece[hit->entry] / 2, hit->along);
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = nowhere;
     describe(locator, hit, end, snap);
-    if ((at_tail || at_head) && any_course) {
+    if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
         position.id = mcd_place_find_id(locator->places, locator->places->node_id[end]);
         return position;
     }
@@ -92,8 +83,8 @@ static mcd_position locate_id(const mcd_place_index *places, int64_t id, macadam
     snap->status = MACADAM_PLACE_OK;
     snap->distance_m = 0;
     if (!places->lon_e7) return position;
-    snap->lon = places->lon_e7[places->depart[position.id]] * degrees_per_e7;
-    snap->lat = places->lat_e7[places->depart[position.id]] * degrees_per_e7;
+    snap->lon = places->lon_e7[places->depart[position.id]] / 1e7;
+    snap->lat = places->lat_e7[places->depart[position.id]] / 1e7;
     return position;
 }
 

@@ -4,7 +4,6 @@
 #include <math.h>
 
 static const double radians_per_e7 = 3.14159265358979323846 / 180 * 1e-7;
-static const double whole_e7 = 3600000000.0;
 
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
 {
@@ -35,7 +34,7 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
 
 double mcd_road_length(mcd_point from, mcd_point to)
 {
-    const double east = remainder((double)to.lon_e7 - from.lon_e7, whole_e7);
+    const double east = remainder((double)to.lon_e7 - from.lon_e7, MCD_WHOLE_E7);
     const double north = (double)to.lat_e7 - from.lat_e7;
     return hypot(east * cos((from.lat_e7 + north / 2) * radians_per_e7), north);
 }
@@ -48,12 +47,11 @@ static double length_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     return sum;
 }
 
-/* A point in degrees, so far along a piece. */
-static void interpolate(mcd_point a, mcd_point b, double along, double *lon, double *lat)
+void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, double *lat)
 {
-    const double east = remainder((double)b.lon_e7 - a.lon_e7, whole_e7);
-    *lon = remainder(a.lon_e7 + along * east, whole_e7) / 1e7;
-    *lat = (a.lat_e7 + along * ((double)b.lat_e7 - a.lat_e7)) / 1e7;
+    const double east = remainder((double)to.lon_e7 - from.lon_e7, MCD_WHOLE_E7);
+    *lon = remainder(from.lon_e7 + along * east, MCD_WHOLE_E7) / 1e7;
+    *lat = (from.lat_e7 + along * ((double)to.lat_e7 - from.lat_e7)) / 1e7;
 }
 
 size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
@@ -70,12 +68,12 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
         const double of_piece = mcd_road_length(a, b), behind = before + of_piece;
         const bool is_last = i + 1 == piece_count || behind >= last;
         if (count == 0 && (is_last || behind > first)) {
-            interpolate(a, b, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0, &lon[0], &lat[0]);
+            mcd_road_between(a, b, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0, &lon[0], &lat[0]);
             ++count;
         }
         if (is_last) {
-            interpolate(a, b, of_piece > 0 ? fmin((last - before) / of_piece, 1) : 1, &lon[count],
-                        &lat[count]);
+            mcd_road_between(a, b, of_piece > 0 ? fmin((last - before) / of_piece, 1) : 1, &lon[count],
+                             &lat[count]);
             return count + 1;
         }
         if (count > 0) lon[count] = b.lon_e7 / 1e7, lat[count++] = b.lat_e7 / 1e7;
@@ -162,14 +160,23 @@ uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     return MCD_ROAD_NONE;
 }
 
+/* Those of them that have an arc back. */
+static arc_range paired_arcs(const mcd_roads *roads, mcd_node tail, mcd_node head)
+{
+    const arc_range all = arcs_between(roads, tail, head);
+    return (arc_range){all.first, mcd_size_min(all.end, all.first + MCD_ROAD_PAIRED_MAX)};
+}
+
 uint32_t mcd_road_back(const mcd_roads *roads, uint32_t arc)
 {
     const arc_line line = {arc, mcd_road_tail(roads->graph, arc), false}, turned = {arc, line.tail, true};
     const mcd_node back = depart_of(roads->places, roads->graph->head[arc]);
     size_t rank = 0; /* of the arc among those that lie like it, then of what is still to be passed */
-    for (mcd_arc xy = arcs_between(roads, line.tail, roads->graph->head[arc]).first; xy < arc; ++xy)
+    const arc_range beside = paired_arcs(roads, line.tail, roads->graph->head[arc]);
+    if (arc >= beside.end) return MCD_ROAD_NONE;
+    for (mcd_arc xy = beside.first; xy < arc; ++xy)
         rank += is_same(roads, &line, &(const arc_line){(uint32_t)xy, line.tail, false});
-    const arc_range range = arcs_between(roads, back, line.tail);
+    const arc_range range = paired_arcs(roads, back, line.tail);
     for (mcd_arc yx = range.first; yx < range.end; ++yx)
         if (is_same(roads, &turned, &(const arc_line){(uint32_t)yx, back, false}) && rank-- == 0)
             return yx == arc ? MCD_ROAD_NONE

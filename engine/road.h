@@ -45,6 +45,11 @@ static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)
 /* The i-th point of an arc that leaves `tail`. */
 mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i);
 
+#define MCD_WHOLE_E7 3600000000.0 /* once around the globe */
+
+/* A point in degrees, so far (0 to 1) along a straight piece. */
+void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, double *lat);
+
 /* The length of a straight piece in 1e-7 degrees of latitude: longitudes count as in its middle. */
 double mcd_road_length(mcd_point from, mcd_point to);
 
@@ -65,9 +70,13 @@ mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node);
 /* The copy of an arc that leaves `tail`, or MCD_ROAD_NONE. */
 uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
+enum { MCD_ROAD_PAIRED_MAX = 256 };
+
 /* The arc back on the road of an arc that a departure uses, or MCD_ROAD_NONE. It has the same way and the
  * same points in reverse; of several that do, the first in the file goes with the first, the second with the
- * second. So the arc back of the arc back is the arc. Time: some binary searches. */
+ * second. So the arc back of the arc back is the arc. Of the arcs from one node to another (if that is split,
+ * of all arcs from the one) those behind the first MCD_ROAD_PAIRED_MAX are one-way roads, for what pairs them
+ * looks at all before them. Time: some binary searches. */
 uint32_t mcd_road_back(const mcd_roads *roads, uint32_t arc);
 
 #endif

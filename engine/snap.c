@@ -5,7 +5,6 @@
 
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
 static const double radians_per_degree = 3.14159265358979323846 / 180;
-static const double whole_e7 = 3600000000.0;
 
 /* Gaps of boxes and distances of pieces are rounded differently, by less than this. */
 static const double rounding = 1 + 1e-6, rounding_e7 = 1e-6;
@@ -39,8 +38,8 @@ typedef struct vector {
 /* The shorter way around the globe. */
 static inline double wrapped(double lon_e7)
 {
-    if (lon_e7 > whole_e7 / 2) return lon_e7 - whole_e7;
-    return lon_e7 < -whole_e7 / 2 ? lon_e7 + whole_e7 : lon_e7;
+    if (lon_e7 > MCD_WHOLE_E7 / 2) return lon_e7 - MCD_WHOLE_E7;
+    return lon_e7 < -MCD_WHOLE_E7 / 2 ? lon_e7 + MCD_WHOLE_E7 : lon_e7;
 }
 
 static inline vector project(const local_plane *plane, mcd_point point)
@@ -100,8 +99,8 @@ static double bound_of(const local_plane *plane, const mcd_snap_box *box)
     const double west = box->west_e7 - plane->lon_e7, east = box->east_e7 - plane->lon_e7;
     const double south = box->south_e7 - plane->lat_e7, north = box->north_e7 - plane->lat_e7;
     vector gap = {0, south > 0 ? south : north < 0 ? -north : 0};
-    if (west > 0) gap.east = lesser(west, whole_e7 - east);
-    if (east < 0) gap.east = lesser(-east, whole_e7 + west);
+    if (west > 0) gap.east = lesser(west, MCD_WHOLE_E7 - east);
+    if (east < 0) gap.east = lesser(-east, MCD_WHOLE_E7 + west);
     gap.east *= plane->shrink;
     return square_of(gap);
 }
@@ -146,7 +145,7 @@ static void take(snap_run *run, const mcd_snap_hit *hit)
     if (at == run->count) {
         if (run->count < run->capacity)
             ++run->count;
-        else if (is_nearer(run->search, hit, &run->hit[--at]) == false)
+        else if (!is_nearer(run->search, hit, &run->hit[--at]))
             return;
     } else if (!is_nearer(run->search, hit, &run->hit[at])) {
         return;
@@ -167,6 +166,44 @@ static bool is_headed(const mcd_snap_course *course, vector way)
     return fabs(remainder(degrees - course->heading, 360)) <= course->tolerance;
 }
 
+/* Above 0 if `b` points to the left of `a`, below if to the right. */
+static double turn_left(vector a, vector b)
+{
+    return a.east * b.north - a.north * b.east;
+}
+
+/* The arc's first piece from `piece` on, by so many in a direction, that has a length; none: {0, 0}. */
+static vector step_from(const snap_run *run, uint32_t arc, size_t piece, int by)
+{
+    const mcd_roads *const roads = run->search->roads;
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    vector step = {0, 0};
+    for (; square_of(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0 it wraps */
+        step = step_of(&run->plane, &(const mcd_snap_line){mcd_road_point(roads, tail, arc, piece),
+                                                           mcd_road_point(roads, tail, arc, piece + 1)});
+    return step;
+}
+
+/* Above 0 if the place is to the left of the arc, below if to the right, 0 on it. Where the arc's nearest
+ * point is a bend, the place is on the outer side; the two pieces tell it more exactly where it turns little,
+ * and do not agree where it turns back. */
+static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
+{
+    const mcd_snap_index *const index = run->search->index;
+    const mcd_snap_line *const line = &index->line[hit->entry];
+    const vector from = project(&run->plane, hit->along == 1 ? line->to : line->from),
+                 place = {-from.east, -from.north}; /* as seen from there */
+    if (hit->along > 0 && hit->along < 1) return turn_left(step_of(&run->plane, line), place);
+    const size_t behind = index->piece[hit->entry] / 2 + (hit->along == 1);
+    const vector before_bend = step_from(run, index->arc[hit->entry], behind - 1, -1),
+                 behind_bend = step_from(run, index->arc[hit->entry], behind, 1);
+    const double first = turn_left(before_bend, place), second = turn_left(behind_bend, place);
+    if (square_of(before_bend) == 0) return second;
+    if (square_of(behind_bend) == 0 || first * second > 0) return first;
+    return square_of(place) == 0 ? 0 : turn_left(behind_bend, before_bend);
+}
+
 /* Whether the course allows to travel on the road at all. */
 static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 {
@@ -174,15 +211,13 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
     const mcd_snap_index *const index = run->search->index;
     hit->way[MCD_FORWARD] = hit->way[MCD_BACKWARD] = true;
     if (course->tolerance == 0 && course->curb == 0) return true;
-    const vector step = step_of(&run->plane, &index->line[hit->entry]),
-                 from = project(&run->plane, index->line[hit->entry].from);
+    const vector step = step_of(&run->plane, &index->line[hit->entry]);
     hit->way[MCD_FORWARD] = is_headed(course, step);
     hit->way[MCD_BACKWARD] = mcd_road_back(run->search->roads, index->arc[hit->entry]) != MCD_ROAD_NONE;
-    const double right =
-        from.east * step.north - from.north * step.east; /* above 0: the place is to the left */
-    if (hit->way[MCD_BACKWARD] && course->curb != 0 && right != 0) {
-        hit->way[MCD_FORWARD] = hit->way[MCD_FORWARD] && right * course->curb < 0;
-        hit->way[MCD_BACKWARD] = right * course->curb > 0;
+    const double left = course->curb != 0 && hit->way[MCD_BACKWARD] ? left_of_road(run, hit) : 0;
+    if (left != 0) {
+        hit->way[MCD_FORWARD] = hit->way[MCD_FORWARD] && left * course->curb < 0;
+        hit->way[MCD_BACKWARD] = left * course->curb > 0;
     }
     hit->way[MCD_BACKWARD] = hit->way[MCD_BACKWARD] && is_headed(course, (vector){-step.east, -step.north});
     return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];

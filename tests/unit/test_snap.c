@@ -9,6 +9,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NODES_MAX = 3000, ARCS_MAX = 6000, BENDS = 2 };
@@ -312,6 +313,39 @@ Test(snap, place_nearest_to_the_end_of_a_road_is_at_the_junction)
     cr_assert_eq(position.id, 2);
 }
 
+/* One way, bent where it begins and where it ends. */
+Test(snap, junction_is_a_junction_where_an_arc_repeats_its_point)
+{
+    mcd_position position;
+    add_node(0, 0);
+    add_node(100000, 0);
+    bend_count[0] = 2;
+    bend[0][0] = node_point(0), bend[0][1] = node_point(1);
+    add_arc(0, 1);
+    build();
+    cr_assert_eq(snap_place(point(0.01, 0), &position).id, 1);
+    cr_assert(position.id == 1 && position.arc[0] == MCD_ROAD_NONE);
+    cr_assert_eq(snap_place(point(0, 0.0001), &position).id, 0);
+    cr_assert(position.id == 0 && position.arc[0] == MCD_ROAD_NONE);
+    snap_place(point(0.005, 0), &position);
+    cr_assert_eq(position.before[0], MCD_ROAD_WHOLE / 2);
+}
+
+Test(snap, point_snapped_to_is_that_of_the_node_and_of_the_road)
+{
+    double lon[2], lat[2];
+    for (int i = 0; i < 50; ++i) add_node(123456789 + 1009 * i, -456789123 + 997 * i);
+    for (mcd_node i = 0; i + 1 < 50; ++i) add_road(i, i + 1);
+    build();
+    for (mcd_node i = 0; i + 1 < 50; ++i) {
+        const macadam_snap by_id = snap_place((macadam_place){.id = i}, NULL);
+        const macadam_snap there = snap_at(lon_e7[i] / 1e7, lat_e7[i] / 1e7);
+        mcd_road_cut(&roads, arc_of(2 * i + 1), 0, MCD_ROAD_WHOLE, lon, lat);
+        cr_assert(by_id.lon == lon[0] && by_id.lat == lat[0], "node %u", i);
+        cr_assert(there.lon == lon[0] && there.lat == lat[0], "at node %u", i);
+    }
+}
+
 Test(snap, arcs_back_pair_up)
 {
     make_corner();
@@ -329,6 +363,32 @@ Test(snap, arcs_back_pair_up)
     cr_assert_eq(mcd_road_back(&roads, arc_of(4)), arc_of(5));
     cr_assert_eq(mcd_road_back(&roads, arc_of(6)), MCD_ROAD_NONE);
     cr_assert_eq(mcd_road_back(&roads, arc_of(7)), MCD_ROAD_NONE);
+}
+
+/* Whether each arc is indexed if it has the smaller number of its road, and then once. */
+static void expect_indexed_once(void)
+{
+    size_t *const count = calloc(arc_count, sizeof *count);
+    cr_assert_not_null(count);
+    for (size_t i = 0; i < snap_index.piece_count; ++i) ++count[snap_index.arc[i]];
+    for (uint32_t arc = 0; arc < arc_count; ++arc) {
+        const uint32_t back = mcd_road_back(&roads, arc);
+        cr_assert(back == MCD_ROAD_NONE || mcd_road_back(&roads, back) == arc);
+        cr_assert_eq(count[arc], back == MCD_ROAD_NONE || number[arc] < number[back], "arc %u", arc);
+    }
+    free(count);
+}
+
+Test(snap, of_very_many_parallel_arcs_some_have_an_arc_back)
+{
+    add_node(0, 0);
+    add_node(100000, 0);
+    for (size_t i = 0; i < ARCS_MAX / 2; ++i) add_road(0, 1);
+    build();
+    expect_indexed_once();
+    size_t paired = 0;
+    for (uint32_t arc = 0; arc < arc_count; ++arc) paired += mcd_road_back(&roads, arc) != MCD_ROAD_NONE;
+    cr_assert_eq(paired, 2 * MCD_ROAD_PAIRED_MAX);
 }
 
 /* ---- what is asked ---- */
@@ -382,6 +442,40 @@ Test(snap, curb_is_the_side_where_the_place_lies)
     place.side = MACADAM_SIDE_CURB;
     snap_place(place, &position);
     cr_assert_eq(position.arc[0], arc_of(3));
+}
+
+/* A two-way road east from 0 to 1, by way of bends, and places about the last but one of its points. */
+static void expect_side(const mcd_point *points, size_t count, double lon, double lat, double side)
+{
+    mcd_position position;
+    node_count = arc_count = 0;
+    add_node(0, 0);
+    add_node(points[count - 1].lon_e7, points[count - 1].lat_e7);
+    bend_count[0] = bend_count[1] = count - 1;
+    for (size_t i = 0; i + 1 < count; ++i) bend[0][i] = bend[1][count - 2 - i] = points[i];
+    add_road(0, 1);
+    build();
+    macadam_place place = point(lon, lat);
+    place.side = MACADAM_SIDE_CURB;
+    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_OK);
+    cr_assert_eq(position.arc[0] != MCD_ROAD_NONE, side <= 0, "%.4f %.4f", lon, lat);
+    cr_assert_eq(position.arc[1] != MCD_ROAD_NONE, side >= 0, "%.4f %.4f", lon, lat);
+}
+
+/* side: above 0 to the left of the way there, below to the right, 0: neither. */
+Test(snap, outer_side_of_a_bend_is_one_side)
+{
+    static const mcd_point hairpin[] = {{100000, 0}, {0, 5000}}, back[] = {{100000, 0}, {0, 0}},
+                           twice[] = {{100000, 0}, {100000, 0}, {0, 5000}},
+                           straight[] = {{3333, 1111}, {9999, 3333}};
+    for (int north = -8; north <= 8; ++north) expect_side(hairpin, 2, 0.0102, north * 1e-5, -1);
+    for (int north = -8; north <= 8; ++north) expect_side(twice, 3, 0.0102, north * 1e-5, -1);
+    expect_side(hairpin, 2, 0.0095, -1e-4, -1);
+    expect_side(hairpin, 2, 0.005, 1e-5, 1);
+    expect_side(hairpin, 2, 0.01, 0, 0);
+    expect_side(back, 2, 0.0101, 0, 0);
+    expect_side(straight, 2, 0.0003333 - 1e-4, 0.0001111 + 3e-4, 1);
+    expect_side(straight, 2, 0.0003333 + 1e-4, 0.0001111 - 3e-4, -1);
 }
 
 /* A chain of 100 roads, and a lone road nearer to the point. */
