@@ -59,8 +59,7 @@ static macadam_status locate(const mcd_query *query, const macadam_place *place,
                              const char *what, macadam_snap *snap, mcd_node *node, macadam_error *error)
 {
     mcd_lanes lanes;
-    MCD_TRY(mcd_query_junctions(query, place, 1, end, what, &lanes, NULL, error));
-    mcd_query_snap(query, place, 1, snap);
+    MCD_TRY(mcd_query_junctions(query, place, 1, end, what, &lanes, (mcd_outcome){.snap = snap}, error));
     *node = lanes.lane[0].seed[0].node;
     mcd_lanes_free(&lanes);
     return MACADAM_OK;

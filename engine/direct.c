@@ -60,24 +60,37 @@ void mcd_direct_free(mcd_direct *direct)
     *direct = (mcd_direct){0};
 }
 
-static void apply_to_cell(const mcd_direct *direct, const mcd_cells *cells, size_t s, size_t t)
+/* Along the i-th arcs of both. */
+static void apply_to_cell(const mcd_direct *direct, const mcd_cells *cells, size_t s, size_t t, int i)
 {
-    const mcd_road_part part = mcd_lanes_direct(direct->source, s, direct->target, t);
+    const mcd_road_part part = mcd_lanes_along(direct->source, s, direct->target, t, i);
     const size_t cell = (s - cells->row) * cells->stride + (t - cells->column);
     if (part.arc != MCD_ROAD_NONE)
         mcd_query_take_better(cells->objective, cells->companion, cell, part.objective, part.companion);
 }
 
-void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells)
+typedef struct apply_work {
+    const mcd_direct *direct;
+    const mcd_cells *cells;
+} apply_work;
+
+static void apply_to_row(void *argument, size_t row, unsigned worker)
 {
-    for (size_t s = cells->row; s < cells->row + cells->rows && direct->count > 0; ++s)
-        for (int i = 0; i < 2; ++i) {
-            const uint32_t arc = direct->source->position[s].arc[i];
-            if (arc == MCD_ROAD_NONE) continue;
-            size_t at = find_entry(direct, arc, cells->column);
-            for (; at < direct->count && direct->entry[at].arc == arc &&
-                   direct->entry[at].target < cells->column + cells->columns;
-                 ++at)
-                apply_to_cell(direct, cells, s, direct->entry[at].target);
-        }
+    (void)worker;
+    const apply_work *const work = argument;
+    const mcd_direct *const direct = work->direct;
+    const size_t s = work->cells->row + row, end = work->cells->column + work->cells->columns;
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t arc = direct->source->position[s].arc[i];
+        if (arc == MCD_ROAD_NONE) continue;
+        for (size_t at = find_entry(direct, arc, work->cells->column);
+             at < direct->count && direct->entry[at].arc == arc && direct->entry[at].target < end; ++at)
+            apply_to_cell(direct, work->cells, s, direct->entry[at].target, i);
+    }
+}
+
+void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells, const mcd_parallel *parallel)
+{
+    apply_work work = {direct, cells};
+    if (direct->count > 0) mcd_parallel_for(parallel, cells->rows, apply_to_row, &work);
 }

@@ -30,6 +30,6 @@ typedef struct mcd_cells {
 } mcd_cells;
 
 /* Takes the ways along roads over the costs that they are better than. */
-void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells);
+void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells, const mcd_parallel *parallel);
 
 #endif

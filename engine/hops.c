@@ -100,8 +100,8 @@ static macadam_status take_sources(hops_run *run, macadam_place_status *status, 
     const size_t count = run->request->source_count;
     mcd_lanes lanes;
     MCD_TRY(mcd_query_junctions(run->query, run->request->source, count,
-                                run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes, status,
-                                error));
+                                run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes,
+                                (mcd_outcome){.status = status}, error));
     const macadam_status failure = MCD_NEW(run->source, count, error);
     for (size_t i = 0; !failure && i < count; ++i) run->source[i] = lanes.lane[i].seed[0].node;
     mcd_lanes_free(&lanes);

@@ -3,10 +3,10 @@
  * An arc is entered at its tail (reverse: at its head) at the cost of the tree there, which is final, and is
  * reached from there up to the share of its length that the rest of the limit pays for. Junctions that were
  * split have several arcs of one number: the one that is entered at the least cost is the road's. */
+#include "engine/line.h"
 #include "engine/memory.h"
 #include "engine/options.h"
-#include "engine/query.h"
-#include "engine/line.h"
+#include "engine/trees.h"
 
 #include <stdlib.h>
 
@@ -28,37 +28,43 @@ typedef struct isochrone_run {
     mcd_query query;
     const macadam_isochrone_request *request;
     mcd_lanes lanes;  /* of the source */
-    mcd_weight *cost; /* by lane and node */
+    mcd_weight *cost; /* by node; in the query's block */
     reached *reached;
     size_t count;
     macadam_error *error;
 } isochrone_run;
 
-/* From all lanes of the source, of which the least costs are kept. */
+/* Takes the least costs of some rows over. */
+static void merge_rows(mcd_weight *cost, const mcd_weight *row, size_t row_count, size_t node_count)
+{
+    for (size_t r = 0; r < row_count; ++r, row += node_count)
+        for (size_t i = 0; i < node_count; ++i)
+            if (row[i] < cost[i]) cost[i] = row[i];
+}
+
+/* From all lanes of the source, in bands as wide as there is memory for: the first row keeps the least
+ * costs. */
 static macadam_status grow_tree(isochrone_run *run)
 {
     const macadam_isochrone_request *request = run->request;
-    mcd_query *query = &run->query;
-    macadam_engine *engine = query->engine;
-    MCD_TRY(MCD_NEW(run->cost, run->lanes.count * engine->places.node_count, run->error));
-    mcd_tree_job job = {
-        .weights = &query->metric->weights,
-        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
-        .lane = run->lanes.lane,
-        .lane_count = run->lanes.count,
-        .limit = request->limit,
-        .column_count = engine->places.node_count,
-        .objective = run->cost,
-        .parallel = engine->parallel,
-        .progress = query->progress,
-    };
-    macadam_status status =
-        mcd_query_take(query, query->backend->tree_scratch(&job), "an isochrone", run->error);
-    job.scratch = query->block.memory;
-    if (!status) status = query->backend->tree(&job, run->error);
-    for (size_t i = job.column_count; !status && i < job.lane_count * job.column_count; ++i)
-        if (run->cost[i] < run->cost[i % job.column_count]) run->cost[i % job.column_count] = run->cost[i];
-    return status;
+    const size_t node_count = run->query.engine->places.node_count, lane_count = run->lanes.count;
+    mcd_trees trees = {.query = &run->query,
+                       .method = MACADAM_TREE_SWEEP,
+                       .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+                       .limit = request->limit,
+                       .column_count = node_count};
+    void *rows;
+    MCD_TRY(
+        mcd_trees_fit(&trees, lane_count, node_count * sizeof *run->cost, &rows, "an isochrone", run->error));
+    run->cost = rows;
+    for (size_t first = 0, count; first < lane_count; first += count) {
+        const size_t kept = first > 0; /* what does not fit one band has several rows */
+        count = mcd_size_min(trees.band - kept, lane_count - first);
+        MCD_TRY(mcd_trees_run(&trees, run->lanes.lane + first, count, run->cost + kept * node_count, NULL,
+                              NULL, run->error));
+        merge_rows(run->cost, run->cost + node_count, kept + count - 1, node_count);
+    }
+    return MACADAM_OK;
 }
 
 static void add_reached(isochrone_run *run, uint32_t arc, mcd_node tail, mcd_weight cost, double from)
@@ -68,18 +74,14 @@ static void add_reached(isochrone_run *run, uint32_t arc, mcd_node tail, mcd_wei
     ++run->count;
 }
 
-static bool is_closed(const isochrone_run *run, uint32_t arc)
-{
-    return run->query.metric->weights.objective[arc] >= MCD_UNREACHED;
-}
-
 /* The arcs within which the source lies are reached from there on. */
 static void collect_source(isochrone_run *run)
 {
     const mcd_position *position = run->lanes.position;
+    const mcd_weights *weights = &run->query.metric->weights;
     for (int i = 0; position && i < 2; ++i) {
         const uint32_t arc = position->arc[i];
-        if (arc == MCD_ROAD_NONE || is_closed(run, arc)) continue;
+        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(weights, arc)) continue;
         const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
         add_reached(run, arc, mcd_road_tail(&run->query.engine->graph, arc), 0,
                     run->request->reverse ? 1 - before : before);
@@ -91,12 +93,13 @@ static void collect(isochrone_run *run)
 {
     const macadam_engine *engine = run->query.engine;
     const mcd_graph *graph = &engine->graph;
+    const mcd_weights *weights = &run->query.metric->weights;
     run->count = 0;
     collect_source(run);
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
         for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
             const mcd_weight cost = run->cost[run->request->reverse ? graph->head[arc] : tail];
-            if (cost == MCD_COST_UNREACHED || is_closed(run, (uint32_t)arc) ||
+            if (cost == MCD_COST_UNREACHED || !mcd_arc_is_open(weights, (uint32_t)arc) ||
                 !mcd_line_is_road(engine, (uint32_t)arc))
                 continue;
             add_reached(run, (uint32_t)arc, tail, cost, 0);
@@ -156,9 +159,8 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned)
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load_facts(engine, run->error));
     MCD_TRY(mcd_query_lanes(&run->query, &run->request->source, 1,
-                            run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes, NULL,
-                            run->error));
-    mcd_query_snap(&run->query, &run->request->source, 1, &owned->isochrone.source);
+                            run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
+                            (mcd_outcome){.snap = &owned->isochrone.source}, run->error));
     MCD_TRY(grow_tree(run));
     collect(run);
     MCD_TRY(MCD_NEW(run->reached, run->count, run->error));
@@ -172,15 +174,15 @@ static macadam_status try_isochrone(owned_isochrone **out, isochrone_run *run, m
                                     const mcd_backend *backend, const macadam_query *given)
 {
     *out = NULL;
-    macadam_status status = mcd_query_begin(&run->query, engine, backend, given, MCD_NEED_PATHS, run->error);
+    macadam_status status =
+        mcd_query_begin(&run->query, engine, backend, given, MCD_NEED_WEIGHTS, run->error);
     if (!status) status = mcd_query_check_objective(&run->query, given, "an isochrone", run->error);
     if (!status) status = MCD_NEW_ZEROED(*out, 1, run->error);
     if (!status) status = run_isochrone(run, *out);
     mcd_query_end(&run->query);
     mcd_lanes_free(&run->lanes);
-    mcd_free(run->cost);
     mcd_free(run->reached);
-    run->cost = NULL, run->reached = NULL;
+    run->reached = NULL;
     if (!status || !*out) return status;
     macadam_isochrone_free(&(*out)->isochrone);
     *out = NULL;

@@ -4,6 +4,7 @@
 #include "engine/memory.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 enum { PLACES_PER_TASK = 256 };
 
@@ -15,12 +16,6 @@ static bool is_less(mcd_weight objective, mcd_weight companion, const mcd_road_p
 }
 
 /* ---- parts of arcs ---- */
-
-static bool is_open(const mcd_weights *weights, uint32_t arc)
-{
-    return weights->objective[arc] < MCD_UNREACHED &&
-           (!weights->companion || weights->companion[arc] < MCD_UNREACHED);
-}
 
 /* What of a weight lies before a place: rounded down. */
 static mcd_weight share_of(mcd_weight weight, uint64_t before)
@@ -97,7 +92,7 @@ static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_posit
                         mcd_node tail)
 {
     const uint32_t copy = mcd_road_copy(lanes->roads, tail, position->arc[i]);
-    if (copy == MCD_ROAD_NONE || !is_open(lanes->weights, copy)) return;
+    if (copy == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, copy)) return;
     const mcd_road_part part = part_before(lanes->weights, position, i, copy);
     add_seed(list, tail, &part);
 }
@@ -121,23 +116,21 @@ static void add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_positio
         add_arrival(list, lanes, position, i, graph->tail[xy]);
 }
 
-static bool comes_before(const mcd_seed *a, const mcd_seed *b)
+/* The deeper of two on one root path has the larger id. */
+static int compare_seeds(const void *a, const void *b)
 {
-    if (a->node != b->node)
-        return a->node > b->node; /* the deeper of two on one root path has the larger id */
-    return mcd_pair_of(a->objective, a->companion) < mcd_pair_of(b->objective, b->companion);
+    const mcd_seed *x = a, *y = b;
+    const mcd_pair cost = mcd_pair_of(x->objective, x->companion),
+                   other = mcd_pair_of(y->objective, y->companion);
+    if (x->node != y->node) return x->node > y->node ? -1 : 1;
+    return (cost > other) - (cost < other);
 }
 
 /* Sorts, and keeps the best of each node. */
 static void sort_seeds(seed_list *list)
 {
     size_t kept = 0;
-    for (size_t i = 1; i < list->count; ++i) {
-        const mcd_seed moved = list->seed[i];
-        size_t at = i;
-        for (; at > 0 && comes_before(&moved, &list->seed[at - 1]); --at) list->seed[at] = list->seed[at - 1];
-        list->seed[at] = moved;
-    }
+    if (list->count > 1) qsort(list->seed, list->count, sizeof *list->seed, compare_seeds);
     for (size_t i = 0; i < list->count; ++i)
         if (kept == 0 || list->seed[kept - 1].node != list->seed[i].node) list->seed[kept++] = list->seed[i];
     list->count = kept;
@@ -170,7 +163,7 @@ static size_t make_lanes(const mcd_lanes *lanes, const mcd_place_index *places, 
     seed_list list = {seed, 0};
     size_t count = 0;
     for (int i = 0; i < 2; ++i)
-        if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
+        if (position->arc[i] != MCD_ROAD_NONE && mcd_arc_is_open(lanes->weights, position->arc[i]))
             add_seeds(&list, lanes, position, i);
     sort_seeds(&list);
     while (list.count > 0) {
@@ -320,12 +313,12 @@ mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node
     const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
     for (int i = 0; i < 2 && position; ++i) {
         uint32_t arc = position->arc[i];
-        if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
+        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, arc)) continue;
         mcd_road_part part = part_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
         if (lanes->end == MCD_DEPART && lanes->roads->graph->head[arc] != node) continue;
         if (lanes->end == MCD_ARRIVE) {
             arc = mcd_road_copy(lanes->roads, node, arc);
-            if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
+            if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, arc)) continue;
             part = part_before(lanes->weights, position, i, arc);
         }
         if (is_less(part.objective, part.companion, &best)) best = part;
@@ -333,16 +326,18 @@ mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node
     return best;
 }
 
+mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t, int i)
+{
+    const mcd_position *const from = &source->position[s], *const to = &target->position[t];
+    const uint32_t arc = from->arc[i];
+    if (arc == MCD_ROAD_NONE || arc != to->arc[i] || from->before[i] > to->before[i]) return no_part;
+    if (!mcd_arc_is_open(source->weights, arc)) return no_part;
+    return part_between(source->weights, arc, from->before[i], to->before[i]);
+}
+
 mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t)
 {
-    mcd_road_part best = no_part;
-    const mcd_position *const from = &source->position[s], *const to = &target->position[t];
-    for (int i = 0; i < 2; ++i) {
-        const uint32_t arc = from->arc[i];
-        if (arc == MCD_ROAD_NONE || arc != to->arc[i] || from->before[i] > to->before[i]) continue;
-        if (!is_open(source->weights, arc)) continue;
-        const mcd_road_part part = part_between(source->weights, arc, from->before[i], to->before[i]);
-        if (is_less(part.objective, part.companion, &best)) best = part;
-    }
-    return best;
+    const mcd_road_part there = mcd_lanes_along(source, s, target, t, 0),
+                        back = mcd_lanes_along(source, s, target, t, 1);
+    return is_less(back.objective, back.companion, &there) ? back : there;
 }

@@ -58,6 +58,9 @@ typedef struct mcd_road_part {
  * junction. */
 mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node);
 
+/* The way from a place of `source` to one of `target` along the i-th arcs of both, if those are one. */
+mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t, int i);
+
 /* The way from a place of `source` to one of `target` along their road, if they share one; of two the
  * better. */
 mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t);

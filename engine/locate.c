@@ -56,7 +56,7 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = nowhere;
     describe(locator, hit, end, snap);
-    if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
+    if (locator->junctions || ((before == 0 || before == MCD_ROAD_WHOLE) && any_course)) {
         position.id = mcd_place_find_id(locator->places, locator->places->node_id[end]);
         return position;
     }
@@ -154,7 +154,7 @@ typedef struct locate_work {
     const macadam_place *place;
     size_t count;
     mcd_position *position;
-    macadam_snap *snap;
+    mcd_outcome outcome;
 } locate_work;
 
 static void locate_task(void *argument, size_t index, unsigned worker)
@@ -166,13 +166,14 @@ static void locate_task(void *argument, size_t index, unsigned worker)
         macadam_snap snap;
         const mcd_position position = locate_one(work->locator, &work->place[i], &snap);
         if (work->position) work->position[i] = position;
-        if (work->snap) work->snap[i] = snap;
+        if (work->outcome.snap) work->outcome.snap[i] = snap;
+        if (work->outcome.status) work->outcome.status[i] = snap.status;
     }
 }
 
 void mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel, const macadam_place *place,
-                size_t count, mcd_position *position, macadam_snap *snap)
+                size_t count, mcd_position *position, mcd_outcome outcome)
 {
-    locate_work work = {locator, place, count, position, snap};
+    locate_work work = {locator, place, count, position, outcome};
     mcd_parallel_for(parallel, (count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, locate_task, &work);
 }

@@ -14,6 +14,12 @@ typedef struct mcd_position {
     uint64_t before[2]; /* 2^-32ths of each arc that lie before the place; the two add up to 2^32 */
 } mcd_position;
 
+/* Where it is told what became of places; either array may be NULL. */
+typedef struct mcd_outcome {
+    macadam_place_status *status;
+    macadam_snap *snap;
+} mcd_outcome;
+
 /* How places are located. */
 typedef struct mcd_locator {
     const mcd_place_index *places;
@@ -21,12 +27,13 @@ typedef struct mcd_locator {
     const mcd_snap_index *snap; /* NULL likewise */
     double radius_m;            /* not negative; 0: 1000 */
     bool any_component, drives_left;
+    bool junctions; /* places within roads are at their nearer ends */
 } mcd_locator;
 
-/* Locates places: an id by itself, a point at the nearest road. Either answer may be NULL. Time: some
+/* Locates places: an id by itself, a point at the nearest road. `position` may be NULL. Time: some
  * microseconds a point; places are dealt out to threads. */
 void mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel, const macadam_place *place,
-                size_t count, mcd_position *position, macadam_snap *snap);
+                size_t count, mcd_position *position, mcd_outcome outcome);
 
 /* Up to `capacity` (at most MACADAM_SNAP_CANDIDATES_MAX) places on as many roads that a point may mean,
  * nearest first; for an id, the one. Returns how many there are; 0: snap[0] says why, if there is room. */

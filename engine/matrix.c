@@ -235,7 +235,7 @@ static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *
 {
     const mcd_cells cells = cells_of(run, columns);
     MCD_TRY(compute_cells(run, targets, &cells, error));
-    mcd_direct_apply(&run->direct, &cells);
+    mcd_direct_apply(&run->direct, &cells, &run->query->engine->parallel);
     return run->value ? MACADAM_OK : deliver(run, run->row, run->band, run->column, columns, error);
 }
 
@@ -429,9 +429,10 @@ static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *
                                  macadam_place_status *status, macadam_error *error)
 {
     MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count, MCD_DEPART, "source",
-                            &run->source, status, error));
+                            &run->source, (mcd_outcome){.status = status}, error));
     MCD_TRY(mcd_query_lanes(run->query, request->target, request->target_count, MCD_ARRIVE, "target",
-                            &run->target, status ? status + request->source_count : NULL, error));
+                            &run->target,
+                            (mcd_outcome){.status = status ? status + request->source_count : NULL}, error));
     MCD_TRY(mcd_direct_new(&run->direct, &run->source, &run->target, error));
     run->several = run->source.first || run->target.first;
     run->worked = run->several || run->direct.count > 0;

@@ -277,65 +277,47 @@ static mcd_locator locator_of(const macadam_engine *engine, double radius_m, boo
     return locator;
 }
 
-static void move_to_junction(const mcd_query *query, const macadam_snap *snap, mcd_position *position)
-{
-    if (snap->status != MACADAM_PLACE_OK) return;
-    const size_t id = mcd_place_find_id(&query->engine->places, snap->id);
-    *position = (mcd_position){id, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
-}
-
-void mcd_query_snap(const mcd_query *query, const macadam_place *place, size_t count, macadam_snap *snap)
-{
-    const mcd_locator locator = locator_of(query->engine, query->snap_radius_m, query->snap_any_component);
-    mcd_locate(&locator, &query->engine->parallel, place, count, NULL, snap);
-}
-
-static macadam_status make_lanes(const mcd_query *query, const macadam_place *place, size_t count,
-                                 mcd_end end, bool junctions, mcd_lanes *out, macadam_snap *snap,
-                                 macadam_error *error)
+static macadam_status make_lanes(const mcd_query *query, const mcd_locator *locator,
+                                 const macadam_place *place, size_t count, mcd_end end, mcd_lanes *out,
+                                 mcd_outcome outcome, macadam_error *error)
 {
     const macadam_engine *engine = query->engine;
     const mcd_weights *weights = query->metric ? &query->metric->weights : &query->arc_weights;
-    const mcd_locator locator = locator_of(engine, query->snap_radius_m, query->snap_any_component);
     mcd_position *position;
     MCD_TRY(MCD_NEW(position, count, error));
-    mcd_locate(&locator, &engine->parallel, place, count, position, snap);
-    for (size_t i = 0; i < count && junctions; ++i) move_to_junction(query, &snap[i], &position[i]);
-    return mcd_lanes_new(out, &engine->places, locator.roads, weights, &engine->parallel, position, count,
+    mcd_locate(locator, &engine->parallel, place, count, position, outcome);
+    return mcd_lanes_new(out, &engine->places, locator->roads, weights, &engine->parallel, position, count,
                          end, error);
 }
 
 static macadam_status locate(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                             bool junctions, const char *what, mcd_lanes *out, macadam_place_status *status,
+                             bool junctions, const char *what, mcd_lanes *out, mcd_outcome outcome,
                              macadam_error *error)
 {
     *out = (mcd_lanes){.end = end};
     if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
     if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
-    if (!has_point(query->engine, place, count))
+    const bool by_point = has_point(query->engine, place, count);
+    if (!by_point && !outcome.snap)
         return mcd_lanes_of_ids(out, &query->engine->places, &query->engine->parallel, place, count, end,
-                                status, error);
-    MCD_TRY(mcd_engine_load_snap(query->engine, error));
-    macadam_snap *snap;
-    MCD_TRY(MCD_NEW(snap, count, error));
-    const macadam_status failure = make_lanes(query, place, count, end, junctions, out, snap, error);
-    for (size_t i = 0; i < count && !failure && status; ++i) status[i] = snap[i].status;
-    mcd_free(snap);
-    return failure;
+                                outcome.status, error);
+    if (by_point) MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    mcd_locator locator = locator_of(query->engine, query->snap_radius_m, query->snap_any_component);
+    locator.junctions = junctions;
+    return make_lanes(query, &locator, place, count, end, out, outcome, error);
 }
 
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                               const char *what, mcd_lanes *out, macadam_place_status *status,
-                               macadam_error *error)
+                               const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error)
 {
-    return locate(query, place, count, end, false, what, out, status, error);
+    return locate(query, place, count, end, false, what, out, outcome, error);
 }
 
 macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
-                                   mcd_end end, const char *what, mcd_lanes *out,
-                                   macadam_place_status *status, macadam_error *error)
+                                   mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
+                                   macadam_error *error)
 {
-    return locate(query, place, count, end, true, what, out, status, error);
+    return locate(query, place, count, end, true, what, out, outcome, error);
 }
 
 static macadam_status begin_snap(macadam_engine *engine, const macadam_query *given,
@@ -359,7 +341,7 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
     if (count && (!place || !snap))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
     MCD_TRY(begin_snap(engine, query, place, count, &locator, error));
-    mcd_locate(&locator, &engine->parallel, place, count, NULL, snap);
+    mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap});
     return MACADAM_OK;
 }
 

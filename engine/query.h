@@ -85,19 +85,16 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error);
 
-/* What a query about these places needs beside costs: weights if one is a point. */
+/* What mcd_query_lanes of these places needs beside costs: weights if one is a point. */
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
-/* Where places are: snap[i] says it of place[i]. */
-void mcd_query_snap(const mcd_query *query, const macadam_place *place, size_t count, macadam_snap *snap);
-/* Locates places: the lanes of each, without a seed where it failed. status (may be NULL): what became of it.
- * mcd_lanes_free. E_INVALID if there is no place. `what`: "source", "target" for messages. */
+/* Locates places: the lanes of each, without a seed where it failed. mcd_lanes_free. E_INVALID if there is no
+ * place. `what`: "source", "target" for messages. */
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                               const char *what, mcd_lanes *out, macadam_place_status *status,
-                               macadam_error *error);
-/* The same at junctions alone: a place within a road is at the nearer end of it. */
+                               const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
+/* The same at junctions alone: a place within a road is at the nearer end of it. Needs no weights. */
 macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
-                                   mcd_end end, const char *what, mcd_lanes *out,
-                                   macadam_place_status *status, macadam_error *error);
+                                   mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
+                                   macadam_error *error);
 
 #endif

@@ -162,13 +162,14 @@ static macadam_status run(mcd_query *query, const macadam_reach_request *request
     mcd_lanes source = {0}, target = {0};
     MCD_TRY(check_limits(request, error));
     MCD_TRY(check_answer(request, answer, error));
-    macadam_status failure =
-        mcd_query_junctions(query, request->source, request->source_count,
-                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &source, status, error);
+    macadam_status failure = mcd_query_junctions(query, request->source, request->source_count,
+                                                 request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                                                 &source, (mcd_outcome){.status = status}, error);
     if (!failure && request->target_count)
         failure = mcd_query_junctions(query, request->target, request->target_count,
                                       request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &target,
-                                      status ? status + request->source_count : NULL, error);
+                                      (mcd_outcome){.status = status ? status + request->source_count : NULL},
+                                      error);
     if (!failure) failure = run_lanes(query, request, answer, source.lane, target.lane, error);
     mcd_lanes_free(&source);
     mcd_lanes_free(&target);
@@ -188,9 +189,7 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     macadam_status failure;
     do {
         mcd_query query;
-        const mcd_need need = mcd_query_need(engine, own.source, own.source_count) |
-                              mcd_query_need(engine, own.target, own.target_count);
-        failure = mcd_query_begin(&query, engine, backend, given, need, error);
+        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
         if (!failure) failure = mcd_query_check_objective(&query, given, "reach", error);
         if (!failure) failure = run(&query, &own, &own_answer, status, error);
         mcd_query_end(&query);

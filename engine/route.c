@@ -158,11 +158,13 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
     return MACADAM_OK;
 }
 
-static macadam_status find_legs(route_run *run, const macadam_place *waypoint, macadam_error *error)
+static macadam_status find_legs(route_run *run, const macadam_place *waypoint, macadam_snap *snap,
+                                macadam_error *error)
 {
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
-    MCD_TRY(mcd_trips_new(&run->trips, query, waypoint, waypoint + 1, count, NULL, error));
+    MCD_TRY(mcd_trips_new(&run->trips, query, waypoint, waypoint + 1, count, (mcd_outcome){.snap = snap},
+                          (mcd_outcome){.snap = snap + 1}, error));
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     MCD_TRY(MCD_NEW(run->objective, count, error));
     if (query->pair) MCD_TRY(MCD_NEW(run->companion, count, error));
@@ -195,8 +197,7 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     owned->route.waypoint_count = request->waypoint_count;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, snap, request->waypoint_count, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
-    MCD_TRY(find_legs(run, request->waypoint, error));
-    mcd_query_snap(query, request->waypoint, request->waypoint_count, snap);
+    MCD_TRY(find_legs(run, request->waypoint, snap, error));
     for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
     sum_values(query, run, &owned->route, leg);
     owned->route.waypoint = snap;

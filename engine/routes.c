@@ -79,13 +79,14 @@ static macadam_status reserve(path_receiver *to, size_t arcs, macadam_error *err
 /* Makes room for the paths taken, one after the other. */
 static macadam_status place_paths(path_receiver *to, macadam_error *error)
 {
+    const size_t parts = mcd_trips_most_parts(&to->run->trips);
     size_t arcs = 0;
-    for (size_t i = 0; i < to->count; ++i) arcs += to->taken[i].count + 2;
+    for (size_t i = 0; i < to->count; ++i) arcs += to->taken[i].count + parts;
     MCD_TRY(reserve(to, arcs, error));
     uint64_t *number = to->number;
     for (size_t i = 0; i < to->count; ++i) {
         to->path[i].number = number;
-        number += to->taken[i].count + 2;
+        number += to->taken[i].count + parts;
     }
     return MACADAM_OK;
 }
@@ -94,6 +95,7 @@ static macadam_status place_paths(path_receiver *to, macadam_error *error)
 static void answer_direct(const path_receiver *to)
 {
     const routes_run *run = to->run;
+    if (!run->trips.direct) return;
     for (size_t i = to->taken_first; i < to->taken_first + to->count; ++i) {
         if (!mcd_trips_is_direct(&run->trips, i)) continue;
         run->objective[i] = run->trips.direct[i].objective;
@@ -169,7 +171,9 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
     mcd_query *query = run->query;
     const size_t count = request->pair_count;
     MCD_TRY(mcd_query_check_values(query, value, error));
-    MCD_TRY(mcd_trips_new(&run->trips, query, request->source, request->target, count, status, error));
+    MCD_TRY(mcd_trips_new(&run->trips, query, request->source, request->target, count,
+                          (mcd_outcome){.status = status},
+                          (mcd_outcome){.status = status ? status + count : NULL}, error));
     if (!mcd_trips_have_choices(&run->trips)) return run_values(run, value, callback, context, error);
     mcd_stage stage;
     macadam_status failure = mcd_query_stage(&stage, query, value, count, error);

@@ -193,8 +193,8 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_meth
     MCD_TRY(check_request(run, error));
     MCD_TRY(check_values(run, query, method, &division, error));
     MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
-                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes, run->status,
-                            error));
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
+                            (mcd_outcome){.status = run->status}, error));
     run->trees = trees_of(query, run, method, &division);
     if (run->lanes.first) return run_several(run, error);
     run->trees.objective = mcd_query_value(query, run->value, false);

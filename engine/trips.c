@@ -21,15 +21,14 @@ static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
 }
 
 macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const macadam_place *source,
-                             const macadam_place *target, size_t count, macadam_place_status *status,
-                             macadam_error *error)
+                             const macadam_place *target, size_t count, mcd_outcome of_source,
+                             mcd_outcome of_target, macadam_error *error)
 {
     *out = (mcd_trips){.count = count};
     macadam_status failure =
-        mcd_query_lanes(query, source, count, MCD_DEPART, "source", &out->source, status, error);
+        mcd_query_lanes(query, source, count, MCD_DEPART, "source", &out->source, of_source, error);
     if (!failure)
-        failure = mcd_query_lanes(query, target, count, MCD_ARRIVE, "target", &out->target,
-                                  status ? status + count : NULL, error);
+        failure = mcd_query_lanes(query, target, count, MCD_ARRIVE, "target", &out->target, of_target, error);
     if (!failure) failure = find_direct(out, error);
     if (failure) mcd_trips_free(out);
     return failure;
@@ -240,6 +239,7 @@ void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, c
                      mcd_road_part *before, mcd_road_part *behind)
 {
     *before = *behind = (mcd_road_part){.arc = MCD_ROAD_NONE};
+    if (mcd_trips_most_parts(trips) == 0) return;
     if (mcd_trips_is_direct(trips, i)) {
         *before = trips->direct[i];
         return;

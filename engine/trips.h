@@ -14,10 +14,10 @@ typedef struct mcd_trips {
     mcd_lane *own_from, *own_to; /* NULL: they are those of the places */
 } mcd_trips;
 
-/* Locates the places. status (may be NULL): those of the sources, then those of the targets. */
+/* Locates the places. */
 macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const macadam_place *source,
-                             const macadam_place *target, size_t count, macadam_place_status *status,
-                             macadam_error *error);
+                             const macadam_place *target, size_t count, mcd_outcome of_source,
+                             mcd_outcome of_target, macadam_error *error);
 void mcd_trips_free(mcd_trips *trips);
 
 /* Whether some trip has a choice, so that the processor works over what the backend computes. */
@@ -36,6 +36,12 @@ macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macada
 static inline bool mcd_trips_is_direct(const mcd_trips *trips, size_t i)
 {
     return trips->direct && trips->direct[i].arc != MCD_ROAD_NONE;
+}
+
+/* How many parts of arcs a path has at most, beside its arcs. */
+static inline size_t mcd_trips_most_parts(const mcd_trips *trips)
+{
+    return trips->source.position || trips->target.position ? 2 : 0;
 }
 
 /* What comes before and behind the arcs of a chosen trip's path: parts of arcs, or none (MCD_ROAD_NONE) at

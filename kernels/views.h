@@ -137,6 +137,13 @@ typedef struct mcd_weights {
     const mcd_hubs *hubs;              /* NULL: none */
 } mcd_weights;
 
+/* An arc that is closed for one quantity of a metric is closed for the metric. */
+static inline bool mcd_arc_is_open(const mcd_weights *weights, uint32_t arc)
+{
+    return weights->objective[arc] < MCD_UNREACHED &&
+           (!weights->companion || weights->companion[arc] < MCD_UNREACHED);
+}
+
 /* The input arcs with a metric's weights, for methods that need no hierarchy. Arrays that nobody asked for
  * are NULL: jobs say what they need. */
 typedef struct mcd_arcs {

@@ -118,6 +118,46 @@ static macadam_engine *open_line(char folder[FILES_PATH_BYTES], test_graph *grap
     return fixture_open_file(path, 1);
 }
 
+/* What an isochrone from there has for its first metric's limit of 9. */
+static size_t count_reached(macadam_engine *engine, macadam_place source, bool reverse)
+{
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    request.source = source, request.reverse = reverse, request.limit = 9;
+    macadam_isochrone *found;
+    macadam_error error;
+    fixture_expect_ok(macadam_isochrone_find(engine, NULL, &request, &found, &error), &error, "isochrone");
+    const size_t count = found->arc_count;
+    macadam_isochrone_free(found);
+    return count;
+}
+
+/* The last arc of the line, from its end and from within. */
+Test(isochrone, arc_that_is_closed_for_the_companion_alone_is_closed)
+{
+    char folder[FILES_PATH_BYTES];
+    test_graph graph;
+    macadam_engine *engine = open_line(folder, &graph);
+    const macadam_place within = {.kind = MACADAM_PLACE_POINT, .lon = 4.5};
+    cr_assert_eq(count_reached(engine, fixture_place(4), false), 2);
+    cr_assert_eq(count_reached(engine, fixture_place(5), true), 1);
+    cr_assert_eq(count_reached(engine, within, false), 1);
+    cr_assert_eq(count_reached(engine, within, true), 2, "itself, and what leads to 4");
+    const uint64_t arc = fixture_arc_number(graph.arc_count - 1);
+    const uint32_t closed = MACADAM_WEIGHT_CLOSED, *const value = &closed;
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = &arc, request.count = 1, request.value = &value;
+    request.quantity = &fixture_quantity[1], request.quantity_count = 1;
+    macadam_error error;
+    fixture_expect_ok(macadam_update(engine, &request, &error), &error, "update");
+    cr_assert_eq(count_reached(engine, fixture_place(4), false), 1);
+    cr_assert_eq(count_reached(engine, fixture_place(5), true), 0);
+    cr_assert_eq(count_reached(engine, within, false), 0);
+    cr_assert_eq(count_reached(engine, within, true), 0);
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+    test_graph_free(&graph);
+}
+
 Test(roads, come_once_and_only_where_the_box_is)
 {
     char folder[FILES_PATH_BYTES];

@@ -72,7 +72,7 @@ static void locate(snapped_case *s)
                  error.message);
     const mcd_locator locator = {
         .places = &s->engine->places, .roads = &s->engine->roads, .snap = &s->engine->snap};
-    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, NULL);
+    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, (mcd_outcome){0});
     for (size_t p = 0; p < PLACES; ++p)
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = s->position[p].arc[i];
