@@ -51,9 +51,15 @@ static void remember_failure(const char *message, void *context)
 
 /* ---- projection: metres east and north of the source ---- */
 
+/* The shorter way around the globe. */
+static double degrees_between(double lon, double to_lon)
+{
+    return remainder(to_lon - lon, 360);
+}
+
 static double metres_east(const area_work *work, double lon)
 {
-    return (lon - work->lon) * work->shrink * METRES_PER_DEGREE;
+    return degrees_between(work->lon, lon) * work->shrink * METRES_PER_DEGREE;
 }
 
 static double metres_north(const area_work *work, double lat)
@@ -83,7 +89,8 @@ static double share_of(const macadam_reached_arc *arc, uint32_t limit)
 static double length_between(const macadam_isochrone *isochrone, size_t a, size_t b)
 {
     const double shrink = cos(isochrone->lat[a] * RADIANS_PER_DEGREE);
-    return hypot((isochrone->lon[b] - isochrone->lon[a]) * shrink, isochrone->lat[b] - isochrone->lat[a]);
+    return hypot(degrees_between(isochrone->lon[a], isochrone->lon[b]) * shrink,
+                 isochrone->lat[b] - isochrone->lat[a]);
 }
 
 /* So far on the way from one shape point to another. */
@@ -91,7 +98,7 @@ static void put_point(const macadam_isochrone *isochrone, size_t i, size_t next,
                       double *lon_lat)
 {
     const double *const lon = isochrone->lon, *const lat = isochrone->lat;
-    lon_lat[0] = along >= 1 ? lon[next] : lon[i] + (lon[next] - lon[i]) * along;
+    lon_lat[0] = along >= 1 ? lon[next] : remainder(lon[i] + degrees_between(lon[i], lon[next]) * along, 360);
     lon_lat[1] = along >= 1 ? lat[next] : lat[i] + (lat[next] - lat[i]) * along;
 }
 

@@ -5,8 +5,8 @@
 #include "bindings/cli/number.h"
 
 #include <getopt.h>
-#include <stdio.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -274,9 +274,9 @@ typedef struct macadam_snap {
     int64_t id;        /* of the node; of a place within a road: of the nearer end */
     double lon, lat;   /* on the road, or of the node; NaN without coordinates */
     double distance_m; /* from the place to there */
-    uint64_t arc;      /* the road's number, of a two-way road that of one of its arcs; 0 of a node */
-    int64_t way;       /* OSM way id, else 0 */
-    const char *name;  /* of the road; "" where there is none; the engine's */
+    uint64_t arc; /* the road's number, of a two-way road that of one of its arcs; 0 of a place given by id */
+    int64_t way;  /* OSM way id, else 0 */
+    const char *name; /* of the road; "" where there is none; the engine's */
 } macadam_snap;
 
 /* What all queries share. */

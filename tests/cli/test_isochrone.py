@@ -117,6 +117,21 @@ class Isochrone(CommandTest):
         output, error = run("isochrone", self.file, "--from", "0,0", "--limits", "5", "--format", "geojson")
         self.assertEqual(json.loads(output)["features"][0]["geometry"]["coordinates"], [])
 
+    def test_areas_cross_the_antimeridian(self):
+        arcs = self.write("line.gr", "p sp 3 4\na 1 2 10\na 2 1 10\na 2 3 5\na 3 2 5\n")
+        nodes = self.write("line.co", "p aux sp co 3\nv 1 179999000 0\nv 2 -179999000 0\nv 3 -179998000 0\n")
+        file = self.path("line.mcd")
+        run("import", "--weight", f"duration={arcs}", "--coords", nodes, "-o", file, "--quiet")
+        for limit, metres_east in ((15, 333), (5, 111)):
+            output, _ = run(
+                "isochrone", file, "--from", "node:1", "--limits", limit, "--format", "geojson"
+            )
+            (feature,) = json.loads(output)["features"]
+            ((ring,),) = feature["geometry"]["coordinates"]
+            width = (max(x for x, _ in ring) - min(x for x, _ in ring)) * METRES_PER_DEGREE
+            self.assertGreater(width, metres_east)
+            self.assertLess(width, metres_east + 300)
+
     def test_bad_usage_is_told(self):
         self.assertUsage("isochrone", self.file, "--from", "node:1", says="--limits")
         self.assertUsage("isochrone", self.file, "--limits", "5", says="--from")

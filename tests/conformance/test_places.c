@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 enum { SIDE = 20, QUERIES = 500 };
 
@@ -123,6 +124,27 @@ Test(places, node_id_snaps_to_itself)
     cr_assert_float_eq(got.lon, lon_e7[77] * 1e-7, 1e-9);
     cr_assert_eq(got.distance_m, 0);
     cr_assert_eq(snap((macadam_place){.id = 1}, 0).status, MACADAM_PLACE_UNKNOWN_ID);
+}
+
+Test(places, candidates_are_asked_for_with_room_for_them)
+{
+    macadam_snap found[MACADAM_SNAP_CANDIDATES_MAX];
+    const macadam_place place = fixture_place(77);
+    macadam_error error;
+    size_t count = 7;
+    cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 0, found, &count, &error), MACADAM_E_INVALID);
+    cr_assert_eq(count, 0);
+    cr_assert_not_null(strstr(error.message, "0 candidates are asked, not 1 to 32"), "%s", error.message);
+    cr_assert_eq(
+        macadam_snap_candidates(engine, NULL, &place, MACADAM_SNAP_CANDIDATES_MAX + 1, found, &count, &error),
+        MACADAM_E_INVALID);
+    cr_assert_not_null(strstr(error.message, "33 candidates"), "%s", error.message);
+    cr_assert_eq(macadam_snap_candidates(engine, NULL, NULL, 1, found, &count, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 1, NULL, &count, &error), MACADAM_E_INVALID);
+    cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 1, found, NULL, &error), MACADAM_E_INVALID);
+    fixture_expect_ok(macadam_snap_candidates(engine, NULL, &place, 1, found, &count, &error), &error,
+                      "an id");
+    cr_assert(count == 1 && found[0].id == fixture_id(77));
 }
 
 Test(places, route_between_points_runs_through_the_coordinates_of_its_nodes)
