@@ -95,9 +95,11 @@ static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_erro
 /* Rows of lanes on their way into the places' answers. */
 typedef struct merge_run {
     const tree_run *run;
-    uint32_t *objective, *companion;         /* the places'; companion NULL if it is not asked */
+    uint32_t *objective, *companion; /* the places'; companion NULL if it is not asked */
+    uint32_t *own; /* by which the lanes of a band's places are compared if objectives are not asked, from
+                      place[0] on; NULL: they are */
     uint32_t *row_objective, *row_companion; /* the lanes' */
-    size_t place[MERGE_ROWS];                /* [row] whose lane it is */
+    size_t place[MERGE_ROWS];                /* [row] whose lane it is, ascending */
     size_t row_count, next_place;
 } merge_run;
 
@@ -110,23 +112,38 @@ static void merge_task(void *argument, size_t index, unsigned worker)
     const size_t first = index * COLUMNS_PER_TASK, end = mcd_size_min(first + COLUMNS_PER_TASK, columns);
     for (size_t row = 0; row < merge->row_count; ++row)
         for (size_t c = first; c < end; ++c) {
-            const size_t from = row * columns + c, place = merge->place[row];
-            mcd_query_take_better(
-                merge->objective, merge->companion, as_lanes ? c * places + place : place * columns + c,
-                merge->row_objective[from], merge->companion ? merge->row_companion[from] : 0);
+            const size_t from = row * columns + c, place = merge->place[row],
+                         to = as_lanes ? c * places + place : place * columns + c;
+            uint32_t *const objective =
+                merge->own ? merge->own + (place - merge->place[0]) * columns + c : merge->objective + to;
+            mcd_query_take_better(objective, merge->companion ? merge->companion + to : NULL, 0,
+                                  merge->row_objective[from],
+                                  merge->companion ? merge->row_companion[from] : 0);
         }
+}
+
+/* Objectives of the band's places, of which the first may be the last of the band before: that was as far
+ * behind the first one there. */
+static void begin_own(const merge_run *merge, bool goes_on, size_t behind)
+{
+    const size_t columns = merge->run->trees.column_count,
+                 place_count = merge->place[merge->row_count - 1] - merge->place[0] + 1;
+    if (goes_on) memmove(merge->own, merge->own + behind * columns, columns * sizeof *merge->own);
+    memset(merge->own + goes_on * columns, 0xff, (place_count - goes_on) * columns * sizeof *merge->own);
 }
 
 /* Lanes first <= l < first + count. */
 static macadam_status merge_band(merge_run *merge, size_t first, size_t count, macadam_error *error)
 {
     const tree_run *run = merge->run;
-    const size_t columns = run->trees.column_count;
+    const size_t columns = run->trees.column_count, before_first = merge->place[0],
+                 before_last = merge->next_place;
     merge->row_count = count;
     for (size_t row = 0; row < count; ++row) {
         while (run->lanes.first[merge->next_place + 1] <= first + row) ++merge->next_place;
         merge->place[row] = merge->next_place;
     }
+    if (merge->own) begin_own(merge, first > 0 && merge->place[0] == before_last, before_last - before_first);
     MCD_TRY(mcd_trees_run(&run->trees, run->lanes.lane + first, count, merge->row_objective,
                           merge->companion ? merge->row_companion : NULL, NULL, error));
     mcd_parallel_for(&run->trees.query->engine->parallel, (columns + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK,
@@ -134,35 +151,25 @@ static macadam_status merge_band(merge_run *merge, size_t first, size_t count, m
     return MACADAM_OK;
 }
 
-static macadam_status merge_bands(tree_run *run, uint32_t *objective, uint32_t *companion, size_t cells,
-                                  macadam_error *error)
+/* Which lane of a place is better is by the objective, asked or not. */
+static macadam_status merge_bands(tree_run *run, const mcd_stage *stage, macadam_error *error)
 {
     mcd_trees *trees = &run->trees;
-    merge_run merge = {.run = run, .objective = objective, .companion = companion};
-    const uint64_t row_bytes = trees->column_count * sizeof *objective;
+    merge_run merge = {.run = run,
+                       .objective = mcd_query_value(trees->query, stage->value, false),
+                       .companion = mcd_query_value(trees->query, stage->value, true)};
+    const size_t rows_of_lane = merge.objective && merge.companion ? 2 : merge.objective ? 1 : 3;
     void *rows;
-    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(MERGE_ROWS, run->lanes.count), row_bytes * (companion ? 2 : 1),
-                          &rows, "a tree", error));
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(MERGE_ROWS, run->lanes.count),
+                          rows_of_lane * trees->column_count * sizeof(uint32_t), &rows, "a tree", error));
     merge.row_objective = rows;
     merge.row_companion = merge.row_objective + trees->band * trees->column_count;
-    memset(objective, 0xff, cells * sizeof *objective);
-    if (companion) memset(companion, 0xff, cells * sizeof *companion);
+    if (!merge.objective) merge.own = merge.row_companion + trees->band * trees->column_count;
+    if (merge.objective) memset(merge.objective, 0xff, stage->cells * sizeof *merge.objective);
+    if (merge.companion) memset(merge.companion, 0xff, stage->cells * sizeof *merge.companion);
     for (size_t first = 0; first < run->lanes.count; first += trees->band)
         MCD_TRY(merge_band(&merge, first, mcd_size_min(trees->band, run->lanes.count - first), error));
     return MACADAM_OK;
-}
-
-/* Which lane of a place is better is by the objective, asked or not. */
-static macadam_status run_staged(tree_run *run, const mcd_stage *stage, macadam_error *error)
-{
-    const mcd_query *query = run->trees.query;
-    uint32_t *const asked = mcd_query_value(query, stage->value, false);
-    uint32_t *own = NULL;
-    if (!asked) MCD_TRY(MCD_NEW(own, stage->cells, error));
-    const macadam_status status = merge_bands(
-        run, asked ? asked : own, mcd_query_value(query, stage->value, true), stage->cells, error);
-    mcd_free(own);
-    return status;
 }
 
 static macadam_status run_several(tree_run *run, macadam_error *error)
@@ -175,7 +182,7 @@ static macadam_status run_several(tree_run *run, macadam_error *error)
                         run->parent ? "parents" : "answers in divided memory");
     macadam_status status = mcd_query_stage(&stage, query, run->value,
                                             run->request->source_count * run->trees.column_count, error);
-    if (!status) status = run_staged(run, &stage, error);
+    if (!status) status = merge_bands(run, &stage, error);
     return mcd_query_unstage(&stage, query, status, error);
 }
 

@@ -3,6 +3,9 @@
 
 #include "engine/memory.h"
 
+/* Trips whose choices are listed and answered at a time: some tens of megabytes. */
+enum { TRIPS_PER_LIST = 1 << 17 };
+
 /* ---- places ---- */
 
 static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
@@ -52,7 +55,8 @@ bool mcd_trips_have_choices(const mcd_trips *trips)
 /* ---- choices: every lane of the source with every lane of the target ---- */
 
 typedef struct choice_list {
-    size_t *first; /* [trip count + 1] */
+    size_t begin, end; /* trips */
+    size_t *first;     /* [end - begin + 1] */
     size_t count;
     mcd_lane *from, *to;
     uint32_t *objective, *companion; /* companion NULL if it does not count */
@@ -70,7 +74,7 @@ static size_t choice_count(const mcd_trips *trips, size_t i)
 
 static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
 {
-    size_t at = list->first[i];
+    size_t at = list->first[i - list->begin];
     for (size_t s = mcd_lanes_first(&trips->source, i); s < mcd_lanes_first(&trips->source, i + 1); ++s)
         for (size_t t = mcd_lanes_first(&trips->target, i); t < mcd_lanes_first(&trips->target, i + 1);
              ++t, ++at) {
@@ -80,22 +84,26 @@ static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
 }
 
 /* `all`: those of trips without a choice as well. */
+static bool is_listed(const mcd_trips *trips, size_t i, bool all)
+{
+    return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
+}
+
 static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, bool pair,
                                    macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(out->first, trips->count + 1, error));
-    for (size_t i = 0; i < trips->count; ++i) {
-        const bool direct = trips->direct && trips->direct[i].arc != MCD_ROAD_NONE;
-        out->first[i] = out->count;
-        if (all || direct || choice_count(trips, i) > 1) out->count += choice_count(trips, i);
+    MCD_TRY(MCD_NEW(out->first, out->end - out->begin + 1, error));
+    for (size_t i = out->begin; i < out->end; ++i) {
+        out->first[i - out->begin] = out->count;
+        if (is_listed(trips, i, all)) out->count += choice_count(trips, i);
     }
-    out->first[trips->count] = out->count;
+    out->first[out->end - out->begin] = out->count;
     MCD_TRY(MCD_NEW(out->from, out->count, error));
     MCD_TRY(MCD_NEW(out->to, out->count, error));
     MCD_TRY(MCD_NEW(out->objective, out->count, error));
     if (pair) MCD_TRY(MCD_NEW(out->companion, out->count, error));
-    for (size_t i = 0; i < trips->count; ++i)
-        if (out->first[i] < out->first[i + 1]) list_trip(out, trips, i);
+    for (size_t i = out->begin; i < out->end; ++i)
+        if (is_listed(trips, i, all)) list_trip(out, trips, i);
     return MACADAM_OK;
 }
 
@@ -132,9 +140,10 @@ static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, c
 /* The best choice of trip i, the first of equals; *cost: what it costs. */
 static size_t best_choice(const choice_list *list, size_t i, mcd_road_part *cost)
 {
-    size_t best = list->first[i];
+    const size_t *const first = list->first + (i - list->begin);
+    size_t best = first[0];
     *cost = (mcd_road_part){.objective = MACADAM_UNREACHED, .companion = MACADAM_UNREACHED};
-    for (size_t at = list->first[i]; at < list->first[i + 1]; ++at) {
+    for (size_t at = first[0]; at < first[1]; ++at) {
         const uint32_t objective = list->objective[at], companion = list->companion ? list->companion[at] : 0;
         if (mcd_pair_of(objective, companion) >= mcd_pair_of(cost->objective, cost->companion)) continue;
         best = at;
@@ -154,6 +163,20 @@ static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part
 
 /* ---- costs ---- */
 
+static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, const mcd_query *query,
+                                   uint32_t *objective, uint32_t *companion, macadam_error *error)
+{
+    MCD_TRY(answer_choices(list, trips, query, true, companion != NULL, error));
+    for (size_t i = list->begin; i < list->end; ++i) {
+        mcd_road_part cost;
+        best_choice(list, i, &cost);
+        if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
+        objective[i] = cost.objective;
+        if (companion) companion[i] = cost.companion;
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error)
 {
@@ -162,16 +185,12 @@ macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, u
             job_of(query, trips->source.lane, trips->target.lane, trips->count, objective, companion);
         return query->backend->route(&job, error);
     }
-    choice_list list = {0};
-    const macadam_status status = answer_choices(&list, trips, query, true, companion != NULL, error);
-    for (size_t i = 0; i < trips->count && !status; ++i) {
-        mcd_road_part cost;
-        best_choice(&list, i, &cost);
-        if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
-        objective[i] = cost.objective;
-        if (companion) companion[i] = cost.companion;
+    macadam_status status = MACADAM_OK;
+    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
+        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
+        status = cost_of_list(&list, trips, query, objective, companion, error);
+        free_choices(&list);
     }
-    free_choices(&list);
     return status;
 }
 
@@ -202,18 +221,26 @@ static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
         trips->direct[i].arc = MCD_ROAD_NONE;
 }
 
+static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
+                                     macadam_error *error)
+{
+    MCD_TRY(answer_choices(list, trips, query, false, query->metric->weights.companion != NULL, error));
+    for (size_t i = list->begin; i < list->end; ++i)
+        if (is_listed(trips, i, false)) take_choice(trips, list, i);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macadam_error *error)
 {
     trips->from = trips->source.lane;
     trips->to = trips->target.lane;
     if (!mcd_trips_have_choices(trips)) return MACADAM_OK;
-    choice_list list = {0};
     macadam_status status = own_lanes(trips, error);
-    if (!status)
-        status = answer_choices(&list, trips, query, false, query->metric->weights.companion != NULL, error);
-    for (size_t i = 0; i < trips->count && !status; ++i)
-        if (list.first[i] < list.first[i + 1]) take_choice(trips, &list, i);
-    free_choices(&list);
+    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
+        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
+        status = choose_of_list(&list, trips, query, error);
+        free_choices(&list);
+    }
     return status;
 }
 
