@@ -36,6 +36,9 @@ bool is_asked(const device_bench *bench, const char *name);
 void measure(const device_bench *bench, const char *name, size_t count, double floor,
              void (*work)(const device_bench *bench));
 
+/* Reach of one source and of many. */
+void measure_reaches(device_bench *bench);
+
 /* Trees and matrices that stay on all devices. */
 void measure_divided(device_bench *bench);
 

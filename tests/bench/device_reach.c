@@ -1,0 +1,120 @@
+/* device_reach.c - reductions over one-to-all costs on a device. */
+#include "tests/bench/bench.h"
+#include "tests/bench/device.h"
+
+#include "engine/memory.h"
+#include "tests/support/checked.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TARGETS = 10000, LANES_CHECKED = 3 };
+
+static void reach(const device_bench *bench)
+{
+    macadam_error error;
+    bench_expect_ok(bench->engine->backend->reach(&bench->reach, &error), &error);
+}
+
+/* Room for the answers of so many lanes. */
+static macadam_reach new_answer(const mcd_reach_job *job, size_t lane_count, bool sums)
+{
+    const size_t cells = lane_count * job->limit_count, nearest = lane_count * job->nearest_count;
+    return (macadam_reach){
+        .node_count = checked_zeroed(cells, sizeof(uint64_t)),
+        .value_sum = sums ? checked_zeroed(cells, sizeof(uint64_t)) : NULL,
+        .reached = checked_zeroed(lane_count, sizeof(uint64_t)),
+        .eccentricity = checked_zeroed(lane_count, sizeof(uint32_t)),
+        .nearest_position = nearest ? checked_zeroed(nearest, sizeof(uint32_t)) : NULL,
+        .nearest_cost = nearest ? checked_zeroed(nearest, sizeof(uint32_t)) : NULL,
+    };
+}
+
+static void free_answer(macadam_reach *answer)
+{
+    free(answer->node_count);
+    free(answer->value_sum);
+    free(answer->reached);
+    free(answer->eccentricity);
+    free(answer->nearest_position);
+    free(answer->nearest_cost);
+}
+
+static bool same(const void *a, const void *b, size_t bytes)
+{
+    return !a || memcmp(a, b, bytes) == 0;
+}
+
+/* The first lanes against the processor's. */
+static void check_reach(const device_bench *bench)
+{
+    const mcd_backend *host = mcd_cpu_backend();
+    const macadam_reach *found = &bench->reach.answer;
+    mcd_reach_job job = bench->reach;
+    macadam_error error;
+    job.lane_count = mcd_size_min(LANES_CHECKED, job.lane_count);
+    macadam_reach right = job.answer = new_answer(&job, job.lane_count, found->value_sum);
+    void *const scratch = checked_allocate(host->reach_scratch(&job) + 64, 1);
+    job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
+    bench_expect_ok(host->reach(&job, &error), &error);
+    const size_t lanes = job.lane_count, cells = lanes * job.limit_count, nearest = lanes * job.nearest_count;
+    expect(same(right.node_count, found->node_count, cells * sizeof(uint64_t)), "counts");
+    expect(same(right.value_sum, found->value_sum, cells * sizeof(uint64_t)), "sums");
+    expect(same(right.reached, found->reached, lanes * sizeof(uint64_t)), "reached nodes");
+    expect(same(right.eccentricity, found->eccentricity, lanes * sizeof(uint32_t)), "eccentricities");
+    expect(same(right.nearest_position, found->nearest_position, nearest * sizeof(uint32_t)), "the nearest");
+    expect(same(right.nearest_cost, found->nearest_cost, nearest * sizeof(uint32_t)), "costs of the nearest");
+    free(scratch);
+    free_answer(&right);
+}
+
+/* Limits between nothing and the farthest node of the first lane. */
+static void choose_limits(const device_bench *bench, mcd_weight *limit, size_t count)
+{
+    mcd_reach_job job = bench->reach;
+    macadam_error error;
+    uint32_t farthest;
+    job.lane_count = 1, job.limit_count = job.nearest_count = 0;
+    job.answer = (macadam_reach){.eccentricity = &farthest};
+    bench_expect_ok(bench->engine->backend->reach(&job, &error), &error);
+    for (size_t i = 0; i < count; ++i) limit[i] = (mcd_weight)((uint64_t)farthest * (i + 1) / (count + 1));
+}
+
+static void measure_reach(device_bench *bench, size_t count, size_t limits, bool sums, size_t nearest)
+{
+    mcd_weight limit[MACADAM_REACH_LIMITS_MAX];
+    char name[96], near[48] = "";
+    if (nearest > 0) snprintf(near, sizeof near, ", %zu nearest", nearest);
+    snprintf(name, sizeof name, "one reach of %zu, %zu limits%s%s", count, limits, sums ? ", sums" : "",
+             near);
+    if (!is_asked(bench, name)) return;
+    uint32_t *const value = checked_allocate(bench->node_count, sizeof *value);
+    for (size_t v = 0; v < bench->node_count; ++v) value[v] = (uint32_t)v * 2654435761u;
+    bench->reach = (mcd_reach_job){.weights = &bench->metric->weights,
+                                   .lane = bench->lane,
+                                   .lane_count = count,
+                                   .limit = limit,
+                                   .limit_count = limits,
+                                   .value = sums ? value : NULL,
+                                   .target = bench->lane + PLACES / 2,
+                                   .target_count = nearest ? TARGETS : 0,
+                                   .nearest_count = nearest,
+                                   .parallel = bench->engine->parallel};
+    choose_limits(bench, limit, limits);
+    bench->reach.answer = new_answer(&bench->reach, count, sums);
+    reach(bench);
+    check_reach(bench);
+    measure(bench, name, count, 0, reach);
+    free_answer(&bench->reach.answer);
+    free(value);
+}
+
+void measure_reaches(device_bench *bench)
+{
+    measure_reach(bench, 1, 4, true, 0);
+    measure_reach(bench, 1024, 4, false, 0);
+    measure_reach(bench, 1024, 4, true, 0);
+    measure_reach(bench, 1024, MACADAM_REACH_LIMITS_MAX, true, 0);
+    measure_reach(bench, 1024, 4, true, 100);
+}
