@@ -113,3 +113,21 @@ void dense_device_per_pair(uint32_t *cost, size_t node_count)
         lower_pairs<<<blocks, BLOCK>>>(cost, node_count, pivot);
     expect(cudaSuccess, "one thread a pair");
 }
+
+static __global__ void lower_rows(uint32_t *cost, size_t node_count, size_t pivot)
+{
+    const size_t x = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (x >= node_count) return;
+    const uint32_t to_pivot = cost[x * node_count + pivot];
+    for (size_t y = 0; y < node_count; ++y) {
+        const uint32_t sum = to_pivot + cost[pivot * node_count + y];
+        if (sum < cost[x * node_count + y]) cost[x * node_count + y] = sum;
+    }
+}
+
+void dense_device_per_node(uint32_t *cost, size_t node_count)
+{
+    for (size_t pivot = 0; pivot < node_count; ++pivot)
+        lower_rows<<<(unsigned)(node_count + BLOCK - 1) / BLOCK, BLOCK>>>(cost, node_count, pivot);
+    expect(cudaSuccess, "one thread a node");
+}

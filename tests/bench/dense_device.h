@@ -19,6 +19,8 @@ double dense_device_limit(bool narrow);
 
 /* All pairs by a thread a pair, a launch a pivot, in the device's memory. (Harish and Narayanan 2007) */
 void dense_device_per_pair(uint32_t *cost, size_t node_count);
+/* The same by a thread a node, which lowers its row. */
+void dense_device_per_node(uint32_t *cost, size_t node_count);
 
 #ifdef __cplusplus
 }

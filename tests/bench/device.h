@@ -23,6 +23,7 @@ typedef struct device_bench {
     uint32_t *value[2]; /* answers */
     mcd_renew_job renew;
     mcd_reach_job reach;
+    macadam_reach_request reach_request;
 } device_bench;
 
 /* Exits with what is wrong. */
@@ -36,7 +37,7 @@ bool is_asked(const device_bench *bench, const char *name);
 void measure(const device_bench *bench, const char *name, size_t count, double floor,
              void (*work)(const device_bench *bench));
 
-/* Reach of one source and of many. */
+/* Reach of one source, of many, and of all nodes. */
 void measure_reaches(device_bench *bench);
 
 /* Trees and matrices that stay on all devices. */

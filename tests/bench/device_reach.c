@@ -9,7 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TARGETS = 10000, LANES_CHECKED = 3 };
+enum {
+    TARGETS = 10000,
+    LANES_CHECKED = 3,
+    CHECKED_EACH = 1000, /* of all nodes as sources: one in so many */
+    ALL_MAX = 1000000,   /* nodes of a map whose pairs are all reduced */
+};
 
 static void reach(const device_bench *bench)
 {
@@ -39,6 +44,7 @@ static void free_answer(macadam_reach *answer)
     free(answer->eccentricity);
     free(answer->nearest_position);
     free(answer->nearest_cost);
+    free(answer->cost_sum);
 }
 
 static bool same(const void *a, const void *b, size_t bytes)
@@ -110,6 +116,79 @@ static void measure_reach(device_bench *bench, size_t count, size_t limits, bool
     free(value);
 }
 
+/* ---- all pairs, reduced ---- */
+
+static void reach_all(const device_bench *bench)
+{
+    macadam_error error;
+    bench_expect_ok(
+        macadam_reach_find(bench->engine, NULL, &bench->reach_request, &bench->reach.answer, NULL, &error),
+        &error);
+}
+
+/* Some sources against the processor's. */
+static void check_all(const device_bench *bench)
+{
+    const mcd_backend *host = mcd_cpu_backend();
+    const macadam_reach *found = &bench->reach.answer;
+    const mcd_place_index *places = &bench->engine->places;
+    const size_t count = (bench->id_count + CHECKED_EACH - 1) / CHECKED_EACH;
+    mcd_lane *const lane = checked_allocate(count, sizeof *lane);
+    macadam_error error;
+    for (size_t i = 0; i < count; ++i) lane[i] = mcd_lane_of(places->depart[i * CHECKED_EACH]);
+    mcd_reach_job job = {.weights = &bench->metric->weights,
+                         .lane = lane,
+                         .lane_count = count,
+                         .answer = {.eccentricity = checked_zeroed(count, sizeof(uint32_t)),
+                                    .cost_sum = checked_zeroed(count, sizeof(uint64_t))},
+                         .parallel = bench->engine->parallel};
+    void *const scratch = checked_allocate(host->reach_scratch(&job) + 64, 1);
+    job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
+    bench_expect_ok(host->reach(&job, &error), &error);
+    for (size_t i = 0; i < count; ++i) {
+        expect(job.answer.eccentricity[i] == found->eccentricity[i * CHECKED_EACH], "eccentricities");
+        expect(job.answer.cost_sum[i] == found->cost_sum[i * CHECKED_EACH], "sums of costs");
+    }
+    free(scratch), free(lane);
+    free_answer(&job.answer);
+}
+
+static void print_all(const device_bench *bench)
+{
+    const macadam_reach *found = &bench->reach.answer;
+    uint64_t sum = 0;
+    uint32_t farthest = 0;
+    for (size_t i = 0; i < bench->id_count; ++i) {
+        sum += found->cost_sum[i];
+        if (found->eccentricity[i] != MACADAM_UNREACHED && farthest < found->eccentricity[i])
+            farthest = found->eccentricity[i];
+    }
+    printf("  (sum %llu, largest %u)\n", (unsigned long long)sum, farthest);
+}
+
+/* Every node a source, each pair's cost part of a sum and of a largest. */
+static void measure_all(device_bench *bench)
+{
+    const char *const name = "all pairs, reduced to sums and largest";
+    const size_t count = bench->id_count;
+    macadam_error error;
+    if (!is_asked(bench, name) || count > ALL_MAX || count != bench->node_count) return;
+    const int64_t *id = macadam_engine_ids(bench->engine, &error);
+    macadam_place *const place = checked_zeroed(count, sizeof *place);
+    for (size_t i = 0; i < count; ++i) place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = id[i]};
+    bench->reach_request = (macadam_reach_request)MACADAM_REACH_REQUEST_INIT;
+    bench->reach_request.source = place, bench->reach_request.source_count = count;
+    bench->reach.answer = (macadam_reach)MACADAM_REACH_INIT;
+    bench->reach.answer.eccentricity = checked_zeroed(count, sizeof(uint32_t));
+    bench->reach.answer.cost_sum = checked_zeroed(count, sizeof(uint64_t));
+    reach_all(bench);
+    check_all(bench);
+    measure(bench, name, 1, 0, reach_all);
+    print_all(bench);
+    free_answer(&bench->reach.answer);
+    free(place);
+}
+
 void measure_reaches(device_bench *bench)
 {
     measure_reach(bench, 1, 4, true, 0);
@@ -117,4 +196,5 @@ void measure_reaches(device_bench *bench)
     measure_reach(bench, 1024, 4, true, 0);
     measure_reach(bench, 1024, MACADAM_REACH_LIMITS_MAX, true, 0);
     measure_reach(bench, 1024, 4, true, 100);
+    measure_all(bench);
 }

@@ -1,37 +1,76 @@
-/* papers_dense.c - Katz and Kider 2008, then and now: all pairs and closures of the sizes that they measured,
- * by the plain loops and by this library.
+/* papers_dense.c - all pairs of two papers, then and now: what Katz and Kider (2008) and Harish and Narayanan
+ * (2007) measured, by the plain loops, by the methods of 2007 on a device of today, and by this library.
  *
- *   papers_dense [--full] [--threads N] [--device NAME]
+ *   papers_dense [--full] [--threads N] [--device NAME] [--only TEXT]
  *
- * Up to 2,048 nodes, with --full up to their 11,264. Graphs are random, of a mean degree of 16, and one in
- * which few nodes have most arcs, as between the networks of the Internet. The plain loops run on one thread,
- * up to 4,096 nodes; the library on all, in its host's memory; with --device also there. Answers are compared
- * with the plain loops', or with the host's, before a time is printed; each time is the least of three runs.
- * */
+ * Matrices of up to 2,048 nodes, with --full up to the papers' 11,264; trees of 30,000 nodes, with --full of
+ * 100,000. Graphs are random, of a mean degree of 16 (trees: of 6), and one in which few nodes have most
+ * arcs, as between the networks of the Internet. The plain loops run on one thread, up to 2,048 nodes, the
+ * library on all, or on the device, with answers in the host's memory; the methods of 2007 leave theirs on
+ * the device, a thread a node up to 1,024 nodes. Several GPUs: of --device, beside its first one. Answers are
+ * compared with the plain loops' (trees: Dijkstra's) before a time is printed, the least of three runs; "~":
+ * a few trees, times as many as there are. Neither paper's figures for all pairs are at hand. */
 #include "tests/bench/bench.h"
 #include "engine/condensation.h"
 #include "engine/device.h"
 #include "engine/graph.h"
 #include "engine/memory.h"
+#include "tests/bench/dijkstra.h"
+#include "tests/bench/large_graph.h"
 #include "tests/support/checked.h"
-#include "tests/support/generate.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { DEGREE = 16, RUNS = 3, PLAIN_MAX = 4096, SMALL_MAX = 2048, SKEWED = 2048 };
+#ifdef BENCH_CUDA
+#include "tests/bench/dense_device.h"
+#endif
+
+enum {
+    DEGREE = 16,
+    RUNS = 3,
+    PLAIN_MAX = 2048,
+    PER_NODE_MAX = 1024,
+    SMALL_MAX = 2048,
+    SKEWED = 2048,
+    TREE_DEGREE = 6,
+    TREES_BAND = 1024, /* rows on their way to the host */
+    TREES_HOST = 128,  /* that the processor grows */
+    TREES_CHECKED = 3,
+};
 static const uint32_t sizes[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 10240, 11264};
+static const uint32_t tree_sizes[] = {30000, 100000};
+
+/* Who computes. */
+typedef enum machine { HOST, ONE_GPU, ALL_GPUS, MACHINE_COUNT } machine;
 
 typedef struct papers_bench {
-    macadam_engine engine; /* its backend, device and threads alone */
-    const mcd_backend *host;
+    macadam_engine
+        engine[MACHINE_COUNT]; /* backend, device and threads alone; without a device: there is none */
+    const char *only;
+    machine on;
     generate_graph how;
     uint32_t *tail, *head, *weight;
     uint32_t *arc, *right, *found; /* [node_count * node_count] */
 } papers_bench;
 
-/* One way to an answer; the answer is in `found`. */
-typedef double (*way)(papers_bench *bench, const mcd_backend *backend);
+/* One way to an answer, which is in `found` then. Returns seconds. */
+typedef double (*way)(papers_bench *bench);
+
+static const macadam_engine *engine_of(const papers_bench *bench)
+{
+    return &bench->engine[bench->on];
+}
+
+static const mcd_backend *backend_of(const papers_bench *bench)
+{
+    return bench->on == HOST ? mcd_cpu_backend() : engine_of(bench)->backend;
+}
+
+static bool has(const papers_bench *bench, machine on)
+{
+    return on == HOST || bench->engine[on].device;
+}
 
 static size_t cell_count(const papers_bench *bench)
 {
@@ -66,11 +105,17 @@ static void free_graph(papers_bench *bench)
 
 /* ---- all pairs ---- */
 
-static double run_plain(papers_bench *bench, const mcd_backend *backend)
+/* As the interface says it. */
+static void mark_unreached(papers_bench *bench)
+{
+    for (size_t i = 0; i < cell_count(bench); ++i)
+        if (bench->found[i] == MCD_UNREACHED) bench->found[i] = MCD_COST_UNREACHED;
+}
+
+static double run_plain(papers_bench *bench)
 {
     const size_t n = bench->how.node_count;
     uint32_t *const cost = bench->found;
-    (void)backend;
     memcpy(cost, bench->arc, n * n * sizeof *cost);
     const double begin = bench_seconds_now();
     for (size_t k = 0; k < n; ++k)
@@ -79,33 +124,63 @@ static double run_plain(papers_bench *bench, const mcd_backend *backend)
                 if (cost[x * n + k] + cost[k * n + y] < cost[x * n + y])
                     cost[x * n + y] = cost[x * n + k] + cost[k * n + y];
     const double seconds = bench_seconds_now() - begin;
-    for (size_t i = 0; i < n * n; ++i)
-        if (cost[i] == MCD_UNREACHED) cost[i] = MCD_COST_UNREACHED;
+    mark_unreached(bench);
     return seconds;
 }
 
-static double run_blocked(papers_bench *bench, const mcd_backend *backend)
+static double run_blocked(papers_bench *bench)
 {
     const size_t n = bench->how.node_count;
     macadam_error error;
     memcpy(bench->found, bench->arc, n * n * sizeof *bench->arc);
-    const mcd_dense_job job = {.device = backend->device ? bench->engine.device : NULL,
+    const mcd_dense_job job = {.device = engine_of(bench)->device,
                                .cost = bench->found,
                                .node_count = n,
                                .stride = n,
-                               .parallel = bench->engine.parallel};
+                               .parallel = engine_of(bench)->parallel};
     const double begin = bench_seconds_now();
-    bench_expect_ok(backend->floyd_warshall(&job, &error), &error);
+    bench_expect_ok(backend_of(bench)->floyd_warshall(&job, &error), &error);
     return bench_seconds_now() - begin;
 }
 
+#ifdef BENCH_CUDA
+/* By a method of 2007, in the device's memory. */
+static double run_simple(papers_bench *bench, void (*close)(uint32_t *cost, size_t node_count))
+{
+    const macadam_engine *engine = engine_of(bench);
+    const mcd_device_table *table = engine->backend->device;
+    const uint64_t bytes = cell_count(bench) * sizeof *bench->arc;
+    void *cost;
+    macadam_error error;
+    bench_expect_ok(table->memory_new(&cost, engine->device, 0, MCD_MEMORY_DEVICE, bytes, &error), &error);
+    bench_expect_ok(table->memory_write(engine->device, cost, bench->arc, bytes, &error), &error);
+    const double begin = bench_seconds_now();
+    close(cost, bench->how.node_count);
+    const double seconds = bench_seconds_now() - begin;
+    bench_expect_ok(table->memory_read(engine->device, bench->found, cost, bytes, &engine->parallel, &error),
+                    &error);
+    table->memory_free(engine->device, 0, MCD_MEMORY_DEVICE, cost);
+    mark_unreached(bench);
+    return seconds;
+}
+
+static double run_per_pair(papers_bench *bench)
+{
+    return run_simple(bench, dense_device_per_pair);
+}
+
+static double run_per_node(papers_bench *bench)
+{
+    return run_simple(bench, dense_device_per_node);
+}
+#endif
+
 /* ---- closures: a 1 for each pair ---- */
 
-static double close_plain(papers_bench *bench, const mcd_backend *backend)
+static double close_plain(papers_bench *bench)
 {
     const size_t n = bench->how.node_count;
     uint32_t *const reached = bench->found;
-    (void)backend;
     for (size_t i = 0; i < n * n; ++i) reached[i] = bench->arc[i] != MCD_UNREACHED;
     const double begin = bench_seconds_now();
     for (size_t k = 0; k < n; ++k)
@@ -124,7 +199,7 @@ static void spread_bits(papers_bench *bench, const mcd_closure_job *job, const u
 }
 
 /* With the finding of the components. */
-static double close_bits(papers_bench *bench, const mcd_backend *backend)
+static double close_bits(papers_bench *bench)
 {
     const size_t n = bench->how.node_count;
     macadam_error error;
@@ -137,7 +212,7 @@ static double close_bits(papers_bench *bench, const mcd_backend *backend)
     mcd_condensation found;
     const double begin = bench_seconds_now();
     bench_expect_ok(mcd_condensation_new(&found, graph, &error), &error);
-    mcd_closure_job job = {.device = backend->device ? bench->engine.device : NULL,
+    mcd_closure_job job = {.device = engine_of(bench)->device,
                            .component_count = found.component_count,
                            .level_count = found.level_count,
                            .level_first = found.level_first,
@@ -146,9 +221,9 @@ static double close_bits(papers_bench *bench, const mcd_backend *backend)
                            .column = found.component,
                            .column_count = n,
                            .stride = (n + 63) / 64,
-                           .parallel = bench->engine.parallel};
+                           .parallel = engine_of(bench)->parallel};
     job.bits = checked_allocate(found.component_count * job.stride, sizeof *job.bits);
-    bench_expect_ok(backend->closure(&job, &error), &error);
+    bench_expect_ok(backend_of(bench)->closure(&job, &error), &error);
     const double seconds = bench_seconds_now() - begin;
     spread_bits(bench, &job, found.component);
     free(job.bits), free(number);
@@ -158,15 +233,125 @@ static double close_bits(papers_bench *bench, const mcd_backend *backend)
     return seconds;
 }
 
+/* ---- trees ---- */
+
+/* A graph, and where rows go. */
+typedef struct trees_bench {
+    papers_bench *bench;
+    large_graph graph;
+    mcd_lane *lane; /* [node_count] */
+    uint32_t *row;  /* [TREES_BAND * node_count] */
+} trees_bench;
+
+/* The first `count` trees, band by band. */
+static double grow_trees(trees_bench *trees, size_t count)
+{
+    const macadam_engine *engine = engine_of(trees->bench);
+    const mcd_backend *backend = backend_of(trees->bench);
+    const size_t nodes = trees->graph.graph.node_count;
+    macadam_error error;
+    mcd_sssp_job job = {.arcs = &trees->graph.arcs,
+                        .method = MCD_SSSP_NEAR_FAR,
+                        .lane_count = mcd_size_min(count, TREES_BAND),
+                        .limit = MCD_WEIGHT_MAX,
+                        .column_count = nodes,
+                        .lane_stride = nodes,
+                        .column_stride = 1,
+                        .objective = trees->row,
+                        .parallel = engine->parallel};
+    void *const scratch = checked_allocate(backend->sssp_scratch(&job) + 64, 1);
+    job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
+    const double begin = bench_seconds_now();
+    for (size_t first = 0; first < count; first += TREES_BAND) {
+        job.lane = trees->lane + first;
+        job.lane_count = mcd_size_min(TREES_BAND, count - first);
+        bench_expect_ok(backend->sssp(&job, &error), &error);
+    }
+    const double seconds = bench_seconds_now() - begin;
+    free(scratch);
+    return seconds;
+}
+
+static void check_trees(const trees_bench *trees, bench_dijkstra *dijkstra)
+{
+    const size_t nodes = trees->graph.graph.node_count;
+    for (uint32_t source = 0; source < TREES_CHECKED; ++source) {
+        const uint32_t *right = dijkstra_tree(dijkstra, source), *found = trees->row + source * nodes;
+        for (size_t node = 0; node < nodes; ++node)
+            if (found[node] != right[node] && (found[node] & right[node]) < MCD_UNREACHED) {
+                fprintf(stderr, "papers_dense: %zu nodes: a tree is not Dijkstra's\n", nodes);
+                exit(1);
+            }
+    }
+}
+
+static void print_trees(trees_bench *trees, machine on, bench_dijkstra *dijkstra)
+{
+    papers_bench *const bench = trees->bench;
+    const size_t nodes = trees->graph.graph.node_count, count = on == HOST ? TREES_HOST : nodes;
+    macadam_error error;
+    bench->on = on;
+    const mcd_device_table *table = backend_of(bench)->device;
+    if (table)
+        bench_expect_ok(
+            table->arcs_new(&trees->graph.arcs.device, engine_of(bench)->device, &trees->graph.arcs, &error),
+            &error);
+    (void)grow_trees(trees, TREES_CHECKED);
+    check_trees(trees, dijkstra);
+    const double seconds = grow_trees(trees, count);
+    printf(" %s%*.4f", count < nodes ? "~" : "", count < nodes ? 10 : 11,
+           seconds * (double)nodes / (double)count);
+    fflush(stdout);
+    if (table) table->arcs_free(trees->graph.arcs.device);
+    trees->graph.arcs.device = NULL;
+}
+
+static double time_dijkstra(bench_dijkstra *dijkstra, size_t nodes)
+{
+    const double begin = bench_seconds_now();
+    for (uint32_t source = 0; source < TREES_CHECKED; ++source) (void)dijkstra_tree(dijkstra, source);
+    return (bench_seconds_now() - begin) * (double)nodes / TREES_CHECKED;
+}
+
+/* All pairs by repeated searches. */
+static void measure_trees(papers_bench *bench, uint32_t node_count)
+{
+    const generate_graph how = generate_uniform(node_count, TREE_DEGREE, 1);
+    trees_bench trees = {.bench = bench,
+                         .lane = checked_allocate(node_count, sizeof *trees.lane),
+                         .row = checked_allocate((size_t)TREES_BAND * node_count, sizeof *trees.row)};
+    const oracle_arcs arcs = {node_count,
+                              how.arc_count,
+                              checked_allocate(how.arc_count, sizeof(uint32_t)),
+                              checked_allocate(how.arc_count, sizeof(uint32_t)),
+                              checked_allocate(how.arc_count, sizeof(uint32_t)),
+                              NULL};
+    generate_arcs(&how, (uint32_t *)arcs.tail, (uint32_t *)arcs.head, (uint32_t *)arcs.objective, 1);
+    bench_dijkstra *const dijkstra = dijkstra_new(&arcs);
+    large_graph_generate(&trees.graph, &how, false, &bench->engine[HOST].parallel);
+    for (uint32_t node = 0; node < node_count; ++node) trees.lane[node] = mcd_lane_of(node);
+    printf("%-32s %6u ~%10.4f", "trees, random, degree 6", node_count, time_dijkstra(dijkstra, node_count));
+    print_trees(&trees, HOST, dijkstra);
+    printf(" %11s %11s", "", "");
+    for (machine on = ONE_GPU; on < MACHINE_COUNT; ++on)
+        if (has(bench, on)) print_trees(&trees, on, dijkstra);
+    printf("\n");
+    dijkstra_free(dijkstra);
+    large_graph_free(&trees.graph);
+    free((void *)arcs.tail), free((void *)arcs.head), free((void *)arcs.objective);
+    free(trees.lane), free(trees.row);
+}
+
 /* ---- the table ---- */
 
 /* Prints the least time; the first way to an answer decides what is right. */
-static void print_time(papers_bench *bench, way find, const mcd_backend *backend, bool is_first)
+static void print_time(papers_bench *bench, way find, machine on, bool is_first)
 {
-    double best = find(bench, backend);
+    bench->on = on;
+    double best = find(bench);
     const size_t bytes = cell_count(bench) * sizeof *bench->found;
     for (int run = 1; run < RUNS && best < 1; ++run) {
-        const double seconds = find(bench, backend);
+        const double seconds = find(bench);
         if (seconds < best) best = seconds;
     }
     if (is_first) memcpy(bench->right, bench->found, bytes);
@@ -174,39 +359,76 @@ static void print_time(papers_bench *bench, way find, const mcd_backend *backend
         fprintf(stderr, "papers_dense: %u nodes: answers differ\n", bench->how.node_count);
         exit(1);
     }
-    printf("  %12.6f", best);
+    printf(" %11.6f", best);
     fflush(stdout);
 }
 
-static void print_row(papers_bench *bench, const char *what, way plain, way blocked)
+static void print_if(papers_bench *bench, bool is_asked, way find, machine on, bool is_first)
 {
-    const bool has_plain = bench->how.node_count <= PLAIN_MAX;
-    const mcd_backend *device = bench->engine.device ? bench->engine.backend : NULL;
-    printf("%-24s %6u", what, bench->how.node_count);
-    if (has_plain)
-        print_time(bench, plain, NULL, true);
+    if (is_asked && find && has(bench, on))
+        print_time(bench, find, on, is_first);
     else
-        printf("  %12s", "-");
-    print_time(bench, blocked, bench->host, !has_plain);
-    if (device && device->floyd_warshall && device->closure) print_time(bench, blocked, device, false);
+        printf(" %11s", "");
+}
+
+/* ways: the plain loops, the library, a thread a pair, a thread a node. */
+static void print_row(papers_bench *bench, const char *what, const way *ways)
+{
+    const uint32_t n = bench->how.node_count;
+    if (bench->only && !strstr(what, bench->only)) return;
+    printf("%-32s %6u", what, n);
+    print_if(bench, n <= PLAIN_MAX, ways[0], HOST, true);
+    print_if(bench, true, ways[1], HOST, n > PLAIN_MAX);
+    print_if(bench, true, ways[2], ONE_GPU, false);
+    print_if(bench, n <= PER_NODE_MAX, ways[3], ONE_GPU, false);
+    print_if(bench, true, ways[1], ONE_GPU, false);
+    print_if(bench, true, ways[1], ALL_GPUS, false);
     printf("\n");
 }
 
 static void print_rows(papers_bench *bench, const char *kind, generate_graph how)
 {
+#ifdef BENCH_CUDA
+    static const way pairs[] = {run_plain, run_blocked, run_per_pair, run_per_node};
+#else
+    static const way pairs[] = {run_plain, run_blocked, NULL, NULL};
+#endif
+    static const way closure[] = {close_plain, close_bits, NULL, NULL};
     char what[40];
     make_graph(bench, how);
     snprintf(what, sizeof what, "all pairs, %s", kind);
-    print_row(bench, what, run_plain, run_blocked);
+    print_row(bench, what, pairs);
     snprintf(what, sizeof what, "closure, %s", kind);
-    print_row(bench, what, close_plain, close_bits);
+    print_row(bench, what, closure);
     free_graph(bench);
+}
+
+static void print_table(papers_bench *bench, bool full)
+{
+    printf("%-32s %6s %11s %11s %11s %11s %11s %11s\n", "seconds", "nodes", "plain loops", "library",
+           "GPU: a pair", "GPU: a node", "GPU: ours", "all GPUs");
+    printf("%-32s %6s %11s %11s %11s %11s\n", "", "", "", "", "a thread", "a thread");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+        if (full || sizes[i] <= SMALL_MAX) print_rows(bench, "random", generate_uniform(sizes[i], DEGREE, 1));
+    print_rows(bench, "few hubs", generate_scale_free(SKEWED, DEGREE / 4, 1));
+    for (size_t i = 0; i < (full ? 2 : 1); ++i)
+        if (!bench->only || strstr("trees", bench->only)) measure_trees(bench, tree_sizes[i]);
+}
+
+/* The device that was named, and if it has several GPUs its first one beside it. */
+static void open_devices(papers_bench *bench, const char *device)
+{
+    macadam_engine *const one = &bench->engine[ONE_GPU], *const all = &bench->engine[ALL_GPUS];
+    macadam_error error;
+    bench_expect_ok(mcd_engine_choose_device(one, device, 0, &error), &error);
+    if (!one->device || one->backend->device->gpus(one->device, NULL, 0) == 1) return;
+    all->backend = one->backend, all->device = one->device;
+    bench_expect_ok(mcd_engine_choose_device(one, "cuda", 0, &error), &error);
 }
 
 int main(int argc, char **argument)
 {
-    papers_bench bench = {.host = mcd_cpu_backend()};
-    macadam_error error;
+    papers_bench bench = {0};
     const char *device = "cpu";
     unsigned threads = 0;
     bool full = false;
@@ -217,15 +439,16 @@ int main(int argc, char **argument)
             threads = (unsigned)atoi(argument[++i]);
         else if (strcmp(argument[i], "--device") == 0 && i + 1 < argc)
             device = argument[++i];
-    bench.engine.parallel = mcd_parallel_of(threads, NULL);
-    bench_expect_ok(mcd_engine_choose_device(&bench.engine, device, 0, &error), &error);
-    printf("%s, %u threads; seconds\n", bench.host->name, bench.engine.parallel.thread_count);
-    printf("%-24s %6s  %12s  %12s  %s\n", "", "nodes", "plain", "blocked",
-           bench.engine.device ? mcd_engine_device_name(&bench.engine) : "");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
-        if (full || sizes[i] <= SMALL_MAX)
-            print_rows(&bench, "random", generate_uniform(sizes[i], DEGREE, 1));
-    print_rows(&bench, "few hubs", generate_scale_free(SKEWED, DEGREE / 4, 1));
-    mcd_engine_close_device(&bench.engine);
+        else if (strcmp(argument[i], "--only") == 0 && i + 1 < argc)
+            bench.only = argument[++i];
+    for (machine on = HOST; on < MACHINE_COUNT; ++on)
+        bench.engine[on].parallel = mcd_parallel_of(threads, NULL);
+    open_devices(&bench, device);
+    printf("%s, %u threads", mcd_cpu_backend()->name, bench.engine[HOST].parallel.thread_count);
+    for (machine on = ONE_GPU; on < MACHINE_COUNT; ++on)
+        if (has(&bench, on)) printf("; %s", mcd_engine_device_name(&bench.engine[on]));
+    printf("\n");
+    print_table(&bench, full);
+    for (machine on = ONE_GPU; on < MACHINE_COUNT; ++on) mcd_engine_close_device(&bench.engine[on]);
     return 0;
 }
