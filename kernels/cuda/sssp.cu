@@ -1,15 +1,17 @@
-/* sssp.cu - trees without a hierarchy on GPUs, one lane after the other: near-far or Bellman-Ford. CPU twin:
- * kernels/cpu/sssp.c. */
+/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford: many lanes at once where a block
+ * can search for one (searches.h), else one after the other. CPU twin: kernels/cpu/sssp.c. */
 #include "kernels/cuda/bellman_ford.h"
 #include "kernels/cuda/deliver.h"
 #include "kernels/cuda/frontier.h"
 #include "kernels/cuda/parents.h"
+#include "kernels/cuda/searches.h"
 #include "kernels/cuda/table.h"
 
 enum {
     SSSP_BLOCK = 256,
     LANES_TOGETHER =
         32, /* answers of so many lanes lie beside each other when a node's lanes do for the caller */
+    BATCH_SEARCHES = 4, /* a block: lanes of a batch */
 };
 
 /* The lanes of a job that one GPU answers. */
@@ -17,6 +19,7 @@ struct sssp_part {
     const mcd_sssp_job *job;
     gpu_arcs *arcs;
     size_t first, count;
+    mcd_parallel parallel;
 };
 
 template <class Cost> struct sssp_scratch {
@@ -144,7 +147,7 @@ static macadam_status deliver_answers(gpu_call &call, const sssp_part &part, siz
         uint32_t *const to = wanted(job, q) + i * job->lane_stride;
         if (!as_lanes(job)) {
             MCD_TRY(
-                deliver(call, to, scratch.answer[q].get(), job->column_count * sizeof *to, &job->parallel));
+                deliver(call, to, scratch.answer[q].get(), job->column_count * sizeof *to, &part.parallel));
             continue;
         }
         CUDA_TRY(call,
@@ -170,28 +173,157 @@ static macadam_status answer_lanes(gpu_call &call, const sssp_part &part, size_t
         MCD_TRY(enqueue_parents(call, *part.arcs, job->direction, lane, job->limit, scratch->dist.get(),
                                 &scratch->parents, scratch->parent.get()));
         MCD_TRY(deliver(call, job->parent + (i + k) * nodes, scratch->parent.get(), nodes * sizeof(mcd_node),
-                        &job->parallel));
+                        &part.parallel));
     }
     return stays ? MACADAM_OK : deliver_answers(call, part, i, count, *scratch);
 }
 
-template <class Cost> static macadam_status run_part(const sssp_part &part, macadam_error *error)
+static macadam_status report(const sssp_part &part, size_t done, macadam_error *error)
 {
-    const mcd_sssp_job *job = part.job;
-    const size_t step = together(job);
-    gpu_call call(part.arcs->gpu, error);
+    const mcd_progress *progress = part.first == 0 ? &part.job->progress : nullptr;
+    return mcd_progress_step(progress, "trees", done, part.count, error);
+}
+
+template <class Cost> static macadam_status run_one_by_one(gpu_call &call, const sssp_part &part, bool stays)
+{
+    const size_t step = together(part.job);
     sssp_scratch<Cost> scratch;
-    bool stays;
-    MCD_TRY(call.begin());
     MCD_TRY(allocate(call, part, &scratch));
-    MCD_TRY(find_owner(call, job, &stays));
     for (size_t done = 0; done < part.count; done += step) {
-        const mcd_progress *progress = part.first == 0 ? &job->progress : nullptr;
-        MCD_TRY(mcd_progress_step(progress, "trees", done, part.count, error));
+        MCD_TRY(report(part, done, call.error));
         MCD_TRY(answer_lanes(call, part, part.first + done, mcd_size_min(step, part.count - done), stays,
                              &scratch));
     }
     return call.synchronize();
+}
+
+/* ---- many lanes at once ---- */
+
+struct search_memory {
+    gpu_array<mcd_lane> lane;
+    gpu_array<mcd_node> column;
+    gpu_array<unsigned char> cost;
+    gpu_array<uint32_t> row[2][2]; /* by turn and quantity: answers that do not stay */
+};
+
+/* Lanes of a part. */
+struct search_batch {
+    size_t first, count;
+    int turn;
+};
+
+/* Bytes that a lane of a batch needs. */
+static uint64_t lane_bytes(const sssp_part &part, const searches_plan &plan, bool stays)
+{
+    const mcd_sssp_job *job = part.job;
+    const uint64_t quantities = (uint64_t)(job->objective != nullptr) + (job->companion != nullptr);
+    return plan.cost_bytes + (stays ? 0 : 2 * quantities * job->column_count * sizeof(uint32_t));
+}
+
+static uint64_t other_bytes(const sssp_part &part)
+{
+    return part.count * sizeof(mcd_lane) + (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
+}
+
+/* For batches of `size` lanes. */
+static macadam_status allocate_searches(gpu_call &call, const sssp_part &part, const searches_plan &plan,
+                                        size_t size, bool stays, search_memory *memory)
+{
+    const mcd_sssp_job *job = part.job;
+    MCD_TRY(memory->lane.copy(call, job->lane + part.first, part.count, "copying sources"));
+    if (job->column) MCD_TRY(memory->column.copy(call, job->column, job->column_count, "copying columns"));
+    MCD_TRY(memory->cost.allocate(call, plan.cost_bytes * mcd_size_min(size, plan.block_count),
+                                  "allocating costs"));
+    for (int i = 0; i < 4 && !stays; ++i)
+        if (wanted(job, i % 2))
+            MCD_TRY(memory->row[i / 2][i % 2].allocate(call, size * job->column_count, "allocating answers"));
+    return MACADAM_OK;
+}
+
+static macadam_status enqueue_batch(gpu_call &call, const sssp_part &part, const searches_plan &plan,
+                                    const search_batch &batch, bool stays, const search_memory &memory)
+{
+    const mcd_sssp_job *job = part.job;
+    searches asked = {};
+    asked.lane = memory.lane.get() + batch.first, asked.lane_count = batch.count;
+    asked.direction = job->direction;
+    asked.limit = job->limit, asked.delta = job->delta;
+    asked.column = job->column ? memory.column.get() : nullptr, asked.column_count = job->column_count;
+    asked.lane_stride = stays ? job->lane_stride : job->column_count;
+    asked.column_stride = stays ? job->column_stride : 1;
+    uint32_t **const to[] = {&asked.objective, &asked.companion};
+    for (int q = 0; q < 2; ++q)
+        if (wanted(job, q))
+            *to[q] = stays ? wanted(job, q) + (part.first + batch.first) * job->lane_stride
+                           : memory.row[batch.turn][q].get();
+    return enqueue_searches(call, *part.arcs, plan, asked, memory.cost.get());
+}
+
+static macadam_status deliver_batch(gpu_call &call, const sssp_part &part, const search_batch &batch,
+                                    const search_memory &memory)
+{
+    const mcd_sssp_job *job = part.job;
+    for (int q = 0; q < 2; ++q)
+        if (wanted(job, q) && batch.count > 0)
+            MCD_TRY(deliver_rows(call,
+                                 {wanted(job, q) + (part.first + batch.first) * job->lane_stride,
+                                  job->lane_stride * sizeof(uint32_t), memory.row[batch.turn][q].get(),
+                                  job->column_count * sizeof(uint32_t), batch.count},
+                                 &part.parallel));
+    return call.check(cudaStreamSynchronize(call.copies), "copying answers");
+}
+
+/* They stay: made before scratch is taken. */
+template <class Slot> static macadam_status make_slots(gpu_call &call, const sssp_part &part)
+{
+    slots_view<Slot> made;
+    return slots_of(&made, call, *part.arcs, part.job->direction);
+}
+
+/* Each batch is delivered while the next one is searched for. */
+static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_part &part,
+                                   const searches_plan &plan, bool stays)
+{
+    const mcd_sssp_job *job = part.job;
+    const uint64_t bytes = lane_bytes(part, plan, stays), other = other_bytes(part);
+    const size_t most = mcd_size_min(part.count, BATCH_SEARCHES * plan.block_count);
+    search_memory memory;
+    search_batch ready = {0, 0, 1};
+    MCD_TRY(job->companion ? make_slots<pair_slot>(call, part) : make_slots<objective_slot>(call, part));
+    MCD_TRY(share->take(call, other + bytes, other + bytes * most, "trees"));
+    const size_t size = bytes > 0 ? mcd_size_min(most, (share->bytes() - other) / bytes) : most;
+    MCD_TRY(allocate_searches(call, part, plan, size, stays, &memory));
+    for (size_t first = 0; first < part.count || ready.count > 0; first += size) {
+        const search_batch next = {first, first < part.count ? mcd_size_min(size, part.count - first) : 0,
+                                   !ready.turn};
+        MCD_TRY(report(part, mcd_size_min(first, part.count), call.error));
+        MCD_TRY(call.order_copies());
+        if (next.count > 0) MCD_TRY(enqueue_batch(call, part, plan, next, stays, memory));
+        if (!stays) MCD_TRY(deliver_batch(call, part, ready, memory));
+        ready = next;
+    }
+    return call.synchronize();
+}
+
+/* Whether blocks can write the answers of lanes of their own. */
+static bool are_apart(const mcd_sssp_job *job, bool stays)
+{
+    return job->method == MCD_SSSP_NEAR_FAR && !job->parent && (stays || job->column_stride == 1);
+}
+
+static macadam_status run_part(const sssp_part &part, macadam_error *error)
+{
+    const mcd_sssp_job *job = part.job;
+    gpu_share share;
+    gpu_call call(part.arcs->gpu, error);
+    searches_plan plan;
+    bool stays;
+    MCD_TRY(call.begin());
+    MCD_TRY(find_owner(call, job, &stays));
+    if (are_apart(job, stays) && plan_searches(&plan, call, *part.arcs, part.count, job->companion))
+        return run_together(call, &share, part, plan, stays);
+    return job->companion ? run_one_by_one<uint64_t>(call, part, stays)
+                          : run_one_by_one<uint32_t>(call, part, stays);
 }
 
 macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error)
@@ -202,7 +334,7 @@ macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error)
     return on_each_gpu(gpus, error, [&](size_t g, macadam_error *gpu_error) {
         const size_t first = mcd_part_first(job->lane_count, g, gpus);
         const size_t end = mcd_part_first(job->lane_count, g + 1, gpus);
-        const sssp_part part = {job, arcs->on[g], first, end - first};
-        return job->companion ? run_part<uint64_t>(part, gpu_error) : run_part<uint32_t>(part, gpu_error);
+        return run_part({job, arcs->on[g], first, end - first, parallel_of_gpu(job->parallel, g, gpus)},
+                        gpu_error);
     });
 }

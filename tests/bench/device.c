@@ -153,6 +153,7 @@ static void rows_by_id(const device_bench *bench)
     macadam_error error;
     request.source = bench->place;
     request.source_count = bench->count;
+    request.method = bench->method;
     bench_expect_ok(macadam_tree(bench->engine, NULL, &request, value, NULL, &error), &error);
 }
 
@@ -181,6 +182,29 @@ static void measure_rows(device_bench *bench)
         free(bench->value[0]);
     }
     bench->value[0] = NULL;
+}
+
+/* Trees without the hierarchy; with it, they are the same. */
+static void measure_searches(device_bench *bench)
+{
+    enum { SEARCHES = 256 };
+    const char *const name = "one of 256 trees by near-far, rows in pinned memory";
+    const size_t bytes = SEARCHES * bench->id_count * sizeof(uint32_t);
+    if (!is_asked(bench, name) || bench->id_count > 4000000) return;
+    bench->count = SEARCHES;
+    bench->value[0] = device_memory(bench, MACADAM_MEMORY_PINNED, bytes);
+    uint32_t *const right = checked_allocate(bytes, 1);
+    rows_by_id(bench);
+    memcpy(right, bench->value[0], bytes);
+    memset(bench->value[0], 0, bytes);
+    bench->method = MACADAM_TREE_NEAR_FAR;
+    rows_by_id(bench);
+    expect(memcmp(right, bench->value[0], bytes) == 0, "trees by near-far");
+    measure(bench, name, SEARCHES, (double)bytes / bus_rate, rows_by_id);
+    bench->method = MACADAM_TREE_AUTO;
+    macadam_memory_free(bench->engine, bench->value[0]);
+    bench->value[0] = NULL;
+    free(right);
 }
 
 /* ---- matrices ---- */
@@ -521,6 +545,7 @@ int main(int argc, char **argument)
         if (bench.node_count * count * 4 < (size_t)110e9) measure_trees(&bench, count, false);
     if (has_companion) measure_trees(&bench, bench.node_count > (size_t)4e6 ? 256 : 1024, true);
     measure_rows(&bench);
+    measure_searches(&bench);
     measure_divided(&bench);
     measure_reaches(&bench);
     measure_matrix(&bench, 1000, false, true);

@@ -10,6 +10,7 @@
 enum {
     RANDOM_GRAPHS = 30,
     LARGE = 1000 /* levels by the thousand take the emulator minutes */,
+    MORE_THAN_HELD = 30000, /* pairs in the shared memory of a block */
     THREADS = 2,
     SEED = 3
 };
@@ -86,6 +87,12 @@ static void check_near_far(const frontier_scene *scene, const frontier_asked *as
 Test(cuda_frontiers, near_far_trees_are_the_oracles)
 {
     check_everywhere(check_near_far);
+}
+
+Test(cuda_frontiers, near_far_trees_are_the_oracles_where_a_block_holds_no_costs)
+{
+    const generate_graph uniform = generate_uniform(MORE_THAN_HELD, 3, SEED);
+    check_kind(&uniform, "uniform", check_near_far);
 }
 
 static void check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)

@@ -10,7 +10,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { SOURCES = 5, LANES = 5, PAIRS = 12, FILLER = 0x5b };
+enum { SOURCES = 5, LANES = 8 /* enough for two GPUs to search at once */, PAIRS = 12, FILLER = 0x5b };
 
 static_assert(ORACLE_UNREACHED == MCD_COST_UNREACHED && ORACLE_UNREACHED == MCD_NODE_NONE,
               "answers are compared with the oracle's by memcmp");
@@ -381,7 +381,7 @@ void frontier_check_sssp(const frontier_scene *scene, const frontier_asked *aske
                                           .direction = (mcd_direction)direction,
                                           .limit = limited ? 1 + rng_below(&rng, 300) : MCD_WEIGHT_MAX,
                                           .delta = rng_below(&rng, 3) ? 0 : 1 + rng_below(&rng, 90),
-                                          .lane_count = limited ? 1 : LANES},
+                                          .lane_count = limited ? 1 + rng_below(&rng, LANES) : LANES},
                            pair, &rng);
 }
 
