@@ -36,10 +36,11 @@ enum {
     TREE_DEGREE = 6,
     TREES_BAND = 1024, /* rows on their way to the host */
     TREES_HOST = 128,  /* that the processor grows */
-    TREES_CHECKED = 3,
+    TREES_CHECKED = 8,
 };
 static const uint32_t sizes[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 10240, 11264};
 static const uint32_t tree_sizes[] = {30000, 100000};
+static const char trees_name[] = "trees, random, degree 6";
 
 /* Who computes. */
 typedef enum machine { HOST, ONE_GPU, ALL_GPUS, MACHINE_COUNT } machine;
@@ -70,6 +71,11 @@ static const mcd_backend *backend_of(const papers_bench *bench)
 static bool has(const papers_bench *bench, machine on)
 {
     return on == HOST || bench->engine[on].device;
+}
+
+static bool is_asked(const papers_bench *bench, const char *name)
+{
+    return !bench->only || strstr(name, bench->only);
 }
 
 static size_t cell_count(const papers_bench *bench)
@@ -285,25 +291,47 @@ static void check_trees(const trees_bench *trees, bench_dijkstra *dijkstra)
     }
 }
 
+/* What the machine needs to grow trees. */
+static void begin_trees(trees_bench *trees)
+{
+    const uint64_t bytes = (uint64_t)TREES_BAND * trees->graph.graph.node_count * sizeof *trees->row;
+    mcd_device *const device = engine_of(trees->bench)->device;
+    const mcd_device_table *table = backend_of(trees->bench)->device;
+    macadam_error error;
+    if (!device) {
+        trees->row = checked_allocate(bytes, 1);
+        return;
+    }
+    bench_expect_ok(table->arcs_new(&trees->graph.arcs.device, device, &trees->graph.arcs, &error), &error);
+    bench_expect_ok(table->memory_new((void **)&trees->row, device, 0, MCD_MEMORY_PINNED, bytes, &error),
+                    &error);
+}
+
+static void end_trees(trees_bench *trees)
+{
+    mcd_device *const device = engine_of(trees->bench)->device;
+    const mcd_device_table *table = backend_of(trees->bench)->device;
+    if (!device) {
+        free(trees->row);
+        return;
+    }
+    table->arcs_free(trees->graph.arcs.device);
+    table->memory_free(device, 0, MCD_MEMORY_PINNED, trees->row);
+    trees->graph.arcs.device = NULL;
+}
+
 static void print_trees(trees_bench *trees, machine on, bench_dijkstra *dijkstra)
 {
-    papers_bench *const bench = trees->bench;
     const size_t nodes = trees->graph.graph.node_count, count = on == HOST ? TREES_HOST : nodes;
-    macadam_error error;
-    bench->on = on;
-    const mcd_device_table *table = backend_of(bench)->device;
-    if (table)
-        bench_expect_ok(
-            table->arcs_new(&trees->graph.arcs.device, engine_of(bench)->device, &trees->graph.arcs, &error),
-            &error);
+    trees->bench->on = on;
+    begin_trees(trees);
     (void)grow_trees(trees, TREES_CHECKED);
     check_trees(trees, dijkstra);
     const double seconds = grow_trees(trees, count);
     printf(" %s%*.4f", count < nodes ? "~" : "", count < nodes ? 10 : 11,
            seconds * (double)nodes / (double)count);
     fflush(stdout);
-    if (table) table->arcs_free(trees->graph.arcs.device);
-    trees->graph.arcs.device = NULL;
+    end_trees(trees);
 }
 
 static double time_dijkstra(bench_dijkstra *dijkstra, size_t nodes)
@@ -317,9 +345,7 @@ static double time_dijkstra(bench_dijkstra *dijkstra, size_t nodes)
 static void measure_trees(papers_bench *bench, uint32_t node_count)
 {
     const generate_graph how = generate_uniform(node_count, TREE_DEGREE, 1);
-    trees_bench trees = {.bench = bench,
-                         .lane = checked_allocate(node_count, sizeof *trees.lane),
-                         .row = checked_allocate((size_t)TREES_BAND * node_count, sizeof *trees.row)};
+    trees_bench trees = {.bench = bench, .lane = checked_allocate(node_count, sizeof *trees.lane)};
     const oracle_arcs arcs = {node_count,
                               how.arc_count,
                               checked_allocate(how.arc_count, sizeof(uint32_t)),
@@ -330,7 +356,7 @@ static void measure_trees(papers_bench *bench, uint32_t node_count)
     bench_dijkstra *const dijkstra = dijkstra_new(&arcs);
     large_graph_generate(&trees.graph, &how, false, &bench->engine[HOST].parallel);
     for (uint32_t node = 0; node < node_count; ++node) trees.lane[node] = mcd_lane_of(node);
-    printf("%-32s %6u ~%10.4f", "trees, random, degree 6", node_count, time_dijkstra(dijkstra, node_count));
+    printf("%-32s %6u ~%10.4f", trees_name, node_count, time_dijkstra(dijkstra, node_count));
     print_trees(&trees, HOST, dijkstra);
     printf(" %11s %11s", "", "");
     for (machine on = ONE_GPU; on < MACHINE_COUNT; ++on)
@@ -339,7 +365,7 @@ static void measure_trees(papers_bench *bench, uint32_t node_count)
     dijkstra_free(dijkstra);
     large_graph_free(&trees.graph);
     free((void *)arcs.tail), free((void *)arcs.head), free((void *)arcs.objective);
-    free(trees.lane), free(trees.row);
+    free(trees.lane);
 }
 
 /* ---- the table ---- */
@@ -375,7 +401,6 @@ static void print_if(papers_bench *bench, bool is_asked, way find, machine on, b
 static void print_row(papers_bench *bench, const char *what, const way *ways)
 {
     const uint32_t n = bench->how.node_count;
-    if (bench->only && !strstr(what, bench->only)) return;
     printf("%-32s %6u", what, n);
     print_if(bench, n <= PLAIN_MAX, ways[0], HOST, true);
     print_if(bench, true, ways[1], HOST, n > PLAIN_MAX);
@@ -394,12 +419,13 @@ static void print_rows(papers_bench *bench, const char *kind, generate_graph how
     static const way pairs[] = {run_plain, run_blocked, NULL, NULL};
 #endif
     static const way closure[] = {close_plain, close_bits, NULL, NULL};
-    char what[40];
+    char what[2][40];
+    snprintf(what[0], sizeof what[0], "all pairs, %s", kind);
+    snprintf(what[1], sizeof what[1], "closure, %s", kind);
+    if (!is_asked(bench, what[0]) && !is_asked(bench, what[1])) return;
     make_graph(bench, how);
-    snprintf(what, sizeof what, "all pairs, %s", kind);
-    print_row(bench, what, pairs);
-    snprintf(what, sizeof what, "closure, %s", kind);
-    print_row(bench, what, closure);
+    for (int i = 0; i < 2; ++i)
+        if (is_asked(bench, what[i])) print_row(bench, what[i], i == 0 ? pairs : closure);
     free_graph(bench);
 }
 
@@ -412,7 +438,7 @@ static void print_table(papers_bench *bench, bool full)
         if (full || sizes[i] <= SMALL_MAX) print_rows(bench, "random", generate_uniform(sizes[i], DEGREE, 1));
     print_rows(bench, "few hubs", generate_scale_free(SKEWED, DEGREE / 4, 1));
     for (size_t i = 0; i < (full ? 2 : 1); ++i)
-        if (!bench->only || strstr("trees", bench->only)) measure_trees(bench, tree_sizes[i]);
+        if (is_asked(bench, trees_name)) measure_trees(bench, tree_sizes[i]);
 }
 
 /* The device that was named, and if it has several GPUs its first one beside it. */
