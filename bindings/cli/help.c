@@ -93,8 +93,9 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
                    "\n"
                    "One line a cell, sources outer: source,target,<objective>[,<companion>]\n",
     [CLI_REACH] =
-        "usage: macadam reach FILE.mcd --sources S.csv --limits N[,N]... [--values V.csv] [--reverse]\n"
-        "       macadam reach FILE.mcd --sources S.csv --targets T.csv --nearest K [--reverse]\n"
+        "usage: macadam reach FILE.mcd [--sources S.csv] --limits N[,N]... [--values V.csv] [--reverse]\n"
+        "       macadam reach FILE.mcd [--sources S.csv] --targets T.csv --nearest K [--reverse]\n"
+        "       macadam reach FILE.mcd [--reverse]\n"
         "\n"
         "One line a source: source,nodes_<N>[,value_<N>]...,reached,eccentricity: the nodes within each "
         "limit "
@@ -103,6 +104,8 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "for each of the\n"
         "nearest targets instead, rank 1 first, equal costs in their file's order: "
         "source,rank,target,<objective>\n"
+        "Without --sources every node is one; without limits as well, the sum of all its costs comes last: "
+        "cost_sum\n"
         "\n"
         "  --limits N[,N]...  costs by the metric's objective, up to 16, in any order\n"
         "  --values V.csv     header node,value (ids, 0 to 4294967295); a node that is missing counts 0\n"

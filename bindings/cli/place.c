@@ -168,6 +168,14 @@ int cli_places_read(cli_places *out, const cli_session *session, const char *pat
     return status;
 }
 
+void cli_places_all(cli_places *out, const cli_session *session)
+{
+    *out = (cli_places){.count = session->info.id_count};
+    out->place = cli_allocate(out->count, sizeof *out->place);
+    for (size_t i = 0; i < out->count; ++i)
+        out->place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = session->id[i]};
+}
+
 void cli_places_free(cli_places *places)
 {
     free(places->place);

@@ -36,6 +36,8 @@ int cli_place_read(macadam_place *out, const cli_session *session, const char *o
 /* Reads a CSV with one node:ID a line, or with the header lon,lat or id,lon,lat. Reports errors with file,
  * line and text; an unknown id is one. Freed by the caller in any case. */
 int cli_places_read(cli_places *out, const cli_session *session, const char *path);
+/* All nodes, in the order of their ids. */
+void cli_places_all(cli_places *out, const cli_session *session);
 void cli_places_free(cli_places *places);
 
 /* Reads a CSV with the header source,target (ids) or source_lon,source_lat,target_lon,target_lat. */

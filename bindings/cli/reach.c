@@ -1,4 +1,5 @@
-/* reach.c - `macadam reach`: what lies within limits of each source, or the nearest targets of each. */
+/* reach.c - `macadam reach`: what lies within limits of each source, or how far all lies, or the nearest targets
+ * of each. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/progress.h"
@@ -59,6 +60,7 @@ static void write_limits(reach_answer *reach, size_t limit_count)
         }
         cell[cells++] = found->reached[source];
         cell[cells++] = eccentricity == MACADAM_UNREACHED ? CLI_CELL_EMPTY : eccentricity;
+        if (found->cost_sum) cell[cells++] = found->cost_sum[source];
         cli_table_cells(&reach->table, &name, cell);
     }
 }
@@ -77,6 +79,7 @@ static int open_limits(reach_answer *reach, const cli_options *options)
         }
     name[columns++] = "reached";
     name[columns++] = "eccentricity";
+    if (reach->found.cost_sum) name[columns++] = "cost_sum";
     return cli_table_open(&reach->table, options, (cli_columns){key, 1}, (cli_columns){name, columns}, NULL,
                           (cli_shape){0, 0});
 }
@@ -85,7 +88,10 @@ static int answer_limits(reach_answer *reach, const cli_session *session, const 
 {
     macadam_reach *const found = &reach->found;
     const size_t sources = reach->source.count, cells = sources * options->reach_limit_count;
-    found->node_count = cli_allocate(cells, sizeof *found->node_count);
+    if (options->reach_limit_count)
+        found->node_count = cli_allocate(cells, sizeof *found->node_count);
+    else
+        found->cost_sum = cli_allocate(sources, sizeof *found->cost_sum);
     if (reach->value) found->value_sum = cli_allocate(cells, sizeof *found->value_sum);
     found->reached = cli_allocate(sources, sizeof *found->reached);
     found->eccentricity = cli_allocate(sources, sizeof *found->eccentricity);
@@ -136,7 +142,11 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
 
 static int run(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
-    int status = cli_places_read(&reach->source, session, options->sources);
+    int status = CLI_DONE;
+    if (options->sources)
+        status = cli_places_read(&reach->source, session, options->sources);
+    else
+        cli_places_all(&reach->source, session);
     if (status == CLI_DONE && options->targets) {
         status = cli_places_read(&reach->target, session, options->targets);
     }
@@ -158,6 +168,7 @@ int cli_reach(const cli_options *options)
     free(reach.found.value_sum);
     free(reach.found.reached);
     free(reach.found.eccentricity);
+    free(reach.found.cost_sum);
     free(reach.found.nearest_found);
     free(reach.found.nearest_position);
     free(reach.found.nearest_cost);

@@ -61,6 +61,16 @@ class Reach(CommandTest):
         self.assertEqual(self.limited("--reverse")[1], self.expected(False, reverse=True))
         self.assertEqual(self.limited("--metric", "distance")[1], self.expected(False, objective="distance"))
 
+    def test_every_node_is_a_source_unless_some_are_given(self):
+        ids = range(1, self.map.node_count + 1)
+        trees = {source: [pair[0] for pair in self.map.tree(source).values()] for source in ids}
+        header, rows = rows_of(run("reach", self.file)[0])
+        self.assertEqual(header, ["source", "reached", "eccentricity", "cost_sum"])
+        self.assertEqual(rows, [[source, len(trees[source]), max(trees[source]), sum(trees[source])] for source in ids])
+        rows = rows_of(run("reach", self.file, "--limits", 12)[0])[1]
+        self.assertEqual([row[1] for row in rows], [sum(cost <= 12 for cost in trees[source]) for source in ids])
+        self.assertUsage("reach", self.file, "--values", self.values, says="--limits")
+
     def test_lists_the_nearest_targets_equal_costs_in_their_order(self):
         for count in (1, 3, 100):
             header, rows = rows_of(self.reach("--targets", self.targets, "--nearest", count))

@@ -20,7 +20,7 @@ class Readme(unittest.TestCase):
 
     def test_names_commands_and_options_that_there_are(self):
         commands = re.findall(r"^macadam ([\w-]+) .*$", read("README.md"), re.MULTILINE)
-        self.assertEqual(len(commands), 16)
+        self.assertEqual(len(commands), 17)
         for line in re.findall(r"^macadam [\w-]+ .*$", read("README.md"), re.MULTILINE):
             usage = run(line.split()[1], "--help")[0] + run("--help")[0]
             for option in re.findall(r" (--?[a-z]+)", line):
