@@ -128,15 +128,22 @@ static macadam_status choose_method(const mcd_all_pairs *pairs, macadam_tree_met
 
 /* ---- the request ---- */
 
-/* Memory of the host's for all that is asked. */
+/* Memory for all that is asked, next hops in the host's. */
 static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *error)
 {
     MCD_TRY(mcd_query_check_values(pairs->query, pairs->value, error));
-    for (size_t q = 0; q < pairs->query->quantity_count; ++q)
-        if (!mcd_engine_reaches(pairs->query->engine, pairs->value[q]))
-            return mcd_fail(error, MACADAM_E_INVALID, "asked quantity %zu is to lie in a device's memory", q);
-    if (!pairs->request.next || pairs->next) return MACADAM_OK;
-    return mcd_fail(error, MACADAM_E_INVALID, "no memory for next hops");
+    if (!pairs->request.next) return MACADAM_OK;
+    if (!pairs->next) return mcd_fail(error, MACADAM_E_INVALID, "no memory for next hops");
+    if (mcd_engine_reaches(pairs->query->engine, pairs->next)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "next hops are to lie in a device's memory");
+}
+
+/* Who begins with it. */
+static const mcd_backend *backend_of(const macadam_engine *engine, macadam_tree_method method)
+{
+    if (method != MACADAM_TREE_FLOYD_WARSHALL) return mcd_trees_backend(engine, method);
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    return backend->floyd_warshall ? backend : engine->host;
 }
 
 /* What must be known before the query can begin. */
@@ -146,11 +153,26 @@ static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const
     macadam_status status =
         mcd_query_begin(pairs->query, engine, mcd_engine_backend(engine), given, MCD_NEED_PLACES, error);
     if (!status) status = choose_method(pairs, method, error);
+    if (!status) pairs->query->backend = backend_of(engine, *method);
     if (!status && pairs->value) status = check_memory(pairs, error);
     if (!status) pairs->id_count = engine->places.id_count;
     if (!status && pairs->request.chosen) *pairs->request.chosen = *method;
     mcd_query_end(pairs->query);
     return status;
+}
+
+/* The host fills the matrix, so that it lies in the host's memory first. */
+static macadam_status run_dense(mcd_all_pairs *pairs, macadam_error *error)
+{
+    uint32_t *const *const given = pairs->value;
+    mcd_stage stage;
+    if (!given) return mcd_all_pairs_dense(pairs, error);
+    macadam_status status =
+        mcd_query_stage(&stage, pairs->query, given, pairs->id_count * pairs->id_count, error);
+    pairs->value = stage.value;
+    if (!status) status = mcd_all_pairs_dense(pairs, error);
+    pairs->value = given;
+    return mcd_query_unstage(&stage, pairs->query, status, error);
 }
 
 static macadam_status run(mcd_all_pairs *pairs, macadam_engine *engine, const mcd_backend *backend,
@@ -162,7 +184,7 @@ static macadam_status run(mcd_all_pairs *pairs, macadam_engine *engine, const mc
                                   : mcd_trees_begin(pairs->query, engine, backend, given, method,
                                                     MCD_NEED_COSTS, false, false, error);
     pairs->query->backend = backend;
-    if (!status) status = dense ? mcd_all_pairs_dense(pairs, error) : run_trees(pairs, method, error);
+    if (!status) status = dense ? run_dense(pairs, error) : run_trees(pairs, method, error);
     mcd_query_end(pairs->query);
     return status;
 }
@@ -175,12 +197,10 @@ static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const
     macadam_status failure;
     pairs->query = &query;
     MCD_TRY(settle(pairs, engine, given, &method, error));
-    const bool dense = method == MACADAM_TREE_FLOYD_WARSHALL;
-    const mcd_backend *backend = dense ? mcd_engine_backend(engine) : mcd_trees_backend(engine, method);
-    if (dense && !backend->floyd_warshall) backend = engine->host;
+    const mcd_backend *backend = backend_of(engine, method);
     do { /* after a device's failure: from the first row that is still to come */
         failure = run(pairs, engine, backend, given, method, error);
-    } while (mcd_engine_falls_back(engine, &backend, failure));
+    } while (mcd_query_falls_back(&query, pairs->value, &backend, failure));
     return failure;
 }
 

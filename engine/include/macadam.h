@@ -663,8 +663,9 @@ typedef struct macadam_all_pairs_request {
 MACADAM_API macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *query,
                                              const macadam_all_pairs_request *request,
                                              macadam_tile_callback tile, void *context, macadam_error *error);
-/* The same into memory of the host's: value[q][row * id_count + column], and likewise `next` if it is asked.
- * The memory may be a mapped file. */
+/* The same into the caller's memory: value[q][row * id_count + column], and likewise `next` if it is asked.
+ * Values may go to a device's memory (macadam_memory_new), which is not divided; the host's may be a mapped
+ * file. */
 MACADAM_API macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_query *query,
                                                   const macadam_all_pairs_request *request,
                                                   uint32_t *const *value, uint32_t *next,

@@ -119,17 +119,36 @@ static macadam_status ask_paths(macadam_engine *engine, uint32_t *const *value)
     return macadam_routes_paths(engine, &query, &request, value, NULL, drop_path, NULL, &error);
 }
 
+static macadam_status ask_all_pairs(macadam_engine *engine, uint32_t *const *value)
+{
+    const macadam_query query = both_quantities();
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    request.method = MACADAM_TREE_SWEEP;
+    return macadam_all_pairs_into(engine, &query, &request, value, NULL, &error);
+}
+
+/* Objectives alone, into each. */
+static macadam_status ask_dense(macadam_engine *engine, uint32_t *const *value)
+{
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    request.method = MACADAM_TREE_FLOYD_WARSHALL;
+    const macadam_status status = macadam_all_pairs_into(engine, NULL, &request, value, NULL, &error);
+    return status ? status : macadam_all_pairs_into(engine, NULL, &request, value + 1, NULL, &error);
+}
+
 static const struct {
     const char *name;
     ask_into ask;
-} asked[] = {{"lanes", ask_lanes},   {"rows", ask_rows},     {"one row", ask_one_row},
-             {"matrix", ask_matrix}, {"routes", ask_routes}, {"paths", ask_paths}};
+} asked[] = {{"lanes", ask_lanes},         {"rows", ask_rows},
+             {"one row", ask_one_row},     {"matrix", ask_matrix},
+             {"routes", ask_routes},       {"paths", ask_paths},
+             {"all pairs", ask_all_pairs}, {"all pairs over a matrix", ask_dense}};
 enum { ASKED = sizeof asked / sizeof asked[0] };
 
 /* Room for any answer, and OFFSET cells before it. */
 static size_t cells(void)
 {
-    return OFFSET + LANES * graph.node_count + SIDE * SIDE;
+    return OFFSET + LANES * graph.node_count + SIDE * SIDE + graph.node_count * graph.node_count;
 }
 
 /* ---- memory ---- */
@@ -170,7 +189,8 @@ static void compare(macadam_engine *engine, size_t index, const int kind[2])
     const size_t count = index < 2    ? LANES * graph.node_count
                          : index == 2 ? graph.node_count
                          : index == 3 ? SIDE * SIDE
-                                      : PAIRS;
+                         : index < 6  ? PAIRS
+                                      : graph.node_count * graph.node_count;
     for (int q = 0; q < 2; ++q) {
         fixture_expect_ok(macadam_memory_read(engine, found, to[q], count * sizeof *found, &error), &error,
                           "read");
@@ -338,8 +358,10 @@ Test(device_memory, no_processor_answers_into_it_for_want_of_scratch)
     uint32_t *const memory[2] = {memory_of(engine, MACADAM_MEMORY_DEVICE),
                                  memory_of(engine, MACADAM_MEMORY_DEVICE)};
     for (size_t i = 0; i < ASKED; ++i) {
+        const bool dense = asked[i].ask == ask_dense;
         cuda_emulator_set_memory(1);
-        expect_failure(asked[i].ask(engine, memory), MACADAM_E_DEVICE, "out of memory");
+        expect_failure(asked[i].ask(engine, memory), MACADAM_E_DEVICE,
+                       dense ? "bytes of each device" : "out of memory");
         cuda_emulator_reset();
         fixture_expect_ok(asked[i].ask(engine, memory), &error, asked[i].name);
     }
