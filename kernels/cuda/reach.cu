@@ -12,7 +12,9 @@
 #include "kernels/cuda/table.h"
 
 enum {
-    REACH_LANES = 4096, /* of a batch */
+    REACH_LANES = 16384,       /* of a batch, which share the chain of the upper layers ... */
+    REACH_LANES_LARGE = 4096,  /* ... or so many, where they would need more than ... */
+    REACH_MEBIBYTES = 8 << 10, /* ... these */
     REACH_BLOCK = 256,
     FEW_LIMITS = 4, /* more take registers that lanes would have */
 };
@@ -366,6 +368,13 @@ static size_t lane_bytes(const reach_part &part)
            limits_of(job) * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
 }
 
+/* Lanes that a batch would like to have. */
+static size_t lanes_wanted(const reach_part &part)
+{
+    const uint64_t fit = ((uint64_t)REACH_MEBIBYTES << 20) / lane_bytes(part);
+    return mcd_size_min(part.count, mcd_size_max(mcd_size_min(fit, REACH_LANES), REACH_LANES_LARGE));
+}
+
 /* Beside those of lanes: questions on their way among them. */
 static uint64_t other_bytes(const reach_part &part)
 {
@@ -514,8 +523,8 @@ static macadam_status run_part(const reach_part &part, macadam_error *error)
     MCD_TRY(part.progress->step(0, error));
     MCD_TRY(call.begin());
     MCD_TRY(sweep_streams_of(&streams, call, *part.weights, !job->direction, false));
-    MCD_TRY(take_lanes(call, &share, lane_bytes(part), mcd_size_min(part.count, (size_t)REACH_LANES),
-                       other_bytes(part), "reach", &size));
+    MCD_TRY(
+        take_lanes(call, &share, lane_bytes(part), lanes_wanted(part), other_bytes(part), "reach", &size));
     MCD_TRY(memory.lane.copy(call, job->lane + part.first, part.count, "copying sources"));
     MCD_TRY(enqueue_nodes(call, part, &memory));
     if (asks_nearest(job)) MCD_TRY(enqueue_targets(call, part, &memory));

@@ -12,8 +12,8 @@
  * read; and a far node that lies below the bound of the step before has been near since.
  * Races: costs fall by atomicMin, bits are set by atomicOr; a word of this round's is taken by one thread,
  * and nobody sets bits of it.
- * Limit. A round is a chain: the node's cost and arcs, the heads' costs, a minimum, a barrier; some 2000
- * cycles where costs are the GPU's. Enough blocks hide it. */
+ * Limit. A round is a chain: the node's cost and arcs, the heads' costs, a minimum, a barrier. Enough blocks
+ * hide it; then, where costs are the GPU's, random accesses to the second-level cache are the limit. */
 #include "kernels/cuda/searches.h"
 
 /* tests/bench/papers_dense and device, random graphs of degree 6 and New York. */
@@ -26,12 +26,11 @@ enum {
     HUB_ARCS = 32,           /* ... as they have so many outside the slots */
     THREADS_RESIDENT = 1536, /* of a multiprocessor */
     SLOTS_AT_ONCE = 4,
-    DELTA_ROADS = 16, /* near objectives of a step, in mean weights, on maps of roads ... */
+    DELTA_ROADS = 8,  /* near objectives of a step, in mean weights, on maps of roads ... */
     DELTA_OTHERS = 1, /* ... and with more arcs a node */
 };
 static_assert(SLOTS_AT_ONCE == 1 << SLOT_SHIFT_NARROW, "a node's slots are whole groups");
 
-/* What all blocks share. */
 /* Behind a block's bits. */
 struct search_shared {
     uint32_t least[2]; /* of far objectives, by step % 2 */
@@ -50,6 +49,7 @@ template <class Cost> static __host__ __device__ size_t held_bytes(mcd_node node
     return (nodes * sizeof(Cost) + 15) / 16 * 16;
 }
 
+/* What all blocks share. */
 template <class Slot> struct block_searches {
     side_view side;
     slots_view<Slot> slots;
@@ -92,8 +92,8 @@ template <class Slot, bool HOLDS> class block_search
             dist = reinterpret_cast<cost *>(memory);
         else
             dist = job.cost + (size_t)blockIdx.x * nodes;
-        near = reinterpret_cast<uint32_t *>(memory + (HOLDS ? held_bytes<cost>(nodes) : 0));
-        next = near + words, far = next + words;
+        sets = reinterpret_cast<uint32_t *>(memory + (HOLDS ? held_bytes<cost>(nodes) : 0));
+        near = sets, next = near + words, far = next + words;
         shared = reinterpret_cast<search_shared *>(far + words);
     }
 
@@ -111,7 +111,7 @@ template <class Slot, bool HOLDS> class block_search
     __device__ void begin(const mcd_lane &lane)
     {
         for (mcd_node v = threadIdx.x; v < nodes; v += blockDim.x) dist[v] = ~(cost)0;
-        for (uint32_t word = threadIdx.x; word < SETS * words; word += blockDim.x) near[word] = 0;
+        for (uint32_t word = threadIdx.x; word < SETS * words; word += blockDim.x) sets[word] = 0;
         if (threadIdx.x == 0) shared->least[0] = shared->least[1] = UINT32_MAX, shared->hub_count = 0;
         step = 0, bound = 0;
         __syncthreads();
@@ -270,7 +270,8 @@ template <class Slot, bool HOLDS> class block_search
     const mcd_node nodes;
     const uint32_t words;
     cost *dist;
-    uint32_t *near, *next, *far; /* bits; the first two change places with every round */
+    uint32_t *sets;              /* [SETS * words]: bits, of ... */
+    uint32_t *near, *next, *far; /* the first two change places with every round */
     search_shared *shared;
     uint32_t step, bound;
     bool found, has_hub; /* by this thread, in this round */

@@ -3,9 +3,9 @@
  *
  *   all_pairs [DEVICE [NODES...]]
  *
- * DEVICE: "cpu" unless given. Graphs: grids with a hierarchy, and random ones of a mean degree of 8 without.
- * Answers go to the host's memory and are compared with Dijkstra's before a time is printed. Times are the
- * least of several runs, in nanoseconds a row. */
+ * DEVICE: "cpu" unless given. Graphs: grids with a hierarchy, and without one random graphs of a mean degree
+ * of 8 and of 64 ("dense"). Answers go to the host's memory and are compared with Dijkstra's before a time is
+ * printed. Times are the least of several runs, in nanoseconds a row. */
 #include "tests/bench/bench.h"
 #include "tests/support/checked.h"
 #include "tests/support/generate.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEGREE = 8, RUNS = 5, SECONDS_MAX = 1 };
+enum { DEGREE = 8, DEGREE_DENSE = 64, RUNS = 5, SECONDS_MAX = 1 };
 static const uint32_t sizes[] = {64, 128, 256, 512, 1024, 2048, 4096};
 static const char path[] = "all_pairs.mcd";
 
@@ -124,9 +124,11 @@ static void measure_size(pairs_bench *bench, uint32_t node_count)
 {
     const uint32_t side = (uint32_t)lround(sqrt(node_count));
     const generate_graph grid = generate_grid(side, side, 1, 1);
-    const generate_graph random = generate_uniform(node_count, DEGREE, 1);
+    const generate_graph random = generate_uniform(node_count, DEGREE, 1),
+                         dense = generate_uniform(node_count, DEGREE_DENSE, 1);
     measure_graph(bench, "grid", &grid, false);
     measure_graph(bench, "random", &random, true);
+    measure_graph(bench, "dense", &dense, true);
 }
 
 int main(int argc, char **argument)

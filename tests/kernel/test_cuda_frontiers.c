@@ -11,6 +11,7 @@ enum {
     RANDOM_GRAPHS = 30,
     LARGE = 1000 /* levels by the thousand take the emulator minutes */,
     MORE_THAN_HELD = 30000, /* pairs in the shared memory of a block */
+    SEVERAL_EACH = 12000,   /* frontier_check_many */
     THREADS = 2,
     SEED = 3
 };
@@ -93,6 +94,12 @@ Test(cuda_frontiers, near_far_trees_are_the_oracles_where_a_block_holds_no_costs
 {
     const generate_graph uniform = generate_uniform(MORE_THAN_HELD, 3, SEED);
     check_kind(&uniform, "uniform", check_near_far);
+}
+
+Test(cuda_frontiers, near_far_trees_are_the_oracles_however_many)
+{
+    const generate_graph uniform = generate_uniform(SEVERAL_EACH, 3, SEED);
+    check_kind(&uniform, "uniform", frontier_check_many);
 }
 
 static void check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)

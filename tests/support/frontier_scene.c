@@ -385,6 +385,32 @@ void frontier_check_sssp(const frontier_scene *scene, const frontier_asked *aske
                            pair, &rng);
 }
 
+void frontier_check_many(const frontier_scene *scene, const frontier_asked *asked)
+{
+    enum { MANY = 40 };
+    test_rng rng = {asked->seed};
+    mcd_lane lane[MANY];
+    const size_t node_count = scene->graph->node_count;
+    for (size_t i = 0; i < MANY; ++i) lane[i] = draw_lane(scene, &rng, i);
+    for (int pair = 0; pair < 2; ++pair) {
+        const mcd_sssp_job job = {.arcs = &scene->metric[pair]->arcs,
+                                  .method = MCD_SSSP_NEAR_FAR,
+                                  .lane = lane,
+                                  .lane_count = MANY,
+                                  .limit = MCD_WEIGHT_MAX,
+                                  .column_count = node_count,
+                                  .lane_stride = node_count,
+                                  .column_stride = 1,
+                                  .objective = new_answer(MANY * node_count),
+                                  .companion = pair ? new_answer(MANY * node_count) : NULL,
+                                  .parallel = {asked->threads, NULL}};
+        run_sssp(&job, asked, scene);
+        for (size_t i = 0; i < MANY; ++i) compare_lane(scene, &job, i);
+        free(job.objective);
+        free(job.companion);
+    }
+}
+
 /* ---- random graphs ---- */
 
 static uint32_t draw_weight(test_rng *rng)

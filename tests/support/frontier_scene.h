@@ -36,6 +36,9 @@ void frontier_check_hops(const frontier_scene *scene, const frontier_asked *aske
 void frontier_check_connect(const frontier_scene *scene, const frontier_asked *asked);
 /* Trees of a method: objectives alone and pairs, several seeds, limits, columns, lanes, parents. */
 void frontier_check_sssp(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_method method);
+/* The same by near-far, rows of so many lanes that a device's blocks have several each where there are 12,000
+ * nodes or more. */
+void frontier_check_many(const frontier_scene *scene, const frontier_asked *asked);
 
 /* A random graph: loops, parallel and closed arcs, weights 0 and near the limit. */
 test_graph frontier_random_graph(uint64_t seed);
