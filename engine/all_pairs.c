@@ -80,8 +80,8 @@ static macadam_status run_trees(mcd_all_pairs *pairs, macadam_tree_method method
 
 /* ---- the method ---- */
 
-/* What methods take, in nanoseconds of one thread with AVX-512 (measured on grids and random graphs of 256 to
- * 4,096 nodes), or of one H200: their proportions are what matters. */
+/* What methods take, in nanoseconds of one thread with AVX-512 or of one H200: their proportions are what
+ * matters. (tests/bench/all_pairs: grids and random graphs of up to 4,096 nodes) */
 typedef struct pair_rates {
     double sweep, sweep_node, sweep_arc;    /* a tree, each of its nodes and of the hierarchy's arcs */
     double search, search_node, search_arc; /* a tree by near-far, each of its nodes and arcs */
@@ -90,7 +90,7 @@ typedef struct pair_rates {
 static const pair_rates rates_of_host = {
     .sweep_node = 1.5, .sweep_arc = 0.018, .search_node = 20, .search_arc = 3.5, .cell = 0.033};
 static const pair_rates rates_of_device = {
-    .sweep = 1000, .sweep_node = 0.005, .search = 5e6, .search_arc = 0.1, .pivot = 300, .cell = 0.00007};
+    .sweep = 950, .sweep_node = 0.34, .search = 300, .search_arc = 0.03, .pivot = 1200, .cell = 0.0001};
 
 /* Whether the dense matrix, if there is room for it, is closed before all trees are grown: a pivot for each
  * tree. */
