@@ -1,7 +1,7 @@
 /* dense.cu - see dense.h. */
 #include "kernels/cuda/dense.h"
 
-#include "kernels/cuda/deliver.h"
+#include "kernels/cuda/device.h"
 
 enum {
     BAND_ROWS = 512,          /* of resident rows, at most: a product is the better the more pivots it has */
@@ -27,7 +27,7 @@ dense_part::~dense_part()
 
 macadam_status enter(dense_part &part)
 {
-    return part.call.check(cudaSetDevice(part.call.gpu->ordinal), "choosing the device");
+    return part.call.enter();
 }
 
 /* ---- the plan ---- */
@@ -146,27 +146,6 @@ static macadam_status begin_part(const dense_plan &plan, dense_part &part)
                            "allocating a matrix"); /* for all streams */
 }
 
-/* Lets a GPU reach another one's memory, where it can; else the driver copies by way of the host. Of pools,
- * and of matrices that callers have on a device. */
-static macadam_status meet(dense_part &part, const dense_part &peer)
-{
-    int can = 0;
-    const int own = part.call.gpu->ordinal, other = peer.call.gpu->ordinal;
-    cudaMemAccessDesc access = {};
-    access.location.type = cudaMemLocationTypeDevice;
-    access.location.id = own;
-    access.flags = cudaMemAccessFlagsProtReadWrite;
-    CUDA_TRY(part.call, cudaDeviceCanAccessPeer(&can, own, other), "looking at another device");
-    if (!can) return MACADAM_OK;
-    CUDA_TRY(part.call, cudaMemPoolSetAccess(peer.call.gpu->pool, &access, 1), "sharing memory of a device");
-    MCD_TRY(enter(part));
-    const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
-    if (status != cudaErrorPeerAccessAlreadyEnabled)
-        return part.call.check(status, "reaching memory of a device");
-    (void)cudaGetLastError(); /* another call has done it */
-    return MACADAM_OK;
-}
-
 macadam_status make_parts(dense_run &run, macadam_error *error)
 {
     const dense_plan &plan = run.plan;
@@ -178,10 +157,7 @@ macadam_status make_parts(dense_run &run, macadam_error *error)
         run.part[g]->end = mcd_size_min((g + 1) * plan.part_rows, plan.row_count);
         MCD_TRY(begin_part(plan, *run.part[g]));
     }
-    for (size_t g = 0; g < plan.gpu_count; ++g)
-        for (size_t peer = 0; peer < plan.gpu_count; ++peer)
-            if (peer != g) MCD_TRY(meet(*run.part[g], *run.part[peer]));
-    return MACADAM_OK;
+    return plan.gpu_count > 1 ? peers_meet(plan.job->device, error) : MACADAM_OK;
 }
 
 /* ---- rows that come and go ---- */

@@ -91,6 +91,37 @@ size_t mcd_cuda_gpus(const mcd_device *device, int *number, size_t capacity)
     return device->gpu_count;
 }
 
+static macadam_status reach_peer(gpu_call &call, const mcd_gpu &peer, bool *reaches)
+{
+    int can = 0;
+    cudaMemAccessDesc access = {};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = call.gpu->ordinal;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    CUDA_TRY(call, cudaDeviceCanAccessPeer(&can, call.gpu->ordinal, peer.ordinal),
+             "looking at another device");
+    *reaches = can;
+    if (!can) return MACADAM_OK;
+    CUDA_TRY(call, cudaMemPoolSetAccess(peer.pool, &access, 1), "sharing memory of a device");
+    const cudaError_t status = cudaDeviceEnablePeerAccess(peer.ordinal, 0);
+    if (status != cudaErrorPeerAccessAlreadyEnabled) return call.check(status, "reaching memory of a device");
+    (void)cudaGetLastError(); /* another device of this process has done it */
+    return MACADAM_OK;
+}
+
+macadam_status peers_meet(mcd_device *device, macadam_error *error)
+{
+    const std::lock_guard<std::mutex> guard(device->lock);
+    for (size_t g = 0; g < device->gpu_count && !device->have_met; ++g) {
+        gpu_call call(&device->gpu[g], error);
+        MCD_TRY(call.begin());
+        for (size_t peer = 0; peer < device->gpu_count; ++peer)
+            if (peer != g) MCD_TRY(reach_peer(call, device->gpu[peer], &device->reaches[g][peer]));
+    }
+    device->have_met = true;
+    return MACADAM_OK;
+}
+
 static cudaError_t allocate(void **out, const mcd_gpu &gpu, mcd_memory_kind kind, size_t bytes)
 {
     const cudaError_t status = cudaSetDevice(gpu.ordinal);

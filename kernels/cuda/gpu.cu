@@ -171,9 +171,14 @@ static gpu_line *take_line(mcd_gpu *gpu)
     return &gpu->line[gpu->line_count++];
 }
 
+macadam_status gpu_call::enter()
+{
+    return check(cudaSetDevice(gpu->ordinal), "choosing the device");
+}
+
 macadam_status gpu_call::begin()
 {
-    MCD_TRY(check(cudaSetDevice(gpu->ordinal), "choosing the device"));
+    MCD_TRY(enter());
     line_ = take_line(gpu);
     if (!line_)
         return mcd_fail(error, MACADAM_E_DEVICE, "%s: more than %d calls at once", gpu->name, (int)LINES_MAX);

@@ -74,6 +74,8 @@ class gpu_call
     ~gpu_call();
     /* Makes the GPU the thread's current one. First of all. */
     macadam_status begin();
+    /* Makes it that again, where others have been since. */
+    macadam_status enter();
     /* Waits for both streams. */
     macadam_status synchronize();
     /* Copies enqueued from now on wait for the work enqueued until now. */

@@ -65,6 +65,9 @@ struct mcd_device {
     size_t gpu_count = 0;
     mcd_gpu gpu[GPUS_MAX];
     char name[128] = "";
+    std::mutex lock; /* of what follows */
+    bool have_met = false;
+    bool reaches[GPUS_MAX][GPUS_MAX] = {}; /* [g][peer]: kernels of g, the memory of peer */
 };
 
 struct mcd_device_map {

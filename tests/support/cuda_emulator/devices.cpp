@@ -255,7 +255,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer)
 {
     return runtime_call(ASKS, [=] {
         if (!is_device(number) || !is_device(peer)) return cudaErrorInvalidDevice;
-        *can = number != peer;
+        const char *text = getenv("MCD_EMULATED_PEERS");
+        *can = number != peer && !(text && atoi(text) == 0);
         return cudaSuccess;
     });
 }
