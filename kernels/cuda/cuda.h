@@ -120,7 +120,7 @@ struct launch_shape {
      * kernel calls await_launch_before ahead of reading or writing what others write. Needs
      * mcd_gpu.launches_early. */
     bool early = false;
-    bool cooperative = false; /* launch_grid sets it; not with `early` */
+    bool cooperative = false; /* launch_grid sets it, and has allowed the shared memory; not with `early` */
 };
 
 /* Lets the kernel have so much dynamic shared memory. Beyond what every kernel may have it is always all
@@ -147,7 +147,7 @@ inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters..
 {
     if (shape.blocks == 0) return cudaSuccess;
     if (shape.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
-    const cudaError_t status = allow_shared(shape.shared, kernel);
+    const cudaError_t status = shape.cooperative ? cudaSuccess : allow_shared(shape.shared, kernel);
     if (status != cudaSuccess) return status;
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute attribute = {};
