@@ -149,6 +149,7 @@ typedef enum mcd_hops_strategy {
     MCD_HOPS_CONTRACT_EXPAND,
     MCD_HOPS_TWO_PHASE,
     MCD_HOPS_DIRECTION_OPTIMIZING,
+    MCD_HOPS_DIVIDED, /* the same, the nodes divided among the device's GPUs: AUTO does so where it pays */
 } mcd_hops_strategy;
 
 /* Hops: the fewest arcs, closed ones included, from (MCD_FORWARD) or to (MCD_BACKWARD) each source. Needs the

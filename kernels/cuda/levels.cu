@@ -16,6 +16,9 @@
  * but contracts the list of the level before and lists the heads of its arcs at once. A node is expanded
  * once in all of them.
  *
+ * Several GPUs make the narrow levels each for itself: what that repeats is less than telling each other
+ * would cost. Bottom-up levels, which have most of the work, are divided by their nodes (levels_step).
+ *
  * Races: bits are set by atomicOr top-down, whose answer decides who finds a node; bottom-up one warp has
  * 32 nodes and writes their word of the next bitmap.
  * Limit: random accesses to the bitmap, in L1 and L2. */
@@ -50,6 +53,8 @@ struct levels_search {
     uint32_t limit;
     mcd_hops_strategy strategy;
     const unsigned *gate; /* NULL, or the search is made only if it holds 1 */
+    bool in_steps;
+    levels_step step; /* of a search that is not made in steps: of all nodes, the first */
 };
 
 struct levels_shared {
@@ -76,11 +81,16 @@ class levels_block
     __device__ levels_block(const levels_search &the_search, levels_shared *the_shared)
         : search(the_search), shared(the_shared), barrier(&the_search.state->arrived)
     {
+        barrier.target = search.step.before.arrived;
     }
 
     __device__ void run()
     {
-        begin();
+        if (search.step.number == 0)
+            begin();
+        else
+            resume();
+        barrier.wait();
         if (search.strategy == MCD_HOPS_CONTRACT_EXPAND)
             run_arcs();
         else
@@ -91,8 +101,9 @@ class levels_block
     /* Levels are queues, or bits, of their nodes. */
     __device__ void run_nodes()
     {
-        bool up = false;
-        uint64_t left = search.out.arc_count; /* arcs that leave nodes not yet found */
+        bool up = search.step.number > 0;
+        /* Arcs that leave nodes not yet found. */
+        uint64_t left = up ? search.step.before.left : search.out.arc_count;
         for (;; ++level) {
             const unsigned long long found = __ldcg(&search.state->found[level % 3]);
             if (found == 0 || level >= search.limit) break;
@@ -104,6 +115,7 @@ class levels_block
             if (up) {
                 bottom_up();
                 now = !now;
+                if (search.in_steps) return end_step(left, false);
             } else if (search.strategy == MCD_HOPS_TWO_PHASE) {
                 use_heads(0, level);
                 top_down<false>(found);
@@ -114,6 +126,7 @@ class levels_block
             }
             barrier.wait();
         }
+        if (search.in_steps) end_step(left, true);
     }
 
     /* Levels are lists of the heads of the arcs that lead there. */
@@ -172,14 +185,53 @@ class levels_block
             search.state->found[0] = 1ull << 32 | degree(search.source);
             if (lists) search.heads[0][0] = search.source, search.state->listed[0] = 1;
         }
-        barrier.wait();
+    }
+
+    /* ---- steps ---- */
+
+    __device__ void resume()
+    {
+        level = search.step.before.level;
+        now = search.step.number % 2;
+        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->found[level % 3] = search.step.before.found;
+        for (size_t p = 0; p < search.step.peer_count; ++p) adopt(search.step.peer[p]);
+    }
+
+    /* Takes another GPU's words, and the hops of what it has found. */
+    __device__ void adopt(const levels_peer &peer)
+    {
+        const mcd_node first = peer.first / WARP, words = blocks_of(peer.end, (mcd_node)WARP) - first;
+        const mcd_node stride = gridDim.x * blockDim.x, lane = threadIdx.x % WARP;
+        for (mcd_node base = (mcd_node)thread_index() - lane; base < words; base += stride) {
+            const bool is = base + lane < words;
+            const mcd_node word = first + base + lane;
+            const uint32_t after = is ? peer.sent[base + lane] : 0, found = is ? after & ~other()[word] : 0;
+            if (is) visited()[word] = after;
+            for (unsigned rest = __ballot_sync(WARP_ALL, found != 0); rest; rest &= rest - 1) {
+                const int of = __ffs((int)rest) - 1;
+                const uint32_t bits = __shfl_sync(WARP_ALL, found, of);
+                if (bits >> lane & 1) search.hops[(first + base + (mcd_node)of) * WARP + lane] = level;
+            }
+        }
+    }
+
+    /* The last block to come here says what the step has reached. */
+    __device__ void end_step(uint64_t left, bool is_end)
+    {
+        if (threadIdx.x != 0) return;
+        __threadfence();
+        if (atomicAdd(&search.state->ended, 1u) + 1 < gridDim.x) return;
+        __threadfence();
+        search.state->ended = 0;
+        *search.step.reached = {level + 1, is_end, __ldcg(&search.state->arrived), left,
+                                __ldcg(&search.state->found[(level + 1) % 3])};
     }
 
     __device__ bool goes_up(bool up, unsigned long long found, uint64_t left) const
     {
         const uint64_t nodes = search.out.node_count;
-        if (search.strategy != MCD_HOPS_AUTO && search.strategy != MCD_HOPS_DIRECTION_OPTIMIZING)
-            return false;
+        const mcd_hops_strategy is = search.strategy;
+        if (is == MCD_HOPS_EXPAND_CONTRACT || is == MCD_HOPS_TWO_PHASE) return false;
         if (up) return found_nodes(found) > nodes / UP_NODES_PART;
         return found_arcs(found) > left / UP_ARCS_PART && found_arcs(found) > nodes / UP_LEAST_PART;
     }
@@ -249,12 +301,14 @@ class levels_block
         const uint32_t *const from = visited();
         uint32_t *const to = other();
         const unsigned warps = gridDim.x * (blockDim.x / WARP);
-        const mcd_node words = (search.in.node_count + WARP - 1) / WARP;
+        const mcd_node first = search.step.first / WARP, end = blocks_of(search.step.end, (mcd_node)WARP);
         uint32_t nodes = 0, arcs = 0;
-        for (mcd_node word = (blockIdx.x * blockDim.x + threadIdx.x) / WARP; word < words; word += warps) {
+        for (mcd_node word = first + (mcd_node)thread_index() / WARP; word < end; word += warps) {
             const uint32_t bits = from[word];
             const unsigned found = bits == UINT32_MAX ? 0 : visit_word(from, word, &arcs);
-            if (threadIdx.x % WARP == 0) to[word] = bits | found, nodes += __popc(found);
+            if (threadIdx.x % WARP > 0) continue;
+            to[word] = bits | found, nodes += __popc(found);
+            if (search.in_steps) search.step.sent[word - first] = bits | found;
         }
         arcs = __reduce_add_sync(WARP_ALL, arcs);
         if (threadIdx.x % WARP == 0 && nodes > 0) {
@@ -493,40 +547,66 @@ static __global__ void __launch_bounds__(LEVELS_BLOCK, 1)
 
 macadam_status levels_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
 {
-    const mcd_node node_count = arcs.node_count;
+    const size_t nodes = blocks_of<size_t>(arcs.node_count, WARP) * WARP, words = nodes / WARP;
     const bool lists = strategy == MCD_HOPS_CONTRACT_EXPAND || strategy == MCD_HOPS_TWO_PHASE;
+    MCD_TRY(memory_.allocate(call, 2 * (2 * nodes + words), "allocating levels"));
     for (int i = 0; i < 2; ++i) {
         if (lists) MCD_TRY(heads[i].allocate(call, (size_t)arcs.arc_count + 1, "allocating levels"));
-        MCD_TRY(queue[i].allocate(call, node_count, "allocating levels"));
-        MCD_TRY(before[i].allocate(call, node_count, "allocating levels"));
-        MCD_TRY(visited[i].allocate(call, blocks_of<size_t>(node_count, WARP), "allocating levels"));
+        queue[i] = memory_.get() + i * nodes;
+        before[i] = memory_.get() + (2 + i) * nodes;
+        visited[i] = memory_.get() + 4 * nodes + i * words;
     }
     return state.allocate(call, 1, "allocating levels");
+}
+
+static levels_search search_of(const gpu_arcs &arcs, mcd_direction direction, mcd_node source, uint32_t limit,
+                               levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+{
+    levels_search search = {};
+    search.out = arcs.view(direction), search.in = arcs.view(!direction);
+    search.hops = hops, search.parent = parent;
+    for (int i = 0; i < 2; ++i) {
+        search.queue[i] = scratch->queue[i];
+        search.before[i] = scratch->before[i];
+        search.visited[i] = scratch->visited[i];
+        search.heads[i] = scratch->heads[i].get();
+    }
+    search.state = scratch->state.get();
+    search.source = source, search.limit = limit;
+    search.step.end = arcs.node_count;
+    return search;
+}
+
+static macadam_status enqueue(gpu_call &call, const levels_search &search)
+{
+    const mcd_node nodes = search.out.node_count;
+    const unsigned threads = block_threads(nodes, LEVELS_BLOCK);
+    CUDA_TRY(call,
+             launch_grid({blocks_of<uint64_t>(nodes, threads), threads, sizeof(levels_shared), call.stream},
+                         call.gpu->processor_count, 1, search_levels, search),
+             "searching by levels");
+    return MACADAM_OK;
 }
 
 macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,
                               uint32_t limit, mcd_hops_strategy strategy, const unsigned *gate,
                               levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
 {
-    levels_search search = {};
-    search.out = arcs.view(direction), search.in = arcs.view(!direction);
-    search.hops = hops, search.parent = parent;
-    for (int i = 0; i < 2; ++i) {
-        search.queue[i] = scratch->queue[i].get();
-        search.before[i] = scratch->before[i].get();
-        search.visited[i] = scratch->visited[i].get();
-        search.heads[i] = scratch->heads[i].get();
-    }
-    search.state = scratch->state.get();
-    search.source = source, search.limit = limit;
+    levels_search search = search_of(arcs, direction, source, limit, scratch, hops, parent);
     search.strategy = strategy;
     search.gate = gate;
-    const unsigned threads = block_threads(arcs.node_count, LEVELS_BLOCK);
     MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
-    CUDA_TRY(call,
-             launch_grid(
-                 {blocks_of<uint64_t>(arcs.node_count, threads), threads, sizeof(levels_shared), call.stream},
-                 call.gpu->processor_count, 1, search_levels, search),
-             "searching by levels");
-    return MACADAM_OK;
+    return enqueue(call, search);
+}
+
+macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                   mcd_node source, uint32_t limit, const levels_step &step,
+                                   levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+{
+    levels_search search = search_of(arcs, direction, source, limit, scratch, hops, parent);
+    search.strategy = MCD_HOPS_DIRECTION_OPTIMIZING;
+    search.in_steps = true;
+    search.step = step;
+    if (step.number == 0) MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
+    return enqueue(call, search);
 }

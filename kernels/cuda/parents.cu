@@ -43,10 +43,11 @@ static __device__ mcd_node find_tail(const side_view &side, uint32_t first, uint
     return found;
 }
 
-static __global__ void find_hop_parents(side_view in, const uint32_t *__restrict__ hops, mcd_node *parent)
+static __global__ void find_hop_parents(side_view in, mcd_node first_node, mcd_node end_node,
+                                        const uint32_t *__restrict__ hops, mcd_node *parent)
 {
-    const mcd_node node = blockIdx.x * PARENTS_BLOCK + threadIdx.x;
-    const uint32_t own = node < in.node_count ? hops[node] : MCD_COST_UNREACHED;
+    const mcd_node node = first_node + blockIdx.x * PARENTS_BLOCK + threadIdx.x;
+    const uint32_t own = node < end_node ? hops[node] : MCD_COST_UNREACHED;
     const bool asks = own != MCD_COST_UNREACHED && own > 0 && parent[node] == MCD_NODE_NONE;
     const uint32_t first = asks ? in.first[node] : 0, end = asks ? in.first[node + 1] : 0;
     const mcd_node warp_first = node - threadIdx.x % WARP;
@@ -57,11 +58,11 @@ static __global__ void find_hop_parents(side_view in, const uint32_t *__restrict
 }
 
 macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                   const uint32_t *hops, mcd_node *parent)
+                                   mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent)
 {
     CUDA_TRY(call,
-             launch({blocks_of<uint64_t>(arcs.node_count, PARENTS_BLOCK), PARENTS_BLOCK, 0, call.stream},
-                    find_hop_parents, arcs.view(!direction), hops, parent),
+             launch({blocks_of<uint64_t>(end - first, PARENTS_BLOCK), PARENTS_BLOCK, 0, call.stream},
+                    find_hop_parents, arcs.view(!direction), first, end, hops, parent),
              "finding parents");
     return MACADAM_OK;
 }

@@ -4,9 +4,10 @@
 
 #include "kernels/cuda/arcs.h"
 
-/* Enqueues: parent[node] of the nodes that have none yet (MCD_NODE_NONE). direction: of the search. */
+/* Enqueues: parent[node] of the nodes first <= node < end that have none yet (MCD_NODE_NONE); `first` is a
+ * multiple of WARP. direction: of the search. */
 macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
-                                   const uint32_t *hops, mcd_node *parent);
+                                   mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent);
 
 /* On the GPU. */
 struct ranks_state {

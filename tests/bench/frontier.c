@@ -3,11 +3,13 @@
  *   frontier GRAPH... [-- METHOD...]
  *
  * GRAPH: FILE.mcd, rmat:BITS:DEGREE (rmat45: 0.45, 0.15, 0.15), uniform:NODES:DEGREE,
- * scale-free:NODES:DEGREE, grid:X:Y[:Z]. METHOD: hops, parents, connect, near-far, bellman-ford,
- * mask-hops, mask-connect, mask-sssp; all unless given. From 20 random nodes that arcs leave. Answers stay
- * in the device's memory; those of the first source are compared with a plain search's before a time is
- * printed. Times are medians, with the least and the most; a rate is the arcs that leave the reached nodes
- * over the time. */
+ * scale-free:NODES:DEGREE, grid:X:Y[:Z]. METHOD: hops, parents, expand-contract, contract-expand, two-phase,
+ * direction, divided, connect, near-far, bellman-ford, mask-hops, mask-connect, mask-sssp; all unless given.
+ * From 20 random nodes that arcs leave. Answers stay in the device's memory, but parents go to the host's;
+ * those of the first source are compared with a plain search's before a time is printed. All GPUs that there
+ * are (CUDA_VISIBLE_DEVICES) take part in "divided", and where it pays in "hops" and "parents"; else one does.
+ * Times are medians, with the least and the most; a rate is the arcs that leave the reached nodes over the
+ * time. */
 #include "tests/bench/bench.h"
 #include "tests/bench/gpu_backend.h"
 #include "tests/bench/large_graph.h"
@@ -26,6 +28,7 @@ typedef struct frontier_bench {
     const char *name;
     const mcd_backend *backend;
     mcd_device *device;
+    size_t gpu_count;
     mcd_parallel parallel;
     large_graph graph;
     mcd_node source[SOURCES];
@@ -162,7 +165,7 @@ static void measure(frontier_bench *bench, const char *name, void (*method)(fron
     }
     bench_sort(run, SOURCES);
     bench_sort(rate, SOURCES);
-    printf("%-28s %-14s %10.3f ms  (%.3f - %.3f)  %8.2f GTE/s\n", bench->name, name, 1e3 * run[SOURCES / 2],
+    printf("%-28s %-15s %10.3f ms  (%.3f - %.3f)  %8.2f GTE/s\n", bench->name, name, 1e3 * run[SOURCES / 2],
            1e3 * run[0], 1e3 * run[SOURCES - 1], 1e-9 * rate[SOURCES / 2]);
     fflush(stdout);
 }
@@ -224,18 +227,23 @@ static bool is_asked(char **method, const char *name)
 
 /* ---- what is measured, each once it is known to be right ---- */
 
+/* By the bench's strategy. */
+static void measure_parents(frontier_bench *bench, const char *name, const uint32_t *right)
+{
+    const mcd_graph *graph = &bench->graph.graph;
+    bench->parent = checked_allocate(graph->node_count, sizeof *bench->parent);
+    hops(bench, 0);
+    expect(search_parents_are_right(graph, right, bench->parent), bench, name);
+    measure(bench, name, hops);
+    free(bench->parent);
+    bench->parent = NULL;
+}
+
 static void measure_hops(frontier_bench *bench, char **method, const uint32_t *right)
 {
     const mcd_graph *graph = &bench->graph.graph;
     if (is_asked(method, "hops")) measure(bench, "hops", hops);
-    if (is_asked(method, "parents")) {
-        bench->parent = checked_allocate(graph->node_count, sizeof *bench->parent);
-        hops(bench, 0);
-        expect(search_parents_are_right(graph, right, bench->parent), bench, "parents");
-        measure(bench, "parents", hops);
-        free(bench->parent);
-        bench->parent = NULL;
-    }
+    if (is_asked(method, "parents")) measure_parents(bench, "parents", right);
     if (is_asked(method, "mask-hops")) {
         const bool ends = mask_device_hops(bench->mask, bench->source[0], mask_end(), bench->copy);
         expect(!ends || memcmp(right, bench->copy, graph->node_count * sizeof *right) == 0, bench,
@@ -244,18 +252,38 @@ static void measure_hops(frontier_bench *bench, char **method, const uint32_t *r
     }
 }
 
+static void measure_strategy(frontier_bench *bench, mcd_hops_strategy strategy, const char *name,
+                             const uint32_t *right)
+{
+    bench->strategy = strategy;
+    hops(bench, 0);
+    fetch(bench);
+    expect(memcmp(right, bench->copy, bench->graph.graph.node_count * sizeof *right) == 0, bench, name);
+    measure(bench, name, hops);
+    bench->strategy = MCD_HOPS_AUTO;
+}
+
 static void measure_strategies(frontier_bench *bench, char **method, const uint32_t *right)
 {
     static const char *const name[] = {NULL, "expand-contract", "contract-expand", "two-phase", "direction"};
-    for (int strategy = MCD_HOPS_EXPAND_CONTRACT; strategy <= MCD_HOPS_DIRECTION_OPTIMIZING; ++strategy) {
-        if (!is_asked(method, name[strategy])) continue;
-        bench->strategy = (mcd_hops_strategy)strategy;
-        hops(bench, 0);
-        fetch(bench);
-        expect(memcmp(right, bench->copy, bench->graph.graph.node_count * sizeof *right) == 0, bench,
-               name[strategy]);
-        measure(bench, name[strategy], hops);
-    }
+    for (int strategy = MCD_HOPS_EXPAND_CONTRACT; strategy <= MCD_HOPS_DIRECTION_OPTIMIZING; ++strategy)
+        if (is_asked(method, name[strategy]))
+            measure_strategy(bench, (mcd_hops_strategy)strategy, name[strategy], right);
+}
+
+/* One GPU beside all, that have the nodes divided among them. */
+static void measure_divided(frontier_bench *bench, char **method, const uint32_t *right)
+{
+    char name[2][32];
+    if (bench->gpu_count == 1 || !is_asked(method, "divided")) return;
+    snprintf(name[0], sizeof name[0], "%zu GPUs", bench->gpu_count);
+    snprintf(name[1], sizeof name[1], "%zu GPUs, parents", bench->gpu_count);
+    measure_strategy(bench, MCD_HOPS_DIRECTION_OPTIMIZING, "one GPU", right);
+    measure_strategy(bench, MCD_HOPS_DIVIDED, name[0], right);
+    bench->strategy = MCD_HOPS_DIRECTION_OPTIMIZING;
+    measure_parents(bench, "one, parents", right);
+    bench->strategy = MCD_HOPS_DIVIDED;
+    measure_parents(bench, name[1], right);
     bench->strategy = MCD_HOPS_AUTO;
 }
 
@@ -306,6 +334,7 @@ static void measure_all(frontier_bench *bench, char **method)
     bench->mask = mask_device_new(&bench->graph.arcs);
     measure_hops(bench, method, right);
     measure_strategies(bench, method, right);
+    measure_divided(bench, method, right);
     measure_connect(bench, method, right);
     measure_sssp(bench, method);
     mask_device_free(bench->mask);
@@ -347,7 +376,8 @@ int main(int argc, char **argument)
         fprintf(stderr, "usage: frontier GRAPH... [-- METHOD...], where the module macadam_cuda is found\n");
         return 2;
     }
-    bench_expect_ok(bench.backend->device->open(&bench.device, "cuda", 0, &error), &error);
+    bench_expect_ok(bench.backend->device->open(&bench.device, "cuda:all", 0, &error), &error);
+    bench.gpu_count = bench.backend->device->gpus(bench.device, NULL, 0);
     int graphs = 1;
     while (graphs < argc && strcmp(argument[graphs], "--") != 0) ++graphs;
     for (int i = 1; i < graphs; ++i)

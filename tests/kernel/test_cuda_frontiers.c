@@ -6,9 +6,11 @@
 #include "kernels/cuda/module.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 enum {
     RANDOM_GRAPHS = 30,
+    DIVIDED_GRAPHS = 60,
     LARGE = 1000 /* levels by the thousand take the emulator minutes */,
     MORE_THAN_HELD = 30000, /* pairs in the shared memory of a block */
     SEVERAL_EACH = 12000,   /* frontier_check_many */
@@ -43,11 +45,21 @@ static test_graph make_kind(const generate_graph *how, const char *name)
     return graph;
 }
 
-static void check_kind(const generate_graph *how, const char *name, frontier_check claim)
+static void check_kind(const generate_graph *how, const char *name, const char *device, frontier_check claim)
 {
     test_graph graph = make_kind(how, name);
-    check(&graph, "cuda", claim, SEED);
+    check(&graph, device, claim, SEED);
     test_graph_free(&graph);
+}
+
+static void check_kinds(const char *device, frontier_check claim)
+{
+    const generate_graph rmat = generate_rmat(10, 16, 0.57, 0.19, 0.19, SEED),
+                         grid = generate_grid(30, 20, 1, SEED),
+                         scale_free = generate_scale_free(1200, 4, SEED);
+    check_kind(&rmat, "RMAT", device, claim);
+    check_kind(&grid, "grid", device, claim);
+    check_kind(&scale_free, "scale-free", device, claim);
 }
 
 static void check_everywhere(frontier_check claim)
@@ -62,17 +74,51 @@ static void check_everywhere(frontier_check claim)
         check(&graph, "cuda", claim, seed);
         test_graph_free(&graph);
     }
-    const generate_graph rmat = generate_rmat(10, 16, 0.57, 0.19, 0.19, SEED),
-                         grid = generate_grid(30, 20, 1, SEED),
-                         scale_free = generate_scale_free(1200, 4, SEED);
-    check_kind(&rmat, "RMAT", claim);
-    check_kind(&grid, "grid", claim);
-    check_kind(&scale_free, "scale-free", claim);
+    check_kinds("cuda", claim);
 }
 
 Test(cuda_frontiers, hops_and_their_parents_are_those_of_a_plain_search)
 {
     check_everywhere(frontier_check_hops);
+}
+
+/* Of so many devices; a real machine has as many as it has. */
+static void check_divided(const char *devices)
+{
+    setenv("MCD_EMULATED_DEVICES", devices, 1);
+    for (size_t g = 0; g < graphs_count(); ++g) {
+        test_graph graph = graphs_make(g);
+        if (graph.node_count < LARGE) check(&graph, "cuda:all", frontier_check_divided_hops, g);
+        test_graph_free(&graph);
+    }
+    for (uint64_t seed = 0; seed < DIVIDED_GRAPHS; ++seed) {
+        const generate_graph uniform = generate_uniform(1 + seed * 13, 1 + seed % 11, seed);
+        test_graph graph = seed % 3 ? make_kind(&uniform, "uniform") : frontier_random_graph(seed);
+        check(&graph, "cuda:all", frontier_check_divided_hops, seed);
+        test_graph_free(&graph);
+    }
+    check_kinds("cuda:all", frontier_check_divided_hops);
+}
+
+Test(cuda_frontiers, hops_of_nodes_divided_among_two_devices_are_those_of_a_plain_search)
+{
+    check_divided("2");
+}
+
+Test(cuda_frontiers, hops_of_nodes_divided_among_three_devices_are_those_of_a_plain_search)
+{
+    check_divided("3");
+}
+
+Test(cuda_frontiers, hops_of_nodes_divided_among_four_devices_are_those_of_a_plain_search)
+{
+    check_divided("4");
+}
+
+Test(cuda_frontiers, hops_of_divided_nodes_are_the_same_where_devices_cannot_reach_each_other)
+{
+    setenv("MCD_EMULATED_PEERS", "0", 1);
+    check_divided("3");
 }
 
 Test(cuda_frontiers, connections_have_the_fewest_hops_and_the_path_of_the_parents)
@@ -93,13 +139,13 @@ Test(cuda_frontiers, near_far_trees_are_the_oracles)
 Test(cuda_frontiers, near_far_trees_are_the_oracles_where_a_block_holds_no_costs)
 {
     const generate_graph uniform = generate_uniform(MORE_THAN_HELD, 3, SEED);
-    check_kind(&uniform, "uniform", check_near_far);
+    check_kind(&uniform, "uniform", "cuda", check_near_far);
 }
 
 Test(cuda_frontiers, near_far_trees_are_the_oracles_however_many)
 {
     const generate_graph uniform = generate_uniform(SEVERAL_EACH, 3, SEED);
-    check_kind(&uniform, "uniform", frontier_check_many);
+    check_kind(&uniform, "uniform", "cuda", frontier_check_many);
 }
 
 static void check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)

@@ -21,12 +21,12 @@ typedef struct device_scene {
     mcd_node *parent, *path;
 } device_scene;
 
-static void set_up(device_scene *s, const char *name)
+static void set_up(device_scene *s, const char *name, const char *device)
 {
     test_graph graph = graphs_make_named(name);
     macadam_error error;
     s->cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
-    cr_assert_eq(s->cuda->device->open(&s->device, "cuda", 0, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(s->cuda->device->open(&s->device, device, 0, &error), MACADAM_OK, "%s", error.message);
     frontier_scene_make(&s->scene, &graph, s->cuda->device, s->device);
     s->lane = (mcd_lane){{{3, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
     uint32_t **const answer[] = {&s->hops, &s->value[0], &s->value[1], &s->parent, &s->path};
@@ -47,9 +47,10 @@ static void tear_down(device_scene *s)
 
 typedef macadam_status (*question)(device_scene *s, macadam_error *error);
 
-static macadam_status ask_hops(device_scene *s, macadam_error *error)
+static macadam_status ask_strategy(device_scene *s, mcd_hops_strategy strategy, macadam_error *error)
 {
     const mcd_hops_job job = {.arcs = &s->scene.metric[0]->arcs,
+                              .strategy = strategy,
                               .source = &s->lane.seed[0].node,
                               .source_count = 1,
                               .limit = UINT32_MAX,
@@ -58,6 +59,16 @@ static macadam_status ask_hops(device_scene *s, macadam_error *error)
                               .parent = s->parent,
                               .parallel = {THREADS, NULL}};
     return s->cuda->hops(&job, error);
+}
+
+static macadam_status ask_hops(device_scene *s, macadam_error *error)
+{
+    return ask_strategy(s, MCD_HOPS_AUTO, error);
+}
+
+static macadam_status ask_divided_hops(device_scene *s, macadam_error *error)
+{
+    return ask_strategy(s, MCD_HOPS_DIVIDED, error);
 }
 
 static macadam_status ask_connect(device_scene *s, macadam_error *error)
@@ -107,7 +118,11 @@ static macadam_status ask_copy(device_scene *s, macadam_error *error)
     return status;
 }
 
-static const question questions[] = {ask_copy, ask_hops, ask_connect, ask_near_far, ask_bellman_ford};
+static const struct {
+    question ask;
+    const char *device;
+} questions[] = {{ask_copy, "cuda"},    {ask_hops, "cuda"},     {ask_divided_hops, "cuda:all"},
+                 {ask_connect, "cuda"}, {ask_near_far, "cuda"}, {ask_bellman_ford, "cuda"}};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 /* ---- claims ---- */
@@ -117,12 +132,12 @@ Test(cuda_frontiers_emulated, every_allocation_may_fail)
     for (size_t q = 0; q < QUESTIONS; ++q) {
         device_scene s;
         size_t failures = 0;
-        set_up(&s, "zero-weight cycles");
+        set_up(&s, "zero-weight cycles", questions[q].device);
         const size_t alive = cuda_emulator_live_allocations();
         for (bool failed = true; failed; ++failures) {
             macadam_error error = {""};
             cuda_emulator_fail_allocation(failures + 1);
-            const macadam_status status = questions[q](&s, &error);
+            const macadam_status status = questions[q].ask(&s, &error);
             failed = cuda_emulator_has_failed();
             cr_assert_eq(status, failed ? MACADAM_E_DEVICE : MACADAM_OK, "question %zu, allocation %zu: %s",
                          q, failures + 1, error.message);
@@ -143,9 +158,9 @@ Test(cuda_frontiers_emulated, lost_device_is_a_status)
         for (size_t nth = 1; has_failed; nth = nth * 5 / 4 + 1) {
             macadam_error error = {""};
             device_scene s;
-            set_up(&s, "grid of ties");
+            set_up(&s, "grid of ties", questions[q].device);
             cuda_emulator_lose_device(nth, CUDA_EMULATOR_FAULT);
-            const macadam_status status = questions[q](&s, &error);
+            const macadam_status status = questions[q].ask(&s, &error);
             has_failed = cuda_emulator_has_failed();
             cuda_emulator_reset();
             if (status)
@@ -160,7 +175,7 @@ Test(cuda_frontiers_emulated, lost_device_is_a_status)
 static void check_reversed(const char *name)
 {
     device_scene s;
-    set_up(&s, name);
+    set_up(&s, name, "cuda:all");
     const frontier_asked asked = {s.cuda, THREADS, SEED};
     cuda_emulator_set_reversed(1);
     frontier_check_hops(&s.scene, &asked);

@@ -196,19 +196,31 @@ static void check_hops(const frontier_scene *scene, const frontier_asked *asked,
     free(column);
 }
 
+static void check_strategy(const frontier_scene *scene, const frontier_asked *asked,
+                           mcd_hops_strategy strategy, test_rng *rng)
+{
+    for (int direction = 0; direction < 2; ++direction)
+        for (int limited = 0; limited < 2; ++limited)
+            check_hops(scene, asked,
+                       (mcd_hops_job){.strategy = strategy,
+                                      .direction = (mcd_direction)direction,
+                                      .limit = limited ? rng_below(rng, 9) : UINT32_MAX,
+                                      .source_count = limited ? 1 : SOURCES},
+                       rng);
+}
+
 void frontier_check_hops(const frontier_scene *scene, const frontier_asked *asked)
 {
     test_rng rng = {asked->seed};
     if (scene->graph->node_count == 0) return;
-    for (int strategy = MCD_HOPS_AUTO; strategy <= MCD_HOPS_DIRECTION_OPTIMIZING; ++strategy)
-        for (int direction = 0; direction < 2; ++direction)
-            for (int limited = 0; limited < 2; ++limited)
-                check_hops(scene, asked,
-                           (mcd_hops_job){.strategy = (mcd_hops_strategy)strategy,
-                                          .direction = (mcd_direction)direction,
-                                          .limit = limited ? rng_below(&rng, 9) : UINT32_MAX,
-                                          .source_count = limited ? 1 : SOURCES},
-                           &rng);
+    for (int strategy = MCD_HOPS_AUTO; strategy <= MCD_HOPS_DIVIDED; ++strategy)
+        check_strategy(scene, asked, (mcd_hops_strategy)strategy, &rng);
+}
+
+void frontier_check_divided_hops(const frontier_scene *scene, const frontier_asked *asked)
+{
+    test_rng rng = {asked->seed};
+    if (scene->graph->node_count > 0) check_strategy(scene, asked, MCD_HOPS_DIVIDED, &rng);
 }
 
 /* ---- connect ---- */

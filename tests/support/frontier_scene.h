@@ -32,6 +32,8 @@ void frontier_scene_free(frontier_scene *scene);
 
 /* Hops and parents of every strategy, forward and backward, all columns and some, with limits and without. */
 void frontier_check_hops(const frontier_scene *scene, const frontier_asked *asked);
+/* The same of MCD_HOPS_DIVIDED alone. */
+void frontier_check_divided_hops(const frontier_scene *scene, const frontier_asked *asked);
 /* Some pairs of nodes: hops, and the path that the parents of hops give. */
 void frontier_check_connect(const frontier_scene *scene, const frontier_asked *asked);
 /* Trees of a method: objectives alone and pairs, several seeds, limits, columns, lanes, parents. */
