@@ -16,7 +16,8 @@ pack() {
     build=$1 out=$2
     mkdir -p "$out/bin" "$out/lib" "$out/data"
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
-        "$build"/tests/bench/papers "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
+        "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs \
+        "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.0 "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
@@ -69,7 +70,10 @@ bench)
     for map in ny ne large; do
         if [ -f $map.mcd ]; then device $map.mcd cuda "${3:-}"; fi
     done
-    if [ -z "${3:-}" ]; then dense cuda; fi
+    if [ -z "${3:-}" ]; then
+        dense cuda
+        all_pairs cuda
+    fi
     ;;
 frontiers)
     environment "$2"
@@ -82,5 +86,6 @@ papers)
     environment "$2"
     maps
     papers --max-nodes 30000000 --seconds 0.5 ny.mcd ne.mcd
+    papers_dense --full --device cuda:all
     ;;
 esac
