@@ -118,7 +118,8 @@ typedef struct macadam_engine_options {
     size_t size;
     /* NULL or "auto": the first GPU if there is one, else the processor; "cpu"; "cuda": the first GPU;
      * "cuda:N": that one; "cuda:all": all there are. Each of them then holds the map, and a call's sources
-     * (or pairs) are divided among them. E_DEVICE if a GPU is named and is not there. */
+     * (or pairs) are divided among them; of hops from one source on a large graph, the nodes. E_DEVICE if a
+     * GPU is named and is not there. */
     const char *device;
     unsigned threads;                 /* of one call; 0 = one per processor */
     const macadam_executor *executor; /* NULL = the library's own threads; must outlive the engine */
