@@ -25,7 +25,8 @@ struct mcd_buffer {
 /* Frees what callers have left. */
 void mcd_engine_free_buffers(macadam_engine *engine);
 
-/* Whether the processor can answer into `memory`: not if it is a device's own, the caller's or the engine's. */
+/* Whether the processor can answer into `memory`: not if it is a device's own, the caller's or the
+ * engine's. */
 bool mcd_engine_reaches(macadam_engine *engine, const void *memory);
 
 /* A copy of the block that holds `memory`; of no parts if it is the caller's own. */

@@ -96,8 +96,8 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
                                     const mcd_spans **out, macadam_error *error);
 
-/* What a call needs of a metric's weights on the input arcs; forward ones are always there. A device gets all of
- * it. */
+/* What a call needs of a metric's weights on the input arcs; forward ones are always there. A device gets
+ * all of it. */
 typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_PAIRS = 2 } mcd_arc_need;
 
 /* They need no hierarchy. MCD_QUANTITY_MAX: the graph alone. mcd_arc_metric_leave. */

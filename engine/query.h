@@ -43,9 +43,9 @@ macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what
 /* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails
  * nothing: checked by mcd_query_check_values. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
-/* E_INVALID unless there is an array for each asked quantity; E_DEVICE if one is in a device's memory, and the
- * processor computes: by a method of its own, or in the place of a lost device. E_INVALID if one is in divided
- * memory. */
+/* E_INVALID unless there is an array for each asked quantity; E_DEVICE if one is in a device's memory, and
+ * the processor computes: by a method of its own, or in the place of a lost device. E_INVALID if one is in
+ * divided memory. */
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
 /* The same, but they may lie in divided memory: all or none, and for so many sources. *division: of no parts
  * unless they lie in several. */

@@ -408,7 +408,8 @@ typedef struct mcd_backend {
     /* NULL: the host's answers. */
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
-    /* Scratch bytes of a call on the host: what the caller gives (trees, reach), or reserves of its budget. */
+    /* Scratch bytes of a call on the host: what the caller gives (trees, reach), or reserves of its
+     * budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);
     size_t (*reach_scratch)(const mcd_reach_job *job);
     size_t (*hops_scratch)(const mcd_hops_job *job);

@@ -1,7 +1,7 @@
 /* bench.c - `macadam bench`: what this machine does with an edge file, through the public interface alone.
- * Answers are compared with each other before anything is timed and again after the last update. Places are
- * drawn at random, the same ones every time. Where a device computes, requests are larger, and the floor of a time
- * is that of copying its answers to the host. */
+ * Answers are compared with each other before anything is timed and again after the last update. Places
+ * are drawn at random, the same ones every time. Where a device computes, requests are larger, and the
+ * floor of a time is that of copying its answers to the host. */
 #include "bindings/cli/bench_snap.h"
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"

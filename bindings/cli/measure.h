@@ -21,9 +21,9 @@ typedef struct cli_measurements {
     cli_measurement list[CLI_MEASUREMENTS_MAX];
 } cli_measurements;
 
-/* Runs `work` once to warm up, then 3 to 9 times within a few seconds; `what` is the measurement but for the
- * times. `work` returns an exit status; anything but CLI_DONE ends the measuring and is returned, and nothing is
- * recorded. */
+/* Runs `work` once to warm up, then 3 to 9 times within a few seconds; `what` is the measurement but for
+ * the times. `work` returns an exit status; anything but CLI_DONE ends the measuring and is returned, and
+ * nothing is recorded. */
 int cli_measure(cli_measurements *measurements, const cli_measurement *what, int (*work)(void *context),
                 void *context);
 /* Bytes a second of the last measurement, by its median. */

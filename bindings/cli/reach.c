@@ -1,5 +1,5 @@
-/* reach.c - `macadam reach`: what lies within limits of each source, or how far all lies, or the nearest targets
- * of each. */
+/* reach.c - `macadam reach`: what lies within limits of each source, or how far all lies, or the nearest
+ * targets of each. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/progress.h"

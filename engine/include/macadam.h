@@ -1,27 +1,24 @@
-/* macadam.h - the public interface of Macadam, an embeddable routing engine for road maps.
+/* macadam.h - the public interface of Macadam, an embeddable routing engine for road maps: all of it, so that
+ * a host copies one file.
  *
  * Words
  *   node, arc      a junction; a directed road from its tail to its head.
  *   quantity       what a weight measures: "duration" (ms), "distance" (cm), or a name the user gave.
  *   metric         an objective quantity to minimise and, optionally, a companion quantity summed along the
- * same
- *                  path. Metrics are named for their objective.
+ *                  same path. Metrics are named for their objective.
  *   edge file      (.mcd) one preprocessed map for one profile; an engine is opened from it.
  *   place          a node by the source data's own id, or a longitude/latitude.
  *
  * Conventions
  *   Every function that can fail returns a macadam_status; on failure `error` (may be NULL) holds one line
- * that
- *   names the offending value, and out parameters are NULL or 0. Nothing prints, exits or aborts.
+ *   that names the offending value, and out parameters are NULL or 0. Nothing prints, exits or aborts.
  *   `**out` is the caller's, freed with its _free or _close (NULL is fine); a returned pointer is borrowed
- * from
- *   the first argument; `const T *` in is borrowed for the call.
+ *   from the first argument; `const T *` in is borrowed for the call.
  *   Option and request structures begin with their size: start from their _INIT.
  *   Costs are unsigned 32-bit integers; MACADAM_UNREACHED means that there is no path (or none within the
- * limit).
+ *   limit).
  *   All functions may be called from any number of threads at once, on one engine too, unless they say
- * otherwise.
- *   A callback must not call the engine that called it.
+ *   otherwise. A callback must not call the engine that called it.
  */
 #ifndef MACADAM_H
 #define MACADAM_H
@@ -353,18 +350,19 @@ typedef struct macadam_tree_request {
     }
 
 /* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity, in any
- * memory that macadam_memory_kind tells of; lanes in a device's own are written there as they are computed.
- * status (may be NULL) holds source_count entries. E_UNSUPPORTED: divided memory, and points on roads of whose
- * searches the processor chooses the best. */
+ * memory that macadam_memory_kind tells of; lanes in a device's own are written there as they are
+ * computed. status (may be NULL) holds source_count entries. E_UNSUPPORTED: divided memory, and points on
+ * roads of whose searches the processor chooses the best. */
 MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
 /* The parents too, in the host's memory: the node before on a path of the least cost, or (reverse) behind.
- * ORDER_IDS: parent[source * id_count + i] is a position among macadam_engine_ids; of a split junction, the parent
- * of the copy that it is reached by. ORDER_NODES: parent[source * node_count + node] is a node of the file.
- * MACADAM_UNREACHED: none. Parents form a tree and are the same for every method and device; with a companion
- * asked, paths are those of the least companion too. Not by SWEEP, nor in ORDER_LANES: E_INVALID. Of a point on a
- * road whose end is split into more copies than a search begins with: E_UNSUPPORTED. */
+ * ORDER_IDS: parent[source * id_count + i] is a position among macadam_engine_ids; of a split junction,
+ * the parent of the copy that it is reached by. ORDER_NODES: parent[source * node_count + node] is a node
+ * of the file. MACADAM_UNREACHED: none. Parents form a tree and are the same for every method and device;
+ * with a companion asked, paths are those of the least companion too. Not by SWEEP, nor in ORDER_LANES:
+ * E_INVALID. Of a point on a road whose end is split into more copies than a search begins with:
+ * E_UNSUPPORTED. */
 MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
                                                 const macadam_tree_request *request, uint32_t *const *value,
                                                 uint32_t *parent, macadam_place_status *status,
@@ -384,10 +382,10 @@ typedef struct macadam_hops_request {
         .size = sizeof(macadam_hops_request)                                                                 \
     }
 
-/* Breadth-first search, without a hierarchy: hops[source * id_count + i] by macadam_engine_ids, and (parent may be
- * NULL) the parents, as macadam_tree_parents has them, both in the host's memory. Turn restrictions hold; arcs that
- * an update closed count. Of the query, metric and quantities do not matter. status (may be NULL) holds source_count
- * entries. A point within a road is taken to its nearer end. */
+/* Breadth-first search, without a hierarchy: hops[source * id_count + i] by macadam_engine_ids, and
+ * (parent may be NULL) the parents, as macadam_tree_parents has them, both in the host's memory. Turn
+ * restrictions hold; arcs that an update closed count. Of the query, metric and quantities do not matter.
+ * status (may be NULL) holds source_count entries. A point within a road is taken to its nearer end. */
 MACADAM_API macadam_status macadam_hops(macadam_engine *engine, const macadam_query *query,
                                         const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
                                         macadam_place_status *status, macadam_error *error);
@@ -598,9 +596,9 @@ typedef struct macadam_roads {
     const double *lon, *lat; /* shape points, in degrees */
 } macadam_roads;
 
-/* The roads whose bounding boxes meet `box`, for drawing: a road of two arcs, one in each direction, comes once.
- * Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Time: one look at every
- * arc. */
+/* The roads whose bounding boxes meet `box`, for drawing: a road of two arcs, one in each direction, comes
+ * once. Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Time: one
+ * look at every arc. */
 MACADAM_API macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box,
                                               macadam_roads **out, macadam_error *error);
 MACADAM_API void macadam_roads_free(macadam_roads *roads);
@@ -616,9 +614,10 @@ typedef struct macadam_isochrone_request {
         .size = sizeof(macadam_isochrone_request)                                                            \
     }
 
-/* An arc that can be entered within the limit: at its tail (reverse: at its head), at `cost`; or within, if the
- * source lies there. Within any limit L of at least `cost` it is reached from the share `from` of its length, as
- * counted from that end, up to the share from + (L - cost) / weight; up to its other end if that is 1 or more. */
+/* An arc that can be entered within the limit: at its tail (reverse: at its head), at `cost`; or within,
+ * if the source lies there. Within any limit L of at least `cost` it is reached from the share `from` of
+ * its length, as counted from that end, up to the share from + (L - cost) / weight; up to its other end if
+ * that is 1 or more. */
 typedef struct macadam_reached_arc {
     macadam_road road;
     uint32_t cost, weight; /* by the metric's objective */
@@ -628,7 +627,8 @@ typedef struct macadam_reached_arc {
 typedef struct macadam_isochrone {
     macadam_snap source; /* if it failed, nothing is reached */
     size_t arc_count;
-    /* By ascending number, each once; one within which the source lies twice if an end of it is entered too. */
+    /* By ascending number, each once; one within which the source lies twice if an end of it is entered
+     * too. */
     const macadam_reached_arc *arc;
     size_t shape_count;
     const double *lon, *lat; /* shape points, in degrees */
@@ -659,8 +659,8 @@ typedef struct macadam_all_pairs_request {
         .size = sizeof(macadam_all_pairs_request)                                                            \
     }
 
-/* Tiles are whole rows, in ascending order. Floyd-Warshall needs memory for the matrix, the others for some rows,
- * or E_LIMIT says how much. */
+/* Tiles are whole rows, in ascending order. Floyd-Warshall needs memory for the matrix, the others for
+ * some rows, or E_LIMIT says how much. */
 MACADAM_API macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *query,
                                              const macadam_all_pairs_request *request,
                                              macadam_tile_callback tile, void *context, macadam_error *error);

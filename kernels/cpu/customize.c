@@ -1,11 +1,11 @@
 /* customize.c - basic customization: the least costs of paths through lower nodes.
  *
- * Method. Every upward arc yz begins with its input arcs' weight; then, from the bottom up, each node y takes
- * what its lower triangles offer: for each x below with arcs to y and z, the ways y-x-z and z-x-y. (Dibbelt,
- * Strasser, Wagner 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
+ * Method. Every upward arc yz begins with its input arcs' weight; then, from the bottom up, each node y
+ * takes what its lower triangles offer: for each x below with arcs to y and z, the ways y-x-z and z-x-y.
+ * (Dibbelt, Strasser, Wagner 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
  * Layout. cost[2 * arc + direction]: both directions are relaxed at once. y gathers its whole row into an
- * array indexed by depth, where a triangle list's tops stand scattered but none twice. Lower nodes with the same
- * tops, those of a separator above all, are first reduced to one list.
+ * array indexed by depth, where a triangle list's tops stand scattered but none twice. Lower nodes with
+ * the same tops, those of a separator above all, are first reduced to one list.
  * Parallel. Bottom subtrees are independent tasks. Above them, nodes of one level are independent; where a
  * level has fewer nodes than threads, a node's lower triangles are divided, and the parts joined in order.
  * Races: none. A node writes its own arcs and reads those of finished nodes.

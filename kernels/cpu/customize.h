@@ -21,8 +21,8 @@ static inline mcd_node mcd_level_size(const mcd_schedule *schedule, uint32_t lev
     return schedule->level_first[level + 1] - schedule->level_first[level];
 }
 
-/* How many tasks `size` nodes or chains of one level or generation are divided into: some for each worker, of at
- * most MCD_NODES_PER_TASK. */
+/* How many tasks `size` nodes or chains of one level or generation are divided into: some for each worker,
+ * of at most MCD_NODES_PER_TASK. */
 static inline size_t mcd_tasks_of(size_t size, size_t workers)
 {
     const size_t least = (size + MCD_NODES_PER_TASK - 1) / MCD_NODES_PER_TASK;

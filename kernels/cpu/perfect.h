@@ -8,8 +8,8 @@
 #define MCD_WITNESS_PRUNED (MCD_NODE_NONE - 1) /* no node's id: a file has fewer than 2^32 - 2 */
 
 /* Where an arc's basic cost was more than the distance, or is unreached, its witness becomes
- * MCD_WITNESS_PRUNED. Where a companion is saturated (prune.c), only unreached arcs are marked, and costs stay.
- */
+ * MCD_WITNESS_PRUNED. Where a companion is saturated (prune.c), only unreached arcs are marked, and costs
+ * stay. */
 macadam_status MCD_KERNEL(perfect)(const mcd_custom *custom, const mcd_customize_job *job,
                                    macadam_error *error);
 

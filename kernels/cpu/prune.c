@@ -1,13 +1,13 @@
 /* prune.c - the arcs that are kept.
  *
- * Method. An arc whose basic weight is more than the distance of its ends (perfect.c) is on no shortest path and
- * is left out. What is kept stands for an input arc or for the two arcs of its least lower triangle, which are
- * kept too: a shorter way around one of them would have been one around the whole. (Dibbelt, Strasser, Wagner
- * 2016, section 5)
- * Saturation. Sums with a saturated companion are no longer strictly monotone, and that argument fails: where
- * there is one, nothing but unreached arcs is left out.
- * Layout. A bit for each upward arc and direction says whether it is kept; with the counts of those before each
- * word of bits, a kept arc's index is found without searching for it.
+ * Method. An arc whose basic weight is more than the distance of its ends (perfect.c) is on no shortest
+ * path and is left out. What is kept stands for an input arc or for the two arcs of its least lower
+ * triangle, which are kept too: a shorter way around one of them would have been one around the whole.
+ * (Dibbelt, Strasser, Wagner 2016, section 5)
+ * Saturation. Sums with a saturated companion are no longer strictly monotone, and that argument fails:
+ * where there is one, nothing but unreached arcs is left out.
+ * Layout. A bit for each upward arc and direction says whether it is kept; with the counts of those before
+ * each word of bits, a kept arc's index is found without searching for it.
  * Races: none: each part writes its own words, arcs or nodes. */
 #include "kernels/cpu/prune.h"
 

@@ -1,15 +1,16 @@
-/* reach.c - reductions over one-to-all costs: what lies within limits, the farthest node, the nearest targets.
+/* reach.c - reductions over one-to-all costs: what lies within limits, the farthest node, the nearest
+ * targets.
  *
  * Method. Costs live on the stack of a sweep (sweep.h) and in a block of nodes beside it, which is reduced
  * when it is full. Its nodes are near each other, so their least and greatest costs decide most limits at
- * once; the others take one vector compare a row and masked sums that stay in registers. Values are summed in
- * 16-bit halves, which cannot overflow 32 bits within a block. Targets are compared as their nodes pass, and
- * each lane keeps a heap of the least (cost, position).
+ * once; the others take one vector compare a row and masked sums that stay in registers. Values are summed
+ * in 16-bit halves, which cannot overflow 32 bits within a block. Targets are compared as their nodes
+ * pass, and each lane keeps a heap of the least (cost, position).
  * Parallel. A pass sweeps up to four groups of 16 lanes. It may be cut anywhere into ranges of ids, each a
  * task: of what comes before its first node, a range needs that node's root path alone, because every
- * ancestor of one of its nodes either is in the range or is an ancestor of its first node. The path is swept
- * again. Each task has a tally of its own; sums, minima and heaps of a pass's tallies then give its answers,
- * the same ones whatever the cuts.
+ * ancestor of one of its nodes either is in the range or is an ancestor of its first node. The path is
+ * swept again. Each task has a tally of its own; sums, minima and heaps of a pass's tallies then give its
+ * answers, the same ones whatever the cuts.
  * Races: none. Labels are written before the tasks that read them, tallies by one task each. */
 #include "kernels/cpu/reach.h"
 
@@ -30,7 +31,8 @@ enum {
 static_assert(BLOCK * UINT64_C(0xffff) < LOW_ONE && BLOCK <= UINT32_MAX / LOW_ONE,
               "the sums of a block's lower halves and of its ones fit side by side");
 
-/* What a task found, by lane of its pass; `stride` lanes. A key is a cost and, below it, a target's position. */
+/* What a task found, by lane of its pass; `stride` lanes. A key is a cost and, below it, a target's
+ * position. */
 typedef struct reach_tally {
     uint32_t *count;      /* [limit * stride + lane] nodes within the limit */
     uint64_t *sum;        /* likewise, of their values */
@@ -504,7 +506,8 @@ static reach_tally carve_tally(const mcd_reach_job *job, size_t stride, uintptr_
     return out;
 }
 
-/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. `run` may be NULL. */
+/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. `run` may be
+ * NULL. */
 static uintptr_t lay_out(const mcd_reach_job *job, const reach_plan *plan, uintptr_t memory, reach_run *run)
 {
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;

@@ -1,5 +1,5 @@
-/* sweep.h - the downward sweep: the costs of all nodes in ascending order, for up to four groups of 16 lanes at
- * once. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
+/* sweep.h - the downward sweep: the costs of all nodes in ascending order, for up to four groups of 16
+ * lanes at once. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
  *
  * Method. The cost of node y is the least of its label (if a lane's root path goes through it) and of what
  * its kept arcs from ancestors give. Ids are a preorder, so one pass in ascending id order sees every
@@ -24,8 +24,8 @@ typedef struct sweep_scratch {
     size_t visit_count[WIDTH_MAX]; /* those not yet met: taken from the end */
 } sweep_scratch;
 
-/* The nodes to sweep: only[i] for first <= i < end, ascending, or (NULL) the nodes i themselves. Every ancestor
- * of one is among them before it, or on the stack already. */
+/* The nodes to sweep: only[i] for first <= i < end, ascending, or (NULL) the nodes i themselves. Every
+ * ancestor of one is among them before it, or on the stack already. */
 typedef struct sweep_span {
     const mcd_node *only;
     size_t first, end;

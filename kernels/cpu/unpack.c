@@ -2,10 +2,11 @@
  *
  * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first half is
  * followed at once and the second waits on a stack. A half's lower end lies deeper than the arc's own, so
- * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) An arc whose
- * span is stored is not followed: the span is copied.
+ * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) An arc
+ * whose span is stored is not followed: the span is copied.
  * Limit. Words and spans lie anywhere: without spans a path costs a cache miss an arc. Several paths are
- * unpacked in turn, each asking for what it reads next before the others' turns, so that the misses overlap. */
+ * unpacked in turn, each asking for what it reads next before the others' turns, so that the misses
+ * overlap. */
 #include "kernels/cpu/unpack.h"
 
 #include "engine/memory.h"

@@ -107,8 +107,8 @@ static __device__ uint64_t sum_of_warp(uint64_t value)
     return value;
 }
 
-/* Up to LIMITS limits, on the way to the tallies; Found: uint32_t, or uint64_t with sums. COSTS: their sums are
- * asked. */
+/* Up to LIMITS limits, on the way to the tallies; Found: uint32_t, or uint64_t with sums. COSTS: their
+ * sums are asked. */
 template <int LIMITS, class Found, bool COSTS> struct reach_sink {
     static constexpr uint32_t LANES_MAX = LIMITS > FEW_LIMITS ? 2 : 4;
     const reach_node *node;

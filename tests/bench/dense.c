@@ -3,9 +3,9 @@
  *   dense [DEVICE [ONLY [NODES...]]]
  *
  * DEVICE: "cuda" unless given; "cpu", "cuda:N", "cuda:all". ONLY: the figures with this in their names.
- * NODES: sizes, instead of those below; without closures. Graphs are random, of a mean degree of 16: for all pairs
- * with a circle through all nodes, for closures without cycles. Updates are node_count^3.
- * Before a time is printed rows are compared with Dijkstra's, and some paths are followed. Times are medians,
+ * NODES: sizes, instead of those below; without closures. Graphs are random, of a mean degree of 16: for
+ * all pairs with a circle through all nodes, for closures without cycles. Updates are node_count^3. Before
+ * a time is printed rows are compared with Dijkstra's, and some paths are followed. Times are medians,
  * with the least and the most. */
 #include "tests/bench/bench.h"
 #include "engine/device.h"

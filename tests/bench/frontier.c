@@ -3,13 +3,13 @@
  *   frontier GRAPH... [-- METHOD...]
  *
  * GRAPH: FILE.mcd, rmat:BITS:DEGREE (rmat45: 0.45, 0.15, 0.15), uniform:NODES:DEGREE,
- * scale-free:NODES:DEGREE, grid:X:Y[:Z]. METHOD: hops, parents, expand-contract, contract-expand, two-phase,
- * direction, divided, connect, near-far, bellman-ford, mask-hops, mask-connect, mask-sssp; all unless given.
- * From 20 random nodes that arcs leave. Answers stay in the device's memory, but parents go to the host's;
- * those of the first source are compared with a plain search's before a time is printed. All GPUs that there
- * are (CUDA_VISIBLE_DEVICES) take part in "divided", and where it pays in "hops" and "parents"; else one does.
- * Times are medians, with the least and the most; a rate is the arcs that leave the reached nodes over the
- * time. */
+ * scale-free:NODES:DEGREE, grid:X:Y[:Z]. METHOD: hops, parents, expand-contract, contract-expand,
+ * two-phase, direction, divided, connect, near-far, bellman-ford, mask-hops, mask-connect, mask-sssp; all
+ * unless given. From 20 random nodes that arcs leave. Answers stay in the device's memory, but parents go
+ * to the host's; those of the first source are compared with a plain search's before a time is printed.
+ * All GPUs that there are (CUDA_VISIBLE_DEVICES) take part in "divided", and where it pays in "hops" and
+ * "parents"; else one does. Times are medians, with the least and the most; a rate is the arcs that leave
+ * the reached nodes over the time. */
 #include "tests/bench/bench.h"
 #include "tests/bench/gpu_backend.h"
 #include "tests/bench/large_graph.h"

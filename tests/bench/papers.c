@@ -1,15 +1,15 @@
-/* papers.c - the papers, then and now: what they measured, on the graphs that they measured where those can
- * be made, beside what this library takes and what the vertex-mask methods take in the same run.
+/* papers.c - the papers, then and now: what they measured, on the graphs that they measured where those
+ * can be made, beside what this library takes and what the vertex-mask methods take in the same run.
  *
  *   papers [--max-nodes N] [--seconds S] [--threads N] [--only TEXT] [FILE.mcd]...
  *
- * Graphs have the papers' sizes, but at most N nodes (a million). Edge files are measured as roads. One GPU
- * is asked if there is one and the module macadam_cuda is found; answers stay in its memory. The host is asked
- * on N threads (one). A figure is the median over 20 random sources (connections: pairs), with the least and
- * the most, or over as many as are done in S seconds (1), at least one. A search by a baseline, which are the
- * vertex masks and a thread a pair of neighbours, is given up after S seconds. Graphs of more than 400 M arcs
- * for each of those are not asked of the host. TE/s: arcs that leave reached nodes over time, inspected or
- * not. Answers to the first source are right, or the program ends. */
+ * Graphs have the papers' sizes, but at most N nodes (a million). Edge files are measured as roads. One
+ * GPU is asked if there is one and the module macadam_cuda is found; answers stay in its memory. The host
+ * is asked on N threads (one). A figure is the median over 20 random sources (connections: pairs), with
+ * the least and the most, or over as many as are done in S seconds (1), at least one. A search by a
+ * baseline, which are the vertex masks and a thread a pair of neighbours, is given up after S seconds.
+ * Graphs of more than 400 M arcs for each of those are not asked of the host. TE/s: arcs that leave
+ * reached nodes over time, inspected or not. Answers to the first source are right, or the program ends. */
 #include "tests/bench/bench.h"
 #include "tests/bench/gpu_backend.h"
 #include "tests/bench/large_graph.h"

@@ -1,5 +1,5 @@
-/* test_device.c - engines on devices, through the public interface: which is chosen, and that it answers everything
- * as the processor does. */
+/* test_device.c - engines on devices, through the public interface: which is chosen, and that it answers
+ * everything as the processor does. */
 #include "tests/support/allocator.h"
 #include "tests/support/emulated_module.h"
 #include "tests/support/questions.h"
@@ -215,7 +215,8 @@ static void compare_engines(const test_graph *graph, const char *device)
     emulated_module_expect_nothing_left();
 }
 
-/* At most a tenth of the arcs, of one quantity: the device gets them alone once it has made weights itself. */
+/* At most a tenth of the arcs, of one quantity: the device gets them alone once it has made weights
+ * itself. */
 static void update_few(const fixture_engine *fixture, macadam_engine *engine, uint64_t round)
 {
     enum { FEW = 40 };

@@ -1,5 +1,5 @@
-/* test_device_failures.c - every allocation on a device made to fail once, and devices lost at any moment: the
- * processor answers in their place, callbacks get everything once, and nothing is left. */
+/* test_device_failures.c - every allocation on a device made to fail once, and devices lost at any moment:
+ * the processor answers in their place, callbacks get everything once, and nothing is left. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"
@@ -215,7 +215,8 @@ Test(device_failures, update_on_a_device_that_is_lost)
     update_in_trouble("cuda:all", &unavailable);
 }
 
-/* Weights that a device made, and has alone, are customized again; every other update finds others to begin with. */
+/* Weights that a device made, and has alone, are customized again; every other update finds others to
+ * begin with. */
 Test(device_failures, weights_are_lost_with_their_device)
 {
     for (size_t i = 0; i < QUESTIONS; ++i) {

@@ -1,5 +1,5 @@
-/* test_device_memory.c - answers in a device's memory, in pinned memory and in plain memory, on devices and on the
- * processor; what is refused; and what becomes of them if the device is lost. */
+/* test_device_memory.c - answers in a device's memory, in pinned memory and in plain memory, on devices
+ * and on the processor; what is refused; and what becomes of them if the device is lost. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"
@@ -174,7 +174,8 @@ static void free_memory(macadam_engine *engine, int kind, uint32_t *memory)
         macadam_memory_free(engine, memory);
 }
 
-/* Asks into memory of two kinds that holds zeros, and compares all of it with the processor's in plain memory. */
+/* Asks into memory of two kinds that holds zeros, and compares all of it with the processor's in plain
+ * memory. */
 static void compare(macadam_engine *engine, size_t index, const int kind[2])
 {
     uint32_t *right[2], *memory[2], *found = checked_allocate(cells(), sizeof *found);

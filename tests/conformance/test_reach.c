@@ -1,4 +1,5 @@
-/* test_reach.c - reach over macadam.h against the oracle's trees, summed node by node, on every hostile graph. */
+/* test_reach.c - reach over macadam.h against the oracle's trees, summed node by node, on every hostile
+ * graph. */
 #include "tests/support/checked.h"
 #include "tests/support/expected.h"
 #include "tests/support/reach_answer.h"

@@ -19,8 +19,8 @@ static macadam_place place[PLACES], source[CELLS], target[CELLS];
 static double lon[SIDE * SIDE], lat[SIDE * SIDE];
 static size_t node_count;
 
-/* A town of SIDE x SIDE junctions some 100 m apart, for cars: they turn back at dead ends alone, so that junctions
- * are split. Every fourth street is one-way. */
+/* A town of SIDE x SIDE junctions some 100 m apart, for cars: they turn back at dead ends alone, so that
+ * junctions are split. Every fourth street is one-way. */
 static void write_town(const char *path)
 {
     test_rng rng = {9};

@@ -1,5 +1,5 @@
-/* test_backends_reach.c - reach of every backend of this build that this processor runs, on 1 to 3 threads, is what the
- * trees say, summed here node by node. */
+/* test_backends_reach.c - reach of every backend of this build that this processor runs, on 1 to 3
+ * threads, is what the trees say, summed here node by node. */
 #include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"

@@ -1,5 +1,5 @@
-/* test_cuda_matrix_emulated.c - matrices on a device with little memory, none, or that is lost: the right answer
- * or a status, and nothing left behind. */
+/* test_cuda_matrix_emulated.c - matrices on a device with little memory, none, or that is lost: the right
+ * answer or a status, and nothing left behind. */
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/matrix_scene.h"

@@ -1,5 +1,5 @@
-/* test_cuda_routes_emulated.c - routes of the CUDA backend in little memory, without any, and whatever the order
- * of threads: what only an emulated device can be made to do. */
+/* test_cuda_routes_emulated.c - routes of the CUDA backend in little memory, without any, and whatever the
+ * order of threads: what only an emulated device can be made to do. */
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/route_scene.h"

@@ -15,8 +15,8 @@ typedef struct kernel_map {
     mcd_weight *weight[2]; /* likewise: objective, companion */
 } kernel_map;
 
-/* Eliminates the nodes in the order of their numbers (columns = 0), or as a grid of so many columns: the lines
- * that divide it come last. */
+/* Eliminates the nodes in the order of their numbers (columns = 0), or as a grid of so many columns: the
+ * lines that divide it come last. */
 void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns);
 /* The hostile graphs, then some of this file's own whose hierarchies have a top above the bottom subtrees. */
 size_t kernel_maps_count(void);
@@ -26,11 +26,12 @@ void kernel_map_free(kernel_map *map);
 /* Its arcs by node ids of the file; borrowed. */
 oracle_arcs kernel_map_arcs(const kernel_map *map);
 
-/* The index-th of many ways to begin or to end: a node, a node with costs, several nodes on one root path, or (rarely,
- * and on maps without nodes) nothing. */
+/* The index-th of many ways to begin or to end: a node, a node with costs, several nodes on one root path,
+ * or (rarely, and on maps without nodes) nothing. */
 mcd_lane kernel_map_lane(const kernel_map *map, test_rng *rng, size_t index);
 
-/* The basic costs and witnesses that `backend` makes of a map; mcd_custom_free. `pair`: with the companion. */
+/* The basic costs and witnesses that `backend` makes of a map; mcd_custom_free. `pair`: with the
+ * companion. */
 mcd_custom kernel_map_customize(const kernel_map *map, const mcd_backend *backend, unsigned thread_count,
                                 bool pair);
 

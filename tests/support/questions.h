@@ -35,8 +35,8 @@ extern const question question_all[QUESTIONS];
 /* All of them, one after the other; aborts with the message of what fails. */
 answer_log questions_ask_all(const question_scene *scene, macadam_engine *engine);
 
-/* Gives about every third arc other weights of both quantities, some of them none and some zero: the same for a
- * graph whenever it is called. */
+/* Gives about every third arc other weights of both quantities, some of them none and some zero: the same
+ * for a graph whenever it is called. */
 macadam_status questions_update(const test_graph *graph, macadam_engine *engine, macadam_error *error);
 
 #endif

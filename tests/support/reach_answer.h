@@ -1,4 +1,5 @@
-/* reach_answer.h - the answers of reach in a test's hands: room for them, what is right, and whether they are it. */
+/* reach_answer.h - the answers of reach in a test's hands: room for them, what is right, and whether they
+ * are it. */
 #ifndef TEST_REACH_ANSWER_H
 #define TEST_REACH_ANSWER_H
 

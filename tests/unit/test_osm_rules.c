@@ -275,7 +275,8 @@ static bool begins_so(const town *drawn, const sequence *path, void *argument)
            is_named(drawn, wanted->relation, path);
 }
 
-/* An only_ forbids the last arc of `path` if the arcs before it begin a path of its, and all of them do not. */
+/* An only_ forbids the last arc of `path` if the arcs before it begin a path of its, and all of them do
+ * not. */
 static bool forbids(const town *drawn, const town_relation *relation, const sequence *path)
 {
     if (!relation->only) return is_named(drawn, relation, path);
