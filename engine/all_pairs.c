@@ -10,18 +10,6 @@
 /* Rows of a band: as few as a thread likes to have, of a tile at least, and of a whole answer. */
 enum { ROWS_OF_THREAD = 16, ROWS_OF_TILE = 64, ROWS_OF_WHOLE = 1024 };
 
-macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
-                                     const uint32_t *next, macadam_error *error)
-{
-    macadam_tile tile = {.row = pairs->row, .rows = rows, .columns = pairs->id_count, .next = next};
-    for (size_t q = 0; q < pairs->query->quantity_count; ++q) tile.value[q] = value[q];
-    if (!pairs->tile(pairs->context, &tile))
-        return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the callback that takes row %zu",
-                        pairs->row);
-    pairs->row += rows;
-    return MACADAM_OK;
-}
-
 /* ---- by trees ---- */
 
 /* The next rows, into the caller's memory or the tile at `tile`. */

@@ -16,11 +16,11 @@ typedef struct mcd_all_pairs {
     size_t row; /* the next one: those before it are delivered */
 } mcd_all_pairs;
 
-/* Hands the next `rows` rows to the callback. `next` may be NULL. */
+/* all_pairs_tile.c: hands the next `rows` rows to the callback. `next` may be NULL. */
 macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
                                      const uint32_t *next, macadam_error *error);
 
-/* All of them, by Floyd-Warshall, with the backward weights of the query's arcs. */
+/* dense.c: all of them, by Floyd-Warshall, with the backward weights of the query's arcs. */
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error);
 
 #endif
