@@ -10,13 +10,12 @@
 
 /* Levels by the thousand take the emulator minutes. */
 #ifdef MCD_CUDA_EMULATED
-enum { RANDOM_GRAPHS = 30, LARGE = 1000 };
+enum { RANDOM_GRAPHS = 30, DIVIDED_GRAPHS = 20, LARGE = 1000 };
 #else
-enum { RANDOM_GRAPHS = 1000, LARGE = INT32_MAX };
+enum { RANDOM_GRAPHS = 1000, DIVIDED_GRAPHS = 60, LARGE = INT32_MAX };
 #endif
 
 enum {
-    DIVIDED_GRAPHS = 60,
     MORE_THAN_HELD = 30000, /* pairs in the shared memory of a block */
     SEVERAL_EACH = 12000,   /* frontier_check_many */
     THREADS = 2,
