@@ -63,7 +63,7 @@ static macadam_status find_eccentricity(const dense_run *run, mcd_direction dire
     const mcd_query *query = run->pairs->query;
     const mcd_backend *host = query->engine->host;
     const size_t nodes = run->job.node_count;
-    const mcd_lane first = {{{0, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    const mcd_lane first = mcd_lane_of(0);
     uint32_t *cost;
     MCD_TRY(MCD_NEW(cost, nodes, error));
     mcd_sssp_job job = {.arcs = &query->arcs->arcs,

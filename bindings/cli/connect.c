@@ -62,10 +62,9 @@ static int fail_unconnected(const cli_options *options, const macadam_connection
 static int run(const cli_session *session, const cli_options *options, macadam_connection **found)
 {
     macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
-    int status = cli_place_read(&request.source, session, "--from", options->from);
+    int status = cli_place_read_source(&request.source, session, options);
     if (status == CLI_DONE) status = cli_place_read(&request.target, session, "--to", options->to);
     if (status != CLI_DONE) return status;
-    cli_session_head(session, &request.source, 1);
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status asked = macadam_connect(session->engine, &session->query, &request, found, &error);

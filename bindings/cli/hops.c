@@ -14,9 +14,8 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
 {
     macadam_place source;
     macadam_place_status place_status = MACADAM_PLACE_OK;
-    const int status = cli_place_read(&source, session, "--from", options->from);
+    const int status = cli_place_read_source(&source, session, options);
     if (status != CLI_DONE) return status;
-    cli_session_head(session, &source, 1);
     macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;

@@ -31,9 +31,8 @@ static int compute(isochrone_answer *answer)
 {
     const cli_options *const options = answer->options;
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    const int status = cli_place_read(&request.source, answer->session, "--from", options->from);
+    const int status = cli_place_read_source(&request.source, answer->session, options);
     if (status != CLI_DONE) return status;
-    cli_session_head(answer->session, &request.source, 1);
     request.reverse = options->reverse;
     request.limit = answer->limit[answer->limit_count - 1];
     macadam_error error = {""};

@@ -59,6 +59,13 @@ int cli_place_read(macadam_place *out, const cli_session *session, const char *o
     return session->info.has_coordinates ? CLI_DONE : cli_session_fail_points(session);
 }
 
+int cli_place_read_source(macadam_place *out, const cli_session *session, const cli_options *options)
+{
+    const int status = cli_place_read(out, session, "--from", options->from);
+    if (status == CLI_DONE) cli_session_head(session, out, 1);
+    return status;
+}
+
 /* ---- fields of a CSV ---- */
 
 static int fail_unknown(const cli_csv *csv, const cli_field *field)

@@ -33,6 +33,9 @@ cli_name cli_place_name(const macadam_place *place, const cli_name *name, size_t
  * is no place or an unknown one. */
 int cli_place_read(macadam_place *out, const cli_session *session, const char *option, const char *text);
 
+/* The place that --from names; a point is left in the direction that --heading names. */
+int cli_place_read_source(macadam_place *out, const cli_session *session, const cli_options *options);
+
 /* Reads a CSV with one node:ID a line, or with the header lon,lat or id,lon,lat. Reports errors with file,
  * line and text; an unknown id is one. Freed by the caller in any case. */
 int cli_places_read(cli_places *out, const cli_session *session, const char *path);

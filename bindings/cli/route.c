@@ -10,8 +10,7 @@
 static int read_waypoints(macadam_place *waypoint, const cli_session *session, const cli_options *options)
 {
     size_t count = 0;
-    int status = cli_place_read(&waypoint[count++], session, "--from", options->from);
-    cli_session_head(session, waypoint, 1);
+    int status = cli_place_read_source(&waypoint[count++], session, options);
     for (size_t i = 0; i < options->via_count && status == CLI_DONE; ++i) {
         status = cli_place_read(&waypoint[count++], session, "--via", options->via[i]);
     }

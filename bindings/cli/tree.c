@@ -11,9 +11,8 @@ static int compute(const cli_session *session, const cli_options *options, uint3
 {
     macadam_place source;
     macadam_place_status place_status = MACADAM_PLACE_OK;
-    const int status = cli_place_read(&source, session, "--from", options->from);
+    const int status = cli_place_read_source(&source, session, options);
     if (status != CLI_DONE) return status;
-    cli_session_head(session, &source, 1);
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;

@@ -62,7 +62,7 @@ static void hops(frontier_bench *bench, size_t i)
 static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method)
 {
     macadam_error error;
-    const mcd_lane lane = {{{bench->source[i], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    const mcd_lane lane = mcd_lane_of(bench->source[i]);
     const mcd_sssp_job job = {.arcs = &bench->graph.arcs,
                               .method = method,
                               .lane = &lane,

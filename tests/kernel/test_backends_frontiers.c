@@ -4,7 +4,6 @@
 #include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/frontier_scene.h"
-#include "tests/support/generate.h"
 
 #include <criterion/criterion.h>
 
@@ -32,12 +31,7 @@ static test_graph make_kind(int kind)
         generate_uniform(3000, 8, SEED), generate_rmat(11, 16, 0.57, 0.19, 0.19, SEED),
         generate_scale_free(3000, 4, SEED), generate_grid(50, 40, 1, SEED), generate_grid(12, 13, 14, SEED)};
     static const char *const name[KINDS] = {"uniform", "RMAT", "scale-free", "grid 2D", "grid 3D"};
-    test_graph graph = {.name = name[kind], .node_count = how[kind].node_count};
-    for (uint64_t i = 0; i < how[kind].arc_count; ++i) {
-        const generate_arc arc = generate_arc_at(&how[kind], i);
-        test_graph_add(&graph, arc.tail, arc.head, arc.weight, arc.tail % 7);
-    }
-    return graph;
+    return frontier_generated_graph(&how[kind], name[kind]);
 }
 
 static void check_everywhere(frontier_check check)
@@ -72,32 +66,17 @@ Test(frontiers, connections_have_the_fewest_hops_and_the_path_of_the_parents)
     check_everywhere(frontier_check_connect);
 }
 
-static void check_near_far(const frontier_scene *scene, const frontier_asked *asked)
-{
-    frontier_check_sssp(scene, asked, MCD_SSSP_NEAR_FAR);
-}
-
 Test(frontiers, near_far_trees_are_the_oracles)
 {
-    check_everywhere(check_near_far);
-}
-
-static void check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)
-{
-    frontier_check_sssp(scene, asked, MCD_SSSP_BELLMAN_FORD);
+    check_everywhere(frontier_check_near_far);
 }
 
 Test(frontiers, bellman_ford_trees_are_the_oracles)
 {
-    check_everywhere(check_bellman_ford);
-}
-
-static void check_dijkstra(const frontier_scene *scene, const frontier_asked *asked)
-{
-    frontier_check_sssp(scene, asked, MCD_SSSP_DIJKSTRA);
+    check_everywhere(frontier_check_bellman_ford);
 }
 
 Test(frontiers, dijkstra_trees_are_the_oracles)
 {
-    check_everywhere(check_dijkstra);
+    check_everywhere(frontier_check_dijkstra);
 }

@@ -1,7 +1,6 @@
 /* test_cuda_frontiers.c - methods without a hierarchy of the CUDA backend give what plain searches give:
  * on hostile graphs, on random ones, and on kinds that papers measure. */
 #include "tests/support/frontier_scene.h"
-#include "tests/support/generate.h"
 
 #include "kernels/cuda/module.h"
 
@@ -39,19 +38,9 @@ static void check(const test_graph *graph, const char *device_name, frontier_che
     cuda->device->close(device);
 }
 
-static test_graph make_kind(const generate_graph *how, const char *name)
-{
-    test_graph graph = {.name = name, .node_count = how->node_count};
-    for (uint64_t i = 0; i < how->arc_count; ++i) {
-        const generate_arc arc = generate_arc_at(how, i);
-        test_graph_add(&graph, arc.tail, arc.head, arc.weight, arc.tail % 7);
-    }
-    return graph;
-}
-
 static void check_kind(const generate_graph *how, const char *name, const char *device, frontier_check claim)
 {
-    test_graph graph = make_kind(how, name);
+    test_graph graph = frontier_generated_graph(how, name);
     check(&graph, device, claim, SEED);
     test_graph_free(&graph);
 }
@@ -97,7 +86,8 @@ static void check_divided(const char *devices)
     }
     for (uint64_t seed = 0; seed < DIVIDED_GRAPHS; ++seed) {
         const generate_graph uniform = generate_uniform(1 + seed * 13, 1 + seed % 11, seed);
-        test_graph graph = seed % 3 ? make_kind(&uniform, "uniform") : frontier_random_graph(seed);
+        test_graph graph =
+            seed % 3 ? frontier_generated_graph(&uniform, "uniform") : frontier_random_graph(seed);
         check(&graph, "cuda:all", frontier_check_divided_hops, seed);
         test_graph_free(&graph);
     }
@@ -130,20 +120,15 @@ Test(cuda_frontiers, connections_have_the_fewest_hops_and_the_path_of_the_parent
     check_everywhere(frontier_check_connect);
 }
 
-static void check_near_far(const frontier_scene *scene, const frontier_asked *asked)
-{
-    frontier_check_sssp(scene, asked, MCD_SSSP_NEAR_FAR);
-}
-
 Test(cuda_frontiers, near_far_trees_are_the_oracles)
 {
-    check_everywhere(check_near_far);
+    check_everywhere(frontier_check_near_far);
 }
 
 Test(cuda_frontiers, near_far_trees_are_the_oracles_where_a_block_holds_no_costs)
 {
     const generate_graph uniform = generate_uniform(MORE_THAN_HELD, 3, SEED);
-    check_kind(&uniform, "uniform", "cuda", check_near_far);
+    check_kind(&uniform, "uniform", "cuda", frontier_check_near_far);
 }
 
 Test(cuda_frontiers, near_far_trees_are_the_oracles_however_many)
@@ -152,12 +137,7 @@ Test(cuda_frontiers, near_far_trees_are_the_oracles_however_many)
     check_kind(&uniform, "uniform", "cuda", frontier_check_many);
 }
 
-static void check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)
-{
-    frontier_check_sssp(scene, asked, MCD_SSSP_BELLMAN_FORD);
-}
-
 Test(cuda_frontiers, bellman_ford_trees_are_the_oracles)
 {
-    check_everywhere(check_bellman_ford);
+    check_everywhere(frontier_check_bellman_ford);
 }

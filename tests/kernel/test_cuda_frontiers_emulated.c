@@ -28,7 +28,7 @@ static void set_up(device_scene *s, const char *name, const char *device)
     s->cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
     cr_assert_eq(s->cuda->device->open(&s->device, device, 0, &error), MACADAM_OK, "%s", error.message);
     frontier_scene_make(&s->scene, &graph, s->cuda->device, s->device);
-    s->lane = (mcd_lane){{{3, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+    s->lane = mcd_lane_of(3);
     uint32_t **const answer[] = {&s->hops, &s->value[0], &s->value[1], &s->parent, &s->path};
     for (size_t i = 0; i < sizeof answer / sizeof *answer; ++i)
         *answer[i] = calloc(graph.node_count, sizeof **answer[i]);
@@ -180,8 +180,8 @@ static void check_reversed(const char *name)
     cuda_emulator_set_reversed(1);
     frontier_check_hops(&s.scene, &asked);
     frontier_check_connect(&s.scene, &asked);
-    frontier_check_sssp(&s.scene, &asked, MCD_SSSP_NEAR_FAR);
-    frontier_check_sssp(&s.scene, &asked, MCD_SSSP_BELLMAN_FORD);
+    frontier_check_near_far(&s.scene, &asked);
+    frontier_check_bellman_ford(&s.scene, &asked);
     cuda_emulator_set_reversed(0);
     tear_down(&s);
 }

@@ -381,7 +381,7 @@ static void check_sssp(const frontier_scene *scene, const frontier_asked *asked,
     free(column);
 }
 
-void frontier_check_sssp(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_method method)
+static void check_method(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_method method)
 {
     test_rng rng = {asked->seed};
     if (scene->graph->node_count == 0) return;
@@ -395,6 +395,21 @@ void frontier_check_sssp(const frontier_scene *scene, const frontier_asked *aske
                                           .delta = rng_below(&rng, 3) ? 0 : 1 + rng_below(&rng, 90),
                                           .lane_count = limited ? 1 + rng_below(&rng, LANES) : LANES},
                            pair, &rng);
+}
+
+void frontier_check_near_far(const frontier_scene *scene, const frontier_asked *asked)
+{
+    check_method(scene, asked, MCD_SSSP_NEAR_FAR);
+}
+
+void frontier_check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked)
+{
+    check_method(scene, asked, MCD_SSSP_BELLMAN_FORD);
+}
+
+void frontier_check_dijkstra(const frontier_scene *scene, const frontier_asked *asked)
+{
+    check_method(scene, asked, MCD_SSSP_DIJKSTRA);
 }
 
 void frontier_check_many(const frontier_scene *scene, const frontier_asked *asked)
@@ -432,6 +447,16 @@ static uint32_t draw_weight(test_rng *rng)
     if (chance == 8) return MCD_UNREACHED;
     if (chance == 9) return MCD_WEIGHT_MAX - rng_below(rng, 20);
     return rng_below(rng, chance % 2 ? 4 : 60);
+}
+
+test_graph frontier_generated_graph(const generate_graph *how, const char *name)
+{
+    test_graph graph = {.name = name, .node_count = how->node_count};
+    for (uint64_t i = 0; i < how->arc_count; ++i) {
+        const generate_arc arc = generate_arc_at(how, i);
+        test_graph_add(&graph, arc.tail, arc.head, arc.weight, arc.tail % 7);
+    }
+    return graph;
 }
 
 test_graph frontier_random_graph(uint64_t seed)

@@ -3,6 +3,7 @@
 #ifndef TEST_FRONTIER_SCENE_H
 #define TEST_FRONTIER_SCENE_H
 
+#include "tests/support/generate.h"
 #include "tests/support/graphs.h"
 
 #include "engine/arc_metric.h"
@@ -36,12 +37,16 @@ void frontier_check_hops(const frontier_scene *scene, const frontier_asked *aske
 void frontier_check_divided_hops(const frontier_scene *scene, const frontier_asked *asked);
 /* Some pairs of nodes: hops, and the path that the parents of hops give. */
 void frontier_check_connect(const frontier_scene *scene, const frontier_asked *asked);
-/* Trees of a method: objectives alone and pairs, several seeds, limits, columns, lanes, parents. */
-void frontier_check_sssp(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_method method);
-/* The same by near-far, rows of so many lanes that a device's blocks have several each where there are 12,000
+/* Trees by one method: objectives alone and pairs, several seeds, limits, columns, lanes, parents. */
+void frontier_check_near_far(const frontier_scene *scene, const frontier_asked *asked);
+void frontier_check_bellman_ford(const frontier_scene *scene, const frontier_asked *asked);
+void frontier_check_dijkstra(const frontier_scene *scene, const frontier_asked *asked);
+/* Near-far, rows of so many lanes that a device's blocks have several each where there are 12,000
  * nodes or more. */
 void frontier_check_many(const frontier_scene *scene, const frontier_asked *asked);
 
+/* What the generator makes, with companions. */
+test_graph frontier_generated_graph(const generate_graph *how, const char *name);
 /* A random graph: loops, parallel and closed arcs, weights 0 and near the limit. */
 test_graph frontier_random_graph(uint64_t seed);
 

@@ -549,25 +549,42 @@ Test(call, routes_with_paths_equal_the_typed_call)
 
 /* ---- the engine and its map ---- */
 
+/* A request to snap a point, the node 30 and a point on no globe; not to be moved. */
+typedef struct snap_question {
+    Macadam__V1__Places__Kind kind[3];
+    int64_t node;
+    double lon[2], lat[2];
+    Macadam__V1__Places place;
+    Macadam__V1__SnapRequest snap;
+    Macadam__V1__Request request;
+} snap_question;
+
+static void ask_snap(snap_question *out, double lon, double lat)
+{
+    *out =
+        (snap_question){.kind = {MACADAM__V1__PLACES__KIND__KIND_POINT, MACADAM__V1__PLACES__KIND__KIND_NODE,
+                                 MACADAM__V1__PLACES__KIND__KIND_POINT},
+                        .node = 30,
+                        .lon = {lon, 400},
+                        .lat = {lat, 0},
+                        .snap = MACADAM__V1__SNAP_REQUEST__INIT,
+                        .request = MACADAM__V1__REQUEST__INIT};
+    out->place = call_nodes(&out->node, 1);
+    out->place.n_kind = 3;
+    out->place.kind = out->kind;
+    out->place.n_lon = out->place.n_lat = 2;
+    out->place.lon = out->lon;
+    out->place.lat = out->lat;
+    out->snap.place = &out->place;
+    out->request.ask_case = MACADAM__V1__REQUEST__ASK_SNAP;
+    out->request.snap = &out->snap;
+}
+
 Test(call, snap_keeps_the_order_of_nodes_and_points)
 {
-    Macadam__V1__Places__Kind kind[] = {MACADAM__V1__PLACES__KIND__KIND_POINT,
-                                        MACADAM__V1__PLACES__KIND__KIND_NODE,
-                                        MACADAM__V1__PLACES__KIND__KIND_POINT};
-    int64_t node = 30;
-    double lon[] = {7.001, 400}, lat[] = {43, 0};
-    Macadam__V1__Places place = call_nodes(&node, 1);
-    place.n_kind = 3;
-    place.kind = kind;
-    place.n_lon = place.n_lat = 2;
-    place.lon = lon;
-    place.lat = lat;
-    Macadam__V1__SnapRequest snap = MACADAM__V1__SNAP_REQUEST__INIT;
-    snap.place = &place;
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    request.ask_case = MACADAM__V1__REQUEST__ASK_SNAP;
-    request.snap = &snap;
-    Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
+    snap_question ask;
+    ask_snap(&ask, 7.001, 43);
+    Macadam__V1__Reply *reply = call_expect(&ask.request, NULL, NULL, MACADAM_OK);
     cr_assert(reply->snap->n_status == 3 && reply->snap->n_distance_m == 3);
     cr_assert_eq(reply->snap->id[0], 20); /* the node at 7.001, 43 */
     cr_assert_eq(reply->snap->id[1], 30);
@@ -579,27 +596,13 @@ Test(call, snap_keeps_the_order_of_nodes_and_points)
 Test(call, candidates_of_each_place_equal_the_typed_call)
 {
     enum { PLACES = 3, CANDIDATES = 4 };
-    Macadam__V1__Places__Kind kind[PLACES] = {MACADAM__V1__PLACES__KIND__KIND_POINT,
-                                              MACADAM__V1__PLACES__KIND__KIND_NODE,
-                                              MACADAM__V1__PLACES__KIND__KIND_POINT};
-    int64_t node = 30;
-    double lon[] = {7.0012, 400}, lat[] = {43.0001, 0};
-    const macadam_place typed[PLACES] = {{.kind = MACADAM_PLACE_POINT, .lon = lon[0], .lat = lat[0]},
-                                         {.kind = MACADAM_PLACE_NODE, .id = node},
-                                         {.kind = MACADAM_PLACE_POINT, .lon = lon[1], .lat = lat[1]}};
-    Macadam__V1__Places place = call_nodes(&node, 1);
-    place.n_kind = PLACES;
-    place.kind = kind;
-    place.n_lon = place.n_lat = 2;
-    place.lon = lon;
-    place.lat = lat;
-    Macadam__V1__SnapRequest ask = MACADAM__V1__SNAP_REQUEST__INIT;
-    ask.place = &place;
-    ask.candidates = CANDIDATES;
-    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
-    request.ask_case = MACADAM__V1__REQUEST__ASK_SNAP;
-    request.snap = &ask;
-    Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
+    snap_question ask;
+    ask_snap(&ask, 7.0012, 43.0001);
+    ask.snap.candidates = CANDIDATES;
+    const macadam_place typed[PLACES] = {{.kind = MACADAM_PLACE_POINT, .lon = ask.lon[0], .lat = ask.lat[0]},
+                                         {.kind = MACADAM_PLACE_NODE, .id = ask.node},
+                                         {.kind = MACADAM_PLACE_POINT, .lon = ask.lon[1], .lat = ask.lat[1]}};
+    Macadam__V1__Reply *reply = call_expect(&ask.request, NULL, NULL, MACADAM_OK);
     size_t at = 0;
     cr_assert_eq(reply->snap->n_candidates, PLACES);
     cr_assert_gt(reply->snap->candidates[0], 1);
@@ -617,8 +620,8 @@ Test(call, candidates_of_each_place_equal_the_typed_call)
     }
     cr_assert_eq(reply->snap->n_status, at);
     macadam__v1__reply__free_unpacked(reply, NULL);
-    ask.candidates = MACADAM_SNAP_CANDIDATES_MAX + 1;
-    macadam__v1__reply__free_unpacked(call_expect(&request, NULL, NULL, MACADAM_E_INVALID), NULL);
+    ask.snap.candidates = MACADAM_SNAP_CANDIDATES_MAX + 1;
+    macadam__v1__reply__free_unpacked(call_expect(&ask.request, NULL, NULL, MACADAM_E_INVALID), NULL);
 }
 
 Test(call, info_tells_what_the_typed_call_tells)
