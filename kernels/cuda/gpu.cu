@@ -149,6 +149,27 @@ gpu_share::~gpu_share()
     gpu_->budget.given_back.notify_all();
 }
 
+macadam_status gpu_allocate(gpu_block *out, gpu_call &call, size_t bytes, const char *what)
+{
+    gpu_block block = {call.gpu, nullptr, call.stream, call.is_scratch ? bytes : 0};
+    const std::lock_guard<std::mutex> guard(call.gpu->budget.lock);
+    CUDA_TRY(call, cudaMallocFromPoolAsync(&block.data, bytes, call.gpu->pool, call.stream), what);
+    call.gpu->budget.allocated += block.scratch;
+    *out = block;
+    return MACADAM_OK;
+}
+
+void gpu_free(const gpu_block &block)
+{
+    int current = 0;
+    const std::lock_guard<std::mutex> guard(block.gpu->budget.lock);
+    cudaGetDevice(&current);
+    if (current != block.gpu->ordinal) cudaSetDevice(block.gpu->ordinal);
+    cudaFreeAsync(block.data, block.stream);
+    if (current != block.gpu->ordinal) cudaSetDevice(current);
+    block.gpu->budget.allocated -= block.scratch;
+}
+
 uint64_t gpu_scratch_free(mcd_gpu *gpu)
 {
     gpu_call call(gpu, nullptr);

@@ -23,14 +23,15 @@ struct gpu_line {
     cudaEvent_t event = nullptr;
 };
 
-/* The memory that calls may take, in bytes. */
+/* The memory that calls may take, in bytes. Under its lock memory is also allocated and freed: what the driver
+ * has free and what is counted here change together. */
 struct gpu_budget {
     std::mutex lock;
     std::condition_variable given_back;
-    uint64_t limit = UINT64_MAX;        /* of scratch */
-    uint64_t scratch = 0;               /* taken of it */
-    uint64_t room = 0;                  /* taken for what stays, while it is made */
-    std::atomic<uint64_t> allocated{0}; /* of what is taken as scratch */
+    uint64_t limit = UINT64_MAX; /* of scratch */
+    uint64_t scratch = 0;        /* taken of it */
+    uint64_t room = 0;           /* taken for what stays, while it is made */
+    uint64_t allocated = 0;      /* of what is taken as scratch */
 };
 
 /* Opened once, used by calls of any number of threads. */
@@ -138,6 +139,18 @@ uint64_t gpu_scratch_free(mcd_gpu *gpu);
 /* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */
 #define CUDA_TRY(call, expression, what) MCD_TRY((call).check((expression), (what)))
 
+/* Memory of a GPU's pool. */
+struct gpu_block {
+    mcd_gpu *gpu;
+    void *data;
+    cudaStream_t stream; /* in whose order it is freed; NULL: in none */
+    size_t scratch;      /* bytes of a share */
+};
+
+/* Not cleared; ready for what is enqueued on the call's stream. */
+macadam_status gpu_allocate(gpu_block *out, gpu_call &call, size_t bytes, const char *what);
+void gpu_free(const gpu_block &block);
+
 /* An array on a GPU, freed with its holder. Copies are the same array's view and never outlive it. */
 template <class T> class gpu_array
 {
@@ -151,8 +164,7 @@ template <class T> class gpu_array
     }
     gpu_array &operator=(gpu_array &&from) noexcept
     {
-        std::swap(gpu_, from.gpu_), std::swap(data_, from.data_), std::swap(count_, from.count_);
-        std::swap(stream_, from.stream_), std::swap(scratch_, from.scratch_);
+        std::swap(block_, from.block_), std::swap(count_, from.count_);
         return *this;
     }
     ~gpu_array()
@@ -163,34 +175,32 @@ template <class T> class gpu_array
     /* Not cleared; ready for what is enqueued on the call's stream. */
     macadam_status allocate(gpu_call &call, size_t count, const char *what)
     {
-        const size_t bytes = mcd_size_max(count, 1) * sizeof(T);
         release();
-        CUDA_TRY(call, cudaMallocFromPoolAsync((void **)&data_, bytes, call.gpu->pool, call.stream), what);
-        gpu_ = call.gpu, stream_ = call.stream, count_ = count, scratch_ = call.is_scratch ? bytes : 0;
-        gpu_->budget.allocated += scratch_;
+        MCD_TRY(gpu_allocate(&block_, call, mcd_size_max(count, 1) * sizeof(T), what));
+        count_ = count;
         return MACADAM_OK;
     }
     /* A copy of the host's; `from` may change once the call has been synchronized. */
     macadam_status copy(gpu_call &call, const T *from, size_t count, const char *what)
     {
         MCD_TRY(allocate(call, count, what));
-        CUDA_TRY(call, cudaMemcpyAsync(data_, from, count * sizeof(T), cudaMemcpyHostToDevice, call.stream),
+        CUDA_TRY(call, cudaMemcpyAsync(get(), from, count * sizeof(T), cudaMemcpyHostToDevice, call.stream),
                  what);
         return MACADAM_OK;
     }
     macadam_status fill(gpu_call &call, int byte, const char *what)
     {
-        CUDA_TRY(call, cudaMemsetAsync(data_, byte, count_ * sizeof(T), call.stream), what);
+        CUDA_TRY(call, cudaMemsetAsync(get(), byte, count_ * sizeof(T), call.stream), what);
         return MACADAM_OK;
     }
     /* After the call's end the array belongs to no stream: whoever frees it waits for no other call. */
     void keep()
     {
-        stream_ = nullptr;
+        block_.stream = nullptr;
     }
     T *get() const
     {
-        return data_;
+        return (T *)block_.data;
     }
     size_t count() const
     {
@@ -198,22 +208,13 @@ template <class T> class gpu_array
     }
     void release()
     {
-        if (data_) {
-            int current = 0;
-            cudaGetDevice(&current);
-            if (current != gpu_->ordinal) cudaSetDevice(gpu_->ordinal);
-            cudaFreeAsync(data_, stream_);
-            if (current != gpu_->ordinal) cudaSetDevice(current);
-            gpu_->budget.allocated -= scratch_;
-        }
-        data_ = nullptr, count_ = 0;
+        if (block_.data) gpu_free(block_);
+        block_ = {}, count_ = 0;
     }
 
   private:
-    mcd_gpu *gpu_ = nullptr;
-    T *data_ = nullptr;
-    size_t count_ = 0, scratch_ = 0; /* scratch_: bytes of a share */
-    cudaStream_t stream_ = nullptr;
+    gpu_block block_ = {};
+    size_t count_ = 0;
 };
 
 #endif
