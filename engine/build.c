@@ -1,4 +1,5 @@
-/* build.c - from a map in memory to an edge file. Arrays are written and freed as early as can be. */
+/* build.c - from a map in memory to an edge file. Arrays are handed to the writer and freed as early as
+ * can be; what follows from the graph alone is made at once by as many threads. */
 #include "engine/build.h"
 
 #include "engine/component.h"
@@ -26,6 +27,9 @@ typedef struct build_run {
     mcd_node *map_node; /* [node_count]: the map's node of each file node */
     uint32_t *map_arc;  /* [arc_count] */
     mcd_graph *graph;
+    mcd_snap_index snap_index; /* as the next two, until the writer has it */
+    mcd_pairs pairs;
+    mcd_components components;
     mcd_hierarchy *hierarchy;
     mcd_schedule *schedule;
     mcd_metadata metadata;
@@ -172,8 +176,6 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
         MCD_TRY(WRITE_PERMUTED(writer, "arc_name", map->arc_name, map_arc, map->arc_count, error));
         MCD_TRY(mcd_edge_writer_section(writer, "names", 1, map->names, map->names_bytes, error));
     }
-    FREE_ARRAY(map->arc_name);
-    FREE_ARRAY(map->names);
     return map->first_shape ? write_shapes(build, error) : MACADAM_OK;
 }
 
@@ -204,10 +206,11 @@ static macadam_status write_graph(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* The index for snapping, if there are coordinates; what it is made of is then no longer needed. */
-static macadam_status write_snap_index(build_run *build, macadam_error *error)
+/* ---- what follows from the graph: steps that do not depend on each other ---- */
+
+static macadam_status make_snap_index(build_run *build, macadam_error *error)
 {
-    mcd_map *map = build->map;
+    const mcd_map *map = build->map;
     const mcd_place_index places = {.node_count = map->node_count,
                                     .id_count = map->id_count,
                                     .id = map->id,
@@ -222,13 +225,61 @@ static macadam_status write_snap_index(build_run *build, macadam_error *error)
                                  .shape_lon_e7 = map->shape_lon_e7,
                                  .shape_lat_e7 = map->shape_lat_e7};
     const mcd_roads roads = {build->graph, &places, &facts};
-    mcd_snap_index index;
-    if (map->lon_e7) {
-        MCD_TRY(mcd_snap_index_new(&index, &roads, error));
-        const macadam_status status = mcd_snap_index_write(&index, build->writer, error);
-        mcd_snap_index_free(&index);
-        MCD_TRY(status);
+    return map->lon_e7 ? mcd_snap_index_new(&build->snap_index, &roads, error) : MACADAM_OK;
+}
+
+static macadam_status make_hierarchy(build_run *build, macadam_error *error)
+{
+    MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, error));
+    return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
+}
+
+static macadam_status make_pairs(build_run *build, macadam_error *error)
+{
+    return mcd_pairs_new(&build->pairs, build->graph, error);
+}
+
+static macadam_status make_components(build_run *build, macadam_error *error)
+{
+    return mcd_components_new(&build->components, build->graph, error);
+}
+
+/* The one that takes longest first. */
+static macadam_status (*const graph_step[])(build_run *build, macadam_error *error) = {
+    make_snap_index, make_pairs, make_components, make_hierarchy};
+enum { GRAPH_STEPS = sizeof graph_step / sizeof graph_step[0] };
+
+typedef struct graph_steps {
+    build_run *build;
+    macadam_status status[GRAPH_STEPS];
+    macadam_error error[GRAPH_STEPS];
+} graph_steps;
+
+static void do_step(void *argument, size_t index, unsigned worker)
+{
+    graph_steps *const steps = argument;
+    (void)worker;
+    steps->status[index] = graph_step[index](steps->build, &steps->error[index]);
+}
+
+static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
+{
+    graph_steps steps = {.build = build};
+    MCD_TRY(mcd_progress_step(&build->options->progress, "hierarchy", 0, 1, error));
+    mcd_parallel_for(&build->options->parallel, GRAPH_STEPS - !has_hierarchy, do_step, &steps);
+    for (size_t i = 0; i < GRAPH_STEPS; ++i) {
+        if (!steps.status[i]) continue;
+        if (error) *error = steps.error[i];
+        return steps.status[i];
     }
+    return MACADAM_OK;
+}
+
+/* What the index was made of, once it is written. */
+static macadam_status free_facts(build_run *build, macadam_error *error)
+{
+    mcd_map *const map = build->map;
+    MCD_TRY(mcd_edge_writer_wait(build->writer, error));
     FREE_ARRAY(map->id);
     FREE_ARRAY(map->depart);
     FREE_ARRAY(map->arrive);
@@ -237,47 +288,50 @@ static macadam_status write_snap_index(build_run *build, macadam_error *error)
     FREE_ARRAY(map->lat_e7);
     FREE_ARRAY(map->arc_number);
     FREE_ARRAY(map->arc_way);
+    FREE_ARRAY(map->arc_name);
+    FREE_ARRAY(map->names);
     FREE_ARRAY(map->first_shape);
     FREE_ARRAY(map->shape_lon_e7);
     FREE_ARRAY(map->shape_lat_e7);
     return MACADAM_OK;
 }
 
+#define GIVE_ARRAY(writer, name, array, count, error)                                                        \
+    give_array((writer), (name), &(array), sizeof *(array), (count), (error))
+
+/* Hands over the array that `slot` points to. */
+static macadam_status give_array(mcd_edge_writer *writer, const char *name, void *slot, size_t size,
+                                 size_t count, macadam_error *error)
+{
+    void *data, *const none = NULL;
+    memcpy(&data, slot, sizeof data); /* as in write_permuted */
+    memcpy(slot, &none, sizeof none);
+    return mcd_edge_writer_give(writer, name, size, data, count, error);
+}
+
 static macadam_status write_pairs(build_run *build, macadam_error *error)
 {
-    mcd_pairs pairs;
-    MCD_TRY(mcd_pairs_new(&pairs, build->graph, error));
-    build->metadata.pair_count = pairs.count;
-    macadam_status status =
-        mcd_edge_writer_section(build->writer, "pair_high", 4, pairs.high, pairs.count, error);
-    if (!status)
-        status = mcd_edge_writer_section(build->writer, "pair_low", 4, pairs.low, pairs.count, error);
-    for (size_t q = 0; q < build->map->quantity_count && !status; ++q)
-        status = mcd_write_pair_weights(build->writer, &pairs, build->graph, build->map->quantity[q],
-                                        build->map->weight[q], error);
-    mcd_pairs_free(&pairs);
-    return status;
+    mcd_pairs *const pairs = &build->pairs;
+    build->metadata.pair_count = pairs->count;
+    for (size_t q = 0; q < build->map->quantity_count; ++q)
+        MCD_TRY(mcd_write_pair_weights(build->writer, pairs, build->graph, build->map->quantity[q],
+                                       build->map->weight[q], &build->options->parallel, error));
+    MCD_TRY(GIVE_ARRAY(build->writer, "pair_high", pairs->high, pairs->count, error));
+    return GIVE_ARRAY(build->writer, "pair_low", pairs->low, pairs->count, error);
 }
 
 static macadam_status write_components(build_run *build, macadam_error *error)
 {
-    mcd_components components;
-    MCD_TRY(mcd_components_new(&components, build->graph, error));
-    build->metadata.component_count = components.count;
-    macadam_status status = mcd_edge_writer_section(build->writer, "component", 4, components.component,
-                                                    build->graph->node_count, error);
-    if (!status)
-        status = mcd_edge_writer_section(build->writer, "component_size", 4, components.size,
-                                         components.count, error);
-    mcd_components_free(&components);
-    return status;
+    mcd_components *const components = &build->components;
+    build->metadata.component_count = components->count;
+    MCD_TRY(GIVE_ARRAY(build->writer, "component", components->component, build->graph->node_count, error));
+    return GIVE_ARRAY(build->writer, "component_size", components->size, components->count, error);
 }
 
 /* ---- hierarchy and metrics ---- */
 
 static macadam_status write_hierarchy(build_run *build, macadam_error *error)
 {
-    MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, &build->options->progress, error));
     const mcd_hierarchy *hierarchy = build->hierarchy;
     mcd_edge_writer *writer = build->writer;
     const size_t nodes = hierarchy->node_count, ups = hierarchy->first_up[nodes];
@@ -298,7 +352,6 @@ static macadam_status write_hierarchy(build_run *build, macadam_error *error)
 static macadam_status write_metrics(build_run *build, macadam_error *error)
 {
     const mcd_map *map = build->map;
-    MCD_TRY(mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */
         const mcd_customize_job job = {
@@ -353,7 +406,9 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(number_nodes(build, order, error));
     MCD_TRY(write_nodes(build, error));
     MCD_TRY(write_graph(build, error));
-    MCD_TRY(write_snap_index(build, error));
+    MCD_TRY(do_graph_steps(build, order != NULL, error));
+    MCD_TRY(free_facts(build, error));
+    if (build->snap_index.arc) MCD_TRY(mcd_snap_index_give(&build->snap_index, build->writer, error));
     MCD_TRY(write_pairs(build, error));
     MCD_TRY(write_components(build, error));
     if (order) {
@@ -368,13 +423,16 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
                               macadam_error *error)
 {
     build_run build = {.map = map, .options = options, .metadata = MACADAM__V1__METADATA__INIT};
-    macadam_status status = mcd_edge_writer_new(&build.writer, options->output, error);
+    macadam_status status = mcd_edge_writer_new(&build.writer, options->output, &options->parallel, error);
     if (!status) status = write_all(&build, order, error);
     mcd_edge_writer_free(build.writer);
     mcd_free(build.id_of);
     mcd_free(build.map_node);
     mcd_free(build.map_arc);
     mcd_graph_free(build.graph);
+    mcd_snap_index_free(&build.snap_index);
+    mcd_pairs_free(&build.pairs);
+    mcd_components_free(&build.components);
     mcd_hierarchy_free(build.hierarchy);
     mcd_cpu_backend()->schedule_free(build.schedule);
     return status;

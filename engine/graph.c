@@ -216,11 +216,30 @@ static mcd_weight least_weight(const mcd_graph *graph, const mcd_weight *weight,
     return least;
 }
 
-void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight, mcd_weight *up,
-                     mcd_weight *down)
+enum { WEIGH_PARTS = 64 };
+
+typedef struct weigh_run {
+    const mcd_pairs *pairs;
+    const mcd_graph *graph;
+    const mcd_weight *weight;
+    mcd_weight *up, *down;
+} weigh_run;
+
+static void weigh_part(void *argument, size_t part, unsigned worker)
 {
-    for (size_t i = 0; i < pairs->count; ++i) {
-        up[i] = least_weight(graph, weight, pairs->high[i], pairs->low[i]);
-        down[i] = least_weight(graph, weight, pairs->low[i], pairs->high[i]);
+    const weigh_run *const run = argument;
+    const mcd_pairs *const pairs = run->pairs;
+    const size_t end = mcd_part_first(pairs->count, part + 1, WEIGH_PARTS);
+    (void)worker;
+    for (size_t i = mcd_part_first(pairs->count, part, WEIGH_PARTS); i < end; ++i) {
+        run->up[i] = least_weight(run->graph, run->weight, pairs->high[i], pairs->low[i]);
+        run->down[i] = least_weight(run->graph, run->weight, pairs->low[i], pairs->high[i]);
     }
+}
+
+void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight,
+                     const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down)
+{
+    weigh_run run = {pairs, graph, weight, up, down};
+    mcd_parallel_for(parallel, WEIGH_PARTS, weigh_part, &run);
 }

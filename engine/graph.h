@@ -27,7 +27,7 @@ macadam_status mcd_pairs_new(mcd_pairs *out, const mcd_graph *graph, macadam_err
 void mcd_pairs_free(mcd_pairs *pairs);
 /* up[i] = the least weight of an arc high -> low of pair i, down[i] of low -> high; MCD_UNREACHED where there
  * is none. */
-void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight, mcd_weight *up,
-                     mcd_weight *down);
+void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight,
+                     const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down);
 
 #endif

@@ -201,15 +201,13 @@ static void visit_rows(const mcd_graph *graph, const mcd_node *parent, mcd_node 
 
 /* Counts into first_up[v + 1], sums up, fills with first_up[v] as cursors and shifts them back. */
 static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *graph, mcd_node *mark,
-                                    const mcd_progress *progress, macadam_error *error)
+                                    macadam_error *error)
 {
     const mcd_node node_count = graph->node_count;
     mcd_arc *first_up = out->first_up;
     memset(first_up, 0, ((size_t)node_count + 1) * sizeof *first_up);
-    MCD_TRY(mcd_progress_step(progress, "hierarchy", 0, 2, error));
     visit_rows(graph, out->parent, mark, first_up + 1, NULL);
     for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] += first_up[v];
-    MCD_TRY(mcd_progress_step(progress, "hierarchy", 1, 2, error));
     MCD_TRY(MCD_NEW(out->up_head, first_up[node_count], error));
     visit_rows(graph, out->parent, mark, first_up, out->up_head);
     memmove(first_up + 1, first_up, node_count * sizeof *first_up);
@@ -266,8 +264,7 @@ static macadam_status list_parts(hierarchy_arrays *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, const mcd_progress *progress,
-                                 macadam_error *error)
+macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, macadam_error *error)
 {
     *out = NULL;
     const mcd_node node_count = graph->node_count;
@@ -285,7 +282,7 @@ macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, co
         (status = MCD_NEW(mark, node_count, error)))
         goto done;
     find_tree(graph, arrays->parent, mark);
-    if ((status = build_up_arcs(arrays, graph, mark, progress, error))) goto done;
+    if ((status = build_up_arcs(arrays, graph, mark, error))) goto done;
     measure_tree(arrays);
     status = list_parts(arrays, error);
 done:

@@ -27,8 +27,7 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, uint64_t *up_count, mcd_
 
 /* The hierarchy of `graph`, whose ids are a preorder as above. The arrays are the hierarchy's:
  * mcd_hierarchy_free. */
-macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, const mcd_progress *progress,
-                                 macadam_error *error);
+macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, macadam_error *error);
 void mcd_hierarchy_free(mcd_hierarchy *hierarchy);
 
 #endif

@@ -15,46 +15,65 @@ void mcd_section_name(char name[MCD_SECTION_NAME_BYTES], const char *kind, const
 }
 
 macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *pairs, const mcd_graph *graph,
-                                      const char *quantity, const mcd_weight *weight, macadam_error *error)
+                                      const char *quantity, const mcd_weight *weight,
+                                      const mcd_parallel *parallel, macadam_error *error)
 {
-    mcd_weight *up = NULL, *down = NULL;
-    macadam_status status = MCD_NEW(up, pairs->count, error);
-    if (!status) status = MCD_NEW(down, pairs->count, error);
-    if (!status) {
-        char name[MCD_SECTION_NAME_BYTES];
-        mcd_pairs_weigh(pairs, graph, weight, up, down);
-        mcd_section_name(name, "pair_up", quantity, NULL, NULL);
-        status = mcd_edge_writer_section(writer, name, 4, up, pairs->count, error);
-        mcd_section_name(name, "pair_down", quantity, NULL, NULL);
-        if (!status) status = mcd_edge_writer_section(writer, name, 4, down, pairs->count, error);
+    mcd_weight *up, *down;
+    MCD_TRY(MCD_NEW(up, pairs->count, error));
+    macadam_status status = MCD_NEW(down, pairs->count, error);
+    if (status) {
+        mcd_free(up);
+        return status;
     }
-    mcd_free(up);
-    mcd_free(down);
-    return status;
+    char name[MCD_SECTION_NAME_BYTES];
+    mcd_pairs_weigh(pairs, graph, weight, parallel, up, down);
+    mcd_section_name(name, "pair_up", quantity, NULL, NULL);
+    status = mcd_edge_writer_give(writer, name, 4, up, pairs->count, error);
+    mcd_section_name(name, "pair_down", quantity, NULL, NULL);
+    const macadam_status of_down =
+        mcd_edge_writer_give(writer, name, 4, down, pairs->count, status ? NULL : error);
+    return status ? status : of_down;
 }
 
+enum { COLUMN_PARTS = 64 };
+
 /* Part `companion` of one direction's costs, which are weights, or pairs if the metric has a companion. */
-static macadam_status write_costs(mcd_edge_writer *writer, const char *name, const mcd_customize_job *job,
-                                  const void *cost, int direction, bool companion, macadam_error *error)
+typedef struct cost_column {
+    const mcd_customize_job *job;
+    const void *cost;
+    int direction;
+    bool companion;
+    mcd_weight *weight; /* [upward arcs] */
+} cost_column;
+
+static size_t up_count_of(const mcd_customize_job *job)
 {
-    enum { CHUNK = 1 << 14 };
-    mcd_weight chunk[CHUNK];
-    const size_t count = job->hierarchy->first_up[job->hierarchy->node_count];
-    MCD_TRY(mcd_edge_writer_begin(writer, name, 4, error));
-    for (size_t first = 0; first < count; first += CHUNK) {
-        const size_t part = mcd_size_min(CHUNK, count - first);
-        for (size_t i = 0; i < part; ++i) {
-            const size_t at = 2 * (first + i) + (size_t)direction;
-            if (!job->companion)
-                chunk[i] = ((const mcd_weight *)cost)[at];
-            else if (companion)
-                chunk[i] = mcd_pair_companion(((const mcd_pair *)cost)[at]);
-            else
-                chunk[i] = mcd_pair_objective(((const mcd_pair *)cost)[at]);
-        }
-        MCD_TRY(mcd_edge_writer_append(writer, chunk, part, error));
+    return job->hierarchy->first_up[job->hierarchy->node_count];
+}
+
+static void fill_part(void *argument, size_t part, unsigned worker)
+{
+    const cost_column *const column = argument;
+    const size_t count = up_count_of(column->job), end = mcd_part_first(count, part + 1, COLUMN_PARTS);
+    (void)worker;
+    for (size_t i = mcd_part_first(count, part, COLUMN_PARTS); i < end; ++i) {
+        const size_t at = 2 * i + (size_t)column->direction;
+        if (!column->job->companion)
+            column->weight[i] = ((const mcd_weight *)column->cost)[at];
+        else if (column->companion)
+            column->weight[i] = mcd_pair_companion(((const mcd_pair *)column->cost)[at]);
+        else
+            column->weight[i] = mcd_pair_objective(((const mcd_pair *)column->cost)[at]);
     }
-    return mcd_edge_writer_end(writer, error);
+}
+
+static macadam_status write_column(mcd_edge_writer *writer, const char *name, cost_column column,
+                                   macadam_error *error)
+{
+    const size_t count = up_count_of(column.job);
+    MCD_TRY(MCD_NEW(column.weight, count, error));
+    mcd_parallel_for(&column.job->parallel, COLUMN_PARTS, fill_part, &column);
+    return mcd_edge_writer_give(writer, name, 4, column.weight, count, error);
 }
 
 static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
@@ -63,16 +82,19 @@ static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, c
     char name[MCD_SECTION_NAME_BYTES];
     for (int direction = 0; direction < 2; ++direction) {
         mcd_section_name(name, "basic", metric, mcd_direction_name[direction], "objective");
-        MCD_TRY(write_costs(writer, name, job, cost, direction, false, error));
+        MCD_TRY(write_column(writer, name, (cost_column){job, cost, direction, false, NULL}, error));
         mcd_section_name(name, "basic", metric, mcd_direction_name[direction], "companion");
-        if (job->companion) MCD_TRY(write_costs(writer, name, job, cost, direction, true, error));
+        if (job->companion)
+            MCD_TRY(write_column(writer, name, (cost_column){job, cost, direction, true, NULL}, error));
     }
     return MACADAM_OK;
 }
 
-static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, size_t node_count,
-                                 const mcd_kept *kept, macadam_error *error)
+/* All arrays become the writer's, whatever is returned. */
+static macadam_status give_kept(mcd_edge_writer *writer, const char *metric, size_t node_count,
+                                const mcd_kept *kept, macadam_error *error)
 {
+    macadam_status status = MACADAM_OK;
     for (int direction = 0; direction < 2; ++direction) {
         const mcd_search *search = &kept->search[direction];
         const struct {
@@ -92,11 +114,13 @@ static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, si
             char name[MCD_SECTION_NAME_BYTES];
             if (!section[i].data) continue; /* no companion */
             mcd_section_name(name, "kept", metric, mcd_direction_name[direction], section[i].part);
-            MCD_TRY(mcd_edge_writer_section(writer, name, section[i].size, section[i].data, section[i].count,
-                                            error));
+            const macadam_status given =
+                mcd_edge_writer_give(writer, name, section[i].size, (void *)section[i].data, section[i].count,
+                                     status ? NULL : error);
+            if (!status) status = given;
         }
     }
-    return MACADAM_OK;
+    return status;
 }
 
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
@@ -104,12 +128,10 @@ macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, con
 {
     const mcd_backend *backend = mcd_cpu_backend();
     mcd_custom custom;
-    mcd_kept kept = {0};
+    mcd_kept kept;
     MCD_TRY(backend->customize(&custom, job, error));
     macadam_status status = write_basic(writer, metric, job, custom.cost, error);
     if (!status) status = backend->prune(&kept, &custom, job, error);
     mcd_custom_free(&custom);
-    if (!status) status = write_kept(writer, metric, job->hierarchy->node_count, &kept, error);
-    mcd_kept_free(&kept);
-    return status;
+    return status ? status : give_kept(writer, metric, job->hierarchy->node_count, &kept, error);
 }

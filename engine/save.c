@@ -60,7 +60,7 @@ static macadam_status write_quantity(const save_run *run, const mcd_pairs *pairs
     MCD_TRY(
         mcd_edge_writer_section(run->writer, name, sizeof *weight, weight, engine->graph.arc_count, error));
     return mcd_write_pair_weights(run->writer, pairs, &engine->graph, engine->quantity_name[index], weight,
-                                  error);
+                                  &engine->parallel, error);
 }
 
 static macadam_status write_quantities(const save_run *run, macadam_error *error)
@@ -123,7 +123,7 @@ macadam_status macadam_engine_save(macadam_engine *engine, const char *path, mac
     if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
     save_run run = {.engine = engine};
     pthread_mutex_lock(&engine->update_lock); /* all quantities of one moment */
-    macadam_status status = mcd_edge_writer_new(&run.writer, path, error);
+    macadam_status status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
     if (!status) status = write_all(&run, error);
     pthread_mutex_unlock(&engine->update_lock);
     mcd_edge_writer_free(run.writer);

@@ -48,9 +48,8 @@ mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line);
  * its roads, whatever their directions, and less than a tenth of those on the largest one. Returns E_MEMORY,
  * or E_INVALID (more pieces than 2^32 - 1). Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, macadam_error *error);
-/* Writes its sections. */
-macadam_status mcd_snap_index_write(const mcd_snap_index *index, mcd_edge_writer *writer,
-                                    macadam_error *error);
+/* Writes its sections: its arrays become the writer's, whatever is returned. */
+macadam_status mcd_snap_index_give(mcd_snap_index *index, mcd_edge_writer *writer, macadam_error *error);
 /* For those that mcd_snap_index_new made. */
 void mcd_snap_index_free(mcd_snap_index *index);
 

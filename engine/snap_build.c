@@ -231,14 +231,26 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, m
     return status;
 }
 
-macadam_status mcd_snap_index_write(const mcd_snap_index *index, mcd_edge_writer *writer,
-                                    macadam_error *error)
+macadam_status mcd_snap_index_give(mcd_snap_index *index, mcd_edge_writer *writer, macadam_error *error)
 {
-    const size_t pieces = index->piece_count;
-    MCD_TRY(mcd_edge_writer_section(writer, "snap_arc", 4, index->arc, pieces, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "snap_piece", 4, index->piece, pieces, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "snap_line", 4, index->line, 4 * pieces, error));
-    return mcd_edge_writer_section(writer, "snap_box", 4, index->box, 4 * index->box_count, error);
+    const struct {
+        const char *name;
+        const void *data;
+        size_t count;
+    } section[] = {
+        {"snap_arc", index->arc, index->piece_count},
+        {"snap_piece", index->piece, index->piece_count},
+        {"snap_line", index->line, 4 * index->piece_count},
+        {"snap_box", index->box, 4 * index->box_count},
+    };
+    macadam_status status = MACADAM_OK;
+    for (size_t i = 0; i < sizeof section / sizeof section[0]; ++i) {
+        const macadam_status given = mcd_edge_writer_give(writer, section[i].name, 4, (void *)section[i].data,
+                                                          section[i].count, status ? NULL : error);
+        if (!status) status = given;
+    }
+    *index = (mcd_snap_index){0};
+    return status;
 }
 
 void mcd_snap_index_free(mcd_snap_index *index)

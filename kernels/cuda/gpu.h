@@ -23,8 +23,8 @@ struct gpu_line {
     cudaEvent_t event = nullptr;
 };
 
-/* The memory that calls may take, in bytes. Under its lock memory is also allocated and freed: what the driver
- * has free and what is counted here change together. */
+/* The memory that calls may take, in bytes. Under its lock memory is also allocated and freed: what the
+ * driver has free and what is counted here change together. */
 struct gpu_budget {
     std::mutex lock;
     std::condition_variable given_back;

@@ -115,7 +115,7 @@ void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns)
     cr_assert_eq(mcd_graph_new(&out->graph, &map_arc, node_count, graph->tail, graph->head, graph->arc_count,
                                id_of, &error),
                  MACADAM_OK);
-    cr_assert_eq(mcd_hierarchy_new(&out->hierarchy, out->graph, &silent, &error), MACADAM_OK);
+    cr_assert_eq(mcd_hierarchy_new(&out->hierarchy, out->graph, &error), MACADAM_OK);
     cr_assert_eq(out->hierarchy->first_up[node_count], up_count, "%s: the fill is miscounted", graph->name);
     out->tail = checked_allocate(graph->arc_count, sizeof *out->tail);
     for (int q = 0; q < 2; ++q) {

@@ -13,8 +13,8 @@ static inline void leak_expect_none(void)
     cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
 }
 
-/* Behind a call whose nth allocation was to fail, and after what it gave is freed: it failed if that one came,
- * and left nothing. Returns whether it came, so that there may be a next one to fail. */
+/* Behind a call whose nth allocation was to fail, and after what it gave is freed: it failed if that one
+ * came, and left nothing. Returns whether it came, so that there may be a next one to fail. */
 static inline bool leak_expect_failed(size_t nth, macadam_status status)
 {
     const bool failed = allocator_has_failed();

@@ -28,16 +28,13 @@ static macadam_status write_sections(mcd_edge_writer *writer)
     MCD_TRY(mcd_edge_writer_section(writer, "number", 4, number, NUMBERS, &error));
     MCD_TRY(mcd_edge_writer_section(writer, "none", 8, NULL, 0, &error));
     MCD_TRY(mcd_edge_writer_section(writer, "offset", 8, offset, 3, &error));
-    MCD_TRY(mcd_edge_writer_begin(writer, "big", 1, &error));
-    for (size_t first = 0; first < BIG; first += 999)
-        MCD_TRY(mcd_edge_writer_append(writer, big + first, BIG - first < 999 ? BIG - first : 999, &error));
-    return mcd_edge_writer_end(writer, &error);
+    return mcd_edge_writer_section(writer, "big", 1, big, BIG, &error);
 }
 
 static macadam_status write_file(void)
 {
     mcd_edge_writer *writer;
-    MCD_TRY(mcd_edge_writer_new(&writer, path, &error));
+    MCD_TRY(mcd_edge_writer_new(&writer, path, &two_threads, &error));
     macadam_status status = write_sections(writer);
     if (!status) status = mcd_edge_writer_finish(writer, &error);
     mcd_edge_writer_free(writer);
@@ -143,7 +140,7 @@ Test(edge_file, file_without_sections_can_be_opened)
     mcd_edge_writer *writer;
     mcd_edge_file *file;
     const void *data;
-    cr_assert_eq(mcd_edge_writer_new(&writer, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
     mcd_edge_writer_free(writer);
     cr_assert_eq(mcd_edge_file_open(&file, path, false, &two_threads, &error), MACADAM_OK, "%s",
@@ -157,7 +154,7 @@ Test(edge_file, copied_sections_are_equal)
     mcd_edge_file *file;
     mcd_edge_writer *writer;
     cr_assert_eq(open_image(&file), MACADAM_OK);
-    cr_assert_eq(mcd_edge_writer_new(&writer, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
     for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i)
         cr_assert_eq(mcd_edge_writer_copy(writer, file, mcd_edge_file_directory(file)[i].name, &error),
                      MACADAM_OK);

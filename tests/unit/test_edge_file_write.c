@@ -4,6 +4,7 @@
 #include "tests/support/files.h"
 
 #include "engine/edge_file_write.h"
+#include "engine/memory.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -11,7 +12,7 @@
 #include <sys/resource.h>
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
-static const mcd_parallel one_thread = {1, NULL};
+static const mcd_parallel one_thread = {1, NULL}, two_threads = {2, NULL};
 static const uint32_t word[4] = {1, 2, 3, 4};
 static mcd_edge_writer *writer;
 static macadam_error error;
@@ -21,7 +22,7 @@ static void set_up(void)
     allocator_install();
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/map.mcd", folder);
-    cr_assert_eq(mcd_edge_writer_new(&writer, path, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK, "%s", error.message);
 }
 
 static void tear_down(void)
@@ -83,7 +84,7 @@ Test(edge_file_write, open_file_is_not_disturbed_by_its_successor)
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     free_writer();
     cr_assert_eq(mcd_edge_file_open(&file, path, false, &one_thread, &error), MACADAM_OK);
-    cr_assert_eq(mcd_edge_writer_new(&writer, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_copy(writer, file, "word", &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_file_section(file, "word", 4, 4, &data, NULL, &error), MACADAM_OK);
@@ -123,10 +124,76 @@ Test(edge_file_write, disk_that_fills_up_at_the_end_leaves_nothing)
     cr_assert_eq(files_count(folder), 0);
 }
 
+/* ---- the writer's own thread ---- */
+
+static void begin_with_thread(void)
+{
+    free_writer();
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &two_threads, &error), MACADAM_OK);
+}
+
+enum { GIVEN = 1 << 20, GIVEN_SECTIONS = 30 };
+
+static macadam_status give_section(int index)
+{
+    char name[16];
+    uint32_t *array;
+    snprintf(name, sizeof name, "s%d", index);
+    cr_assert_eq(MCD_NEW(array, GIVEN, &error), MACADAM_OK);
+    for (size_t i = 0; i < GIVEN; ++i) array[i] = (uint32_t)(i * (unsigned)index);
+    return mcd_edge_writer_give(writer, name, sizeof *array, array, GIVEN, &error);
+}
+
+static void *write_given(size_t *bytes)
+{
+    for (int i = 0; i < GIVEN_SECTIONS; ++i) {
+        cr_assert_eq(give_section(i), MACADAM_OK);
+        if (i % 7 == 0) cr_assert_eq(mcd_edge_writer_wait(writer, &error), MACADAM_OK);
+    }
+    cr_assert_eq(write_words("word"), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK, "%s", error.message);
+    return files_read(path, bytes);
+}
+
+Test(edge_file_write, thread_writes_the_same_bytes)
+{
+    size_t bytes, other_bytes;
+    void *const alone = write_given(&bytes);
+    begin_with_thread();
+    void *const threaded = write_given(&other_bytes);
+    cr_assert_eq(bytes, other_bytes);
+    cr_assert_eq(memcmp(alone, threaded, bytes), 0);
+    free(alone);
+    free(threaded);
+}
+
+Test(edge_file_write, failure_of_the_thread_is_told_once_and_leaves_nothing)
+{
+    macadam_status status = MACADAM_OK;
+    begin_with_thread();
+    limit_files(5 << 20);
+    for (int i = 0; i < GIVEN_SECTIONS && !status; ++i) status = give_section(i);
+    if (!status) status = mcd_edge_writer_wait(writer, &error);
+    cr_assert_eq(status, MACADAM_E_IO);
+    cr_assert_not_null(strstr(error.message, path), "%s", error.message);
+    cr_assert_eq(give_section(GIVEN_SECTIONS), MACADAM_E_INVALID);
+    cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_E_INVALID);
+    free_writer();
+    cr_assert_eq(files_count(folder), 0);
+}
+
+Test(edge_file_write, thread_of_an_unfinished_file_ends)
+{
+    begin_with_thread();
+    for (int i = 0; i < GIVEN_SECTIONS; ++i) cr_assert_eq(give_section(i), MACADAM_OK);
+    free_writer();
+    cr_assert_eq(files_count(folder), 0);
+}
+
 Test(edge_file_write, folder_that_is_not_there_is_named)
 {
     mcd_edge_writer *none;
-    cr_assert_eq(mcd_edge_writer_new(&none, "/nowhere/map.mcd", &error), MACADAM_E_IO);
+    cr_assert_eq(mcd_edge_writer_new(&none, "/nowhere/map.mcd", &one_thread, &error), MACADAM_E_IO);
     cr_assert_not_null(strstr(error.message, "/nowhere/map.mcd"), "%s", error.message);
     cr_assert_null(none);
 }
@@ -151,7 +218,7 @@ Test(edge_file_write, name_is_neither_empty_nor_too_long)
     cr_assert_eq(write_words(name), MACADAM_OK);
     expect_invalid(write_words(""), "name");
     free_writer();
-    cr_assert_eq(mcd_edge_writer_new(&writer, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK);
     name[MCD_SECTION_NAME_BYTES - 1] = 'n';
     name[MCD_SECTION_NAME_BYTES] = '\0';
     expect_invalid(write_words(name), "name");
@@ -160,25 +227,6 @@ Test(edge_file_write, name_is_neither_empty_nor_too_long)
 Test(edge_file_write, elements_have_1_4_or_8_bytes)
 {
     expect_invalid(mcd_edge_writer_section(writer, "word", 2, word, 4, &error), "1, 4 or 8");
-}
-
-Test(edge_file_write, sections_do_not_nest)
-{
-    cr_assert_eq(mcd_edge_writer_begin(writer, "word", 4, &error), MACADAM_OK);
-    expect_invalid(mcd_edge_writer_begin(writer, "other", 4, &error), "'other'");
-}
-
-Test(edge_file_write, nothing_is_appended_outside_a_section)
-{
-    expect_invalid(mcd_edge_writer_append(writer, word, 4, &error), "none is begun");
-}
-
-Test(edge_file_write, file_is_not_finished_within_a_section)
-{
-    cr_assert_eq(mcd_edge_writer_begin(writer, "word", 4, &error), MACADAM_OK);
-    expect_invalid(mcd_edge_writer_finish(writer, &error), "a section is open");
-    free_writer();
-    cr_assert_eq(files_count(folder), 0);
 }
 
 Test(edge_file_write, sections_are_limited)
@@ -197,7 +245,7 @@ Test(edge_file_write, missing_section_is_not_copied)
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_OK);
     free_writer();
     cr_assert_eq(mcd_edge_file_open(&file, path, false, &one_thread, &error), MACADAM_OK);
-    cr_assert_eq(mcd_edge_writer_new(&writer, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK);
     cr_assert_eq(mcd_edge_writer_copy(writer, file, "word", &error), MACADAM_E_FILE);
     cr_assert_not_null(strstr(error.message, "'word'"), "%s", error.message);
     cr_assert_eq(mcd_edge_writer_finish(writer, &error), MACADAM_E_INVALID);
@@ -211,7 +259,7 @@ Test(edge_file_write, writing_without_memory_fails_and_leaves_nothing)
     free_writer();
     do {
         allocator_fail(++nth);
-        status = mcd_edge_writer_new(&writer, path, &error);
+        status = mcd_edge_writer_new(&writer, path, &one_thread, &error);
         if (!status) status = mcd_edge_writer_finish(writer, &error);
         free_writer();
         cr_assert_eq(status, allocator_has_failed() ? MACADAM_E_MEMORY : MACADAM_OK);

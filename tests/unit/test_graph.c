@@ -174,7 +174,7 @@ static void least_weights(void)
         cr_assert_eq(pair == pairs.count, x == y, "%s: a pair is missing, or a loop is one", input.name);
         if (x != y && weight[arc] < least[x < y][pair]) least[x < y][pair] = weight[arc];
     }
-    mcd_pairs_weigh(&pairs, graph, weight, given[0], given[1]);
+    mcd_pairs_weigh(&pairs, graph, weight, &(mcd_parallel){2, NULL}, given[0], given[1]);
     for (size_t i = 0; i < pairs.count; ++i) {
         cr_assert_eq(given[0][i], least[0][i], "%s: up, pair %zu", input.name, i);
         cr_assert_eq(given[1][i], least[1][i], "%s: down, pair %zu", input.name, i);

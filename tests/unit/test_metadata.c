@@ -57,7 +57,7 @@ TestSuite(metadata, .init = set_up, .fini = tear_down);
 static mcd_edge_writer *begin_file(void)
 {
     mcd_edge_writer *writer;
-    cr_assert_eq(mcd_edge_writer_new(&writer, path, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(mcd_edge_writer_new(&writer, path, &one_thread, &error), MACADAM_OK, "%s", error.message);
     return writer;
 }
 
