@@ -2,6 +2,7 @@
 #include "engine/graph.h"
 
 #include "engine/memory.h"
+#include "engine/sort.h"
 
 #include <string.h>
 
@@ -121,11 +122,7 @@ void mcd_graph_free(mcd_graph *graph)
     mcd_free(arrays);
 }
 
-/* Calls for each neighbour of `high` below it, ascending and once. Merges the out and in lists, which both
- * ascend. */
-#define FOR_LOWER_IDS(graph, high, low)                                                                      \
-    for (neighbour_walk walk = walk_begin(graph, high); walk_next(graph, &walk, &(low)) && (low) < (high);)
-
+/* The neighbours of a node, ascending and once: merges the out and in lists, which both ascend. */
 typedef struct neighbour_walk {
     mcd_arc out, out_end, in, in_end;
 } neighbour_walk;
@@ -147,55 +144,51 @@ static bool walk_next(const mcd_graph *graph, neighbour_walk *walk, mcd_node *ne
     return true;
 }
 
-/* Sorts one segment's pairs by low id: counting would need node_count buckets a segment, so it merges runs,
- * which the walk delivers sorted by (high, low), through a stable bottom-up merge sort on `low`. */
-static void sort_segment(mcd_node *high, mcd_node *low, size_t count, mcd_node *high_scratch,
-                         mcd_node *low_scratch)
+static mcd_node segment_end(const mcd_graph *graph, mcd_node segment)
 {
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t first = 0; first < count; first += 2 * width) {
-            size_t a = first, b = mcd_size_min(first + width, count);
-            const size_t a_end = b, b_end = mcd_size_min(first + 2 * width, count);
-            for (size_t out = first; out < b_end; ++out) {
-                const size_t from = b >= b_end || (a < a_end && low[a] <= low[b]) ? a++ : b++;
-                high_scratch[out] = high[from];
-                low_scratch[out] = low[from];
-            }
+    return graph->node_count - segment < MCD_PAIR_SEGMENT ? graph->node_count : segment + MCD_PAIR_SEGMENT;
+}
+
+/* Fills pair[] with those of one segment: low id above, high id below. Returns how many there are; pair may be
+ * NULL. */
+static size_t list_pairs(const mcd_graph *graph, mcd_node segment, uint64_t *pair)
+{
+    size_t count = 0;
+    mcd_node low;
+    for (mcd_node high = segment; high < segment_end(graph, segment); ++high)
+        for (neighbour_walk walk = walk_begin(graph, high); walk_next(graph, &walk, &low) && low < high;) {
+            if (pair) pair[count] = (uint64_t)low << 32 | high;
+            ++count;
         }
-        memcpy(high, high_scratch, count * sizeof *high);
-        memcpy(low, low_scratch, count * sizeof *low);
-    }
+    return count;
 }
 
 macadam_status mcd_pairs_new(mcd_pairs *out, const mcd_graph *graph, macadam_error *error)
 {
     *out = (mcd_pairs){0};
-    mcd_node low;
-    size_t segment_max = 0, segment_first = 0, next = 0;
-    for (mcd_node high = 0; high < graph->node_count; ++high) {
-        if (high % MCD_PAIR_SEGMENT == 0) segment_first = out->count;
-        FOR_LOWER_IDS(graph, high, low)++ out->count;
-        segment_max = mcd_size_max(segment_max, out->count - segment_first);
+    size_t most = 0;
+    for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
+        const size_t count = list_pairs(graph, segment, NULL);
+        out->count += count;
+        most = mcd_size_max(most, count);
     }
     macadam_status status;
-    mcd_node *scratch = NULL;
+    uint64_t *pair = NULL;
     if ((status = MCD_NEW(out->high, out->count, error)) || (status = MCD_NEW(out->low, out->count, error)) ||
-        (status = MCD_NEW(scratch, 2 * segment_max, error))) {
+        (status = MCD_NEW(pair, 2 * most, error))) {
         mcd_pairs_free(out);
         return status;
     }
-    for (mcd_node high = 0; high < graph->node_count; ++high) {
-        if (high % MCD_PAIR_SEGMENT == 0) segment_first = next;
-        FOR_LOWER_IDS(graph, high, low)
-        {
-            out->high[next] = high;
-            out->low[next++] = low;
+    size_t next = 0;
+    for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
+        const size_t count = list_pairs(graph, segment, pair);
+        mcd_sort_upper(pair, pair + most, count);
+        for (size_t i = 0; i < count; ++i, ++next) {
+            out->low[next] = (mcd_node)(pair[i] >> 32);
+            out->high[next] = (mcd_node)pair[i];
         }
-        if (high % MCD_PAIR_SEGMENT == MCD_PAIR_SEGMENT - 1 || high + 1 == graph->node_count)
-            sort_segment(out->high + segment_first, out->low + segment_first, next - segment_first, scratch,
-                         scratch + segment_max);
     }
-    mcd_free(scratch);
+    mcd_free(pair);
     return MACADAM_OK;
 }
 

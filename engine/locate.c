@@ -61,7 +61,7 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
         return position;
     }
     if (hit->way[MCD_FORWARD]) position.arc[MCD_FORWARD] = arc;
-    if (hit->way[MCD_BACKWARD]) position.arc[MCD_BACKWARD] = mcd_road_back(roads, arc);
+    if (hit->way[MCD_BACKWARD]) position.arc[MCD_BACKWARD] = mcd_road_back(roads, tail, arc);
     if (!hit->way[MCD_FORWARD]) snap->arc = roads->facts->arc_number[position.arc[MCD_BACKWARD]];
     position.before[MCD_FORWARD] = before;
     position.before[MCD_BACKWARD] = MCD_ROAD_WHOLE - before;

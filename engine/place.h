@@ -12,6 +12,7 @@ typedef struct mcd_place_index {
     const mcd_node *depart, *arrive; /* [id_count] */
     const int64_t *node_id;          /* [node_count] */
     const int32_t *lon_e7, *lat_e7;  /* [node_count], NULL without coordinates */
+    const uint32_t *node_place;      /* [node_count] the position of a node's id; NULL: it is searched for */
 } mcd_place_index;
 
 #define MCD_PLACE_NONE SIZE_MAX

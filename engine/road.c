@@ -84,7 +84,7 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
 
 static size_t id_of(const mcd_place_index *places, mcd_node node)
 {
-    return mcd_place_find_id(places, places->node_id[node]);
+    return places->node_place ? places->node_place[node] : mcd_place_find_id(places, places->node_id[node]);
 }
 
 /* The node that the id of `node` departs from. */
@@ -167,9 +167,9 @@ static arc_range paired_arcs(const mcd_roads *roads, mcd_node tail, mcd_node hea
     return (arc_range){all.first, mcd_size_min(all.end, all.first + MCD_ROAD_PAIRED_MAX)};
 }
 
-uint32_t mcd_road_back(const mcd_roads *roads, uint32_t arc)
+uint32_t mcd_road_back(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const arc_line line = {arc, mcd_road_tail(roads->graph, arc), false}, turned = {arc, line.tail, true};
+    const arc_line line = {arc, tail, false}, turned = {arc, tail, true};
     const mcd_node back = depart_of(roads->places, roads->graph->head[arc]);
     size_t rank = 0; /* of the arc among those that lie like it, then of what is still to be passed */
     const arc_range beside = paired_arcs(roads, line.tail, roads->graph->head[arc]);

@@ -77,6 +77,6 @@ enum { MCD_ROAD_PAIRED_MAX = 256 };
  * second. So the arc back of the arc back is the arc. Of the arcs from one node to another (if that is split,
  * of all arcs from the one) those behind the first MCD_ROAD_PAIRED_MAX are one-way roads, for what pairs them
  * looks at all before them. Time: some binary searches. */
-uint32_t mcd_road_back(const mcd_roads *roads, uint32_t arc);
+uint32_t mcd_road_back(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 #endif

@@ -209,11 +209,13 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 {
     const mcd_snap_course *const course = &run->search->course;
     const mcd_snap_index *const index = run->search->index;
+    const mcd_roads *const roads = run->search->roads;
+    const uint32_t arc = index->arc[hit->entry];
     hit->way[MCD_FORWARD] = hit->way[MCD_BACKWARD] = true;
     if (course->tolerance == 0 && course->curb == 0) return true;
     const vector step = step_of(&run->plane, &index->line[hit->entry]);
     hit->way[MCD_FORWARD] = is_headed(course, step);
-    hit->way[MCD_BACKWARD] = mcd_road_back(run->search->roads, index->arc[hit->entry]) != MCD_ROAD_NONE;
+    hit->way[MCD_BACKWARD] = mcd_road_back(roads, mcd_road_tail(roads->graph, arc), arc) != MCD_ROAD_NONE;
     const double left = course->curb != 0 && hit->way[MCD_BACKWARD] ? left_of_road(run, hit) : 0;
     if (left != 0) {
         hit->way[MCD_FORWARD] = hit->way[MCD_FORWARD] && left * course->curb < 0;

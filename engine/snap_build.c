@@ -2,6 +2,7 @@
 #include "engine/locality.h"
 #include "engine/memory.h"
 #include "engine/snap.h"
+#include "engine/sort.h"
 
 #include <stdlib.h>
 
@@ -14,14 +15,24 @@ enum {
 
 typedef struct snap_build {
     const mcd_roads *roads;
+    uint32_t *node_place;  /* [node_count], for roads->places */
     mcd_node *root;        /* [node_count]: towards the component's representative, which is its own */
     uint32_t *id_count;    /* [node_count]: of a representative: the ids on the component */
     uint32_t largest;      /* of those */
     uint32_t *arc, *piece; /* [count] arc by arc */
     mcd_snap_line *line;
     size_t count;
-    uint64_t *key; /* place on the curve, then position in the three arrays */
+    uint64_t *key, *scratch; /* [count] place on the curve, then position in the three arrays */
 } snap_build;
+
+/* Looked up once for each node instead of for each arc. */
+static macadam_status find_places(snap_build *build, const mcd_place_index *places, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(build->node_place, places->node_count, error));
+    for (size_t node = 0; node < places->node_count; ++node)
+        build->node_place[node] = (uint32_t)mcd_place_find_id(places, places->node_id[node]);
+    return MACADAM_OK;
+}
 
 /* ---- components, whatever the directions ---- */
 
@@ -67,12 +78,11 @@ static bool is_small(const snap_build *build, mcd_node node)
 
 /* ---- pieces ---- */
 
-/* Whether the arc is the one of its road that is indexed. */
+/* Of an arc that a departure uses: whether it is the one of its road that is indexed. */
 static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const uint64_t *const number = roads->facts->arc_number;
-    if (!mcd_road_departs(roads, tail, arc)) return false;
-    const uint32_t back = mcd_road_back(roads, arc);
+    const uint32_t back = mcd_road_back(roads, tail, arc);
     return back == MCD_ROAD_NONE || number[arc] < number[back];
 }
 
@@ -107,7 +117,8 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
     MCD_TRY(MCD_NEW(build->line, most, error));
     for (mcd_node x = 0; x < graph->node_count; ++x)
         for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
-            if (is_indexed(build->roads, x, (uint32_t)xy)) add_pieces(build, x, (uint32_t)xy);
+            if (mcd_road_departs(build->roads, x, (uint32_t)xy) && is_indexed(build->roads, x, (uint32_t)xy))
+                add_pieces(build, x, (uint32_t)xy);
     if (build->count <= UINT32_MAX) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID,
                     "%zu straight pieces of roads are more than the %u that can be indexed", build->count,
@@ -147,16 +158,11 @@ static uint32_t cell_of(int32_t a, int32_t b, int32_t low, int32_t high)
     return range == 0 ? 0 : (uint32_t)(twice * (CURVE_CELLS - 1) / range);
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static macadam_status sort_pieces(snap_build *build, macadam_error *error)
 {
     mcd_snap_box all = nowhere;
     MCD_TRY(MCD_NEW(build->key, build->count, error));
+    MCD_TRY(MCD_NEW(build->scratch, build->count, error));
     for (size_t i = 0; i < build->count; ++i) {
         const mcd_snap_box box = mcd_snap_box_of(&build->line[i]);
         widen(&all, &box);
@@ -167,7 +173,7 @@ static macadam_status sort_pieces(snap_build *build, macadam_error *error)
                        y = cell_of(a.lat_e7, b.lat_e7, all.south_e7, all.north_e7);
         build->key[i] = (uint64_t)mcd_hilbert_index(x, y) << 32 | i;
     }
-    qsort(build->key, build->count, sizeof *build->key, compare_keys);
+    mcd_sort_upper(build->key, build->scratch, build->count);
     return MACADAM_OK;
 }
 
@@ -216,17 +222,23 @@ static macadam_status fill_index(mcd_snap_index *out, const snap_build *build, m
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, macadam_error *error)
 {
     *out = (mcd_snap_index){0};
-    snap_build build = {.roads = roads};
-    macadam_status status = find_components(&build, error);
+    mcd_place_index places = *roads->places;
+    const mcd_roads placed = {roads->graph, &places, roads->facts};
+    snap_build build = {.roads = &placed};
+    macadam_status status = find_places(&build, roads->places, error);
+    places.node_place = build.node_place;
+    if (!status) status = find_components(&build, error);
     if (!status) status = cut_roads(&build, error);
     if (!status) status = sort_pieces(&build, error);
     if (!status) status = fill_index(out, &build, error);
+    mcd_free(build.node_place);
     mcd_free(build.root);
     mcd_free(build.id_count);
     mcd_free(build.arc);
     mcd_free(build.piece);
     mcd_free(build.line);
     mcd_free(build.key);
+    mcd_free(build.scratch);
     if (status) mcd_snap_index_free(out);
     return status;
 }

@@ -91,7 +91,7 @@ static void build(void)
     }
     first_shape[arc_count] = shapes;
     mcd_free(map_arc);
-    places = (mcd_place_index){node_count, node_count, id, self, self, id, lon_e7, lat_e7};
+    places = (mcd_place_index){node_count, node_count, id, self, self, id, lon_e7, lat_e7, NULL};
     facts = (mcd_arc_facts){.arc_number = number,
                             .first_shape = first_shape,
                             .shape_lon_e7 = shape_lon_e7,
@@ -346,6 +346,11 @@ Test(snap, point_snapped_to_is_that_of_the_node_and_of_the_road)
     }
 }
 
+static uint32_t back_of(uint32_t arc)
+{
+    return mcd_road_back(&roads, mcd_road_tail(roads.graph, arc), arc);
+}
+
 Test(snap, arcs_back_pair_up)
 {
     make_corner();
@@ -354,15 +359,15 @@ Test(snap, arcs_back_pair_up)
     add_arc(2, 2);
     build();
     for (uint32_t arc = 0; arc < arc_count; ++arc) {
-        const uint32_t back = mcd_road_back(&roads, arc);
+        const uint32_t back = back_of(arc);
         if (back == MCD_ROAD_NONE) continue;
         cr_assert_neq(back, arc);
-        cr_assert_eq(mcd_road_back(&roads, back), arc);
+        cr_assert_eq(back_of(back), arc);
     }
-    cr_assert_eq(mcd_road_back(&roads, arc_of(1)), arc_of(2));
-    cr_assert_eq(mcd_road_back(&roads, arc_of(4)), arc_of(5));
-    cr_assert_eq(mcd_road_back(&roads, arc_of(6)), MCD_ROAD_NONE);
-    cr_assert_eq(mcd_road_back(&roads, arc_of(7)), MCD_ROAD_NONE);
+    cr_assert_eq(back_of(arc_of(1)), arc_of(2));
+    cr_assert_eq(back_of(arc_of(4)), arc_of(5));
+    cr_assert_eq(back_of(arc_of(6)), MCD_ROAD_NONE);
+    cr_assert_eq(back_of(arc_of(7)), MCD_ROAD_NONE);
 }
 
 /* Whether each arc is indexed if it has the smaller number of its road, and then once. */
@@ -372,8 +377,8 @@ static void expect_indexed_once(void)
     cr_assert_not_null(count);
     for (size_t i = 0; i < snap_index.piece_count; ++i) ++count[snap_index.arc[i]];
     for (uint32_t arc = 0; arc < arc_count; ++arc) {
-        const uint32_t back = mcd_road_back(&roads, arc);
-        cr_assert(back == MCD_ROAD_NONE || mcd_road_back(&roads, back) == arc);
+        const uint32_t back = back_of(arc);
+        cr_assert(back == MCD_ROAD_NONE || back_of(back) == arc);
         cr_assert_eq(count[arc], back == MCD_ROAD_NONE || number[arc] < number[back], "arc %u", arc);
     }
     free(count);
@@ -387,7 +392,7 @@ Test(snap, of_very_many_parallel_arcs_some_have_an_arc_back)
     build();
     expect_indexed_once();
     size_t paired = 0;
-    for (uint32_t arc = 0; arc < arc_count; ++arc) paired += mcd_road_back(&roads, arc) != MCD_ROAD_NONE;
+    for (uint32_t arc = 0; arc < arc_count; ++arc) paired += back_of(arc) != MCD_ROAD_NONE;
     cr_assert_eq(paired, 2 * MCD_ROAD_PAIRED_MAX);
 }
 
