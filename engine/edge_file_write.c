@@ -18,7 +18,7 @@ enum {
     /* The page cache of Linux takes 2 MB at a multiple of 2 MB as one page: up to ten times as fast as
      * parts of it (91 MB in 0.025 s, not 0.2). */
     BUFFER_BYTES = 1 << 21,
-    WAITING_BYTES = 1 << 28 /* of given arrays: who gives more waits */
+    WAITING_BYTES = 1 << 26 /* of given arrays: who gives more waits */
 };
 
 /* Where a section's bytes come from. */
