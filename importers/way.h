@@ -19,6 +19,8 @@ typedef struct mcd_ways {
     int64_t *ref; /* [ref_count] node ids; no two in a row are equal */
     size_t ref_count, ref_capacity;
     mcd_names names;
+    uint32_t *moved; /* [moved_capacity] where names of another list went, by their offset there */
+    size_t moved_capacity;
     uint64_t use_count[MCD_WAY_USES];                            /* of all ways */
     uint64_t odd_speed_count, conditional_count, for_ends_count; /* of the open ways */
 } mcd_ways;
@@ -26,6 +28,9 @@ typedef struct mcd_ways {
 /* Appends `way` if the profile can use it; counts it in any case. `ways` begins zeroed. */
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error);
+
+/* Appends all ways of `part`, which is then empty, but keeps its memory. */
+macadam_status mcd_ways_append(mcd_ways *ways, mcd_ways *part, macadam_error *error);
 
 void mcd_ways_free(mcd_ways *ways);
 
