@@ -4,6 +4,7 @@
 #include "importers/junction.h"
 #include "importers/layer.h"
 #include "importers/restriction.h"
+#include "importers/sighting.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ static macadam_status join_nodes(void *context, size_t part, macadam_error *erro
     osm_part *const joined = &import->part[part];
     import->node_count += joined->node_count;
     joined->node_count = 0;
-    mcd_points_see(&import->points, &joined->sightings);
+    mcd_sightings_apply(&joined->sightings, &import->points);
     return MACADAM_OK;
 }
 

@@ -28,31 +28,6 @@ typedef struct mcd_points {
  * 1 points or more). On failure `out` is left for mcd_points_free. */
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
 
-/* Where a node lies that is a point, and how it is passed. */
-typedef struct mcd_sighting {
-    uint32_t point;
-    int32_t lon_e7, lat_e7;
-    uint16_t wait_s;
-    uint8_t state;
-} mcd_sighting;
-
-/* What a part of the file says of points. */
-typedef struct mcd_sightings {
-    mcd_sighting *sighting;
-    size_t count, capacity;
-    size_t near; /* points below it have smaller ids than the last node: most files ascend */
-    uint64_t invalid_count, conditional_count; /* as in mcd_points */
-} mcd_sightings;
-
-/* Appends what the node says, if it is one of the points. `sightings` begins zeroed. */
-macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *points,
-                                 const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error);
-
-/* Takes over all of `sightings`, which is then empty, but keeps its memory. */
-void mcd_points_see(mcd_points *points, mcd_sightings *sightings);
-
-void mcd_sightings_free(mcd_sightings *sightings);
-
 /* The point of an id, or `count`. Time: a binary search. */
 size_t mcd_points_find(const mcd_points *points, int64_t id);
 
