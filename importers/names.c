@@ -63,12 +63,6 @@ macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offse
     return MACADAM_OK;
 }
 
-void mcd_names_clear(mcd_names *names)
-{
-    if (names->name_count) memset(names->slot, 0, names->slot_count * sizeof *names->slot);
-    names->bytes = names->name_count = 0;
-}
-
 void mcd_names_free(mcd_names *names)
 {
     mcd_free(names->text);

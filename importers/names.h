@@ -15,9 +15,6 @@ typedef struct mcd_names {
  * E_INVALID (more than 4 GiB of names). */
 macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offset, macadam_error *error);
 
-/* Forgets all names but keeps the memory. */
-void mcd_names_clear(mcd_names *names);
-
 void mcd_names_free(mcd_names *names);
 
 #endif

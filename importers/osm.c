@@ -1,10 +1,12 @@
 /* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
 #include "importers/osm.h"
 #include "importers/barrier.h"
+#include "importers/grow.h"
 #include "importers/junction.h"
 #include "importers/layer.h"
 #include "importers/restriction.h"
 #include "importers/sighting.h"
+#include "engine/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +23,8 @@ typedef struct osm_part {
 typedef struct osm_import {
     const mcd_profile *profile;
     osm_part part[MCD_OSM_PARTS];
+    mcd_ways *ways_part; /* [ways_part_count] those of all parts, in the file's order */
+    size_t ways_part_count, ways_part_capacity;
     mcd_ways ways;
     mcd_restrictions restrictions;
     mcd_points points;
@@ -64,7 +68,9 @@ static macadam_status join_ways(void *context, size_t part, macadam_error *error
     import->left = import->left || joined->left;
     import->right = import->right || joined->right;
     joined->left = joined->right = false;
-    MCD_TRY(mcd_ways_append(&import->ways, &joined->ways, error));
+    MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
+    import->ways_part[import->ways_part_count++] = joined->ways;
+    joined->ways = (mcd_ways){0};
     return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
 }
 
@@ -81,6 +87,8 @@ static macadam_status join_nodes(void *context, size_t part, macadam_error *erro
 
 static void free_parts(osm_import *import)
 {
+    for (size_t i = 0; i < import->ways_part_count; ++i) mcd_ways_free(&import->ways_part[i]);
+    mcd_free(import->ways_part);
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
         mcd_ways_free(&import->part[part].ways);
         mcd_restrictions_free(&import->part[part].restrictions);
@@ -98,6 +106,7 @@ static macadam_status read_twice(osm_import *import, mcd_osm_file *file, const c
         .context = import, .way = take_way, .relation = take_relation, .join = join_ways};
     const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
     MCD_TRY(mcd_osm_file_read(file, &ways, parallel, progress, "reading ways", error));
+    MCD_TRY(mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, error));
     if (import->ways.count == 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
                         import->profile->name);

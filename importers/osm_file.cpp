@@ -259,7 +259,7 @@ void choose_blobs(mcd_osm_file &file, pbf::kinds asked, std::size_t count, std::
 macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, const mcd_parallel *parallel,
                           const mcd_progress *progress, const char *phase, macadam_error *error)
 {
-    constexpr std::size_t parts_per_thread = 4; /* more even out the work, fewer take less memory */
+    constexpr std::size_t parts_per_thread = 32; /* fewer make threads wait for each other more often */
     const std::size_t parts = parallel->thread_count > 1 ? parts_per_thread * parallel->thread_count : 1;
     const char *const begin = static_cast<const char *>(file.mapping.data);
     batch all{file.path.c_str(), handler, {}, {}};

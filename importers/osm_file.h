@@ -34,7 +34,7 @@ typedef struct mcd_osm_relation {
     mcd_tags tags;
 } mcd_osm_relation;
 
-enum { MCD_OSM_PARTS = 64 };
+enum { MCD_OSM_PARTS = 128 };
 
 /* Receives the objects of parts of the file, borrowed; kinds whose function is NULL are skipped. Several
  * threads hand over a part each, whose number is below MCD_OSM_PARTS, in the order of its objects. Then

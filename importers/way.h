@@ -19,8 +19,6 @@ typedef struct mcd_ways {
     int64_t *ref; /* [ref_count] node ids; no two in a row are equal */
     size_t ref_count, ref_capacity;
     mcd_names names;
-    uint32_t *moved; /* [moved_capacity] where names of another list went, by their offset there */
-    size_t moved_capacity;
     uint64_t use_count[MCD_WAY_USES];                            /* of all ways */
     uint64_t odd_speed_count, conditional_count, for_ends_count; /* of the open ways */
 } mcd_ways;
@@ -29,8 +27,9 @@ typedef struct mcd_ways {
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error);
 
-/* Appends all ways of `part`, which is then empty, but keeps its memory. */
-macadam_status mcd_ways_append(mcd_ways *ways, mcd_ways *part, macadam_error *error);
+/* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
+macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
+                             macadam_error *error);
 
 void mcd_ways_free(mcd_ways *ways);
 
