@@ -31,22 +31,25 @@ static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_t
     return NULL;
 }
 
+/* The row of the tag whose key the row `first` and those behind it have; NULL if the table does not say. */
+static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, tag_values values)
+{
+    const mcd_profile_row *const row = rows->row;
+    const char *const value = values[row[first].place];
+    for (size_t i = first; value && i < row[first].behind; ++i)
+        if (is_for(&row[i], value)) return &row[i];
+    return NULL;
+}
+
 /* The rows of a table whose tags are there, one for each key: the next one behind *at, which begins with 0;
  * NULL behind the last one. */
 static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profile_table table,
                                           tag_values values, size_t *at)
 {
     const mcd_profile_rows *const rows = &profile->table[table];
-    while (*at < rows->count) {
-        const char *const key = rows->row[*at].key, *const value = values[rows->row[*at].place];
-        const mcd_profile_row *found = NULL;
-        for (; *at < rows->count && rows->row[*at].key == key; ++*at) {
-            const mcd_profile_row *const row = &rows->row[*at];
-            if (!found && value && is_for(row, value)) found = row;
-        }
-        if (found) return found;
-    }
-    return NULL;
+    const mcd_profile_row *found = NULL;
+    for (; *at < rows->count && !found; *at = rows->row[*at].behind) found = find_tagged(rows, *at, values);
+    return found;
 }
 
 static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, tag_values values)
@@ -59,17 +62,9 @@ static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, tag_
 static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values values)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
-    const char *key = NULL, *value = NULL;
-    for (size_t i = 0; i < rows->count; ++i) {
-        const mcd_profile_row *const row = &rows->row[i];
-        if (row->key != key) {
-            if (value) return NULL;
-            key = row->key;
-            value = values[row->place];
-        }
-        if (value && is_for(row, value)) return row;
-    }
-    return NULL;
+    size_t at = 0;
+    while (at < rows->count && !values[rows->row[at].place]) at = rows->row[at].behind;
+    return at < rows->count ? find_tagged(rows, at, values) : NULL;
 }
 
 /* ---- lanes ---- */

@@ -53,6 +53,7 @@ typedef struct mcd_profile_row {
     mcd_access access;
     unsigned flags;
     mcd_key place; /* of the key, or of what stands for one; 0 in a table without keys */
+    size_t behind; /* the first row of another key, or their count */
 } mcd_profile_row;
 
 typedef struct mcd_profile_rows {

@@ -371,16 +371,19 @@ static macadam_status add_oneway_keys(profile_reader *reader, macadam_error *err
     return profile->ignores_oneway ? MACADAM_OK : add_key(reader, next, "oneway", NULL, NULL, error);
 }
 
+/* The rows of a section share its key; those of limits have one each. */
 static macadam_status add_table_keys(profile_reader *reader, mcd_profile_table table, macadam_error *error)
 {
     const mcd_profile_rows *const rows = &reader->profile->table[table];
-    for (size_t i = 0; i < rows->count && sections[table].keyed; ++i) {
+    const bool shared = table != MCD_PROFILE_LIMITS;
+    for (size_t i = rows->count; i-- > 0 && sections[table].keyed;) {
         mcd_profile_row *const row = &rows->row[i];
-        if (i > 0 && row[-1].key == row->key && table != MCD_PROFILE_LIMITS)
-            row->place = row[-1].place;
+        const bool last = i + 1 == rows->count || row[1].key != row->key;
+        row->behind = last ? i + 1 : row[1].behind;
+        if (shared && !last)
+            row->place = row[1].place;
         else
-            MCD_TRY(add_key(reader, &row->place, table == MCD_PROFILE_LIMITS ? row->value : row->key, NULL,
-                            NULL, error));
+            MCD_TRY(add_key(reader, &row->place, shared ? row->key : row->value, NULL, NULL, error));
     }
     return MACADAM_OK;
 }
