@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -216,11 +217,13 @@ struct batch {
     const mcd_osm_handler &handler;
     std::vector<std::unique_ptr<pbf::reader>> readers; /* [worker] */
     std::vector<part> parts;
+    std::vector<std::size_t> order; /* of the parts: the largest first, so that threads end together */
 };
 
-void read_part(void *argument, std::size_t index, unsigned worker)
+void read_part(void *argument, std::size_t task, unsigned worker)
 {
     batch &all = *static_cast<batch *>(argument);
+    const std::size_t index = all.order[task];
     batch::part &part = all.parts[index];
     part.status = guard(all.path, &part.error, [&] {
         std::unique_ptr<pbf::reader> &reader = all.readers[worker];
@@ -254,6 +257,11 @@ void choose_blobs(mcd_osm_file &file, pbf::kinds asked, std::size_t count, std::
         if (file.blobs[*next].kinds & asked) chosen.push_back(*next);
     all.parts.clear();
     for (const std::size_t index : chosen) all.parts.push_back({&file.blobs[index], MACADAM_OK, {}});
+    all.order.resize(chosen.size());
+    std::iota(all.order.begin(), all.order.end(), std::size_t{0});
+    std::sort(all.order.begin(), all.order.end(), [&all](std::size_t a, std::size_t b) {
+        return all.parts[a].blob->data.size() > all.parts[b].blob->data.size();
+    });
 }
 
 macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, const mcd_parallel *parallel,
@@ -262,7 +270,7 @@ macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, co
     constexpr std::size_t parts_per_thread = 32; /* fewer make threads wait for each other more often */
     const std::size_t parts = parallel->thread_count > 1 ? parts_per_thread * parallel->thread_count : 1;
     const char *const begin = static_cast<const char *>(file.mapping.data);
-    batch all{file.path.c_str(), handler, {}, {}};
+    batch all{file.path.c_str(), handler, {}, {}, {}};
     all.readers.resize(parallel->thread_count);
     for (std::size_t next = 0; next < file.blobs.size() || file.rest.size() > 0;) {
         choose_blobs(file, kinds_asked(handler), std::min<std::size_t>(parts, MCD_OSM_PARTS), &next, all);
