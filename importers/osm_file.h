@@ -34,7 +34,7 @@ typedef struct mcd_osm_relation {
     mcd_tags tags;
 } mcd_osm_relation;
 
-enum { MCD_OSM_PARTS = 128 };
+enum { MCD_OSM_PARTS = 128 }; /* of a file that are read at once, at most */
 
 /* Receives the objects of parts of the file, borrowed; kinds whose function is NULL are skipped. Several
  * threads hand over a part each, whose number is below MCD_OSM_PARTS, in the order of its objects. Then
@@ -52,8 +52,8 @@ typedef struct mcd_osm_handler {
 
 typedef struct mcd_osm_file mcd_osm_file;
 
-/* A file to be read, several times it may be: what a reading learns of where which kinds are is used by the
- * next. It must not be changed meanwhile. Returns E_IO, E_FILE, E_MEMORY. */
+/* A file to be read, more than once if need be: the next reading knows from the one before where which kinds
+ * are. The file must not shrink while it is open: a .pbf file is mapped. Returns E_IO, E_FILE, E_MEMORY. */
 macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, macadam_error *error);
 
 /* Reads it from begin to end. Deleted objects of history files are left out. Returns E_IO, E_FILE, E_MEMORY,
