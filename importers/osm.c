@@ -1,15 +1,30 @@
 /* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
 #include "importers/osm.h"
 #include "importers/barrier.h"
+#include "importers/grow.h"
 #include "importers/junction.h"
 #include "importers/layer.h"
 #include "importers/restriction.h"
+#include "importers/sighting.h"
+#include "engine/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
+/* What a part of the file holds; all zero between parts, but for memory that is kept. */
+typedef struct osm_part {
+    mcd_ways ways;
+    mcd_restrictions restrictions;
+    mcd_sightings sightings;
+    uint64_t node_count;
+    bool left, right;
+} osm_part;
+
 typedef struct osm_import {
     const mcd_profile *profile;
+    osm_part part[MCD_OSM_PARTS];
+    mcd_ways *ways_part; /* [ways_part_count] those of all parts, in the file's order */
+    size_t ways_part_count, ways_part_capacity;
     mcd_ways ways;
     mcd_restrictions restrictions;
     mcd_points points;
@@ -19,42 +34,95 @@ typedef struct osm_import {
     bool left, right;    /* some boundary says that traffic keeps to that side */
 } osm_import;
 
-static macadam_status take_way(void *context, const mcd_osm_way *way, macadam_error *error)
+/* ---- parts ---- */
+
+static macadam_status take_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
 {
     osm_import *const import = context;
-    return mcd_ways_add(&import->ways, import->profile, way, error);
+    return mcd_ways_add(&import->part[part].ways, import->profile, way, error);
 }
 
-static macadam_status take_relation(void *context, const mcd_osm_relation *relation, macadam_error *error)
+static macadam_status take_relation(void *context, size_t part, const mcd_osm_relation *relation,
+                                    macadam_error *error)
 {
     osm_import *const import = context;
+    osm_part *const taken = &import->part[part];
     const char *const side = mcd_tags_get(&relation->tags, "driving_side");
-    import->left = import->left || (side && strcmp(side, "left") == 0);
-    import->right = import->right || (side && strcmp(side, "right") == 0);
-    return mcd_restrictions_add(&import->restrictions, import->profile, relation, error);
+    taken->left = taken->left || (side && strcmp(side, "left") == 0);
+    taken->right = taken->right || (side && strcmp(side, "right") == 0);
+    return mcd_restrictions_add(&taken->restrictions, import->profile, relation, error);
 }
 
-static macadam_status take_node(void *context, const mcd_osm_node *node, macadam_error *error)
+static macadam_status take_node(void *context, size_t part, const mcd_osm_node *node, macadam_error *error)
+{
+    osm_import *const import = context;
+    osm_part *const taken = &import->part[part];
+    ++taken->node_count;
+    return mcd_sightings_add(&taken->sightings, &import->points, import->profile, node, error);
+}
+
+static macadam_status join_ways(void *context, size_t part, macadam_error *error)
+{
+    osm_import *const import = context;
+    osm_part *const joined = &import->part[part];
+    import->left = import->left || joined->left;
+    import->right = import->right || joined->right;
+    joined->left = joined->right = false;
+    MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
+    import->ways_part[import->ways_part_count++] = joined->ways;
+    joined->ways = (mcd_ways){0};
+    return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
+}
+
+static macadam_status join_nodes(void *context, size_t part, macadam_error *error)
 {
     (void)error; /* nothing can fail */
     osm_import *const import = context;
-    ++import->node_count;
-    mcd_points_set(&import->points, import->profile, node);
+    osm_part *const joined = &import->part[part];
+    import->node_count += joined->node_count;
+    joined->node_count = 0;
+    mcd_sightings_apply(&joined->sightings, &import->points);
     return MACADAM_OK;
+}
+
+static void free_parts(osm_import *import)
+{
+    for (size_t i = 0; i < import->ways_part_count; ++i) mcd_ways_free(&import->ways_part[i]);
+    mcd_free(import->ways_part);
+    for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
+        mcd_ways_free(&import->part[part].ways);
+        mcd_restrictions_free(&import->part[part].restrictions);
+        mcd_sightings_free(&import->part[part].sightings);
+    }
+}
+
+/* ---- steps ---- */
+
+static macadam_status read_twice(osm_import *import, mcd_osm_file *file, const char *path,
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
+{
+    const mcd_osm_handler ways = {
+        .context = import, .way = take_way, .relation = take_relation, .join = join_ways};
+    const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
+    MCD_TRY(mcd_osm_file_read(file, &ways, parallel, progress, "reading ways", error));
+    MCD_TRY(mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, error));
+    if (import->ways.count == 0)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
+                        import->profile->name);
+    MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, error));
+    return mcd_osm_file_read(file, &nodes, parallel, progress, "reading nodes", error);
 }
 
 static macadam_status read_file(osm_import *import, const char *path, const mcd_parallel *parallel,
                                 const mcd_progress *progress, macadam_error *error)
 {
-    const unsigned threads = parallel->thread_count;
-    const mcd_osm_handler ways = {.context = import, .way = take_way, .relation = take_relation};
-    const mcd_osm_handler nodes = {.context = import, .node = take_node};
-    MCD_TRY(mcd_osm_file_read(path, &ways, threads, progress, "reading ways", error));
-    if (import->ways.count == 0)
-        return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
-                        import->profile->name);
-    MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, error));
-    return mcd_osm_file_read(path, &nodes, threads, progress, "reading nodes", error);
+    mcd_osm_file *file;
+    MCD_TRY(mcd_osm_file_open(&file, path, error));
+    const macadam_status status = read_twice(import, file, path, parallel, progress, error);
+    mcd_osm_file_close(file);
+    free_parts(import);
+    return status;
 }
 
 /* A map with countries of both kinds needs a profile that says which one is meant. */

@@ -1,8 +1,9 @@
 /* osm_file.h - reads OpenStreetMap files (.osm, .osm.gz, .osm.bz2, .osm.pbf) object by object. libosmium
- * behind C. */
+ * behind C, but for the blocks of .pbf files, which pbf.h reads. */
 #ifndef MCD_OSM_FILE_H
 #define MCD_OSM_FILE_H
 
+#include "engine/parallel.h"
 #include "engine/progress.h"
 #include "importers/tags.h"
 
@@ -33,19 +34,34 @@ typedef struct mcd_osm_relation {
     mcd_tags tags;
 } mcd_osm_relation;
 
-/* Receives the objects in the file's order, borrowed; kinds whose function is NULL are skipped. A status
- * other than MACADAM_OK ends the reading and is returned. */
+enum { MCD_OSM_PARTS = 128 }; /* of a file that are read at once, at most */
+
+/* Receives the objects of parts of the file, borrowed; kinds whose function is NULL are skipped. Several
+ * threads hand over a part each, whose number is below MCD_OSM_PARTS, in the order of its objects. Then
+ * `join` is called for it, by the thread that reads the file and in the order of the parts; afterwards the
+ * number stands for a new part. A status other than MACADAM_OK ends the reading and is returned; of several
+ * that of the first part. */
 typedef struct mcd_osm_handler {
     void *context;
-    macadam_status (*node)(void *context, const mcd_osm_node *node, macadam_error *error);
-    macadam_status (*way)(void *context, const mcd_osm_way *way, macadam_error *error);
-    macadam_status (*relation)(void *context, const mcd_osm_relation *relation, macadam_error *error);
+    macadam_status (*node)(void *context, size_t part, const mcd_osm_node *node, macadam_error *error);
+    macadam_status (*way)(void *context, size_t part, const mcd_osm_way *way, macadam_error *error);
+    macadam_status (*relation)(void *context, size_t part, const mcd_osm_relation *relation,
+                               macadam_error *error);
+    macadam_status (*join)(void *context, size_t part, macadam_error *error);
 } mcd_osm_handler;
 
-/* Reads `path` from begin to end with `thread_count` threads for decoding; the handler is called from the
- * calling thread. Deleted objects of history files are left out. Returns E_IO, E_FILE, E_MEMORY, E_CANCELLED
- * or the handler's status. */
-macadam_status mcd_osm_file_read(const char *path, const mcd_osm_handler *handler, unsigned thread_count,
-                                 const mcd_progress *progress, const char *phase, macadam_error *error);
+typedef struct mcd_osm_file mcd_osm_file;
+
+/* A file to be read, more than once if need be: the next reading knows from the one before where which kinds
+ * are. The file must not shrink while it is open: a .pbf file is mapped. Returns E_IO, E_FILE, E_MEMORY. */
+macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, macadam_error *error);
+
+/* Reads it from begin to end. Deleted objects of history files are left out. Returns E_IO, E_FILE, E_MEMORY,
+ * E_CANCELLED or the handler's status. */
+macadam_status mcd_osm_file_read(mcd_osm_file *file, const mcd_osm_handler *handler,
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 const char *phase, macadam_error *error);
+
+void mcd_osm_file_close(mcd_osm_file *file);
 
 #endif

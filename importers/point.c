@@ -3,15 +3,57 @@
 #include "engine/memory.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double earth_radius_m = 6371008.8, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
 
-static int compare(const void *a, const void *b)
+enum { DIGIT_BITS = 12, DIGITS = 1 << DIGIT_BITS };
+
+typedef struct id_range {
+    int64_t least;
+    uint64_t width; /* the greatest less the least */
+} id_range;
+
+static id_range find_range(const int64_t *id, size_t count)
 {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    for (size_t i = 0; i < count; ++i) {
+        least = id[i] < least ? id[i] : least;
+        most = id[i] > most ? id[i] : most;
+    }
+    return (id_range){least, count ? (uint64_t)most - (uint64_t)least : 0};
+}
+
+static size_t digit_of(int64_t id, int64_t least, unsigned shift)
+{
+    return ((uint64_t)id - (uint64_t)least) >> shift & (DIGITS - 1);
+}
+
+/* By one digit; equal ones stay in their order. */
+static void sort_by_digit(const int64_t *from, int64_t *to, size_t count, int64_t least, unsigned shift)
+{
+    size_t first[DIGITS + 1] = {0};
+    for (size_t i = 0; i < count; ++i) ++first[digit_of(from[i], least, shift) + 1];
+    for (size_t digit = 0; digit < DIGITS; ++digit) first[digit + 1] += first[digit];
+    for (size_t i = 0; i < count; ++i) to[first[digit_of(from[i], least, shift)]++] = from[i];
+}
+
+/* A copy of the references in ascending order: digit by digit, the lowest first. */
+static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, macadam_error *error)
+{
+    const id_range range = find_range(ref, count);
+    int64_t *spare = NULL;
+    MCD_TRY(MCD_NEW(*out, count, error));
+    if (range.width >> DIGIT_BITS) MCD_TRY(MCD_NEW(spare, count, error));
+    sort_by_digit(ref, *out, count, range.least, 0);
+    for (unsigned shift = DIGIT_BITS; shift < 64 && range.width >> shift; shift += DIGIT_BITS) {
+        sort_by_digit(*out, spare, count, range.least, shift);
+        int64_t *const sorted = spare;
+        spare = *out;
+        *out = sorted;
+    }
+    mcd_free(spare);
+    return MACADAM_OK;
 }
 
 static size_t drop_repeated(int64_t *id, size_t count)
@@ -25,9 +67,7 @@ static size_t drop_repeated(int64_t *id, size_t count)
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error)
 {
     *out = (mcd_points){0};
-    MCD_TRY(MCD_NEW(out->id, ref_count, error));
-    if (ref_count) memcpy(out->id, ref, ref_count * sizeof *ref);
-    qsort(out->id, ref_count, sizeof *out->id, compare);
+    MCD_TRY(sort(&out->id, ref, ref_count, error));
     const size_t count = out->count = drop_repeated(out->id, ref_count);
     if (count >= MCD_NODE_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
@@ -49,27 +89,6 @@ size_t mcd_points_find(const mcd_points *points, int64_t id)
             last = middle;
     }
     return first < points->count && points->id[first] == id ? first : points->count;
-}
-
-void mcd_points_set(mcd_points *points, const mcd_profile *profile, const mcd_osm_node *node)
-{
-    static const uint8_t state_of_access[] = {[MCD_ACCESS_OPEN] = 0,
-                                              [MCD_ACCESS_ENDS] = MCD_POINT_FOR_ENDS,
-                                              [MCD_ACCESS_CLOSED] = MCD_POINT_BLOCKED};
-    const size_t point = mcd_points_find(points, node->id);
-    if (point == points->count) return;
-    if (!node->valid) {
-        ++points->invalid_count;
-        return;
-    }
-    points->conditional_count += mcd_tags_have_conditions(&node->tags);
-    points->lon_e7[point] = node->lon_e7;
-    points->lat_e7[point] = node->lat_e7;
-    const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
-    points->wait_s[point] = stop.wait_s;
-    points->state[point] =
-        (uint8_t)(MCD_POINT_PRESENT | state_of_access[stop.access] |
-                  MCD_POINT_WAITS * stop.waits[MCD_FORWARD] | 2 * MCD_POINT_WAITS * stop.waits[MCD_BACKWARD]);
 }
 
 /* Haversine: exact enough for points that are centimetres apart. */

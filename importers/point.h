@@ -28,9 +28,6 @@ typedef struct mcd_points {
  * 1 points or more). On failure `out` is left for mcd_points_free. */
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
 
-/* Takes over where a node lies and how it is passed, if it is one of the points. */
-void mcd_points_set(mcd_points *points, const mcd_profile *profile, const mcd_osm_node *node);
-
 /* The point of an id, or `count`. Time: a binary search. */
 size_t mcd_points_find(const mcd_points *points, int64_t id);
 

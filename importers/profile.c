@@ -7,11 +7,17 @@ enum {
     LANE_BYTES = 32,
 };
 
-static const char *const direction_name[MCD_DIRECTIONS] = {"forward", "backward"};
+/* The values of a way's or a node's tags at the places of their keys (keys.h). */
+typedef const char *const *tag_values;
 
 static bool equals(const char *value, const char *other)
 {
-    return value && strcmp(value, other) == 0;
+    return value && *value == *other && strcmp(value, other) == 0;
+}
+
+static bool is_for(const mcd_profile_row *row, const char *value)
+{
+    return equals(value, row->value) || equals("*", row->value);
 }
 
 /* ---- tables ---- */
@@ -21,51 +27,44 @@ static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_t
 {
     const mcd_profile_rows *const rows = &profile->table[table];
     for (size_t i = 0; value && i < rows->count; ++i)
-        if (strcmp(rows->row[i].value, value) == 0 || strcmp(rows->row[i].value, "*") == 0)
-            return &rows->row[i];
+        if (is_for(&rows->row[i], value)) return &rows->row[i];
+    return NULL;
+}
+
+/* The row of the tag whose key the row `first` and those behind it have; NULL if the table does not say. */
+static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, tag_values values)
+{
+    const mcd_profile_row *const row = rows->row;
+    const char *const value = values[row[first].place];
+    for (size_t i = first; value && i < row[first].behind; ++i)
+        if (is_for(&row[i], value)) return &row[i];
     return NULL;
 }
 
 /* The rows of a table whose tags are there, one for each key: the next one behind *at, which begins with 0;
  * NULL behind the last one. */
 static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profile_table table,
-                                          const mcd_tags *tags, size_t *at)
+                                          tag_values values, size_t *at)
 {
     const mcd_profile_rows *const rows = &profile->table[table];
-    while (*at < rows->count) {
-        const char *const key = rows->row[*at].key, *const value = mcd_tags_get(tags, key);
-        const mcd_profile_row *found = NULL;
-        for (; *at < rows->count && rows->row[*at].key == key; ++*at) {
-            const mcd_profile_row *const row = &rows->row[*at];
-            if (!found && value && (strcmp(row->value, value) == 0 || strcmp(row->value, "*") == 0))
-                found = row;
-        }
-        if (found) return found;
-    }
-    return NULL;
+    const mcd_profile_row *found = NULL;
+    for (; *at < rows->count && !found; *at = rows->row[*at].behind) found = find_tagged(rows, *at, values);
+    return found;
 }
 
-static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, const mcd_tags *tags)
+static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, tag_values values)
 {
     size_t at = 0;
-    return next_tagged(profile, table, tags, &at) != NULL;
+    return next_tagged(profile, table, values, &at) != NULL;
 }
 
 /* The first key of the table that the way has decides. */
-static const mcd_profile_row *find_road(const mcd_profile *profile, const mcd_tags *tags)
+static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values values)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
-    const char *key = NULL, *value = NULL;
-    for (size_t i = 0; i < rows->count; ++i) {
-        const mcd_profile_row *const row = &rows->row[i];
-        if (row->key != key) {
-            if (value) return NULL;
-            key = row->key;
-            value = mcd_tags_get(tags, key);
-        }
-        if (value && (equals(value, row->value) || equals("*", row->value))) return row;
-    }
-    return NULL;
+    size_t at = 0;
+    while (at < rows->count && !values[rows->row[at].place]) at = rows->row[at].behind;
+    return at < rows->count ? find_tagged(rows, at, values) : NULL;
 }
 
 /* ---- lanes ---- */
@@ -102,31 +101,24 @@ static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const
     return best;
 }
 
-/* The most specific access tag decides; of one mode MODE:DIRECTION ("forward" or "backward"; may be NULL)
- * comes before MODE, and this before the lanes. NULL: the tags do not say. */
-static const mcd_profile_row *decide_access(const mcd_profile *profile, const mcd_tags *tags,
-                                            const char *direction)
+/* The most specific access tag decides. NULL: the tags do not say. */
+static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_values values,
+                                            const mcd_profile_access_key *asked)
 {
-    for (const char *const *mode = profile->mode; *mode; ++mode) {
-        const mcd_profile_row *access = NULL;
-        if (direction)
-            access = find_row(profile, MCD_PROFILE_ACCESS, mcd_tags_get_joined(tags, *mode, direction, NULL));
-        if (!access) access = find_row(profile, MCD_PROFILE_ACCESS, mcd_tags_get(tags, *mode));
-        if (!access && direction)
-            access = find_lane_access(profile, mcd_tags_get_joined(tags, *mode, "lanes", direction));
-        if (!access) access = find_lane_access(profile, mcd_tags_get_joined(tags, *mode, "lanes", NULL));
-        if (access) return access;
-    }
-    return NULL;
+    const mcd_profile_row *access = NULL;
+    for (; asked->key && !access; ++asked)
+        access = asked->lanes ? find_lane_access(profile, values[asked->key])
+                              : find_row(profile, MCD_PROFILE_ACCESS, values[asked->key]);
+    return access;
 }
 
 /* Whether a tag allows less than the traveller's own measure. */
-static bool is_too_small(const mcd_profile *profile, const mcd_tags *tags)
+static bool is_too_small(const mcd_profile *profile, tag_values values)
 {
     const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_LIMITS];
     for (size_t i = 0; i < rows->count; ++i) {
         const mcd_profile_row *const row = &rows->row[i];
-        const char *const value = mcd_tags_get(tags, row->value);
+        const char *const value = values[row->place];
         if (!value) continue;
         const double limit = equals(row->key, "m") ? mcd_measure_length(value) : mcd_measure_mass(value);
         if (limit > 0 && limit < row->number) return true;
@@ -141,8 +133,7 @@ static void choose_waits(const mcd_tags *tags, const char *value, bool waits[MCD
 {
     const char *named = mcd_tags_get_joined(tags, value, "direction", NULL);
     if (!named) named = mcd_tags_get(tags, "direction");
-    const bool forward = equals(named, direction_name[MCD_FORWARD]);
-    const bool backward = equals(named, direction_name[MCD_BACKWARD]);
+    const bool forward = equals(named, "forward"), backward = equals(named, "backward");
     waits[MCD_FORWARD] = !backward;
     waits[MCD_BACKWARD] = !forward;
 }
@@ -151,14 +142,17 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
 {
     mcd_stop stop = {MCD_ACCESS_OPEN, 0, {true, true}};
     if (tags->count == 0) return stop;
-    const char *const value = mcd_tags_get(tags, "barrier");
+    const char *values[MCD_KEYS_MAX];
+    mcd_keys_read(&profile->keys.all, tags, values);
+    const char *const value = values[profile->keys.barrier];
     const mcd_profile_row *const barrier = find_row(profile, MCD_PROFILE_BARRIERS, value);
-    const mcd_profile_row *const access = value ? decide_access(profile, tags, NULL) : NULL;
+    const mcd_profile_row *const access =
+        value ? decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS]) : NULL;
     if (value) stop.access = access ? access->access : barrier ? barrier->access : MCD_ACCESS_CLOSED;
-    if (is_too_small(profile, tags)) stop.access = MCD_ACCESS_CLOSED;
+    if (is_too_small(profile, values)) stop.access = MCD_ACCESS_CLOSED;
     if (barrier) stop.wait_s = (uint16_t)barrier->number;
     size_t at = 0;
-    const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, tags, &at);
+    const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, values, &at);
     if (!wait) return stop;
     stop.wait_s = (uint16_t)(stop.wait_s + wait->number);
     choose_waits(tags, wait->value, stop.waits);
@@ -171,26 +165,23 @@ typedef struct directions {
     bool open[MCD_DIRECTIONS];
 } directions;
 
-/* The most specific oneway:MODE, else oneway unless the profile ignores it; NULL if there is none. */
-static const char *find_oneway(const mcd_profile *profile, const mcd_tags *tags)
+/* The most specific oneway tag; NULL if there is none. */
+static const char *find_oneway(const mcd_profile *profile, tag_values values)
 {
-    for (const char *const *mode = profile->mode; *mode; ++mode) {
-        const char *const value = mcd_tags_get_joined(tags, "oneway", *mode, NULL);
-        if (value) return value;
-    }
-    return profile->ignores_oneway ? NULL : mcd_tags_get(tags, "oneway");
+    const mcd_key *asked = profile->keys.oneway;
+    while (*asked && !values[*asked]) ++asked;
+    return values[*asked];
 }
 
-static bool is_implied(const mcd_profile *profile, const mcd_tags *tags, const mcd_profile_row *road)
+static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
 {
-    const char *const junction = mcd_tags_get(tags, "junction");
+    const char *const junction = values[profile->keys.junction];
     if (profile->ignores_oneway) return false;
     return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
 }
 
 /* Reversible roads change over hours, so that nobody can count on them; alternating ones over minutes. */
-static directions open_directions(const mcd_profile *profile, const mcd_tags *tags,
-                                  const mcd_profile_row *road)
+static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
 {
     static const struct {
         const char *value;
@@ -201,11 +192,12 @@ static directions open_directions(const mcd_profile *profile, const mcd_tags *ta
         {"false", {{true, true}}},       {"0", {{true, true}}},        {"reversible", {{false, false}}},
         {"alternating", {{true, true}}},
     };
-    const char *const oneway = find_oneway(profile, tags);
-    directions out = {{true, !is_implied(profile, tags, road)}};
+    const char *const oneway = find_oneway(profile, values);
+    directions out = {{true, !is_implied(profile, values, road)}};
     for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
         if (strcmp(meaning[i].value, oneway) == 0) out = meaning[i].open;
-    if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] && has_tagged(profile, MCD_PROFILE_CONTRAFLOW, tags))
+    if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
+        has_tagged(profile, MCD_PROFILE_CONTRAFLOW, values))
         out = (directions){{true, true}};
     return out;
 }
@@ -253,24 +245,16 @@ static void take_maxspeed(const mcd_profile *profile, const char *value, double 
     *odd = true;
 }
 
-/* The most specific maxspeed that means something: of a mode, of the direction, of all, of the fastest lane,
- * or what kind of road the law takes it for; 0 if there is none. */
-static double find_maxspeed(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
-                            bool *odd)
+/* The most specific maxspeed that means something, or what kind of road the law takes it for; 0 if there is
+ * none. */
+static double find_maxspeed(const mcd_profile *profile, tag_values values, int direction, bool *odd)
 {
-    static const char *const kind[] = {"maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic"};
     double speed = 0;
     bool odd_kind; /* "sign" is one too */
-    for (const char *const *mode = profile->mode; *mode; ++mode) {
-        take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", *mode, direction), &speed, odd);
-        take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", *mode, NULL), &speed, odd);
-    }
-    take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", direction, NULL), &speed, odd);
-    take_maxspeed(profile, mcd_tags_get(tags, "maxspeed"), &speed, odd);
-    take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", "lanes", direction), &speed, odd);
-    take_maxspeed(profile, mcd_tags_get_joined(tags, "maxspeed", "lanes", NULL), &speed, odd);
-    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i)
-        take_maxspeed(profile, mcd_tags_get(tags, kind[i]), &speed, &odd_kind);
+    for (const mcd_key *asked = profile->keys.maxspeed[direction]; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, odd);
+    for (const mcd_key *asked = profile->keys.maxspeed_kind; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, &odd_kind);
     return speed;
 }
 
@@ -279,48 +263,50 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-static double choose_speed(const mcd_profile *profile, const mcd_tags *tags, const char *direction,
+static double choose_speed(const mcd_profile *profile, tag_values values, int direction,
                            const mcd_profile_row *road, const mcd_profile_row *access, bool *odd)
 {
     double speed = road->number;
     const double maxspeed =
-        profile->maxspeed == MCD_MAXSPEED_IGNORED ? 0 : find_maxspeed(profile, tags, direction, odd);
+        profile->maxspeed == MCD_MAXSPEED_IGNORED ? 0 : find_maxspeed(profile, values, direction, odd);
     if (maxspeed > 0) speed = profile->maxspeed == MCD_MAXSPEED_REPLACES ? maxspeed : least(speed, maxspeed);
     if (access && access->number > 0) speed = least(speed, access->number);
     const mcd_profile_row *row;
-    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, tags, &at));)
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, values, &at));)
         speed = least(speed, row->number);
     speed = least(speed, profile->speed_max_kmh);
-    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, tags, &at));) speed /= row->number;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, values, &at));) speed /= row->number;
     return speed;
 }
 
 /* ---- ways ---- */
 
 /* One direction of a way, if it is open. */
-static void pass(const mcd_profile *profile, const mcd_tags *tags, const mcd_profile_row *road, int direction,
+static void pass(const mcd_profile *profile, tag_values values, const mcd_profile_row *road, int direction,
                  mcd_passage *out)
 {
-    const char *const name = direction_name[direction];
-    const mcd_profile_row *const access = decide_access(profile, tags, name);
+    const mcd_profile_row *const access = decide_access(profile, values, profile->keys.access[direction]);
     if (access ? access->access == MCD_ACCESS_CLOSED : (road->flags & MCD_PROFILE_PERMIT) != 0) return;
     out->for_ends[direction] = access && access->access == MCD_ACCESS_ENDS;
-    out->speed_kmh[direction] = choose_speed(profile, tags, name, road, access, &out->odd_speed);
+    out->speed_kmh[direction] = choose_speed(profile, values, direction, road, access, &out->odd_speed);
 }
 
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
 {
     *out = (mcd_passage){0};
-    const mcd_profile_row *const road = find_road(profile, tags);
+    const char *values[MCD_KEYS_MAX];
+    mcd_keys_read(&profile->keys.all, tags, values);
+    const mcd_profile_row *const road = find_road(profile, values);
     if (!road) return MCD_WAY_NO_ROAD;
-    if (!profile->uses_areas && equals(mcd_tags_get(tags, "area"), "yes")) return MCD_WAY_AREA;
-    if (has_tagged(profile, MCD_PROFILE_CLOSED, tags) || is_too_small(profile, tags)) return MCD_WAY_CLOSED;
-    const directions open = open_directions(profile, tags, road);
+    if (!profile->uses_areas && equals(values[profile->keys.area], "yes")) return MCD_WAY_AREA;
+    if (has_tagged(profile, MCD_PROFILE_CLOSED, values) || is_too_small(profile, values))
+        return MCD_WAY_CLOSED;
+    const directions open = open_directions(profile, values, road);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-        if (open.open[direction]) pass(profile, tags, road, direction, out);
+        if (open.open[direction]) pass(profile, values, road, direction, out);
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
     out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
-    const char *const duration = mcd_tags_get(tags, "duration");
+    const char *const duration = values[profile->keys.duration];
     if (out->ferry && duration) out->duration_s = mcd_measure_duration(duration);
     return MCD_WAY_OPEN;
 }

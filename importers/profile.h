@@ -5,10 +5,7 @@
 #ifndef MCD_PROFILE_H
 #define MCD_PROFILE_H
 
-#include "importers/tags.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "importers/keys.h"
 
 typedef enum mcd_access {
     MCD_ACCESS_OPEN,
@@ -30,6 +27,8 @@ typedef enum mcd_profile_table {
     MCD_PROFILE_CONTRAFLOW, /* one-way roads of this tag are open both ways */
     MCD_PROFILE_TABLES      /* how many there are */
 } mcd_profile_table;
+
+enum { MCD_FORWARD, MCD_BACKWARD, MCD_DIRECTIONS };
 
 /* Seconds of a turn of at most so many degrees off straight on. */
 typedef struct mcd_profile_turn {
@@ -53,6 +52,8 @@ typedef struct mcd_profile_row {
     double number;
     mcd_access access;
     unsigned flags;
+    mcd_key place; /* of the key, or of what stands for one; 0 in a table without keys */
+    size_t behind; /* the first row of another key, or their count */
 } mcd_profile_row;
 
 typedef struct mcd_profile_rows {
@@ -74,6 +75,22 @@ typedef enum mcd_profile_traffic {
     MCD_TRAFFIC_LEFT,
 } mcd_profile_traffic;
 
+/* An access key; the value of MODE:lanes... is a list. */
+typedef struct mcd_profile_access_key {
+    mcd_key key;
+    bool lanes;
+} mcd_profile_access_key;
+
+/* What is asked of tags besides the tables: keys in the order in which they decide, lists end with 0. */
+typedef struct mcd_profile_keys {
+    mcd_keys all; /* with those of the tables */
+    mcd_key area, barrier, duration, junction;
+    mcd_profile_access_key access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1]; /* [last]: of a node */
+    mcd_key oneway[MCD_PROFILE_MODES + 2];
+    mcd_key maxspeed[MCD_DIRECTIONS][2 * MCD_PROFILE_MODES + 5];
+    mcd_key maxspeed_kind[5]; /* what kind of road the law takes it for */
+} mcd_profile_keys;
+
 typedef struct mcd_profile {
     const char *name;
     const char *mode[MCD_PROFILE_MODES + 1];  /* access keys, most specific first; ends with NULL */
@@ -88,6 +105,7 @@ typedef struct mcd_profile {
     mcd_profile_turn turn[MCD_PROFILE_TURNS]; /* by degrees; the last one is for all beyond, too */
     size_t turn_count;
     mcd_profile_rows table[MCD_PROFILE_TABLES];
+    mcd_profile_keys keys;
     char *text; /* what all strings are in */
     size_t text_bytes;
 } mcd_profile;
@@ -99,8 +117,6 @@ typedef enum mcd_way_use {
     MCD_WAY_CLOSED,  /* by access tags, limits, or reversible */
     MCD_WAY_USES     /* how many there are */
 } mcd_way_use;
-
-enum { MCD_FORWARD, MCD_BACKWARD, MCD_DIRECTIONS };
 
 typedef struct mcd_passage {
     double speed_kmh[MCD_DIRECTIONS]; /* 0: closed in that direction */

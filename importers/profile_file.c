@@ -64,17 +64,22 @@ static macadam_status expect_end(profile_reader *reader, macadam_error *error)
     return word ? mcd_lines_fail(&reader->lines, error, "\"%s\" is too much", word) : MACADAM_OK;
 }
 
-/* A copy that lives as long as the profile. */
+/* A copy that lives as long as the profile; NULL if there is no room. */
+static const char *keep_text(mcd_profile *profile, const char *text)
+{
+    const size_t bytes = strlen(text) + 1;
+    if (bytes > TEXT_BYTES - profile->text_bytes) return NULL;
+    char *const kept = memcpy(profile->text + profile->text_bytes, text, bytes);
+    profile->text_bytes += bytes;
+    return kept;
+}
+
 static macadam_status keep_word(profile_reader *reader, const char *word, const char **kept,
                                 macadam_error *error)
 {
-    mcd_profile *const profile = reader->profile;
-    const size_t bytes = strlen(word) + 1;
-    if (bytes > TEXT_BYTES - profile->text_bytes)
-        return mcd_lines_fail(&reader->lines, error, "a profile of more than %d characters", TEXT_BYTES);
-    *kept = memcpy(profile->text + profile->text_bytes, word, bytes);
-    profile->text_bytes += bytes;
-    return MACADAM_OK;
+    *kept = keep_text(reader->profile, word);
+    return *kept ? MACADAM_OK
+                 : mcd_lines_fail(&reader->lines, error, "a profile of more than %d characters", TEXT_BYTES);
 }
 
 /* Above 0, or 0 where `zero` is allowed. */
@@ -297,6 +302,111 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     return MACADAM_OK;
 }
 
+/* ---- keys ---- */
+
+/* The place of "FIRST:SECOND:THIRD", or of less where one is NULL. */
+static macadam_status add_key(profile_reader *reader, mcd_key *place, const char *first, const char *second,
+                              const char *third, macadam_error *error)
+{
+    char joined[3 * LINE_BYTES];
+    snprintf(joined, sizeof joined, "%s%s%s%s%s", first, second ? ":" : "", second ? second : "",
+             third ? ":" : "", third ? third : "");
+    const char *const text = keep_text(reader->profile, joined);
+    *place = text ? mcd_keys_add(&reader->profile->keys.all, text) : 0;
+    return *place ? MACADAM_OK
+                  : mcd_fail(error, MACADAM_E_FILE, "%s: the profile has too many keys of tags",
+                             reader->lines.path);
+}
+
+/* The last one: a node has none. */
+static const char *const direction_name[MCD_DIRECTIONS + 1] = {"forward", "backward", NULL};
+
+/* The most specific mode that says something decides; of one mode MODE:DIRECTION comes before MODE, and this
+ * before the lanes. */
+static macadam_status add_access_keys(profile_reader *reader, int direction, macadam_error *error)
+{
+    const char *const name = direction_name[direction];
+    mcd_profile_access_key *next = reader->profile->keys.access[direction];
+    for (const char *const *mode = reader->profile->mode; *mode; ++mode) {
+        if (name) MCD_TRY(add_key(reader, &next++->key, *mode, name, NULL, error));
+        MCD_TRY(add_key(reader, &next++->key, *mode, NULL, NULL, error));
+        mcd_profile_access_key *const lanes = next;
+        if (name) MCD_TRY(add_key(reader, &next++->key, *mode, "lanes", name, error));
+        MCD_TRY(add_key(reader, &next++->key, *mode, "lanes", NULL, error));
+        for (mcd_profile_access_key *key = lanes; key < next; ++key) key->lanes = true;
+    }
+    return MACADAM_OK;
+}
+
+/* Of a mode, of the direction, of all, of the fastest lane. */
+static macadam_status add_maxspeed_keys(profile_reader *reader, int direction, macadam_error *error)
+{
+    const char *const name = direction_name[direction];
+    mcd_key *next = reader->profile->keys.maxspeed[direction];
+    for (const char *const *mode = reader->profile->mode; *mode; ++mode) {
+        MCD_TRY(add_key(reader, next++, "maxspeed", *mode, name, error));
+        MCD_TRY(add_key(reader, next++, "maxspeed", *mode, NULL, error));
+    }
+    MCD_TRY(add_key(reader, next++, "maxspeed", name, NULL, error));
+    MCD_TRY(add_key(reader, next++, "maxspeed", NULL, NULL, error));
+    MCD_TRY(add_key(reader, next++, "maxspeed", "lanes", name, error));
+    return add_key(reader, next, "maxspeed", "lanes", NULL, error);
+}
+
+static macadam_status add_maxspeed_kinds(profile_reader *reader, macadam_error *error)
+{
+    mcd_key *const kind = reader->profile->keys.maxspeed_kind;
+    MCD_TRY(add_key(reader, &kind[0], "maxspeed", "type", NULL, error));
+    MCD_TRY(add_key(reader, &kind[1], "source", "maxspeed", NULL, error));
+    MCD_TRY(add_key(reader, &kind[2], "zone", "maxspeed", NULL, error));
+    return add_key(reader, &kind[3], "zone", "traffic", NULL, error);
+}
+
+static macadam_status add_oneway_keys(profile_reader *reader, macadam_error *error)
+{
+    const mcd_profile *const profile = reader->profile;
+    mcd_key *next = reader->profile->keys.oneway;
+    for (const char *const *mode = profile->mode; *mode; ++mode)
+        MCD_TRY(add_key(reader, next++, "oneway", *mode, NULL, error));
+    return profile->ignores_oneway ? MACADAM_OK : add_key(reader, next, "oneway", NULL, NULL, error);
+}
+
+/* The rows of a section share its key; those of limits have one each. */
+static macadam_status add_table_keys(profile_reader *reader, mcd_profile_table table, macadam_error *error)
+{
+    const mcd_profile_rows *const rows = &reader->profile->table[table];
+    const bool shared = table != MCD_PROFILE_LIMITS;
+    for (size_t i = rows->count; i-- > 0 && sections[table].keyed;) {
+        mcd_profile_row *const row = &rows->row[i];
+        const bool last = i + 1 == rows->count || row[1].key != row->key;
+        row->behind = last ? i + 1 : row[1].behind;
+        if (shared && !last)
+            row->place = row[1].place;
+        else
+            MCD_TRY(add_key(reader, &row->place, shared ? row->key : row->value, NULL, NULL, error));
+    }
+    return MACADAM_OK;
+}
+
+/* All that is asked of tags, so that they are looked through once. */
+static macadam_status add_keys(profile_reader *reader, macadam_error *error)
+{
+    mcd_profile_keys *const keys = &reader->profile->keys;
+    MCD_TRY(add_key(reader, &keys->area, "area", NULL, NULL, error));
+    MCD_TRY(add_key(reader, &keys->barrier, "barrier", NULL, NULL, error));
+    MCD_TRY(add_key(reader, &keys->duration, "duration", NULL, NULL, error));
+    MCD_TRY(add_key(reader, &keys->junction, "junction", NULL, NULL, error));
+    for (int direction = 0; direction <= MCD_DIRECTIONS; ++direction)
+        MCD_TRY(add_access_keys(reader, direction, error));
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+        MCD_TRY(add_maxspeed_keys(reader, direction, error));
+    MCD_TRY(add_maxspeed_kinds(reader, error));
+    MCD_TRY(add_oneway_keys(reader, error));
+    for (int table = 0; table < MCD_PROFILE_TABLES; ++table)
+        MCD_TRY(add_table_keys(reader, (mcd_profile_table)table, error));
+    return MACADAM_OK;
+}
+
 /* ---- files ---- */
 
 static macadam_status read_line(profile_reader *reader, const char *line, macadam_error *error)
@@ -326,9 +436,11 @@ static macadam_status read_lines(profile_reader *reader, macadam_error *error)
     for (;;) {
         char *line;
         MCD_TRY(mcd_lines_next(&reader->lines, &line, error));
-        if (!line) return check_whole(reader->profile, reader->lines.path, error);
+        if (!line) break;
         MCD_TRY(read_line(reader, line, error));
     }
+    MCD_TRY(check_whole(reader->profile, reader->lines.path, error));
+    return add_keys(reader, error);
 }
 
 static const mcd_profile_text *find_text(const char *name)

@@ -117,6 +117,26 @@ macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_pr
     return MACADAM_OK;
 }
 
+macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restrictions *part,
+                                       macadam_error *error)
+{
+    const size_t count = restrictions->count + part->count, first = restrictions->member_count;
+    MCD_TRY(MCD_GROW(restrictions->restriction, restrictions->capacity, count, error));
+    for (size_t i = 0; i < part->member_count; ++i)
+        MCD_TRY(append_member(restrictions, part->member[i], error));
+    for (size_t i = 0; i < part->count; ++i) {
+        mcd_restriction *const added = &restrictions->restriction[restrictions->count++];
+        *added = part->restriction[i];
+        added->first += first;
+    }
+    for (size_t fate = 0; fate < MCD_RESTRICTION_FATES; ++fate) {
+        restrictions->fate_count[fate] += part->fate_count[fate];
+        part->fate_count[fate] = 0;
+    }
+    part->count = part->member_count = 0;
+    return MACADAM_OK;
+}
+
 void mcd_restrictions_free(mcd_restrictions *restrictions)
 {
     mcd_free(restrictions->restriction);

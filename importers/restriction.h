@@ -38,6 +38,10 @@ typedef struct mcd_restrictions {
 macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
                                     const mcd_osm_relation *relation, macadam_error *error);
 
+/* Appends all of `part`, which is then empty, but keeps its memory. */
+macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restrictions *part,
+                                       macadam_error *error);
+
 /* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
  * ones. Each holds on its own. Where the from way goes on beyond the via, both of its arcs that arrive are
  * meant; likewise the to way. An only_ over ways is kept from its from way to its to way: it may not be left

@@ -19,7 +19,7 @@ typedef struct mcd_tags {
 static inline const char *mcd_tags_get(const mcd_tags *tags, const char *key)
 {
     for (size_t i = 0; i < tags->count; ++i)
-        if (strcmp(tags->tag[i].key, key) == 0) return tags->tag[i].value;
+        if (*tags->tag[i].key == *key && strcmp(tags->tag[i].key, key) == 0) return tags->tag[i].value;
     return NULL;
 }
 
@@ -43,8 +43,10 @@ static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *
 /* Whether a tag holds at times only. */
 static inline bool mcd_tags_have_conditions(const mcd_tags *tags)
 {
-    for (size_t i = 0; i < tags->count; ++i)
-        if (strstr(tags->tag[i].key, ":conditional")) return true;
+    for (size_t i = 0; i < tags->count; ++i) {
+        const char *const colon = strchr(tags->tag[i].key, ':');
+        if (colon && strstr(colon, ":conditional")) return true;
+    }
     return false;
 }
 

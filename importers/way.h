@@ -27,6 +27,10 @@ typedef struct mcd_ways {
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error);
 
+/* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
+macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
+                             macadam_error *error);
+
 void mcd_ways_free(mcd_ways *ways);
 
 #endif

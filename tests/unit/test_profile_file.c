@@ -104,6 +104,15 @@ Test(profile_file, profile_that_lacks_something_is_refused)
     expect_refused(HEAD, ": the profile has no [way KEY]");
 }
 
+Test(profile_file, profile_of_too_many_keys_is_refused)
+{
+    enum { SECTIONS = MCD_KEYS_MAX };
+    static char text[sizeof HEAD WAYS + 32 * SECTIONS] = HEAD WAYS;
+    for (size_t i = 0, at = strlen(text); i < SECTIONS; ++i)
+        at += (size_t)sprintf(text + at, "[closed k%zu]\nyes\n", i);
+    expect_refused(text, ": the profile has too many keys of tags");
+}
+
 Test(profile_file, unknown_name_is_refused_and_the_known_ones_are_told)
 {
     cr_expect_eq(mcd_profile_read(&profile, "submarine", &import_error), MACADAM_E_INVALID);

@@ -1,0 +1,39 @@
+/* keys.c - see keys.h. */
+#include "importers/keys.h"
+
+static size_t hash(const char *text)
+{
+    uint32_t value = 2166136261u; /* FNV-1a */
+    while (*text) value = (value ^ (unsigned char)*text++) * 16777619u;
+    return (value ^ value >> 16) % MCD_KEY_SLOTS;
+}
+
+/* The slot that holds `text`, or the free one where it belongs. */
+static size_t find_slot(const mcd_keys *keys, const char *text)
+{
+    size_t slot = hash(text);
+    while (keys->slot[slot] && strcmp(keys->text[keys->slot[slot]], text) != 0)
+        slot = (slot + 1) % MCD_KEY_SLOTS;
+    return slot;
+}
+
+mcd_key mcd_keys_add(mcd_keys *keys, const char *text)
+{
+    if (keys->count == 0) ++keys->count;
+    const size_t slot = find_slot(keys, text);
+    if (!keys->slot[slot] && keys->count < MCD_KEYS_MAX) {
+        keys->slot[slot] = (mcd_key)keys->count;
+        keys->text[keys->count++] = text;
+    }
+    return keys->slot[slot];
+}
+
+void mcd_keys_read(const mcd_keys *keys, const mcd_tags *tags, const char *value[MCD_KEYS_MAX])
+{
+    value[0] = NULL;
+    for (size_t key = 1; key < keys->count; ++key) value[key] = NULL;
+    for (size_t i = 0; i < tags->count; ++i) {
+        const mcd_key key = keys->slot[find_slot(keys, tags->tag[i].key)];
+        if (key && !value[key]) value[key] = tags->tag[i].value;
+    }
+}
