@@ -46,6 +46,7 @@ static macadam_status reserve_node(mcd_copier *copier, macadam_error *error)
                         MCD_NODE_NONE - 1);
     const size_t capacity = grown(count);
     MCD_TRY(EXTEND(map->node_id, count, capacity, error));
+    MCD_TRY(EXTEND(map->index, count, capacity, error));
     MCD_TRY(EXTEND(map->lon_e7, count, capacity, error));
     MCD_TRY(EXTEND(map->lat_e7, count, capacity, error));
     copier->node_capacity = capacity;
@@ -88,6 +89,7 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
     MCD_TRY(reserve_node(copier, error));
     *copy = (mcd_node)map->node_count++;
     map->node_id[*copy] = map->node_id[original];
+    map->index[*copy] = map->index[original];
     if (map->lon_e7) {
         map->lon_e7[*copy] = map->lon_e7[original];
         map->lat_e7[*copy] = map->lat_e7[original];
@@ -153,7 +155,7 @@ macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error)
     mcd_map *const map = copier->map;
     const size_t original_count = map->id_count, node_count = map->node_count;
     for (size_t node = original_count; node < node_count; ++node) {
-        const size_t index = mcd_map_find_id(map, map->node_id[node]);
+        const size_t index = map->index[node];
         if (map->arrive[index] == map->depart[index]) {
             MCD_TRY(mcd_copier_node(copier, (mcd_node)node, &map->arrive[index], error));
             MCD_TRY(add_arrival_arc(copier, map->depart[index], map->arrive[index], error));
