@@ -108,6 +108,7 @@ bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to)
 
 typedef struct turn_state {
     mcd_arc arc;          /* the last one */
+    size_t first_turn;    /* of the turns from it */
     mcd_node via, copy;   /* its head, and the node that stands for the state */
     uint32_t parent;      /* without the last arc; STATE_NONE: it is the only one */
     uint32_t child, next; /* the first longer one, and the next one of the same parent */
@@ -135,8 +136,8 @@ typedef struct turn_splitter {
     size_t state_count, state_capacity, end_count;
 } turn_splitter;
 
-static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_arc arc, uint32_t *out,
-                                macadam_error *error)
+static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_arc arc, size_t first_turn,
+                                uint32_t *out, macadam_error *error)
 {
     if (splitter->state_count >= STATE_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "turns need more than %u copies", STATE_NONE - 1);
@@ -144,6 +145,7 @@ static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_ar
     *out = (uint32_t)splitter->state_count++;
     turn_state *const added = &splitter->state[*out];
     *added = (turn_state){.arc = arc,
+                          .first_turn = first_turn,
                           .via = splitter->map->head[arc],
                           .parent = parent,
                           .child = STATE_NONE,
@@ -181,7 +183,8 @@ static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size
     for (size_t i = 0; i + 1 < length; ++i) {
         MCD_TRY(check_meeting(splitter->map, arc[i], arc[i + 1], error));
         uint32_t child = find_child(splitter, state, arc[i]);
-        if (child == STATE_NONE) MCD_TRY(add_state(splitter, state, arc[i], &child, error));
+        if (child == STATE_NONE)
+            MCD_TRY(add_state(splitter, state, arc[i], find_turn(splitter->turns, arc[i], 0), &child, error));
         state = child;
     }
     splitter->state[state].has_end = true;
@@ -203,7 +206,7 @@ static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
         uint32_t state;
         MCD_TRY(check_meeting(splitter->map, turn->from, turn->to, error));
         if (splitter->of_arc[turn->from] == STATE_NONE)
-            MCD_TRY(add_state(splitter, STATE_NONE, turn->from, &state, error));
+            MCD_TRY(add_state(splitter, STATE_NONE, turn->from, i, &state, error));
     }
     const mcd_arc *path = turns->path;
     for (size_t i = 0; i < turns->path_count; path += turns->length[i++])
@@ -216,11 +219,13 @@ static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
 
 /* What a path that stands at a state, or at the original of a node, has behind it. */
 typedef struct turn_past {
-    mcd_arc last;                       /* MCD_ARC_NONE at an original */
-    size_t first_turn;                  /* from `last` */
-    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, longest first */
+    mcd_arc last;      /* MCD_ARC_NONE at an original */
+    size_t first_turn; /* from `last` */
     size_t ending_count;
+    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, but leaves; longest first */
 } turn_past;
+
+static const turn_past departure = {.last = MCD_ARC_NONE};
 
 static uint32_t find_state(const turn_splitter *splitter, const mcd_arc *arc, size_t count)
 {
@@ -229,19 +234,26 @@ static uint32_t find_state(const turn_splitter *splitter, const mcd_arc *arc, si
     return state;
 }
 
-static turn_past past_of(const turn_splitter *splitter, uint32_t state)
+/* Whether a state is no more than its arc: no sequence goes on from there. */
+static bool is_leaf(const turn_state *state)
 {
-    turn_past past = {.last = splitter->state[state].arc};
-    past.first_turn = find_turn(splitter->turns, past.last, 0);
+    return state->child == STATE_NONE && !state->has_end;
+}
+
+static void look_back(const turn_splitter *splitter, uint32_t state, turn_past *past)
+{
+    past->last = splitter->state[state].arc;
+    past->first_turn = splitter->state[state].first_turn;
+    past->ending_count = 0;
     mcd_arc arc[MCD_TURN_ARCS_MAX];
     size_t first = MCD_TURN_ARCS_MAX;
     for (uint32_t at = state; at != STATE_NONE; at = splitter->state[at].parent)
         arc[--first] = splitter->state[at].arc;
     for (; first < MCD_TURN_ARCS_MAX; ++first) {
         const uint32_t ending = find_state(splitter, arc + first, MCD_TURN_ARCS_MAX - first);
-        if (ending != STATE_NONE) past.ending[past.ending_count++] = ending;
+        if (ending != STATE_NONE && !is_leaf(&splitter->state[ending]))
+            past->ending[past->ending_count++] = ending;
     }
-    return past;
 }
 
 static bool ends_path(const turn_splitter *splitter, uint32_t state, mcd_arc arc)
@@ -291,12 +303,13 @@ static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_
 static macadam_status choose_copy(turn_splitter *splitter, uint32_t state, macadam_error *error)
 {
     turn_state *const chosen = &splitter->state[state];
-    const turn_past past = past_of(splitter, state), departure = {.last = MCD_ARC_NONE};
+    turn_past past, its_past;
+    look_back(splitter, state, &past);
     chosen->copy = chosen->via;
     if (same_future(splitter, chosen->via, &past, &departure)) return MACADAM_OK;
     for (uint32_t other = chosen->next_at_via; other != STATE_NONE;
          other = splitter->state[other].next_at_via) {
-        const turn_past its_past = past_of(splitter, other);
+        look_back(splitter, other, &its_past);
         chosen->copy = splitter->state[other].copy;
         if (same_future(splitter, chosen->via, &past, &its_past)) return MACADAM_OK;
     }
@@ -312,7 +325,8 @@ static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past
 
 static macadam_status copy_arcs(turn_splitter *splitter, const turn_state *state, macadam_error *error)
 {
-    const turn_past past = past_of(splitter, (uint32_t)(state - splitter->state));
+    turn_past past;
+    look_back(splitter, (uint32_t)(state - splitter->state), &past);
     for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
         const mcd_weight price = price_of(splitter, &past, to);
