@@ -36,15 +36,10 @@ static macadam_status extend(void *slot, size_t count, size_t capacity, size_t s
 #define EXTEND(array, count, capacity, error)                                                                \
     extend(&(array), (count), (capacity), sizeof *(array), #array, (error))
 
-static macadam_status reserve_node(mcd_copier *copier, macadam_error *error)
+static macadam_status extend_nodes(mcd_copier *copier, size_t capacity, macadam_error *error)
 {
     mcd_map *const map = copier->map;
     const size_t count = map->node_count;
-    if (count < copier->node_capacity) return MACADAM_OK;
-    if (count + 1 >= MCD_NODE_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "nodes and copies of split ones are more than %u",
-                        MCD_NODE_NONE - 1);
-    const size_t capacity = grown(count);
     MCD_TRY(EXTEND(map->node_id, count, capacity, error));
     MCD_TRY(EXTEND(map->index, count, capacity, error));
     MCD_TRY(EXTEND(map->lon_e7, count, capacity, error));
@@ -53,11 +48,10 @@ static macadam_status reserve_node(mcd_copier *copier, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status reserve_arc(mcd_copier *copier, macadam_error *error)
+static macadam_status extend_arcs(mcd_copier *copier, size_t capacity, macadam_error *error)
 {
     mcd_map *const map = copier->map;
-    const size_t count = map->arc_count, capacity = grown(count);
-    if (count < copier->arc_capacity) return MACADAM_OK;
+    const size_t count = map->arc_count;
     MCD_TRY(EXTEND(map->tail, count, capacity, error));
     MCD_TRY(EXTEND(map->head, count, capacity, error));
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
@@ -70,15 +64,46 @@ static macadam_status reserve_arc(mcd_copier *copier, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status reserve_shape(mcd_copier *copier, size_t need, macadam_error *error)
+static macadam_status extend_shapes(mcd_copier *copier, size_t capacity, macadam_error *error)
 {
     mcd_map *const map = copier->map;
-    if (need <= copier->shape_capacity) return MACADAM_OK;
-    const size_t count = map->first_shape[map->arc_count], capacity = grown(need);
+    const size_t count = map->first_shape[map->arc_count];
     MCD_TRY(EXTEND(map->shape_lon_e7, count, capacity, error));
     MCD_TRY(EXTEND(map->shape_lat_e7, count, capacity, error));
     copier->shape_capacity = capacity;
     return MACADAM_OK;
+}
+
+static macadam_status reserve_node(mcd_copier *copier, macadam_error *error)
+{
+    const size_t count = copier->map->node_count;
+    if (count + 1 >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "nodes and copies of split ones are more than %u",
+                        MCD_NODE_NONE - 1);
+    return count < copier->node_capacity ? MACADAM_OK : extend_nodes(copier, grown(count), error);
+}
+
+static macadam_status reserve_arc(mcd_copier *copier, macadam_error *error)
+{
+    const size_t count = copier->map->arc_count;
+    return count < copier->arc_capacity ? MACADAM_OK : extend_arcs(copier, grown(count), error);
+}
+
+static macadam_status reserve_shape(mcd_copier *copier, size_t need, macadam_error *error)
+{
+    return need <= copier->shape_capacity ? MACADAM_OK : extend_shapes(copier, grown(need), error);
+}
+
+/* An arrival is a node at most for each copy, and two arcs: from the copy and from the original. */
+macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count, size_t shape_count,
+                                  macadam_error *error)
+{
+    const mcd_map *const map = copier->map;
+    if (node_count == 0) return MACADAM_OK;
+    MCD_TRY(extend_nodes(copier, map->node_count + 2 * node_count, error));
+    if (map->first_shape)
+        MCD_TRY(extend_shapes(copier, map->first_shape[map->arc_count] + shape_count, error));
+    return extend_arcs(copier, map->arc_count + arc_count + 2 * node_count, error);
 }
 
 /* ---- nodes ---- */

@@ -12,6 +12,11 @@ typedef struct mcd_copier {
 
 mcd_copier mcd_copier_of(mcd_map *map);
 
+/* Makes room at once for this many copies of nodes, of arcs, and of shape points, and for the arrivals that
+ * the nodes will need. Others may follow; they find room by and by. Returns E_MEMORY. */
+macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count, size_t shape_count,
+                                  macadam_error *error);
+
 /* A node of the same id and place, without arcs. Returns E_MEMORY, E_INVALID (too many nodes). */
 macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *copy, macadam_error *error);
 

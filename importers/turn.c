@@ -113,8 +113,8 @@ typedef struct turn_state {
     uint32_t parent;      /* without the last arc; STATE_NONE: it is the only one */
     uint32_t child, next; /* the first longer one, and the next one of the same parent */
     uint32_t next_at_via; /* the next state of the same node */
+    uint32_t like;        /* the first one of the same copy; STATE_NONE: it is the original */
     bool has_end;         /* a sequence of three or more ends behind it */
-    bool leads;           /* it is the first one that `copy` stands for, and copy is no original */
 } turn_state;
 
 /* The arc that ends a forbidden sequence behind a state. */
@@ -299,22 +299,52 @@ static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_
 
 /* ---- splitting ---- */
 
-/* The node that stands for `state`: the original, the copy of a state before it, or a new one. */
-static macadam_status choose_copy(turn_splitter *splitter, uint32_t state, macadam_error *error)
+/* The first state that permits the same as `state`; STATE_NONE: all is as at a departure. */
+static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const turn_past *past)
 {
-    turn_state *const chosen = &splitter->state[state];
-    turn_past past, its_past;
-    look_back(splitter, state, &past);
-    chosen->copy = chosen->via;
-    if (same_future(splitter, chosen->via, &past, &departure)) return MACADAM_OK;
-    for (uint32_t other = chosen->next_at_via; other != STATE_NONE;
-         other = splitter->state[other].next_at_via) {
+    const turn_state *const it = &splitter->state[state];
+    if (same_future(splitter, it->via, past, &departure)) return STATE_NONE;
+    for (uint32_t other = it->next_at_via; other != STATE_NONE; other = splitter->state[other].next_at_via) {
+        turn_past its_past;
         look_back(splitter, other, &its_past);
-        chosen->copy = splitter->state[other].copy;
-        if (same_future(splitter, chosen->via, &past, &its_past)) return MACADAM_OK;
+        if (same_future(splitter, it->via, past, &its_past)) return splitter->state[other].like;
     }
-    chosen->leads = true;
-    return mcd_copier_node(splitter->copier, chosen->via, &chosen->copy, error);
+    return state;
+}
+
+static void count_followers(const turn_splitter *splitter, mcd_node via, const turn_past *past,
+                            size_t *arc_count, size_t *shape_count)
+{
+    const mcd_map *const map = splitter->map;
+    for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        if (price_of(splitter, past, to) == MCD_UNREACHED) continue;
+        ++*arc_count;
+        if (map->first_shape) *shape_count += map->first_shape[to + 1] - map->first_shape[to];
+    }
+}
+
+static macadam_status make_copies(turn_splitter *splitter, macadam_error *error)
+{
+    size_t node_count = 0, arc_count = 0, shape_count = 0;
+    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+        turn_state *const state = &splitter->state[i];
+        turn_past past;
+        look_back(splitter, i, &past);
+        state->like = find_like(splitter, i, &past);
+        if (state->like != i) continue;
+        ++node_count;
+        count_followers(splitter, state->via, &past, &arc_count, &shape_count);
+    }
+    MCD_TRY(mcd_copier_reserve(splitter->copier, node_count, arc_count, shape_count, error));
+    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+        turn_state *const state = &splitter->state[i];
+        if (state->like == i)
+            MCD_TRY(mcd_copier_node(splitter->copier, state->via, &state->copy, error));
+        else
+            state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
+    }
+    return MACADAM_OK;
 }
 
 static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
@@ -323,10 +353,11 @@ static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past
     return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
 }
 
-static macadam_status copy_arcs(turn_splitter *splitter, const turn_state *state, macadam_error *error)
+static macadam_status copy_arcs(turn_splitter *splitter, uint32_t index, macadam_error *error)
 {
+    const turn_state *const state = &splitter->state[index];
     turn_past past;
-    look_back(splitter, (uint32_t)(state - splitter->state), &past);
+    look_back(splitter, index, &past);
     for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
         const mcd_weight price = price_of(splitter, &past, to);
@@ -340,10 +371,9 @@ static macadam_status copy_arcs(turn_splitter *splitter, const turn_state *state
 static macadam_status split(turn_splitter *splitter, macadam_error *error)
 {
     MCD_TRY(add_states(splitter, error));
-    const uint32_t state_count = (uint32_t)splitter->state_count;
-    for (uint32_t state = 0; state < state_count; ++state) MCD_TRY(choose_copy(splitter, state, error));
-    for (uint32_t state = 0; state < state_count; ++state)
-        if (splitter->state[state].leads) MCD_TRY(copy_arcs(splitter, &splitter->state[state], error));
+    MCD_TRY(make_copies(splitter, error));
+    for (uint32_t state = 0; state < splitter->state_count; ++state)
+        if (splitter->state[state].like == state) MCD_TRY(copy_arcs(splitter, state, error));
     for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
         if (splitter->of_arc[arc] != STATE_NONE)
             splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
