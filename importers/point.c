@@ -8,6 +8,8 @@
 
 static const double earth_radius_m = 6371008.8, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
 
+enum { GROUP = 16 }; /* ids that are looked up together */
+
 static int compare(const void *a, const void *b)
 {
     const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -49,6 +51,23 @@ size_t mcd_points_find(const mcd_points *points, int64_t id)
             last = middle;
     }
     return first < points->count && points->id[first] == id ? first : points->count;
+}
+
+/* Binary searches of the same steps, side by side: they wait for memory together. */
+static void find_group(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    const int64_t *at[GROUP];
+    for (size_t i = 0; i < count; ++i) at[i] = points->id;
+    for (size_t left = points->count; left > 1; left -= left / 2)
+        for (size_t i = 0; i < count; ++i) at[i] += at[i][left / 2] <= id[i] ? left / 2 : 0;
+    for (size_t i = 0; i < count; ++i) point[i] = (uint32_t)(at[i] - points->id);
+}
+
+void mcd_points_find_all(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    size_t first = 0;
+    for (; first + GROUP <= count; first += GROUP) find_group(points, id + first, GROUP, point + first);
+    find_group(points, id + first, count - first, point + first);
 }
 
 void mcd_points_set(mcd_points *points, const mcd_profile *profile, const mcd_osm_node *node)

@@ -59,12 +59,6 @@ static void mark_way(way_cutter *cutter, const mcd_way *way)
     cutter->segments->cut_way_count += missing > 0;
 }
 
-static void find_points(way_cutter *cutter)
-{
-    for (size_t ref = 0; ref < cutter->ways->ref_count; ++ref)
-        cutter->point[ref] = (uint32_t)mcd_points_find(cutter->points, cutter->ways->ref[ref]);
-}
-
 static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
 {
     const mcd_points *const points = cutter->points;
@@ -254,7 +248,7 @@ static macadam_status cut(way_cutter *cutter, macadam_error *error)
     MCD_TRY(MCD_NEW(cutter->point, cutter->ways->ref_count, error));
     MCD_TRY(MCD_NEW_ZEROED(cutter->use, cutter->points->count, error));
     MCD_TRY(MCD_NEW(cutter->node, cutter->points->count, error));
-    find_points(cutter);
+    mcd_points_find_all(cutter->points, cutter->ways->ref, cutter->ways->ref_count, cutter->point);
     for (size_t i = 0; i < cutter->ways->count; ++i) mark_way(cutter, &cutter->ways->way[i]);
     size_t shape_count = 0;
     MCD_TRY(make_nodes(cutter, error));
