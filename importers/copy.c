@@ -124,25 +124,31 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
 
 /* ---- arcs ---- */
 
-static macadam_status copy_shape(mcd_copier *copier, mcd_arc arc, mcd_arc original, macadam_error *error)
+mcd_copier_place mcd_copier_end(const mcd_copier *copier)
 {
-    mcd_map *const map = copier->map;
-    const uint64_t first = map->first_shape[original], count = map->first_shape[original + 1] - first;
-    const uint64_t at = map->first_shape[arc];
-    MCD_TRY(reserve_shape(copier, at + count, error));
-    memcpy(map->shape_lon_e7 + at, map->shape_lon_e7 + first, count * sizeof *map->shape_lon_e7);
-    memcpy(map->shape_lat_e7 + at, map->shape_lat_e7 + first, count * sizeof *map->shape_lat_e7);
-    map->first_shape[arc + 1] = at + count;
-    return MACADAM_OK;
+    const mcd_map *const map = copier->map;
+    return (mcd_copier_place){map->arc_count, map->first_shape ? map->first_shape[map->arc_count] : 0};
 }
 
-macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
-                              mcd_weight more, macadam_error *error)
+static uint64_t shape_count(const mcd_map *map, mcd_arc arc)
+{
+    return map->first_shape ? map->first_shape[arc + 1] - map->first_shape[arc] : 0;
+}
+
+static void copy_shape(mcd_map *map, mcd_copier_place *at, mcd_arc original)
+{
+    const uint64_t first = map->first_shape[original], count = shape_count(map, original);
+    memcpy(map->shape_lon_e7 + at->shape, map->shape_lon_e7 + first, count * sizeof *map->shape_lon_e7);
+    memcpy(map->shape_lat_e7 + at->shape, map->shape_lat_e7 + first, count * sizeof *map->shape_lat_e7);
+    map->first_shape[at->arc + 1] = at->shape += count;
+}
+
+void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
+                         mcd_node head, mcd_weight more)
 {
     mcd_map *const map = copier->map;
-    MCD_TRY(reserve_arc(copier, error));
-    const mcd_arc arc = map->arc_count;
-    if (map->first_shape) MCD_TRY(copy_shape(copier, arc, original, error));
+    const mcd_arc arc = at->arc;
+    if (map->first_shape) copy_shape(map, at, original);
     map->tail[arc] = tail;
     map->head[arc] = head;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
@@ -152,7 +158,17 @@ macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tai
     map->arc_number[arc] = map->arc_number[original];
     if (map->arc_way) map->arc_way[arc] = map->arc_way[original];
     if (map->arc_name) map->arc_name[arc] = map->arc_name[original];
-    ++map->arc_count;
+    ++at->arc;
+}
+
+macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
+                              mcd_weight more, macadam_error *error)
+{
+    mcd_copier_place end = mcd_copier_end(copier);
+    MCD_TRY(reserve_arc(copier, error));
+    MCD_TRY(reserve_shape(copier, end.shape + shape_count(copier->map, original), error));
+    mcd_copier_fill_arc(copier, &end, original, tail, head, more);
+    ++copier->map->arc_count;
     return MACADAM_OK;
 }
 

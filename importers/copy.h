@@ -25,6 +25,20 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
                               mcd_weight more, macadam_error *error);
 
+/* Where the next copies of arcs and their shape points go. */
+typedef struct mcd_copier_place {
+    mcd_arc arc;
+    uint64_t shape;
+} mcd_copier_place;
+
+/* Behind what the map holds. */
+mcd_copier_place mcd_copier_end(const mcd_copier *copier);
+
+/* mcd_copier_arc into reserved room, at a place that moves on behind it. Threads: any number, each with places
+ * of its own; when all are filled, the caller adds them to the map's arc_count. */
+void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
+                         mcd_node head, mcd_weight more);
+
 /* For each id of several nodes a new one, with no arc out of it lest a path pass through it: where routes
  * arrive. Each of the others has an arc of weight 0 to it. The last step: copies made later would miss it. */
 macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error);

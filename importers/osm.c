@@ -75,7 +75,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     mcd_copier copier = mcd_copier_of(map);
-    MCD_TRY(mcd_turns_apply(&copier, &import->turns, error));
+    MCD_TRY(mcd_turns_apply(&copier, &import->turns, parallel, error));
     MCD_TRY(mcd_layers_apply(&copier, import->segments.for_ends, error));
     return mcd_copier_arrivals(&copier, error);
 }

@@ -27,6 +27,8 @@
 
 #define STATE_NONE UINT32_MAX
 
+enum { STATES_PER_PART = 1024 };
+
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
                                 macadam_error *error)
 {
@@ -113,7 +115,7 @@ typedef struct turn_state {
     uint32_t parent;      /* without the last arc; STATE_NONE: it is the only one */
     uint32_t child, next; /* the first longer one, and the next one of the same parent */
     uint32_t next_at_via; /* the next state of the same node */
-    uint32_t like;        /* the first one of the same copy; STATE_NONE: it is the original */
+    uint32_t like;        /* one before it of the same copy, or itself; STATE_NONE: it is the original */
     bool has_end;         /* a sequence of three or more ends behind it */
 } turn_state;
 
@@ -122,6 +124,12 @@ typedef struct path_end {
     uint32_t state;
     mcd_arc arc;
 } path_end;
+
+/* How many copies a part of the states makes, and where its arcs go. */
+typedef struct state_part {
+    size_t node_count, arc_count, shape_count;
+    mcd_copier_place place;
+} state_part;
 
 typedef struct turn_splitter {
     mcd_copier *copier;
@@ -134,6 +142,8 @@ typedef struct turn_splitter {
     uint32_t *first_at; /* [node_count] the first state of a node */
     path_end *end;      /* [turns->path_count] by state */
     size_t state_count, state_capacity, end_count;
+    state_part *part; /* [part_count] of STATES_PER_PART states */
+    size_t part_count;
 } turn_splitter;
 
 static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_arc arc, size_t first_turn,
@@ -299,7 +309,8 @@ static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_
 
 /* ---- splitting ---- */
 
-/* The first state that permits the same as `state`; STATE_NONE: all is as at a departure. */
+/* A state before `state` that permits the same; itself if there is none; STATE_NONE: all is as at a
+ * departure. */
 static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const turn_past *past)
 {
     const turn_state *const it = &splitter->state[state];
@@ -307,36 +318,48 @@ static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const t
     for (uint32_t other = it->next_at_via; other != STATE_NONE; other = splitter->state[other].next_at_via) {
         turn_past its_past;
         look_back(splitter, other, &its_past);
-        if (same_future(splitter, it->via, past, &its_past)) return splitter->state[other].like;
+        if (same_future(splitter, it->via, past, &its_past)) return other;
     }
     return state;
 }
 
 static void count_followers(const turn_splitter *splitter, mcd_node via, const turn_past *past,
-                            size_t *arc_count, size_t *shape_count)
+                            state_part *part)
 {
     const mcd_map *const map = splitter->map;
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
         if (price_of(splitter, past, to) == MCD_UNREACHED) continue;
-        ++*arc_count;
-        if (map->first_shape) *shape_count += map->first_shape[to + 1] - map->first_shape[to];
+        ++part->arc_count;
+        if (map->first_shape) part->shape_count += map->first_shape[to + 1] - map->first_shape[to];
     }
 }
 
-static macadam_status make_copies(turn_splitter *splitter, macadam_error *error)
+static uint32_t end_of_part(const turn_splitter *splitter, size_t index)
 {
-    size_t node_count = 0, arc_count = 0, shape_count = 0;
-    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+    return (uint32_t)mcd_size_min((index + 1) * STATES_PER_PART, splitter->state_count);
+}
+
+static void plan_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const turn_splitter *const splitter = argument;
+    state_part part = {0};
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
         turn_state *const state = &splitter->state[i];
         turn_past past;
         look_back(splitter, i, &past);
         state->like = find_like(splitter, i, &past);
         if (state->like != i) continue;
-        ++node_count;
-        count_followers(splitter, state->via, &past, &arc_count, &shape_count);
+        ++part.node_count;
+        count_followers(splitter, state->via, &past, &part);
     }
-    MCD_TRY(mcd_copier_reserve(splitter->copier, node_count, arc_count, shape_count, error));
+    splitter->part[index] = part;
+}
+
+/* The node that stands for each state. */
+static macadam_status make_nodes(turn_splitter *splitter, macadam_error *error)
+{
     for (uint32_t i = 0; i < splitter->state_count; ++i) {
         turn_state *const state = &splitter->state[i];
         if (state->like == i)
@@ -353,7 +376,7 @@ static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past
     return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
 }
 
-static macadam_status copy_arcs(turn_splitter *splitter, uint32_t index, macadam_error *error)
+static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_copier_place *place)
 {
     const turn_state *const state = &splitter->state[index];
     turn_past past;
@@ -362,18 +385,53 @@ static macadam_status copy_arcs(turn_splitter *splitter, uint32_t index, macadam
         const mcd_arc to = splitter->out.arc[at];
         const mcd_weight price = price_of(splitter, &past, to);
         if (price == MCD_UNREACHED) continue;
-        MCD_TRY(mcd_copier_arc(splitter->copier, to, state->copy, node_behind(splitter, &past, to), price,
-                               error));
+        mcd_copier_fill_arc(splitter->copier, place, to, state->copy, node_behind(splitter, &past, to),
+                            price);
     }
+}
+
+static void fill_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const turn_splitter *const splitter = argument;
+    mcd_copier_place place = splitter->part[index].place;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i)
+        if (splitter->state[i].like == i) copy_arcs(splitter, i, &place);
+}
+
+/* The sum of what all parts make; each is told its place. */
+static state_part place_parts(const turn_splitter *splitter)
+{
+    state_part sum = {.place = mcd_copier_end(splitter->copier)};
+    for (size_t i = 0; i < splitter->part_count; ++i) {
+        state_part *const part = &splitter->part[i];
+        part->place = sum.place;
+        sum.place.arc += part->arc_count;
+        sum.place.shape += part->shape_count;
+        sum.node_count += part->node_count;
+        sum.arc_count += part->arc_count;
+        sum.shape_count += part->shape_count;
+    }
+    return sum;
+}
+
+static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
+{
+    splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
+    MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
+    mcd_parallel_for(parallel, splitter->part_count, plan_part, splitter);
+    const state_part sum = place_parts(splitter);
+    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc_count, sum.shape_count, error));
+    MCD_TRY(make_nodes(splitter, error));
+    mcd_parallel_for(parallel, splitter->part_count, fill_part, splitter);
+    splitter->map->arc_count = sum.place.arc;
     return MACADAM_OK;
 }
 
-static macadam_status split(turn_splitter *splitter, macadam_error *error)
+static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_TRY(add_states(splitter, error));
-    MCD_TRY(make_copies(splitter, error));
-    for (uint32_t state = 0; state < splitter->state_count; ++state)
-        if (splitter->state[state].like == state) MCD_TRY(copy_arcs(splitter, state, error));
+    MCD_TRY(make_copies(splitter, parallel, error));
     for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
         if (splitter->of_arc[arc] != STATE_NONE)
             splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
@@ -392,18 +450,20 @@ static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, macadam_error *error)
+macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
+                               macadam_error *error)
 {
     if (turns->count == 0 && turns->path_count == 0) return MACADAM_OK;
     mcd_turns_sort(turns);
     turn_splitter splitter = {
         .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
     macadam_status status = allocate(&splitter, error);
-    if (status == MACADAM_OK) status = split(&splitter, error);
+    if (status == MACADAM_OK) status = split(&splitter, parallel, error);
     mcd_incidence_free(&splitter.out);
     mcd_free(splitter.of_arc);
     mcd_free(splitter.first_at);
     mcd_free(splitter.end);
     mcd_free(splitter.state);
+    mcd_free(splitter.part);
     return status;
 }

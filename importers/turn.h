@@ -3,6 +3,7 @@
 #define MCD_TURN_H
 
 #include "importers/copy.h"
+#include "engine/parallel.h"
 
 enum { MCD_TURN_ARCS_MAX = 64 }; /* of a forbidden sequence */
 
@@ -39,6 +40,7 @@ void mcd_turns_free(mcd_turns *turns);
  * is paid, and every other path stays. Nodes and arcs keep their numbers; copies follow, the original of an
  * arc is that of a route which departs with it. Returns E_MEMORY, E_INVALID (too many nodes, or arcs that do
  * not meet); the map is then only good for mcd_map_free. */
-macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, macadam_error *error);
+macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
+                               macadam_error *error);
 
 #endif
