@@ -84,26 +84,18 @@ void mcd_turns_sort(mcd_turns *turns)
     turns->count = turns->sorted_count = kept;
 }
 
-/* The first of the sorted turns that does not come before this one. */
-static size_t find_turn(const mcd_turns *turns, mcd_arc from, mcd_arc to)
+/* The first of the sorted turns that is not from an arc before this one. */
+static size_t first_turn_of(const mcd_turns *turns, mcd_arc from)
 {
-    const mcd_turn wanted = {.from = from, .to = to};
     size_t first = 0, last = turns->sorted_count;
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
-        if (compare_arcs(&turns->turn[middle], &wanted) < 0)
+        if (turns->turn[middle].from < from)
             first = middle + 1;
         else
             last = middle;
     }
     return first;
-}
-
-bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to)
-{
-    const size_t at = find_turn(turns, from, to);
-    return at < turns->sorted_count && turns->turn[at].from == from && turns->turn[at].to == to &&
-           turns->turn[at].more == MCD_UNREACHED;
 }
 
 /* ---- states: the beginnings of sequences ---- */
@@ -194,7 +186,8 @@ static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size
         MCD_TRY(check_meeting(splitter->map, arc[i], arc[i + 1], error));
         uint32_t child = find_child(splitter, state, arc[i]);
         if (child == STATE_NONE)
-            MCD_TRY(add_state(splitter, state, arc[i], find_turn(splitter->turns, arc[i], 0), &child, error));
+            MCD_TRY(
+                add_state(splitter, state, arc[i], first_turn_of(splitter->turns, arc[i]), &child, error));
         state = child;
     }
     splitter->state[state].has_end = true;

@@ -31,9 +31,6 @@ macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_
 /* Sorts all turns, each once. */
 void mcd_turns_sort(mcd_turns *turns);
 
-/* Whether one of the turns sorted so far is this one and forbidden. Time: a binary search. */
-bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to);
-
 void mcd_turns_free(mcd_turns *turns);
 
 /* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path does what `turns` forbid, each turn
