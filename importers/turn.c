@@ -278,14 +278,14 @@ static mcd_weight price_of(const turn_splitter *splitter, const turn_past *past,
     return 0;
 }
 
-/* The state that `to` leads to; STATE_NONE: to the original of its head. */
-static uint32_t next_state(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+/* The state of more than one arc that `to` leads to; STATE_NONE: there is none. */
+static uint32_t longer_state(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
     for (size_t i = 0; i < past->ending_count; ++i) {
         const uint32_t child = find_child(splitter, past->ending[i], to);
         if (child != STATE_NONE) return child;
     }
-    return splitter->of_arc[to];
+    return STATE_NONE;
 }
 
 static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_past *x, const turn_past *y)
@@ -294,7 +294,7 @@ static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_
         const mcd_arc to = splitter->out.arc[at];
         const mcd_weight price = price_of(splitter, x, to);
         if (price != price_of(splitter, y, to)) return false;
-        if (price != MCD_UNREACHED && next_state(splitter, x, to) != next_state(splitter, y, to))
+        if (price != MCD_UNREACHED && longer_state(splitter, x, to) != longer_state(splitter, y, to))
             return false;
     }
     return true;
@@ -363,9 +363,17 @@ static macadam_status make_nodes(turn_splitter *splitter, macadam_error *error)
     return MACADAM_OK;
 }
 
+static void move_heads(const turn_splitter *splitter)
+{
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
+        if (splitter->of_arc[arc] != STATE_NONE)
+            splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
+}
+
+/* Where `to` leads; the heads of the originals have moved to the states of single arcs. */
 static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
-    const uint32_t state = next_state(splitter, past, to);
+    const uint32_t state = longer_state(splitter, past, to);
     return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
 }
 
@@ -416,6 +424,7 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     const state_part sum = place_parts(splitter);
     MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc_count, sum.shape_count, error));
     MCD_TRY(make_nodes(splitter, error));
+    move_heads(splitter);
     mcd_parallel_for(parallel, splitter->part_count, fill_part, splitter);
     splitter->map->arc_count = sum.place.arc;
     return MACADAM_OK;
@@ -424,11 +433,7 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
 static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_TRY(add_states(splitter, error));
-    MCD_TRY(make_copies(splitter, parallel, error));
-    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
-        if (splitter->of_arc[arc] != STATE_NONE)
-            splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
-    return MACADAM_OK;
+    return make_copies(splitter, parallel, error);
 }
 
 static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
