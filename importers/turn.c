@@ -133,7 +133,7 @@ typedef struct turn_splitter {
     uint32_t *of_arc;   /* [arc_count] the state of one arc */
     uint32_t *first_at; /* [node_count] the first state of a node */
     path_end *end;      /* [turns->path_count] by state */
-    size_t state_count, state_capacity, end_count;
+    size_t state_count, end_count;
     state_part *part; /* [part_count] of STATES_PER_PART states */
     size_t part_count;
 } turn_splitter;
@@ -143,7 +143,6 @@ static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_ar
 {
     if (splitter->state_count >= STATE_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "turns need more than %u copies", STATE_NONE - 1);
-    MCD_TRY(MCD_GROW(splitter->state, splitter->state_capacity, splitter->state_count + 1, error));
     *out = (uint32_t)splitter->state_count++;
     turn_state *const added = &splitter->state[*out];
     *added = (turn_state){.arc = arc,
@@ -201,9 +200,19 @@ static int compare_ends(const void *a, const void *b)
     return x->state != y->state ? compare_numbers(x->state, y->state) : compare_numbers(x->arc, y->arc);
 }
 
+/* At least as many as there will be: one for each arc that turns are from, and for each arc of a sequence. */
+static size_t count_states(const mcd_turns *turns)
+{
+    size_t count = turns->path_arc_count;
+    for (size_t i = 0; i < turns->count; ++i)
+        count += i == 0 || turns->turn[i - 1].from != turns->turn[i].from;
+    return count;
+}
+
 static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
 {
     const mcd_turns *const turns = splitter->turns;
+    MCD_TRY(MCD_NEW(splitter->state, count_states(turns), error));
     for (size_t i = 0; i < turns->count; ++i) {
         const mcd_turn *const turn = &turns->turn[i];
         uint32_t state;
