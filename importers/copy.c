@@ -140,7 +140,8 @@ static void copy_shape(mcd_map *map, mcd_copier_place *at, mcd_arc original)
     const uint64_t first = map->first_shape[original], count = shape_count(map, original);
     memcpy(map->shape_lon_e7 + at->shape, map->shape_lon_e7 + first, count * sizeof *map->shape_lon_e7);
     memcpy(map->shape_lat_e7 + at->shape, map->shape_lat_e7 + first, count * sizeof *map->shape_lat_e7);
-    map->first_shape[at->arc + 1] = at->shape += count;
+    at->shape += count;
+    map->first_shape[at->arc + 1] = at->shape;
 }
 
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,

@@ -34,8 +34,8 @@ typedef struct mcd_copier_place {
 /* Behind what the map holds. */
 mcd_copier_place mcd_copier_end(const mcd_copier *copier);
 
-/* mcd_copier_arc into reserved room, at a place that moves on behind it. Threads: any number, each with places
- * of its own; when all are filled, the caller adds them to the map's arc_count. */
+/* mcd_copier_arc into reserved room, at a place that moves on behind it. Threads: any number, each with
+ * places of its own; when all are filled, the caller adds them to the map's arc_count. */
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
                          mcd_node head, mcd_weight more);
 

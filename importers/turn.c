@@ -234,7 +234,7 @@ typedef struct turn_past {
     mcd_arc last;      /* MCD_ARC_NONE at an original */
     size_t first_turn; /* from `last` */
     size_t ending_count;
-    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, but leaves; longest first */
+    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, without leaves; longest first */
 } turn_past;
 
 static const turn_past departure = {.last = MCD_ARC_NONE};
