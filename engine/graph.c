@@ -182,7 +182,7 @@ macadam_status mcd_pairs_new(mcd_pairs *out, const mcd_graph *graph, macadam_err
     size_t next = 0;
     for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
         const size_t count = list_pairs(graph, segment, pair);
-        mcd_sort_upper(pair, pair + most, count);
+        mcd_sort_bits(pair, pair + most, count, 32, 64);
         for (size_t i = 0; i < count; ++i, ++next) {
             out->low[next] = (mcd_node)(pair[i] >> 32);
             out->high[next] = (mcd_node)pair[i];

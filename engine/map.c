@@ -7,10 +7,10 @@
 
 void mcd_map_free(mcd_map *map)
 {
-    void *const array[] = {
-        map->node_id,     map->lon_e7,       map->lat_e7,       map->tail,    map->head,    map->id,
-        map->arc_number,  map->depart,       map->arrive,       map->arc_way, map->names,   map->arc_name,
-        map->first_shape, map->shape_lon_e7, map->shape_lat_e7, map->source,  map->profile, map->build};
+    void *const array[] = {map->node_id, map->lon_e7,     map->lat_e7,       map->tail,        map->head,
+                           map->id,      map->arc_number, map->depart,       map->arrive,      map->index,
+                           map->arc_way, map->names,      map->arc_name,     map->first_shape, map->source,
+                           map->profile, map->build,      map->shape_lon_e7, map->shape_lat_e7};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) mcd_free(map->weight[quantity]);
     *map = (mcd_map){0};
@@ -29,7 +29,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Fills id and depart from nodes whose ids do not ascend. */
+/* Fills id, depart and index from nodes whose ids do not ascend. */
 static macadam_status sort_ids(mcd_map *map, macadam_error *error)
 {
     known *sorted;
@@ -40,6 +40,7 @@ static macadam_status sort_ids(mcd_map *map, macadam_error *error)
     for (size_t i = 0; i < map->node_count; ++i) {
         map->id[i] = sorted[i].id;
         map->depart[i] = sorted[i].node;
+        map->index[sorted[i].node] = (uint32_t)i;
     }
     mcd_free(sorted);
     return MACADAM_OK;
@@ -58,9 +59,10 @@ macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error)
     MCD_TRY(MCD_NEW(map->id, count, error));
     MCD_TRY(MCD_NEW(map->depart, count, error));
     MCD_TRY(MCD_NEW(map->arrive, count, error));
+    MCD_TRY(MCD_NEW(map->index, count, error));
     if (ascending(map->node_id, count)) {
         memcpy(map->id, map->node_id, count * sizeof *map->id);
-        for (size_t node = 0; node < count; ++node) map->depart[node] = (mcd_node)node;
+        for (size_t node = 0; node < count; ++node) map->depart[node] = map->index[node] = (mcd_node)node;
     } else {
         MCD_TRY(sort_ids(map, error));
     }
@@ -111,7 +113,7 @@ static macadam_status check_names(const mcd_map *map, macadam_error *error)
 static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
 {
     if (!map->node_id || !map->tail || !map->head || !map->arc_number || !map->id || !map->depart ||
-        !map->arrive)
+        !map->arrive || !map->index)
         return mcd_fail(error, MACADAM_E_INVALID, "the map lacks an array that it must have");
     if (!map->lon_e7 != !map->lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "longitudes without latitudes");
@@ -206,10 +208,8 @@ static macadam_status check_ids(const mcd_map *map, macadam_error *error)
                             "id %lld departs or arrives at a node that is not its own",
                             (long long)map->id[i]);
     }
-    if (map->id_count == map->node_count)
-        return MACADAM_OK; /* distinct ids depart from distinct nodes: from all */
     for (size_t node = 0; node < map->node_count; ++node)
-        if (mcd_map_find_id(map, map->node_id[node]) == map->id_count)
+        if (map->index[node] >= map->id_count || map->id[map->index[node]] != map->node_id[node])
             return mcd_fail(error, MACADAM_E_INVALID, "node %zu has the id %lld, which is not in the index",
                             node, (long long)map->node_id[node]);
     return MACADAM_OK;

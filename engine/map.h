@@ -30,6 +30,7 @@ typedef struct mcd_map {
     size_t id_count;           /* distinct user ids */
     int64_t *id;               /* [id_count] ascending */
     mcd_node *depart, *arrive; /* [id_count] */
+    uint32_t *index;           /* [node_count] of the node's id in `id` */
 
     int64_t *arc_way;   /* [arc_count] optional: OSM way id */
     uint32_t *arc_name; /* [arc_count] optional: offset into `names` */
@@ -47,8 +48,8 @@ typedef struct mcd_map {
 /* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */
 void mcd_map_free(mcd_map *map);
 
-/* Fills id, depart and arrive for a map without split nodes: each node departs and arrives as itself. Returns
- * MACADAM_E_INVALID naming an id that occurs twice. */
+/* Fills id, depart, arrive and index for a map without split nodes: each node departs and arrives as itself.
+ * Returns MACADAM_E_INVALID naming an id that occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error);
 
 /* The index of the user's `id` in map->id, or id_count. Time: a binary search. */

@@ -173,7 +173,7 @@ static macadam_status sort_pieces(snap_build *build, macadam_error *error)
                        y = cell_of(a.lat_e7, b.lat_e7, all.south_e7, all.north_e7);
         build->key[i] = (uint64_t)mcd_hilbert_index(x, y) << 32 | i;
     }
-    mcd_sort_upper(build->key, build->scratch, build->count);
+    mcd_sort_bits(build->key, build->scratch, build->count, 32, 64);
     return MACADAM_OK;
 }
 

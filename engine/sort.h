@@ -5,7 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sorts item[count] by their upper 32 bits, equal ones as they stood. `scratch`: [count]. */
-void mcd_sort_upper(uint64_t *item, uint64_t *scratch, size_t count);
+/* How many bits a number has: 0 for 0. */
+static inline unsigned mcd_bits_of(uint64_t number)
+{
+    return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+}
+
+/* Sorts item[count] by the bits from `first` to below `end` (at most 64), equal ones as they stood. `scratch`:
+ * [count]. */
+void mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end);
 
 #endif

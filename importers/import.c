@@ -45,33 +45,16 @@ static macadam_status describe(mcd_map *map, const char *source, const char *pro
     return set_text(&map->build, build, error);
 }
 
-/* The index of each node's id. */
-static macadam_status find_junctions(uint32_t **out, const mcd_map *map, macadam_error *error)
-{
-    MCD_TRY(MCD_NEW(*out, map->node_count, error));
-    uint32_t *const junction = *out;
-    memset(junction, 0xff, map->node_count * sizeof *junction);
-    for (size_t index = 0; index < map->id_count; ++index) junction[map->depart[index]] = (uint32_t)index;
-    for (size_t node = 0; node < map->node_count; ++node)
-        if (junction[node] == UINT32_MAX) junction[node] = (uint32_t)mcd_map_find_id(map, map->node_id[node]);
-    return MACADAM_OK;
-}
-
 static macadam_status dissect(mcd_node **order, const mcd_map *map, const mcd_build_options *build,
                               macadam_error *error)
 {
-    uint32_t *junction = NULL;
-    if (map->id_count < map->node_count) MCD_TRY(find_junctions(&junction, map, error));
     const mcd_road_graph roads = {.node_count = map->node_count,
                                   .arc_count = map->arc_count,
                                   .tail = map->tail,
                                   .head = map->head,
-                                  .junction = junction,
+                                  .junction = map->id_count < map->node_count ? map->index : NULL,
                                   .junction_count = map->id_count};
-    const macadam_status status =
-        mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
-    mcd_free(junction);
-    return status;
+    return mcd_nested_dissection(order, &roads, &build->parallel, &build->progress, error);
 }
 
 static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const macadam_import_options *options,
@@ -91,6 +74,8 @@ static macadam_status finish(mcd_map *map, const macadam_import_options *options
     MCD_TRY(mcd_map_check(map, error));
     mcd_node *order = NULL;
     macadam_status status = order_nodes(&order, map, options, &build, error);
+    mcd_free(map->index); /* the edge file has none */
+    map->index = NULL;
     if (status == MACADAM_OK) status = mcd_build_file(map, order, &build, error);
     mcd_free(order);
     return status;

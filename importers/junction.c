@@ -10,7 +10,8 @@ typedef struct junction_rules {
     const mcd_map *map;
     const mcd_segments *segments;
     mcd_incidence out;
-    mcd_turns *turns; /* sorted: what is forbidden without us; behind it, what we add */
+    mcd_turns *turns;  /* sorted: what is forbidden without us; behind it, what we add */
+    size_t first_turn; /* of the sorted ones from the arc that we are at */
 } junction_rules;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
@@ -18,11 +19,19 @@ static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
     return from != to && rules->segments->of_arc[from] == rules->segments->of_arc[to];
 }
 
+static bool is_forbidden(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    const mcd_turns *const turns = rules->turns;
+    for (size_t i = rules->first_turn; i < turns->sorted_count && turns->turn[i].from == from; ++i)
+        if (turns->turn[i].to == to) return turns->turn[i].more == MCD_UNREACHED;
+    return false;
+}
+
 static bool is_way_on(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     const mcd_segments *const segments = rules->segments;
     return segments->of_arc[from] != segments->of_arc[to] &&
-           segments->for_ends[to] <= segments->for_ends[from] && !mcd_turns_forbids(rules->turns, from, to);
+           segments->for_ends[to] <= segments->for_ends[from] && !is_forbidden(rules, from, to);
 }
 
 static size_t count_ways_on(const junction_rules *rules, mcd_arc from)
@@ -102,8 +111,12 @@ static macadam_status add_turn(const junction_rules *rules, mcd_arc from, mcd_ar
     return price > 0 ? mcd_turns_charge(rules->turns, from, to, price, error) : MACADAM_OK;
 }
 
-static macadam_status add_turns(const junction_rules *rules, mcd_arc from, macadam_error *error)
+/* `from` ascends from call to call. */
+static macadam_status add_turns(junction_rules *rules, mcd_arc from, macadam_error *error)
 {
+    const mcd_turns *const turns = rules->turns;
+    while (rules->first_turn < turns->sorted_count && turns->turn[rules->first_turn].from < from)
+        ++rules->first_turn;
     const mcd_node via = rules->map->head[from];
     const size_t ways_on = count_ways_on(rules, from);
     for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)

@@ -33,11 +33,10 @@ static macadam_status read_places(mcd_lines *lines, const mcd_map *map, uint32_t
 /* Counting sort of the nodes by their ids' places. first: [id_count + 1], zeroed. */
 static void sort_nodes(mcd_node *order, const mcd_map *map, const uint32_t *place, uint32_t *first)
 {
-    for (size_t node = 0; node < map->node_count; ++node)
-        ++first[place[mcd_map_find_id(map, map->node_id[node])] + 1];
+    for (size_t node = 0; node < map->node_count; ++node) ++first[place[map->index[node]] + 1];
     for (size_t i = 0; i < map->id_count; ++i) first[i + 1] += first[i];
     for (size_t node = 0; node < map->node_count; ++node)
-        order[first[place[mcd_map_find_id(map, map->node_id[node])]]++] = (mcd_node)node;
+        order[first[place[map->index[node]]]++] = (mcd_node)node;
 }
 
 static macadam_status read_order(mcd_node *order, uint32_t *place, uint32_t *first, const mcd_map *map,

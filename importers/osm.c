@@ -132,17 +132,18 @@ static bool drives_left(const osm_import *import)
     return traffic == MCD_TRAFFIC_MAP ? import->left && !import->right : traffic == MCD_TRAFFIC_LEFT;
 }
 
-static macadam_status make_map(osm_import *import, mcd_map *map, macadam_error *error)
+static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
+                               macadam_error *error)
 {
     map->drives_left = drives_left(import);
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points,
-                             import->profile->boarding_s, error));
+                             import->profile->boarding_s, parallel, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     mcd_copier copier = mcd_copier_of(map);
-    MCD_TRY(mcd_turns_apply(&copier, &import->turns, error));
+    MCD_TRY(mcd_turns_apply(&copier, &import->turns, parallel, error));
     MCD_TRY(mcd_layers_apply(&copier, import->segments.for_ends, error));
     return mcd_copier_arrivals(&copier, error);
 }
@@ -198,7 +199,7 @@ macadam_status mcd_osm_read(mcd_map *out, const char *path, const mcd_profile *p
 {
     osm_import import = {.profile = profile};
     macadam_status status = read_file(&import, path, parallel, progress, error);
-    if (status == MACADAM_OK) status = make_map(&import, out, error);
+    if (status == MACADAM_OK) status = make_map(&import, out, parallel, error);
     if (status == MACADAM_OK) tell_all(&import, out, report);
     mcd_ways_free(&import.ways);
     mcd_restrictions_free(&import.restrictions);

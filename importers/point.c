@@ -1,59 +1,35 @@
 /* point.c - see point.h. */
 #include "importers/point.h"
 #include "engine/memory.h"
+#include "engine/sort.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double earth_radius_m = 6371008.8, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
 
-enum { DIGIT_BITS = 12, DIGITS = 1 << DIGIT_BITS };
+enum { GROUP = 16 }; /* ids that are looked up together */
 
-typedef struct id_range {
-    int64_t least;
-    uint64_t width; /* the greatest less the least */
-} id_range;
-
-static id_range find_range(const int64_t *id, size_t count)
-{
-    int64_t least = INT64_MAX, most = INT64_MIN;
-    for (size_t i = 0; i < count; ++i) {
-        least = id[i] < least ? id[i] : least;
-        most = id[i] > most ? id[i] : most;
-    }
-    return (id_range){least, count ? (uint64_t)most - (uint64_t)least : 0};
-}
-
-static size_t digit_of(int64_t id, int64_t least, unsigned shift)
-{
-    return ((uint64_t)id - (uint64_t)least) >> shift & (DIGITS - 1);
-}
-
-/* By one digit; equal ones stay in their order. */
-static void sort_by_digit(const int64_t *from, int64_t *to, size_t count, int64_t least, unsigned shift)
-{
-    size_t first[DIGITS + 1] = {0};
-    for (size_t i = 0; i < count; ++i) ++first[digit_of(from[i], least, shift) + 1];
-    for (size_t digit = 0; digit < DIGITS; ++digit) first[digit + 1] += first[digit];
-    for (size_t i = 0; i < count; ++i) to[first[digit_of(from[i], least, shift)]++] = from[i];
-}
-
-/* A copy of the references in ascending order: digit by digit, the lowest first. */
+/* A copy of the references in ascending order: they are sorted by what they are more than the least. */
 static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, macadam_error *error)
 {
-    const id_range range = find_range(ref, count);
-    int64_t *spare = NULL;
-    MCD_TRY(MCD_NEW(*out, count, error));
-    if (range.width >> DIGIT_BITS) MCD_TRY(MCD_NEW(spare, count, error));
-    sort_by_digit(ref, *out, count, range.least, 0);
-    for (unsigned shift = DIGIT_BITS; shift < 64 && range.width >> shift; shift += DIGIT_BITS) {
-        sort_by_digit(*out, spare, count, range.least, shift);
-        int64_t *const sorted = spare;
-        spare = *out;
-        *out = sorted;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    uint64_t *more, *scratch;
+    *out = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        least = ref[i] < least ? ref[i] : least;
+        most = ref[i] > most ? ref[i] : most;
     }
-    mcd_free(spare);
-    return MACADAM_OK;
+    MCD_TRY(MCD_NEW(scratch, count, error));
+    const macadam_status status = MCD_NEW(more, count, error);
+    if (!status) {
+        for (size_t i = 0; i < count; ++i) more[i] = (uint64_t)ref[i] - (uint64_t)least;
+        mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least));
+        for (size_t i = 0; i < count; ++i) more[i] += (uint64_t)least;
+        *out = (int64_t *)more;
+    }
+    mcd_free(scratch);
+    return status;
 }
 
 static size_t drop_repeated(int64_t *id, size_t count)
@@ -89,6 +65,23 @@ size_t mcd_points_find(const mcd_points *points, int64_t id)
             last = middle;
     }
     return first < points->count && points->id[first] == id ? first : points->count;
+}
+
+/* Binary searches of the same steps, side by side: they wait for memory together. */
+static void find_group(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    const int64_t *at[GROUP];
+    for (size_t i = 0; i < count; ++i) at[i] = points->id;
+    for (size_t left = points->count; left > 1; left -= left / 2)
+        for (size_t i = 0; i < count; ++i) at[i] += at[i][left / 2] <= id[i] ? left / 2 : 0;
+    for (size_t i = 0; i < count; ++i) point[i] = (uint32_t)(at[i] - points->id);
+}
+
+void mcd_points_find_all(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    size_t first = 0;
+    for (; first + GROUP <= count; first += GROUP) find_group(points, id + first, GROUP, point + first);
+    find_group(points, id + first, count - first, point + first);
 }
 
 /* Haversine: exact enough for points that are centimetres apart. */

@@ -165,8 +165,12 @@ static macadam_status index_arcs(map_arcs *arcs, macadam_error *error)
     const mcd_map *const map = arcs->map;
     MCD_TRY(mcd_incidence_new(&arcs->out, map->node_count, map->tail, map->arc_count, error));
     MCD_TRY(MCD_NEW(arcs->by_way, map->arc_count, error));
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) arcs->by_way[arc] = (way_arc){map->arc_way[arc], arc};
-    qsort(arcs->by_way, map->arc_count, sizeof *arcs->by_way, compare_way_arcs);
+    bool ascending = true; /* as ways do in most files */
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        arcs->by_way[arc] = (way_arc){map->arc_way[arc], arc};
+        ascending = ascending && (arc == 0 || map->arc_way[arc - 1] <= map->arc_way[arc]);
+    }
+    if (!ascending) qsort(arcs->by_way, map->arc_count, sizeof *arcs->by_way, compare_way_arcs);
     return MACADAM_OK;
 }
 

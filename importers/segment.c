@@ -1,5 +1,5 @@
-/* segment.c - see segment.h. Two walks over all ways: one marks the junctions and counts, one fills the map's
- * arrays. */
+/* segment.c - see segment.h. Three walks over all ways: one marks the junctions, one counts, one fills the
+ * map's arrays. The last two go by parts: what each one makes is counted before it begins to fill. */
 #include "importers/segment.h"
 #include "engine/memory.h"
 
@@ -7,6 +7,12 @@
 #include <string.h>
 
 enum { DURATION, DISTANCE, QUANTITIES };
+enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192 };
+
+/* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point. */
+typedef struct way_part {
+    size_t stretch, arc, shape;
+} way_part;
 
 typedef struct way_cutter {
     mcd_map *map;
@@ -16,6 +22,8 @@ typedef struct way_cutter {
     uint32_t *point; /* [ref_count] of each reference */
     uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction; afterwards unused */
     mcd_node *node;  /* [point count] of a junction */
+    way_part *part;  /* [part_count] of WAYS_PER_PART ways */
+    size_t part_count;
     mcd_segments *segments;
 } way_cutter;
 
@@ -59,10 +67,14 @@ static void mark_way(way_cutter *cutter, const mcd_way *way)
     cutter->segments->cut_way_count += missing > 0;
 }
 
-static void find_points(way_cutter *cutter)
+static void find_points(void *argument, size_t task, unsigned worker)
 {
-    for (size_t ref = 0; ref < cutter->ways->ref_count; ++ref)
-        cutter->point[ref] = (uint32_t)mcd_points_find(cutter->points, cutter->ways->ref[ref]);
+    (void)worker;
+    const way_cutter *const cutter = argument;
+    const mcd_ways *const ways = cutter->ways;
+    const size_t first = task * REFS_PER_TASK;
+    mcd_points_find_all(cutter->points, ways->ref + first,
+                        mcd_size_min(REFS_PER_TASK, ways->ref_count - first), cutter->point + first);
 }
 
 static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
@@ -130,23 +142,46 @@ static double shared_length_m(const way_cutter *cutter, const mcd_way *way)
 
 /* ---- arcs ---- */
 
-static macadam_status count_arcs(way_cutter *cutter, size_t *shape_count, macadam_error *error)
+static way_stretch begin_of(const way_cutter *cutter, size_t way)
 {
-    size_t stretch_count = 0;
-    for (size_t i = 0; i < cutter->ways->count; ++i) {
-        way_stretch stretch = {.way = &cutter->ways->way[i], .last = cutter->ways->way[i].first_ref};
+    return (way_stretch){.way = &cutter->ways->way[way], .last = cutter->ways->way[way].first_ref};
+}
+
+static size_t end_of_part(const way_cutter *cutter, size_t part)
+{
+    return mcd_size_min((part + 1) * WAYS_PER_PART, cutter->ways->count);
+}
+
+static void count_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    const way_cutter *const cutter = argument;
+    way_part count = {0};
+    for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
+        way_stretch stretch = begin_of(cutter, way);
         const double *const speed_kmh = stretch.way->passage.speed_kmh;
         const size_t directions = (speed_kmh[MCD_FORWARD] > 0) + (speed_kmh[MCD_BACKWARD] > 0);
         while (next_stretch(cutter, &stretch)) {
-            ++stretch_count;
-            cutter->map->arc_count += directions;
-            *shape_count += directions * (stretch.last - stretch.first - 1);
+            ++count.stretch;
+            count.arc += directions;
+            count.shape += directions * (stretch.last - stretch.first - 1);
         }
     }
-    if (stretch_count > UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu stretches of road are more than %u", stretch_count,
-                        UINT32_MAX);
-    return MACADAM_OK;
+    cutter->part[part] = count;
+}
+
+/* From what each part makes to where it begins; the sum of all. */
+static way_part place_parts(const way_cutter *cutter)
+{
+    way_part sum = {0};
+    for (size_t part = 0; part < cutter->part_count; ++part) {
+        const way_part count = cutter->part[part];
+        cutter->part[part] = sum;
+        sum.stretch += count.stretch;
+        sum.arc += count.arc;
+        sum.shape += count.shape;
+    }
+    return sum;
 }
 
 static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, macadam_error *error)
@@ -164,7 +199,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->for_ends, map->arc_count, error));
-    map->first_shape[0] = 0;
+    map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
 }
 
@@ -174,32 +209,36 @@ static mcd_weight weight_of(double value)
     return value < MCD_WEIGHT_MAX ? (mcd_weight)lround(value) : MCD_WEIGHT_MAX;
 }
 
-static void add_shape(way_cutter *cutter, size_t arc, const way_stretch *stretch, bool backward)
+static void add_shape(const way_cutter *cutter, way_part *at, const way_stretch *stretch, bool backward)
 {
     mcd_map *const map = cutter->map;
-    const size_t count = stretch->last - stretch->first - 1, first = map->first_shape[arc];
-    for (size_t i = 0; i < count; ++i) {
+    const size_t count = stretch->last - stretch->first - 1;
+    map->first_shape[at->arc] = at->shape;
+    for (size_t i = 0; i < count; ++i, ++at->shape) {
         const uint32_t point = cutter->point[backward ? stretch->last - 1 - i : stretch->first + 1 + i];
-        map->shape_lon_e7[first + i] = cutter->points->lon_e7[point];
-        map->shape_lat_e7[first + i] = cutter->points->lat_e7[point];
+        map->shape_lon_e7[at->shape] = cutter->points->lon_e7[point];
+        map->shape_lat_e7[at->shape] = cutter->points->lat_e7[point];
     }
-    map->first_shape[arc + 1] = first + count;
 }
 
-static void add_arc(way_cutter *cutter, size_t arc, const way_stretch *stretch, bool backward, double metres,
-                    double seconds)
+static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
+                    double metres, double seconds)
 {
     mcd_map *const map = cutter->map;
+    const bool backward = direction == MCD_BACKWARD;
     const mcd_node first = cutter->node[cutter->point[stretch->first]];
     const mcd_node last = cutter->node[cutter->point[stretch->last]];
-    map->tail[arc] = backward ? last : first;
-    map->head[arc] = backward ? first : last;
-    map->weight[DURATION][arc] = weight_of(seconds * 1000);
-    map->weight[DISTANCE][arc] = weight_of(metres * 100);
-    map->arc_number[arc] = arc + 1;
-    map->arc_way[arc] = stretch->way->id;
-    map->arc_name[arc] = stretch->way->name;
-    add_shape(cutter, arc, stretch, backward);
+    map->tail[at->arc] = backward ? last : first;
+    map->head[at->arc] = backward ? first : last;
+    map->weight[DURATION][at->arc] = weight_of(seconds * 1000);
+    map->weight[DISTANCE][at->arc] = weight_of(metres * 100);
+    map->arc_number[at->arc] = at->arc + 1;
+    map->arc_way[at->arc] = stretch->way->id;
+    map->arc_name[at->arc] = stretch->way->name;
+    cutter->segments->for_ends[at->arc] = stretch->way->passage.for_ends[direction];
+    cutter->segments->of_arc[at->arc] = (uint32_t)at->stretch;
+    add_shape(cutter, at, stretch, backward);
+    ++at->arc;
 }
 
 /* Seconds at the points behind the first one. */
@@ -223,44 +262,59 @@ static double boarding_s(const way_cutter *cutter, const way_stretch *stretch, i
     return boards ? cutter->boarding_s : 0;
 }
 
-static void add_arcs(way_cutter *cutter)
+static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretch *stretch, double way_m)
 {
-    size_t arc = 0;
-    uint32_t segment = 0;
-    for (size_t i = 0; i < cutter->ways->count; ++i) {
-        way_stretch stretch = {.way = &cutter->ways->way[i], .last = cutter->ways->way[i].first_ref};
-        const mcd_passage *const passage = &stretch.way->passage;
-        const double way_m = shared_length_m(cutter, stretch.way);
-        for (; next_stretch(cutter, &stretch); ++segment) {
-            const double metres = length_m(cutter, stretch.first, stretch.last);
-            for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
-                if (passage->speed_kmh[direction] == 0) continue;
-                const double seconds = way_m > 0 ? passage->duration_s * metres / way_m
-                                                 : metres * 3.6 / passage->speed_kmh[direction];
-                add_arc(cutter, arc, &stretch, direction == MCD_BACKWARD, metres,
-                        seconds + wait_s(cutter, &stretch, direction) +
-                            boarding_s(cutter, &stretch, direction));
-                cutter->segments->for_ends[arc] = passage->for_ends[direction];
-                cutter->segments->of_arc[arc++] = segment;
-            }
-        }
+    const mcd_passage *const passage = &stretch->way->passage;
+    const double metres = length_m(cutter, stretch->first, stretch->last);
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        if (passage->speed_kmh[direction] == 0) continue;
+        const double seconds =
+            way_m > 0 ? passage->duration_s * metres / way_m : metres * 3.6 / passage->speed_kmh[direction];
+        add_arc(cutter, at, stretch, direction, metres,
+                seconds + wait_s(cutter, stretch, direction) + boarding_s(cutter, stretch, direction));
     }
+    ++at->stretch;
+}
+
+static void fill_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    const way_cutter *const cutter = argument;
+    way_part at = cutter->part[part];
+    for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
+        way_stretch stretch = begin_of(cutter, way);
+        const double way_m = shared_length_m(cutter, stretch.way);
+        while (next_stretch(cutter, &stretch)) add_stretch(cutter, &at, &stretch, way_m);
+    }
+}
+
+static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel, macadam_error *error)
+{
+    cutter->part_count = (cutter->ways->count + WAYS_PER_PART - 1) / WAYS_PER_PART;
+    MCD_TRY(MCD_NEW(cutter->part, cutter->part_count, error));
+    mcd_parallel_for(parallel, cutter->part_count, count_part, cutter);
+    const way_part sum = place_parts(cutter);
+    if (sum.stretch > UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu stretches of road are more than %u", sum.stretch,
+                        UINT32_MAX);
+    cutter->map->arc_count = sum.arc;
+    MCD_TRY(allocate_arcs(cutter, sum.shape, error));
+    mcd_parallel_for(parallel, cutter->part_count, fill_part, cutter);
+    return MACADAM_OK;
 }
 
 /* ---- the map ---- */
 
-static macadam_status cut(way_cutter *cutter, macadam_error *error)
+static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(cutter->point, cutter->ways->ref_count, error));
     MCD_TRY(MCD_NEW_ZEROED(cutter->use, cutter->points->count, error));
     MCD_TRY(MCD_NEW(cutter->node, cutter->points->count, error));
-    find_points(cutter);
+    mcd_parallel_for(parallel, (cutter->ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK, find_points,
+                     cutter);
     for (size_t i = 0; i < cutter->ways->count; ++i) mark_way(cutter, &cutter->ways->way[i]);
-    size_t shape_count = 0;
     MCD_TRY(make_nodes(cutter, error));
-    MCD_TRY(count_arcs(cutter, &shape_count, error));
-    MCD_TRY(allocate_arcs(cutter, shape_count, error));
-    add_arcs(cutter);
+    MCD_TRY(make_arcs(cutter, parallel, error));
     return mcd_map_index_ids(cutter->map, error);
 }
 
@@ -274,13 +328,14 @@ static void name_quantities(mcd_map *map)
 }
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
-                                double boarding_s, macadam_error *error)
+                                double boarding_s, const mcd_parallel *parallel, macadam_error *error)
 {
     *out = (mcd_segments){0};
     way_cutter cutter = {
         .map = map, .ways = ways, .points = points, .boarding_s = boarding_s, .segments = out};
     name_quantities(map);
-    const macadam_status status = cut(&cutter, error);
+    const macadam_status status = cut(&cutter, parallel, error);
+    mcd_free(cutter.part);
     mcd_free(cutter.point);
     mcd_free(cutter.use);
     mcd_free(cutter.node);

@@ -4,6 +4,7 @@
 #define MCD_SEGMENT_H
 
 #include "engine/map.h"
+#include "engine/parallel.h"
 #include "importers/point.h"
 #include "importers/way.h"
 
@@ -23,7 +24,7 @@ typedef struct mcd_segments {
  * arc. Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY,
  * E_INVALID (too many arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
-                                double boarding_s, macadam_error *error);
+                                double boarding_s, const mcd_parallel *parallel, macadam_error *error);
 
 void mcd_segments_free(mcd_segments *segments);
 

@@ -27,6 +27,8 @@
 
 #define STATE_NONE UINT32_MAX
 
+enum { STATES_PER_PART = 1024 };
+
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
                                 macadam_error *error)
 {
@@ -82,14 +84,13 @@ void mcd_turns_sort(mcd_turns *turns)
     turns->count = turns->sorted_count = kept;
 }
 
-/* The first of the sorted turns that does not come before this one. */
-static size_t find_turn(const mcd_turns *turns, mcd_arc from, mcd_arc to)
+/* The first of the sorted turns that is not from an arc before this one. */
+static size_t first_turn_of(const mcd_turns *turns, mcd_arc from)
 {
-    const mcd_turn wanted = {.from = from, .to = to};
     size_t first = 0, last = turns->sorted_count;
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
-        if (compare_arcs(&turns->turn[middle], &wanted) < 0)
+        if (turns->turn[middle].from < from)
             first = middle + 1;
         else
             last = middle;
@@ -97,23 +98,17 @@ static size_t find_turn(const mcd_turns *turns, mcd_arc from, mcd_arc to)
     return first;
 }
 
-bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to)
-{
-    const size_t at = find_turn(turns, from, to);
-    return at < turns->sorted_count && turns->turn[at].from == from && turns->turn[at].to == to &&
-           turns->turn[at].more == MCD_UNREACHED;
-}
-
 /* ---- states: the beginnings of sequences ---- */
 
 typedef struct turn_state {
     mcd_arc arc;          /* the last one */
+    size_t first_turn;    /* of the turns from it */
     mcd_node via, copy;   /* its head, and the node that stands for the state */
     uint32_t parent;      /* without the last arc; STATE_NONE: it is the only one */
     uint32_t child, next; /* the first longer one, and the next one of the same parent */
     uint32_t next_at_via; /* the next state of the same node */
+    uint32_t like;        /* one before it of the same copy, or itself; STATE_NONE: it is the original */
     bool has_end;         /* a sequence of three or more ends behind it */
-    bool leads;           /* it is the first one that `copy` stands for, and copy is no original */
 } turn_state;
 
 /* The arc that ends a forbidden sequence behind a state. */
@@ -121,6 +116,12 @@ typedef struct path_end {
     uint32_t state;
     mcd_arc arc;
 } path_end;
+
+/* How many copies a part of the states makes, and where its arcs go. */
+typedef struct state_part {
+    size_t node_count, arc_count, shape_count;
+    mcd_copier_place place;
+} state_part;
 
 typedef struct turn_splitter {
     mcd_copier *copier;
@@ -132,18 +133,20 @@ typedef struct turn_splitter {
     uint32_t *of_arc;   /* [arc_count] the state of one arc */
     uint32_t *first_at; /* [node_count] the first state of a node */
     path_end *end;      /* [turns->path_count] by state */
-    size_t state_count, state_capacity, end_count;
+    size_t state_count, end_count;
+    state_part *part; /* [part_count] of STATES_PER_PART states */
+    size_t part_count;
 } turn_splitter;
 
-static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_arc arc, uint32_t *out,
-                                macadam_error *error)
+static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_arc arc, size_t first_turn,
+                                uint32_t *out, macadam_error *error)
 {
     if (splitter->state_count >= STATE_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "turns need more than %u copies", STATE_NONE - 1);
-    MCD_TRY(MCD_GROW(splitter->state, splitter->state_capacity, splitter->state_count + 1, error));
     *out = (uint32_t)splitter->state_count++;
     turn_state *const added = &splitter->state[*out];
     *added = (turn_state){.arc = arc,
+                          .first_turn = first_turn,
                           .via = splitter->map->head[arc],
                           .parent = parent,
                           .child = STATE_NONE,
@@ -181,7 +184,9 @@ static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size
     for (size_t i = 0; i + 1 < length; ++i) {
         MCD_TRY(check_meeting(splitter->map, arc[i], arc[i + 1], error));
         uint32_t child = find_child(splitter, state, arc[i]);
-        if (child == STATE_NONE) MCD_TRY(add_state(splitter, state, arc[i], &child, error));
+        if (child == STATE_NONE)
+            MCD_TRY(
+                add_state(splitter, state, arc[i], first_turn_of(splitter->turns, arc[i]), &child, error));
         state = child;
     }
     splitter->state[state].has_end = true;
@@ -195,15 +200,25 @@ static int compare_ends(const void *a, const void *b)
     return x->state != y->state ? compare_numbers(x->state, y->state) : compare_numbers(x->arc, y->arc);
 }
 
+/* At least as many as there will be: one for each arc that turns are from, and for each arc of a sequence. */
+static size_t count_states(const mcd_turns *turns)
+{
+    size_t count = turns->path_arc_count;
+    for (size_t i = 0; i < turns->count; ++i)
+        count += i == 0 || turns->turn[i - 1].from != turns->turn[i].from;
+    return count;
+}
+
 static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
 {
     const mcd_turns *const turns = splitter->turns;
+    MCD_TRY(MCD_NEW(splitter->state, count_states(turns), error));
     for (size_t i = 0; i < turns->count; ++i) {
         const mcd_turn *const turn = &turns->turn[i];
         uint32_t state;
         MCD_TRY(check_meeting(splitter->map, turn->from, turn->to, error));
         if (splitter->of_arc[turn->from] == STATE_NONE)
-            MCD_TRY(add_state(splitter, STATE_NONE, turn->from, &state, error));
+            MCD_TRY(add_state(splitter, STATE_NONE, turn->from, i, &state, error));
     }
     const mcd_arc *path = turns->path;
     for (size_t i = 0; i < turns->path_count; path += turns->length[i++])
@@ -216,11 +231,13 @@ static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
 
 /* What a path that stands at a state, or at the original of a node, has behind it. */
 typedef struct turn_past {
-    mcd_arc last;                       /* MCD_ARC_NONE at an original */
-    size_t first_turn;                  /* from `last` */
-    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, longest first */
+    mcd_arc last;      /* MCD_ARC_NONE at an original */
+    size_t first_turn; /* from `last` */
     size_t ending_count;
+    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, without leaves; longest first */
 } turn_past;
+
+static const turn_past departure = {.last = MCD_ARC_NONE};
 
 static uint32_t find_state(const turn_splitter *splitter, const mcd_arc *arc, size_t count)
 {
@@ -229,19 +246,26 @@ static uint32_t find_state(const turn_splitter *splitter, const mcd_arc *arc, si
     return state;
 }
 
-static turn_past past_of(const turn_splitter *splitter, uint32_t state)
+/* Whether a state is no more than its arc: no sequence goes on from there. */
+static bool is_leaf(const turn_state *state)
 {
-    turn_past past = {.last = splitter->state[state].arc};
-    past.first_turn = find_turn(splitter->turns, past.last, 0);
+    return state->child == STATE_NONE && !state->has_end;
+}
+
+static void look_back(const turn_splitter *splitter, uint32_t state, turn_past *past)
+{
+    past->last = splitter->state[state].arc;
+    past->first_turn = splitter->state[state].first_turn;
+    past->ending_count = 0;
     mcd_arc arc[MCD_TURN_ARCS_MAX];
     size_t first = MCD_TURN_ARCS_MAX;
     for (uint32_t at = state; at != STATE_NONE; at = splitter->state[at].parent)
         arc[--first] = splitter->state[at].arc;
     for (; first < MCD_TURN_ARCS_MAX; ++first) {
         const uint32_t ending = find_state(splitter, arc + first, MCD_TURN_ARCS_MAX - first);
-        if (ending != STATE_NONE) past.ending[past.ending_count++] = ending;
+        if (ending != STATE_NONE && !is_leaf(&splitter->state[ending]))
+            past->ending[past->ending_count++] = ending;
     }
-    return past;
 }
 
 static bool ends_path(const turn_splitter *splitter, uint32_t state, mcd_arc arc)
@@ -263,14 +287,14 @@ static mcd_weight price_of(const turn_splitter *splitter, const turn_past *past,
     return 0;
 }
 
-/* The state that `to` leads to; STATE_NONE: to the original of its head. */
-static uint32_t next_state(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+/* The state of more than one arc that `to` leads to; STATE_NONE: there is none. */
+static uint32_t longer_state(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
     for (size_t i = 0; i < past->ending_count; ++i) {
         const uint32_t child = find_child(splitter, past->ending[i], to);
         if (child != STATE_NONE) return child;
     }
-    return splitter->of_arc[to];
+    return STATE_NONE;
 }
 
 static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_past *x, const turn_past *y)
@@ -279,7 +303,7 @@ static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_
         const mcd_arc to = splitter->out.arc[at];
         const mcd_weight price = price_of(splitter, x, to);
         if (price != price_of(splitter, y, to)) return false;
-        if (price != MCD_UNREACHED && next_state(splitter, x, to) != next_state(splitter, y, to))
+        if (price != MCD_UNREACHED && longer_state(splitter, x, to) != longer_state(splitter, y, to))
             return false;
     }
     return true;
@@ -287,53 +311,138 @@ static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_
 
 /* ---- splitting ---- */
 
-/* The node that stands for `state`: the original, the copy of a state before it, or a new one. */
-static macadam_status choose_copy(turn_splitter *splitter, uint32_t state, macadam_error *error)
+/* A state before `state` that permits the same; itself if there is none; STATE_NONE: all is as at a
+ * departure. */
+static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const turn_past *past)
 {
-    turn_state *const chosen = &splitter->state[state];
-    const turn_past past = past_of(splitter, state), departure = {.last = MCD_ARC_NONE};
-    chosen->copy = chosen->via;
-    if (same_future(splitter, chosen->via, &past, &departure)) return MACADAM_OK;
-    for (uint32_t other = chosen->next_at_via; other != STATE_NONE;
-         other = splitter->state[other].next_at_via) {
-        const turn_past its_past = past_of(splitter, other);
-        chosen->copy = splitter->state[other].copy;
-        if (same_future(splitter, chosen->via, &past, &its_past)) return MACADAM_OK;
+    const turn_state *const it = &splitter->state[state];
+    if (same_future(splitter, it->via, past, &departure)) return STATE_NONE;
+    for (uint32_t other = it->next_at_via; other != STATE_NONE; other = splitter->state[other].next_at_via) {
+        turn_past its_past;
+        look_back(splitter, other, &its_past);
+        if (same_future(splitter, it->via, past, &its_past)) return other;
     }
-    chosen->leads = true;
-    return mcd_copier_node(splitter->copier, chosen->via, &chosen->copy, error);
+    return state;
 }
 
+static void count_followers(const turn_splitter *splitter, mcd_node via, const turn_past *past,
+                            state_part *part)
+{
+    const mcd_map *const map = splitter->map;
+    for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        if (price_of(splitter, past, to) == MCD_UNREACHED) continue;
+        ++part->arc_count;
+        if (map->first_shape) part->shape_count += map->first_shape[to + 1] - map->first_shape[to];
+    }
+}
+
+static uint32_t end_of_part(const turn_splitter *splitter, size_t index)
+{
+    return (uint32_t)mcd_size_min((index + 1) * STATES_PER_PART, splitter->state_count);
+}
+
+static void plan_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const turn_splitter *const splitter = argument;
+    state_part part = {0};
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
+        turn_state *const state = &splitter->state[i];
+        turn_past past;
+        look_back(splitter, i, &past);
+        state->like = find_like(splitter, i, &past);
+        if (state->like != i) continue;
+        ++part.node_count;
+        count_followers(splitter, state->via, &past, &part);
+    }
+    splitter->part[index] = part;
+}
+
+/* The node that stands for each state. */
+static macadam_status make_nodes(turn_splitter *splitter, macadam_error *error)
+{
+    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+        turn_state *const state = &splitter->state[i];
+        if (state->like == i)
+            MCD_TRY(mcd_copier_node(splitter->copier, state->via, &state->copy, error));
+        else
+            state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
+    }
+    return MACADAM_OK;
+}
+
+static void move_heads(const turn_splitter *splitter)
+{
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
+        if (splitter->of_arc[arc] != STATE_NONE)
+            splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
+}
+
+/* Where `to` leads; the heads of the originals have moved to the states of single arcs. */
 static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
-    const uint32_t state = next_state(splitter, past, to);
+    const uint32_t state = longer_state(splitter, past, to);
     return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
 }
 
-static macadam_status copy_arcs(turn_splitter *splitter, const turn_state *state, macadam_error *error)
+static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_copier_place *place)
 {
-    const turn_past past = past_of(splitter, (uint32_t)(state - splitter->state));
+    const turn_state *const state = &splitter->state[index];
+    turn_past past;
+    look_back(splitter, index, &past);
     for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
         const mcd_weight price = price_of(splitter, &past, to);
         if (price == MCD_UNREACHED) continue;
-        MCD_TRY(mcd_copier_arc(splitter->copier, to, state->copy, node_behind(splitter, &past, to), price,
-                               error));
+        mcd_copier_fill_arc(splitter->copier, place, to, state->copy, node_behind(splitter, &past, to),
+                            price);
     }
+}
+
+static void fill_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const turn_splitter *const splitter = argument;
+    mcd_copier_place place = splitter->part[index].place;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i)
+        if (splitter->state[i].like == i) copy_arcs(splitter, i, &place);
+}
+
+/* The sum of what all parts make; each is told its place. */
+static state_part place_parts(const turn_splitter *splitter)
+{
+    state_part sum = {.place = mcd_copier_end(splitter->copier)};
+    for (size_t i = 0; i < splitter->part_count; ++i) {
+        state_part *const part = &splitter->part[i];
+        part->place = sum.place;
+        sum.place.arc += part->arc_count;
+        sum.place.shape += part->shape_count;
+        sum.node_count += part->node_count;
+        sum.arc_count += part->arc_count;
+        sum.shape_count += part->shape_count;
+    }
+    return sum;
+}
+
+static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
+{
+    splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
+    MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
+    mcd_parallel_for(parallel, splitter->part_count, plan_part, splitter);
+    const state_part sum = place_parts(splitter);
+    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc_count, sum.shape_count, error));
+    MCD_TRY(make_nodes(splitter, error));
+    move_heads(splitter);
+    mcd_parallel_for(parallel, splitter->part_count, fill_part, splitter);
+    splitter->map->arc_count = sum.place.arc;
     return MACADAM_OK;
 }
 
-static macadam_status split(turn_splitter *splitter, macadam_error *error)
+static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
 {
     MCD_TRY(add_states(splitter, error));
-    const uint32_t state_count = (uint32_t)splitter->state_count;
-    for (uint32_t state = 0; state < state_count; ++state) MCD_TRY(choose_copy(splitter, state, error));
-    for (uint32_t state = 0; state < state_count; ++state)
-        if (splitter->state[state].leads) MCD_TRY(copy_arcs(splitter, &splitter->state[state], error));
-    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
-        if (splitter->of_arc[arc] != STATE_NONE)
-            splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
-    return MACADAM_OK;
+    return make_copies(splitter, parallel, error);
 }
 
 static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
@@ -348,18 +457,20 @@ static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, macadam_error *error)
+macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
+                               macadam_error *error)
 {
     if (turns->count == 0 && turns->path_count == 0) return MACADAM_OK;
     mcd_turns_sort(turns);
     turn_splitter splitter = {
         .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
     macadam_status status = allocate(&splitter, error);
-    if (status == MACADAM_OK) status = split(&splitter, error);
+    if (status == MACADAM_OK) status = split(&splitter, parallel, error);
     mcd_incidence_free(&splitter.out);
     mcd_free(splitter.of_arc);
     mcd_free(splitter.first_at);
     mcd_free(splitter.end);
     mcd_free(splitter.state);
+    mcd_free(splitter.part);
     return status;
 }

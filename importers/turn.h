@@ -3,6 +3,7 @@
 #define MCD_TURN_H
 
 #include "importers/copy.h"
+#include "engine/parallel.h"
 
 enum { MCD_TURN_ARCS_MAX = 64 }; /* of a forbidden sequence */
 
@@ -30,15 +31,13 @@ macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_
 /* Sorts all turns, each once. */
 void mcd_turns_sort(mcd_turns *turns);
 
-/* Whether one of the turns sorted so far is this one and forbidden. Time: a binary search. */
-bool mcd_turns_forbids(const mcd_turns *turns, mcd_arc from, mcd_arc to);
-
 void mcd_turns_free(mcd_turns *turns);
 
 /* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path does what `turns` forbid, each turn
  * is paid, and every other path stays. Nodes and arcs keep their numbers; copies follow, the original of an
  * arc is that of a route which departs with it. Returns E_MEMORY, E_INVALID (too many nodes, or arcs that do
  * not meet); the map is then only good for mcd_map_free. */
-macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, macadam_error *error);
+macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
+                               macadam_error *error);
 
 #endif

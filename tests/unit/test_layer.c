@@ -22,6 +22,7 @@ static void make(const rule_set *drawn)
         for_ends[a] = drawn->arc[a].ends;
     }
     import_map_of(NODES, arc, drawn->arc_count);
+    const mcd_parallel parallel = {.thread_count = 2};
     mcd_turns turns = {0};
     for (size_t p = 0; p < drawn->path_count; ++p) {
         mcd_arc path[RULE_PATH_ARCS];
@@ -29,7 +30,8 @@ static void make(const rule_set *drawn)
         cr_assert_eq(mcd_turns_forbid(&turns, path, drawn->path[p].count, &import_error), MACADAM_OK);
     }
     mcd_copier copier = mcd_copier_of(&import_map);
-    cr_assert_eq(mcd_turns_apply(&copier, &turns, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
     cr_assert_eq(mcd_layers_apply(&copier, for_ends, &import_error), MACADAM_OK, "%s", import_error.message);
     cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK, "%s", import_error.message);
     cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);

@@ -38,6 +38,7 @@ Test(map, ascending_ids_are_indexed_in_place)
         cr_assert_eq(import_map.id[node], import_map.node_id[node]);
         cr_assert_eq(import_map.depart[node], node);
         cr_assert_eq(import_map.arrive[node], node);
+        cr_assert_eq(import_map.index[node], node);
     }
 }
 
@@ -53,6 +54,7 @@ Test(map, unsorted_ids_are_sorted)
         cr_assert_eq(import_map.id[i], id[node[i]]);
         cr_assert_eq(import_map.depart[i], node[i]);
         cr_assert_eq(import_map.arrive[i], node[i]);
+        cr_assert_eq(import_map.index[node[i]], i);
     }
 }
 
@@ -165,6 +167,13 @@ Test(map, node_of_an_unlisted_id_is_refused)
     expect_bad("node 2 has the id 30, which is not in the index");
 }
 
+Test(map, node_at_another_id_is_refused)
+{
+    make_path();
+    import_map.index[1] = 2;
+    expect_bad("node 1 has the id 20, which is not in the index");
+}
+
 Test(map, coordinates_off_the_globe_are_refused)
 {
     make_path();
@@ -201,12 +210,13 @@ Test(map, shape_points_must_begin_before_they_end)
 
 Test(map, index_without_memory_is_an_error)
 {
-    make_path();
-    mcd_free(import_map.id);
-    mcd_free(import_map.depart);
-    mcd_free(import_map.arrive);
-    import_map.id = NULL;
-    import_map.depart = import_map.arrive = NULL;
-    allocator_fail(2);
-    cr_assert_eq(mcd_map_index_ids(&import_map, &import_error), MACADAM_E_MEMORY);
+    static const int64_t id[] = {7, -3, 5};
+    for (unsigned at = 1; at <= 6; ++at) {
+        mcd_map_free(&import_map);
+        import_map.node_count = 3;
+        import_map.node_id = mcd_allocate(3, sizeof *import_map.node_id);
+        memcpy(import_map.node_id, id, sizeof id);
+        allocator_fail(at);
+        cr_assert_eq(mcd_map_index_ids(&import_map, &import_error), at < 6 ? MACADAM_E_MEMORY : MACADAM_OK);
+    }
 }

@@ -51,11 +51,12 @@ Test(order, gzip_is_read)
 Test(order, copies_take_their_ids_place)
 {
     static const mcd_node expected[] = {2, 1, 3, 4, 0}; /* 3 and 4 are 20's copy and arrival */
+    const mcd_parallel parallel = {.thread_count = 2};
     mcd_turns turns = {0};
     make_circle();
     mcd_copier copier = mcd_copier_of(&import_map);
     cr_assert_eq(mcd_turns_forbid(&turns, (const mcd_arc[]){0, 1}, 2, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_turns_apply(&copier, &turns, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK);
     mcd_turns_free(&turns);
     expect_order(import_write("order.txt", "30\n20\n10\n"), expected, 5);

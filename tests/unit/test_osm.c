@@ -340,9 +340,11 @@ Test(osm, gate_lets_cars_pass)
  *        |
  *        4 */
 /* clang-format off */
-#define CROSSING                                                                                  \
+#define CROSSING_NODES                                                                            \
     NODE_AT(9, "0", "0")                                                                          \
-    NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.001") NODE_AT(3, "0.001", "0") NODE_AT(4, "0", "-0.001") \
+    NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.001") NODE_AT(3, "0.001", "0") NODE_AT(4, "0", "-0.001")
+#define CROSSING                                                                                  \
+    CROSSING_NODES                                                                                \
     WAY(11, ND(1) ND(9), STREET) WAY(12, ND(2) ND(9), STREET)                                     \
     WAY(13, ND(3) ND(9), STREET) WAY(14, ND(4) ND(9), STREET)
 /* clang-format on */
@@ -382,6 +384,17 @@ Test(osm, no_u_turn_closes_the_way_back_alone)
     for (size_t arc = 0; arc < import_map.arc_count; ++arc)
         copies_back += import_map.tail[arc] == copy && import_map.arc_way[arc] == 11;
     cr_expect_eq(copies_back, 0);
+}
+
+Test(osm, ways_of_restrictions_come_in_any_order)
+{
+    read_text(OSM(CROSSING_NODES WAY(14, ND(4) ND(9), STREET) WAY(12, ND(2) ND(9), STREET)
+                      WAY(13, ND(3) ND(9), STREET) WAY(11, ND(1) ND(9), STREET)
+                          RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")
+                              RESTRICTION(2, FROM(14) VIA(9) TO(11), "no_left_turn")));
+    cr_expect_eq(import_map.restriction_count, 2);
+    cr_expect_eq(import_cost(1, 2), 4 * LEG_MS);
+    cr_expect_eq(import_cost(4, 1), 4 * LEG_MS);
 }
 
 Test(osm, several_restrictions_at_a_node_add_up)

@@ -1,4 +1,5 @@
 /* test_osm_files.c - OpenStreetMap files as they come: compressed, cut off, empty, real. */
+#include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
 
@@ -20,9 +21,9 @@ TestSuite(osm_files, .init = import_fixture_open, .fini = import_fixture_close);
 static const char street[] = OSM(NODES "<way id='7' version='1'><nd ref='1'/><nd ref='2'/>"
                                        "<tag k='highway' v='residential'/></way>");
 
-static macadam_status read_with(const char *path, const mcd_progress *progress)
+static macadam_status read_with(const char *path, unsigned threads, const mcd_progress *progress)
 {
-    const mcd_parallel parallel = mcd_parallel_of(2, NULL);
+    const mcd_parallel parallel = mcd_parallel_of(threads, NULL);
     const mcd_report report = {NULL, NULL};
     mcd_profile car;
     cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
@@ -34,7 +35,7 @@ static macadam_status read_with(const char *path, const mcd_progress *progress)
 
 static macadam_status read_path(const char *path)
 {
-    return read_with(path, NULL);
+    return read_with(path, 2, NULL);
 }
 
 Test(osm_files, gzip_is_read)
@@ -96,8 +97,73 @@ static bool refuse(void *context, const char *phase, uint64_t done, uint64_t tot
 Test(osm_files, reading_can_be_cancelled)
 {
     const mcd_progress progress = {refuse, NULL};
-    import_expect(read_with(import_write("map.osm", street), &progress), MACADAM_E_CANCELLED, NULL,
+    import_expect(read_with(import_write("map.osm", street), 2, &progress), MACADAM_E_CANCELLED, NULL,
                   "cancelled while reading ways");
+}
+
+/* ---- many ways ---- */
+
+enum { WAYS = 1499, STRIDE = 1256, JUNCTIONS = WAYS - 1, STREET_BYTES = WAYS * 256 };
+
+/* 1 -- 2 -- 3 -- 4 -- 5 -- ..., a way for two steps; neighbours are 512 ways from each other in the file */
+static const char *write_long_street(void)
+{
+    char *const text = checked_allocate(STREET_BYTES, 1);
+    size_t at = (size_t)sprintf(text, "<?xml version='1.0'?><osm version='0.6'>");
+    for (int node = 1; node <= 2 * WAYS + 1; ++node)
+        at += (size_t)sprintf(text + at, "<node id='%d' version='1' lat='0' lon='0.%05d'/>", node, node);
+    for (int i = 0; i < WAYS; ++i) {
+        const int way = 1 + i * STRIDE % WAYS;
+        at += (size_t)sprintf(text + at,
+                              "<way id='%d' version='1'><nd ref='%d'/><nd ref='%d'/><nd ref='%d'/>"
+                              "<tag k='highway' v='service'/></way>",
+                              way, 2 * way - 1, 2 * way, 2 * way + 1);
+    }
+    sprintf(text + at, "</osm>");
+    const char *const path = import_write("street.osm", text);
+    free(text);
+    return path;
+}
+
+/* The arc that goes on from a node, which is the only one but for arrivals. */
+static size_t arc_on_from(mcd_node node)
+{
+    size_t found = import_map.arc_count;
+    for (size_t arc = 0; arc < import_map.arc_count; ++arc) {
+        if (import_map.tail[arc] != node || import_map.arc_number[arc] == MCD_ARC_NONE) continue;
+        cr_assert_eq(found, import_map.arc_count, "arcs %zu and %zu leave node %u", found, arc, node);
+        found = arc;
+    }
+    cr_assert_lt(found, import_map.arc_count, "no arc leaves node %u", node);
+    return found;
+}
+
+static void expect_long_street(void)
+{
+    cr_assert_eq(import_map.node_count, WAYS + 1 + 3 * JUNCTIONS, "two copies and an arrival");
+    cr_assert_eq(import_map.arc_count, 2 * WAYS + 5 * JUNCTIONS);
+    mcd_node node = import_map.depart[0];
+    for (int way = 1; way <= WAYS; ++way) {
+        const size_t arc = arc_on_from(node);
+        const uint64_t shape = import_map.first_shape[arc];
+        cr_assert_eq(import_map.arc_way[arc], way);
+        cr_assert_eq(import_map.first_shape[arc + 1], shape + 1);
+        cr_assert_eq(import_map.shape_lon_e7[shape], 200 * way);
+        node = import_map.head[arc];
+        cr_assert_eq(import_map.node_id[node], 2 * way + 1);
+    }
+}
+
+Test(osm_files, long_street_is_one_on_any_number_of_threads)
+{
+    static const unsigned threads[] = {1, 2, 5};
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; ++i) {
+        cr_assert_eq(read_with(write_long_street(), threads[i], NULL), MACADAM_OK, "%s",
+                     import_error.message);
+        cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+        expect_long_street();
+        mcd_map_free(&import_map);
+    }
 }
 
 /* ---- real extracts ---- */
