@@ -1,4 +1,4 @@
-/* test_sort.c - numbers are sorted as qsort sorts them, by the bits asked for, and equal ones keep their order. */
+/* test_sort.c - numbers are sorted by the bits asked for, as qsort sorts them, and equal ones stay. */
 #include "tests/support/checked.h"
 #include "tests/support/rng.h"
 
