@@ -37,10 +37,9 @@ typedef struct build_run {
 
 /* ---- permuted sections ---- */
 
-/* Replaces the array of elements of `size` bytes (4 or 8) that `slot` points to by data[item[]], and writes
- * it. */
-static macadam_status write_permuted(mcd_edge_writer *writer, const char *name, void *slot, size_t size,
-                                     const uint32_t *item, size_t count, macadam_error *error)
+/* Replaces the array of elements of `size` bytes (4 or 8) that `slot` points to by data[item[]]. */
+static macadam_status permute(void *slot, size_t size, const uint32_t *item, size_t count, const char *name,
+                              macadam_error *error)
 {
     void *data, *moved = mcd_allocate(count, size);
     memcpy(&data, slot, sizeof data); /* slot holds the address of a T *, which a void ** must not alias */
@@ -51,7 +50,17 @@ static macadam_status write_permuted(mcd_edge_writer *writer, const char *name, 
         for (size_t i = 0; i < count; ++i) ((uint32_t *)moved)[i] = ((const uint32_t *)data)[item[i]];
     mcd_free(data);
     memcpy(slot, &moved, sizeof moved);
-    return mcd_edge_writer_section(writer, name, size, moved, count, error);
+    return MACADAM_OK;
+}
+
+/* Likewise, and writes it. */
+static macadam_status write_permuted(mcd_edge_writer *writer, const char *name, void *slot, size_t size,
+                                     const uint32_t *item, size_t count, macadam_error *error)
+{
+    void *data;
+    MCD_TRY(permute(slot, size, item, count, name, error));
+    memcpy(&data, slot, sizeof data);
+    return mcd_edge_writer_section(writer, name, size, data, count, error);
 }
 
 #define WRITE_PERMUTED(writer, name, array, item, count, error)                                              \
@@ -124,7 +133,10 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     MCD_TRY(mcd_edge_writer_section(writer, "id", 8, map->id, map->id_count, error));
     MCD_TRY(mcd_edge_writer_section(writer, "depart", 4, map->depart, map->id_count, error));
     MCD_TRY(mcd_edge_writer_section(writer, "arrive", 4, map->arrive, map->id_count, error));
-    if (map->lon_e7) MCD_TRY(write_coordinates(build, error));
+    if (map->lon_e7) {
+        MCD_TRY(write_coordinates(build, error));
+        MCD_TRY(permute(&map->index, sizeof *map->index, build->map_node, map->node_count, "index", error));
+    }
     FREE_ARRAY(build->map_node);
     return MACADAM_OK;
 }
@@ -218,7 +230,8 @@ static macadam_status make_snap_index(build_run *build, macadam_error *error)
                                     .arrive = map->arrive,
                                     .node_id = map->node_id,
                                     .lon_e7 = map->lon_e7,
-                                    .lat_e7 = map->lat_e7};
+                                    .lat_e7 = map->lat_e7,
+                                    .node_place = map->index};
     const mcd_arc_facts facts = {.arc_number = map->arc_number,
                                  .arc_way = map->arc_way,
                                  .first_shape = map->first_shape,
@@ -283,6 +296,7 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
     FREE_ARRAY(map->id);
     FREE_ARRAY(map->depart);
     FREE_ARRAY(map->arrive);
+    FREE_ARRAY(map->index);
     FREE_ARRAY(map->node_id);
     FREE_ARRAY(map->lon_e7);
     FREE_ARRAY(map->lat_e7);

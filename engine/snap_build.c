@@ -26,11 +26,13 @@ typedef struct snap_build {
 } snap_build;
 
 /* Looked up once for each node instead of for each arc. */
-static macadam_status find_places(snap_build *build, const mcd_place_index *places, macadam_error *error)
+static macadam_status find_places(snap_build *build, mcd_place_index *places, macadam_error *error)
 {
+    if (places->node_place) return MACADAM_OK;
     MCD_TRY(MCD_NEW(build->node_place, places->node_count, error));
     for (size_t node = 0; node < places->node_count; ++node)
         build->node_place[node] = (uint32_t)mcd_place_find_id(places, places->node_id[node]);
+    places->node_place = build->node_place;
     return MACADAM_OK;
 }
 
@@ -225,8 +227,7 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, m
     mcd_place_index places = *roads->places;
     const mcd_roads placed = {roads->graph, &places, roads->facts};
     snap_build build = {.roads = &placed};
-    macadam_status status = find_places(&build, roads->places, error);
-    places.node_place = build.node_place;
+    macadam_status status = find_places(&build, &places, error);
     if (!status) status = find_components(&build, error);
     if (!status) status = cut_roads(&build, error);
     if (!status) status = sort_pieces(&build, error);

@@ -74,8 +74,6 @@ static macadam_status finish(mcd_map *map, const macadam_import_options *options
     MCD_TRY(mcd_map_check(map, error));
     mcd_node *order = NULL;
     macadam_status status = order_nodes(&order, map, options, &build, error);
-    mcd_free(map->index); /* the edge file has none */
-    map->index = NULL;
     if (status == MACADAM_OK) status = mcd_build_file(map, order, &build, error);
     mcd_free(order);
     return status;
