@@ -324,6 +324,12 @@ struct reader::varints {
     }
 };
 
+const char *reader::string_at(std::uint64_t index) const
+{
+    if (index >= m_string.size()) fail("a string is not in the block's table");
+    return m_string[index];
+}
+
 mcd_tags reader::tags() const
 {
     return {m_tag.data(), m_tag.size()};
@@ -333,7 +339,7 @@ void reader::take_tags(varints keys, varints values)
 {
     m_tag.clear();
     while (keys.are_left() && values.are_left())
-        m_tag.push_back({m_string.at(keys.next()), m_string.at(values.next())});
+        m_tag.push_back({string_at(keys.next()), string_at(values.next())});
 }
 
 /* In units of the granularity. */
@@ -343,12 +349,13 @@ macadam_status reader::take_node(std::int64_t id, std::int64_t lon, std::int64_t
     const auto e7 = [this](std::int64_t value, std::int64_t offset) {
         const std::uint64_t product =
             static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(m_granularity);
-        return static_cast<std::int32_t>(add(static_cast<std::int64_t>(product), offset) / e9_per_e7);
+        return add(static_cast<std::int64_t>(product), offset) / e9_per_e7;
     };
-    const std::int32_t lon_e7 = e7(lon, m_lon_offset), lat_e7 = e7(lat, m_lat_offset);
+    const std::int64_t lon_e7 = e7(lon, m_lon_offset), lat_e7 = e7(lat, m_lat_offset);
     const bool valid =
         lon_e7 >= -lon_max_e7 && lon_e7 <= lon_max_e7 && lat_e7 >= -lat_max_e7 && lat_e7 <= lat_max_e7;
-    const mcd_osm_node taken = {id, lon_e7, lat_e7, valid, tags()};
+    const mcd_osm_node taken = {id, static_cast<std::int32_t>(lon_e7), static_cast<std::int32_t>(lat_e7),
+                                valid, tags()};
     return m_handler->node(m_handler->context, m_part, &taken, m_error);
 }
 
@@ -384,7 +391,7 @@ macadam_status reader::read_dense(data_view dense)
             const std::uint64_t key = keys_vals.next();
             if (key == 0) break;
             if (!keys_vals.are_left()) fail("a tag has no value");
-            m_tag.push_back({m_string.at(key), m_string.at(keys_vals.next())});
+            m_tag.push_back({string_at(key), string_at(keys_vals.next())});
         }
         MCD_TRY(take_node(id, lon, lat));
     }
@@ -485,7 +492,7 @@ macadam_status reader::read_relation(data_view data)
     take_tags(keys, vals);
     m_member.clear();
     while (roles.are_left() && members.are_left() && types.are_left()) {
-        const char *const role = m_string.at(roles.next());
+        const char *const role = string_at(roles.next());
         const std::uint64_t type = types.next();
         if (type >= sizeof letter) fail("a member is neither a node, a way nor a relation");
         m_member.push_back({letter[type], member = members.next_from(member), role});

@@ -79,6 +79,7 @@ class reader
     macadam_status read_relation(data_view message);
     macadam_status take_node(std::int64_t id, std::int64_t lon, std::int64_t lat);
     void take_tags(varints keys, varints values);
+    const char *string_at(std::uint64_t index) const;
     mcd_tags tags() const;
 
     const mcd_osm_handler *m_handler = nullptr;

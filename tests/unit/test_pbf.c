@@ -453,9 +453,20 @@ Test(pbf, string_that_is_not_there_is_refused)
 {
     message block = block_of(STRINGS, 2);
     put_way(&block, 1);
+    expect_refused(&block, "OSMData", ZLIB, "a string is not in the block's table");
+}
+
+/* Some are on the globe again if a part of their bits is looked at. */
+Test(pbf, nodes_beyond_the_globe_are_nowhere)
+{
+    message block = new_block(), dense = {.bytes = 0};
+    DELTAS(&dense, 1, 1, 2, 3, 4);
+    DELTAS(&dense, 8, 1, 900000001, INT64_C(1) << 32, 0);
+    DELTAS(&dense, 9, INT64_C(1) << 32, 0, 0, -1800000001);
+    put_group(&block, 2, &dense);
     begin_file();
     put_blob("OSMData", &block, ZLIB);
-    cr_expect_eq(read_file(&everything, 1), MACADAM_E_FILE);
+    expect_read(&everything, "n1 nowhere;n2 nowhere;n3 nowhere;n4 nowhere;");
 }
 
 static message whole; /* the file with one block twice */
