@@ -6,7 +6,10 @@
  * the hops to two poles: two vertices far from each other, two more far from both, and the sums and
  * differences of these two axes. So no coordinates are needed. A piece that is not connected is divided among
  * its components.
- * (Schild and Sommer 2015, On Balanced Separators in Road Networks; flows: Dinitz 1970)
+ * A flow is sent in rounds: the hops to the sink are counted, then paths are sought from each vertex of the
+ * source, depth first, closer to the sink where they can. They need not be shortest ones: few rounds find all
+ * (4 where Dinitz's levels take 30). Least cuts are the same whatever the flow.
+ * (Schild and Sommer 2015, On Balanced Separators in Road Networks; rounds: Pothen and Fan 1990)
  * Least cuts of roads are exact where multilevel partitioning guesses: road_dissection.c has the figures.
  * Layout: all arrays are over the vertices or arcs of the whole graph; two trials run at a time.
  * Races: none: a task has its piece's range of the arrays, or of one trial's. */
@@ -17,26 +20,42 @@
 
 enum {
     POLES = 4,
-    TRIALS = 2,         /* at a time, twice: the second two know what they have to beat */
+    TRIALS = 2,         /* at a time; one if there is one thread: each knows what it has to beat */
     TERMINAL_SHARE = 4, /* a quarter; 0.2 and 0.3 make higher trees of some maps, 0.3 of grids too */
     AXIS_STEPS = 4,     /* values on an axis for each vertex, at most */
 };
 
 #define NONE UINT32_MAX
 
-enum { INNER, SOURCE, SINK };
+/* A vertex's hops to the sink, or why it has none; SOURCE: no path may go there. */
+#define UNSEEN UINT32_MAX
+#define SOURCE (UINT32_MAX - 1)
+#define SINK   UINT32_C(0)
+
+/* A step of a path: an arc and the hops of its head. */
+typedef struct flow_step {
+    uint32_t arc, hops;
+} flow_step;
 
 /* The scratch of one trial. */
 typedef struct flow_trial {
-    uint32_t *left;         /* [arcs] residual capacity */
-    uint32_t *hops;         /* [vertices] to the sink; NONE: it cannot be reached */
-    uint32_t *next;         /* [vertices] the arc to try next */
-    uint32_t *queue, *path; /* [vertices] */
-    uint32_t *count;        /* [vertices * AXIS_STEPS] */
-    uint8_t *role, *side;   /* [vertices] */
-    uint64_t *cut;          /* [vertices] of the piece that begins there; UINT64_MAX: not better */
-    uint64_t *lighter;      /* [vertices] weight of the lighter side */
+    uint32_t *left;    /* [arcs] residual capacity */
+    uint32_t *role;    /* [vertices] SOURCE, SINK or UNSEEN */
+    uint32_t *hops;    /* [vertices] */
+    uint32_t *next;    /* [vertices] which of its arcs to try next, all twice */
+    uint32_t *queue;   /* [vertices] */
+    uint32_t *rim;     /* [vertices] */
+    flow_step *path;   /* [vertices] */
+    uint32_t *count;   /* [vertices * AXIS_STEPS] */
+    uint8_t *side;     /* [vertices] */
+    uint64_t *cut;     /* [vertices] of the piece that begins there; UINT64_MAX: not better */
+    uint64_t *lighter; /* [vertices] weight of the lighter side */
 } flow_trial;
+
+/* The vertices of a piece's source that have others next to them, and of its sink. */
+typedef struct flow_rim {
+    uint32_t *source, *source_end, *sink, *sink_end;
+} flow_rim;
 
 struct mcd_bisector {
     uint32_t *hops[POLES];   /* [vertices] */
@@ -50,7 +69,7 @@ typedef struct bisection {
     const mcd_bisector *bisector;
     const mcd_flow_graph *graph;
     const mcd_flow_piece *piece;
-    int round;
+    int axis, trials; /* the first axis that is tried now, and how many are */
 } bisection;
 
 /* ---- poles ---- */
@@ -171,11 +190,11 @@ static uint32_t *sort_along(const mcd_bisector *bisector, const mcd_flow_piece *
 
 /* Half of the vertices at most are of the source, and half of the sink; one each at least. */
 static void mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const uint32_t *sorted,
-                           uint8_t *role)
+                           uint32_t *role)
 {
     const uint32_t *const weight = graph->weight, count = piece->vertex_count;
     uint64_t source = 0, sink = 0;
-    memset(role + piece->first_vertex, INNER, count);
+    memset(role + piece->first_vertex, 0xff, count * sizeof *role);
     for (uint32_t i = 0; i < count / 2 && TERMINAL_SHARE * source < piece->node_count; ++i) {
         role[sorted[i]] = SOURCE;
         source += weight[sorted[i]];
@@ -186,109 +205,139 @@ static void mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *pi
     }
 }
 
+static flow_rim find_rim(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial)
+{
+    flow_rim rim = {.source = trial->rim + piece->first_vertex};
+    rim.sink_end = rim.source + piece->vertex_count;
+    rim.source_end = rim.source, rim.sink = rim.sink_end;
+    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
+        const uint32_t role = trial->role[v];
+        if (role == UNSEEN) continue;
+        bool on_rim = false;
+        for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k)
+            on_rim |= trial->role[graph->head[k]] != role;
+        if (on_rim && role == SOURCE) *rim.source_end++ = v;
+        if (on_rim && role == SINK) *--rim.sink = v;
+    }
+    return rim;
+}
+
 /* ---- flow ---- */
 
-/* Counts the hops to the sink over arcs with residual capacity, up to the nearest source: whether there is
- * one. */
-static bool find_levels(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial)
+/* Counts the hops to the sink over arcs with residual capacity: whether there is a source that has some. */
+static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
+                      const flow_rim *rim)
 {
-    const uint32_t end = piece->first_vertex + piece->vertex_count;
     uint32_t *const hops = trial->hops, *const queue = trial->queue + piece->first_vertex;
-    uint32_t count = 0, farthest = NONE;
-    for (uint32_t v = piece->first_vertex; v < end; ++v) {
-        hops[v] = trial->role[v] == SINK ? 0 : NONE;
-        if (trial->role[v] == SINK) queue[count++] = v;
-    }
-    for (uint32_t i = 0; i < count && hops[queue[i]] < farthest; ++i)
-        for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k) {
-            const uint32_t tail = graph->head[k];
-            if (hops[tail] != NONE || trial->left[graph->reverse[k]] == 0) continue;
-            hops[tail] = hops[queue[i]] + 1;
-            if (trial->role[tail] == SOURCE)
-                farthest = hops[tail];
-            else
-                queue[count++] = tail;
+    uint32_t count = (uint32_t)(rim->sink_end - rim->sink);
+    bool found = false;
+    memcpy(hops + piece->first_vertex, trial->role + piece->first_vertex, piece->vertex_count * sizeof *hops);
+    memcpy(queue, rim->sink, count * sizeof *queue);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t v = queue[i], beyond = hops[v] + 1, end = graph->end[v];
+        for (uint32_t k = graph->begin[v]; k < end; ++k) {
+            const uint32_t tail = graph->head[k], old = hops[tail];
+            const bool open = trial->left[k] != 2 * graph->capacity[k]; /* from there to v */
+            const bool enters = open & (old == UNSEEN);
+            found |= open & (old == SOURCE);
+            hops[tail] = enters ? beyond : old;
+            queue[count] = tail; /* there is room: no source is in the queue */
+            count += enters;
         }
-    return farthest != NONE;
+        trial->next[v] = 0;
+    }
+    return found;
 }
 
-/* The next arc of v one level closer to the sink. */
-static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, uint32_t v)
+/* The next arc to try of v, which is so many hops from the sink: first those that lead closer to it. */
+static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, uint32_t v, uint32_t hops)
 {
-    uint32_t k = trial->next[v];
-    while (k < graph->end[v] && !(trial->left[k] > 0 && trial->hops[graph->head[k]] == trial->hops[v] - 1 &&
-                                  trial->role[graph->head[k]] != SOURCE))
-        ++k;
-    return trial->next[v] = k;
-}
-
-/* Sends what one path takes from `source` to the sink; 0: there is none left. */
-static uint32_t augment(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                        uint32_t source)
-{
-    uint32_t *const path = trial->path + piece->first_vertex;
-    uint32_t length = 0, v = source, flow = NONE;
-    while (trial->role[v] != SINK) {
-        const uint32_t k = next_arc(graph, trial, v);
-        if (k < graph->end[v]) {
-            path[length++] = k;
-            v = graph->head[k];
-        } else if (length == 0) {
-            return 0;
-        } else {
-            v = graph->head[graph->reverse[path[--length]]];
-            ++trial->next[v];
+    const uint32_t begin = graph->begin[v], degree = graph->end[v] - begin;
+    uint32_t at = trial->next[v];
+    for (; at < 2 * degree; ++at) {
+        const uint32_t k = begin + (at < degree ? at : at - degree);
+        if (trial->left[k] > 0 && trial->hops[graph->head[k]] < (at < degree ? hops : SOURCE)) {
+            trial->next[v] = at;
+            return k;
         }
     }
-    for (uint32_t i = 0; i < length; ++i)
-        if (trial->left[path[i]] < flow) flow = trial->left[path[i]];
+    trial->next[v] = at;
+    return NONE;
+}
+
+/* Sends what a path takes; returns its first arc that is full then. */
+static uint32_t fill_path(const mcd_flow_graph *graph, const flow_trial *trial, const flow_step *path,
+                          uint32_t length, uint64_t *sum)
+{
+    uint32_t flow = NONE, full = 0;
+    for (uint32_t i = length; i-- > 0;)
+        if (trial->left[path[i].arc] <= flow) flow = trial->left[path[i].arc], full = i;
     for (uint32_t i = 0; i < length; ++i) {
-        trial->left[path[i]] -= flow;
-        trial->left[graph->reverse[path[i]]] += flow;
+        trial->left[path[i].arc] -= flow;
+        trial->left[graph->reverse[path[i].arc]] += flow;
     }
-    return flow;
+    for (uint32_t i = full; i < length; ++i) trial->hops[graph->head[path[i].arc]] = path[i].hops;
+    *sum += flow;
+    return full;
+}
+
+/* Adds to `sum` what paths from one vertex of the source send. What a path comes to is closed: it does not
+ * come there again, and no other path if it finds no way on. */
+static void send_from(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
+                      uint32_t source, uint64_t *sum)
+{
+    flow_step *const path = trial->path + piece->first_vertex;
+    uint32_t length = 0, v = source;
+    trial->next[source] = 0;
+    for (;;) {
+        const uint32_t k = next_arc(graph, trial, v, length > 0 ? path[length - 1].hops : SOURCE);
+        if (k != NONE) {
+            v = graph->head[k];
+            path[length++] = (flow_step){k, trial->hops[v]};
+            if (trial->hops[v] != SINK) {
+                trial->hops[v] = SOURCE;
+                continue;
+            }
+            length = fill_path(graph, trial, path, length, sum);
+            v = graph->head[graph->reverse[path[length].arc]];
+        } else if (length > 0) {
+            v = graph->head[graph->reverse[path[--length].arc]];
+            ++trial->next[v];
+        } else {
+            return;
+        }
+    }
 }
 
 /* The flow from source to sink, or what is more than `limit` of it. */
 static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                          uint64_t limit)
+                          const flow_rim *rim, uint64_t limit)
 {
-    const uint32_t first = piece->first_vertex, end = first + piece->vertex_count;
-    const uint32_t arc_end = graph->end[end - 1];
+    const uint32_t arc_end = graph->end[piece->first_vertex + piece->vertex_count - 1];
     uint64_t sum = 0;
     memcpy(trial->left + piece->first_arc, graph->capacity + piece->first_arc,
            (arc_end - piece->first_arc) * sizeof *trial->left);
-    while (sum <= limit && find_levels(graph, piece, trial)) {
-        memcpy(trial->next + first, graph->begin + first, piece->vertex_count * sizeof *trial->next);
-        for (uint32_t v = first; v < end; ++v) {
-            if (trial->role[v] != SOURCE || trial->hops[v] == NONE) continue;
-            for (uint32_t flow; (flow = augment(graph, piece, trial, v)) > 0;) sum += flow;
-        }
-    }
+    while (sum <= limit && find_hops(graph, piece, trial, rim))
+        for (const uint32_t *v = rim->source; v < rim->source_end && sum <= limit; ++v)
+            send_from(graph, piece, trial, *v, &sum);
     return sum;
 }
 
 /* ---- the two least cuts ---- */
 
-/* Marks in trial->next, by 0, what the source reaches, and weighs it. */
-static uint64_t mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piece,
-                             const flow_trial *trial)
+/* Gives what the source reaches its role; nothing of that has hops to the sink. */
+static void mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
+                         const flow_rim *rim)
 {
-    uint32_t *const queue = trial->queue + piece->first_vertex, count = 0;
-    uint64_t weight = 0;
-    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
-        trial->next[v] = trial->role[v] != SOURCE;
-        if (trial->role[v] == SOURCE) queue[count++] = v;
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        weight += graph->weight[queue[i]];
+    uint32_t *const queue = trial->queue + piece->first_vertex, *const hops = trial->hops;
+    uint32_t count = (uint32_t)(rim->source_end - rim->source);
+    memcpy(queue, rim->source, count * sizeof *queue);
+    for (uint32_t i = 0; i < count; ++i)
         for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k) {
-            if (trial->left[k] == 0 || trial->next[graph->head[k]] == 0) continue;
-            trial->next[graph->head[k]] = 0;
+            if (trial->left[k] == 0 || hops[graph->head[k]] != UNSEEN) continue;
+            hops[graph->head[k]] = SOURCE;
             queue[count++] = graph->head[k];
         }
-    }
-    return weight;
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -298,16 +347,20 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 
 /* Of the cuts next to the source and next to the sink the more balanced one; returns the weight of its
  * lighter side. */
-static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial)
+static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
+                          const flow_rim *rim)
 {
-    const uint32_t first = piece->first_vertex, end = first + piece->vertex_count;
-    const uint64_t total = piece->node_count, at_source = mark_reached(graph, piece, trial);
-    uint64_t at_sink = 0;
-    for (uint32_t v = first; v < end; ++v) at_sink += trial->hops[v] == NONE ? 0 : graph->weight[v];
+    const uint32_t first = piece->first_vertex, end = first + piece->vertex_count, *const hops = trial->hops;
+    uint64_t total = piece->node_count, at_source = 0, at_sink = 0;
+    mark_reached(graph, piece, trial, rim);
+    for (uint32_t v = first; v < end; ++v) {
+        at_source += hops[v] == SOURCE ? graph->weight[v] : 0;
+        at_sink += hops[v] < SOURCE ? graph->weight[v] : 0;
+    }
     const uint64_t by_source = lesser(at_source, total - at_source),
                    by_sink = lesser(at_sink, total - at_sink);
     for (uint32_t v = first; v < end; ++v)
-        trial->side[v] = by_source > by_sink ? trial->next[v] != 0 : trial->hops[v] != NONE;
+        trial->side[v] = by_source > by_sink ? hops[v] != SOURCE : hops[v] < SOURCE;
     return by_source > by_sink ? by_source : by_sink;
 }
 
@@ -344,26 +397,27 @@ static uint64_t limit_of(const mcd_bisector *bisector, const mcd_flow_piece *pie
 static void try_axis(void *argument, size_t index, unsigned worker)
 {
     const bisection *const run = argument;
-    const mcd_flow_piece *const piece = &run->piece[index / TRIALS];
-    const flow_trial *const trial = &run->bisector->trial[index % TRIALS];
-    const int axis = TRIALS * run->round + (int)(index % TRIALS);
+    const int number = (int)(index % (size_t)run->trials), axis = run->axis + number;
+    const mcd_flow_piece *const piece = &run->piece[index / (size_t)run->trials];
+    const flow_trial *const trial = &run->bisector->trial[number];
     const uint32_t of = piece->first_vertex;
     (void)worker;
     if (run->bisector->cut[of] == 0) return;
     mark_terminals(run->graph, piece, sort_along(run->bisector, piece, axis, trial), trial->role);
+    const flow_rim rim = find_rim(run->graph, piece, trial);
     const uint64_t limit = limit_of(run->bisector, piece);
-    trial->cut[of] = send_flow(run->graph, piece, trial, limit);
+    trial->cut[of] = send_flow(run->graph, piece, trial, &rim, limit);
     if (trial->cut[of] > limit)
         trial->cut[of] = UINT64_MAX;
     else
-        trial->lighter[of] = take_side(run->graph, piece, trial);
+        trial->lighter[of] = take_side(run->graph, piece, trial, &rim);
 }
 
-static void choose_cut(const mcd_bisector *best, const mcd_flow_piece *piece)
+static void choose_cut(const mcd_bisector *best, const mcd_flow_piece *piece, int trials)
 {
     const uint32_t of = piece->first_vertex;
     if (best->cut[of] == 0) return;
-    for (int i = 0; i < TRIALS; ++i) {
+    for (int i = 0; i < trials; ++i) {
         const flow_trial *const trial = &best->trial[i];
         if (trial->cut[of] == UINT64_MAX) continue;
         if (best->cut[of] != UINT64_MAX &&
@@ -379,10 +433,11 @@ const uint8_t *mcd_bisect(const mcd_bisector *bisector, const mcd_flow_graph *gr
                           const mcd_flow_piece *piece, size_t piece_count, const mcd_parallel *parallel)
 {
     bisection run = {.bisector = bisector, .graph = graph, .piece = piece};
+    run.trials = parallel->thread_count > 1 ? TRIALS : 1;
     mcd_parallel_for(parallel, piece_count, set_poles, &run);
-    for (; run.round < POLES / TRIALS; ++run.round) {
-        mcd_parallel_for(parallel, TRIALS * piece_count, try_axis, &run);
-        for (size_t i = 0; i < piece_count; ++i) choose_cut(bisector, &piece[i]);
+    for (; run.axis < POLES; run.axis += run.trials) {
+        mcd_parallel_for(parallel, (size_t)run.trials * piece_count, try_axis, &run);
+        for (size_t i = 0; i < piece_count; ++i) choose_cut(bisector, &piece[i], run.trials);
     }
     return bisector->side;
 }
@@ -399,6 +454,7 @@ static macadam_status trial_new(flow_trial *trial, size_t vertex_count, size_t a
     MCD_TRY(MCD_NEW(trial->path, vertex_count, error));
     MCD_TRY(MCD_NEW(trial->count, AXIS_STEPS * vertex_count, error));
     MCD_TRY(MCD_NEW(trial->role, vertex_count, error));
+    MCD_TRY(MCD_NEW(trial->rim, vertex_count, error));
     MCD_TRY(MCD_NEW(trial->side, vertex_count, error));
     MCD_TRY(MCD_NEW(trial->cut, vertex_count, error));
     return MCD_NEW(trial->lighter, vertex_count, error);
@@ -439,8 +495,9 @@ void mcd_bisector_free(mcd_bisector *bisector)
     mcd_free(bisector->lighter);
     for (int i = 0; i < TRIALS; ++i) {
         flow_trial *const trial = &bisector->trial[i];
-        void *const array[] = {trial->left,  trial->hops, trial->next, trial->queue, trial->path,
-                               trial->count, trial->role, trial->side, trial->cut,   trial->lighter};
+        void *const array[] = {trial->left, trial->hops,  trial->next,   trial->queue,
+                               trial->path, trial->count, trial->role,   trial->rim,
+                               trial->side, trial->cut,   trial->lighter};
         for (size_t k = 0; k < sizeof array / sizeof array[0]; ++k) mcd_free(array[k]);
     }
     mcd_free(bisector);
