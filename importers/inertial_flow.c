@@ -27,10 +27,10 @@ enum {
 
 #define NONE UINT32_MAX
 
-/* A vertex's hops to the sink, or why it has none; SOURCE: no path may go there. */
+/* Of a vertex: no path may go there; hops to the sink, from 1; not found. */
+#define SOURCE UINT32_C(0)
+#define SINK   UINT32_C(1)
 #define UNSEEN UINT32_MAX
-#define SOURCE (UINT32_MAX - 1)
-#define SINK   UINT32_C(0)
 
 /* A step of a path: an arc and the hops of its head. */
 typedef struct flow_step {
@@ -78,19 +78,21 @@ typedef struct bisection {
 static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, uint32_t start,
                            uint32_t *hops, uint32_t *queue, uint32_t *reached)
 {
+    uint32_t count = 0, i = 0, v = start;
     memset(hops + piece->first_vertex, 0xff, piece->vertex_count * sizeof *hops);
-    uint32_t count = 0;
-    queue[count++] = start;
     hops[start] = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k) {
-            const uint32_t head = graph->head[k];
-            if (hops[head] != NONE) continue;
-            hops[head] = hops[queue[i]] + 1;
-            queue[count++] = head;
+    for (;; v = queue[i++]) {
+        const uint32_t beyond = hops[v] + 1, end = graph->end[v];
+        for (uint32_t k = graph->begin[v]; k < end; ++k) { /* without jumps, which nobody could foresee */
+            const uint32_t head = graph->head[k], old = hops[head];
+            hops[head] = old < beyond ? old : beyond;
+            queue[count] = head; /* there is room: `start` is not in the queue */
+            count += old > beyond;
         }
-    *reached = count;
-    return queue[count - 1];
+        if (i == count) break;
+    }
+    *reached = count + 1;
+    return v;
 }
 
 static inline uint32_t difference(uint32_t a, uint32_t b)
@@ -238,11 +240,11 @@ static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
         for (uint32_t k = graph->begin[v]; k < end; ++k) {
             const uint32_t tail = graph->head[k], old = hops[tail];
             const bool open = trial->left[k] != 2 * graph->capacity[k]; /* from there to v */
-            const bool enters = open & (old == UNSEEN);
-            found |= open & (old == SOURCE);
-            hops[tail] = enters ? beyond : old;
+            const uint32_t offered = open ? beyond : UNSEEN;
+            hops[tail] = old < offered ? old : offered;
             queue[count] = tail; /* there is room: no source is in the queue */
-            count += enters;
+            count += old > offered;
+            found |= open & (old == SOURCE);
         }
         trial->next[v] = 0;
     }
@@ -255,8 +257,8 @@ static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, u
     const uint32_t begin = graph->begin[v], degree = graph->end[v] - begin;
     uint32_t at = trial->next[v];
     for (; at < 2 * degree; ++at) {
-        const uint32_t k = begin + (at < degree ? at : at - degree);
-        if (trial->left[k] > 0 && trial->hops[graph->head[k]] < (at < degree ? hops : SOURCE)) {
+        const uint32_t k = begin + (at < degree ? at : at - degree), limit = at < degree ? hops : UNSEEN;
+        if (trial->left[k] > 0 && trial->hops[graph->head[k]] - SINK < limit - SINK) {
             trial->next[v] = at;
             return k;
         }
@@ -290,7 +292,7 @@ static void send_from(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
     uint32_t length = 0, v = source;
     trial->next[source] = 0;
     for (;;) {
-        const uint32_t k = next_arc(graph, trial, v, length > 0 ? path[length - 1].hops : SOURCE);
+        const uint32_t k = next_arc(graph, trial, v, length > 0 ? path[length - 1].hops : UNSEEN);
         if (k != NONE) {
             v = graph->head[k];
             path[length++] = (flow_step){k, trial->hops[v]};
@@ -355,12 +357,12 @@ static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *pie
     mark_reached(graph, piece, trial, rim);
     for (uint32_t v = first; v < end; ++v) {
         at_source += hops[v] == SOURCE ? graph->weight[v] : 0;
-        at_sink += hops[v] < SOURCE ? graph->weight[v] : 0;
+        at_sink += hops[v] - SINK < UNSEEN - SINK ? graph->weight[v] : 0;
     }
     const uint64_t by_source = lesser(at_source, total - at_source),
                    by_sink = lesser(at_sink, total - at_sink);
     for (uint32_t v = first; v < end; ++v)
-        trial->side[v] = by_source > by_sink ? hops[v] != SOURCE : hops[v] < SOURCE;
+        trial->side[v] = by_source > by_sink ? hops[v] != SOURCE : hops[v] - SINK < UNSEEN - SINK;
     return by_source > by_sink ? by_source : by_sink;
 }
 
