@@ -23,6 +23,7 @@ enum {
     TRIALS = 2,         /* at a time; one if there is one thread: each knows what it has to beat */
     TERMINAL_SHARE = 4, /* a quarter; 0.2 and 0.3 make higher trees of some maps, 0.3 of grids too */
     AXIS_STEPS = 4,     /* values on an axis for each vertex, at most */
+    ARCS_COMPARED = 8,  /* of a vertex; hardly one has more, but one may have very many */
 };
 
 #define NONE UINT32_MAX
@@ -32,9 +33,9 @@ enum {
 #define SINK   UINT32_C(1)
 #define UNSEEN UINT32_MAX
 
-/* A step of a path: an arc and the hops of its head. */
+/* A step of a path. */
 typedef struct flow_step {
-    uint32_t arc, hops;
+    uint32_t tail, arc, hops; /* those of its head */
 } flow_step;
 
 /* The scratch of one trial. */
@@ -42,7 +43,7 @@ typedef struct flow_trial {
     uint32_t *left;    /* [arcs] residual capacity */
     uint32_t *role;    /* [vertices] SOURCE, SINK or UNSEEN */
     uint32_t *hops;    /* [vertices] */
-    uint32_t *next;    /* [vertices] which of its arcs to try next, all twice */
+    uint32_t *next;    /* [vertices] the first arc that a path may go on by */
     uint32_t *queue;   /* [vertices] */
     uint32_t *rim;     /* [vertices] */
     flow_step *path;   /* [vertices] */
@@ -246,24 +247,25 @@ static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
             count += old > offered;
             found |= open & (old == SOURCE);
         }
-        trial->next[v] = 0;
+        trial->next[v] = graph->begin[v];
     }
     return found;
 }
 
-/* The next arc to try of v, which is so many hops from the sink: first those that lead closer to it. */
-static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, uint32_t v, uint32_t hops)
+/* The arc of v to the vertex that is closest to the sink, of a few at a time; NONE: no path goes on there. */
+static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, uint32_t v)
 {
-    const uint32_t begin = graph->begin[v], degree = graph->end[v] - begin;
-    uint32_t at = trial->next[v];
-    for (; at < 2 * degree; ++at) {
-        const uint32_t k = begin + (at < degree ? at : at - degree), limit = at < degree ? hops : UNSEEN;
-        if (trial->left[k] > 0 && trial->hops[graph->head[k]] - SINK < limit - SINK) {
-            trial->next[v] = at;
-            return k;
+    const uint32_t end = graph->end[v];
+    for (uint32_t first = trial->next[v]; first < end; trial->next[v] = first += ARCS_COMPARED) {
+        uint32_t best = UNSEEN - SINK, found = NONE;
+        for (uint32_t k = first; k < end && k < first + ARCS_COMPARED; ++k) {
+            const uint32_t hops = trial->hops[graph->head[k]] - SINK; /* wraps for SOURCE */
+            const bool better = (trial->left[k] > 0) & (hops < best);
+            best = better ? hops : best;
+            found = better ? k : found;
         }
+        if (found != NONE) return found;
     }
-    trial->next[v] = at;
     return NONE;
 }
 
@@ -290,21 +292,21 @@ static void send_from(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
 {
     flow_step *const path = trial->path + piece->first_vertex;
     uint32_t length = 0, v = source;
-    trial->next[source] = 0;
+    trial->next[source] = graph->begin[source];
     for (;;) {
-        const uint32_t k = next_arc(graph, trial, v, length > 0 ? path[length - 1].hops : UNSEEN);
+        const uint32_t k = next_arc(graph, trial, v);
         if (k != NONE) {
+            const uint32_t tail = v;
             v = graph->head[k];
-            path[length++] = (flow_step){k, trial->hops[v]};
+            path[length++] = (flow_step){tail, k, trial->hops[v]};
             if (trial->hops[v] != SINK) {
                 trial->hops[v] = SOURCE;
                 continue;
             }
             length = fill_path(graph, trial, path, length, sum);
-            v = graph->head[graph->reverse[path[length].arc]];
+            v = path[length].tail;
         } else if (length > 0) {
-            v = graph->head[graph->reverse[path[--length].arc]];
-            ++trial->next[v];
+            v = path[--length].tail;
         } else {
             return;
         }
