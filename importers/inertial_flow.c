@@ -55,7 +55,8 @@ typedef struct flow_trial {
 
 /* The vertices of a piece's source that have others next to them, and of its sink. */
 typedef struct flow_rim {
-    uint32_t *source, *source_end, *sink, *sink_end;
+    uint32_t *source, *sink;
+    uint32_t source_count, sink_count;
 } flow_rim;
 
 struct mcd_bisector {
@@ -166,62 +167,74 @@ static void divide_components(const mcd_bisector *bisector, const mcd_flow_graph
 
 /* ---- source and sink ---- */
 
-/* The vertex's place on an axis, from 0. */
-static uint32_t place_on_axis(const mcd_bisector *bisector, const mcd_flow_piece *piece, int axis, uint32_t v)
+/* Gives the vertices of a piece their places on an axis, from 0 on; returns how many places there are. */
+static uint32_t place_on_axis(const mcd_bisector *bisector, const mcd_flow_piece *piece, int axis,
+                              uint32_t *place)
 {
-    uint32_t *const *const hops = bisector->hops;
-    const int64_t x = (int64_t)hops[0][v] - hops[1][v], y = (int64_t)hops[2][v] - hops[3][v];
-    const int64_t place = axis == 0 ? x : axis == 1 ? y : axis == 2 ? x + y : x - y;
-    return (uint32_t)(place + 2 * ((int64_t)piece->vertex_count - 1)); /* no path has more hops */
+    static const uint32_t along_x[POLES] = {1, 0, 1, 1}, along_y[POLES] = {0, 1, 1, UINT32_MAX /* -1 */};
+    const uint32_t first = piece->first_vertex, end = first + piece->vertex_count;
+    const uint32_t middle = 2 * (piece->vertex_count - 1); /* no path has more hops than half of that */
+    uint32_t low = UINT32_MAX, high = 0;
+    for (uint32_t v = first; v < end; ++v) {
+        const uint32_t x = bisector->hops[0][v] - bisector->hops[1][v];
+        const uint32_t y = bisector->hops[2][v] - bisector->hops[3][v];
+        place[v] = middle + along_x[axis] * x + along_y[axis] * y;
+        low = place[v] < low ? place[v] : low;
+        high = place[v] > high ? place[v] : high;
+    }
+    for (uint32_t v = first; v < end; ++v) place[v] -= low;
+    return high - low + 1;
 }
 
 /* Counting sort of the piece's vertices by their places: into trial->queue. */
 static uint32_t *sort_along(const mcd_bisector *bisector, const mcd_flow_piece *piece, int axis,
                             const flow_trial *trial)
 {
-    uint32_t *const sorted = trial->queue + piece->first_vertex;
+    uint32_t *const sorted = trial->queue + piece->first_vertex, *const place = trial->hops;
     uint32_t *const count = trial->count + (size_t)AXIS_STEPS * piece->first_vertex;
-    const size_t steps = (size_t)AXIS_STEPS * piece->vertex_count;
     const uint32_t end = piece->first_vertex + piece->vertex_count;
+    const uint32_t steps = place_on_axis(bisector, piece, axis, place);
     memset(count, 0, steps * sizeof *count);
-    for (uint32_t v = piece->first_vertex; v < end; ++v) ++count[place_on_axis(bisector, piece, axis, v)];
-    for (size_t i = 1; i < steps; ++i) count[i] += count[i - 1];
-    for (uint32_t v = end; v-- > piece->first_vertex;)
-        sorted[--count[place_on_axis(bisector, piece, axis, v)]] = v;
+    for (uint32_t v = piece->first_vertex; v < end; ++v) ++count[place[v]];
+    for (uint32_t i = 1; i < steps; ++i) count[i] += count[i - 1];
+    for (uint32_t v = end; v-- > piece->first_vertex;) sorted[--count[place[v]]] = v;
     return sorted;
 }
 
-/* Half of the vertices at most are of the source, and half of the sink; one each at least. */
-static void mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const uint32_t *sorted,
-                           uint32_t *role)
+/* Lists those of some vertices of one role that have others next to them; returns how many there are. */
+static uint32_t find_rim(const mcd_flow_graph *graph, const uint32_t *role, const uint32_t *vertex,
+                         uint32_t count, uint32_t *rim)
 {
-    const uint32_t *const weight = graph->weight, count = piece->vertex_count;
-    uint64_t source = 0, sink = 0;
-    memset(role + piece->first_vertex, 0xff, count * sizeof *role);
-    for (uint32_t i = 0; i < count / 2 && TERMINAL_SHARE * source < piece->node_count; ++i) {
-        role[sorted[i]] = SOURCE;
-        source += weight[sorted[i]];
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t v = vertex[i], end = graph->end[v];
+        bool on_rim = false;
+        for (uint32_t k = graph->begin[v]; k < end; ++k) on_rim |= role[graph->head[k]] != role[v];
+        rim[found] = v;
+        found += on_rim;
     }
-    for (uint32_t i = count; i-- > count - count / 2 && TERMINAL_SHARE * sink < piece->node_count;) {
-        role[sorted[i]] = SINK;
-        sink += weight[sorted[i]];
-    }
+    return found;
 }
 
-static flow_rim find_rim(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial)
+/* Half of the vertices at most are of the source, and half of the sink; one each at least. */
+static flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *piece,
+                               const uint32_t *sorted, const flow_trial *trial)
 {
-    flow_rim rim = {.source = trial->rim + piece->first_vertex};
-    rim.sink_end = rim.source + piece->vertex_count;
-    rim.source_end = rim.source, rim.sink = rim.sink_end;
-    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
-        const uint32_t role = trial->role[v];
-        if (role == UNSEEN) continue;
-        bool on_rim = false;
-        for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k)
-            on_rim |= trial->role[graph->head[k]] != role;
-        if (on_rim && role == SOURCE) *rim.source_end++ = v;
-        if (on_rim && role == SINK) *--rim.sink = v;
+    const uint32_t *const weight = graph->weight, count = piece->vertex_count;
+    uint32_t sources = 0, sinks = 0;
+    memset(trial->role + piece->first_vertex, 0xff, count * sizeof *trial->role);
+    for (uint64_t sum = 0; sources < count / 2 && TERMINAL_SHARE * sum < piece->node_count; ++sources) {
+        trial->role[sorted[sources]] = SOURCE;
+        sum += weight[sorted[sources]];
     }
+    for (uint64_t sum = 0; sinks < count / 2 && TERMINAL_SHARE * sum < piece->node_count; ++sinks) {
+        trial->role[sorted[count - 1 - sinks]] = SINK;
+        sum += weight[sorted[count - 1 - sinks]];
+    }
+    flow_rim rim = {.source = trial->rim + piece->first_vertex};
+    rim.source_count = find_rim(graph, trial->role, sorted, sources, rim.source);
+    rim.sink = rim.source + sources;
+    rim.sink_count = find_rim(graph, trial->role, sorted + count - sinks, sinks, rim.sink);
     return rim;
 }
 
@@ -232,7 +245,7 @@ static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
                       const flow_rim *rim)
 {
     uint32_t *const hops = trial->hops, *const queue = trial->queue + piece->first_vertex;
-    uint32_t count = (uint32_t)(rim->sink_end - rim->sink);
+    uint32_t count = rim->sink_count;
     bool found = false;
     memcpy(hops + piece->first_vertex, trial->role + piece->first_vertex, piece->vertex_count * sizeof *hops);
     memcpy(queue, rim->sink, count * sizeof *queue);
@@ -322,8 +335,8 @@ static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *pie
     memcpy(trial->left + piece->first_arc, graph->capacity + piece->first_arc,
            (arc_end - piece->first_arc) * sizeof *trial->left);
     while (sum <= limit && find_hops(graph, piece, trial, rim))
-        for (const uint32_t *v = rim->source; v < rim->source_end && sum <= limit; ++v)
-            send_from(graph, piece, trial, *v, &sum);
+        for (uint32_t i = 0; i < rim->source_count && sum <= limit; ++i)
+            send_from(graph, piece, trial, rim->source[i], &sum);
     return sum;
 }
 
@@ -334,14 +347,18 @@ static void mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piec
                          const flow_rim *rim)
 {
     uint32_t *const queue = trial->queue + piece->first_vertex, *const hops = trial->hops;
-    uint32_t count = (uint32_t)(rim->source_end - rim->source);
+    uint32_t count = rim->source_count;
     memcpy(queue, rim->source, count * sizeof *queue);
-    for (uint32_t i = 0; i < count; ++i)
-        for (uint32_t k = graph->begin[queue[i]]; k < graph->end[queue[i]]; ++k) {
-            if (trial->left[k] == 0 || hops[graph->head[k]] != UNSEEN) continue;
-            hops[graph->head[k]] = SOURCE;
-            queue[count++] = graph->head[k];
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t end = graph->end[queue[i]];
+        for (uint32_t k = graph->begin[queue[i]]; k < end; ++k) {
+            const uint32_t head = graph->head[k];
+            const uint32_t enters = (trial->left[k] > 0) & (hops[head] == UNSEEN);
+            hops[head] &= enters - 1; /* SOURCE if it does */
+            queue[count] = head;      /* there is room: no sink is in the queue */
+            count += enters;
         }
+    }
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -407,8 +424,8 @@ static void try_axis(void *argument, size_t index, unsigned worker)
     const uint32_t of = piece->first_vertex;
     (void)worker;
     if (run->bisector->cut[of] == 0) return;
-    mark_terminals(run->graph, piece, sort_along(run->bisector, piece, axis, trial), trial->role);
-    const flow_rim rim = find_rim(run->graph, piece, trial);
+    const uint32_t *const sorted = sort_along(run->bisector, piece, axis, trial);
+    const flow_rim rim = mark_terminals(run->graph, piece, sorted, trial);
     const uint64_t limit = limit_of(run->bisector, piece);
     trial->cut[of] = send_flow(run->graph, piece, trial, &rim, limit);
     if (trial->cut[of] > limit)
