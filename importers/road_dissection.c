@@ -44,6 +44,7 @@ typedef struct dissection {
     const mcd_split_map *map;
     size_t node_count;
     mcd_node *order;
+    uint32_t *block_end;
     uint32_t vertex_count, arc_count; /* of the contracted graph */
     mcd_flow_graph graph[2]; /* of the pieces at even and at odd levels; contraction: before, after */
     mcd_bisector *bisector;
@@ -557,7 +558,7 @@ static void dissect_below(void *argument, size_t index, unsigned worker)
 /* Writes what is on no separator, ascending, into its piece's range of the order. */
 static void list_nodes(dissection *run)
 {
-    uint32_t *const next = run->candidate; /* in the slice that begins there */
+    uint32_t *const next = run->block_end; /* so far, where one begins */
     for (uint32_t rank = 0; rank < run->node_count; ++rank) next[rank] = rank;
     for (mcd_node node = 0; node < run->node_count; ++node)
         if (!run->separates[node]) run->order[next[run->slice[run->cell[node]]]++] = node;
@@ -627,10 +628,12 @@ static macadam_status order_map(dissection *run, const mcd_parallel *parallel, c
     return dissect(run, parallel, progress, error);
 }
 
-macadam_status mcd_road_dissection(mcd_node *order, const mcd_split_map *map, const mcd_parallel *parallel,
-                                   const mcd_progress *progress, macadam_error *error)
+macadam_status mcd_road_dissection(mcd_node *order, uint32_t *block_end, const mcd_split_map *map,
+                                   const mcd_parallel *parallel, const mcd_progress *progress,
+                                   macadam_error *error)
 {
-    dissection run = {.map = map, .node_count = map->graph->node_count, .order = order};
+    dissection run = {
+        .map = map, .node_count = map->graph->node_count, .order = order, .block_end = block_end};
     const macadam_status status = order_map(&run, parallel, progress, error);
     void *const array[] = {run.cell,      run.first,      run.member, run.cell_of[0], run.cell_of[1],
                            run.vertex,    run.slice,      run.home,   run.separates,  run.crossing,
