@@ -521,13 +521,22 @@ static void divide(dissection_level *level, const mcd_parallel *parallel)
     mcd_parallel_for(parallel, level->count, divide_piece, level);
 }
 
+/* The largest come first, so that threads are done with the last ones at about the same time. */
+static void insert_piece(dissection_level *level, const mcd_flow_piece *piece)
+{
+    size_t at = level->count++;
+    for (; at > 0 && level->piece[at - 1].node_count < piece->node_count; --at)
+        level->piece[at] = level->piece[at - 1];
+    level->piece[at] = *piece;
+}
+
 /* Goes on with the divisible parts, which are pieces of the next level. */
 static void descend(dissection_level *level)
 {
     const size_t part_count = 2 * level->count;
     level->count = 0;
     for (size_t i = 0; i < part_count; ++i)
-        if (is_divisible(&level->part[i])) level->piece[level->count++] = level->part[i];
+        if (is_divisible(&level->part[i])) insert_piece(level, &level->part[i]);
     ++level->depth;
 }
 
