@@ -22,7 +22,7 @@ typedef struct mcd_flow_piece {
 
 typedef struct mcd_bisector mcd_bisector;
 
-/* For graphs of up to so many vertices and arcs. Memory: 155 bytes a vertex and 8 an arc. */
+/* For graphs of up to so many vertices and arcs. Memory: 163 bytes a vertex and 8 an arc. */
 macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count,
                                 macadam_error *error);
 void mcd_bisector_free(mcd_bisector *bisector);

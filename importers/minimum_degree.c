@@ -1,8 +1,8 @@
 /* minimum_degree.c - see minimum_degree.h.
  *
- * Method: nested dissection divides well what is large, minimum degree what is small. What a block's nodes are
- * joined to outside of it, its rim, is all above them. Where no blocks are known, each largest subtree of at
- * most BLOCK_MAX nodes is one.
+ * Method: nested dissection divides well what is large, minimum degree what is small. What a block's nodes
+ * are joined to outside of it, its rim, is all above them. Where no blocks are known, each largest subtree of
+ * at most BLOCK_MAX nodes is one.
  * A block's nodes are eliminated anew, always one of those with the fewest neighbours left, rim included; of
  * these, one over the shallowest tree. One neighbour counts as two, so that a blind alley does not become a
  * path from its end.

@@ -13,10 +13,10 @@
  * that stays; so dividing a piece touches no nodes but those at the cut.
  * METIS on the nodes | this method, each with minimum degree behind: processor time, upward arcs, triangles,
  * height and mean depth of the elimination tree:
- *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.30 s, 738 k, 3.96 M, 260, 144
- *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.14 s, 561 k, 2.60 M, 183, 114
- *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.06 s, 301 k, 1.06 M, 110,  59
- * METIS on junctions, whole ones, is as fast, but its separators are half as large again.
+ *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.10 s, 737 k, 3.90 M, 250, 143
+ *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.06 s, 560 k, 2.58 M, 181, 114
+ *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.02 s, 301 k, 1.07 M, 110,  59
+ * METIS on junctions, whole ones, is slower, and its separators are half as large again.
  * Races: none: a task writes what belongs to the nodes, cells and vertices of its piece, and reads no others'
  * but, while separators are sought, `slice`, and, while pieces are divided to the bottom, `home`, which stay
  * then.
@@ -346,17 +346,47 @@ static macadam_status contract_chains(dissection *run, contraction *scratch, mac
     return MACADAM_OK;
 }
 
-/* Links the two directions of each arc. Heads ascend in each list, and so do the tails over all arcs. */
-static void link_arcs(dissection *run, uint32_t *next)
+/* Numbers the vertices by searches in breadth, so that neighbours lie close to each other in memory. */
+static void number_in_breadth(const mcd_flow_graph *graph, uint32_t vertex_count, uint32_t *number,
+                              uint32_t *vertex)
 {
-    sort_heads(run, next);
-    memcpy(next, run->graph[0].begin, run->vertex_count * sizeof *next);
-    for (uint32_t k = 0; k < run->arc_count; ++k) run->graph[0].reverse[k] = next[run->graph[0].head[k]]++;
+    uint32_t count = 0;
+    memset(number, 0xff, vertex_count * sizeof *number);
+    for (uint32_t start = vertex_count; start-- > 0;) {
+        if (number[start] != NONE) continue;
+        uint32_t i = count;
+        vertex[number[start] = count++] = start;
+        for (; i < count; ++i)
+            for (uint32_t k = graph->begin[vertex[i]]; k < graph->end[vertex[i]]; ++k)
+                if (number[graph->head[k]] == NONE) vertex[number[graph->head[k]] = count++] = graph->head[k];
+    }
+}
+
+/* Puts the vertices into this order and links the two directions of each arc: heads ascend in each list, and
+ * so do the tails over all arcs. `next` is scratch. */
+static void link_arcs(dissection *run, const uint32_t *number, const uint32_t *vertex, uint32_t *next)
+{
+    const mcd_flow_graph *const old = &run->graph[0], *const graph = &run->graph[1];
+    uint32_t arc = 0;
+    for (uint32_t n = 0; n < run->vertex_count; ++n) {
+        graph->weight[n] = old->weight[vertex[n]];
+        graph->begin[n] = next[n] = arc;
+        graph->end[n] = arc += old->end[vertex[n]] - old->begin[vertex[n]];
+    }
+    for (uint32_t n = 0; n < run->vertex_count; ++n)
+        for (uint32_t k = old->begin[vertex[n]]; k < old->end[vertex[n]]; ++k) {
+            const uint32_t at = next[number[old->head[k]]]++;
+            graph->head[at] = n;
+            graph->capacity[at] = old->capacity[k];
+        }
+    memcpy(next, graph->begin, run->vertex_count * sizeof *next);
+    for (uint32_t k = 0; k < arc; ++k) graph->reverse[k] = next[graph->head[k]]++;
+    swap_graphs(run);
 }
 
 /* ---- separators ---- */
 
-/* Whether an arc between them crosses the cut of their piece, and is not covered. `node` is on no separator. */
+/* Whether an arc between a cell's node that is on no separator and another one crosses the cut. */
 static bool is_across(const dissection_level *level, uint32_t cell, mcd_node other)
 {
     const dissection *const run = level->run;
@@ -612,11 +642,11 @@ static macadam_status allocate(dissection *run, macadam_error *error)
     return mcd_bisector_new(&run->bisector, run->vertex_count, run->arc_count, error);
 }
 
-/* A cell for each contracted vertex. */
-static void fill_cells(dissection *run, const uint32_t *vertex_of_junction)
+/* A cell for each contracted vertex, with its last number. */
+static void fill_cells(dissection *run, const uint32_t *vertex_of_junction, const uint32_t *number)
 {
     for (size_t node = 0; node < run->node_count; ++node)
-        run->cell[node] = vertex_of_junction[run->map->junction[node]];
+        run->cell[node] = number[vertex_of_junction[run->map->junction[node]]];
     list_members(run->cell, (uint32_t)run->node_count, run->vertex_count, run->first, run->member);
     for (uint32_t v = 0; v < run->vertex_count; ++v) run->vertex[v] = run->cell_of[0][v] = v;
 }
@@ -629,8 +659,9 @@ static macadam_status order_map(dissection *run, const mcd_parallel *parallel, c
     macadam_status status = contract_chains(run, &scratch, error);
     if (status == MACADAM_OK) status = allocate(run, error);
     if (status == MACADAM_OK) {
-        link_arcs(run, scratch.number);
-        fill_cells(run, scratch.vertex);
+        number_in_breadth(&run->graph[0], run->vertex_count, scratch.number, scratch.member);
+        link_arcs(run, scratch.number, scratch.member, scratch.into);
+        fill_cells(run, scratch.vertex, scratch.number);
     }
     contraction_free(&scratch);
     MCD_TRY(status);
