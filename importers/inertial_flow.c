@@ -11,7 +11,7 @@
  * (4 where Dinitz's levels take 30). Least cuts are the same whatever the flow.
  * (Schild and Sommer 2015, On Balanced Separators in Road Networks; rounds: Pothen and Fan 1990)
  * Least cuts of roads are exact where multilevel partitioning guesses: road_dissection.c has the figures.
- * Layout: all arrays are over the vertices or arcs of the whole graph; two trials run at a time.
+ * Layout: all arrays are over the vertices or arcs of the whole graph; up to two trials run at a time.
  * Races: none: a task has its piece's range of the arrays, or of one trial's. */
 #include "importers/inertial_flow.h"
 #include "engine/memory.h"
