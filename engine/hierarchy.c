@@ -34,40 +34,22 @@ static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const
     return MACADAM_OK;
 }
 
-/* Liu 1990: each rank adopts the roots of the trees that its lower neighbours are in so far; `ancestor`
- * shortens the ways to those roots. */
-static void find_parents(const rank_graph *graph, mcd_node *parent, mcd_node *ancestor)
-{
-    for (mcd_node r = 0; r < graph->count; ++r) {
-        parent[r] = ancestor[r] = MCD_NODE_NONE;
-        for (mcd_arc i = graph->first[r]; i < graph->first[r + 1]; ++i) {
-            mcd_node w = graph->lower[i];
-            while (w != r) {
-                const mcd_node next = ancestor[w];
-                ancestor[w] = r;
-                if (next == MCD_NODE_NONE) {
-                    parent[w] = r;
-                    break;
-                }
-                w = next;
-            }
-        }
-    }
-}
-
-/* count[r] = upward neighbours of r. A rank is an upward neighbour of exactly the nodes on the tree paths
- * from its lower neighbours to itself (its row subtree). */
-static uint64_t count_fill(const rank_graph *graph, const mcd_node *parent, mcd_node *mark, mcd_node *count)
+/* Finds the parents in the tree; count[r] = upward neighbours of r, whose sum is returned. A rank is an upward
+ * neighbour of exactly the nodes on the tree paths from its lower neighbours to itself (its row subtree), and
+ * the parent of the roots that these paths come to so far. (Liu 1990) */
+static uint64_t find_tree_and_fill(const rank_graph *graph, mcd_node *parent, mcd_node *mark, mcd_node *count)
 {
     uint64_t total = 0;
-    for (mcd_node r = 0; r < graph->count; ++r) count[r] = 0, mark[r] = MCD_NODE_NONE;
-    for (mcd_node r = 0; r < graph->count; ++r)
+    for (mcd_node r = 0; r < graph->count; ++r) {
+        count[r] = 0, mark[r] = r, parent[r] = MCD_NODE_NONE;
         for (mcd_arc i = graph->first[r]; i < graph->first[r + 1]; ++i)
-            for (mcd_node w = graph->lower[i]; w != r && mark[w] != r; w = parent[w]) {
+            for (mcd_node w = graph->lower[i]; mark[w] != r; w = parent[w]) {
                 mark[w] = r;
                 ++count[w];
                 ++total;
+                if (parent[w] == MCD_NODE_NONE) parent[w] = r;
             }
+    }
     return total;
 }
 
@@ -115,12 +97,11 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, uint64_t *up_count, mcd_
         (status = MCD_NEW(id, node_count, error)))
         goto done;
     for (mcd_node r = 0; r < node_count; ++r) rank[order[r]] = r;
-    if ((status = rank_graph_new(&graph, node_count, tail, head, arc_count, rank, error))) goto done;
     if ((status = mcd_progress_step(progress, "elimination tree", 0, 2, error))) goto done;
-    find_parents(&graph, parent, a);
+    if ((status = rank_graph_new(&graph, node_count, tail, head, arc_count, rank, error))) goto done;
     if ((status = mcd_progress_step(progress, "elimination tree", 1, 2, error))) goto done;
     mcd_node *count = b;
-    *up_count = count_fill(&graph, parent, a, count);
+    *up_count = find_tree_and_fill(&graph, parent, a, count);
     mcd_free(graph.first), mcd_free(graph.lower);
     graph = (rank_graph){0};
     mcd_node *next;
@@ -150,7 +131,8 @@ typedef struct hierarchy_arrays {
     mcd_arc *first_up;
 } hierarchy_arrays;
 
-/* As find_parents, where a larger id is eliminated earlier. */
+/* Each node adopts the roots of the trees that its neighbours eliminated earlier, with larger ids, are in so
+ * far; `ancestor` shortens the ways to those roots. (Liu 1990) */
 static void adopt(mcd_node v, mcd_node w, mcd_node *parent, mcd_node *ancestor)
 {
     while (w > v) {

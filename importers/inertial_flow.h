@@ -5,7 +5,8 @@
 #include "engine/parallel.h"
 #include "engine/types.h"
 
-/* A graph, each of its arcs there in both directions. The arcs of a vertex are begin[v] .. end[v]. */
+/* A graph, each of its arcs there in both directions, with the same capacity. The arcs of a vertex are
+ * begin[v] .. end[v]. */
 typedef struct mcd_flow_graph {
     uint32_t *weight, *begin, *end;      /* [vertices] */
     uint32_t *head, *capacity, *reverse; /* [arcs] */
@@ -21,7 +22,7 @@ typedef struct mcd_flow_piece {
 
 typedef struct mcd_bisector mcd_bisector;
 
-/* For graphs of up to so many vertices and arcs. Memory: 133 bytes a vertex and 8 an arc. */
+/* For graphs of up to so many vertices and arcs. Memory: 163 bytes a vertex and 8 an arc. */
 macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count,
                                 macadam_error *error);
 void mcd_bisector_free(mcd_bisector *bisector);

@@ -1,7 +1,8 @@
 /* minimum_degree.c - see minimum_degree.h.
  *
- * Method: nested dissection divides well what is large, minimum degree what is small. Each largest subtree of
- * at most BLOCK_MAX nodes is a block; what its nodes are joined to outside of it, its rim, is all above them.
+ * Method: nested dissection divides well what is large, minimum degree what is small. What a block's nodes
+ * are joined to outside of it, its rim, is all above them. Where no blocks are known, each largest subtree of
+ * at most BLOCK_MAX nodes is one.
  * A block's nodes are eliminated anew, always one of those with the fewest neighbours left, rim included; of
  * these, one over the shallowest tree. One neighbour counts as two, so that a blind alley does not become a
  * path from its end.
@@ -20,18 +21,18 @@ enum {
     BLOCK_MAX = 128, /* nodes; see above */
     RIM_MAX = 512,   /* of a block that is reordered */
     ROW_WORDS = (BLOCK_MAX + RIM_MAX) / 64,
-    BLOCKS_PER_TASK = 16,
+    RANKS_PER_TASK = 2048,
 };
 
 #define RANK_NONE UINT32_MAX
 
-typedef struct block_list {
+/* One call. */
+typedef struct reordering {
     const mcd_neighbours *graph;
-    uint32_t *slot;   /* [node_count] of a node in `member`; RANK_NONE: it is in no block */
-    mcd_node *member; /* the blocks' nodes, block by block, each in its order so far */
-    uint32_t *first;  /* [count + 1] */
-    size_t count;
-} block_list;
+    mcd_node *order;
+    const uint32_t *block_end;
+    const uint32_t *rank; /* [node_count] in the order so far */
+} reordering;
 
 /* One block on its way through the elimination. */
 typedef struct block {
@@ -73,19 +74,19 @@ static void weigh(block *own, uint32_t i)
     own->price[i] = (degree < 2 ? 2 : degree) << 8 | own->height[i];
 }
 
-/* Whether the block's rim is small enough. */
-static bool load_block(block *own, const block_list *blocks, size_t index)
+/* Whether the block and its rim are small enough. */
+static bool load_block(block *own, const reordering *run, uint32_t first)
 {
-    const uint32_t first = blocks->first[index];
-    own->size = blocks->first[index + 1] - first;
+    own->size = run->block_end[first] - first;
     own->rim_size = 0;
-    memcpy(own->member, blocks->member + first, own->size * sizeof *own->member);
+    if (own->size > BLOCK_MAX) return false;
+    memcpy(own->member, run->order + first, own->size * sizeof *own->member);
     memset(own->row, 0, own->size * sizeof *own->row);
     for (uint32_t i = 0; i < own->size; ++i) {
         const mcd_node node = own->member[i];
-        for (uint32_t at = blocks->graph->first[node]; at < blocks->graph->first[node + 1]; ++at) {
-            const mcd_node other = blocks->graph->neighbour[at];
-            const uint32_t slot = blocks->slot[other] - first; /* wraps if it is below */
+        for (uint32_t at = run->graph->first[node]; at < run->graph->first[node + 1]; ++at) {
+            const mcd_node other = run->graph->neighbour[at];
+            const uint32_t slot = run->rank[other] - first; /* wraps if it is below */
             const uint32_t bit = slot < own->size ? slot : BLOCK_MAX + rim_position(own, other);
             if (bit == BLOCK_MAX + RIM_MAX) return false;
             set_bit(own->row[i], bit);
@@ -122,23 +123,40 @@ static void eliminate(block *own, uint32_t i)
         }
 }
 
-static void order_blocks(void *argument, size_t index, unsigned worker)
+static void order_block(block *own, mcd_node *order)
 {
-    const block_list *const blocks = argument;
-    const size_t first = index * BLOCKS_PER_TASK;
-    block own;
-    (void)worker;
-    for (size_t b = first; b < first + BLOCKS_PER_TASK && b < blocks->count; ++b) {
-        if (!load_block(&own, blocks, b)) continue;
-        for (uint32_t rank = 0; rank < own.size; ++rank) {
-            const uint32_t next = cheapest(&own);
-            blocks->member[blocks->first[b] + rank] = own.member[next];
-            eliminate(&own, next);
-        }
+    for (uint32_t rank = 0; rank < own->size; ++rank) {
+        const uint32_t next = cheapest(own);
+        order[rank] = own->member[next];
+        eliminate(own, next);
     }
 }
 
-/* ---- the blocks ---- */
+/* Those that begin in the task's part of the order. */
+static void order_blocks(void *argument, size_t index, unsigned worker)
+{
+    const reordering *const run = argument;
+    const size_t begin = index * RANKS_PER_TASK, left = run->graph->node_count - begin;
+    block own;
+    (void)worker;
+    for (size_t first = begin; first < begin + (left < RANKS_PER_TASK ? left : RANKS_PER_TASK); ++first)
+        if (run->block_end[first] > first && load_block(&own, run, (uint32_t)first))
+            order_block(&own, run->order + first);
+}
+
+macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, const mcd_neighbours *graph,
+                                  const mcd_parallel *parallel, macadam_error *error)
+{
+    uint32_t *rank;
+    MCD_TRY(MCD_NEW(rank, graph->node_count, error));
+    for (uint32_t r = 0; r < graph->node_count; ++r) rank[order[r]] = r;
+    reordering run = {.graph = graph, .order = order, .block_end = block_end, .rank = rank};
+    mcd_parallel_for(parallel, (graph->node_count + RANKS_PER_TASK - 1) / RANKS_PER_TASK, order_blocks, &run);
+    mcd_free(rank);
+    return MACADAM_OK;
+}
+
+/* ---- the blocks of an order ---- */
 
 /* The elimination tree of the order, over ranks. `ancestor` is scratch. (Liu 1990; engine/hierarchy.c) */
 static void find_parents(const mcd_neighbours *graph, const mcd_node *order, const uint32_t *rank,
@@ -156,77 +174,55 @@ static void find_parents(const mcd_neighbours *graph, const mcd_node *order, con
     }
 }
 
-/* root[rank]: of its block; RANK_NONE: it is above the blocks. Returns how many blocks there are. */
-static size_t find_roots(size_t node_count, const uint32_t *parent, uint32_t *size, uint32_t *root)
+/* root[rank]: of its block; RANK_NONE: it is above the blocks. `size` is scratch. */
+static void find_roots(size_t node_count, const uint32_t *parent, uint32_t *size, uint32_t *root)
 {
-    size_t count = 0;
     for (size_t r = 0; r < node_count; ++r) size[r] = 1;
     for (size_t r = 0; r < node_count; ++r)
         if (parent[r] != RANK_NONE) size[parent[r]] += size[r];
     for (uint32_t r = (uint32_t)node_count; r-- > 0;) {
         const bool below = parent[r] != RANK_NONE && size[parent[r]] <= BLOCK_MAX;
         root[r] = size[r] > BLOCK_MAX ? RANK_NONE : below ? root[parent[r]] : r;
-        count += root[r] == r;
     }
-    return count;
 }
 
-/* The blocks one after the other in `member`, by the ranks of their roots; what is above them behind, in its
- * old order. `size` is those of the subtrees, of which a root's becomes where its block goes on. */
-static void gather(block_list *out, const mcd_node *order, const uint32_t *root, uint32_t *size)
+/* Puts the blocks one after the other, by the ranks of their roots, which come last in them; what is above
+ * them behind, in its old order. `old` and `next` are scratch. */
+static void gather(mcd_node *order, uint32_t *block_end, size_t node_count, const uint32_t *root,
+                   mcd_node *old, uint32_t *next)
 {
-    const size_t node_count = out->graph->node_count;
-    uint32_t next = 0, blocks = 0;
+    uint32_t count = 0;
+    memcpy(old, order, node_count * sizeof *old);
+    memset(block_end, 0, node_count * sizeof *block_end);
+    memset(next, 0, node_count * sizeof *next);
+    for (uint32_t r = 0; r < node_count; ++r)
+        if (root[r] != RANK_NONE) ++next[root[r]];
     for (uint32_t r = 0; r < node_count; ++r) {
         if (root[r] != r) continue;
-        const uint32_t first = next;
-        out->first[blocks++] = first;
-        next += size[r];
-        size[r] = first;
+        const uint32_t first = count;
+        count = block_end[first] = first + next[r];
+        next[r] = first;
     }
-    out->first[blocks] = next;
-    for (uint32_t r = 0; r < node_count; ++r) {
-        const uint32_t slot = root[r] == RANK_NONE ? next++ : size[root[r]]++;
-        out->member[slot] = order[r];
-        out->slot[order[r]] = root[r] == RANK_NONE ? RANK_NONE : slot;
-    }
+    for (uint32_t r = 0; r < node_count; ++r)
+        order[root[r] == RANK_NONE ? count++ : next[root[r]]++] = old[r];
 }
 
-static macadam_status find_blocks(block_list *out, const mcd_node *order, uint32_t *parent, uint32_t *other,
-                                  macadam_error *error)
-{
-    const size_t node_count = out->graph->node_count;
-    uint32_t *const rank = out->slot;
-    for (uint32_t r = 0; r < node_count; ++r) rank[order[r]] = r;
-    find_parents(out->graph, order, rank, parent, other);
-    uint32_t *const root = out->member; /* until `parent` is read */
-    out->count = find_roots(node_count, parent, other, root);
-    memcpy(parent, root, node_count * sizeof *root);
-    MCD_TRY(MCD_NEW(out->first, out->count + 1, error));
-    gather(out, order, parent, other);
-    return MACADAM_OK;
-}
-
-macadam_status mcd_minimum_degree(mcd_node *order, const mcd_neighbours *graph, const mcd_parallel *parallel,
-                                  macadam_error *error)
+macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
+                               macadam_error *error)
 {
     const size_t node_count = graph->node_count;
-    block_list blocks = {.graph = graph};
-    uint32_t *parent = NULL, *other = NULL;
-    macadam_status status = MCD_NEW(blocks.slot, node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(blocks.member, node_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW(parent, node_count, error);
+    uint32_t *parent = NULL, *other = NULL, *root = NULL;
+    macadam_status status = MCD_NEW(parent, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(other, node_count, error);
-    if (status == MACADAM_OK) status = find_blocks(&blocks, order, parent, other, error);
+    if (status == MACADAM_OK) status = MCD_NEW(root, node_count, error);
     if (status == MACADAM_OK) {
-        mcd_parallel_for(parallel, (blocks.count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK, order_blocks,
-                         &blocks);
-        memcpy(order, blocks.member, node_count * sizeof *order);
+        for (uint32_t r = 0; r < node_count; ++r) root[order[r]] = r; /* its rank, until `parent` is there */
+        find_parents(graph, order, root, parent, other);
+        find_roots(node_count, parent, other, root);
+        gather(order, block_end, node_count, root, parent, other);
     }
-    mcd_free(blocks.slot);
-    mcd_free(blocks.member);
-    mcd_free(blocks.first);
     mcd_free(parent);
     mcd_free(other);
+    mcd_free(root);
     return status;
 }

@@ -9,15 +9,17 @@
  * lightest road of a chain stays.
  * Layout: the nodes of a piece are a range of the order: those of its first side, of its second side, of its
  * separator. Its vertices, contracted junctions, and their arcs are ranges too, and those of its two sides
- * lie within them, in a second graph.
+ * lie within them, in a second graph. A vertex gets a new number there, but its nodes belong to a cell, and
+ * that stays; so dividing a piece touches no nodes but those at the cut.
  * METIS on the nodes | this method, each with minimum degree behind: processor time, upward arcs, triangles,
  * height and mean depth of the elimination tree:
- *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.30 s, 738 k, 3.96 M, 260, 144
- *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.14 s, 561 k, 2.60 M, 183, 114
- *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.06 s, 301 k, 1.06 M, 110,  59
- * METIS on junctions, whole ones, is as fast, but its separators are half as large again.
- * Races: none: a task writes what belongs to the nodes and vertices of its piece, and reads no others' but,
- * while separators are sought, `slice`, and, while pieces are divided to the bottom, `home`, which stay then.
+ *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.10 s, 737 k, 3.90 M, 250, 143
+ *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.06 s, 560 k, 2.58 M, 181, 114
+ *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.02 s, 301 k, 1.07 M, 110,  59
+ * METIS on junctions, whole ones, is slower, and its separators are half as large again.
+ * Races: none: a task writes what belongs to the nodes, cells and vertices of its piece, and reads no others'
+ * but, while separators are sought, `slice`, and, while pieces are divided to the bottom, `home`, which stay
+ * then.
  * (Buchhold, Wagner, Zeitz, Zuendorf 2020, Customizable Contraction Hierarchies with Turn Costs) */
 #include "importers/road_dissection.h"
 #include "engine/memory.h"
@@ -36,21 +38,26 @@ enum {
 
 #define NONE UINT32_MAX
 
-enum { FIRST, SECOND, SEPARATOR, SIDES };
+enum { FIRST, SECOND, SIDES };
 
 typedef struct dissection {
     const mcd_split_map *map;
     size_t node_count;
     mcd_node *order;
+    uint32_t *block_end;
     uint32_t vertex_count, arc_count; /* of the contracted graph */
     mcd_flow_graph graph[2]; /* of the pieces at even and at odd levels; contraction: before, after */
     mcd_bisector *bisector;
-    uint32_t *vertex;     /* [node_count] of each node */
-    uint32_t *slice;      /* [node_count] first_node of a node's piece; NONE: it is on a separator */
-    uint32_t *home;       /* [node_count] that of the piece that one thread divides to the bottom; 0 before */
-    uint32_t *crossing;   /* [node_count] arcs to the other side that are not covered yet */
-    uint8_t *side;        /* [node_count] */
-    mcd_node *moved;      /* [node_count] scratch of each range of the order */
+    uint32_t *cell;       /* [node_count] of each node: the vertex that stands for it at first */
+    uint32_t *first;      /* [vertex_count + 1] a cell's nodes are member[first[cell] .. first[cell + 1]) */
+    mcd_node *member;     /* [node_count] */
+    uint32_t *cell_of[2]; /* [vertex_count] of the vertices of graph[0] and graph[1] */
+    uint32_t *vertex;     /* [vertex_count] that stands for each cell now */
+    uint32_t *slice;      /* [vertex_count] first_node of a cell's piece */
+    uint32_t *home;     /* [vertex_count] that of the piece that one thread divides to the bottom; 0 before */
+    bool *separates;    /* [node_count] whether a node is on a separator */
+    uint32_t *crossing; /* [node_count] arcs to the other side that are not covered yet */
+    mcd_node *candidate;  /* [node_count] scratch of each range of the order */
     uint32_t *new_vertex; /* [vertex_count] scratch */
     uint32_t *new_arc;    /* [arc_count] scratch */
 } dissection;
@@ -59,7 +66,8 @@ typedef struct dissection {
 typedef struct dissection_level {
     dissection *run;
     const mcd_flow_graph *graph, *next_graph;
-    const uint8_t *vertex_side;
+    uint32_t *cell, *next_cell; /* of their vertices */
+    const uint8_t *side;        /* of the vertices */
     mcd_flow_piece piece[PIECES], part[2 * PIECES];
     size_t count;
     unsigned depth;
@@ -190,10 +198,7 @@ static macadam_status fill_junctions(dissection *run, const mcd_neighbours *junc
     run->arc_count = junctions->first[run->vertex_count];
     MCD_TRY(graph_new(graph, run->vertex_count, run->arc_count, error));
     MCD_TRY(graph_new(&run->graph[1], run->vertex_count, run->arc_count, error));
-    for (size_t node = 0; node < run->node_count; ++node) {
-        run->vertex[node] = run->map->junction[node];
-        ++graph->weight[run->vertex[node]];
-    }
+    for (size_t node = 0; node < run->node_count; ++node) ++graph->weight[run->map->junction[node]];
     memset(graph->capacity, 0, run->arc_count * sizeof *graph->capacity);
     memcpy(graph->begin, junctions->first, run->vertex_count * sizeof *graph->begin);
     memcpy(graph->end, junctions->first + 1, run->vertex_count * sizeof *graph->end);
@@ -296,12 +301,14 @@ static void contract(dissection *run, const uint32_t *number, uint32_t new_count
 
 /* The scratch of contractions: [junctions], but first: [junctions + 1]. */
 typedef struct contraction {
+    uint32_t *vertex; /* of each junction */
     uint32_t *into, *number, *first, *member;
     uint8_t *stays;
 } contraction;
 
 static macadam_status contraction_new(contraction *scratch, size_t count, macadam_error *error)
 {
+    MCD_TRY(MCD_NEW(scratch->vertex, count, error));
     MCD_TRY(MCD_NEW(scratch->into, count, error));
     MCD_TRY(MCD_NEW(scratch->number, count, error));
     MCD_TRY(MCD_NEW(scratch->first, count + 1, error));
@@ -311,6 +318,7 @@ static macadam_status contraction_new(contraction *scratch, size_t count, macada
 
 static void contraction_free(contraction *scratch)
 {
+    mcd_free(scratch->vertex);
     mcd_free(scratch->into);
     mcd_free(scratch->number);
     mcd_free(scratch->first);
@@ -322,6 +330,7 @@ static void contraction_free(contraction *scratch)
 static macadam_status contract_chains(dissection *run, contraction *scratch, macadam_error *error)
 {
     MCD_TRY(contraction_new(scratch, run->vertex_count, error));
+    for (uint32_t v = 0; v < run->vertex_count; ++v) scratch->vertex[v] = v;
     for (int round = 0; round < ROUNDS; ++round) {
         const uint32_t count = choose_contractions(&run->graph[0], run->vertex_count, scratch->into,
                                                    scratch->member, scratch->stays);
@@ -329,173 +338,200 @@ static macadam_status contract_chains(dissection *run, contraction *scratch, mac
         const uint32_t left = number_contracted(scratch->into, scratch->number, run->vertex_count);
         list_members(scratch->number, run->vertex_count, left, scratch->first, scratch->member);
         contract(run, scratch->number, left, scratch->first, scratch->member, scratch->into);
-        for (size_t node = 0; node < run->node_count; ++node)
-            run->vertex[node] = scratch->number[run->vertex[node]];
+        for (size_t junction = 0; junction < run->map->junction_count; ++junction)
+            scratch->vertex[junction] = scratch->number[scratch->vertex[junction]];
         run->vertex_count = left;
         swap_graphs(run);
     }
     return MACADAM_OK;
 }
 
-/* Links the two directions of each arc. Heads ascend in each list, and so do the tails over all arcs. */
-static void link_arcs(dissection *run, uint32_t *next)
+/* Numbers the vertices by searches in breadth, so that neighbours lie close to each other in memory. */
+static void number_in_breadth(const mcd_flow_graph *graph, uint32_t vertex_count, uint32_t *number,
+                              uint32_t *vertex)
 {
-    sort_heads(run, next);
-    memcpy(next, run->graph[0].begin, run->vertex_count * sizeof *next);
-    for (uint32_t k = 0; k < run->arc_count; ++k) run->graph[0].reverse[k] = next[run->graph[0].head[k]]++;
+    uint32_t count = 0;
+    memset(number, 0xff, vertex_count * sizeof *number);
+    for (uint32_t start = vertex_count; start-- > 0;) {
+        if (number[start] != NONE) continue;
+        uint32_t i = count;
+        vertex[number[start] = count++] = start;
+        for (; i < count; ++i)
+            for (uint32_t k = graph->begin[vertex[i]]; k < graph->end[vertex[i]]; ++k)
+                if (number[graph->head[k]] == NONE) vertex[number[graph->head[k]] = count++] = graph->head[k];
+    }
+}
+
+/* Puts the vertices into this order and links the two directions of each arc: heads ascend in each list, and
+ * so do the tails over all arcs. `next` is scratch. */
+static void link_arcs(dissection *run, const uint32_t *number, const uint32_t *vertex, uint32_t *next)
+{
+    const mcd_flow_graph *const old = &run->graph[0], *const graph = &run->graph[1];
+    uint32_t arc = 0;
+    for (uint32_t n = 0; n < run->vertex_count; ++n) {
+        graph->weight[n] = old->weight[vertex[n]];
+        graph->begin[n] = next[n] = arc;
+        graph->end[n] = arc += old->end[vertex[n]] - old->begin[vertex[n]];
+    }
+    for (uint32_t n = 0; n < run->vertex_count; ++n)
+        for (uint32_t k = old->begin[vertex[n]]; k < old->end[vertex[n]]; ++k) {
+            const uint32_t at = next[number[old->head[k]]]++;
+            graph->head[at] = n;
+            graph->capacity[at] = old->capacity[k];
+        }
+    memcpy(next, graph->begin, run->vertex_count * sizeof *next);
+    for (uint32_t k = 0; k < arc; ++k) graph->reverse[k] = next[graph->head[k]]++;
+    swap_graphs(run);
 }
 
 /* ---- separators ---- */
 
-static bool is_across(const dissection *run, mcd_node node, mcd_node other)
+/* Whether an arc between a cell's node that is on no separator and another one crosses the cut. */
+static bool is_across(const dissection_level *level, uint32_t cell, mcd_node other)
 {
-    return run->home[other] == run->home[node] && run->slice[other] == run->slice[node] &&
-           run->side[other] != SEPARATOR && run->side[other] != run->side[node];
+    const dissection *const run = level->run;
+    const uint32_t there = run->cell[other];
+    return run->home[there] == run->home[cell] && run->slice[there] == run->slice[cell] &&
+           level->side[run->vertex[there]] != level->side[run->vertex[cell]] && !run->separates[other];
 }
 
-static void cover(dissection *run, mcd_node node)
+static uint32_t count_crossings(const dissection_level *level, mcd_node node)
 {
-    const mcd_neighbours *const graph = run->map->graph;
+    const mcd_neighbours *const graph = level->run->map->graph;
+    const uint32_t cell = level->run->cell[node];
+    uint32_t count = 0;
     for (uint32_t k = graph->first[node]; k < graph->first[node + 1]; ++k)
-        if (is_across(run, node, graph->neighbour[k])) --run->crossing[graph->neighbour[k]];
-    run->side[node] = SEPARATOR;
+        count += is_across(level, cell, graph->neighbour[k]);
+    return count;
 }
 
-/* at_cut[vertex]: whether an arc from there crosses the cut. */
-static void find_cut(const dissection_level *level, const mcd_flow_piece *piece, uint32_t *at_cut)
+static bool is_at_cut(const dissection_level *level, uint32_t v)
 {
     const mcd_flow_graph *const graph = level->graph;
+    bool at_cut = false;
+    for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k)
+        at_cut |= level->side[graph->head[k]] != level->side[v];
+    return at_cut;
+}
+
+/* Keeps the list ascending: ties are for the lowest node, which makes better separators than others do. */
+static void insert_node(mcd_node *list, uint32_t count, mcd_node node)
+{
+    for (; count > 0 && list[count - 1] > node; --count) list[count] = list[count - 1];
+    list[count] = node;
+}
+
+/* Lists the piece's nodes that have an arc across. */
+static uint32_t find_crossings(const dissection_level *level, const mcd_flow_piece *piece,
+                               mcd_node *candidate)
+{
+    const dissection *const run = level->run;
+    uint32_t count = 0;
     for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
-        at_cut[v] = false;
-        for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k)
-            at_cut[v] |= level->vertex_side[graph->head[k]] != level->vertex_side[v];
+        if (!is_at_cut(level, v)) continue;
+        const uint32_t cell = level->cell[v];
+        for (uint32_t i = run->first[cell]; i < run->first[cell + 1]; ++i) {
+            const mcd_node node = run->member[i];
+            if (run->separates[node]) continue;
+            run->crossing[node] = count_crossings(level, node);
+            if (run->crossing[node] > 0) insert_node(candidate, count++, node);
+        }
     }
+    return count;
 }
 
-static uint32_t count_crossings(const dissection *run, mcd_node node)
+static void cover(const dissection_level *level, mcd_node node)
 {
+    const dissection *const run = level->run;
     const mcd_neighbours *const graph = run->map->graph;
-    uint32_t count = 0;
+    const uint32_t cell = run->cell[node];
     for (uint32_t k = graph->first[node]; k < graph->first[node + 1]; ++k)
-        count += is_across(run, node, graph->neighbour[k]);
-    return count;
+        if (is_across(level, cell, graph->neighbour[k])) --run->crossing[graph->neighbour[k]];
+    run->separates[node] = true;
+    --level->graph->weight[run->vertex[cell]];
 }
 
-/* Gives the piece's nodes their sides and lists in run->moved those with an arc across. */
-static uint32_t find_crossings(const dissection_level *level, const mcd_flow_piece *piece)
-{
-    dissection *const run = level->run;
-    uint32_t *const at_cut = run->new_vertex; /* which is not in use yet */
-    const mcd_node *const node = run->order + piece->first_node;
-    uint32_t count = 0;
-    find_cut(level, piece, at_cut);
-    for (uint32_t i = 0; i < piece->node_count; ++i)
-        run->side[node[i]] = level->vertex_side[run->vertex[node[i]]];
-    for (uint32_t i = 0; i < piece->node_count; ++i) {
-        run->crossing[node[i]] = at_cut[run->vertex[node[i]]] ? count_crossings(run, node[i]) : 0;
-        if (run->crossing[node[i]] > 0) run->moved[piece->first_node + count++] = node[i];
-    }
-    return count;
-}
-
+/* The separator goes to the end of the piece's range of the order. */
 static void separate_piece(void *argument, size_t index, unsigned worker)
 {
     const dissection_level *const level = argument;
-    dissection *const run = level->run;
+    const dissection *const run = level->run;
     const mcd_flow_piece *const piece = &level->piece[index];
-    const mcd_node *const node = run->moved + piece->first_node;
-    const uint32_t count = find_crossings(level, piece);
+    mcd_node *const node = run->candidate + piece->first_node;
+    const uint32_t count = find_crossings(level, piece, node);
+    uint32_t rank = piece->first_node + piece->node_count;
     (void)worker;
     for (uint32_t least = CROSSINGS_MAX; least > 0; --least)
         for (uint32_t i = 0; i < count; ++i)
-            if (run->side[node[i]] != SEPARATOR && run->crossing[node[i]] >= least) cover(run, node[i]);
+            if (!run->separates[node[i]] && run->crossing[node[i]] >= least) cover(level, node[i]);
+    for (uint32_t i = 0; i < count; ++i)
+        if (run->separates[node[i]]) run->order[--rank] = node[i];
 }
 
 /* ---- pieces ---- */
 
-/* Sorts the piece's nodes by side; size[side] = how many there are. */
-static void sort_nodes(dissection *run, const mcd_flow_piece *piece, uint32_t size[SIDES])
+/* Numbers the vertices of a side from `next` on; returns how many nodes they stand for. */
+static uint32_t number_side(const dissection_level *level, const mcd_flow_piece *piece, uint8_t side,
+                            uint32_t *next)
 {
-    mcd_node *const node = run->order + piece->first_node, *const moved = run->moved + piece->first_node;
-    uint32_t next[SIDES];
-    memset(size, 0, SIDES * sizeof *size);
-    for (uint32_t i = 0; i < piece->node_count; ++i) ++size[run->side[node[i]]];
-    next[FIRST] = 0, next[SECOND] = size[FIRST], next[SEPARATOR] = size[FIRST] + size[SECOND];
-    for (uint32_t i = 0; i < piece->node_count; ++i) moved[next[run->side[node[i]]]++] = node[i];
-    memcpy(node, moved, piece->node_count * sizeof *node);
+    const dissection *const run = level->run;
+    uint32_t node_count = 0;
+    for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
+        if (level->side[v] != side) continue;
+        const uint32_t cell = level->cell[v];
+        level->next_graph->weight[*next] = level->graph->weight[v];
+        level->next_cell[*next] = cell;
+        run->new_vertex[v] = run->vertex[cell] = (*next)++;
+        node_count += level->graph->weight[v];
+    }
+    return node_count;
 }
 
-/* Numbers the piece's vertices anew, side by side; returns how many are on the first one. */
-static uint32_t number_vertices(const dissection_level *level, const mcd_flow_piece *piece)
-{
-    const uint32_t first = piece->first_vertex, end = first + piece->vertex_count;
-    uint32_t *const number = level->run->new_vertex, next = first;
-    for (uint32_t v = first; v < end; ++v)
-        if (level->vertex_side[v] == FIRST) number[v] = next++;
-    const uint32_t count = next - first;
-    for (uint32_t v = first; v < end; ++v)
-        if (level->vertex_side[v] == SECOND) number[v] = next++;
-    return count;
-}
-
-/* Copies the vertices of a side, with the arcs within it, to the next graph, from arc `next` on. Returns
- * where they end. */
-static uint32_t copy_side(const dissection_level *level, const mcd_flow_piece *piece, uint8_t side,
+/* Copies the arcs within a side to the next graph, from `next` on. Returns where they end. */
+static uint32_t copy_arcs(const dissection_level *level, const mcd_flow_piece *piece, uint8_t side,
                           uint32_t next)
 {
     const mcd_flow_graph *const graph = level->graph, *const copy = level->next_graph;
     const uint32_t *const number = level->run->new_vertex;
     for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
-        if (level->vertex_side[v] != side) continue;
+        if (level->side[v] != side) continue;
         copy->begin[number[v]] = next;
         for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k) {
-            if (level->vertex_side[graph->head[k]] != side) continue;
-            copy->head[next] = number[graph->head[k]];
+            const uint32_t head = graph->head[k];
+            if (level->side[head] != side) continue;
+            copy->head[next] = number[head];
             copy->capacity[next] = graph->capacity[k];
             copy->reverse[next] = graph->reverse[k]; /* in the old numbers */
             level->run->new_arc[k] = next++;
         }
         copy->end[number[v]] = next;
-        copy->weight[number[v]] = 0;
     }
     return next;
 }
 
-/* Puts the nodes of one side into their piece. */
-static void enter_piece(const dissection_level *level, const mcd_flow_piece *piece)
+static void set_slices(const dissection_level *level, const mcd_flow_piece *part)
 {
-    const dissection *const run = level->run;
-    for (uint32_t i = piece->first_node; i < piece->first_node + piece->node_count; ++i) {
-        const mcd_node node = run->order[i];
-        run->slice[node] = piece->first_node;
-        run->vertex[node] = run->new_vertex[run->vertex[node]];
-        ++level->next_graph->weight[run->vertex[node]];
-    }
+    for (uint32_t v = part->first_vertex; v < part->first_vertex + part->vertex_count; ++v)
+        level->run->slice[level->next_cell[v]] = part->first_node;
 }
 
 static void divide_piece(void *argument, size_t index, unsigned worker)
 {
     dissection_level *const level = argument;
-    dissection *const run = level->run;
     const mcd_flow_piece *const piece = &level->piece[index];
     mcd_flow_piece *const part = &level->part[2 * index];
-    uint32_t size[SIDES];
+    uint32_t vertex = piece->first_vertex, arc = piece->first_arc, node = piece->first_node;
     (void)worker;
-    sort_nodes(run, piece, size);
-    const uint32_t vertices = number_vertices(level, piece);
-    const uint32_t middle = copy_side(level, piece, FIRST, piece->first_arc);
-    const uint32_t end = copy_side(level, piece, SECOND, middle);
-    for (uint32_t k = piece->first_arc; k < end; ++k)
-        level->next_graph->reverse[k] = run->new_arc[level->next_graph->reverse[k]];
-    part[FIRST] =
-        (mcd_flow_piece){piece->first_vertex, vertices, piece->first_arc, piece->first_node, size[FIRST]};
-    part[SECOND] = (mcd_flow_piece){piece->first_vertex + vertices, piece->vertex_count - vertices, middle,
-                                    piece->first_node + size[FIRST], size[SECOND]};
-    const uint32_t separator = piece->first_node + size[FIRST] + size[SECOND];
-    for (uint32_t i = separator; i < piece->first_node + piece->node_count; ++i)
-        run->slice[run->order[i]] = NONE;
-    enter_piece(level, &part[FIRST]);
-    enter_piece(level, &part[SECOND]);
+    for (uint8_t side = FIRST; side < SIDES; ++side) {
+        part[side] = (mcd_flow_piece){.first_vertex = vertex, .first_arc = arc, .first_node = node};
+        part[side].node_count = number_side(level, piece, side, &vertex);
+        part[side].vertex_count = vertex - part[side].first_vertex;
+        arc = copy_arcs(level, piece, side, arc);
+        node += part[side].node_count;
+    }
+    for (uint32_t k = piece->first_arc; k < arc; ++k)
+        level->next_graph->reverse[k] = level->run->new_arc[level->next_graph->reverse[k]];
+    for (uint8_t side = FIRST; side < SIDES; ++side) set_slices(level, &part[side]);
 }
 
 static bool is_divisible(const mcd_flow_piece *piece)
@@ -507,11 +543,21 @@ static bool is_divisible(const mcd_flow_piece *piece)
 static void divide(dissection_level *level, const mcd_parallel *parallel)
 {
     dissection *const run = level->run;
-    level->graph = &run->graph[level->depth % 2];
+    level->graph = &run->graph[level->depth % 2], level->cell = run->cell_of[level->depth % 2];
     level->next_graph = &run->graph[(level->depth + 1) % 2];
-    level->vertex_side = mcd_bisect(run->bisector, level->graph, level->piece, level->count, parallel);
+    level->next_cell = run->cell_of[(level->depth + 1) % 2];
+    level->side = mcd_bisect(run->bisector, level->graph, level->piece, level->count, parallel);
     mcd_parallel_for(parallel, level->count, separate_piece, level);
     mcd_parallel_for(parallel, level->count, divide_piece, level);
+}
+
+/* The largest come first, so that threads are done with the last ones at about the same time. */
+static void insert_piece(dissection_level *level, const mcd_flow_piece *piece)
+{
+    size_t at = level->count++;
+    for (; at > 0 && level->piece[at - 1].node_count < piece->node_count; --at)
+        level->piece[at] = level->piece[at - 1];
+    level->piece[at] = *piece;
 }
 
 /* Goes on with the divisible parts, which are pieces of the next level. */
@@ -520,7 +566,7 @@ static void descend(dissection_level *level)
     const size_t part_count = 2 * level->count;
     level->count = 0;
     for (size_t i = 0; i < part_count; ++i)
-        if (is_divisible(&level->part[i])) level->piece[level->count++] = level->part[i];
+        if (is_divisible(&level->part[i])) insert_piece(level, &level->part[i]);
     ++level->depth;
 }
 
@@ -548,21 +594,31 @@ static void dissect_below(void *argument, size_t index, unsigned worker)
     dissect_piece(level->run, &level->piece[index], level->depth);
 }
 
+/* Writes what is on no separator, ascending, into its piece's range of the order. */
+static void list_nodes(dissection *run)
+{
+    uint32_t *const next = run->block_end; /* so far, where one begins */
+    for (uint32_t rank = 0; rank < run->node_count; ++rank) next[rank] = rank;
+    for (mcd_node node = 0; node < run->node_count; ++node)
+        if (!run->separates[node]) run->order[next[run->slice[run->cell[node]]]++] = node;
+}
+
 static macadam_status dissect(dissection *run, const mcd_parallel *parallel, const mcd_progress *progress,
                               macadam_error *error)
 {
     dissection_level level = {.run = run, .count = 1};
     level.piece[0] =
         (mcd_flow_piece){.vertex_count = run->vertex_count, .node_count = (uint32_t)run->node_count};
-    if (!is_divisible(&level.piece[0])) return MACADAM_OK;
+    if (!is_divisible(&level.piece[0])) level.count = 0;
     while (level.count > 0 && 2 * level.count <= PIECES) {
         divide(&level, parallel);
         descend(&level);
         MCD_TRY(mcd_progress_step(progress, "ordering nodes", run->node_count - nodes_of(&level),
                                   run->node_count, error));
     }
-    memcpy(run->home, run->slice, run->node_count * sizeof *run->home);
+    memcpy(run->home, run->slice, run->vertex_count * sizeof *run->home);
     mcd_parallel_for(parallel, level.count, dissect_below, &level);
+    list_nodes(run);
     return MACADAM_OK;
 }
 
@@ -570,43 +626,58 @@ static macadam_status dissect(dissection *run, const mcd_parallel *parallel, con
 
 static macadam_status allocate(dissection *run, macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(run->vertex, run->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->slice, run->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->home, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->cell, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->first, (size_t)run->vertex_count + 1, error));
+    MCD_TRY(MCD_NEW(run->member, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->cell_of[0], run->vertex_count, error));
+    MCD_TRY(MCD_NEW(run->cell_of[1], run->vertex_count, error));
+    MCD_TRY(MCD_NEW(run->vertex, run->vertex_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->slice, run->vertex_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->home, run->vertex_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->separates, run->node_count, error));
     MCD_TRY(MCD_NEW(run->crossing, run->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->side, run->node_count, error));
-    return MCD_NEW(run->moved, run->node_count, error);
-}
-
-static macadam_status allocate_scratch(dissection *run, macadam_error *error)
-{
+    MCD_TRY(MCD_NEW(run->candidate, run->node_count, error));
     MCD_TRY(MCD_NEW(run->new_vertex, run->vertex_count, error));
     MCD_TRY(MCD_NEW(run->new_arc, run->arc_count, error));
     return mcd_bisector_new(&run->bisector, run->vertex_count, run->arc_count, error);
+}
+
+/* A cell for each contracted vertex, with its last number. */
+static void fill_cells(dissection *run, const uint32_t *vertex_of_junction, const uint32_t *number)
+{
+    for (size_t node = 0; node < run->node_count; ++node)
+        run->cell[node] = number[vertex_of_junction[run->map->junction[node]]];
+    list_members(run->cell, (uint32_t)run->node_count, run->vertex_count, run->first, run->member);
+    for (uint32_t v = 0; v < run->vertex_count; ++v) run->vertex[v] = run->cell_of[0][v] = v;
 }
 
 static macadam_status order_map(dissection *run, const mcd_parallel *parallel, const mcd_progress *progress,
                                 macadam_error *error)
 {
     contraction scratch = {0};
-    MCD_TRY(allocate(run, error));
     MCD_TRY(make_junctions(run, error));
     macadam_status status = contract_chains(run, &scratch, error);
-    if (status == MACADAM_OK) link_arcs(run, scratch.number);
+    if (status == MACADAM_OK) status = allocate(run, error);
+    if (status == MACADAM_OK) {
+        number_in_breadth(&run->graph[0], run->vertex_count, scratch.number, scratch.member);
+        link_arcs(run, scratch.number, scratch.member, scratch.into);
+        fill_cells(run, scratch.vertex, scratch.number);
+    }
     contraction_free(&scratch);
     MCD_TRY(status);
-    MCD_TRY(allocate_scratch(run, error));
-    for (mcd_node node = 0; node < run->node_count; ++node) run->order[node] = node;
     return dissect(run, parallel, progress, error);
 }
 
-macadam_status mcd_road_dissection(mcd_node *order, const mcd_split_map *map, const mcd_parallel *parallel,
-                                   const mcd_progress *progress, macadam_error *error)
+macadam_status mcd_road_dissection(mcd_node *order, uint32_t *block_end, const mcd_split_map *map,
+                                   const mcd_parallel *parallel, const mcd_progress *progress,
+                                   macadam_error *error)
 {
-    dissection run = {.map = map, .node_count = map->graph->node_count, .order = order};
+    dissection run = {
+        .map = map, .node_count = map->graph->node_count, .order = order, .block_end = block_end};
     const macadam_status status = order_map(&run, parallel, progress, error);
-    void *const array[] = {run.vertex, run.slice, run.home,       run.crossing,
-                           run.side,   run.moved, run.new_vertex, run.new_arc};
+    void *const array[] = {run.cell,      run.first,      run.member, run.cell_of[0], run.cell_of[1],
+                           run.vertex,    run.slice,      run.home,   run.separates,  run.crossing,
+                           run.candidate, run.new_vertex, run.new_arc};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
     graph_free(&run.graph[0]);
     graph_free(&run.graph[1]);

@@ -15,8 +15,12 @@ static void reorder(mcd_node *order, uint32_t node_count, const mcd_node *tail, 
 {
     mcd_neighbours graph;
     cr_assert_eq(mcd_neighbours_new(&graph, node_count, tail, head, arc_count, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_minimum_degree(order, &graph, &two_threads, &import_error), MACADAM_OK);
+    uint32_t *block_end;
+    cr_assert_eq(MCD_NEW(block_end, node_count, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_find_blocks(order, block_end, &graph, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &import_error), MACADAM_OK);
     mcd_neighbours_free(&graph);
+    mcd_free(block_end);
 }
 
 /* 0 is joined to all others and comes first: they would become a clique. */
