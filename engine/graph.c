@@ -149,8 +149,8 @@ static mcd_node segment_end(const mcd_graph *graph, mcd_node segment)
     return graph->node_count - segment < MCD_PAIR_SEGMENT ? graph->node_count : segment + MCD_PAIR_SEGMENT;
 }
 
-/* Fills pair[] with those of one segment: low id above, high id below. Returns how many there are; pair may be
- * NULL. */
+/* Fills pair[] with those of one segment: low id above, high id below. Returns how many there are; pair
+ * may be NULL. */
 static size_t list_pairs(const mcd_graph *graph, mcd_node segment, uint64_t *pair)
 {
     size_t count = 0;

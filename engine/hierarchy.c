@@ -34,9 +34,9 @@ static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const
     return MACADAM_OK;
 }
 
-/* Finds the parents in the tree; count[r] = upward neighbours of r, whose sum is returned. A rank is an upward
- * neighbour of exactly the nodes on the tree paths from its lower neighbours to itself (its row subtree), and
- * the parent of the roots that these paths come to so far. (Liu 1990) */
+/* Finds the parents in the tree; count[r] = upward neighbours of r, whose sum is returned. A rank is an
+ * upward neighbour of exactly the nodes on the tree paths from its lower neighbours to itself (its row
+ * subtree), and the parent of the roots that these paths come to so far. (Liu 1990) */
 static uint64_t find_tree_and_fill(const rank_graph *graph, mcd_node *parent, mcd_node *mark, mcd_node *count)
 {
     uint64_t total = 0;
@@ -131,54 +131,50 @@ typedef struct hierarchy_arrays {
     mcd_arc *first_up;
 } hierarchy_arrays;
 
-/* Each node adopts the roots of the trees that its neighbours eliminated earlier, with larger ids, are in so
- * far; `ancestor` shortens the ways to those roots. (Liu 1990) */
-static void adopt(mcd_node v, mcd_node w, mcd_node *parent, mcd_node *ancestor)
+/* One node's neighbours by arcs out of it, or into it. */
+typedef struct neighbour_list {
+    const mcd_node *node;
+    mcd_arc first, end;
+} neighbour_list;
+
+static neighbour_list neighbours_of(const mcd_graph *graph, mcd_node v, int side)
 {
-    while (w > v) {
-        const mcd_node next = ancestor[w];
-        ancestor[w] = v;
-        if (next == MCD_NODE_NONE) {
-            parent[w] = v;
-            return;
-        }
-        w = next;
-    }
+    if (side == 0) return (neighbour_list){graph->head, graph->first_out[v], graph->first_out[v + 1]};
+    return (neighbour_list){graph->tail, graph->first_in[v], graph->first_in[v + 1]};
 }
 
-static void find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *ancestor)
+/* Finds the parents, and how many upward neighbours each node has: as find_tree_and_fill, where a larger id is
+ * eliminated earlier. count: zeroed. */
+static void find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count)
 {
     for (mcd_node v = graph->node_count; v-- > 0;) {
-        parent[v] = ancestor[v] = MCD_NODE_NONE;
-        for (mcd_arc i = graph->first_out[v]; i < graph->first_out[v + 1]; ++i)
-            adopt(v, graph->head[i], parent, ancestor);
-        for (mcd_arc i = graph->first_in[v]; i < graph->first_in[v + 1]; ++i)
-            adopt(v, graph->tail[i], parent, ancestor);
+        mark[v] = v, parent[v] = MCD_NODE_NONE;
+        for (int side = 0; side < 2; ++side) {
+            const neighbour_list list = neighbours_of(graph, v, side);
+            for (mcd_arc i = list.first; i < list.end; ++i)
+                for (mcd_node w = list.node[i]; w > v && mark[w] != v; w = parent[w]) {
+                    mark[w] = v;
+                    ++count[w];
+                    if (parent[w] == MCD_NODE_NONE) parent[w] = v;
+                }
+        }
     }
 }
 
-/* Gives v to every node on the tree path from w to v that has it not yet: counts it if `up_head` is NULL,
- * else stores it. v ascends over the calls, so each node's heads are stored ascending. */
-static void climb(mcd_node v, mcd_node w, const mcd_node *parent, mcd_node *mark, mcd_arc *next,
-                  mcd_node *up_head)
-{
-    for (; w > v && mark[w] != v; w = parent[w]) {
-        mark[w] = v;
-        if (up_head) up_head[next[w]] = v;
-        ++next[w];
-    }
-}
-
-static void visit_rows(const mcd_graph *graph, const mcd_node *parent, mcd_node *mark, mcd_arc *next,
-                       mcd_node *up_head)
+/* v ascends, so each node's heads are stored ascending. next: where each goes on. */
+static void store_up_arcs(const mcd_graph *graph, const mcd_node *parent, mcd_node *mark, mcd_arc *next,
+                          mcd_node *up_head)
 {
     for (mcd_node v = 0; v < graph->node_count; ++v) mark[v] = MCD_NODE_NONE;
-    for (mcd_node v = 0; v < graph->node_count; ++v) {
-        for (mcd_arc i = graph->first_out[v]; i < graph->first_out[v + 1]; ++i)
-            climb(v, graph->head[i], parent, mark, next, up_head);
-        for (mcd_arc i = graph->first_in[v]; i < graph->first_in[v + 1]; ++i)
-            climb(v, graph->tail[i], parent, mark, next, up_head);
-    }
+    for (mcd_node v = 0; v < graph->node_count; ++v)
+        for (int side = 0; side < 2; ++side) {
+            const neighbour_list list = neighbours_of(graph, v, side);
+            for (mcd_arc i = list.first; i < list.end; ++i)
+                for (mcd_node w = list.node[i]; w > v && mark[w] != v; w = parent[w]) {
+                    mark[w] = v;
+                    up_head[next[w]++] = v;
+                }
+        }
 }
 
 /* Counts into first_up[v + 1], sums up, fills with first_up[v] as cursors and shifts them back. */
@@ -188,10 +184,10 @@ static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *grap
     const mcd_node node_count = graph->node_count;
     mcd_arc *first_up = out->first_up;
     memset(first_up, 0, ((size_t)node_count + 1) * sizeof *first_up);
-    visit_rows(graph, out->parent, mark, first_up + 1, NULL);
+    find_tree(graph, out->parent, mark, first_up + 1);
     for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] += first_up[v];
     MCD_TRY(MCD_NEW(out->up_head, first_up[node_count], error));
-    visit_rows(graph, out->parent, mark, first_up, out->up_head);
+    store_up_arcs(graph, out->parent, mark, first_up, out->up_head);
     memmove(first_up + 1, first_up, node_count * sizeof *first_up);
     first_up[0] = 0;
     return MACADAM_OK;
@@ -263,7 +259,6 @@ macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, ma
         (status = MCD_NEW(arrays->first_up, (size_t)node_count + 1, error)) ||
         (status = MCD_NEW(mark, node_count, error)))
         goto done;
-    find_tree(graph, arrays->parent, mark);
     if ((status = build_up_arcs(arrays, graph, mark, error))) goto done;
     measure_tree(arrays);
     status = list_parts(arrays, error);

@@ -15,10 +15,10 @@ typedef struct mcd_split_map {
     size_t junction_count;
 } mcd_split_map;
 
-/* order[rank] = node, first eliminated first. What is not divided further are its blocks (minimum_degree.h;
- * block_end: [node_count]), which are in no good order yet. The same map gives the same order on any number of
- * threads. Memory: 16 bytes an arc, 17 a node, 45 a junction and 24 a road and direction; and 191 and 12 where
- * blind alleys and chains are gone. */
+/* order[rank] = node, first eliminated first. What is not divided further are its blocks
+ * (minimum_degree.h; block_end: [node_count]), which are in no good order yet. The same map gives the same
+ * order on any number of threads. Memory: 16 bytes an arc, 17 a node, 45 a junction and 24 a road and
+ * direction; and 191 and 12 where blind alleys and chains are gone. */
 macadam_status mcd_road_dissection(mcd_node *order, uint32_t *block_end, const mcd_split_map *map,
                                    const mcd_parallel *parallel, const mcd_progress *progress,
                                    macadam_error *error);

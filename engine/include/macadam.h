@@ -1,5 +1,5 @@
-/* macadam.h - the public interface of Macadam, an embeddable routing engine for road maps. More than 700 lines,
- * as it is the only public header: hosts include, and copy, one file.
+/* macadam.h - the public interface of Macadam, an embeddable routing engine for road maps. More than 700
+ * lines, as it is the only public header: hosts include, and copy, one file.
  *
  * Words
  *   node, arc      a junction; a directed road from its tail to its head.

@@ -570,14 +570,11 @@ static void ask_snap(snap_question *out, double lon, double lat)
                         .snap = MACADAM__V1__SNAP_REQUEST__INIT,
                         .request = MACADAM__V1__REQUEST__INIT};
     out->place = call_nodes(&out->node, 1);
-    out->place.n_kind = 3;
-    out->place.kind = out->kind;
+    out->place.n_kind = 3, out->place.kind = out->kind;
     out->place.n_lon = out->place.n_lat = 2;
-    out->place.lon = out->lon;
-    out->place.lat = out->lat;
+    out->place.lon = out->lon, out->place.lat = out->lat;
     out->snap.place = &out->place;
-    out->request.ask_case = MACADAM__V1__REQUEST__ASK_SNAP;
-    out->request.snap = &out->snap;
+    out->request.ask_case = MACADAM__V1__REQUEST__ASK_SNAP, out->request.snap = &out->snap;
 }
 
 Test(call, snap_keeps_the_order_of_nodes_and_points)
