@@ -37,34 +37,54 @@ typedef struct build_run {
 
 /* ---- permuted sections ---- */
 
-/* Replaces the array of elements of `size` bytes (4 or 8) that `slot` points to by data[item[]]. */
-static macadam_status permute(void *slot, size_t size, const uint32_t *item, size_t count, const char *name,
-                              macadam_error *error)
+enum { MOVE_PARTS = 16 };
+
+typedef struct permutation {
+    void *moved;
+    const void *data;
+    const uint32_t *item;
+    size_t size, count; /* size: 4 or 8 bytes an element */
+} permutation;
+
+static void move_part(void *argument, size_t part, unsigned worker)
 {
-    void *data, *moved = mcd_allocate(count, size);
-    memcpy(&data, slot, sizeof data); /* slot holds the address of a T *, which a void ** must not alias */
-    if (!moved) return mcd_fail_memory(error, count * size, name);
-    if (size == 8)
-        for (size_t i = 0; i < count; ++i) ((uint64_t *)moved)[i] = ((const uint64_t *)data)[item[i]];
+    const permutation *const run = argument;
+    const uint32_t *const item = run->item;
+    const size_t end = mcd_part_first(run->count, part + 1, MOVE_PARTS);
+    size_t i = mcd_part_first(run->count, part, MOVE_PARTS);
+    (void)worker;
+    if (run->size == 8)
+        for (; i < end; ++i) ((uint64_t *)run->moved)[i] = ((const uint64_t *)run->data)[item[i]];
     else
-        for (size_t i = 0; i < count; ++i) ((uint32_t *)moved)[i] = ((const uint32_t *)data)[item[i]];
+        for (; i < end; ++i) ((uint32_t *)run->moved)[i] = ((const uint32_t *)run->data)[item[i]];
+}
+
+/* Replaces the array of elements of `size` bytes that `slot` points to by data[item[]]. */
+static macadam_status permute(const build_run *build, void *slot, size_t size, const uint32_t *item,
+                              size_t count, const char *name, macadam_error *error)
+{
+    void *data;
+    memcpy(&data, slot, sizeof data); /* slot holds the address of a T *, which a void ** must not alias */
+    permutation run = {mcd_allocate(count, size), data, item, size, count};
+    if (!run.moved) return mcd_fail_memory(error, count * size, name);
+    mcd_parallel_for(&build->options->parallel, MOVE_PARTS, move_part, &run);
     mcd_free(data);
-    memcpy(slot, &moved, sizeof moved);
+    memcpy(slot, &run.moved, sizeof run.moved);
     return MACADAM_OK;
 }
 
 /* Likewise, and writes it. */
-static macadam_status write_permuted(mcd_edge_writer *writer, const char *name, void *slot, size_t size,
+static macadam_status write_permuted(const build_run *build, const char *name, void *slot, size_t size,
                                      const uint32_t *item, size_t count, macadam_error *error)
 {
     void *data;
-    MCD_TRY(permute(slot, size, item, count, name, error));
+    MCD_TRY(permute(build, slot, size, item, count, name, error));
     memcpy(&data, slot, sizeof data);
-    return mcd_edge_writer_section(writer, name, size, data, count, error);
+    return mcd_edge_writer_section(build->writer, name, size, data, count, error);
 }
 
-#define WRITE_PERMUTED(writer, name, array, item, count, error)                                              \
-    write_permuted((writer), (name), &(array), sizeof *(array), (item), (count), (error))
+#define WRITE_PERMUTED(build, name, array, item, count, error)                                               \
+    write_permuted((build), (name), &(array), sizeof *(array), (item), (count), (error))
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
@@ -110,8 +130,8 @@ static void renumber(const build_run *build, mcd_node *node, size_t count)
 static macadam_status write_coordinates(build_run *build, macadam_error *error)
 {
     mcd_map *map = build->map;
-    MCD_TRY(WRITE_PERMUTED(build->writer, "lon_e7", map->lon_e7, build->map_node, map->node_count, error));
-    MCD_TRY(WRITE_PERMUTED(build->writer, "lat_e7", map->lat_e7, build->map_node, map->node_count, error));
+    MCD_TRY(WRITE_PERMUTED(build, "lon_e7", map->lon_e7, build->map_node, map->node_count, error));
+    MCD_TRY(WRITE_PERMUTED(build, "lat_e7", map->lat_e7, build->map_node, map->node_count, error));
     mcd_metadata *metadata = &build->metadata;
     for (size_t v = 0; v < map->node_count; ++v) {
         const int32_t lon = map->lon_e7[v], lat = map->lat_e7[v];
@@ -127,7 +147,7 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
 {
     mcd_map *map = build->map;
     mcd_edge_writer *writer = build->writer;
-    MCD_TRY(WRITE_PERMUTED(writer, "node_id", map->node_id, build->map_node, map->node_count, error));
+    MCD_TRY(WRITE_PERMUTED(build, "node_id", map->node_id, build->map_node, map->node_count, error));
     renumber(build, map->depart, map->id_count);
     renumber(build, map->arrive, map->id_count);
     MCD_TRY(mcd_edge_writer_section(writer, "id", 8, map->id, map->id_count, error));
@@ -135,7 +155,8 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     MCD_TRY(mcd_edge_writer_section(writer, "arrive", 4, map->arrive, map->id_count, error));
     if (map->lon_e7) {
         MCD_TRY(write_coordinates(build, error));
-        MCD_TRY(permute(&map->index, sizeof *map->index, build->map_node, map->node_count, "index", error));
+        MCD_TRY(permute(build, &map->index, sizeof *map->index, build->map_node, map->node_count, "index",
+                        error));
     }
     FREE_ARRAY(build->map_node);
     return MACADAM_OK;
@@ -167,10 +188,8 @@ static macadam_status write_shapes(build_run *build, macadam_error *error)
     mcd_free(map->first_shape);
     map->first_shape = first;
     status = mcd_edge_writer_section(build->writer, "first_shape", 8, first, map->arc_count + 1, error);
-    if (!status)
-        status = WRITE_PERMUTED(build->writer, "shape_lon_e7", map->shape_lon_e7, point, point_count, error);
-    if (!status)
-        status = WRITE_PERMUTED(build->writer, "shape_lat_e7", map->shape_lat_e7, point, point_count, error);
+    if (!status) status = WRITE_PERMUTED(build, "shape_lon_e7", map->shape_lon_e7, point, point_count, error);
+    if (!status) status = WRITE_PERMUTED(build, "shape_lat_e7", map->shape_lat_e7, point, point_count, error);
     mcd_free(point);
     return status;
 }
@@ -181,11 +200,10 @@ static macadam_status write_arc_facts(build_run *build, macadam_error *error)
     mcd_map *map = build->map;
     mcd_edge_writer *writer = build->writer;
     const uint32_t *map_arc = build->map_arc;
-    MCD_TRY(WRITE_PERMUTED(writer, "arc_number", map->arc_number, map_arc, map->arc_count, error));
-    if (map->arc_way)
-        MCD_TRY(WRITE_PERMUTED(writer, "arc_way", map->arc_way, map_arc, map->arc_count, error));
+    MCD_TRY(WRITE_PERMUTED(build, "arc_number", map->arc_number, map_arc, map->arc_count, error));
+    if (map->arc_way) MCD_TRY(WRITE_PERMUTED(build, "arc_way", map->arc_way, map_arc, map->arc_count, error));
     if (map->arc_name) {
-        MCD_TRY(WRITE_PERMUTED(writer, "arc_name", map->arc_name, map_arc, map->arc_count, error));
+        MCD_TRY(WRITE_PERMUTED(build, "arc_name", map->arc_name, map_arc, map->arc_count, error));
         MCD_TRY(mcd_edge_writer_section(writer, "names", 1, map->names, map->names_bytes, error));
     }
     return map->first_shape ? write_shapes(build, error) : MACADAM_OK;
@@ -211,7 +229,7 @@ static macadam_status write_graph(build_run *build, macadam_error *error)
     for (size_t q = 0; q < map->quantity_count; ++q) {
         char name[MCD_SECTION_NAME_BYTES];
         mcd_section_name(name, "weight", map->quantity[q], NULL, NULL);
-        MCD_TRY(WRITE_PERMUTED(writer, name, map->weight[q], build->map_arc, map->arc_count, error));
+        MCD_TRY(WRITE_PERMUTED(build, name, map->weight[q], build->map_arc, map->arc_count, error));
     }
     MCD_TRY(write_arc_facts(build, error));
     FREE_ARRAY(build->map_arc);
