@@ -1,5 +1,6 @@
-/* build.c - from a map in memory to an edge file. Arrays are handed to the writer and freed as early as
- * can be; what follows from the graph alone is made at once by as many threads. */
+/* build.c - from a map in memory to an edge file. What follows from the graph alone is made at once by as many
+ * threads; the map's facts, which the snap index is made of, are freed behind that, and little else is in memory
+ * when metrics are made, which takes most. */
 #include "engine/build.h"
 
 #include "engine/component.h"
@@ -275,13 +276,14 @@ static macadam_status make_components(build_run *build, macadam_error *error)
     return mcd_components_new(&build->components, build->graph, error);
 }
 
-/* The one that takes longest first. */
+/* What takes longest first. */
 static macadam_status (*const graph_step[])(build_run *build, macadam_error *error) = {
-    make_snap_index, make_pairs, make_components, make_hierarchy};
+    make_hierarchy, make_snap_index, make_pairs, make_components};
 enum { GRAPH_STEPS = sizeof graph_step / sizeof graph_step[0] };
 
 typedef struct graph_steps {
     build_run *build;
+    size_t first; /* 1: without a hierarchy */
     macadam_status status[GRAPH_STEPS];
     macadam_error error[GRAPH_STEPS];
 } graph_steps;
@@ -289,15 +291,16 @@ typedef struct graph_steps {
 static void do_step(void *argument, size_t index, unsigned worker)
 {
     graph_steps *const steps = argument;
+    const size_t step = steps->first + index;
     (void)worker;
-    steps->status[index] = graph_step[index](steps->build, &steps->error[index]);
+    steps->status[step] = graph_step[step](steps->build, &steps->error[step]);
 }
 
 static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
 {
-    graph_steps steps = {.build = build};
-    MCD_TRY(mcd_progress_step(&build->options->progress, "hierarchy", 0, 1, error));
-    mcd_parallel_for(&build->options->parallel, GRAPH_STEPS - !has_hierarchy, do_step, &steps);
+    graph_steps steps = {.build = build, .first = has_hierarchy ? 0 : 1};
+    MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
+    mcd_parallel_for(&build->options->parallel, GRAPH_STEPS - steps.first, do_step, &steps);
     for (size_t i = 0; i < GRAPH_STEPS; ++i) {
         if (!steps.status[i]) continue;
         if (error) *error = steps.error[i];

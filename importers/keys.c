@@ -17,6 +17,11 @@ static size_t find_slot(const mcd_keys *keys, const char *text)
     return slot;
 }
 
+mcd_key mcd_keys_find(const mcd_keys *keys, const char *text)
+{
+    return keys->slot[find_slot(keys, text)];
+}
+
 mcd_key mcd_keys_add(mcd_keys *keys, const char *text)
 {
     if (keys->count == 0) ++keys->count;
@@ -33,7 +38,7 @@ void mcd_keys_read(const mcd_keys *keys, const mcd_tags *tags, const char *value
     value[0] = NULL;
     for (size_t key = 1; key < keys->count; ++key) value[key] = NULL;
     for (size_t i = 0; i < tags->count; ++i) {
-        const mcd_key key = keys->slot[find_slot(keys, tags->tag[i].key)];
+        const mcd_key key = mcd_keys_find(keys, tags->tag[i].key);
         if (key && !value[key]) value[key] = tags->tag[i].value;
     }
 }

@@ -19,6 +19,9 @@ typedef struct mcd_keys {
     size_t count;                /* with [0]; 0: none was added yet */
 } mcd_keys;
 
+/* The place of a key; 0: it is none of them. */
+mcd_key mcd_keys_find(const mcd_keys *keys, const char *text);
+
 /* The place of `text`, which must outlive the keys; 0 if they are full. `keys` begins zeroed. */
 mcd_key mcd_keys_add(mcd_keys *keys, const char *text);
 

@@ -61,6 +61,16 @@ static macadam_status take_node(void *context, size_t part, const mcd_osm_node *
     return mcd_sightings_add(&taken->sightings, &import->points, import->profile, node, error);
 }
 
+static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
+    mcd_names_close(&ways->names);
+    import->ways_part[import->ways_part_count++] = *ways;
+    *ways = (mcd_ways){0};
+    return MACADAM_OK;
+}
+
+/* Most parts of large files have no way: their counts wait for a part that has some, or for the end. */
 static macadam_status join_ways(void *context, size_t part, macadam_error *error)
 {
     osm_import *const import = context;
@@ -68,9 +78,7 @@ static macadam_status join_ways(void *context, size_t part, macadam_error *error
     import->left = import->left || joined->left;
     import->right = import->right || joined->right;
     joined->left = joined->right = false;
-    MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
-    import->ways_part[import->ways_part_count++] = joined->ways;
-    joined->ways = (mcd_ways){0};
+    if (joined->ways.count > 0) MCD_TRY(keep_ways(import, &joined->ways, error));
     return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
 }
 
@@ -106,6 +114,8 @@ static macadam_status read_twice(osm_import *import, mcd_osm_file *file, const c
         .context = import, .way = take_way, .relation = take_relation, .join = join_ways};
     const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
     MCD_TRY(mcd_osm_file_read(file, &ways, parallel, progress, "reading ways", error));
+    for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
+        MCD_TRY(keep_ways(import, &import->part[part].ways, error));
     MCD_TRY(mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, error));
     if (import->ways.count == 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,

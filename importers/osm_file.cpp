@@ -171,12 +171,12 @@ bool has_blobs(const osmium::io::File &file)
     return file.format() == osmium::io::file_format::pbf && !file.has_multiple_object_versions();
 }
 
-/* Whether the file's header asks for nothing that we cannot do. */
-void check_header(const osmium::io::File &file)
+/* Whether the file's header asks for nothing that we cannot do, and speaks of no history. */
+void check_header(osmium::io::File &file)
 {
     osmium::thread::Pool pool{1};
     osmium::io::Reader reader{file, osmium::osm_entity_bits::nothing, pool};
-    reader.header();
+    if (reader.header().has_multiple_object_versions()) file.set_has_multiple_object_versions(true);
     reader.close();
 }
 
@@ -188,6 +188,7 @@ bool is_type(pbf::data_view type, const char *name)
 macadam_status map_blobs(mcd_osm_file &file, macadam_error *error)
 {
     check_header(file.file);
+    if (!has_blobs(file.file)) return MACADAM_OK;
     MCD_TRY(mcd_platform_map(&file.mapping, file.path.c_str(), error));
     file.rest = pbf::data_view{static_cast<const char *>(file.mapping.data), file.mapping.bytes};
     return MACADAM_OK;
@@ -198,10 +199,12 @@ bool find_blob(mcd_osm_file &file)
 {
     if (file.rest.size() == 0) return false;
     const bool first = file.rest.size() == file.mapping.bytes;
-    const pbf::frame frame{file.rest};
+    pbf::data_view behind = file.rest;
+    const pbf::frame frame{behind};
     if (!is_type(frame.type, first ? "OSMHeader" : "OSMData"))
         throw osmium::pbf_error{"a blob is neither the header nor data"};
     file.blobs.push_back({frame.blob, first ? 0 : pbf::nodes | pbf::ways | pbf::relations});
+    file.rest = behind;
     return true;
 }
 
@@ -249,11 +252,23 @@ pbf::kinds kinds_asked(const mcd_osm_handler &handler)
            (handler.relation ? pbf::relations : 0);
 }
 
+/* Whether there is a blob `next`. What is wrong with it is told when nothing before it is left to be read,
+ * which may be worse. */
+bool has_blob(mcd_osm_file &file, std::size_t next, bool is_first)
+{
+    try {
+        return next < file.blobs.size() || find_blob(file);
+    } catch (...) {
+        if (is_first) throw;
+        return false;
+    }
+}
+
 /* The blobs from *next on that have something of what is asked for, `count` at most. */
 void choose_blobs(mcd_osm_file &file, pbf::kinds asked, std::size_t count, std::size_t *next, batch &all)
 {
     std::vector<std::size_t> chosen; /* the list of blobs may move as it grows */
-    for (; chosen.size() < count && (*next < file.blobs.size() || find_blob(file)); ++*next)
+    for (; chosen.size() < count && has_blob(file, *next, chosen.empty()); ++*next)
         if (file.blobs[*next].kinds & asked) chosen.push_back(*next);
     all.parts.clear();
     for (const std::size_t index : chosen) all.parts.push_back({&file.blobs[index], MACADAM_OK, {}});

@@ -121,10 +121,12 @@ void block::open(data_view data)
 {
     data_view raw, deflated;
     std::size_t raw_size = 0;
+    bool is_raw = false;
     for (protozero::pbf_message<pbf::blob> message{data}; message.next();) {
         switch (message.tag_and_type()) {
         case field(blob::raw, bytes_type):
             raw = message.get_view();
+            is_raw = true;
             break;
         case field(blob::raw_size, varint_type):
             raw_size = message.get_uint32();
@@ -136,12 +138,12 @@ void block::open(data_view data)
             fail("a blob is compressed by other means than zlib");
         }
     }
-    m_size = raw.empty() ? raw_size : raw.size();
+    m_size = is_raw ? raw.size() : raw_size;
     if (m_size > BLOCK_BYTES_MAX) fail("a block is too long");
-    if (raw.empty() && (deflated.empty() || raw_size == 0)) fail("a blob contains no data");
+    if (!is_raw && (deflated.empty() || raw_size == 0)) fail("a blob contains no data");
     if (m_room.size() < m_size) m_room.resize(m_size);
     m_there = raw.size();
-    m_whole = !raw.empty();
+    m_whole = is_raw;
     std::copy(raw.data(), raw.data() + raw.size(), m_room.begin());
     if (m_whole) return;
     inflateReset(&m_stream);

@@ -54,19 +54,6 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
     return MCD_NEW_ZEROED(out->wait_s, count, error);
 }
 
-size_t mcd_points_find(const mcd_points *points, int64_t id)
-{
-    size_t first = 0, last = points->count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (points->id[middle] < id)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first < points->count && points->id[first] == id ? first : points->count;
-}
-
 /* Binary searches of the same steps, side by side: they wait for memory together. */
 static void find_group(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
 {
@@ -77,7 +64,7 @@ static void find_group(const mcd_points *points, const int64_t *id, size_t count
     for (size_t i = 0; i < count; ++i) point[i] = (uint32_t)(at[i] - points->id);
 }
 
-void mcd_points_find_all(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
 {
     size_t first = 0;
     for (; first + GROUP <= count; first += GROUP) find_group(points, id + first, GROUP, point + first);

@@ -28,11 +28,8 @@ typedef struct mcd_points {
  * 1 points or more). On failure `out` is left for mcd_points_free. */
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
 
-/* The point of an id, or `count`. Time: a binary search. */
-size_t mcd_points_find(const mcd_points *points, int64_t id);
-
 /* The points of `count` ids, all of which are there. Time: a fifth of so many single searches. */
-void mcd_points_find_all(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
+void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
 
 /* The great circle's length between two points given in 1e-7 degrees. */
 double mcd_points_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7);

@@ -65,21 +65,16 @@ static macadam_status expect_end(profile_reader *reader, macadam_error *error)
 }
 
 /* A copy that lives as long as the profile; NULL if there is no room. */
-static const char *keep_text(mcd_profile *profile, const char *text)
-{
-    const size_t bytes = strlen(text) + 1;
-    if (bytes > TEXT_BYTES - profile->text_bytes) return NULL;
-    char *const kept = memcpy(profile->text + profile->text_bytes, text, bytes);
-    profile->text_bytes += bytes;
-    return kept;
-}
-
 static macadam_status keep_word(profile_reader *reader, const char *word, const char **kept,
                                 macadam_error *error)
 {
-    *kept = keep_text(reader->profile, word);
-    return *kept ? MACADAM_OK
-                 : mcd_lines_fail(&reader->lines, error, "a profile of more than %d characters", TEXT_BYTES);
+    mcd_profile *const profile = reader->profile;
+    const size_t bytes = strlen(word) + 1;
+    if (bytes > TEXT_BYTES - profile->text_bytes)
+        return mcd_lines_fail(&reader->lines, error, "a profile of more than %d characters", TEXT_BYTES);
+    *kept = memcpy(profile->text + profile->text_bytes, word, bytes);
+    profile->text_bytes += bytes;
+    return MACADAM_OK;
 }
 
 /* Above 0, or 0 where `zero` is allowed. */
@@ -311,8 +306,11 @@ static macadam_status add_key(profile_reader *reader, mcd_key *place, const char
     char joined[3 * LINE_BYTES];
     snprintf(joined, sizeof joined, "%s%s%s%s%s", first, second ? ":" : "", second ? second : "",
              third ? ":" : "", third ? third : "");
-    const char *const text = keep_text(reader->profile, joined);
-    *place = text ? mcd_keys_add(&reader->profile->keys.all, text) : 0;
+    const char *text = NULL;
+    *place = mcd_keys_find(&reader->profile->keys.all, joined);
+    if (*place) return MACADAM_OK;
+    MCD_TRY(keep_word(reader, joined, &text, error));
+    *place = mcd_keys_add(&reader->profile->keys.all, text);
     return *place ? MACADAM_OK
                   : mcd_fail(error, MACADAM_E_FILE, "%s: the profile has too many keys of tags",
                              reader->lines.path);

@@ -73,8 +73,8 @@ static void find_points(void *argument, size_t task, unsigned worker)
     const way_cutter *const cutter = argument;
     const mcd_ways *const ways = cutter->ways;
     const size_t first = task * REFS_PER_TASK;
-    mcd_points_find_all(cutter->points, ways->ref + first,
-                        mcd_size_min(REFS_PER_TASK, ways->ref_count - first), cutter->point + first);
+    mcd_points_find(cutter->points, ways->ref + first, mcd_size_min(REFS_PER_TASK, ways->ref_count - first),
+                    cutter->point + first);
 }
 
 static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)

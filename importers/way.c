@@ -84,7 +84,7 @@ static void copy_part(void *argument, size_t index, unsigned worker)
         way[i] = part->way[i];
         way[i].first_ref += first_ref;
     }
-    mcd_ways_free(part); /* now, so that there is never all of it twice */
+    mcd_ways_free(part); /* now, so that all of it is never in use twice */
 }
 
 static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_parallel *parallel,

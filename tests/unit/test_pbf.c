@@ -469,6 +469,52 @@ Test(pbf, nodes_beyond_the_globe_are_nowhere)
     expect_read(&everything, "n1 nowhere;n2 nowhere;n3 nowhere;n4 nowhere;");
 }
 
+/* The blob before the end of a file that is cut off tells what is wrong, however many are read at once. */
+Test(pbf, what_is_wrong_first_is_told)
+{
+    message block = new_block();
+    put_dense(&block);
+    char wanted[1024];
+    snprintf(wanted, sizeof wanted, "%s: PBF error: a blob cannot be inflated", import_path("map.osm.pbf"));
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        begin_file();
+        put_blob("OSMData", &block, ZLIB);
+        put_blob("OSMData", &block, RAW_SIZE_TOO_SMALL);
+        put_blob("OSMData", &block, ZLIB);
+        file.bytes -= 3;
+        cr_expect_eq(read_file(&everything, threads), MACADAM_E_FILE);
+        cr_expect_str_eq(import_error.message, wanted);
+    }
+}
+
+Test(pbf, block_may_be_empty)
+{
+    const message empty = {.bytes = 0};
+    begin_file();
+    put_blob("OSMData", &empty, RAW);
+    expect_read(&everything, "");
+}
+
+Test(pbf, history_is_read_without_what_was_deleted)
+{
+    message header = {.bytes = 0}, block = new_block();
+    put_bytes(&header, 4, "OsmSchema-V0.6", 14);
+    put_bytes(&header, 4, "DenseNodes", 10);
+    put_bytes(&header, 4, "HistoricalInformation", 21);
+    file.bytes = 0;
+    put_blob("OSMHeader", &header, ZLIB);
+    message dense = {.bytes = 0}, info = {.bytes = 0};
+    DELTAS(&dense, 1, 5, 7);
+    PACKED(&info, 1, 1, 1);
+    PACKED(&info, 6, 1, 0);
+    put_message(&dense, 5, &info);
+    DELTAS(&dense, 8, 10, 20);
+    DELTAS(&dense, 9, 100, 200);
+    put_group(&block, 2, &dense);
+    put_blob("OSMData", &block, ZLIB);
+    expect_read(&everything, "n5 100,10;");
+}
+
 static message whole; /* the file with one block twice */
 static size_t first_bytes, second_bytes;
 
