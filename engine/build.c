@@ -1,6 +1,6 @@
-/* build.c - from a map in memory to an edge file. What follows from the graph alone is made at once by as many
- * threads; the map's facts, which the snap index is made of, are freed behind that, and little else is in memory
- * when metrics are made, which takes most. */
+/* build.c - from a map in memory to an edge file. What follows from the graph alone is made at once by as
+ * many threads; the map's facts, which the snap index is made of, are freed behind that, and little else
+ * is in memory when metrics are made, which takes most. */
 #include "engine/build.h"
 
 #include "engine/component.h"

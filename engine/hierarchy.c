@@ -143,8 +143,8 @@ static neighbour_list neighbours_of(const mcd_graph *graph, mcd_node v, int side
     return (neighbour_list){graph->tail, graph->first_in[v], graph->first_in[v + 1]};
 }
 
-/* Finds the parents, and how many upward neighbours each node has: as find_tree_and_fill, where a larger id is
- * eliminated earlier. count: zeroed. */
+/* Finds the parents, and how many upward neighbours each node has: as find_tree_and_fill, where a larger
+ * id is eliminated earlier. count: zeroed. */
 static void find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count)
 {
     for (mcd_node v = graph->node_count; v-- > 0;) {
