@@ -789,7 +789,8 @@ MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *inp
                                                  const macadam_import_options *options, macadam_error *error);
 
 /* OpenStreetMap: .osm, .osm.gz, .osm.bz2 or .osm.pbf; `profile`: "car" (NULL = "car"), "bike", "foot",
- * "truck", or the path (with a '/' or '.') of a file like those installed in share/macadam/profiles. */
+ * "truck", or the path (with a '/' or '.') of a file like those installed in share/macadam/profiles. A
+ * .osm.pbf file is mapped: it must not shrink meanwhile. */
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 
