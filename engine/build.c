@@ -331,36 +331,29 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-#define GIVE_ARRAY(writer, name, array, count, error)                                                        \
-    give_array((writer), (name), &(array), sizeof *(array), (count), (error))
-
-/* Hands over the array that `slot` points to. */
-static macadam_status give_array(mcd_edge_writer *writer, const char *name, void *slot, size_t size,
-                                 size_t count, macadam_error *error)
-{
-    void *data, *const none = NULL;
-    memcpy(&data, slot, sizeof data); /* as in write_permuted */
-    memcpy(slot, &none, sizeof none);
-    return mcd_edge_writer_give(writer, name, size, data, count, error);
-}
-
 static macadam_status write_pairs(build_run *build, macadam_error *error)
 {
-    mcd_pairs *const pairs = &build->pairs;
-    build->metadata.pair_count = pairs->count;
+    const mcd_pairs pairs = build->pairs;
+    build->metadata.pair_count = pairs.count;
     for (size_t q = 0; q < build->map->quantity_count; ++q)
-        MCD_TRY(mcd_write_pair_weights(build->writer, pairs, build->graph, build->map->quantity[q],
+        MCD_TRY(mcd_write_pair_weights(build->writer, &pairs, build->graph, build->map->quantity[q],
                                        build->map->weight[q], &build->options->parallel, error));
-    MCD_TRY(GIVE_ARRAY(build->writer, "pair_high", pairs->high, pairs->count, error));
-    return GIVE_ARRAY(build->writer, "pair_low", pairs->low, pairs->count, error);
+    const mcd_section_array array[] = {{"pair_high", 4, pairs.high, pairs.count},
+                                       {"pair_low", 4, pairs.low, pairs.count}};
+    build->pairs = (mcd_pairs){0};
+    return mcd_edge_writer_give_all(build->writer, array, sizeof array / sizeof array[0], error);
 }
 
 static macadam_status write_components(build_run *build, macadam_error *error)
 {
-    mcd_components *const components = &build->components;
+    const mcd_components *const components = &build->components;
+    const mcd_section_array array[] = {
+        {"component", 4, components->component, build->graph->node_count},
+        {"component_size", 4, components->size, components->count},
+    };
     build->metadata.component_count = components->count;
-    MCD_TRY(GIVE_ARRAY(build->writer, "component", components->component, build->graph->node_count, error));
-    return GIVE_ARRAY(build->writer, "component_size", components->size, components->count, error);
+    build->components = (mcd_components){0};
+    return mcd_edge_writer_give_all(build->writer, array, sizeof array / sizeof array[0], error);
 }
 
 /* ---- hierarchy and metrics ---- */

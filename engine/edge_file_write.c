@@ -160,18 +160,6 @@ static macadam_status tell_failure(mcd_edge_writer *writer, macadam_error *error
     return noted(writer, writer->status);
 }
 
-/* No section follows. */
-static void close_thread(mcd_edge_writer *writer)
-{
-    pthread_mutex_lock(&writer->lock);
-    writer->closing = true;
-    pthread_cond_broadcast(&writer->changed);
-    wait_until(writer, 0);
-    pthread_mutex_unlock(&writer->lock);
-    if (writer->has_thread) pthread_join(writer->thread, NULL);
-    writer->has_thread = false;
-}
-
 /* ---- sections ---- */
 
 macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
@@ -248,6 +236,20 @@ macadam_status mcd_edge_writer_give(mcd_edge_writer *writer, const char *name, s
     return hand_over(writer, name, element_size, (section_source){data, true}, count, error);
 }
 
+macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_section_array *array,
+                                        size_t array_count, macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    for (size_t i = 0; i < array_count; ++i) {
+        if (!array[i].data) continue;
+        const macadam_status given =
+            mcd_edge_writer_give(writer, array[i].name, array[i].element_size, (void *)array[i].data,
+                                 array[i].count, status ? NULL : error);
+        if (!status) status = given;
+    }
+    return status;
+}
+
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error)
 {
     pthread_mutex_lock(&writer->lock);
@@ -310,8 +312,10 @@ void mcd_edge_writer_free(mcd_edge_writer *writer)
     if (!writer) return;
     pthread_mutex_lock(&writer->lock);
     if (!writer->status) writer->status = MACADAM_E_CANCELLED; /* what is not written yet is dropped */
+    writer->closing = true;
+    pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);
-    close_thread(writer);
+    if (writer->has_thread) pthread_join(writer->thread, NULL);
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->lock);
     mcd_platform_discard(&writer->output);

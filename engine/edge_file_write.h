@@ -23,6 +23,17 @@ macadam_status mcd_edge_writer_section(mcd_edge_writer *writer, const char *name
 macadam_status mcd_edge_writer_give(mcd_edge_writer *writer, const char *name, size_t element_size,
                                     void *data, size_t count, macadam_error *error);
 
+/* An array that becomes a section. */
+typedef struct mcd_section_array {
+    char name[MCD_SECTION_NAME_BYTES];
+    size_t element_size;
+    const void *data; /* NULL: there is no such section */
+    size_t count;
+} mcd_section_array;
+/* Gives them all, in their order, whatever becomes of the first ones. */
+macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_section_array *array,
+                                        size_t array_count, macadam_error *error);
+
 /* Returns when all sections so far are written. */
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error);
 

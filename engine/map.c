@@ -1,6 +1,7 @@
 /* map.c - see map.h. */
 #include "engine/map.h"
 #include "engine/memory.h"
+#include "engine/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,14 +76,7 @@ macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error)
 
 size_t mcd_map_find_id(const mcd_map *map, int64_t id)
 {
-    size_t first = 0, last = map->id_count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (map->id[middle] < id)
-            first = middle + 1;
-        else
-            last = middle;
-    }
+    const size_t first = mcd_lower_bound(map->id, 0, map->id_count, id);
     return first < map->id_count && map->id[first] == id ? first : map->id_count;
 }
 

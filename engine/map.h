@@ -52,6 +52,12 @@ void mcd_map_free(mcd_map *map);
  * Returns MACADAM_E_INVALID naming an id that occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error);
 
+/* Shape points of an arc, if the map has some. */
+static inline uint64_t mcd_map_shape_count(const mcd_map *map, size_t arc)
+{
+    return map->first_shape ? map->first_shape[arc + 1] - map->first_shape[arc] : 0;
+}
+
 /* The index of the user's `id` in map->id, or id_count. Time: a binary search. */
 size_t mcd_map_find_id(const mcd_map *map, int64_t id);
 

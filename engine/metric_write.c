@@ -20,19 +20,16 @@ macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *
 {
     mcd_weight *up, *down;
     MCD_TRY(MCD_NEW(up, pairs->count, error));
-    macadam_status status = MCD_NEW(down, pairs->count, error);
+    const macadam_status status = MCD_NEW(down, pairs->count, error);
     if (status) {
         mcd_free(up);
         return status;
     }
-    char name[MCD_SECTION_NAME_BYTES];
     mcd_pairs_weigh(pairs, graph, weight, parallel, up, down);
-    mcd_section_name(name, "pair_up", quantity, NULL, NULL);
-    status = mcd_edge_writer_give(writer, name, 4, up, pairs->count, error);
-    mcd_section_name(name, "pair_down", quantity, NULL, NULL);
-    const macadam_status of_down =
-        mcd_edge_writer_give(writer, name, 4, down, pairs->count, status ? NULL : error);
-    return status ? status : of_down;
+    mcd_section_array array[] = {{"", 4, up, pairs->count}, {"", 4, down, pairs->count}};
+    mcd_section_name(array[0].name, "pair_up", quantity, NULL, NULL);
+    mcd_section_name(array[1].name, "pair_down", quantity, NULL, NULL);
+    return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
 }
 
 enum { COLUMN_PARTS = 64 };
@@ -90,37 +87,36 @@ static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, c
     return MACADAM_OK;
 }
 
+enum { SEARCH_PARTS = 6 };
+
+static void list_search(mcd_section_array array[SEARCH_PARTS], const char *metric, int direction,
+                        const mcd_search *search, size_t node_count, size_t count)
+{
+    const struct {
+        const char *name;
+        size_t size;
+        const void *data;
+        size_t count;
+    } part[SEARCH_PARTS] = {
+        {"first", 8, search->first, node_count + 1}, {"head", 4, search->head, count},
+        {"depth", 4, search->depth, count},          {"objective", 4, search->objective, count},
+        {"companion", 4, search->companion, count},  {"halves", 8, search->halves, count},
+    };
+    for (size_t i = 0; i < SEARCH_PARTS; ++i) {
+        array[i] = (mcd_section_array){"", part[i].size, part[i].data, part[i].count};
+        mcd_section_name(array[i].name, "kept", metric, mcd_direction_name[direction], part[i].name);
+    }
+}
+
 /* All arrays become the writer's, whatever is returned. */
 static macadam_status give_kept(mcd_edge_writer *writer, const char *metric, size_t node_count,
                                 const mcd_kept *kept, macadam_error *error)
 {
-    macadam_status status = MACADAM_OK;
-    for (int direction = 0; direction < 2; ++direction) {
-        const mcd_search *search = &kept->search[direction];
-        const struct {
-            const char *part;
-            size_t size;
-            const void *data;
-            size_t count;
-        } section[] = {
-            {"first", 8, search->first, node_count + 1},
-            {"head", 4, search->head, kept->count[direction]},
-            {"depth", 4, search->depth, kept->count[direction]},
-            {"objective", 4, search->objective, kept->count[direction]},
-            {"companion", 4, search->companion, kept->count[direction]},
-            {"halves", 8, search->halves, kept->count[direction]},
-        };
-        for (size_t i = 0; i < sizeof section / sizeof section[0]; ++i) {
-            char name[MCD_SECTION_NAME_BYTES];
-            if (!section[i].data) continue; /* no companion */
-            mcd_section_name(name, "kept", metric, mcd_direction_name[direction], section[i].part);
-            const macadam_status given =
-                mcd_edge_writer_give(writer, name, section[i].size, (void *)section[i].data, section[i].count,
-                                     status ? NULL : error);
-            if (!status) status = given;
-        }
-    }
-    return status;
+    mcd_section_array array[2 * SEARCH_PARTS];
+    for (int direction = 0; direction < 2; ++direction)
+        list_search(array + SEARCH_PARTS * direction, metric, direction, &kept->search[direction], node_count,
+                    kept->count[direction]);
+    return mcd_edge_writer_give_all(writer, array, 2 * SEARCH_PARTS, error);
 }
 
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,

@@ -246,24 +246,14 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, m
 
 macadam_status mcd_snap_index_give(mcd_snap_index *index, mcd_edge_writer *writer, macadam_error *error)
 {
-    const struct {
-        const char *name;
-        const void *data;
-        size_t count;
-    } section[] = {
-        {"snap_arc", index->arc, index->piece_count},
-        {"snap_piece", index->piece, index->piece_count},
-        {"snap_line", index->line, 4 * index->piece_count},
-        {"snap_box", index->box, 4 * index->box_count},
+    const mcd_section_array array[] = {
+        {"snap_arc", 4, index->arc, index->piece_count},
+        {"snap_piece", 4, index->piece, index->piece_count},
+        {"snap_line", 4, index->line, 4 * index->piece_count},
+        {"snap_box", 4, index->box, 4 * index->box_count},
     };
-    macadam_status status = MACADAM_OK;
-    for (size_t i = 0; i < sizeof section / sizeof section[0]; ++i) {
-        const macadam_status given = mcd_edge_writer_give(writer, section[i].name, 4, (void *)section[i].data,
-                                                          section[i].count, status ? NULL : error);
-        if (!status) status = given;
-    }
     *index = (mcd_snap_index){0};
-    return status;
+    return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
 }
 
 void mcd_snap_index_free(mcd_snap_index *index)

@@ -130,14 +130,9 @@ mcd_copier_place mcd_copier_end(const mcd_copier *copier)
     return (mcd_copier_place){map->arc_count, map->first_shape ? map->first_shape[map->arc_count] : 0};
 }
 
-static uint64_t shape_count(const mcd_map *map, mcd_arc arc)
-{
-    return map->first_shape ? map->first_shape[arc + 1] - map->first_shape[arc] : 0;
-}
-
 static void copy_shape(mcd_map *map, mcd_copier_place *at, mcd_arc original)
 {
-    const uint64_t first = map->first_shape[original], count = shape_count(map, original);
+    const uint64_t first = map->first_shape[original], count = mcd_map_shape_count(map, original);
     memcpy(map->shape_lon_e7 + at->shape, map->shape_lon_e7 + first, count * sizeof *map->shape_lon_e7);
     memcpy(map->shape_lat_e7 + at->shape, map->shape_lat_e7 + first, count * sizeof *map->shape_lat_e7);
     at->shape += count;
@@ -167,7 +162,7 @@ macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tai
 {
     mcd_copier_place end = mcd_copier_end(copier);
     MCD_TRY(reserve_arc(copier, error));
-    MCD_TRY(reserve_shape(copier, end.shape + shape_count(copier->map, original), error));
+    MCD_TRY(reserve_shape(copier, end.shape + mcd_map_shape_count(copier->map, original), error));
     mcd_copier_fill_arc(copier, &end, original, tail, head, more);
     ++copier->map->arc_count;
     return MACADAM_OK;

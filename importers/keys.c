@@ -1,17 +1,12 @@
 /* keys.c - see keys.h. */
 #include "importers/keys.h"
-
-static size_t hash(const char *text)
-{
-    uint32_t value = 2166136261u; /* FNV-1a */
-    while (*text) value = (value ^ (unsigned char)*text++) * 16777619u;
-    return (value ^ value >> 16) % MCD_KEY_SLOTS;
-}
+#include "importers/text_hash.h"
 
 /* The slot that holds `text`, or the free one where it belongs. */
 static size_t find_slot(const mcd_keys *keys, const char *text)
 {
-    size_t slot = hash(text);
+    const uint32_t hash = mcd_text_hash(text);
+    size_t slot = (hash ^ hash >> 16) % MCD_KEY_SLOTS;
     while (keys->slot[slot] && strcmp(keys->text[keys->slot[slot]], text) != 0)
         slot = (slot + 1) % MCD_KEY_SLOTS;
     return slot;

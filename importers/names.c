@@ -1,23 +1,17 @@
 /* names.c - see names.h. */
 #include "importers/names.h"
 #include "importers/grow.h"
+#include "importers/text_hash.h"
 #include "engine/memory.h"
 
 #include <string.h>
 
 enum { SLOTS_MIN = 1024 };
 
-static uint32_t hash(const char *name)
-{
-    uint32_t value = 2166136261u; /* FNV-1a */
-    while (*name) value = (value ^ (unsigned char)*name++) * 16777619u;
-    return value;
-}
-
 /* The slot that holds `name`, or the free one where it belongs. */
 static size_t find_slot(const mcd_names *names, const char *name)
 {
-    size_t slot = hash(name) & (names->slot_count - 1);
+    size_t slot = mcd_text_hash(name) & (names->slot_count - 1);
     while (names->slot[slot] && strcmp(names->text + names->slot[slot], name) != 0)
         slot = (slot + 1) & (names->slot_count - 1);
     return slot;

@@ -2,6 +2,7 @@
 #include "importers/sighting.h"
 #include "importers/grow.h"
 #include "engine/memory.h"
+#include "engine/sort.h"
 
 /* The first point from `near` on whose id is not below `id`; points before have smaller ids. Time: the
  * logarithm of how far it is from there. */
@@ -12,15 +13,8 @@ static size_t find_from(const mcd_points *points, size_t near, int64_t id)
         first += step;
         step *= 2;
     }
-    size_t last = first + step <= points->count ? first + step - 1 : points->count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (points->id[middle] < id)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
+    const size_t last = first + step <= points->count ? first + step - 1 : points->count;
+    return mcd_lower_bound(points->id, first, last, id);
 }
 
 static uint8_t state_of(const mcd_stop *stop)

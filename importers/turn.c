@@ -117,10 +117,10 @@ typedef struct path_end {
     mcd_arc arc;
 } path_end;
 
-/* How many copies a part of the states makes, and where its arcs go. */
+/* What a part of the states makes. */
 typedef struct state_part {
-    size_t node_count, arc_count, shape_count;
-    mcd_copier_place place;
+    size_t node_count;
+    mcd_copier_place place; /* how many arcs and shape points; then where they go */
 } state_part;
 
 typedef struct turn_splitter {
@@ -328,12 +328,11 @@ static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const t
 static void count_followers(const turn_splitter *splitter, mcd_node via, const turn_past *past,
                             state_part *part)
 {
-    const mcd_map *const map = splitter->map;
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
         if (price_of(splitter, past, to) == MCD_UNREACHED) continue;
-        ++part->arc_count;
-        if (map->first_shape) part->shape_count += map->first_shape[to + 1] - map->first_shape[to];
+        ++part->place.arc;
+        part->place.shape += mcd_map_shape_count(splitter->map, to);
     }
 }
 
@@ -409,18 +408,16 @@ static void fill_part(void *argument, size_t index, unsigned worker)
         if (splitter->state[i].like == i) copy_arcs(splitter, i, &place);
 }
 
-/* The sum of what all parts make; each is told its place. */
-static state_part place_parts(const turn_splitter *splitter)
+/* Tells each part its place, from `begin` on; returns all nodes, and the place behind. */
+static state_part place_parts(const turn_splitter *splitter, mcd_copier_place begin)
 {
-    state_part sum = {.place = mcd_copier_end(splitter->copier)};
+    state_part sum = {0, begin};
     for (size_t i = 0; i < splitter->part_count; ++i) {
-        state_part *const part = &splitter->part[i];
-        part->place = sum.place;
-        sum.place.arc += part->arc_count;
-        sum.place.shape += part->shape_count;
-        sum.node_count += part->node_count;
-        sum.arc_count += part->arc_count;
-        sum.shape_count += part->shape_count;
+        const state_part made = splitter->part[i];
+        splitter->part[i].place = sum.place;
+        sum.node_count += made.node_count;
+        sum.place.arc += made.place.arc;
+        sum.place.shape += made.place.shape;
     }
     return sum;
 }
@@ -430,8 +427,10 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
     MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
     mcd_parallel_for(parallel, splitter->part_count, plan_part, splitter);
-    const state_part sum = place_parts(splitter);
-    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc_count, sum.shape_count, error));
+    const mcd_copier_place begin = mcd_copier_end(splitter->copier);
+    const state_part sum = place_parts(splitter, begin);
+    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.place.arc - begin.arc,
+                               sum.place.shape - begin.shape, error));
     MCD_TRY(make_nodes(splitter, error));
     move_heads(splitter);
     mcd_parallel_for(parallel, splitter->part_count, fill_part, splitter);

@@ -97,13 +97,20 @@ static void put_blob(const char *type, const message *block, packing how)
     file.bytes += sizeof length + header.bytes + blob.bytes;
 }
 
-static void begin_file(void)
+/* `more` is one more feature that the file has; NULL: none. */
+static void begin_file_of(const char *more)
 {
     message header = {.bytes = 0};
     put_bytes(&header, 4, "OsmSchema-V0.6", 14);
     put_bytes(&header, 4, "DenseNodes", 10);
+    if (more) put_bytes(&header, 4, more, strlen(more));
     file.bytes = 0;
     put_blob("OSMHeader", &header, ZLIB);
+}
+
+static void begin_file(void)
+{
+    begin_file_of(NULL);
 }
 
 /* A block with its string table: "" and these. */
@@ -497,13 +504,8 @@ Test(pbf, block_may_be_empty)
 
 Test(pbf, history_is_read_without_what_was_deleted)
 {
-    message header = {.bytes = 0}, block = new_block();
-    put_bytes(&header, 4, "OsmSchema-V0.6", 14);
-    put_bytes(&header, 4, "DenseNodes", 10);
-    put_bytes(&header, 4, "HistoricalInformation", 21);
-    file.bytes = 0;
-    put_blob("OSMHeader", &header, ZLIB);
-    message dense = {.bytes = 0}, info = {.bytes = 0};
+    message block = new_block(), dense = {.bytes = 0}, info = {.bytes = 0};
+    begin_file_of("HistoricalInformation");
     DELTAS(&dense, 1, 5, 7);
     PACKED(&info, 1, 1, 1);
     PACKED(&info, 6, 1, 0);
