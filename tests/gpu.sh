@@ -3,7 +3,7 @@
 #
 #   tests/gpu.sh pack BUILD OUT    where BUILD was configured with MACADAM_CUDA: puts the programs, the libraries
 #                                  that they need and, of MACADAM_DATA, the maps of New York and NE into OUT
-#   tests/gpu.sh test OUT          on the machine with the GPU: the kernel tests
+#   tests/gpu.sh test OUT          on the machine with the GPU: the tests
 #   tests/gpu.sh maps OUT [large]  there: imports New York, NE and, if asked, a mosaic of 24 million nodes
 #   tests/gpu.sh bench OUT [ONLY]  there: the figures of the maps that were imported
 #   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy
@@ -18,6 +18,7 @@ pack() {
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
         "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
+    if [ -x "$build"/tests/test_snapped_device ]; then cp "$build"/tests/test_snapped_device "$out/bin"; fi
     cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.0 "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
@@ -59,7 +60,9 @@ case $command in
 pack) pack "$2" "$3" ;;
 test)
     environment "$2"
-    for program in bin/*_gpu; do "$program"; done
+    MACADAM_TEST_MODULE=$MACADAM_CUDA_MODULE
+    export MACADAM_TEST_MODULE
+    for program in bin/test_*; do "$program"; done
     ;;
 maps)
     environment "$2"

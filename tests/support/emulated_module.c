@@ -12,7 +12,8 @@
 
 void emulated_module_install(void)
 {
-    cr_assert_eq(setenv(MODULE_VARIABLE, EMULATED_MODULE, 1), 0);
+    const char *const given = getenv("MACADAM_TEST_MODULE");
+    cr_assert_eq(setenv(MODULE_VARIABLE, given ? given : EMULATED_MODULE, 1), 0);
 }
 
 macadam_engine *emulated_module_open(const char *path, const char *device, unsigned threads)

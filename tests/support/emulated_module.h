@@ -6,7 +6,8 @@
 #include "engine/include/macadam.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 
-/* Lets the runtime find it; before anything else. */
+/* Lets the runtime find it; before anything else. The module that MACADAM_TEST_MODULE names takes its place:
+ * tests that use no controls run on a real device with it (tests/gpu.sh). */
 void emulated_module_install(void);
 
 /* Opens `path` on the device with so many threads (0: all); aborts with the message if that fails. */
