@@ -31,7 +31,7 @@ function(macadam_library name language objects libraries description)
     install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-set(runtime_libraries -lprotobuf-c -lz -lm -pthread ${OpenMP_C_FLAGS})
+set(runtime_libraries -lprotobuf-c -ldeflate -lz -lm -pthread ${OpenMP_C_FLAGS})
 macadam_library(macadam C macadam_runtime "${runtime_libraries}" "Embeddable routing engine for road maps")
 if(MACADAM_IMPORT)
     macadam_library(macadam_import CXX "macadam_runtime;macadam_import_objects"

@@ -5,9 +5,10 @@
 #include "engine/platform.h"
 #include "engine/types.h"
 
+#include <libdeflate.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <zlib.h>
+#include <zlib.h> /* combines checksums, which libdeflate cannot */
 
 /* A part of a section is one task of a checksum: long enough to cost more than its scheduling (60 us), short
  * enough to share a megabyte. */
@@ -60,7 +61,7 @@ static macadam_status check_header(const mcd_edge_file *file, const mcd_file_hea
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: the header is big-endian; rebuild the file with 'macadam import'", file->name);
     if (header->format != MACADAM_FILE_FORMAT) return fail_format(file, header->format, error);
-    const uint32_t crc = (uint32_t)crc32_z(0, (const Bytef *)header, offsetof(mcd_file_header, header_crc32));
+    const uint32_t crc = libdeflate_crc32(0, header, offsetof(mcd_file_header, header_crc32));
     if (crc != header->header_crc32 || header->byte_order != MCD_FILE_BYTE_ORDER)
         return mcd_fail(error, MACADAM_E_FILE, "%s: the header is damaged: its checksum is %08x, not %08x",
                         file->name, crc, header->header_crc32);
@@ -90,7 +91,7 @@ static macadam_status read_directory(mcd_edge_file *file, const mcd_file_header 
             error, MACADAM_E_FILE,
             "%s: the header puts a directory of %llu bytes at %llu, which is not the end of %zu bytes",
             file->name, (unsigned long long)bytes, (unsigned long long)offset, file->bytes);
-    const uint32_t crc = (uint32_t)crc32_z(0, file->data + offset, bytes);
+    const uint32_t crc = libdeflate_crc32(0, file->data + offset, bytes);
     if (crc != header->directory_crc32)
         return mcd_fail(error, MACADAM_E_FILE, "%s: the directory is damaged: its checksum is %08x, not %08x",
                         file->name, crc, header->directory_crc32);
@@ -221,7 +222,7 @@ static void sum_part(void *argument, size_t part, unsigned worker)
     checksum *sum = argument;
     const size_t first = mcd_part_first(sum->bytes, part, sum->part_count);
     const size_t last = mcd_part_first(sum->bytes, part + 1, sum->part_count);
-    sum->crc[part] = (uint32_t)crc32_z(0, sum->data + first, last - first);
+    sum->crc[part] = libdeflate_crc32(0, sum->data + first, last - first);
 }
 
 static uint32_t crc_of(const unsigned char *data, size_t bytes, const mcd_parallel *parallel)

@@ -10,14 +10,13 @@
 #include "engine/platform.h"
 #include "engine/types.h"
 
+#include <libdeflate.h>
 #include <pthread.h>
 #include <string.h>
-#include <zlib.h>
 
 enum {
-    /* The page cache of Linux takes 2 MB at a multiple of 2 MB as one page: up to ten times as fast as
-     * parts of it (91 MB in 0.025 s, not 0.2). */
-    BUFFER_BYTES = 1 << 21,
+    BUFFER_BYTES = 1 << 21, /* at a time, which waits for the disk: 92 MB in 64 ms; by halves of it in 69 */
+    PART_BYTES = 1 << 17,   /* of a section, which its checksum leaves in the cache */
     WAITING_BYTES = 1 << 26 /* of given arrays: who gives more waits */
 };
 
@@ -43,7 +42,8 @@ struct mcd_edge_writer {
     bool closing;                        /* no section follows */
     macadam_status status;               /* of writing: nothing is written behind a failure */
     macadam_error failure;
-    unsigned char buffer[BUFFER_BYTES];
+    unsigned char *buffer; /* [BUFFER_BYTES], in `memory` */
+    unsigned char memory[BUFFER_BYTES + MCD_DIRECT_BYTES];
 };
 
 /* Remembers a failure, so that a file with a hole is never put in place. */
@@ -69,20 +69,13 @@ static macadam_status flush(mcd_edge_writer *writer, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Writes whole buffers at multiples of their size; what fills some of its own goes past the buffer. */
 static macadam_status put(mcd_edge_writer *writer, const void *data, size_t bytes, macadam_error *error)
 {
     const unsigned char *next = data;
     while (bytes > 0) {
-        const bool whole = writer->buffered == 0 && bytes >= BUFFER_BYTES;
-        const size_t part =
-            whole ? bytes - bytes % BUFFER_BYTES : mcd_size_min(bytes, BUFFER_BYTES - writer->buffered);
-        if (whole) {
-            MCD_TRY(mcd_platform_write(&writer->output, next, part, writer->bytes, error));
-        } else {
-            memcpy(writer->buffer + writer->buffered, next, part);
-            writer->buffered += part;
-        }
+        const size_t part = mcd_size_min(bytes, BUFFER_BYTES - writer->buffered);
+        memcpy(writer->buffer + writer->buffered, next, part);
+        writer->buffered += part;
         writer->bytes += part;
         if (writer->buffered == BUFFER_BYTES) MCD_TRY(flush(writer, error));
         next += part;
@@ -103,11 +96,15 @@ static macadam_status put_padding(mcd_edge_writer *writer, macadam_error *error)
 static macadam_status write_section(mcd_edge_writer *writer, size_t index, macadam_error *error)
 {
     mcd_file_section *const section = &writer->section[index];
-    const void *const data = writer->source[index].data;
+    const unsigned char *const data = writer->source[index].data;
     MCD_TRY(put_padding(writer, error));
     section->offset = writer->bytes;
-    if (section->bytes > 0) section->crc32 = (uint32_t)crc32_z(0, data, section->bytes);
-    return put(writer, data, section->bytes, error);
+    for (uint64_t at = 0; at < section->bytes; at += PART_BYTES) {
+        const size_t part = mcd_size_min(section->bytes - at, PART_BYTES);
+        section->crc32 = libdeflate_crc32(section->crc32, data + at, part);
+        MCD_TRY(put(writer, data + at, part, error));
+    }
+    return MACADAM_OK;
 }
 
 /* Writes the next section, or drops it. Under the lock, which it gives up meanwhile. */
@@ -168,7 +165,8 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
     *out = NULL;
     mcd_edge_writer *writer;
     MCD_TRY(MCD_NEW(writer, 1, error));
-    memset(writer, 0, offsetof(mcd_edge_writer, buffer));
+    memset(writer, 0, offsetof(mcd_edge_writer, memory));
+    writer->buffer = writer->memory + (MCD_DIRECT_BYTES - (uintptr_t)writer->memory % MCD_DIRECT_BYTES);
     pthread_mutex_init(&writer->lock, NULL);
     pthread_cond_init(&writer->changed, NULL);
     macadam_status status = mcd_platform_create(&writer->output, path, error);
@@ -281,7 +279,7 @@ static macadam_status write_directory(mcd_edge_writer *writer, mcd_file_header *
     MCD_TRY(put_padding(writer, error));
     header->directory_offset = writer->bytes;
     header->section_count = (uint32_t)writer->section_count;
-    header->directory_crc32 = (uint32_t)crc32_z(0, (const Bytef *)writer->section, bytes);
+    header->directory_crc32 = libdeflate_crc32(0, writer->section, bytes);
     MCD_TRY(put(writer, writer->section, bytes, error));
     header->file_bytes = writer->bytes;
     return flush(writer, error);
@@ -293,8 +291,7 @@ static macadam_status write_ends(mcd_edge_writer *writer, macadam_error *error)
     mcd_file_header header = {.format = MACADAM_FILE_FORMAT, .byte_order = MCD_FILE_BYTE_ORDER};
     memcpy(header.magic, MCD_FILE_MAGIC, sizeof header.magic);
     MCD_TRY(write_directory(writer, &header, error));
-    header.header_crc32 =
-        (uint32_t)crc32_z(0, (const Bytef *)&header, offsetof(mcd_file_header, header_crc32));
+    header.header_crc32 = libdeflate_crc32(0, &header, offsetof(mcd_file_header, header_crc32));
     return mcd_platform_write(&writer->output, &header, sizeof header, 0, error);
 }
 

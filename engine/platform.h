@@ -19,13 +19,18 @@ void mcd_platform_unmap(mcd_mapping *mapping);
 /* A file on its way to `path`, written aside under the name `temporary`. */
 typedef struct mcd_output {
     int file;
-    char *path, *temporary; /* NULL: nothing is open */
+    bool is_direct, is_cached; /* what is written goes past the page cache; cannot */
+    char *path, *temporary;    /* NULL: nothing is open */
 } mcd_output;
 
 /* Creates an empty file beside `path`. Refuses a `path` that is there and is no regular file; one that is a
  * symbolic link will be replaced itself. Returns MACADAM_OK, E_IO or E_MEMORY. */
 macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_error *error);
-/* Writes all `bytes` at `offset`. */
+enum { MCD_DIRECT_BYTES = 4096 };
+/* Writes all `bytes` at `offset`. Where memory, bytes and offset are multiples of MCD_DIRECT_BYTES they go
+ * past the page cache, if the file system can: a large file costs neither others what they have there nor the
+ * writer its pages, which are slow at first use on virtual machines. Who reads it next reads the disk. One
+ * thread at a time. */
 macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t bytes, uint64_t offset,
                                   macadam_error *error);
 /* Gives the empty file so many bytes, all zero and sure to fit its disk, and maps them to be written. Not

@@ -3,7 +3,7 @@
  * Method: a block says nowhere what it holds, so that one has to inflate it to find out. But it begins with
  * its strings, and then there is the length of its first group, and within this that of the first field: a
  * block that is one group of dense nodes, as almost all of those with nodes are, shows that in its first
- * tenth. Whoever asks for no nodes is spared the rest. */
+ * tenth. Whoever asks for no nodes is spared the rest, and does not learn whether it is whole. */
 #include "importers/pbf.h"
 
 #include <protozero/pbf_message.hpp>
@@ -110,18 +110,24 @@ frame::frame(data_view &rest)
 block::block()
 {
     if (inflateInit(&m_stream) != Z_OK) throw std::bad_alloc{};
+    m_all = libdeflate_alloc_decompressor();
+    if (m_all) return;
+    inflateEnd(&m_stream);
+    throw std::bad_alloc{};
 }
 
 block::~block()
 {
     inflateEnd(&m_stream);
+    libdeflate_free_decompressor(m_all);
 }
 
 void block::open(data_view data)
 {
-    data_view raw, deflated;
+    data_view raw;
     std::size_t raw_size = 0;
     bool is_raw = false;
+    m_deflated = data_view{};
     for (protozero::pbf_message<pbf::blob> message{data}; message.next();) {
         switch (message.tag_and_type()) {
         case field(blob::raw, bytes_type):
@@ -132,7 +138,7 @@ void block::open(data_view data)
             raw_size = message.get_uint32();
             break;
         case field(blob::zlib_data, bytes_type):
-            deflated = message.get_view();
+            m_deflated = message.get_view();
             break;
         default:
             fail("a blob is compressed by other means than zlib");
@@ -140,35 +146,45 @@ void block::open(data_view data)
     }
     m_size = is_raw ? raw.size() : raw_size;
     if (m_size > BLOCK_BYTES_MAX) fail("a block is too long");
-    if (!is_raw && (deflated.empty() || raw_size == 0)) fail("a blob contains no data");
+    if (!is_raw && (m_deflated.empty() || raw_size == 0)) fail("a blob contains no data");
     if (m_room.size() < m_size) m_room.resize(m_size);
     m_there = raw.size();
     m_whole = is_raw;
     std::copy(raw.data(), raw.data() + raw.size(), m_room.begin());
-    if (m_whole) return;
-    inflateReset(&m_stream);
-    m_stream.next_in = reinterpret_cast<unsigned char *>(const_cast<char *>(deflated.data()));
-    m_stream.avail_in = static_cast<unsigned>(deflated.size());
 }
 
 char *block::first(std::size_t bytes)
 {
-    const bool all = bytes >= m_size;
-    if (all ? !m_whole : bytes > m_there) inflate_to(all ? m_size : std::min(bytes + INFLATED_AHEAD, m_size));
+    if (bytes >= m_size) {
+        if (!m_whole) inflate_all();
+    } else if (bytes > m_there) {
+        inflate_to(std::min(bytes + INFLATED_AHEAD, m_size));
+    }
     return m_room.data();
 }
 
-/* To the end of the block, that of the stream has to be there as well. */
 void block::inflate_to(std::size_t bytes)
 {
-    const bool all = bytes == m_size;
+    if (m_there == 0) {
+        inflateReset(&m_stream);
+        m_stream.next_in = reinterpret_cast<unsigned char *>(const_cast<char *>(m_deflated.data()));
+        m_stream.avail_in = static_cast<unsigned>(m_deflated.size());
+    }
     m_stream.next_out = reinterpret_cast<unsigned char *>(m_room.data() + m_there);
     m_stream.avail_out = static_cast<unsigned>(bytes - m_there);
-    const int result = inflate(&m_stream, all ? Z_FINISH : Z_SYNC_FLUSH);
-    if (result == Z_MEM_ERROR) throw std::bad_alloc{};
+    if (inflate(&m_stream, Z_SYNC_FLUSH) == Z_MEM_ERROR) throw std::bad_alloc{};
     m_there = bytes - m_stream.avail_out;
-    m_whole = all && result == Z_STREAM_END;
-    if (m_there < bytes || (all && !m_whole)) fail("a blob cannot be inflated");
+    if (m_there < bytes) fail("a blob cannot be inflated");
+}
+
+/* Anew from the begin. The stream has to end with the block, and its checksum to be right. */
+void block::inflate_all()
+{
+    const libdeflate_result result = libdeflate_zlib_decompress(m_all, m_deflated.data(), m_deflated.size(),
+                                                                m_room.data(), m_size, nullptr);
+    if (result != LIBDEFLATE_SUCCESS) fail("a blob cannot be inflated");
+    m_there = m_size;
+    m_whole = true;
 }
 
 /* ---- what a block holds ---- */

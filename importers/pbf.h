@@ -8,6 +8,7 @@ extern "C" {
 }
 
 #include <protozero/data_view.hpp>
+#include <libdeflate.h>
 #include <zlib.h>
 
 #include <vector>
@@ -48,8 +49,11 @@ class block
 
   private:
     void inflate_to(std::size_t bytes);
+    void inflate_all();
 
-    z_stream m_stream{};
+    data_view m_deflated;
+    z_stream m_stream{};            /* of a part */
+    libdeflate_decompressor *m_all; /* faster, but all at once */
     std::vector<char> m_room;
     std::size_t m_size = 0, m_there = 0;
     bool m_whole = true;

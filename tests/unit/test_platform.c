@@ -87,6 +87,29 @@ Test(platform, output_appears_when_it_is_committed)
     cr_assert_eq(files_count(folder), 1);
 }
 
+/* Blocks that pass the page cache by, and ends that cannot, over each other too. */
+Test(platform, aligned_blocks_and_others_make_one_file)
+{
+    enum { BLOCK = MCD_DIRECT_BYTES, BLOCKS = 5, TAIL = 100, BYTES = BLOCKS * BLOCK + TAIL };
+    static _Alignas(MCD_DIRECT_BYTES) unsigned char data[BYTES];
+    mcd_output output;
+    size_t bytes;
+    for (size_t i = 0; i < BYTES; ++i) data[i] = (unsigned char)(i / BLOCK + 7 * i);
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data, 2 * BLOCK, 0, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + 4 * BLOCK, BLOCK + TAIL, 4 * BLOCK, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + 2 * BLOCK, 2 * BLOCK, 2 * BLOCK, &error), MACADAM_OK);
+    data[1] = 99, data[BLOCK] = 98, data[4 * BLOCK + 1] = 97;
+    cr_assert_eq(mcd_platform_write(&output, data + 1, 10, 1, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + BLOCK, BLOCK, BLOCK, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + 4 * BLOCK, BLOCK, 4 * BLOCK, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_commit(&output, &error), MACADAM_OK, "%s", error.message);
+    char *const text = files_read(path, &bytes);
+    cr_assert_eq(bytes, BYTES);
+    cr_assert_eq(memcmp(text, data, BYTES), 0);
+    free(text);
+}
+
 Test(platform, output_has_the_permissions_of_a_new_file)
 {
     mcd_output output;
