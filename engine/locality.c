@@ -8,19 +8,17 @@
 
 enum { CURVE_BITS = 16 };
 
-/* (Hilbert 1891; Hamilton 2006) */
+/* Without jumps, which no processor could foresee. (Hilbert 1891; Hamilton 2006) */
 uint32_t mcd_hilbert_index(uint32_t x, uint32_t y)
 {
     uint32_t index = 0;
     for (uint32_t side = UINT32_C(1) << (CURVE_BITS - 1); side > 0; side /= 2) {
         const uint32_t right = (x & side) != 0, upper = (y & side) != 0;
+        const uint32_t lower = upper - 1, mirrored = lower & -right; /* all bits or none */
         index += side * side * ((3 * right) ^ upper);
-        if (!upper) {
-            if (right) x = ~x, y = ~y;
-            const uint32_t swap = x;
-            x = y;
-            y = swap;
-        }
+        x ^= mirrored, y ^= mirrored;
+        const uint32_t swapped = (x ^ y) & lower;
+        x ^= swapped, y ^= swapped;
     }
     return index;
 }

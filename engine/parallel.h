@@ -21,6 +21,15 @@ typedef void (*mcd_task)(void *argument, size_t index, unsigned worker);
  * the calling thread. */
 void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument);
 
+/* One of several things to do at once, all with the same context. */
+typedef macadam_status (*mcd_step)(void *context, macadam_error *error);
+enum { MCD_STEPS_MAX = 8 };
+
+/* Does step[0 .. count), MCD_STEPS_MAX at most, at once. If several fail, the first of them is told, however
+ * many threads there are. A step has one thread: it does not divide its work further. */
+macadam_status mcd_parallel_steps(const mcd_parallel *parallel, const mcd_step *step, size_t count,
+                                  void *context, macadam_error *error);
+
 /* The range of `total` items that the index-th of `count` equal parts holds. */
 static inline size_t mcd_part_first(size_t total, size_t index, size_t count)
 {

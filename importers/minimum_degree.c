@@ -21,10 +21,12 @@ enum {
     BLOCK_MAX = 128, /* nodes; see above */
     RIM_MAX = 512,   /* of a block that is reordered */
     ROW_WORDS = (BLOCK_MAX + RIM_MAX) / 64,
+    SLOTS = 2 * RIM_MAX,
     RANKS_PER_TASK = 2048,
 };
 
-#define RANK_NONE UINT32_MAX
+#define RANK_NONE  UINT32_MAX
+#define PRICE_NONE INT32_MAX
 
 /* One call. */
 typedef struct reordering {
@@ -38,8 +40,11 @@ typedef struct reordering {
 typedef struct block {
     mcd_node member[BLOCK_MAX], rim[RIM_MAX];
     uint32_t size, rim_size;
-    uint32_t words;            /* of a row that are in use */
-    uint32_t price[BLOCK_MAX]; /* degree, then height of the tree below; RANK_NONE: eliminated */
+    uint16_t slot[SLOTS]; /* of the rim, by hashed node: where in it, from 1; 0: nowhere */
+    uint32_t words;       /* of a row that are in use */
+    /* Degree, height of the tree below, index: the least of such numbers is found without jumps, and that of
+     * signed ones in vectors everywhere. PRICE_NONE: eliminated. */
+    int32_t price[BLOCK_MAX];
     uint8_t height[BLOCK_MAX];
     uint64_t row[BLOCK_MAX][ROW_WORDS];
 } block;
@@ -49,10 +54,14 @@ typedef struct block {
 /* The position of a node outside the block in its rim; RIM_MAX: there is no room for it. */
 static uint32_t rim_position(block *own, mcd_node node)
 {
-    uint32_t i = 0;
-    while (i < own->rim_size && own->rim[i] != node) ++i;
-    if (i == own->rim_size && i < RIM_MAX) own->rim[own->rim_size++] = node;
-    return i;
+    uint32_t at = node % SLOTS;
+    while (own->slot[at] && own->rim[own->slot[at] - 1] != node) at = (at + 1) % SLOTS;
+    if (!own->slot[at]) {
+        if (own->rim_size == RIM_MAX) return RIM_MAX;
+        own->rim[own->rim_size++] = node;
+        own->slot[at] = (uint16_t)own->rim_size;
+    }
+    return own->slot[at] - 1U;
 }
 
 static inline void set_bit(uint64_t *row, uint32_t bit)
@@ -65,13 +74,20 @@ static inline void clear_bit(uint64_t *row, uint32_t bit)
     row[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
+/* Without the instruction, which not all processors have, __builtin_popcountll is a call. */
+static inline uint32_t count_bits(uint64_t bits)
+{
+    bits -= bits >> 1 & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+    return (uint32_t)(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
 /* Of the elimination of node i. */
 static void weigh(block *own, uint32_t i)
 {
     uint32_t degree = 0;
-    for (uint32_t word = 0; word < own->words; ++word)
-        degree += (uint32_t)__builtin_popcountll(own->row[i][word]);
-    own->price[i] = (degree < 2 ? 2 : degree) << 8 | own->height[i];
+    for (uint32_t word = 0; word < own->words; ++word) degree += count_bits(own->row[i][word]);
+    own->price[i] = (int32_t)(((degree < 2 ? 2 : degree) << 8 | own->height[i]) * BLOCK_MAX + i);
 }
 
 /* Whether the block and its rim are small enough. */
@@ -79,6 +95,7 @@ static bool load_block(block *own, const reordering *run, uint32_t first)
 {
     own->size = run->block_end[first] - first;
     own->rim_size = 0;
+    memset(own->slot, 0, sizeof own->slot);
     if (own->size > BLOCK_MAX) return false;
     memcpy(own->member, run->order + first, own->size * sizeof *own->member);
     memset(own->row, 0, own->size * sizeof *own->row);
@@ -98,12 +115,12 @@ static bool load_block(block *own, const reordering *run, uint32_t first)
     return true;
 }
 
+/* The first of equals. */
 static uint32_t cheapest(const block *own)
 {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < own->size; ++i)
-        if (own->price[i] < own->price[best]) best = i;
-    return best;
+    int32_t best = PRICE_NONE;
+    for (uint32_t i = 0; i < own->size; ++i) best = own->price[i] < best ? own->price[i] : best;
+    return (uint32_t)best % BLOCK_MAX;
 }
 
 /* Joins the neighbours of i that are in the block to all its others. */
@@ -111,7 +128,7 @@ static void eliminate(block *own, uint32_t i)
 {
     const uint64_t *const gone = own->row[i];
     const uint8_t height = own->height[i] < UINT8_MAX ? own->height[i] + 1 : UINT8_MAX;
-    own->price[i] = RANK_NONE;
+    own->price[i] = PRICE_NONE;
     for (uint32_t word = 0; word < BLOCK_MAX / 64; ++word)
         for (uint64_t bits = gone[word]; bits; bits &= bits - 1) {
             const uint32_t other = 64 * word + (uint32_t)__builtin_ctzll(bits);

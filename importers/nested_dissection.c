@@ -200,30 +200,52 @@ static bool is_split(const mcd_road_graph *roads)
     return roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
 }
 
-static macadam_status find_order(mcd_node *order, uint32_t *block_end, const mcd_road_graph *roads,
-                                 const mcd_neighbours *graph, const mcd_parallel *parallel,
-                                 const mcd_progress *progress, macadam_error *error)
+/* What an order is made of. */
+typedef struct order_input {
+    const mcd_road_graph *roads;
+    mcd_neighbours graph;
+    mcd_dissection *dissection; /* NULL: the map is not split */
+} order_input;
+
+static macadam_status list_neighbours(void *context, macadam_error *error)
 {
-    const mcd_split_map map = {.graph = graph,
-                               .tail = roads->tail,
-                               .head = roads->head,
-                               .arc_count = roads->arc_count,
-                               .junction = roads->junction,
-                               .junction_count = roads->junction_count};
-    if (is_split(roads)) return mcd_road_dissection(order, block_end, &map, parallel, progress, error);
-    MCD_TRY(dissect(order, graph, progress, error));
-    return mcd_find_blocks(order, block_end, graph, error);
+    order_input *const input = context;
+    const mcd_road_graph *const roads = input->roads;
+    return mcd_neighbours_new(&input->graph, roads->node_count, roads->tail, roads->head, roads->arc_count,
+                              error);
 }
 
-static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, const mcd_neighbours *graph,
-                                  const mcd_parallel *parallel, const mcd_progress *progress,
-                                  macadam_error *error)
+static macadam_status contract_roads(void *context, macadam_error *error)
 {
-    uint32_t *block_end;
-    MCD_TRY(MCD_NEW(block_end, roads->node_count, error));
-    macadam_status status = find_order(order, block_end, roads, graph, parallel, progress, error);
-    if (status == MACADAM_OK) status = mcd_minimum_degree(order, block_end, graph, parallel, error);
+    order_input *const input = context;
+    return mcd_dissection_new(&input->dissection, input->roads, error);
+}
+
+static macadam_status find_order(mcd_node *order, uint32_t *block_end, const order_input *input,
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
+{
+    if (input->dissection)
+        return mcd_dissection_run(input->dissection, &input->graph, order, block_end, parallel, progress,
+                                  error);
+    MCD_TRY(dissect(order, &input->graph, progress, error));
+    return mcd_find_blocks(order, block_end, &input->graph, error);
+}
+
+static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, const mcd_parallel *parallel,
+                                  const mcd_progress *progress, macadam_error *error)
+{
+    order_input input = {.roads = roads};
+    uint32_t *block_end = NULL;
+    static const mcd_step step[] = {contract_roads, list_neighbours};
+    const size_t skipped = is_split(roads) ? 0 : 1;
+    macadam_status status = mcd_parallel_steps(parallel, step + skipped, 2 - skipped, &input, error);
+    if (status == MACADAM_OK) status = MCD_NEW(block_end, roads->node_count, error);
+    if (status == MACADAM_OK) status = find_order(order, block_end, &input, parallel, progress, error);
+    mcd_dissection_free(input.dissection);
+    if (status == MACADAM_OK) status = mcd_minimum_degree(order, block_end, &input.graph, parallel, error);
     mcd_free(block_end);
+    mcd_neighbours_free(&input.graph);
     return status;
 }
 
@@ -238,16 +260,12 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, const mcd_road_graph 
             error, MACADAM_E_INVALID,
             "a graph of %zu nodes and %zu arcs is too large for METIS with 32-bit indices: give an order",
             node_count, arc_count);
-    mcd_neighbours graph = {0};
     mcd_node *order = NULL;
     macadam_status status = mcd_progress_step(progress, "ordering nodes", 0, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(order, node_count, error);
-    if (status == MACADAM_OK)
-        status = mcd_neighbours_new(&graph, node_count, roads->tail, roads->head, arc_count, error);
-    if (status == MACADAM_OK) status = order_roads(order, roads, &graph, parallel, progress, error);
+    if (status == MACADAM_OK) status = order_roads(order, roads, parallel, progress, error);
     if (status == MACADAM_OK)
         status = mcd_progress_step(progress, "ordering nodes", node_count, node_count, error);
-    mcd_neighbours_free(&graph);
     if (status != MACADAM_OK) {
         mcd_free(order);
         return status;

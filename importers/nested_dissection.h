@@ -4,15 +4,7 @@
 
 #include "engine/parallel.h"
 #include "engine/progress.h"
-#include "engine/types.h"
-
-/* A road map; loops, parallel arcs, isolated nodes and empty maps are legal. */
-typedef struct mcd_road_graph {
-    size_t node_count, arc_count;
-    const mcd_node *tail, *head; /* [arc_count] */
-    const uint32_t *junction;    /* [node_count] the junction that a node is a copy of; NULL: none is split */
-    size_t junction_count;
-} mcd_road_graph;
+#include "importers/road_graph.h"
 
 /* (*order_out)[rank] = node, first eliminated first, freed with mcd_free. The same map gives the same order
  * on any number of threads. Returns E_MEMORY, E_CANCELLED (METIS itself cannot be interrupted), or E_INVALID

@@ -40,8 +40,9 @@ enum {
 
 enum { FIRST, SECOND, SIDES };
 
-typedef struct dissection {
-    const mcd_split_map *map;
+struct mcd_dissection {
+    const mcd_road_graph *map;
+    const mcd_neighbours *nodes; /* what is next to each node */
     size_t node_count;
     mcd_node *order;
     uint32_t *block_end;
@@ -60,11 +61,11 @@ typedef struct dissection {
     mcd_node *candidate;  /* [node_count] scratch of each range of the order */
     uint32_t *new_vertex; /* [vertex_count] scratch */
     uint32_t *new_arc;    /* [arc_count] scratch */
-} dissection;
+};
 
 /* The pieces of one level. */
 typedef struct dissection_level {
-    dissection *run;
+    mcd_dissection *run;
     const mcd_flow_graph *graph, *next_graph;
     uint32_t *cell, *next_cell; /* of their vertices */
     const uint8_t *side;        /* of the vertices */
@@ -97,7 +98,7 @@ static void graph_free(mcd_flow_graph *graph)
     *graph = (mcd_flow_graph){0};
 }
 
-static void swap_graphs(dissection *run)
+static void swap_graphs(mcd_dissection *run)
 {
     const mcd_flow_graph graph = run->graph[0];
     run->graph[0] = run->graph[1];
@@ -105,7 +106,7 @@ static void swap_graphs(dissection *run)
 }
 
 /* Sorts each list of heads, by transposing the graph into itself. `next` is scratch of vertex_count. */
-static void sort_heads(dissection *run, uint32_t *next)
+static void sort_heads(mcd_dissection *run, uint32_t *next)
 {
     const mcd_flow_graph *const graph = &run->graph[0], *const sorted = &run->graph[1];
     memcpy(next, graph->begin, run->vertex_count * sizeof *next);
@@ -124,10 +125,10 @@ static void sort_heads(dissection *run, uint32_t *next)
 /* ---- junctions and their roads ---- */
 
 /* The junction that all arcs into each node come from; NONE: there are several, or there is no arc. */
-static macadam_status find_sources(uint32_t **out, const mcd_split_map *map, macadam_error *error)
+static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, macadam_error *error)
 {
     enum { SEVERAL = UINT32_MAX - 1 };
-    const size_t node_count = map->graph->node_count;
+    const size_t node_count = map->node_count;
     MCD_TRY(MCD_NEW(*out, node_count, error));
     uint32_t *const source = *out;
     for (size_t node = 0; node < node_count; ++node) source[node] = NONE;
@@ -156,7 +157,7 @@ static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
 }
 
 /* The nodes that separate two neighbours: those that their road alone arrives at, if there are such. */
-static void set_capacities(const dissection *run, const uint32_t *source)
+static void set_capacities(const mcd_dissection *run, const uint32_t *source)
 {
     const mcd_flow_graph *const graph = &run->graph[0];
     const uint32_t *const junction = run->map->junction;
@@ -174,7 +175,7 @@ static void set_capacities(const dissection *run, const uint32_t *source)
         }
 }
 
-static macadam_status find_roads(mcd_neighbours *out, const mcd_split_map *map, macadam_error *error)
+static macadam_status find_roads(mcd_neighbours *out, const mcd_road_graph *map, macadam_error *error)
 {
     mcd_node *tail = NULL, *head = NULL;
     macadam_status status = MCD_NEW(tail, map->arc_count, error);
@@ -191,7 +192,8 @@ static macadam_status find_roads(mcd_neighbours *out, const mcd_split_map *map, 
     return status;
 }
 
-static macadam_status fill_junctions(dissection *run, const mcd_neighbours *junctions, macadam_error *error)
+static macadam_status fill_junctions(mcd_dissection *run, const mcd_neighbours *junctions,
+                                     macadam_error *error)
 {
     mcd_flow_graph *const graph = &run->graph[0];
     run->vertex_count = (uint32_t)run->map->junction_count;
@@ -206,7 +208,7 @@ static macadam_status fill_junctions(dissection *run, const mcd_neighbours *junc
     return MACADAM_OK;
 }
 
-static macadam_status make_junctions(dissection *run, macadam_error *error)
+static macadam_status make_junctions(mcd_dissection *run, macadam_error *error)
 {
     mcd_neighbours junctions = {0};
     uint32_t *source = NULL, *next = NULL;
@@ -271,7 +273,7 @@ static void list_members(const uint32_t *number, uint32_t vertex_count, uint32_t
 }
 
 /* Builds run->graph[1] of the members, parallel roads added up. `place` is scratch of new_count. */
-static void contract(dissection *run, const uint32_t *number, uint32_t new_count, const uint32_t *first,
+static void contract(mcd_dissection *run, const uint32_t *number, uint32_t new_count, const uint32_t *first,
                      const uint32_t *member, uint32_t *place)
 {
     const mcd_flow_graph *const old = &run->graph[0];
@@ -327,7 +329,7 @@ static void contraction_free(contraction *scratch)
 }
 
 /* Contracts in rounds until hardly a vertex goes. */
-static macadam_status contract_chains(dissection *run, contraction *scratch, macadam_error *error)
+static macadam_status contract_chains(mcd_dissection *run, contraction *scratch, macadam_error *error)
 {
     MCD_TRY(contraction_new(scratch, run->vertex_count, error));
     for (uint32_t v = 0; v < run->vertex_count; ++v) scratch->vertex[v] = v;
@@ -364,7 +366,7 @@ static void number_in_breadth(const mcd_flow_graph *graph, uint32_t vertex_count
 
 /* Puts the vertices into this order and links the two directions of each arc: heads ascend in each list, and
  * so do the tails over all arcs. `next` is scratch. */
-static void link_arcs(dissection *run, const uint32_t *number, const uint32_t *vertex, uint32_t *next)
+static void link_arcs(mcd_dissection *run, const uint32_t *number, const uint32_t *vertex, uint32_t *next)
 {
     const mcd_flow_graph *const old = &run->graph[0], *const graph = &run->graph[1];
     uint32_t arc = 0;
@@ -389,7 +391,7 @@ static void link_arcs(dissection *run, const uint32_t *number, const uint32_t *v
 /* Whether an arc between a cell's node that is on no separator and another one crosses the cut. */
 static bool is_across(const dissection_level *level, uint32_t cell, mcd_node other)
 {
-    const dissection *const run = level->run;
+    const mcd_dissection *const run = level->run;
     const uint32_t there = run->cell[other];
     return run->home[there] == run->home[cell] && run->slice[there] == run->slice[cell] &&
            level->side[run->vertex[there]] != level->side[run->vertex[cell]] && !run->separates[other];
@@ -397,7 +399,7 @@ static bool is_across(const dissection_level *level, uint32_t cell, mcd_node oth
 
 static uint32_t count_crossings(const dissection_level *level, mcd_node node)
 {
-    const mcd_neighbours *const graph = level->run->map->graph;
+    const mcd_neighbours *const graph = level->run->nodes;
     const uint32_t cell = level->run->cell[node];
     uint32_t count = 0;
     for (uint32_t k = graph->first[node]; k < graph->first[node + 1]; ++k)
@@ -425,7 +427,7 @@ static void insert_node(mcd_node *list, uint32_t count, mcd_node node)
 static uint32_t find_crossings(const dissection_level *level, const mcd_flow_piece *piece,
                                mcd_node *candidate)
 {
-    const dissection *const run = level->run;
+    const mcd_dissection *const run = level->run;
     uint32_t count = 0;
     for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
         if (!is_at_cut(level, v)) continue;
@@ -442,8 +444,8 @@ static uint32_t find_crossings(const dissection_level *level, const mcd_flow_pie
 
 static void cover(const dissection_level *level, mcd_node node)
 {
-    const dissection *const run = level->run;
-    const mcd_neighbours *const graph = run->map->graph;
+    const mcd_dissection *const run = level->run;
+    const mcd_neighbours *const graph = run->nodes;
     const uint32_t cell = run->cell[node];
     for (uint32_t k = graph->first[node]; k < graph->first[node + 1]; ++k)
         if (is_across(level, cell, graph->neighbour[k])) --run->crossing[graph->neighbour[k]];
@@ -455,7 +457,7 @@ static void cover(const dissection_level *level, mcd_node node)
 static void separate_piece(void *argument, size_t index, unsigned worker)
 {
     const dissection_level *const level = argument;
-    const dissection *const run = level->run;
+    const mcd_dissection *const run = level->run;
     const mcd_flow_piece *const piece = &level->piece[index];
     mcd_node *const node = run->candidate + piece->first_node;
     const uint32_t count = find_crossings(level, piece, node);
@@ -474,7 +476,7 @@ static void separate_piece(void *argument, size_t index, unsigned worker)
 static uint32_t number_side(const dissection_level *level, const mcd_flow_piece *piece, uint8_t side,
                             uint32_t *next)
 {
-    const dissection *const run = level->run;
+    const mcd_dissection *const run = level->run;
     uint32_t node_count = 0;
     for (uint32_t v = piece->first_vertex; v < piece->first_vertex + piece->vertex_count; ++v) {
         if (level->side[v] != side) continue;
@@ -542,7 +544,7 @@ static bool is_divisible(const mcd_flow_piece *piece)
 /* Divides the pieces of a level into its parts. */
 static void divide(dissection_level *level, const mcd_parallel *parallel)
 {
-    dissection *const run = level->run;
+    mcd_dissection *const run = level->run;
     level->graph = &run->graph[level->depth % 2], level->cell = run->cell_of[level->depth % 2];
     level->next_graph = &run->graph[(level->depth + 1) % 2];
     level->next_cell = run->cell_of[(level->depth + 1) % 2];
@@ -578,7 +580,7 @@ static size_t nodes_of(const dissection_level *level)
 }
 
 /* Divides one piece down to the bottom. */
-static void dissect_piece(dissection *run, const mcd_flow_piece *piece, unsigned depth)
+static void dissect_piece(mcd_dissection *run, const mcd_flow_piece *piece, unsigned depth)
 {
     static const mcd_parallel one_thread = {.thread_count = 1};
     dissection_level level = {.run = run, .piece = {*piece}, .count = 1, .depth = depth};
@@ -595,7 +597,7 @@ static void dissect_below(void *argument, size_t index, unsigned worker)
 }
 
 /* Writes what is on no separator, ascending, into its piece's range of the order. */
-static void list_nodes(dissection *run)
+static void list_nodes(mcd_dissection *run)
 {
     uint32_t *const next = run->block_end; /* so far, where one begins */
     for (uint32_t rank = 0; rank < run->node_count; ++rank) next[rank] = rank;
@@ -603,9 +605,11 @@ static void list_nodes(dissection *run)
         if (!run->separates[node]) run->order[next[run->slice[run->cell[node]]]++] = node;
 }
 
-static macadam_status dissect(dissection *run, const mcd_parallel *parallel, const mcd_progress *progress,
-                              macadam_error *error)
+macadam_status mcd_dissection_run(mcd_dissection *run, const mcd_neighbours *graph, mcd_node *order,
+                                  uint32_t *block_end, const mcd_parallel *parallel,
+                                  const mcd_progress *progress, macadam_error *error)
 {
+    run->nodes = graph, run->order = order, run->block_end = block_end;
     dissection_level level = {.run = run, .count = 1};
     level.piece[0] =
         (mcd_flow_piece){.vertex_count = run->vertex_count, .node_count = (uint32_t)run->node_count};
@@ -622,9 +626,9 @@ static macadam_status dissect(dissection *run, const mcd_parallel *parallel, con
     return MACADAM_OK;
 }
 
-/* ---- all ---- */
+/* ---- the contracted map ---- */
 
-static macadam_status allocate(dissection *run, macadam_error *error)
+static macadam_status allocate(mcd_dissection *run, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(run->cell, run->node_count, error));
     MCD_TRY(MCD_NEW(run->first, (size_t)run->vertex_count + 1, error));
@@ -643,7 +647,7 @@ static macadam_status allocate(dissection *run, macadam_error *error)
 }
 
 /* A cell for each contracted vertex, with its last number. */
-static void fill_cells(dissection *run, const uint32_t *vertex_of_junction, const uint32_t *number)
+static void fill_cells(mcd_dissection *run, const uint32_t *vertex_of_junction, const uint32_t *number)
 {
     for (size_t node = 0; node < run->node_count; ++node)
         run->cell[node] = number[vertex_of_junction[run->map->junction[node]]];
@@ -651,8 +655,7 @@ static void fill_cells(dissection *run, const uint32_t *vertex_of_junction, cons
     for (uint32_t v = 0; v < run->vertex_count; ++v) run->vertex[v] = run->cell_of[0][v] = v;
 }
 
-static macadam_status order_map(dissection *run, const mcd_parallel *parallel, const mcd_progress *progress,
-                                macadam_error *error)
+static macadam_status prepare(mcd_dissection *run, macadam_error *error)
 {
     contraction scratch = {0};
     MCD_TRY(make_junctions(run, error));
@@ -664,23 +667,30 @@ static macadam_status order_map(dissection *run, const mcd_parallel *parallel, c
         fill_cells(run, scratch.vertex, scratch.number);
     }
     contraction_free(&scratch);
-    MCD_TRY(status);
-    return dissect(run, parallel, progress, error);
+    return status;
 }
 
-macadam_status mcd_road_dissection(mcd_node *order, uint32_t *block_end, const mcd_split_map *map,
-                                   const mcd_parallel *parallel, const mcd_progress *progress,
-                                   macadam_error *error)
+macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, macadam_error *error)
 {
-    dissection run = {
-        .map = map, .node_count = map->graph->node_count, .order = order, .block_end = block_end};
-    const macadam_status status = order_map(&run, parallel, progress, error);
-    void *const array[] = {run.cell,      run.first,      run.member, run.cell_of[0], run.cell_of[1],
-                           run.vertex,    run.slice,      run.home,   run.separates,  run.crossing,
-                           run.candidate, run.new_vertex, run.new_arc};
-    for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
-    graph_free(&run.graph[0]);
-    graph_free(&run.graph[1]);
-    mcd_bisector_free(run.bisector);
+    *out = NULL;
+    mcd_dissection *run;
+    MCD_TRY(MCD_NEW_ZEROED(run, 1, error));
+    run->map = roads, run->node_count = roads->node_count;
+    const macadam_status status = prepare(run, error);
+    if (status != MACADAM_OK) mcd_dissection_free(run), run = NULL;
+    *out = run;
     return status;
+}
+
+void mcd_dissection_free(mcd_dissection *run)
+{
+    if (!run) return;
+    void *const array[] = {run->cell,      run->first,      run->member, run->cell_of[0], run->cell_of[1],
+                           run->vertex,    run->slice,      run->home,   run->separates,  run->crossing,
+                           run->candidate, run->new_vertex, run->new_arc};
+    for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
+    graph_free(&run->graph[0]);
+    graph_free(&run->graph[1]);
+    mcd_bisector_free(run->bisector);
+    mcd_free(run);
 }

@@ -1,4 +1,5 @@
 /* test_minimum_degree.c - what costs most to eliminate comes last in its block, and blocks alone change. */
+#include "tests/support/checked.h"
 #include "tests/support/import_fixture.h"
 
 #include "engine/memory.h"
@@ -60,4 +61,34 @@ Test(minimum_degree, what_is_above_the_blocks_stays)
     for (uint32_t last = NODES - 50; last < NODES; ++last)
         cr_assert_eq(order[last], 2 + BRIDGE - (NODES - last), "rank %u", last);
     for (uint32_t first = 0; first < 40; ++first) cr_assert_gt(order[first], 1, "rank %u", first);
+}
+
+/* A block of 0 and 1, where 0 is joined to 1 and to so many nodes around the block that hash alike. */
+static void expect_first(mcd_node expected, uint32_t rim)
+{
+    enum { BETWEEN = 1024 };
+    const uint32_t node_count = (rim + 1) * BETWEEN;
+    mcd_node *const tail = checked_allocate(rim + 1, sizeof *tail), *const head =
+                                                                        checked_zeroed(rim + 1, sizeof *head);
+    mcd_node *const order = checked_allocate(node_count, sizeof *order);
+    uint32_t *const block_end = checked_zeroed(node_count, sizeof *block_end);
+    mcd_neighbours graph;
+    for (mcd_node node = 0; node < node_count; ++node) order[node] = node;
+    tail[0] = 1;
+    for (uint32_t i = 1; i <= rim; ++i) tail[i] = i * BETWEEN;
+    block_end[0] = 2;
+    cr_assert_eq(mcd_neighbours_new(&graph, node_count, tail, head, rim + 1, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &import_error), MACADAM_OK);
+    cr_assert_eq(order[0], expected, "%u nodes around the block", rim);
+    cr_assert_eq(order[1], 1 - expected);
+    for (mcd_node node = 2; node < node_count; ++node) cr_assert_eq(order[node], node);
+    mcd_neighbours_free(&graph);
+    free(tail), free(head), free(order), free(block_end);
+}
+
+Test(minimum_degree, blocks_in_larger_surroundings_stay)
+{
+    expect_first(1, 4);
+    expect_first(1, 512);
+    expect_first(0, 513);
 }
