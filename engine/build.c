@@ -24,9 +24,8 @@ typedef struct build_run {
     mcd_map *map;
     const mcd_build_options *options;
     mcd_edge_writer *writer;
-    mcd_node *id_of;    /* [node_count]: the file's node of each map node */
-    mcd_node *map_node; /* [node_count]: the map's node of each file node */
-    uint32_t *map_arc;  /* [arc_count] */
+    mcd_node *id_of;   /* [node_count]: the file's node of each map node */
+    uint32_t *map_arc; /* [arc_count] */
     mcd_graph *graph;
     mcd_snap_index snap_index; /* as the next two, until the writer has it */
     mcd_pairs pairs;
@@ -36,56 +35,72 @@ typedef struct build_run {
     mcd_metadata metadata;
 } build_run;
 
-/* ---- permuted sections ---- */
+/* ---- permuted arrays ---- */
 
-enum { MOVE_PARTS = 16 };
+enum { MOVE_PARTS = 16, COLUMNS_MAX = MCD_QUANTITY_MAX + 3 /* what arcs have at most */ };
+static_assert(COLUMNS_MAX >= 4, "nodes have four columns");
 
-typedef struct permutation {
-    void *moved;
+/* An array of the map and what takes its place. */
+typedef struct column {
+    void *slot;  /* the address of a T *, which a void ** must not alias */
+    size_t size; /* 4 or 8 bytes an element */
     const void *data;
+    void *moved;
+} column;
+
+/* What is put into another order at once: in each column, element item[i] becomes the i-th. */
+typedef struct permutation {
+    column column[COLUMNS_MAX];
+    size_t column_count;
     const uint32_t *item;
-    size_t size, count; /* size: 4 or 8 bytes an element */
+    size_t count;
 } permutation;
+
+/* Arrays that are not there stay so. */
+static void add_column(permutation *run, void *slot, size_t size)
+{
+    void *data;
+    memcpy(&data, slot, sizeof data);
+    if (data) run->column[run->column_count++] = (column){slot, size, data, NULL};
+}
+
+#define ADD_COLUMN(run, array) add_column((run), &(array), sizeof *(array))
+
+static void move_column(const column *of, const uint32_t *item, size_t first, size_t end)
+{
+    if (of->size == 8)
+        for (size_t i = first; i < end; ++i)
+            ((uint64_t *)of->moved)[i] = ((const uint64_t *)of->data)[item[i]];
+    else
+        for (size_t i = first; i < end; ++i)
+            ((uint32_t *)of->moved)[i] = ((const uint32_t *)of->data)[item[i]];
+}
 
 static void move_part(void *argument, size_t part, unsigned worker)
 {
     const permutation *const run = argument;
-    const uint32_t *const item = run->item;
-    const size_t end = mcd_part_first(run->count, part + 1, MOVE_PARTS);
-    size_t i = mcd_part_first(run->count, part, MOVE_PARTS);
     (void)worker;
-    if (run->size == 8)
-        for (; i < end; ++i) ((uint64_t *)run->moved)[i] = ((const uint64_t *)run->data)[item[i]];
-    else
-        for (; i < end; ++i) ((uint32_t *)run->moved)[i] = ((const uint32_t *)run->data)[item[i]];
+    for (size_t i = 0; i < run->column_count; ++i)
+        move_column(&run->column[i], run->item, mcd_part_first(run->count, part, MOVE_PARTS),
+                    mcd_part_first(run->count, part + 1, MOVE_PARTS));
 }
 
-/* Replaces the array of elements of `size` bytes that `slot` points to by data[item[]]. */
-static macadam_status permute(const build_run *build, void *slot, size_t size, const uint32_t *item,
-                              size_t count, const char *name, macadam_error *error)
+static macadam_status permute(permutation *run, const mcd_parallel *parallel, macadam_error *error)
 {
-    void *data;
-    memcpy(&data, slot, sizeof data); /* slot holds the address of a T *, which a void ** must not alias */
-    permutation run = {mcd_allocate(count, size), data, item, size, count};
-    if (!run.moved) return mcd_fail_memory(error, count * size, name);
-    mcd_parallel_for(&build->options->parallel, MOVE_PARTS, move_part, &run);
-    mcd_free(data);
-    memcpy(slot, &run.moved, sizeof run.moved);
-    return MACADAM_OK;
+    macadam_status status = MACADAM_OK;
+    for (size_t i = 0; i < run->column_count && !status; ++i) {
+        run->column[i].moved = mcd_allocate(run->count, run->column[i].size);
+        if (!run->column[i].moved)
+            status = mcd_fail_memory(error, run->count * run->column[i].size, "a map in the file's order");
+    }
+    if (!status) mcd_parallel_for(parallel, MOVE_PARTS, move_part, run);
+    for (size_t i = 0; i < run->column_count; ++i) {
+        column *const done = &run->column[i];
+        mcd_free(status ? done->moved : (void *)done->data);
+        if (!status) memcpy(done->slot, &done->moved, sizeof done->moved);
+    }
+    return status;
 }
-
-/* Likewise, and writes it. */
-static macadam_status write_permuted(const build_run *build, const char *name, void *slot, size_t size,
-                                     const uint32_t *item, size_t count, macadam_error *error)
-{
-    void *data;
-    MCD_TRY(permute(build, slot, size, item, count, name, error));
-    memcpy(&data, slot, sizeof data);
-    return mcd_edge_writer_section(build->writer, name, size, data, count, error);
-}
-
-#define WRITE_PERMUTED(build, name, array, item, count, error)                                               \
-    write_permuted((build), (name), &(array), sizeof *(array), (item), (count), (error))
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
@@ -109,17 +124,11 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
     if (map->node_count >= MCD_NODE_NONE - 1)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than the %u that a file may have",
                         map->node_count, MCD_NODE_NONE - 2);
-    if (order) {
-        uint64_t up_count;
-        MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &up_count, (mcd_node)map->node_count, map->tail,
-                                       map->head, map->arc_count, order, &build->options->progress, error));
-        MCD_TRY(check_fill(build, up_count, error));
-    } else {
-        MCD_TRY(mcd_locality_order(&build->id_of, map, error));
-    }
-    MCD_TRY(MCD_NEW(build->map_node, map->node_count, error));
-    for (mcd_node v = 0; v < map->node_count; ++v) build->map_node[build->id_of[v]] = v;
-    return MACADAM_OK;
+    if (!order) return mcd_locality_order(&build->id_of, map, error);
+    uint64_t up_count;
+    MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &up_count, (mcd_node)map->node_count, map->tail, map->head,
+                                   map->arc_count, order, &build->options->progress, error));
+    return check_fill(build, up_count, error);
 }
 
 static void renumber(const build_run *build, mcd_node *node, size_t count)
@@ -127,120 +136,172 @@ static void renumber(const build_run *build, mcd_node *node, size_t count)
     for (size_t i = 0; i < count; ++i) node[i] = build->id_of[node[i]];
 }
 
-/* With the bounding box. */
-static macadam_status write_coordinates(build_run *build, macadam_error *error)
+static void find_extent(build_run *build)
 {
-    mcd_map *map = build->map;
-    MCD_TRY(WRITE_PERMUTED(build, "lon_e7", map->lon_e7, build->map_node, map->node_count, error));
-    MCD_TRY(WRITE_PERMUTED(build, "lat_e7", map->lat_e7, build->map_node, map->node_count, error));
+    const mcd_map *const map = build->map;
     mcd_metadata *metadata = &build->metadata;
-    for (size_t v = 0; v < map->node_count; ++v) {
+    for (size_t v = 0; map->lon_e7 && v < map->node_count; ++v) {
         const int32_t lon = map->lon_e7[v], lat = map->lat_e7[v];
         if (v == 0 || lon < metadata->west_e7) metadata->west_e7 = lon;
         if (v == 0 || lon > metadata->east_e7) metadata->east_e7 = lon;
         if (v == 0 || lat < metadata->south_e7) metadata->south_e7 = lat;
         if (v == 0 || lat > metadata->north_e7) metadata->north_e7 = lat;
     }
-    return MACADAM_OK;
 }
 
-static macadam_status write_nodes(build_run *build, macadam_error *error)
+/* Brings the nodes' arrays into the file's order, as make_graph's neighbour: with one thread. */
+static macadam_status place_nodes(void *context, macadam_error *error)
 {
-    mcd_map *map = build->map;
-    mcd_edge_writer *writer = build->writer;
-    MCD_TRY(WRITE_PERMUTED(build, "node_id", map->node_id, build->map_node, map->node_count, error));
+    build_run *const build = context;
+    static const mcd_parallel one_thread = {.thread_count = 1};
+    mcd_map *const map = build->map;
+    mcd_node *map_node; /* the map's node of each file node */
+    MCD_TRY(MCD_NEW(map_node, map->node_count, error));
+    for (mcd_node v = 0; v < map->node_count; ++v) map_node[build->id_of[v]] = v;
     renumber(build, map->depart, map->id_count);
     renumber(build, map->arrive, map->id_count);
+    find_extent(build);
+    permutation run = {.item = map_node, .count = map->node_count};
+    ADD_COLUMN(&run, map->node_id);
+    ADD_COLUMN(&run, map->index);
+    ADD_COLUMN(&run, map->lon_e7);
+    ADD_COLUMN(&run, map->lat_e7);
+    const macadam_status status = permute(&run, &one_thread, error);
+    mcd_free(map_node);
+    return status;
+}
+
+static macadam_status write_nodes(const build_run *build, macadam_error *error)
+{
+    const mcd_map *const map = build->map;
+    mcd_edge_writer *writer = build->writer;
+    MCD_TRY(mcd_edge_writer_section(writer, "node_id", 8, map->node_id, map->node_count, error));
     MCD_TRY(mcd_edge_writer_section(writer, "id", 8, map->id, map->id_count, error));
     MCD_TRY(mcd_edge_writer_section(writer, "depart", 4, map->depart, map->id_count, error));
     MCD_TRY(mcd_edge_writer_section(writer, "arrive", 4, map->arrive, map->id_count, error));
-    if (map->lon_e7) {
-        MCD_TRY(write_coordinates(build, error));
-        MCD_TRY(permute(build, &map->index, sizeof *map->index, build->map_node, map->node_count, "index",
-                        error));
-    }
-    FREE_ARRAY(build->map_node);
-    return MACADAM_OK;
+    if (!map->lon_e7) return MACADAM_OK;
+    MCD_TRY(mcd_edge_writer_section(writer, "lon_e7", 4, map->lon_e7, map->node_count, error));
+    return mcd_edge_writer_section(writer, "lat_e7", 4, map->lat_e7, map->node_count, error);
 }
 
 /* ---- arcs ---- */
 
-static macadam_status write_shapes(build_run *build, macadam_error *error)
+static macadam_status make_graph(void *context, macadam_error *error)
 {
-    mcd_map *map = build->map;
-    const size_t point_count = map->first_shape[map->arc_count];
-    if (point_count > UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "%zu shape points are more than the %u that a file may have", point_count,
-                        UINT32_MAX);
-    uint32_t *point;
+    build_run *const build = context;
+    const mcd_map *const map = build->map;
+    return mcd_graph_new(&build->graph, &build->map_arc, (mcd_node)map->node_count, map->tail, map->head,
+                         map->arc_count, build->id_of, error);
+}
+
+/* The arcs' shapes in the file's order. */
+typedef struct shape_run {
+    const build_run *build;
     uint64_t *first;
-    macadam_status status = MCD_NEW(point, point_count, error);
-    if (!status && (status = MCD_NEW(first, map->arc_count + 1, error))) mcd_free(point);
-    if (status) return status;
-    uint64_t next = 0;
-    for (size_t arc = 0; arc < map->arc_count; ++arc) {
-        first[arc] = next;
-        for (uint64_t i = map->first_shape[build->map_arc[arc]];
-             i < map->first_shape[build->map_arc[arc] + 1]; ++i)
-            point[next++] = (uint32_t)i;
+    int32_t *lon_e7, *lat_e7;
+} shape_run;
+
+static void move_shapes(void *argument, size_t part, unsigned worker)
+{
+    const shape_run *const run = argument;
+    const mcd_map *const map = run->build->map;
+    const size_t end = mcd_part_first(map->arc_count, part + 1, MOVE_PARTS);
+    (void)worker;
+    for (size_t arc = mcd_part_first(map->arc_count, part, MOVE_PARTS); arc < end; ++arc) {
+        const uint64_t from = map->first_shape[run->build->map_arc[arc]];
+        for (uint64_t to = run->first[arc], i = from; to < run->first[arc + 1]; ++to, ++i) {
+            run->lon_e7[to] = map->shape_lon_e7[i];
+            run->lat_e7[to] = map->shape_lat_e7[i];
+        }
     }
-    first[map->arc_count] = next;
-    mcd_free(map->first_shape);
-    map->first_shape = first;
-    status = mcd_edge_writer_section(build->writer, "first_shape", 8, first, map->arc_count + 1, error);
-    if (!status) status = WRITE_PERMUTED(build, "shape_lon_e7", map->shape_lon_e7, point, point_count, error);
-    if (!status) status = WRITE_PERMUTED(build, "shape_lat_e7", map->shape_lat_e7, point, point_count, error);
-    mcd_free(point);
+}
+
+static macadam_status place_shapes(build_run *build, macadam_error *error)
+{
+    mcd_map *const map = build->map;
+    const size_t point_count = map->first_shape[map->arc_count];
+    shape_run run = {.build = build};
+    macadam_status status = MCD_NEW(run.first, map->arc_count + 1, error);
+    if (!status) status = MCD_NEW(run.lon_e7, point_count, error);
+    if (!status) status = MCD_NEW(run.lat_e7, point_count, error);
+    if (!status) {
+        uint64_t next = 0;
+        for (size_t arc = 0; arc < map->arc_count; ++arc) {
+            const uint64_t *const old = &map->first_shape[build->map_arc[arc]];
+            run.first[arc] = next;
+            next += old[1] - old[0];
+        }
+        run.first[map->arc_count] = next;
+        mcd_parallel_for(&build->options->parallel, MOVE_PARTS, move_shapes, &run);
+    }
+    mcd_free(status ? run.first : map->first_shape);
+    mcd_free(status ? run.lon_e7 : map->shape_lon_e7);
+    mcd_free(status ? run.lat_e7 : map->shape_lat_e7);
+    if (!status) map->first_shape = run.first, map->shape_lon_e7 = run.lon_e7, map->shape_lat_e7 = run.lat_e7;
     return status;
 }
 
-/* What queries only name: numbers, ways, names, geometry. */
-static macadam_status write_arc_facts(build_run *build, macadam_error *error)
+/* Brings the arcs' arrays into the file's order. */
+static macadam_status place_arcs(build_run *build, macadam_error *error)
 {
-    mcd_map *map = build->map;
-    mcd_edge_writer *writer = build->writer;
-    const uint32_t *map_arc = build->map_arc;
-    MCD_TRY(WRITE_PERMUTED(build, "arc_number", map->arc_number, map_arc, map->arc_count, error));
-    if (map->arc_way) MCD_TRY(WRITE_PERMUTED(build, "arc_way", map->arc_way, map_arc, map->arc_count, error));
-    if (map->arc_name) {
-        MCD_TRY(WRITE_PERMUTED(build, "arc_name", map->arc_name, map_arc, map->arc_count, error));
-        MCD_TRY(mcd_edge_writer_section(writer, "names", 1, map->names, map->names_bytes, error));
-    }
-    return map->first_shape ? write_shapes(build, error) : MACADAM_OK;
-}
-
-static macadam_status write_graph(build_run *build, macadam_error *error)
-{
-    mcd_map *map = build->map;
-    MCD_TRY(mcd_graph_new(&build->graph, &build->map_arc, (mcd_node)map->node_count, map->tail, map->head,
-                          map->arc_count, build->id_of, error));
+    mcd_map *const map = build->map;
+    permutation run = {.item = build->map_arc, .count = map->arc_count};
     FREE_ARRAY(map->tail);
     FREE_ARRAY(map->head);
     FREE_ARRAY(build->id_of);
-    mcd_edge_writer *writer = build->writer;
-    const mcd_graph *graph = build->graph;
-    MCD_TRY(mcd_edge_writer_section(writer, "first_out", 8, graph->first_out, (size_t)graph->node_count + 1,
-                                    error));
-    MCD_TRY(mcd_edge_writer_section(writer, "head", 4, graph->head, graph->arc_count, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "first_in", 8, graph->first_in, (size_t)graph->node_count + 1,
-                                    error));
-    MCD_TRY(mcd_edge_writer_section(writer, "tail", 4, graph->tail, graph->arc_count, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "in_arc", 4, graph->in_arc, graph->arc_count, error));
-    for (size_t q = 0; q < map->quantity_count; ++q) {
-        char name[MCD_SECTION_NAME_BYTES];
-        mcd_section_name(name, "weight", map->quantity[q], NULL, NULL);
-        MCD_TRY(WRITE_PERMUTED(build, name, map->weight[q], build->map_arc, map->arc_count, error));
-    }
-    MCD_TRY(write_arc_facts(build, error));
+    for (size_t q = 0; q < map->quantity_count; ++q) ADD_COLUMN(&run, map->weight[q]);
+    ADD_COLUMN(&run, map->arc_number);
+    ADD_COLUMN(&run, map->arc_way);
+    ADD_COLUMN(&run, map->arc_name);
+    MCD_TRY(permute(&run, &build->options->parallel, error));
+    if (map->first_shape) MCD_TRY(place_shapes(build, error));
     FREE_ARRAY(build->map_arc);
     return MACADAM_OK;
 }
 
-/* ---- what follows from the graph: steps that do not depend on each other ---- */
-
-static macadam_status make_snap_index(build_run *build, macadam_error *error)
+static macadam_status write_graph(const build_run *build, macadam_error *error)
 {
+    const mcd_map *const map = build->map;
+    mcd_edge_writer *writer = build->writer;
+    const mcd_graph *graph = build->graph;
+    const size_t nodes = graph->node_count, arcs = graph->arc_count;
+    MCD_TRY(mcd_edge_writer_section(writer, "first_out", 8, graph->first_out, nodes + 1, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "head", 4, graph->head, arcs, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "first_in", 8, graph->first_in, nodes + 1, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "tail", 4, graph->tail, arcs, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "in_arc", 4, graph->in_arc, arcs, error));
+    for (size_t q = 0; q < map->quantity_count; ++q) {
+        char name[MCD_SECTION_NAME_BYTES];
+        mcd_section_name(name, "weight", map->quantity[q], NULL, NULL);
+        MCD_TRY(mcd_edge_writer_section(writer, name, 4, map->weight[q], arcs, error));
+    }
+    return MACADAM_OK;
+}
+
+/* What queries only name: numbers, ways, names, geometry. */
+static macadam_status write_arc_facts(const build_run *build, macadam_error *error)
+{
+    const mcd_map *const map = build->map;
+    mcd_edge_writer *writer = build->writer;
+    const size_t arcs = map->arc_count;
+    MCD_TRY(mcd_edge_writer_section(writer, "arc_number", 8, map->arc_number, arcs, error));
+    if (map->arc_way) MCD_TRY(mcd_edge_writer_section(writer, "arc_way", 8, map->arc_way, arcs, error));
+    if (map->arc_name) {
+        MCD_TRY(mcd_edge_writer_section(writer, "arc_name", 4, map->arc_name, arcs, error));
+        MCD_TRY(mcd_edge_writer_section(writer, "names", 1, map->names, map->names_bytes, error));
+    }
+    if (!map->first_shape) return MACADAM_OK;
+    const size_t points = map->first_shape[arcs];
+    MCD_TRY(mcd_edge_writer_section(writer, "first_shape", 8, map->first_shape, arcs + 1, error));
+    MCD_TRY(mcd_edge_writer_section(writer, "shape_lon_e7", 4, map->shape_lon_e7, points, error));
+    return mcd_edge_writer_section(writer, "shape_lat_e7", 4, map->shape_lat_e7, points, error);
+}
+
+/* ---- what follows from the graph ---- */
+
+static macadam_status make_snap_index(void *context, macadam_error *error)
+{
+    build_run *const build = context;
     const mcd_map *map = build->map;
     const mcd_place_index places = {.node_count = map->node_count,
                                     .id_count = map->id_count,
@@ -260,53 +321,33 @@ static macadam_status make_snap_index(build_run *build, macadam_error *error)
     return map->lon_e7 ? mcd_snap_index_new(&build->snap_index, &roads, error) : MACADAM_OK;
 }
 
-static macadam_status make_hierarchy(build_run *build, macadam_error *error)
+static macadam_status make_hierarchy(void *context, macadam_error *error)
 {
+    build_run *const build = context;
     MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, error));
     return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
 }
 
-static macadam_status make_pairs(build_run *build, macadam_error *error)
+static macadam_status make_pairs(void *context, macadam_error *error)
 {
+    build_run *const build = context;
     return mcd_pairs_new(&build->pairs, build->graph, error);
 }
 
-static macadam_status make_components(build_run *build, macadam_error *error)
+static macadam_status make_components(void *context, macadam_error *error)
 {
+    build_run *const build = context;
     return mcd_components_new(&build->components, build->graph, error);
-}
-
-/* What takes longest first. */
-static macadam_status (*const graph_step[])(build_run *build, macadam_error *error) = {
-    make_hierarchy, make_snap_index, make_pairs, make_components};
-enum { GRAPH_STEPS = sizeof graph_step / sizeof graph_step[0] };
-
-typedef struct graph_steps {
-    build_run *build;
-    size_t first; /* 1: without a hierarchy */
-    macadam_status status[GRAPH_STEPS];
-    macadam_error error[GRAPH_STEPS];
-} graph_steps;
-
-static void do_step(void *argument, size_t index, unsigned worker)
-{
-    graph_steps *const steps = argument;
-    const size_t step = steps->first + index;
-    (void)worker;
-    steps->status[step] = graph_step[step](steps->build, &steps->error[step]);
 }
 
 static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
 {
-    graph_steps steps = {.build = build, .first = has_hierarchy ? 0 : 1};
+    /* what takes longest first */
+    static const mcd_step step[] = {make_hierarchy, make_snap_index, make_pairs, make_components};
+    const size_t first = has_hierarchy ? 0 : 1;
     MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
-    mcd_parallel_for(&build->options->parallel, GRAPH_STEPS - steps.first, do_step, &steps);
-    for (size_t i = 0; i < GRAPH_STEPS; ++i) {
-        if (!steps.status[i]) continue;
-        if (error) *error = steps.error[i];
-        return steps.status[i];
-    }
-    return MACADAM_OK;
+    return mcd_parallel_steps(&build->options->parallel, step + first, sizeof step / sizeof step[0] - first,
+                              build, error);
 }
 
 /* What the index was made of, once it is written. */
@@ -394,6 +435,8 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
         };
         MCD_TRY(mcd_write_metric(build->writer, map->quantity[q], &job, error));
     }
+    mcd_cpu_backend()->schedule_free(build->schedule); /* while the writer is busy */
+    build->schedule = NULL;
     return MACADAM_OK;
 }
 
@@ -431,9 +474,14 @@ static macadam_status write_metadata(build_run *build, macadam_error *error)
 
 static macadam_status write_all(build_run *build, const mcd_node *order, macadam_error *error)
 {
+    static const mcd_step place[] = {make_graph, place_nodes};
     MCD_TRY(number_nodes(build, order, error));
+    MCD_TRY(
+        mcd_parallel_steps(&build->options->parallel, place, sizeof place / sizeof place[0], build, error));
     MCD_TRY(write_nodes(build, error));
+    MCD_TRY(place_arcs(build, error));
     MCD_TRY(write_graph(build, error));
+    MCD_TRY(write_arc_facts(build, error));
     MCD_TRY(do_graph_steps(build, order != NULL, error));
     MCD_TRY(free_facts(build, error));
     if (build->snap_index.arc) MCD_TRY(mcd_snap_index_give(&build->snap_index, build->writer, error));
@@ -455,7 +503,6 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     if (!status) status = write_all(&build, order, error);
     mcd_edge_writer_free(build.writer);
     mcd_free(build.id_of);
-    mcd_free(build.map_node);
     mcd_free(build.map_arc);
     mcd_graph_free(build.graph);
     mcd_snap_index_free(&build.snap_index);

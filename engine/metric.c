@@ -82,8 +82,10 @@ macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, con
     mcd_custom custom;
     *out = (mcd_kept){0};
     MCD_TRY(host->customize(&custom, &job, error));
-    const macadam_status status = host->prune(out, &custom, &job, error);
+    macadam_status status = host->prune(out, &custom, &job, error);
+    if (!status) status = host->halve(out, &custom, &job, error);
     mcd_custom_free(&custom);
+    if (status) mcd_kept_free(out);
     return status;
 }
 

@@ -32,102 +32,126 @@ macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *
     return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
 }
 
-enum { COLUMN_PARTS = 64 };
+enum { BASIC_PARTS = 64, COLUMNS = 4 };
 
-/* Part `companion` of one direction's costs, which are weights, or pairs if the metric has a companion. */
-typedef struct cost_column {
-    const mcd_customize_job *job;
+/* One metric's costs: weights, or pairs if it has a companion. */
+typedef struct basic_run {
     const void *cost;
-    int direction;
-    bool companion;
-    mcd_weight *weight; /* [upward arcs] */
-} cost_column;
+    size_t up_count;
+    mcd_weight *objective[2], *companion[2]; /* [up_count] by direction; companions: NULL without */
+} basic_run;
 
-static size_t up_count_of(const mcd_customize_job *job)
+static void split_weights(const basic_run *run, size_t first, size_t end)
 {
-    return job->hierarchy->first_up[job->hierarchy->node_count];
+    const mcd_weight *const cost = run->cost;
+    for (size_t up = first; up < end; ++up)
+        for (size_t direction = 0; direction < 2; ++direction)
+            run->objective[direction][up] = cost[2 * up + direction];
 }
 
-static void fill_part(void *argument, size_t part, unsigned worker)
+static void split_pairs(const basic_run *run, size_t first, size_t end)
 {
-    const cost_column *const column = argument;
-    const size_t count = up_count_of(column->job), end = mcd_part_first(count, part + 1, COLUMN_PARTS);
+    const mcd_pair *const cost = run->cost;
+    for (size_t up = first; up < end; ++up)
+        for (size_t direction = 0; direction < 2; ++direction) {
+            run->objective[direction][up] = mcd_pair_objective(cost[2 * up + direction]);
+            run->companion[direction][up] = mcd_pair_companion(cost[2 * up + direction]);
+        }
+}
+
+static void split_part(void *argument, size_t part, unsigned worker)
+{
+    const basic_run *const run = argument;
     (void)worker;
-    for (size_t i = mcd_part_first(count, part, COLUMN_PARTS); i < end; ++i) {
-        const size_t at = 2 * i + (size_t)column->direction;
-        if (!column->job->companion)
-            column->weight[i] = ((const mcd_weight *)column->cost)[at];
-        else if (column->companion)
-            column->weight[i] = mcd_pair_companion(((const mcd_pair *)column->cost)[at]);
-        else
-            column->weight[i] = mcd_pair_objective(((const mcd_pair *)column->cost)[at]);
-    }
-}
-
-static macadam_status write_column(mcd_edge_writer *writer, const char *name, cost_column column,
-                                   macadam_error *error)
-{
-    const size_t count = up_count_of(column.job);
-    MCD_TRY(MCD_NEW(column.weight, count, error));
-    mcd_parallel_for(&column.job->parallel, COLUMN_PARTS, fill_part, &column);
-    return mcd_edge_writer_give(writer, name, 4, column.weight, count, error);
+    (run->companion[0] ? split_pairs : split_weights)(run, mcd_part_first(run->up_count, part, BASIC_PARTS),
+                                                      mcd_part_first(run->up_count, part + 1, BASIC_PARTS));
 }
 
 static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                   const void *cost, macadam_error *error)
 {
-    char name[MCD_SECTION_NAME_BYTES];
+    const size_t up_count = job->hierarchy->first_up[job->hierarchy->node_count];
+    basic_run run = {.cost = cost, .up_count = up_count};
+    mcd_section_array array[COLUMNS];
+    macadam_status status = MACADAM_OK;
     for (int direction = 0; direction < 2; ++direction) {
-        mcd_section_name(name, "basic", metric, mcd_direction_name[direction], "objective");
-        MCD_TRY(write_column(writer, name, (cost_column){job, cost, direction, false, NULL}, error));
-        mcd_section_name(name, "basic", metric, mcd_direction_name[direction], "companion");
-        if (job->companion)
-            MCD_TRY(write_column(writer, name, (cost_column){job, cost, direction, true, NULL}, error));
+        if (!status) status = MCD_NEW(run.objective[direction], up_count, error);
+        if (!status && job->companion) status = MCD_NEW(run.companion[direction], up_count, error);
+        mcd_section_array *const made = array + 2 * direction;
+        made[0] = (mcd_section_array){"", 4, run.objective[direction], up_count};
+        made[1] = (mcd_section_array){"", 4, run.companion[direction], up_count};
+        mcd_section_name(made[0].name, "basic", metric, mcd_direction_name[direction], "objective");
+        mcd_section_name(made[1].name, "basic", metric, mcd_direction_name[direction], "companion");
     }
-    return MACADAM_OK;
+    if (status) {
+        for (int i = 0; i < COLUMNS; ++i) mcd_free((void *)array[i].data);
+        return status;
+    }
+    mcd_parallel_for(&job->parallel, BASIC_PARTS, split_part, &run);
+    return mcd_edge_writer_give_all(writer, array, COLUMNS, error);
 }
 
-enum { SEARCH_PARTS = 6 };
-
-static void list_search(mcd_section_array array[SEARCH_PARTS], const char *metric, int direction,
-                        const mcd_search *search, size_t node_count, size_t count)
-{
-    const struct {
-        const char *name;
-        size_t size;
-        const void *data;
-        size_t count;
-    } part[SEARCH_PARTS] = {
-        {"first", 8, search->first, node_count + 1}, {"head", 4, search->head, count},
-        {"depth", 4, search->depth, count},          {"objective", 4, search->objective, count},
-        {"companion", 4, search->companion, count},  {"halves", 8, search->halves, count},
-    };
-    for (size_t i = 0; i < SEARCH_PARTS; ++i) {
-        array[i] = (mcd_section_array){"", part[i].size, part[i].data, part[i].count};
-        mcd_section_name(array[i].name, "kept", metric, mcd_direction_name[direction], part[i].name);
-    }
-}
-
-/* All arrays become the writer's, whatever is returned. */
+/* All arrays but the halves become the writer's, whatever is returned. */
 static macadam_status give_kept(mcd_edge_writer *writer, const char *metric, size_t node_count,
                                 const mcd_kept *kept, macadam_error *error)
 {
-    mcd_section_array array[2 * SEARCH_PARTS];
-    for (int direction = 0; direction < 2; ++direction)
-        list_search(array + SEARCH_PARTS * direction, metric, direction, &kept->search[direction], node_count,
-                    kept->count[direction]);
-    return mcd_edge_writer_give_all(writer, array, 2 * SEARCH_PARTS, error);
+    enum { PARTS = 5 };
+    mcd_section_array array[2 * PARTS];
+    for (int direction = 0; direction < 2; ++direction) {
+        const mcd_search *const search = &kept->search[direction];
+        const size_t count = kept->count[direction];
+        const struct {
+            const char *name;
+            size_t size;
+            const void *data;
+            size_t count;
+        } part[PARTS] = {{"first", 8, search->first, node_count + 1},
+                         {"head", 4, search->head, count},
+                         {"depth", 4, search->depth, count},
+                         {"objective", 4, search->objective, count},
+                         {"companion", 4, search->companion, count}};
+        for (int i = 0; i < PARTS; ++i) {
+            mcd_section_array *const given = &array[PARTS * direction + i];
+            *given = (mcd_section_array){"", part[i].size, part[i].data, part[i].count};
+            mcd_section_name(given->name, "kept", metric, mcd_direction_name[direction], part[i].name);
+        }
+    }
+    return mcd_edge_writer_give_all(writer, array, 2 * PARTS, error);
+}
+
+static macadam_status give_halves(mcd_edge_writer *writer, const char *metric, const mcd_kept *kept,
+                                  macadam_error *error)
+{
+    mcd_section_array array[2];
+    for (int direction = 0; direction < 2; ++direction) {
+        array[direction] = (mcd_section_array){"", 8, kept->search[direction].halves, kept->count[direction]};
+        mcd_section_name(array[direction].name, "kept", metric, mcd_direction_name[direction], "halves");
+    }
+    return mcd_edge_writer_give_all(writer, array, 2, error);
+}
+
+/* What is made is given at once, to be written while the rest is made. */
+static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
+                                 mcd_custom *custom, macadam_error *error)
+{
+    const mcd_backend *backend = mcd_cpu_backend();
+    mcd_kept kept;
+    MCD_TRY(backend->prune(&kept, custom, job, error));
+    MCD_TRY(give_kept(writer, metric, job->hierarchy->node_count, &kept, error));
+    for (int direction = 0; direction < 2; ++direction) kept.search[direction] = (mcd_search){0};
+    const macadam_status status = backend->halve(&kept, custom, job, error);
+    if (!status) return give_halves(writer, metric, &kept, error);
+    mcd_kept_free(&kept);
+    return status;
 }
 
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                 macadam_error *error)
 {
-    const mcd_backend *backend = mcd_cpu_backend();
     mcd_custom custom;
-    mcd_kept kept;
-    MCD_TRY(backend->customize(&custom, job, error));
+    MCD_TRY(mcd_cpu_backend()->customize(&custom, job, error));
     macadam_status status = write_basic(writer, metric, job, custom.cost, error);
-    if (!status) status = backend->prune(&kept, &custom, job, error);
+    if (!status) status = write_kept(writer, metric, job, &custom, error);
     mcd_custom_free(&custom);
-    return status ? status : give_kept(writer, metric, job->hierarchy->node_count, &kept, error);
+    return status;
 }

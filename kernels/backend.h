@@ -240,6 +240,7 @@ typedef struct mcd_customize_job {
 typedef struct mcd_custom {
     void *cost;        /* cost[2 * upward arc + direction]: mcd_weight, or mcd_pair with a companion */
     mcd_node *witness; /* likewise: the smallest bottom node giving the cost; MCD_NODE_NONE: an input arc */
+    void *kept;        /* from prune to halve of the same backend: which arcs are kept */
 } mcd_custom;
 
 /* Arrays of a search that their holder owns; mcd_kept_free. */
@@ -377,15 +378,18 @@ typedef struct mcd_closure_job {
 typedef struct mcd_backend {
     const char *name;               /* "cpu: AVX-512" */
     const mcd_device_table *device; /* NULL: the host itself. Else jobs' weights have `device` set */
-    /* Of the host alone (devices: weights_renew): schedules, customize, prune. */
+    /* Of the host alone (devices: weights_renew): schedules, customize, prune, halve. */
     macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                    macadam_error *error);
     void (*schedule_free)(mcd_schedule *schedule);
     /* Basic customization: out->cost are the least costs of paths through lower nodes. */
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
-    /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends.
-     * Spends `custom`, which is still to be freed. */
+    /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends, yet
+     * without their halves. Spends the costs. */
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                            macadam_error *error);
+    /* Then names the halves of what is kept; needs no array of `kept`, which is to be freed if it fails. */
+    macadam_status (*halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     /* NULL: the host's answers. */

@@ -26,6 +26,11 @@
     {                                                                                                        \
         return isa##_kernels(job->companion)->prune(out, custom, job, error);                                \
     }                                                                                                        \
+    static macadam_status isa##_halve(mcd_kept *kept, const mcd_custom *custom,                              \
+                                      const mcd_customize_job *job, macadam_error *error)                    \
+    {                                                                                                        \
+        return isa##_kernels(job->companion)->halve(kept, custom, job, error);                               \
+    }                                                                                                        \
     static macadam_status isa##_tree(const mcd_tree_job *job, macadam_error *error)                          \
     {                                                                                                        \
         return isa##_kernels(job->companion)->tree(job, error);                                              \
@@ -80,6 +85,7 @@
         .schedule_free = mcd_schedule_free,                                                                  \
         .customize = isa##_customize,                                                                        \
         .prune = isa##_prune,                                                                                \
+        .halve = isa##_halve,                                                                                \
         .tree = isa##_tree,                                                                                  \
         .tree_scratch = isa##_tree_scratch,                                                                  \
         .reach = isa##_reach,                                                                                \
@@ -137,6 +143,7 @@ void mcd_custom_free(mcd_custom *custom)
 {
     mcd_free(custom->cost);
     mcd_free(custom->witness);
+    mcd_free(custom->kept);
     *custom = (mcd_custom){0};
 }
 

@@ -8,6 +8,8 @@ typedef struct mcd_cpu_kernels {
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
+    macadam_status (*halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
+                            macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     size_t (*tree_scratch)(const mcd_tree_job *job);
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error); /* with 32-bit lanes alone */

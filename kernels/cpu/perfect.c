@@ -148,9 +148,9 @@ static void find_saturated(void *argument, size_t part, unsigned worker)
     perfect_run *run = argument;
     bool found = false;
     (void)worker;
-    for (size_t i = scan_first(run, part); i < scan_first(run, part + 1); ++i)
+    for (size_t i = scan_first(run, part); i < scan_first(run, part + 1); ++i) /* in vectors: without jumps */
         found |=
-            cost_objective(run->cost[i]) < MCD_UNREACHED && cost_companion(run->cost[i]) >= MCD_UNREACHED;
+            (cost_objective(run->cost[i]) < MCD_UNREACHED) & (cost_companion(run->cost[i]) >= MCD_UNREACHED);
     run->saturated[part] = found;
 }
 

@@ -33,7 +33,8 @@ typedef struct kept_word {
     uint32_t before[2];
 } kept_word;
 
-/* Arcs are counted and filled in parts of words, one task each; halves are named in parts of nodes. */
+/* Arcs are counted and filled in parts of words, one task each; places are found and halves named in parts of
+ * nodes. */
 typedef struct keep_run {
     const mcd_customize_job *job;
     const cost *cost;
@@ -103,6 +104,89 @@ static void fill_part(void *argument, size_t part, unsigned worker)
     }
 }
 
+/* Where the nodes' kept arcs begin. */
+static void place_part(void *argument, size_t part, unsigned worker)
+{
+    const keep_run *run = argument;
+    const mcd_hierarchy *hierarchy = run->job->hierarchy;
+    const mcd_node end = (mcd_node)mcd_part_first(hierarchy->node_count, part + 1, KEEP_PARTS);
+    (void)worker;
+    for (mcd_node x = (mcd_node)mcd_part_first(hierarchy->node_count, part, KEEP_PARTS); x < end; ++x)
+        for (int direction = 0; direction < 2; ++direction)
+            run->kept[direction].first[x] = kept_index(run, direction, hierarchy->first_up[x]);
+}
+
+/* ---- what is kept ---- */
+
+static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count, macadam_error *error)
+{
+    const mcd_customize_job *job = run->job;
+    kept_arrays *kept = &run->kept[direction];
+    if (count >= MCD_HALF_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "%llu kept arcs are more than the %u that a file may have",
+                        (unsigned long long)count, MCD_HALF_NONE - 1);
+    MCD_TRY(MCD_NEW(kept->first, (size_t)job->hierarchy->node_count + 1, error));
+    kept->first[job->hierarchy->node_count] = count;
+    MCD_TRY(MCD_NEW(kept->head, count, error));
+    MCD_TRY(MCD_NEW(kept->depth, count, error));
+    MCD_TRY(MCD_NEW(kept->objective, count, error));
+    return job->companion ? MCD_NEW(kept->companion, count, error) : MACADAM_OK;
+}
+
+/* Turns the parts' counts into what is before each, and makes room. */
+static macadam_status place_parts(keep_run *run, mcd_arc count[2], macadam_error *error)
+{
+    for (int direction = 0; direction < 2; ++direction) {
+        for (size_t part = 0; part < KEEP_PARTS; ++part) {
+            const mcd_arc part_count = run->part_count[part][direction];
+            run->part_count[part][direction] = count[direction];
+            count[direction] += part_count;
+        }
+        MCD_TRY(allocate_kept(run, direction, count[direction], error));
+    }
+    return MACADAM_OK;
+}
+
+/* Counts, makes room, fills, and tells each kept arc its index. */
+static macadam_status keep_all(keep_run *run, mcd_arc count[2], macadam_error *error)
+{
+    const mcd_parallel *parallel = &run->job->parallel;
+    MCD_TRY(MCD_NEW(run->word, run->word_count, error));
+    mcd_parallel_for(parallel, KEEP_PARTS, count_part, run);
+    MCD_TRY(place_parts(run, count, error));
+    mcd_parallel_for(parallel, KEEP_PARTS, fill_part, run);
+    mcd_parallel_for(parallel, KEEP_PARTS, place_part, run);
+    return MACADAM_OK;
+}
+
+macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                                 macadam_error *error)
+{
+    *out = (mcd_kept){0};
+    const mcd_arc up_count = job->hierarchy->first_up[job->hierarchy->node_count];
+    keep_run run = {.job = job,
+                    .cost = custom->cost,
+                    .witness = custom->witness,
+                    .up_count = up_count,
+                    .word_count = up_count / WORD_ARCS + 1}; /* the end has a place too */
+    MCD_TRY(mcd_progress_step(&job->progress, "pruning", 0, 2, error));
+    MCD_TRY(MCD_KERNEL(perfect)(custom, job, error));
+    MCD_TRY(mcd_progress_step(&job->progress, "pruning", 1, 2, error));
+    const macadam_status status = keep_all(&run, out->count, error);
+    mcd_free(custom->cost); /* the largest of all arrays, before the next large ones */
+    custom->cost = NULL;
+    custom->kept = run.word;
+    for (int direction = 0; direction < 2; ++direction) {
+        const kept_arrays *kept = &run.kept[direction];
+        out->search[direction] =
+            (mcd_search){kept->first, kept->head, kept->depth, kept->objective, kept->companion, NULL};
+    }
+    if (status) mcd_kept_free(out);
+    return status;
+}
+
+/* ---- halves ---- */
+
 /* One node's input arcs of one direction: arcs next .. end, or what `arc` says is there, to ascending
  * neighbours. */
 typedef struct input_arcs {
@@ -148,9 +232,7 @@ static void halve_node(const keep_run *run, mcd_node x)
     const mcd_arc first = hierarchy->first_up[x], end = hierarchy->first_up[x + 1];
     input_arcs arcs[2] = {{graph->head, NULL, graph->first_out[x], graph->first_out[x + 1]},
                           {graph->tail, graph->in_arc, graph->first_in[x], graph->first_in[x + 1]}};
-    mcd_arc next[2];
-    for (int direction = 0; direction < 2; ++direction)
-        next[direction] = run->kept[direction].first[x] = kept_index(run, direction, first);
+    mcd_arc next[2] = {kept_index(run, MCD_FORWARD, first), kept_index(run, MCD_BACKWARD, first)};
     for (mcd_arc xy = first; xy < end; ++xy) {
         const mcd_node y = hierarchy->up_head[xy];
         for (int direction = 0; direction < 2; ++direction) {
@@ -174,71 +256,14 @@ static void halve_part(void *argument, size_t part, unsigned worker)
         halve_node(run, x);
 }
 
-static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count, macadam_error *error)
-{
-    const mcd_customize_job *job = run->job;
-    kept_arrays *kept = &run->kept[direction];
-    if (count >= MCD_HALF_NONE)
-        return mcd_fail(error, MACADAM_E_INVALID, "%llu kept arcs are more than the %u that a file may have",
-                        (unsigned long long)count, MCD_HALF_NONE - 1);
-    MCD_TRY(MCD_NEW(kept->first, (size_t)job->hierarchy->node_count + 1, error));
-    kept->first[job->hierarchy->node_count] = count;
-    MCD_TRY(MCD_NEW(kept->head, count, error));
-    MCD_TRY(MCD_NEW(kept->depth, count, error));
-    MCD_TRY(MCD_NEW(kept->objective, count, error));
-    return job->companion ? MCD_NEW(kept->companion, count, error) : MACADAM_OK;
-}
-
-/* Turns the parts' counts into what is before each, and makes room. */
-static macadam_status place_parts(keep_run *run, mcd_arc count[2], macadam_error *error)
-{
-    for (int direction = 0; direction < 2; ++direction) {
-        for (size_t part = 0; part < KEEP_PARTS; ++part) {
-            const mcd_arc part_count = run->part_count[part][direction];
-            run->part_count[part][direction] = count[direction];
-            count[direction] += part_count;
-        }
-        MCD_TRY(allocate_kept(run, direction, count[direction], error));
-    }
-    return MACADAM_OK;
-}
-
-/* Counts, places, fills, and then names the halves, when every kept arc has its index. */
-static macadam_status keep_all(keep_run *run, mcd_custom *custom, mcd_arc count[2], macadam_error *error)
-{
-    const mcd_parallel *parallel = &run->job->parallel;
-    MCD_TRY(MCD_NEW(run->word, run->word_count, error));
-    mcd_parallel_for(parallel, KEEP_PARTS, count_part, run);
-    MCD_TRY(place_parts(run, count, error));
-    mcd_parallel_for(parallel, KEEP_PARTS, fill_part, run);
-    mcd_free(custom->cost); /* the largest of all arrays, before the next large ones */
-    custom->cost = NULL;
-    for (int direction = 0; direction < 2; ++direction)
-        MCD_TRY(MCD_NEW(run->kept[direction].halves, count[direction], error));
-    mcd_parallel_for(parallel, KEEP_PARTS, halve_part, run);
-    return MACADAM_OK;
-}
-
-macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+macadam_status MCD_KERNEL(halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
                                  macadam_error *error)
 {
-    *out = (mcd_kept){0};
-    const mcd_arc up_count = job->hierarchy->first_up[job->hierarchy->node_count];
-    keep_run run = {.job = job,
-                    .cost = custom->cost,
-                    .witness = custom->witness,
-                    .up_count = up_count,
-                    .word_count = up_count / WORD_ARCS + 1}; /* the end has a place too */
-    MCD_TRY(mcd_progress_step(&job->progress, "pruning", 0, 2, error));
-    MCD_TRY(MCD_KERNEL(perfect)(custom, job, error));
-    MCD_TRY(mcd_progress_step(&job->progress, "pruning", 1, 2, error));
-    const macadam_status status = keep_all(&run, custom, out->count, error);
-    mcd_free(run.word);
+    keep_run run = {.job = job, .witness = custom->witness, .word = custom->kept};
     for (int direction = 0; direction < 2; ++direction) {
-        const kept_arrays *kept = &run.kept[direction];
-        out->search[direction] = (mcd_search){kept->first,     kept->head,      kept->depth,
-                                              kept->objective, kept->companion, kept->halves};
+        MCD_TRY(MCD_NEW(run.kept[direction].halves, kept->count[direction], error));
+        kept->search[direction].halves = run.kept[direction].halves;
     }
-    if (status) mcd_kept_free(out);
-    return status;
+    mcd_parallel_for(&job->parallel, KEEP_PARTS, halve_part, &run);
+    return MACADAM_OK;
 }

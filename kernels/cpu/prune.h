@@ -1,4 +1,4 @@
-/* prune.h - perfect customization and pruning. */
+/* prune.h - perfect customization, pruning, and the halves of what is kept. */
 #ifndef MCD_CPU_PRUNE_H
 #define MCD_CPU_PRUNE_H
 
@@ -6,6 +6,8 @@
 #include "kernels/cpu/simd.h"
 
 macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                                 macadam_error *error);
+macadam_status MCD_KERNEL(halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
                                  macadam_error *error);
 
 #endif

@@ -495,8 +495,8 @@ Test(cuda_calls, every_mandatory_entry_is_set)
     static const size_t of_device[] = {
         offsetof(mcd_backend, schedule_new), offsetof(mcd_backend, schedule_free),
         offsetof(mcd_backend, customize),    offsetof(mcd_backend, prune),
-        offsetof(mcd_backend, reach),        offsetof(mcd_backend, hubs_new),
-        offsetof(mcd_backend, spans_new),
+        offsetof(mcd_backend, halve),        offsetof(mcd_backend, reach),
+        offsetof(mcd_backend, hubs_new),     offsetof(mcd_backend, spans_new),
     };
     const mcd_backend *const host = mcd_cpu_backend(), *const cuda =
                                                            mcd_cuda_module(MCD_MODULE_VERSION, NULL);

@@ -212,7 +212,10 @@ static mcd_custom customize(const kernel_map *map, const mcd_backend *backend, u
     cr_assert_eq(backend->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
     const mcd_customize_job job = job_of(map, schedule, thread_count, pair);
     cr_assert_eq(backend->customize(&custom, &job, &error), MACADAM_OK);
-    if (kept) cr_assert_eq(backend->prune(kept, &custom, &job, &error), MACADAM_OK);
+    if (kept) {
+        cr_assert_eq(backend->prune(kept, &custom, &job, &error), MACADAM_OK);
+        cr_assert_eq(backend->halve(kept, &custom, &job, &error), MACADAM_OK);
+    }
     backend->schedule_free(schedule);
     return custom;
 }

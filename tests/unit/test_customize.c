@@ -141,6 +141,7 @@ static void kept(bool pair)
     const oracle_arcs arcs = kernel_map_arcs(&map);
     if (arcs.node_count > NODES_MAX || any_saturated(pair)) return;
     cr_assert_eq(mcd_cpu_backend()->prune(&found, &custom, &job, &error), MACADAM_OK);
+    cr_assert_eq(mcd_cpu_backend()->halve(&found, &custom, &job, &error), MACADAM_OK);
     uint32_t *cost[2] = {checked_allocate(arcs.node_count, 4), checked_allocate(arcs.node_count, 4)};
     for (int direction = 0; direction < 2; ++direction) {
         test_oracle *oracle = oracle_new(&arcs, direction == MCD_BACKWARD);
