@@ -7,6 +7,8 @@
 #include "engine/options.h"
 #include "engine/trees.h"
 
+#include <math.h>
+
 /* Rows of a band: as few as a thread likes to have, of a tile at least, and of a whole answer. */
 enum { ROWS_OF_THREAD = 16, ROWS_OF_TILE = 64, ROWS_OF_WHOLE = 1024 };
 
@@ -73,12 +75,18 @@ static macadam_status run_trees(mcd_all_pairs *pairs, macadam_tree_method method
 typedef struct pair_rates {
     double sweep, sweep_node, sweep_arc;    /* a tree, each of its nodes and of the hierarchy's arcs */
     double search, search_node, search_arc; /* a tree by near-far, each of its nodes and arcs */
-    double pivot, cell;                     /* a pivot of a dense matrix, each cell that it may lower */
+    double search_degree; /* and no less than this for each arc that a node has on average */
+    double pivot, cell;   /* a pivot of a dense matrix, each cell that it may lower */
 } pair_rates;
 static const pair_rates rates_of_host = {
     .sweep_node = 1.5, .sweep_arc = 0.018, .search_node = 20, .search_arc = 3.5, .cell = 0.033};
-static const pair_rates rates_of_device = {
-    .sweep = 950, .sweep_node = 0.34, .search = 300, .search_arc = 0.03, .pivot = 1200, .cell = 0.0001};
+static const pair_rates rates_of_device = {.sweep = 950,
+                                           .sweep_node = 0.34,
+                                           .search = 300,
+                                           .search_arc = 0.03,
+                                           .search_degree = 35,
+                                           .pivot = 1200,
+                                           .cell = 0.0001};
 
 /* Whether the dense matrix, if there is room for it, is closed before all trees are grown: a pivot for each
  * tree. */
@@ -90,8 +98,9 @@ static bool is_dense_faster(const mcd_all_pairs *pairs, bool has_hierarchy)
     const double nodes = (double)facts->node_count;
     const double sweep =
         rates->sweep + nodes * rates->sweep_node + (double)facts->up_arc_count * rates->sweep_arc;
-    const double search =
-        rates->search + nodes * rates->search_node + (double)facts->arc_count * rates->search_arc;
+    const double arcs = (double)facts->arc_count;
+    const double search = rates->search + fmax(nodes * rates->search_node + arcs * rates->search_arc,
+                                               arcs / fmax(nodes, 1) * rates->search_degree);
     const bool fits = pairs->value || nodes * nodes * sizeof(uint32_t) < (double)mcd_query_limit(query);
     return fits && rates->pivot + nodes * nodes * rates->cell < (has_hierarchy ? sweep : search);
 }
