@@ -163,7 +163,7 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     find_extent(build);
     permutation run = {.item = map_node, .count = map->node_count};
     ADD_COLUMN(&run, map->node_id);
-    ADD_COLUMN(&run, map->index);
+    if (map->lon_e7) ADD_COLUMN(&run, map->index); /* which the snap index is made of */
     ADD_COLUMN(&run, map->lon_e7);
     ADD_COLUMN(&run, map->lat_e7);
     const macadam_status status = permute(&run, &one_thread, error);
@@ -227,9 +227,8 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     if (!status) {
         uint64_t next = 0;
         for (size_t arc = 0; arc < map->arc_count; ++arc) {
-            const uint64_t *const old = &map->first_shape[build->map_arc[arc]];
             run.first[arc] = next;
-            next += old[1] - old[0];
+            next += mcd_map_shape_count(map, build->map_arc[arc]);
         }
         run.first[map->arc_count] = next;
         mcd_parallel_for(&build->options->parallel, MOVE_PARTS, move_shapes, &run);

@@ -14,6 +14,15 @@ void mcd_section_name(char name[MCD_SECTION_NAME_BYTES], const char *kind, const
              direction ? direction : "", part ? "." : "", part ? part : "");
 }
 
+/* Of one direction of a metric; of a quantity, without `direction`. */
+static mcd_section_array section_of(const char *kind, const char *of, const char *direction, const char *part,
+                                    size_t element_size, const void *data, size_t count)
+{
+    mcd_section_array section = {"", element_size, data, count};
+    mcd_section_name(section.name, kind, of, direction, part);
+    return section;
+}
+
 macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *pairs, const mcd_graph *graph,
                                       const char *quantity, const mcd_weight *weight,
                                       const mcd_parallel *parallel, macadam_error *error)
@@ -26,9 +35,8 @@ macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *
         return status;
     }
     mcd_pairs_weigh(pairs, graph, weight, parallel, up, down);
-    mcd_section_array array[] = {{"", 4, up, pairs->count}, {"", 4, down, pairs->count}};
-    mcd_section_name(array[0].name, "pair_up", quantity, NULL, NULL);
-    mcd_section_name(array[1].name, "pair_down", quantity, NULL, NULL);
+    const mcd_section_array array[] = {section_of("pair_up", quantity, NULL, NULL, 4, up, pairs->count),
+                                       section_of("pair_down", quantity, NULL, NULL, 4, down, pairs->count)};
     return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
 }
 
@@ -77,11 +85,11 @@ static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, c
     for (int direction = 0; direction < 2; ++direction) {
         if (!status) status = MCD_NEW(run.objective[direction], up_count, error);
         if (!status && job->companion) status = MCD_NEW(run.companion[direction], up_count, error);
-        mcd_section_array *const made = array + 2 * direction;
-        made[0] = (mcd_section_array){"", 4, run.objective[direction], up_count};
-        made[1] = (mcd_section_array){"", 4, run.companion[direction], up_count};
-        mcd_section_name(made[0].name, "basic", metric, mcd_direction_name[direction], "objective");
-        mcd_section_name(made[1].name, "basic", metric, mcd_direction_name[direction], "companion");
+        const char *const name = mcd_direction_name[direction];
+        array[2 * direction] =
+            section_of("basic", metric, name, "objective", 4, run.objective[direction], up_count);
+        array[2 * direction + 1] =
+            section_of("basic", metric, name, "companion", 4, run.companion[direction], up_count);
     }
     if (status) {
         for (int i = 0; i < COLUMNS; ++i) mcd_free((void *)array[i].data);
@@ -100,21 +108,13 @@ static macadam_status give_kept(mcd_edge_writer *writer, const char *metric, siz
     for (int direction = 0; direction < 2; ++direction) {
         const mcd_search *const search = &kept->search[direction];
         const size_t count = kept->count[direction];
-        const struct {
-            const char *name;
-            size_t size;
-            const void *data;
-            size_t count;
-        } part[PARTS] = {{"first", 8, search->first, node_count + 1},
-                         {"head", 4, search->head, count},
-                         {"depth", 4, search->depth, count},
-                         {"objective", 4, search->objective, count},
-                         {"companion", 4, search->companion, count}};
-        for (int i = 0; i < PARTS; ++i) {
-            mcd_section_array *const given = &array[PARTS * direction + i];
-            *given = (mcd_section_array){"", part[i].size, part[i].data, part[i].count};
-            mcd_section_name(given->name, "kept", metric, mcd_direction_name[direction], part[i].name);
-        }
+        const char *const name = mcd_direction_name[direction];
+        mcd_section_array *const given = array + PARTS * direction;
+        given[0] = section_of("kept", metric, name, "first", 8, search->first, node_count + 1);
+        given[1] = section_of("kept", metric, name, "head", 4, search->head, count);
+        given[2] = section_of("kept", metric, name, "depth", 4, search->depth, count);
+        given[3] = section_of("kept", metric, name, "objective", 4, search->objective, count);
+        given[4] = section_of("kept", metric, name, "companion", 4, search->companion, count);
     }
     return mcd_edge_writer_give_all(writer, array, 2 * PARTS, error);
 }
@@ -123,10 +123,9 @@ static macadam_status give_halves(mcd_edge_writer *writer, const char *metric, c
                                   macadam_error *error)
 {
     mcd_section_array array[2];
-    for (int direction = 0; direction < 2; ++direction) {
-        array[direction] = (mcd_section_array){"", 8, kept->search[direction].halves, kept->count[direction]};
-        mcd_section_name(array[direction].name, "kept", metric, mcd_direction_name[direction], "halves");
-    }
+    for (int direction = 0; direction < 2; ++direction)
+        array[direction] = section_of("kept", metric, mcd_direction_name[direction], "halves", 8,
+                                      kept->search[direction].halves, kept->count[direction]);
     return mcd_edge_writer_give_all(writer, array, 2, error);
 }
 

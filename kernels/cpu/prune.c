@@ -33,8 +33,8 @@ typedef struct kept_word {
     uint32_t before[2];
 } kept_word;
 
-/* Arcs are counted and filled in parts of words, one task each; places are found and halves named in parts of
- * nodes. */
+/* Arcs are counted and filled in parts of words, one task each; the nodes' first ones are listed and halves
+ * named in parts of nodes. */
 typedef struct keep_run {
     const mcd_customize_job *job;
     const cost *cost;
@@ -105,7 +105,7 @@ static void fill_part(void *argument, size_t part, unsigned worker)
 }
 
 /* Where the nodes' kept arcs begin. */
-static void place_part(void *argument, size_t part, unsigned worker)
+static void list_firsts(void *argument, size_t part, unsigned worker)
 {
     const keep_run *run = argument;
     const mcd_hierarchy *hierarchy = run->job->hierarchy;
@@ -147,7 +147,7 @@ static macadam_status place_parts(keep_run *run, mcd_arc count[2], macadam_error
     return MACADAM_OK;
 }
 
-/* Counts, makes room, fills, and tells each kept arc its index. */
+/* Counts, makes room, fills, and then, when every kept arc has its index, lists where the nodes' begin. */
 static macadam_status keep_all(keep_run *run, mcd_arc count[2], macadam_error *error)
 {
     const mcd_parallel *parallel = &run->job->parallel;
@@ -155,7 +155,7 @@ static macadam_status keep_all(keep_run *run, mcd_arc count[2], macadam_error *e
     mcd_parallel_for(parallel, KEEP_PARTS, count_part, run);
     MCD_TRY(place_parts(run, count, error));
     mcd_parallel_for(parallel, KEEP_PARTS, fill_part, run);
-    mcd_parallel_for(parallel, KEEP_PARTS, place_part, run);
+    mcd_parallel_for(parallel, KEEP_PARTS, list_firsts, run);
     return MACADAM_OK;
 }
 
