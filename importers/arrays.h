@@ -1,8 +1,8 @@
 /* arrays.h - a map that the caller has in memory. */
-#ifndef MCD_ARRAYS_H
-#define MCD_ARRAYS_H
+#ifndef MCD_IMPORTERS_ARRAYS_H
+#define MCD_IMPORTERS_ARRAYS_H
 
-#include "engine/map.h"
+#include "engine/map/map.h"
 
 /* Copies `input` into the zeroed *out; the shapes are macadam.h's, arc numbers count from 1. On failure the
  * map is left for mcd_map_free. Returns E_INVALID naming the bad value, E_MEMORY. */

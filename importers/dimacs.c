@@ -6,7 +6,7 @@
 #include "importers/dimacs.h"
 #include "importers/lines.h"
 #include "importers/quantity.h"
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 
 #include <string.h>
 

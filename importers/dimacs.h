@@ -1,9 +1,9 @@
 /* dimacs.h - reads files of the 9th DIMACS challenge: .gr (arcs with a weight), .co (coordinates). */
-#ifndef MCD_DIMACS_H
-#define MCD_DIMACS_H
+#ifndef MCD_IMPORTERS_DIMACS_H
+#define MCD_IMPORTERS_DIMACS_H
 
-#include "engine/map.h"
-#include "engine/progress.h"
+#include "engine/map/map.h"
+#include "engine/base/progress.h"
 
 /* Fills the zeroed *out: node i is the file's i + 1, arc numbers are the places of the `a` lines from 1,
  * units are unknown (""). Plain or gzip. On failure the map is left for mcd_map_free. Returns E_FILE

@@ -1,7 +1,7 @@
 /* grow.c - see grow.h. */
 #include "importers/grow.h"
-#include "engine/memory.h"
-#include "engine/types.h"
+#include "engine/base/memory.h"
+#include "engine/base/types.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* grow.h - arrays that grow as an importer reads. */
-#ifndef MCD_GROW_H
-#define MCD_GROW_H
+#ifndef MCD_IMPORTERS_GROW_H
+#define MCD_IMPORTERS_GROW_H
 
-#include "engine/status.h"
+#include "engine/base/status.h"
 
 /* Makes room for `need` elements of `size` bytes in the array whose address stands at `slot`; twice the old
  * capacity at least. On failure the array stays as it was. */

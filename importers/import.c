@@ -1,13 +1,13 @@
 /* import.c - the imports of macadam.h: read a map, check it, order its nodes, build the edge file. */
 #include "importers/arrays.h"
 #include "importers/dimacs.h"
-#include "importers/nested_dissection.h"
-#include "importers/order.h"
-#include "importers/osm.h"
-#include "importers/profile_file.h"
-#include "engine/build.h"
-#include "engine/memory.h"
-#include "engine/options.h"
+#include "importers/order/nested_dissection.h"
+#include "importers/order/order_file.h"
+#include "importers/osm/osm.h"
+#include "importers/osm/profile_file.h"
+#include "engine/prepare/build.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
 
 #include <string.h>
 

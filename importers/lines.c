@@ -1,7 +1,7 @@
 /* lines.c - see lines.h. gzread reads plain files too; the buffer is our own because gzgets is slow. */
 #include "importers/lines.h"
-#include "engine/memory.h"
-#include "engine/types.h"
+#include "engine/base/memory.h"
+#include "engine/base/types.h"
 
 #include <errno.h>
 #include <stdarg.h>

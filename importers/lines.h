@@ -1,9 +1,9 @@
 /* lines.h - the lines of a text file, plain or gzip, one after the other, and errors that name file and
  * line. */
-#ifndef MCD_LINES_H
-#define MCD_LINES_H
+#ifndef MCD_IMPORTERS_LINES_H
+#define MCD_IMPORTERS_LINES_H
 
-#include "engine/status.h"
+#include "engine/base/status.h"
 
 #include <zlib.h>
 

@@ -1,8 +1,8 @@
 /* quantity.h - the quantities that a caller names. */
-#ifndef MCD_QUANTITY_H
-#define MCD_QUANTITY_H
+#ifndef MCD_IMPORTERS_QUANTITY_H
+#define MCD_IMPORTERS_QUANTITY_H
 
-#include "engine/map.h"
+#include "engine/map/map.h"
 
 /* Checks `count` names (distinct; letters, digits, '_' and '-') and units (may be NULL: none) and copies them
  * into the map. Returns E_INVALID naming the bad one. */

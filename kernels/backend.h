@@ -3,11 +3,11 @@
  * A phase answers its whole job, on all of the device; jobs and what they point to are borrowed for the call.
  * Costs leave a backend as the interface promises them: UINT32_MAX = unreached. Phases are safe from any
  * number of threads. */
-#ifndef MCD_BACKEND_H
-#define MCD_BACKEND_H
+#ifndef MCD_KERNELS_BACKEND_H
+#define MCD_KERNELS_BACKEND_H
 
-#include "engine/parallel.h"
-#include "engine/progress.h"
+#include "engine/base/parallel.h"
+#include "engine/base/progress.h"
 #include "kernels/views.h"
 
 #define MCD_COST_UNREACHED UINT32_MAX /* in answers */

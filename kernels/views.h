@@ -1,9 +1,9 @@
 /* views.h - the data that kernels work on, as arrays that somebody else owns: graph, hierarchy, weights,
  * lanes. */
-#ifndef MCD_VIEWS_H
-#define MCD_VIEWS_H
+#ifndef MCD_KERNELS_VIEWS_H
+#define MCD_KERNELS_VIEWS_H
 
-#include "engine/types.h"
+#include "engine/base/types.h"
 
 /* The input arcs over the file's node ids: CSR by tail, and the reverse CSR by head. */
 typedef struct mcd_graph {
@@ -31,7 +31,7 @@ static inline mcd_arc mcd_graph_first_arc(const mcd_graph *graph, mcd_node tail,
     return low;
 }
 
-/* The elimination tree and the upward arcs of the chordal supergraph (engine/hierarchy.h says how they are
+/* The elimination tree and the upward arcs of the chordal supergraph (engine/map/hierarchy.h says how they are
  * made). */
 typedef struct mcd_hierarchy {
     mcd_node node_count;
@@ -154,7 +154,7 @@ typedef struct mcd_arcs {
     const mcd_weight *objective[2], *companion[2];
     bool has_zero;             /* some open arc's objective is 0 */
     mcd_weight objective_mean; /* of the open arcs, rounded up; at least 1 */
-    /* Each unordered pair of neighbours once, sorted by locality (engine/graph.h): high > low, and the least
+    /* Each unordered pair of neighbours once, sorted by locality (engine/map/graph.h): high > low, and the least
      * weight of their open arcs high -> low and low -> high, the least companion among equal objectives. */
     size_t pair_count;
     const mcd_node *pair_high, *pair_low;              /* [pair_count] */

@@ -1,6 +1,6 @@
 /* area.h - the area around reached roads, as polygons. The geometry is GEOS's. */
-#ifndef CLI_AREA_H
-#define CLI_AREA_H
+#ifndef MCD_BINDINGS_CLI_AREA_H
+#define MCD_BINDINGS_CLI_AREA_H
 
 #include "engine/include/macadam.h"
 

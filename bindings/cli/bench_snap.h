@@ -1,6 +1,6 @@
 /* bench_snap.h - what `macadam bench` measures of snapping. */
-#ifndef CLI_BENCH_SNAP_H
-#define CLI_BENCH_SNAP_H
+#ifndef MCD_BINDINGS_CLI_BENCH_SNAP_H
+#define MCD_BINDINGS_CLI_BENCH_SNAP_H
 
 #include "bindings/cli/measure.h"
 #include "bindings/cli/session.h"

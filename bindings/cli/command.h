@@ -1,6 +1,6 @@
 /* command.h - the commands: each does what the options ask for and returns the exit status. */
-#ifndef CLI_COMMAND_H
-#define CLI_COMMAND_H
+#ifndef MCD_BINDINGS_CLI_COMMAND_H
+#define MCD_BINDINGS_CLI_COMMAND_H
 
 #include "bindings/cli/options.h"
 

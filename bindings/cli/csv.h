@@ -1,8 +1,8 @@
 /* csv.h - reads CSV: one record a line, fields between commas, a field perhaps in double quotes. No quotes or
  * line breaks within a field. Empty lines are skipped; a byte order mark, blanks around fields and CRLF do
  * not matter. */
-#ifndef CLI_CSV_H
-#define CLI_CSV_H
+#ifndef MCD_BINDINGS_CLI_CSV_H
+#define MCD_BINDINGS_CLI_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>

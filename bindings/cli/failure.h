@@ -1,7 +1,7 @@
 /* failure.h - how the command says that something went wrong: one line (or one JSON object) and an exit
  * status. */
-#ifndef CLI_FAILURE_H
-#define CLI_FAILURE_H
+#ifndef MCD_BINDINGS_CLI_FAILURE_H
+#define MCD_BINDINGS_CLI_FAILURE_H
 
 #include "engine/include/macadam.h"
 

@@ -1,6 +1,6 @@
 /* help.h - what --help prints. */
-#ifndef CLI_HELP_H
-#define CLI_HELP_H
+#ifndef MCD_BINDINGS_CLI_HELP_H
+#define MCD_BINDINGS_CLI_HELP_H
 
 #include "bindings/cli/options.h"
 

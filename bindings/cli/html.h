@@ -1,6 +1,6 @@
 /* html.h - answers as one page that needs nothing else: a drawing and what it shows. */
-#ifndef CLI_HTML_H
-#define CLI_HTML_H
+#ifndef MCD_BINDINGS_CLI_HTML_H
+#define MCD_BINDINGS_CLI_HTML_H
 
 #include "bindings/cli/area.h"
 #include "bindings/cli/output.h"

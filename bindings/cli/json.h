@@ -1,6 +1,6 @@
 /* json.h - what cJSON lacks: integers beyond 2^53, unreached costs, writing to an output. */
-#ifndef CLI_JSON_H
-#define CLI_JSON_H
+#ifndef MCD_BINDINGS_CLI_JSON_H
+#define MCD_BINDINGS_CLI_JSON_H
 
 #include "bindings/cli/output.h"
 

@@ -1,6 +1,6 @@
 /* measure.h - times work: medians of several runs. */
-#ifndef CLI_MEASURE_H
-#define CLI_MEASURE_H
+#ifndef MCD_BINDINGS_CLI_MEASURE_H
+#define MCD_BINDINGS_CLI_MEASURE_H
 
 #include "bindings/cli/json.h"
 

@@ -1,6 +1,6 @@
 /* number.h - strict reading of numbers: the whole text is one number, or it is none. */
-#ifndef CLI_NUMBER_H
-#define CLI_NUMBER_H
+#ifndef MCD_BINDINGS_CLI_NUMBER_H
+#define MCD_BINDINGS_CLI_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

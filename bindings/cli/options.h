@@ -1,6 +1,6 @@
 /* options.h - what the user asked for on the command line. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#ifndef MCD_BINDINGS_CLI_OPTIONS_H
+#define MCD_BINDINGS_CLI_OPTIONS_H
 
 #include "engine/include/macadam.h"
 

@@ -1,6 +1,6 @@
 /* output.h - buffered writing of an answer to a file or to standard output. */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+#ifndef MCD_BINDINGS_CLI_OUTPUT_H
+#define MCD_BINDINGS_CLI_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* page.h - a page that needs nothing else, and the drawing of a map's part on it. */
-#ifndef CLI_PAGE_H
-#define CLI_PAGE_H
+#ifndef MCD_BINDINGS_CLI_PAGE_H
+#define MCD_BINDINGS_CLI_PAGE_H
 
 #include "bindings/cli/output.h"
 #include "engine/include/macadam.h"

@@ -1,6 +1,6 @@
 /* place.h - places as the user writes them: on the command line, in a CSV of places, in a CSV of pairs. */
-#ifndef CLI_PLACE_H
-#define CLI_PLACE_H
+#ifndef MCD_BINDINGS_CLI_PLACE_H
+#define MCD_BINDINGS_CLI_PLACE_H
 
 #include "bindings/cli/csv.h"
 #include "bindings/cli/session.h"

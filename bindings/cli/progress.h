@@ -1,6 +1,6 @@
 /* progress.h - shows how far long work is, and stops it when the user interrupts. */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#ifndef MCD_BINDINGS_CLI_PROGRESS_H
+#define MCD_BINDINGS_CLI_PROGRESS_H
 
 #include "bindings/cli/options.h"
 

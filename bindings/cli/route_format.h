@@ -1,6 +1,6 @@
 /* route_format.h - a route in the formats that others read. */
-#ifndef CLI_ROUTE_FORMAT_H
-#define CLI_ROUTE_FORMAT_H
+#ifndef MCD_BINDINGS_CLI_ROUTE_FORMAT_H
+#define MCD_BINDINGS_CLI_ROUTE_FORMAT_H
 
 #include "bindings/cli/output.h"
 #include "bindings/cli/session.h"

@@ -1,6 +1,6 @@
 /* session.h - an opened engine with the query that the options ask for. */
-#ifndef CLI_SESSION_H
-#define CLI_SESSION_H
+#ifndef MCD_BINDINGS_CLI_SESSION_H
+#define MCD_BINDINGS_CLI_SESSION_H
 
 #include "bindings/cli/options.h"
 

@@ -1,6 +1,6 @@
 /* summary.h - a route as the roads it takes: arcs that follow each other under one name. */
-#ifndef CLI_SUMMARY_H
-#define CLI_SUMMARY_H
+#ifndef MCD_BINDINGS_CLI_SUMMARY_H
+#define MCD_BINDINGS_CLI_SUMMARY_H
 
 #include "engine/include/macadam.h"
 

@@ -1,8 +1,8 @@
 /* table.h - answers that are tables: up to three names a row, then one value per column, then perhaps a path.
  * One writer for CSV, JSON (an array of objects keyed by the columns) and NumPy's .npy (the values
  * alone). */
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#ifndef MCD_BINDINGS_CLI_TABLE_H
+#define MCD_BINDINGS_CLI_TABLE_H
 
 #include "bindings/cli/output.h"
 #include "bindings/cli/place.h"

@@ -1,6 +1,6 @@
 /* value.h - numbers that the user gives to nodes. */
-#ifndef CLI_VALUE_H
-#define CLI_VALUE_H
+#ifndef MCD_BINDINGS_CLI_VALUE_H
+#define MCD_BINDINGS_CLI_VALUE_H
 
 #include "bindings/cli/session.h"
 

@@ -1,8 +1,8 @@
 /* baseline.h - what the baselines on a GPU share: arrays there, and giving up. */
-#ifndef BENCH_BASELINE_H
-#define BENCH_BASELINE_H
+#ifndef MCD_TESTS_BENCH_BASELINE_H
+#define MCD_TESTS_BENCH_BASELINE_H
 
-#include "kernels/cuda/cuda.h"
+#include "kernels/cuda/device/cuda.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 /* bench.h - what programs that measure share: the clock, the order of times, and giving up. */
-#ifndef BENCH_BENCH_H
-#define BENCH_BENCH_H
+#ifndef MCD_TESTS_BENCH_BENCH_H
+#define MCD_TESTS_BENCH_BENCH_H
 
 #include "engine/include/macadam.h"
 

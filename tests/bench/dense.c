@@ -8,7 +8,7 @@
  * a time is printed rows are compared with Dijkstra's, and some paths are followed. Times are medians,
  * with the least and the most. */
 #include "tests/bench/bench.h"
-#include "engine/device.h"
+#include "engine/runtime/device.h"
 #include "tests/bench/dijkstra.h"
 #include "tests/support/checked.h"
 #include "tests/support/rng.h"

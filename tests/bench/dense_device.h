@@ -1,6 +1,6 @@
 /* dense_device.h - what the figures of dense matrices need of a CUDA device beside the library. */
-#ifndef BENCH_DENSE_DEVICE_H
-#define BENCH_DENSE_DEVICE_H
+#ifndef MCD_TESTS_BENCH_DENSE_DEVICE_H
+#define MCD_TESTS_BENCH_DENSE_DEVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

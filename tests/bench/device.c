@@ -8,7 +8,7 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/device.h"
 
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 #include "tests/support/checked.h"
 #include "tests/support/rng.h"
 

@@ -1,8 +1,8 @@
 /* device.h - what the figures of devices share. */
-#ifndef BENCH_DEVICE_H
-#define BENCH_DEVICE_H
+#ifndef MCD_TESTS_BENCH_DEVICE_H
+#define MCD_TESTS_BENCH_DEVICE_H
 
-#include "engine/device.h"
+#include "engine/runtime/device.h"
 
 enum { PLACES = 2000000 };
 

@@ -1,7 +1,7 @@
 /* dijkstra.h - the baseline of the speed figures: the fastest plain one-to-all Dijkstra that we know how
  * to write. */
-#ifndef BENCH_DIJKSTRA_H
-#define BENCH_DIJKSTRA_H
+#ifndef MCD_TESTS_BENCH_DIJKSTRA_H
+#define MCD_TESTS_BENCH_DIJKSTRA_H
 
 #include "tests/support/oracle.h"
 

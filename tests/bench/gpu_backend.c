@@ -1,8 +1,8 @@
 /* gpu_backend.c - see gpu_backend.h. */
 #include "tests/bench/gpu_backend.h"
 
-#include "engine/platform.h"
-#include "kernels/cuda/module.h"
+#include "engine/base/platform.h"
+#include "kernels/cuda/device/module.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* gpu_backend.h - the backend of the module macadam_cuda, if it is found. */
-#ifndef BENCH_GPU_BACKEND_H
-#define BENCH_GPU_BACKEND_H
+#ifndef MCD_TESTS_BENCH_GPU_BACKEND_H
+#define MCD_TESTS_BENCH_GPU_BACKEND_H
 
 #include "kernels/backend.h"
 

@@ -5,8 +5,8 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/large_graph.h"
 
-#include "engine/engine.h"
-#include "engine/graph.h"
+#include "engine/runtime/engine.h"
+#include "engine/map/graph.h"
 #include "tests/support/checked.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* large_graph.h - generated graphs, and those of edge files, as kernels see them: made by all threads, in
  * memory. */
-#ifndef BENCH_LARGE_GRAPH_H
-#define BENCH_LARGE_GRAPH_H
+#ifndef MCD_TESTS_BENCH_LARGE_GRAPH_H
+#define MCD_TESTS_BENCH_LARGE_GRAPH_H
 
 #include "tests/support/generate.h"
 
-#include "engine/parallel.h"
+#include "engine/base/parallel.h"
 #include "kernels/views.h"
 
 /* All arrays are its own. It stays where it was made: the arcs point to the graph. */

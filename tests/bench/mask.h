@@ -1,7 +1,7 @@
 /* mask.h - the vertex-mask methods of Harish and Narayanan (2007), which benchmarks compare with: each round
  * passes over all nodes, those in the mask look at their arcs, and a second pass makes the next mask. */
-#ifndef BENCH_MASK_H
-#define BENCH_MASK_H
+#ifndef MCD_TESTS_BENCH_MASK_H
+#define MCD_TESTS_BENCH_MASK_H
 
 #include "kernels/views.h"
 

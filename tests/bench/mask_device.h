@@ -1,8 +1,8 @@
 /* mask_device.h - the vertex-mask methods, which benchmarks compare with: two kernels a level over all nodes,
  * those in the frontier marked. (Harish, Narayanan 2007) On the current GPU; aborts with a message if that
  * fails. */
-#ifndef BENCH_MASK_DEVICE_H
-#define BENCH_MASK_DEVICE_H
+#ifndef MCD_TESTS_BENCH_MASK_DEVICE_H
+#define MCD_TESTS_BENCH_MASK_DEVICE_H
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,8 +11,8 @@
  * Cells   Lines through every row and column of tiles leave cells: the east part of one tile, the west
  *         part of the next, and so on: as large as a tile and all alike, so that one `order` serves them
  *         all. */
-#ifndef BENCH_MOSAIC_TILE_H
-#define BENCH_MOSAIC_TILE_H
+#ifndef MCD_TESTS_BENCH_MOSAIC_TILE_H
+#define MCD_TESTS_BENCH_MOSAIC_TILE_H
 
 #include "tests/bench/vertex_cut.h"
 #include "tests/support/graphs.h"

@@ -18,7 +18,7 @@
 #include "tests/bench/search_check.h"
 #include "tests/support/checked.h"
 
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,10 +11,10 @@
  * compared with the plain loops' (trees: Dijkstra's) before a time is printed, the least of three runs; "~":
  * a few trees, times as many as there are. Neither paper's figures for all pairs are at hand. */
 #include "tests/bench/bench.h"
-#include "engine/condensation.h"
-#include "engine/device.h"
-#include "engine/graph.h"
-#include "engine/memory.h"
+#include "engine/map/condensation.h"
+#include "engine/runtime/device.h"
+#include "engine/map/graph.h"
+#include "engine/base/memory.h"
 #include "tests/bench/dijkstra.h"
 #include "tests/bench/large_graph.h"
 #include "tests/support/checked.h"

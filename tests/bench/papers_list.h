@@ -1,6 +1,6 @@
 /* papers_list.h - what the papers measured: graphs, questions, and the figures that they published. */
-#ifndef BENCH_PAPERS_LIST_H
-#define BENCH_PAPERS_LIST_H
+#ifndef MCD_TESTS_BENCH_PAPERS_LIST_H
+#define MCD_TESTS_BENCH_PAPERS_LIST_H
 
 #include "tests/support/generate.h"
 

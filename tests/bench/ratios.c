@@ -7,8 +7,8 @@
  * its first quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before
  * a time is printed. Times are medians, with the least and the most. */
 #include "tests/bench/bench.h"
-#include "engine/engine.h"
-#include "engine/memory.h"
+#include "engine/runtime/engine.h"
+#include "engine/base/memory.h"
 #include "tests/bench/dijkstra.h"
 #include "tests/support/checked.h"
 #include "tests/support/dimacs_file.h"

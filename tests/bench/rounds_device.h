@@ -1,8 +1,8 @@
 /* rounds_device.h - least costs by rounds over all pairs of neighbours, one thread a pair, which benchmarks
  * compare with: pairs in the order in which they are given, read by plain or by read-only loads. (Kolganov
  * 2014) On the current GPU; aborts with a message if that fails. */
-#ifndef BENCH_ROUNDS_DEVICE_H
-#define BENCH_ROUNDS_DEVICE_H
+#ifndef MCD_TESTS_BENCH_ROUNDS_DEVICE_H
+#define MCD_TESTS_BENCH_ROUNDS_DEVICE_H
 
 #ifdef __cplusplus
 extern "C" {

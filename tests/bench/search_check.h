@@ -1,7 +1,7 @@
 /* search_check.h - what is right of searches in large graphs: plain ones, and looks at every arc. Shares no
  * code with what it checks. */
-#ifndef BENCH_SEARCH_CHECK_H
-#define BENCH_SEARCH_CHECK_H
+#ifndef MCD_TESTS_BENCH_SEARCH_CHECK_H
+#define MCD_TESTS_BENCH_SEARCH_CHECK_H
 
 #include "kernels/views.h"
 

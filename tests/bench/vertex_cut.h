@@ -1,6 +1,6 @@
 /* vertex_cut.h - the fewest nodes whose removal separates two sets of nodes of an undirected graph. */
-#ifndef BENCH_VERTEX_CUT_H
-#define BENCH_VERTEX_CUT_H
+#ifndef MCD_TESTS_BENCH_VERTEX_CUT_H
+#define MCD_TESTS_BENCH_VERTEX_CUT_H
 
 #include <stddef.h>
 #include <stdint.h>

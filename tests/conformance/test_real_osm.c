@@ -1,7 +1,7 @@
 /* test_real_osm.c - engines of OpenStreetMap files against the oracle on the arcs that the importer
  * delivers: turn restrictions are in those arcs, as split nodes. Needs MACADAM_DATA. */
-#include "importers/osm.h"
-#include "importers/profile_file.h"
+#include "importers/osm/osm.h"
+#include "importers/osm/profile_file.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 #include "tests/support/reach_answer.h"

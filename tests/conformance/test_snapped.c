@@ -15,7 +15,7 @@
 #include "tests/support/osm_map.h"
 #include "tests/support/rng.h"
 
-#include "engine/engine.h"
+#include "engine/runtime/engine.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

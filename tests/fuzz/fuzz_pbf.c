@@ -2,7 +2,7 @@
  * has a message, and touches no memory but its own.
  *
  * Input: a PrimitiveBlock, which stands in the file as it is. */
-#include "importers/osm_file.h"
+#include "importers/osm/osm_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

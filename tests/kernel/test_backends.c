@@ -6,9 +6,9 @@
 #include "tests/support/kernel_map.h"
 #include "tests/support/rng.h"
 
-#include "engine/memory.h"
-#include "engine/restriction.h"
-#include "kernels/cpu/schedule.h"
+#include "engine/base/memory.h"
+#include "engine/query/selection.h"
+#include "kernels/cpu/customize/schedule.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

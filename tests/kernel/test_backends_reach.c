@@ -6,7 +6,7 @@
 #include "tests/support/reach_answer.h"
 #include "tests/support/rng.h"
 
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/closure_scene.h"
 
-#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/device/cpu.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/cuda_metric.h"
 
-#include "engine/memory.h"
-#include "kernels/cuda/module.h"
+#include "engine/base/memory.h"
+#include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* test_cuda_closure.c - transitive closure on bits by the CUDA backend, all columns at once and few. */
 #include "tests/support/closure_scene.h"
 
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

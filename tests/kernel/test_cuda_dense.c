@@ -2,7 +2,7 @@
  * on one device and on several. */
 #include "tests/support/dense_scene.h"
 
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/dense_scene.h"
 
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

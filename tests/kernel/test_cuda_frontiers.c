@@ -2,7 +2,7 @@
  * on hostile graphs, on random ones, and on kinds that papers measure. */
 #include "tests/support/frontier_scene.h"
 
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "tests/support/kernel_map.h"
 #include "tests/support/rng.h"
 
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

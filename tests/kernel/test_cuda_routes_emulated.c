@@ -4,7 +4,7 @@
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/route_scene.h"
 
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
 

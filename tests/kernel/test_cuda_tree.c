@@ -1,7 +1,7 @@
 /* test_cuda_tree.c - trees of the CUDA backend have the bits of the CPU's. */
 #include "tests/support/cuda_metric.h"
 
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

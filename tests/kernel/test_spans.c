@@ -1,5 +1,5 @@
 /* test_spans.c - the stored arcs of kept arcs are those that their halves lead to. */
-#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/device/cpu.h"
 #include "tests/support/kernel_map.h"
 
 #include <criterion/criterion.h>

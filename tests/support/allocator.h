@@ -1,7 +1,7 @@
 /* allocator.h - the library's allocation hook in a test's hands: counts live blocks, fails the n-th
  * request. */
-#ifndef TEST_ALLOCATOR_H
-#define TEST_ALLOCATOR_H
+#ifndef MCD_TESTS_SUPPORT_ALLOCATOR_H
+#define MCD_TESTS_SUPPORT_ALLOCATOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* backends.c - see backends.h. */
 #include "tests/support/backends.h"
 
-#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/device/cpu.h"
 
 const mcd_backend *backend[BACKENDS_MAX];
 size_t backend_count;

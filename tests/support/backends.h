@@ -1,6 +1,6 @@
 /* backends.h - every backend of this build that this processor runs, for tests that ask all of them. */
-#ifndef TEST_BACKENDS_H
-#define TEST_BACKENDS_H
+#ifndef MCD_TESTS_SUPPORT_BACKENDS_H
+#define MCD_TESTS_SUPPORT_BACKENDS_H
 
 #include "tests/support/leak.h"
 

@@ -5,8 +5,8 @@
  *    |                     ^
  *    +-------> 40 ---------+       20 lies 0.001 degrees east of 10, 30 east of 20, 40 south of 20
  *        2,1         3,2 */
-#ifndef TEST_CALL_FIXTURE_H
-#define TEST_CALL_FIXTURE_H
+#ifndef MCD_TESTS_SUPPORT_CALL_FIXTURE_H
+#define MCD_TESTS_SUPPORT_CALL_FIXTURE_H
 
 #include "engine/include/macadam.h"
 

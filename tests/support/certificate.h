@@ -4,8 +4,8 @@
  * dist[source] = 0; no arc is over-tight (dist[head] > dist[tail] + weight); tight arcs alone lead from
  * the source to every reached node; no arc leads from a reached to an unreached node unless the sum passes
  * the limit. */
-#ifndef TEST_CERTIFICATE_H
-#define TEST_CERTIFICATE_H
+#ifndef MCD_TESTS_SUPPORT_CERTIFICATE_H
+#define MCD_TESTS_SUPPORT_CERTIFICATE_H
 
 #include "tests/support/oracle.h"
 

@@ -1,6 +1,6 @@
 /* checked.h - memory for test code: it is there or the test dies. Freed with free(). */
-#ifndef TEST_CHECKED_H
-#define TEST_CHECKED_H
+#ifndef MCD_TESTS_SUPPORT_CHECKED_H
+#define MCD_TESTS_SUPPORT_CHECKED_H
 
 #include <stdio.h>
 #include <stdlib.h>

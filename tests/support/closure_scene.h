@@ -1,6 +1,6 @@
 /* closure_scene.h - graphs without cycles, by level, and what each of their nodes reaches: by search. */
-#ifndef TEST_CLOSURE_SCENE_H
-#define TEST_CLOSURE_SCENE_H
+#ifndef MCD_TESTS_SUPPORT_CLOSURE_SCENE_H
+#define MCD_TESTS_SUPPORT_CLOSURE_SCENE_H
 
 #include "kernels/backend.h"
 

@@ -1,7 +1,7 @@
 /* cuda_metric.c - see cuda_metric.h. */
 #include "tests/support/cuda_metric.h"
 
-#include "kernels/cuda/module.h"
+#include "kernels/cuda/device/module.h"
 
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
 /* cuda_metric.h - a test map with its weights on the host and on a CUDA device, emulated or real. */
-#ifndef TEST_CUDA_METRIC_H
-#define TEST_CUDA_METRIC_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_METRIC_H
+#define MCD_TESTS_SUPPORT_CUDA_METRIC_H
 
 #include "tests/support/kernel_map.h"
 

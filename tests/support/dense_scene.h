@@ -1,7 +1,7 @@
 /* dense_scene.h - directed graphs as dense matrices, and what decides over their closed ones: repeated
  * Dijkstra, the plain triple loop, and paths followed node by node. */
-#ifndef TEST_DENSE_SCENE_H
-#define TEST_DENSE_SCENE_H
+#ifndef MCD_TESTS_SUPPORT_DENSE_SCENE_H
+#define MCD_TESTS_SUPPORT_DENSE_SCENE_H
 
 #include "kernels/backend.h"
 

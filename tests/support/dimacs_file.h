@@ -1,7 +1,7 @@
 /* dimacs_file.h - reads DIMACS and PACE files into arrays, independently of the importers. Nodes count
  * from 0. */
-#ifndef TEST_DIMACS_FILE_H
-#define TEST_DIMACS_FILE_H
+#ifndef MCD_TESTS_SUPPORT_DIMACS_FILE_H
+#define MCD_TESTS_SUPPORT_DIMACS_FILE_H
 
 #include "tests/support/graphs.h"
 

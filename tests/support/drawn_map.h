@@ -14,8 +14,8 @@
  *     map: driving_side=left               the tags of a boundary
  *
  * A way is a residential street where none of its tags says what it is (highway=, route=, ...). */
-#ifndef TEST_DRAWN_MAP_H
-#define TEST_DRAWN_MAP_H
+#ifndef MCD_TESTS_SUPPORT_DRAWN_MAP_H
+#define MCD_TESTS_SUPPORT_DRAWN_MAP_H
 
 /* Writes `text` as an OpenStreetMap file, imports it and asks the engine for the routes. `traveller` is the
  * name of a profile, behind which more lines of it may stand: "car; traffic left; turn 180 2 5". */

@@ -1,8 +1,8 @@
 /* edge_seal.h - puts right checksums over an edge file that a test has tampered with. */
-#ifndef TEST_EDGE_SEAL_H
-#define TEST_EDGE_SEAL_H
+#ifndef MCD_TESTS_SUPPORT_EDGE_SEAL_H
+#define MCD_TESTS_SUPPORT_EDGE_SEAL_H
 
-#include "engine/file_layout.h"
+#include "engine/file/layout.h"
 
 #include <zlib.h>
 

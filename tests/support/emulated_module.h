@@ -1,7 +1,7 @@
 /* emulated_module.h - the module that the runtime loads, with emulated devices in it. Its controls are
  * those of cuda_emulator.h. */
-#ifndef TEST_EMULATED_MODULE_H
-#define TEST_EMULATED_MODULE_H
+#ifndef MCD_TESTS_SUPPORT_EMULATED_MODULE_H
+#define MCD_TESTS_SUPPORT_EMULATED_MODULE_H
 
 #include "engine/include/macadam.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"

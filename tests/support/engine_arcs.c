@@ -1,7 +1,7 @@
 /* engine_arcs.c - see engine_arcs.h. */
 #include "tests/support/engine_arcs.h"
 
-#include "engine/engine.h"
+#include "engine/runtime/engine.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 

@@ -1,6 +1,6 @@
 /* engine_arcs.h - the arcs of an engine, and where it takes places to, in words of the source data. */
-#ifndef TEST_ENGINE_ARCS_H
-#define TEST_ENGINE_ARCS_H
+#ifndef MCD_TESTS_SUPPORT_ENGINE_ARCS_H
+#define MCD_TESTS_SUPPORT_ENGINE_ARCS_H
 
 #include "engine/include/macadam.h"
 

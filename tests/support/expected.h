@@ -1,6 +1,6 @@
 /* expected.h - the oracle's trees of many sources, as answers are compared with them. */
-#ifndef TEST_EXPECTED_H
-#define TEST_EXPECTED_H
+#ifndef MCD_TESTS_SUPPORT_EXPECTED_H
+#define MCD_TESTS_SUPPORT_EXPECTED_H
 
 #include "tests/support/fixture.h"
 

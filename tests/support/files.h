@@ -1,6 +1,6 @@
 /* files.h - where tests find data and put files. */
-#ifndef TEST_FILES_H
-#define TEST_FILES_H
+#ifndef MCD_TESTS_SUPPORT_FILES_H
+#define MCD_TESTS_SUPPORT_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

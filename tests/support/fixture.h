@@ -1,7 +1,7 @@
 /* fixture.h - a test graph as an engine: imported from arrays under ids that are neither positions nor in
  * order. */
-#ifndef TEST_FIXTURE_H
-#define TEST_FIXTURE_H
+#ifndef MCD_TESTS_SUPPORT_FIXTURE_H
+#define MCD_TESTS_SUPPORT_FIXTURE_H
 
 #include "engine/include/macadam.h"
 #include "tests/support/files.h"

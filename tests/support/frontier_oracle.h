@@ -1,7 +1,7 @@
 /* frontier_oracle.h - what decides about methods without a hierarchy: plain breadth-first search with a
  * queue, and parents by their definition. Shares no code with the engine. */
-#ifndef TEST_FRONTIER_ORACLE_H
-#define TEST_FRONTIER_ORACLE_H
+#ifndef MCD_TESTS_SUPPORT_FRONTIER_ORACLE_H
+#define MCD_TESTS_SUPPORT_FRONTIER_ORACLE_H
 
 #include "tests/support/oracle.h"
 

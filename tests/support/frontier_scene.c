@@ -5,7 +5,7 @@
 #include "tests/support/frontier_oracle.h"
 #include "tests/support/rng.h"
 
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* frontier_scene.h - a graph as methods without a hierarchy see it, and checks of what a backend answers
  * about it. */
-#ifndef TEST_FRONTIER_SCENE_H
-#define TEST_FRONTIER_SCENE_H
+#ifndef MCD_TESTS_SUPPORT_FRONTIER_SCENE_H
+#define MCD_TESTS_SUPPORT_FRONTIER_SCENE_H
 
 #include "tests/support/generate.h"
 #include "tests/support/graphs.h"
 
-#include "engine/arc_metric.h"
-#include "engine/graph.h"
+#include "engine/runtime/arc_metric.h"
+#include "engine/map/graph.h"
 
 typedef struct frontier_scene {
     const char *name; /* static */

@@ -3,8 +3,8 @@
  * Every arc is a function of the graph and its own number: random numbers are hashes of (seed, arc), so that
  * any number of threads, or a device, makes the same arcs in any order. Nothing is removed: loops and
  * parallel arcs are there as they fall. */
-#ifndef TEST_GENERATE_H
-#define TEST_GENERATE_H
+#ifndef MCD_TESTS_SUPPORT_GENERATE_H
+#define MCD_TESTS_SUPPORT_GENERATE_H
 
 #include "tests/support/rng.h"
 

@@ -1,6 +1,6 @@
 /* graphs.h - named graphs made to break a routing engine, as arc lists. */
-#ifndef TEST_GRAPHS_H
-#define TEST_GRAPHS_H
+#ifndef MCD_TESTS_SUPPORT_GRAPHS_H
+#define MCD_TESTS_SUPPORT_GRAPHS_H
 
 #include "tests/support/oracle.h"
 

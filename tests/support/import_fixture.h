@@ -1,9 +1,9 @@
 /* import_fixture.h - what the importers' tests share: a folder for small files, and questions to the map
  * read. */
-#ifndef TEST_IMPORT_FIXTURE_H
-#define TEST_IMPORT_FIXTURE_H
+#ifndef MCD_TESTS_SUPPORT_IMPORT_FIXTURE_H
+#define MCD_TESTS_SUPPORT_IMPORT_FIXTURE_H
 
-#include "engine/map.h"
+#include "engine/map/map.h"
 
 enum { IMPORT_PATHS = 8 };
 

@@ -3,9 +3,9 @@
 
 #include "tests/support/checked.h"
 
-#include "engine/graph.h"
-#include "engine/hierarchy.h"
-#include "engine/memory.h"
+#include "engine/map/graph.h"
+#include "engine/map/hierarchy.h"
+#include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

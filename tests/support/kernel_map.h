@@ -1,6 +1,6 @@
 /* kernel_map.h - a test graph as kernels see it: graph, hierarchy and weights, without a file. */
-#ifndef TEST_KERNEL_MAP_H
-#define TEST_KERNEL_MAP_H
+#ifndef MCD_TESTS_SUPPORT_KERNEL_MAP_H
+#define MCD_TESTS_SUPPORT_KERNEL_MAP_H
 
 #include "tests/support/graphs.h"
 #include "tests/support/rng.h"

@@ -1,6 +1,6 @@
 /* leak.h - the end of every suite whose tests count what the library allocates. */
-#ifndef TEST_LEAK_H
-#define TEST_LEAK_H
+#ifndef MCD_TESTS_SUPPORT_LEAK_H
+#define MCD_TESTS_SUPPORT_LEAK_H
 
 #include "tests/support/allocator.h"
 

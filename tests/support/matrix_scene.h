@@ -1,6 +1,6 @@
 /* matrix_scene.h - matrices of a test map, by the CUDA backend and by the CPU's. */
-#ifndef TEST_MATRIX_SCENE_H
-#define TEST_MATRIX_SCENE_H
+#ifndef MCD_TESTS_SUPPORT_MATRIX_SCENE_H
+#define MCD_TESTS_SUPPORT_MATRIX_SCENE_H
 
 #include "tests/support/cuda_metric.h"
 

@@ -4,8 +4,8 @@
  * The path minimal in (objective, companion) decides; sums are 64-bit and never wrap. A path whose
  * objective reaches ORACLE_COST_END is no path. Asked for the companion, a best path whose companion
  * reaches it is none either. */
-#ifndef TEST_ORACLE_H
-#define TEST_ORACLE_H
+#ifndef MCD_TESTS_SUPPORT_ORACLE_H
+#define MCD_TESTS_SUPPORT_ORACLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #include "tests/support/osm_map.h"
 #include "tests/support/fixture.h"
 
-#include "importers/osm.h"
-#include "importers/profile_file.h"
+#include "importers/osm/osm.h"
+#include "importers/osm/profile_file.h"
 
 void osm_map_read(mcd_map *out, const char *path, const char *profile_name)
 {

@@ -1,6 +1,6 @@
 /* questions.h - every kind of question to an engine, and its answers as one log that can be compared. */
-#ifndef TEST_QUESTIONS_H
-#define TEST_QUESTIONS_H
+#ifndef MCD_TESTS_SUPPORT_QUESTIONS_H
+#define MCD_TESTS_SUPPORT_QUESTIONS_H
 
 #include "tests/support/fixture.h"
 

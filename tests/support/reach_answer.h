@@ -1,7 +1,7 @@
 /* reach_answer.h - the answers of reach in a test's hands: room for them, what is right, and whether they
  * are it. */
-#ifndef TEST_REACH_ANSWER_H
-#define TEST_REACH_ANSWER_H
+#ifndef MCD_TESTS_SUPPORT_REACH_ANSWER_H
+#define MCD_TESTS_SUPPORT_REACH_ANSWER_H
 
 #include "engine/include/macadam.h"
 

@@ -4,7 +4,7 @@
 #include "tests/support/checked.h"
 #include "tests/support/reach_answer.h"
 
-#include "engine/memory.h"
+#include "engine/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* reach_scene.h - reach on a test map, by the CUDA backend and by the CPU's. */
-#ifndef TEST_REACH_SCENE_H
-#define TEST_REACH_SCENE_H
+#ifndef MCD_TESTS_SUPPORT_REACH_SCENE_H
+#define MCD_TESTS_SUPPORT_REACH_SCENE_H
 
 #include "tests/support/cuda_metric.h"
 

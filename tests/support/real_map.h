@@ -2,8 +2,8 @@
  * a run.
  *
  * Node x of the arrays has the id x + 1, arc i the number i + 1. */
-#ifndef TEST_REAL_MAP_H
-#define TEST_REAL_MAP_H
+#ifndef MCD_TESTS_SUPPORT_REAL_MAP_H
+#define MCD_TESTS_SUPPORT_REAL_MAP_H
 
 #include "tests/support/fixture.h"
 

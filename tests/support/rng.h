@@ -1,6 +1,6 @@
 /* rng.h - splitmix64: the same numbers everywhere from one seed. (Steele, Lea, Flood 2014) */
-#ifndef TEST_RNG_H
-#define TEST_RNG_H
+#ifndef MCD_TESTS_SUPPORT_RNG_H
+#define MCD_TESTS_SUPPORT_RNG_H
 
 #include <stdint.h>
 

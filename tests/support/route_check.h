@@ -1,6 +1,6 @@
 /* route_check.h - whether a list of arcs is a path. */
-#ifndef TEST_ROUTE_CHECK_H
-#define TEST_ROUTE_CHECK_H
+#ifndef MCD_TESTS_SUPPORT_ROUTE_CHECK_H
+#define MCD_TESTS_SUPPORT_ROUTE_CHECK_H
 
 #include "tests/support/graphs.h"
 

@@ -1,6 +1,6 @@
 /* route_scene.h - pairs on a test map, and routes between them by the CUDA backend and by the CPU's. */
-#ifndef TEST_ROUTE_SCENE_H
-#define TEST_ROUTE_SCENE_H
+#ifndef MCD_TESTS_SUPPORT_ROUTE_SCENE_H
+#define MCD_TESTS_SUPPORT_ROUTE_SCENE_H
 
 #include "tests/support/cuda_metric.h"
 

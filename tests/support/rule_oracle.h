@@ -1,7 +1,7 @@
 /* rule_oracle.h - what decides about rules of the road: the least cost among all walks that keep them, by
  * labels for every memory that a walk may have. Shares no code with the importer; for maps of a few arcs. */
-#ifndef TEST_RULE_ORACLE_H
-#define TEST_RULE_ORACLE_H
+#ifndef MCD_TESTS_SUPPORT_RULE_ORACLE_H
+#define MCD_TESTS_SUPPORT_RULE_ORACLE_H
 
 #include "tests/support/rng.h"
 

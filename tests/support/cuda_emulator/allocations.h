@@ -1,7 +1,7 @@
 /* allocations.h - live allocations of all devices, pinned memory and memory pools. All under the runtime's
  * lock. */
-#ifndef CUDA_EMULATOR_ALLOCATIONS_H
-#define CUDA_EMULATOR_ALLOCATIONS_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_ALLOCATIONS_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_ALLOCATIONS_H
 
 #include "cuda_runtime.h"
 

@@ -14,8 +14,8 @@
  * There are two devices of 1 GiB, or as many as the environment's MCD_EMULATED_DEVICES says; they can reach
  * each other's memory unless its MCD_EMULATED_PEERS is 0. A lost device fails every call but those that ask
  * about devices, with the error that it was lost with; what is freed is freed nevertheless. */
-#ifndef CUDA_EMULATOR_H
-#define CUDA_EMULATOR_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_CUDA_EMULATOR_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_CUDA_EMULATOR_H
 
 #include <stddef.h>
 

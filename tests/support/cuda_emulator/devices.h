@@ -1,6 +1,6 @@
 /* devices.h - the emulated devices, and what every call of the runtime goes through. */
-#ifndef CUDA_EMULATOR_DEVICES_H
-#define CUDA_EMULATOR_DEVICES_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_DEVICES_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_DEVICES_H
 
 #include "cuda_runtime.h"
 

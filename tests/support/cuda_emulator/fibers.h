@@ -1,6 +1,6 @@
 /* fibers.h - fibers: stacks of their own that run in turns on the thread that resumes them. */
-#ifndef CUDA_EMULATOR_FIBERS_H
-#define CUDA_EMULATOR_FIBERS_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_FIBERS_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_FIBERS_H
 
 #include <boost/context/fiber.hpp>
 #include <cstddef>

@@ -1,6 +1,6 @@
 /* grid.h - a running kernel: its blocks, its threads, and who of them runs. One kernel runs at a time. */
-#ifndef CUDA_EMULATOR_GRID_H
-#define CUDA_EMULATOR_GRID_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_GRID_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_GRID_H
 
 #include "cuda_runtime.h"
 #include "tests/support/cuda_emulator/fibers.h"

@@ -1,6 +1,6 @@
 /* streams.h - streams and events. All under the runtime's lock. */
-#ifndef CUDA_EMULATOR_STREAMS_H
-#define CUDA_EMULATOR_STREAMS_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_STREAMS_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_STREAMS_H
 
 #include "cuda_runtime.h"
 

@@ -1,7 +1,7 @@
 /* file.h - an OpenStreetMap file as it stands: what decides about maps made of it. Shares no code with the
  * importer. */
-#ifndef TEST_RAW_FILE_H
-#define TEST_RAW_FILE_H
+#ifndef MCD_TESTS_SUPPORT_RAW_FILE_H
+#define MCD_TESTS_SUPPORT_RAW_FILE_H
 
 #include <cstdint>
 #include <string>

@@ -4,8 +4,8 @@
  * Arcs lie between junctions: points that several places of open ways share, ends of ways, and barriers. They
  * are cut there because weights are rounded once an arc. A restriction becomes the sequences of arcs that it
  * forbids, found by following its ways. */
-#ifndef TEST_RAW_NETWORK_H
-#define TEST_RAW_NETWORK_H
+#ifndef MCD_TESTS_SUPPORT_RAW_NETWORK_H
+#define MCD_TESTS_SUPPORT_RAW_NETWORK_H
 
 #include "tests/support/raw/traveller.h"
 

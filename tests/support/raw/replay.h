@@ -1,6 +1,6 @@
 /* replay.h - a route driven again on the raw file: whether it keeps to the roads and to their rules. */
-#ifndef TEST_RAW_REPLAY_H
-#define TEST_RAW_REPLAY_H
+#ifndef MCD_TESTS_SUPPORT_RAW_REPLAY_H
+#define MCD_TESTS_SUPPORT_RAW_REPLAY_H
 
 #include "tests/support/raw/network.h"
 

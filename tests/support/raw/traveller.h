@@ -1,12 +1,12 @@
 /* traveller.h - what a profile's table makes of tags, decided anew: of the importer there is only the table
- * itself, as importers/profile_file.h describes it. */
-#ifndef TEST_RAW_TRAVELLER_H
-#define TEST_RAW_TRAVELLER_H
+ * itself, as importers/osm/profile_file.h describes it. */
+#ifndef MCD_TESTS_SUPPORT_RAW_TRAVELLER_H
+#define MCD_TESTS_SUPPORT_RAW_TRAVELLER_H
 
 #include "tests/support/raw/file.h"
 
 extern "C" {
-#include "importers/profile_file.h"
+#include "importers/osm/profile_file.h"
 }
 
 namespace raw

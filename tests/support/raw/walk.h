@@ -1,7 +1,7 @@
 /* walk.h - the cheapest walks of a network between places within its arcs, over states that remember the last
  * turns and how far a walk has come with roads for ends. */
-#ifndef TEST_RAW_WALK_H
-#define TEST_RAW_WALK_H
+#ifndef MCD_TESTS_SUPPORT_RAW_WALK_H
+#define MCD_TESTS_SUPPORT_RAW_WALK_H
 
 #include "tests/support/raw/network.h"
 

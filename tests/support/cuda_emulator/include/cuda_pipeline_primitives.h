@@ -1,7 +1,7 @@
 /* cuda_pipeline_primitives.h - asynchronous copies to shared memory. A copy happens at the wait for it and
  * not before: until then its target holds a pattern. */
-#ifndef EMULATED_CUDA_PIPELINE_PRIMITIVES_H
-#define EMULATED_CUDA_PIPELINE_PRIMITIVES_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_CUDA_PIPELINE_PRIMITIVES_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_CUDA_PIPELINE_PRIMITIVES_H
 
 #include "emulated/language.h"
 

@@ -2,8 +2,8 @@
  * found before the real one, it makes kernels/cuda run on the processor. Device names take the same types as
  * CUDA's, no more, so that what compiles here compiles there. What differs from a device: see
  * cuda_emulator.h. */
-#ifndef EMULATED_CUDA_RUNTIME_H
-#define EMULATED_CUDA_RUNTIME_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_CUDA_RUNTIME_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_CUDA_RUNTIME_H
 
 #include "emulated/language.h"
 #include "emulated/vectors.h"

@@ -1,7 +1,7 @@
 /* atomics.h - atomic functions, for CUDA's types: those of 64 bits are `unsigned long long`, not uint64_t.
  * They return the old value. */
-#ifndef EMULATED_ATOMICS_H
-#define EMULATED_ATOMICS_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_ATOMICS_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_ATOMICS_H
 
 /* What `update` makes of the old value replaces it. */
 template <typename T, typename Update> inline T mcd_emulated_atomic(T *address, Update update)

@@ -1,7 +1,7 @@
 /* driver_types.h - types and values of the runtime interface; values are CUDA's, structures hold what is used
  * here. */
-#ifndef EMULATED_DRIVER_TYPES_H
-#define EMULATED_DRIVER_TYPES_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_DRIVER_TYPES_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_DRIVER_TYPES_H
 
 #include "language.h"
 

@@ -1,6 +1,6 @@
 /* integers.h - integer intrinsics, min and max. */
-#ifndef EMULATED_INTEGERS_H
-#define EMULATED_INTEGERS_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_INTEGERS_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_INTEGERS_H
 
 #include <cstdint>
 

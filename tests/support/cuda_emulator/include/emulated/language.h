@@ -1,8 +1,8 @@
 /* language.h - what CUDA adds to C++: qualifiers, built-in variables, barriers of a block.
  *
  * `__shared__` variables are static: all blocks share them, so a cooperative kernel must not have any. */
-#ifndef EMULATED_LANGUAGE_H
-#define EMULATED_LANGUAGE_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_LANGUAGE_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_LANGUAGE_H
 
 #define __host__
 #define __device__

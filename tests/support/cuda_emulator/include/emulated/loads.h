@@ -1,6 +1,6 @@
 /* loads.h - loads and stores with a cache hint, which here are plain ones. */
-#ifndef EMULATED_LOADS_H
-#define EMULATED_LOADS_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_LOADS_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_LOADS_H
 
 #include "vectors.h"
 

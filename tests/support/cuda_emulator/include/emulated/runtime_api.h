@@ -1,6 +1,6 @@
 /* runtime_api.h - the runtime interface. Work is done when it is enqueued: nothing is ever pending. */
-#ifndef EMULATED_RUNTIME_API_H
-#define EMULATED_RUNTIME_API_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_RUNTIME_API_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_RUNTIME_API_H
 
 #include "driver_types.h"
 

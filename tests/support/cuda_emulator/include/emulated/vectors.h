@@ -1,6 +1,6 @@
 /* vectors.h - CUDA's short vectors with their alignment, and make_*. */
-#ifndef EMULATED_VECTORS_H
-#define EMULATED_VECTORS_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_VECTORS_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_VECTORS_H
 
 #include "language.h"
 

@@ -1,7 +1,7 @@
 /* warp.h - warp functions. Each is one collective of all lanes that its mask names: a lane waits in it until
  * the others have come to the same function with the same mask. */
-#ifndef EMULATED_WARP_H
-#define EMULATED_WARP_H
+#ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_WARP_H
+#define MCD_TESTS_SUPPORT_CUDA_EMULATOR_INCLUDE_EMULATED_WARP_H
 
 #include "language.h"
 

@@ -1,0 +1,29 @@
+/* memory.h - the one hook that every allocation of the library goes through. A leaf. */
+#ifndef MCD_ENGINE_BASE_MEMORY_H
+#define MCD_ENGINE_BASE_MEMORY_H
+
+#include "engine/base/status.h"
+
+/* The hook in use. */
+const macadam_allocator *mcd_allocator(void);
+
+/* Memory of count * size bytes, aligned to 64 bytes (a cache line, the widest vector), not cleared; freed
+ * with mcd_free. A count of 0 gives a valid pointer. NULL if there is none or the product overflows. */
+void *mcd_allocate(size_t count, size_t size);
+void *mcd_allocate_zeroed(size_t count, size_t size);
+/* Moves `memory` (may be NULL) with its first `old_count` elements to a block of `new_count`. On failure
+ * returns NULL and leaves `memory` as it was. */
+void *mcd_reallocate(void *memory, size_t old_count, size_t new_count, size_t size);
+/* A copy of `text`. */
+char *mcd_duplicate(const char *text);
+void mcd_free(void *memory);
+
+/* mcd_allocate into `pointer`, or a return with E_MEMORY that names the pointer's expression. */
+#define MCD_NEW(pointer, count, error)                                                                       \
+    ((pointer) = mcd_allocate((count), sizeof *(pointer)),                                                   \
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), #pointer))
+#define MCD_NEW_ZEROED(pointer, count, error)                                                                \
+    ((pointer) = mcd_allocate_zeroed((count), sizeof *(pointer)),                                            \
+     (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), #pointer))
+
+#endif

@@ -1,0 +1,38 @@
+/* status.c - see status.h. */
+#include "engine/base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+macadam_status mcd_fail(macadam_error *error, macadam_status status, const char *format, ...)
+{
+    if (!error) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what)
+{
+    return mcd_fail(error, MACADAM_E_MEMORY, "cannot allocate %zu bytes for %s", bytes, what);
+}
+
+const char *macadam_status_name(macadam_status status)
+{
+    static const char *const name[] = {
+        [MACADAM_OK] = "ok",
+        [MACADAM_E_INVALID] = "invalid argument",
+        [MACADAM_E_NOT_FOUND] = "not found",
+        [MACADAM_E_FILE] = "bad file",
+        [MACADAM_E_IO] = "input/output failed",
+        [MACADAM_E_MEMORY] = "out of memory",
+        [MACADAM_E_LIMIT] = "memory limit too small",
+        [MACADAM_E_CANCELLED] = "cancelled",
+        [MACADAM_E_DEVICE] = "device failure",
+        [MACADAM_E_UNSUPPORTED] = "not in this file",
+    };
+    const size_t index = (size_t)status;
+    return index < sizeof name / sizeof name[0] ? name[index] : "unknown status";
+}

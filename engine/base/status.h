@@ -1,0 +1,20 @@
+/* status.h - how failures travel: a status, and a message written where the failure is found. A leaf. */
+#ifndef MCD_ENGINE_BASE_STATUS_H
+#define MCD_ENGINE_BASE_STATUS_H
+
+#include "engine/include/macadam.h"
+
+#define MCD_TRY(call)                                                                                        \
+    do {                                                                                                     \
+        const macadam_status mcd_try_status = (call);                                                        \
+        if (mcd_try_status != MACADAM_OK) return mcd_try_status;                                             \
+    } while (0)
+
+/* Writes the message (printf format, cut at the buffer's end) and returns `status`. `error` may be NULL. */
+macadam_status mcd_fail(macadam_error *error, macadam_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "cannot allocate N bytes for WHAT". */
+macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what);
+
+#endif

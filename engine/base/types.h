@@ -1,0 +1,67 @@
+/* types.h - the numbers that everything shares: nodes, arcs, weights, and the sums of pairs. A leaf. */
+#ifndef MCD_ENGINE_BASE_TYPES_H
+#define MCD_ENGINE_BASE_TYPES_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t mcd_node;   /* a node inside the file: a preorder of the elimination tree */
+typedef uint64_t mcd_arc;    /* an index of an arc array */
+typedef uint32_t mcd_weight; /* one quantity of one arc or path */
+
+#define MCD_NODE_NONE UINT32_C(0xffffffff)
+static_assert(MCD_NODE_NONE == UINT32_MAX, "no map has 2^32 - 1 nodes: counts are below it");
+
+#define MCD_ARC_NONE UINT64_C(0xffffffffffffffff)
+
+#define MCD_UNREACHED UINT32_C(0x7fffffff)
+static_assert(MCD_UNREACHED <= UINT32_MAX - MCD_UNREACHED, "UNREACHED + UNREACHED must not wrap");
+#define MCD_WEIGHT_MAX (MCD_UNREACHED - 1)
+
+/* A metric with a companion adds pairs: the objective in the high half, the companion in the low half. Each
+ * half saturates at MCD_UNREACHED, so that no carry leaves the companion and sums compare lexicographically.
+ * A path whose objective or companion is saturated is reported as unreached. */
+typedef uint64_t mcd_pair;
+#define MCD_PAIR_UNREACHED ((mcd_pair)MCD_UNREACHED << 32 | MCD_UNREACHED)
+
+static inline mcd_weight mcd_weight_add(mcd_weight a, mcd_weight b)
+{
+    const mcd_weight sum = a + b;
+    return sum < MCD_UNREACHED ? sum : MCD_UNREACHED;
+}
+
+static inline mcd_pair mcd_pair_of(mcd_weight objective, mcd_weight companion)
+{
+    return (mcd_pair)objective << 32 | companion;
+}
+
+static inline mcd_weight mcd_pair_objective(mcd_pair pair)
+{
+    return (mcd_weight)(pair >> 32);
+}
+
+static inline mcd_weight mcd_pair_companion(mcd_pair pair)
+{
+    return (mcd_weight)pair;
+}
+
+static inline mcd_pair mcd_pair_add(mcd_pair a, mcd_pair b)
+{
+    const mcd_pair sum = a + b;                                /* no carry: both low halves are below 2^31 */
+    const mcd_pair over = sum & UINT64_C(0x8000000080000000);  /* the halves that are 2^31 or more ... */
+    return (sum | (over - (over >> 31))) & MCD_PAIR_UNREACHED; /* ... become MCD_UNREACHED */
+}
+
+static inline size_t mcd_size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t mcd_size_max(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

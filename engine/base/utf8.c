@@ -1,0 +1,37 @@
+/* utf8.c - see utf8.h. */
+#include "engine/base/utf8.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+static size_t sequence_length(uint8_t lead)
+{
+    if (lead < 0x80) return 1;
+    if (lead < 0xc2) return 0; /* a continuation byte, or an overlong form of ASCII */
+    if (lead < 0xe0) return 2;
+    if (lead < 0xf0) return 3;
+    return lead < 0xf5 ? 4 : 0;
+}
+
+/* The length of the well-formed sequence at `text`, or 0. Stops at the terminating NUL: it is no continuation
+ * byte. */
+static size_t valid_length(const uint8_t *text)
+{
+    const size_t length = sequence_length(text[0]);
+    for (size_t i = 1; i < length; ++i)
+        if ((text[i] & 0xc0) != 0x80) return 0;
+    const int second = length > 2 ? text[1] : -1;
+    const int overlong = (text[0] == 0xe0 && second < 0xa0) || (text[0] == 0xf0 && second < 0x90);
+    const int surrogate = text[0] == 0xed && second > 0x9f;
+    const int beyond = text[0] == 0xf4 && second > 0x8f;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+void mcd_utf8_repair(char *text)
+{
+    while (*text) {
+        const size_t length = valid_length((const uint8_t *)text);
+        if (!length) *text = '?';
+        text += length ? length : 1;
+    }
+}

@@ -1,0 +1,119 @@
+/* call.h - one macadam_call: what its parts share. call.c dispatches; call_decode.c turns a request into the
+ * typed calls' structures; call_<answer>.c asks the engine and fills a Reply; call_reply.c serializes it. */
+#ifndef MCD_ENGINE_CALL_CALL_H
+#define MCD_ENGINE_CALL_CALL_H
+
+#include "engine/base/arena.h"
+#include "engine/base/types.h"
+
+#include "macadam/v1/reply.pb-c.h"
+#include "macadam/v1/request.pb-c.h"
+
+/* protobuf's own limit of a serialized message. */
+#define MCD_REPLY_BYTES_MAX UINT64_C(0x7fffffff)
+
+typedef struct mcd_call {
+    macadam_engine *engine;
+    macadam_query query;         /* borrows from the unpacked request */
+    size_t quantity_count;       /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
+    macadam_reply_callback part; /* NULL: the whole answer in one Reply */
+    void *part_context;
+    macadam_bytes part_buffer; /* kept from part to part, for its pages are warm; `size` is its capacity */
+    macadam_bytes *reply;      /* the caller's */
+    macadam_error *error;      /* never NULL */
+    mcd_arena arena;           /* everything that lives until the call ends */
+} mcd_call;
+
+/* ---- call_decode.c ---- */
+
+/* Unpacks `size` bytes; *out is freed with mcd_request_free. Returns E_INVALID (malformed bytes) or E_MEMORY.
+ */
+macadam_status mcd_request_unpack(Macadam__V1__Request **out, const uint8_t *data, size_t size,
+                                  macadam_error *error);
+void mcd_request_free(Macadam__V1__Request *request);
+
+/* Fills call->query and call->quantity_count. `query` may be NULL. Returns E_INVALID for too many quantities.
+ */
+macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query);
+
+/* The places of `places` (NULL = none) in the call's arena. `name`: of the field, for messages. Returns
+ * E_INVALID (columns that do not fit together) or E_MEMORY. */
+macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Macadam__V1__Places *places,
+                                      const macadam_place **out, size_t *count);
+
+/* Returns E_INVALID for a value that is no order. */
+macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, macadam_order *out);
+
+/* Of values that are no method the engine tells. */
+static_assert(MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR == (int)MACADAM_TREE_NEAR_FAR &&
+                  MACADAM__V1__TREE_METHOD__METHOD_FLOYD_WARSHALL == (int)MACADAM_TREE_FLOYD_WARSHALL,
+              "a TreeMethod has the values of macadam_tree_method");
+
+/* `out` borrows from `request` and the call's arena. Returns E_INVALID or E_MEMORY. */
+macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
+                                      macadam_update_request *out);
+
+/* ---- call_<answer>.c: each asks the engine and sends the answer by one of call_reply.c ---- */
+
+macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request);
+macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *request);
+macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest *request);
+macadam_status mcd_call_matrix(mcd_call *call, const Macadam__V1__MatrixRequest *request);
+macadam_status mcd_call_snap(mcd_call *call, const Macadam__V1__SnapRequest *request);
+macadam_status mcd_call_update(mcd_call *call, const Macadam__V1__UpdateRequest *request);
+macadam_status mcd_call_info(mcd_call *call);
+macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *request);
+macadam_status mcd_call_verify(mcd_call *call);
+macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request);
+macadam_status mcd_call_isochrone(mcd_call *call, const Macadam__V1__IsochroneRequest *request);
+macadam_status mcd_call_roads(mcd_call *call, const Macadam__V1__RoadsRequest *request);
+macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *request);
+macadam_status mcd_call_connect(mcd_call *call, const Macadam__V1__ConnectRequest *request);
+macadam_status mcd_call_all_pairs(mcd_call *call, const Macadam__V1__AllPairsRequest *request);
+macadam_status mcd_call_closure(mcd_call *call);
+
+/* ---- call_reply.c ---- */
+
+/* Serializes `reply` into the caller's bytes. Returns E_MEMORY, or E_LIMIT if it is longer than a message can
+ * be. */
+macadam_status mcd_call_send(mcd_call *call, const Macadam__V1__Reply *reply);
+/* Serializes `reply` and hands it to the call's `part`. Returns those too, or E_CANCELLED if `part` says so.
+ */
+macadam_status mcd_call_send_part(mcd_call *call, const Macadam__V1__Reply *reply);
+/* Ends a streamed answer: a Reply of STATUS_OK without an answer. */
+macadam_status mcd_call_send_end(mcd_call *call);
+/* Sends status and message. On failure the caller's bytes stay empty. */
+void mcd_call_send_failure(mcd_call *call, macadam_status status);
+
+/* Returns E_LIMIT if `rows` * `columns` cells of every quantity are more than one Reply can hold, before any
+ * work. */
+macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns);
+/* value[q]: `count` costs per quantity, in the call's arena. */
+macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX]);
+
+/* Columns of a Reply that borrow the caller's arrays; not to be moved. */
+typedef struct mcd_columns {
+    Macadam__V1__Column column[MACADAM_QUANTITIES_MAX];
+    Macadam__V1__Column *list[MACADAM_QUANTITIES_MAX];
+} mcd_columns;
+void mcd_columns_borrow(mcd_columns *columns, const mcd_call *call, const uint32_t *const *value,
+                        size_t count);
+
+/* The array as protobuf-c wants it: not const, of its own enum. */
+Macadam__V1__PlaceStatus *mcd_place_statuses(const macadam_place_status *status);
+
+/* Fills the columns of `out` in the call's arena. */
+macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, size_t count,
+                                     Macadam__V1__Snaps *out);
+
+/* A copy of `text` (NULL = "") in the call's arena that every decoder accepts: utf8.h. */
+macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out);
+/* Appends to a column of indexes into `names`, both with room: a name is sent once for all in a row. */
+macadam_status mcd_call_encode_name(mcd_call *call, const char *text, uint32_t *index, size_t *index_count,
+                                    char **names, size_t *name_count);
+
+/* Points in the call's arena as the file holds them: degrees x 1e7. Exact but for those within roads. */
+macadam_status mcd_call_encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
+                                      int32_t **lon_e7, int32_t **lat_e7);
+
+#endif

@@ -1,0 +1,191 @@
+/* call_decode.c - a serialized request as the structures of the typed calls. Nothing is allocated for a count
+ * that the request's own bytes do not back. */
+#include "engine/call/call.h"
+
+typedef struct unpack_memory {
+    size_t failed_bytes; /* of the allocation that failed; 0 = none did */
+} unpack_memory;
+
+static void *unpack_allocate(void *context, size_t bytes)
+{
+    unpack_memory *memory = context;
+    void *block = mcd_allocate(bytes, 1);
+    if (!block) memory->failed_bytes = mcd_size_max(bytes, 1);
+    return block;
+}
+
+static void unpack_release(void *context, void *block)
+{
+    (void)context;
+    mcd_free(block);
+}
+
+macadam_status mcd_request_unpack(Macadam__V1__Request **out, const uint8_t *data, size_t size,
+                                  macadam_error *error)
+{
+    unpack_memory memory = {0};
+    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &memory};
+    *out = macadam__v1__request__unpack(&allocator, size, data);
+    if (*out) return MACADAM_OK;
+    if (memory.failed_bytes) return mcd_fail_memory(error, memory.failed_bytes, "the request");
+    return mcd_fail(error, MACADAM_E_INVALID, "the %zu bytes of the request are no macadam.v1.Request", size);
+}
+
+void mcd_request_free(Macadam__V1__Request *request)
+{
+    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, NULL};
+    macadam__v1__request__free_unpacked(request, &allocator);
+}
+
+macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query)
+{
+    call->query = (macadam_query)MACADAM_QUERY_INIT;
+    call->quantity_count = 1;
+    if (!query) return MACADAM_OK;
+    if (query->n_quantity > MACADAM_QUANTITIES_MAX)
+        return mcd_fail(call->error, MACADAM_E_INVALID,
+                        "query.quantity has %zu entries, at most %d are answered", query->n_quantity,
+                        MACADAM_QUANTITIES_MAX);
+    if (query->metric[0]) call->query.metric = query->metric;
+    call->query.quantity = (const char *const *)query->quantity;
+    call->query.quantity_count = query->n_quantity;
+    call->query.snap_radius_m = query->snap_radius_m;
+    call->query.memory_limit = query->memory_limit;
+    call->query.snap_any_component = query->snap_any_component;
+    if (query->n_quantity) call->quantity_count = query->n_quantity;
+    return MACADAM_OK;
+}
+
+static macadam_status check_column(const mcd_call *call, const char *name, const char *column, size_t count,
+                                   size_t point_count)
+{
+    if (count == 0 || count == point_count) return MACADAM_OK;
+    return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu %s for %zu points", name, count, column,
+                    point_count);
+}
+
+static macadam_status check_places(const mcd_call *call, const char *name, const Macadam__V1__Places *places)
+{
+    if (places->n_lon != places->n_lat)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "%s has %zu lon but %zu lat", name, places->n_lon,
+                        places->n_lat);
+    MCD_TRY(check_column(call, name, "heading", places->n_heading, places->n_lon));
+    MCD_TRY(check_column(call, name, "heading_tolerance", places->n_heading_tolerance, places->n_lon));
+    MCD_TRY(check_column(call, name, "side", places->n_side, places->n_lon));
+    if (!places->n_kind) {
+        if (!places->n_node || !places->n_lon) return MACADAM_OK;
+        return mcd_fail(call->error, MACADAM_E_INVALID,
+                        "%s has %zu nodes and %zu points but no kind to order them", name, places->n_node,
+                        places->n_lon);
+    }
+    size_t kind_count[2] = {0, 0};
+    for (size_t i = 0; i < places->n_kind; ++i) {
+        const size_t kind = (size_t)places->kind[i];
+        if (kind > MACADAM__V1__PLACES__KIND__KIND_POINT)
+            return mcd_fail(call->error, MACADAM_E_INVALID, "%s.kind[%zu] is %d, which is no kind of place",
+                            name, i, (int)places->kind[i]);
+        ++kind_count[kind];
+    }
+    if (kind_count[0] == places->n_node && kind_count[1] == places->n_lon) return MACADAM_OK;
+    return mcd_fail(call->error, MACADAM_E_INVALID,
+                    "%s.kind speaks of %zu nodes and %zu points, but there are %zu and %zu", name,
+                    kind_count[0], kind_count[1], places->n_node, places->n_lon);
+}
+
+/* Whether the i-th of `places` is a node. */
+static bool is_node(const Macadam__V1__Places *places, size_t i)
+{
+    return places->n_kind ? places->kind[i] == MACADAM__V1__PLACES__KIND__KIND_NODE : places->n_node > 0;
+}
+
+static macadam_place point_of(const Macadam__V1__Places *places, size_t i)
+{
+    return (macadam_place){
+        .kind = MACADAM_PLACE_POINT,
+        .lon = places->lon[i],
+        .lat = places->lat[i],
+        .heading = places->n_heading ? places->heading[i] : 0,
+        .heading_tolerance = places->n_heading_tolerance ? places->heading_tolerance[i] : 0,
+        .side = places->n_side ? (macadam_side)places->side[i] : MACADAM_SIDE_ANY,
+    };
+}
+
+macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Macadam__V1__Places *places,
+                                      const macadam_place **out, size_t *count)
+{
+    static const Macadam__V1__Places none = MACADAM__V1__PLACES__INIT;
+    if (!places) places = &none;
+    *out = NULL;
+    *count = 0;
+    MCD_TRY(check_places(call, name, places));
+    const size_t place_count = places->n_node + places->n_lon;
+    macadam_place *place;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, place, place_count, call->error));
+    size_t node = 0, point = 0;
+    for (size_t i = 0; i < place_count; ++i) {
+        if (is_node(places, i)) {
+            place[i] = (macadam_place){.kind = MACADAM_PLACE_NODE, .id = places->node[node]};
+            ++node;
+        } else {
+            place[i] = point_of(places, point);
+            ++point;
+        }
+    }
+    *out = place;
+    *count = place_count;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, macadam_order *out)
+{
+    switch (order) {
+    case MACADAM__V1__ORDER__ORDER_IDS:
+        *out = MACADAM_ORDER_IDS;
+        return MACADAM_OK;
+    case MACADAM__V1__ORDER__ORDER_NODES:
+        *out = MACADAM_ORDER_NODES;
+        return MACADAM_OK;
+    default:
+        return mcd_fail(call->error, MACADAM_E_INVALID, "order %d is not known", (int)order);
+    }
+}
+
+/* How many arcs the update names, by number or by ends. */
+static macadam_status count_updates(const mcd_call *call, const Macadam__V1__UpdateRequest *request,
+                                    size_t *count)
+{
+    *count = request->n_arc ? request->n_arc : request->n_tail;
+    if (request->n_arc && (request->n_tail || request->n_head))
+        return mcd_fail(call->error, MACADAM_E_INVALID, "update names arcs by number and by ends at once");
+    if (request->n_tail != request->n_head)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu tail but %zu head", request->n_tail,
+                        request->n_head);
+    if (request->n_quantity != request->n_value)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "update has %zu quantity but %zu value",
+                        request->n_quantity, request->n_value);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
+                                      macadam_update_request *out)
+{
+    *out = (macadam_update_request)MACADAM_UPDATE_REQUEST_INIT;
+    size_t count;
+    MCD_TRY(count_updates(call, request, &count));
+    const uint32_t **value;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, value, request->n_value, call->error));
+    for (size_t q = 0; q < request->n_value; ++q) {
+        if (request->value[q]->n_value != count)
+            return mcd_fail(call->error, MACADAM_E_INVALID, "update.value[%zu] has %zu weights for %zu arcs",
+                            q, request->value[q]->n_value, count);
+        value[q] = request->value[q]->value;
+    }
+    out->arc = request->n_arc ? request->arc : NULL;
+    out->tail = request->tail;
+    out->head = request->head;
+    out->count = count;
+    out->quantity = (const char *const *)request->quantity;
+    out->quantity_count = request->n_quantity;
+    out->value = value;
+    return MACADAM_OK;
+}

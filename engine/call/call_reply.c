@@ -1,0 +1,162 @@
+/* call_reply.c - replies: their columns, and the way to the caller. */
+#include "engine/call/call.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/utf8.h"
+
+static_assert((int)MACADAM__V1__STATUS__STATUS_UNSUPPORTED == (int)MACADAM_E_UNSUPPORTED,
+              "a Status has the values of macadam_status");
+static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_NO_COORDINATES == (int)MACADAM_PLACE_NO_COORDINATES,
+              "a PlaceStatus has the values of macadam_place_status");
+static_assert(sizeof(Macadam__V1__PlaceStatus) == sizeof(macadam_place_status),
+              "an array of one is read as an array of the other");
+
+static macadam_status check_bytes(const mcd_call *call, uint64_t bytes)
+{
+    if (bytes <= MCD_REPLY_BYTES_MAX) return MACADAM_OK;
+    return mcd_fail(call->error, MACADAM_E_LIMIT,
+                    "the answer has %" PRIu64 " bytes, one Reply at most %" PRIu64
+                    ": take trees and matrices in parts by the callback, split other requests",
+                    bytes, MCD_REPLY_BYTES_MAX);
+}
+
+macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns)
+{
+    uint64_t bytes;
+    if (__builtin_mul_overflow((uint64_t)rows, (uint64_t)columns, &bytes) ||
+        __builtin_mul_overflow(bytes, call->quantity_count * sizeof(uint32_t), &bytes))
+        bytes = UINT64_MAX;
+    return check_bytes(call, bytes);
+}
+
+macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX])
+{
+    for (size_t q = 0; q < call->quantity_count; ++q)
+        MCD_TRY(MCD_ARENA_NEW(&call->arena, value[q], count, call->error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_send(mcd_call *call, const Macadam__V1__Reply *reply)
+{
+    const size_t bytes = macadam__v1__reply__get_packed_size(reply);
+    MCD_TRY(check_bytes(call, bytes));
+    MCD_TRY(MCD_NEW(call->reply->data, bytes, call->error));
+    call->reply->size = macadam__v1__reply__pack(reply, call->reply->data);
+    return MACADAM_OK;
+}
+
+static macadam_status grow_part_buffer(mcd_call *call, size_t bytes)
+{
+    if (bytes <= call->part_buffer.size) return MACADAM_OK;
+    mcd_free(call->part_buffer.data);
+    call->part_buffer.size = 0;
+    MCD_TRY(MCD_NEW(call->part_buffer.data, bytes, call->error));
+    call->part_buffer.size = bytes;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_send_part(mcd_call *call, const Macadam__V1__Reply *reply)
+{
+    const size_t bytes = macadam__v1__reply__get_packed_size(reply);
+    MCD_TRY(check_bytes(call, bytes));
+    MCD_TRY(grow_part_buffer(call, bytes));
+    macadam__v1__reply__pack(reply, call->part_buffer.data);
+    if (call->part(call->part_context, call->part_buffer.data, bytes)) return MACADAM_OK;
+    return mcd_fail(call->error, MACADAM_E_CANCELLED, "cancelled by the callback that takes the replies");
+}
+
+macadam_status mcd_call_send_end(mcd_call *call)
+{
+    const Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
+    return mcd_call_send(call, &reply);
+}
+
+void mcd_call_send_failure(mcd_call *call, macadam_status status)
+{
+    macadam_error error = *call->error; /* a failure to send this must not replace the message it tells */
+    mcd_utf8_repair(error.message);
+    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
+    reply.status = (Macadam__V1__Status)status;
+    reply.message = error.message;
+    const size_t bytes = macadam__v1__reply__get_packed_size(&reply);
+    call->reply->data = mcd_allocate(bytes, 1);
+    if (call->reply->data) call->reply->size = macadam__v1__reply__pack(&reply, call->reply->data);
+}
+
+void mcd_columns_borrow(mcd_columns *columns, const mcd_call *call, const uint32_t *const *value,
+                        size_t count)
+{
+    for (size_t q = 0; q < call->quantity_count; ++q) {
+        columns->column[q] = (Macadam__V1__Column)MACADAM__V1__COLUMN__INIT;
+        columns->column[q].value = (uint32_t *)value[q]; /* packing only reads it */
+        columns->column[q].n_value = count;
+        columns->list[q] = &columns->column[q];
+    }
+}
+
+Macadam__V1__PlaceStatus *mcd_place_statuses(const macadam_place_status *status)
+{
+    return (Macadam__V1__PlaceStatus *)status; /* packing only reads it */
+}
+
+macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, size_t count,
+                                     Macadam__V1__Snaps *out)
+{
+    *out = (Macadam__V1__Snaps)MACADAM__V1__SNAPS__INIT;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->status, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->id, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lon, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->lat, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->distance_m, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->arc, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->way, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
+    out->n_status = out->n_id = out->n_lon = out->n_lat = out->n_distance_m = count;
+    out->n_arc = out->n_way = out->n_name = count;
+    for (size_t i = 0; i < count; ++i) {
+        out->status[i] = (Macadam__V1__PlaceStatus)snap[i].status;
+        out->id[i] = snap[i].id;
+        out->lon[i] = snap[i].lon;
+        out->lat[i] = snap[i].lat;
+        out->distance_m[i] = snap[i].distance_m;
+        out->arc[i] = snap[i].arc;
+        out->way[i] = snap[i].way;
+        MCD_TRY(mcd_call_encode_text(call, snap[i].name, &out->name[i]));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out)
+{
+    const char *source = text ? text : "";
+    const size_t bytes = strlen(source) + 1;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, *out, bytes, call->error));
+    memcpy(*out, source, bytes);
+    mcd_utf8_repair(*out);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_encode_name(mcd_call *call, const char *text, uint32_t *index, size_t *index_count,
+                                    char **names, size_t *name_count)
+{
+    if (*name_count == 0 || strcmp(text, names[*name_count - 1]) != 0)
+        MCD_TRY(mcd_call_encode_text(call, text, &names[(*name_count)++]));
+    index[(*index_count)++] = (uint32_t)(*name_count - 1);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_call_encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
+                                      int32_t **lon_e7, int32_t **lat_e7)
+{
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, *lon_e7, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, *lat_e7, count, call->error));
+    for (size_t i = 0; i < count; ++i) {
+        (*lon_e7)[i] = (int32_t)lround(lon[i] * 1e7);
+        (*lat_e7)[i] = (int32_t)lround(lat[i] * 1e7);
+    }
+    return MACADAM_OK;
+}

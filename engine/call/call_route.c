@@ -1,0 +1,112 @@
+/* call_route.c - route requests: one route with its path, in columns. */
+#include "engine/call/call.h"
+
+/* The messages of one reply, beside each other until it is packed. */
+typedef struct route_reply {
+    Macadam__V1__RouteReply route;
+    Macadam__V1__Snaps waypoint;
+    Macadam__V1__Legs leg;
+    Macadam__V1__RouteArcs arc;
+    mcd_columns leg_value, arc_value;
+} route_reply;
+
+static macadam_status encode_legs(mcd_call *call, const macadam_route *route, route_reply *out)
+{
+    const size_t count = route->leg_count;
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    MCD_TRY(mcd_call_new_values(call, count, value));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->leg.first_arc, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->leg.last_arc, count, call->error));
+    for (size_t i = 0; i < count; ++i) {
+        const macadam_leg *leg = &route->leg[i];
+        for (size_t q = 0; q < call->quantity_count; ++q) value[q][i] = leg->value[q];
+        out->leg.first_arc[i] = leg->first_arc;
+        out->leg.last_arc[i] = leg->last_arc;
+    }
+    mcd_columns_borrow(&out->leg_value, call, (const uint32_t *const *)value, count);
+    out->leg.n_value = call->quantity_count;
+    out->leg.value = out->leg_value.list;
+    out->leg.n_first_arc = out->leg.n_last_arc = count;
+    return MACADAM_OK;
+}
+
+static macadam_status new_arcs(mcd_call *call, size_t count, Macadam__V1__RouteArcs *out)
+{
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->tail, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->head, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->number, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->way, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->first_shape, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->last_shape, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->name, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->names, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->from, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->to, count, call->error));
+    out->n_tail = out->n_head = out->n_number = out->n_way = out->n_first_shape = out->n_last_shape = count;
+    out->n_from = out->n_to = count;
+    return MACADAM_OK;
+}
+
+static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, route_reply *out)
+{
+    const size_t count = route->arc_count;
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    MCD_TRY(mcd_call_new_values(call, count, value));
+    MCD_TRY(new_arcs(call, count, &out->arc));
+    for (size_t i = 0; i < count; ++i) {
+        const macadam_route_arc *arc = &route->arc[i];
+        out->arc.tail[i] = arc->tail;
+        out->arc.head[i] = arc->head;
+        out->arc.number[i] = arc->arc;
+        out->arc.way[i] = arc->way;
+        out->arc.first_shape[i] = arc->first_shape;
+        out->arc.last_shape[i] = arc->last_shape;
+        out->arc.from[i] = arc->from;
+        out->arc.to[i] = arc->to;
+        MCD_TRY(mcd_call_encode_name(call, arc->name, out->arc.name, &out->arc.n_name, out->arc.names,
+                                     &out->arc.n_names));
+        for (size_t q = 0; q < call->quantity_count; ++q) value[q][i] = arc->value[q];
+    }
+    mcd_columns_borrow(&out->arc_value, call, (const uint32_t *const *)value, count);
+    out->arc.n_value = call->quantity_count;
+    out->arc.value = out->arc_value.list;
+    return MACADAM_OK;
+}
+
+static macadam_status send_route(mcd_call *call, const macadam_route *route)
+{
+    route_reply out = {
+        .route = MACADAM__V1__ROUTE_REPLY__INIT,
+        .leg = MACADAM__V1__LEGS__INIT,
+        .arc = MACADAM__V1__ROUTE_ARCS__INIT,
+    };
+    MCD_TRY(mcd_call_encode_snaps(call, route->waypoint, route->waypoint_count, &out.waypoint));
+    MCD_TRY(encode_legs(call, route, &out));
+    MCD_TRY(encode_arcs(call, route, &out));
+    MCD_TRY(mcd_call_encode_points(call, route->lon, route->lat, route->shape_count, &out.route.lon_e7,
+                                   &out.route.lat_e7));
+    out.route.n_lon_e7 = out.route.n_lat_e7 = route->shape_count;
+    out.route.found = route->found;
+    out.route.n_value = call->quantity_count;
+    out.route.value = (uint32_t *)route->value; /* packing only reads it */
+    out.route.waypoint = &out.waypoint;
+    out.route.leg = &out.leg;
+    out.route.arc = &out.arc;
+
+    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
+    reply.answer_case = MACADAM__V1__REPLY__ANSWER_ROUTE;
+    reply.route = &out.route;
+    return mcd_call_send(call, &reply);
+}
+
+macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *request)
+{
+    macadam_route_request typed = MACADAM_ROUTE_REQUEST_INIT;
+    MCD_TRY(mcd_call_decode_places(call, "route.waypoint", request->waypoint, &typed.waypoint,
+                                   &typed.waypoint_count));
+    macadam_route *route;
+    MCD_TRY(macadam_route_find(call->engine, &call->query, &typed, &route, call->error));
+    const macadam_status status = send_route(call, route);
+    macadam_route_free(route);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* call_routes.c - routes requests: many pairs' costs and, where asked, their paths one after the other. */
+#include "engine/call/call.h"
+
+#include <string.h>
+
+typedef struct paths {
+    uint64_t *length; /* per pair */
+    uint64_t *arc;
+    size_t arc_count, capacity;
+    macadam_status failed; /* why a path was not kept */
+    macadam_error error;   /* and its message: the engine would write its own over the call's */
+} paths;
+
+static macadam_status reserve_arcs(paths *p, size_t more)
+{
+    if (more > MCD_REPLY_BYTES_MAX - p->arc_count) /* an arc takes at least a byte */
+        return mcd_fail(&p->error, MACADAM_E_LIMIT,
+                        "the paths have more arcs than one Reply can hold: split the request");
+    if (p->arc_count + more <= p->capacity) return MACADAM_OK;
+    const size_t capacity = mcd_size_max(p->arc_count + more, 2 * p->capacity);
+    uint64_t *grown = mcd_reallocate(p->arc, p->arc_count, capacity, sizeof *grown);
+    if (!grown) return mcd_fail_memory(&p->error, capacity * sizeof *grown, "the paths");
+    p->arc = grown;
+    p->capacity = capacity;
+    return MACADAM_OK;
+}
+
+static bool take_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    paths *p = context;
+    p->failed = reserve_arcs(p, arc_count);
+    if (p->failed != MACADAM_OK) return false;
+    if (arc_count) memcpy(p->arc + p->arc_count, arc, arc_count * sizeof *arc);
+    p->arc_count += arc_count;
+    p->length[pair] = arc_count;
+    return true;
+}
+
+static macadam_status find_paths(mcd_call *call, const macadam_routes_request *request,
+                                 uint32_t *const *value, macadam_place_status *status, paths *p)
+{
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, p->length, request->pair_count, call->error));
+    const macadam_status found =
+        macadam_routes_paths(call->engine, &call->query, request, value, status, take_path, p, call->error);
+    if (p->failed == MACADAM_OK) return found;
+    *call->error = p->error;
+    return p->failed;
+}
+
+static macadam_status send_routes(mcd_call *call, size_t pair_count, uint32_t *const *value,
+                                  const macadam_place_status *status, const paths *p)
+{
+    mcd_columns columns;
+    mcd_columns_borrow(&columns, call, (const uint32_t *const *)value, pair_count);
+    Macadam__V1__RoutesReply routes = MACADAM__V1__ROUTES_REPLY__INIT;
+    routes.n_value = call->quantity_count;
+    routes.value = columns.list;
+    routes.n_source_status = routes.n_target_status = pair_count;
+    routes.source_status = mcd_place_statuses(status);
+    routes.target_status = mcd_place_statuses(status + pair_count);
+    routes.n_path_arcs = p->length ? pair_count : 0;
+    routes.path_arcs = p->length;
+    routes.n_arc = p->arc_count;
+    routes.arc = p->arc;
+
+    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
+    reply.answer_case = MACADAM__V1__REPLY__ANSWER_ROUTES;
+    reply.routes = &routes;
+    return mcd_call_send(call, &reply);
+}
+
+static macadam_status decode_pairs(mcd_call *call, const Macadam__V1__RoutesRequest *request,
+                                   macadam_routes_request *out)
+{
+    size_t target_count;
+    MCD_TRY(mcd_call_decode_places(call, "routes.source", request->source, &out->source, &out->pair_count));
+    MCD_TRY(mcd_call_decode_places(call, "routes.target", request->target, &out->target, &target_count));
+    if (out->pair_count == target_count) return MACADAM_OK;
+    return mcd_fail(call->error, MACADAM_E_INVALID, "routes has %zu sources but %zu targets", out->pair_count,
+                    target_count);
+}
+
+macadam_status mcd_call_routes(mcd_call *call, const Macadam__V1__RoutesRequest *request)
+{
+    macadam_routes_request typed = MACADAM_ROUTES_REQUEST_INIT;
+    MCD_TRY(decode_pairs(call, request, &typed));
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    MCD_TRY(mcd_call_new_values(call, typed.pair_count, value));
+    macadam_place_status *place_status;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, place_status, 2 * typed.pair_count, call->error));
+
+    paths p = {0};
+    macadam_status status =
+        request->paths ? find_paths(call, &typed, value, place_status, &p)
+                       : macadam_routes(call->engine, &call->query, &typed, value, place_status, call->error);
+    if (status == MACADAM_OK) status = send_routes(call, typed.pair_count, value, place_status, &p);
+    mcd_free(p.arc);
+    return status;
+}

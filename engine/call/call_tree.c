@@ -1,0 +1,148 @@
+/* call_tree.c - tree requests. A batch of sources is swept at once into one buffer, and sent in tiles of some
+ * rows. */
+#include "engine/call/call.h"
+
+#include <inttypes.h>
+
+enum {
+    BATCH_BYTES = 1 << 30, /* a batch's costs, if the request sets no limit: as many lanes as fit */
+    TILE_BYTES = 1 << 24,  /* one tile's costs: long enough to make the callback's cost vanish */
+    LANES = 16,            /* a batch of fewer sources wastes vector lanes: macadam.h, MACADAM_ORDER_LANES */
+};
+
+typedef struct tree {
+    mcd_call *call;
+    macadam_tree_request request; /* source: all of them */
+    size_t columns;
+    size_t batch_rows;
+    uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * columns] */
+    bool parents;                            /* they are asked */
+    uint32_t *parent;                        /* [batch_rows * columns], if they are */
+    macadam_place_status *status;            /* [batch_rows] */
+} tree;
+
+static macadam_status count_columns(tree *t)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    MCD_TRY(macadam_engine_info(t->call->engine, &info, t->call->error));
+    t->columns = t->request.order == MACADAM_ORDER_IDS ? info.id_count : info.node_count;
+    return MACADAM_OK;
+}
+
+/* Of one source. */
+static uint64_t row_bytes_of(const tree *t)
+{
+    return (uint64_t)mcd_size_max(t->columns, 1) * sizeof(uint32_t) * (t->call->quantity_count + t->parents);
+}
+
+/* Half of the request's memory limit is for the batch's costs, and what they leave for the engine. */
+static macadam_status choose_batch(tree *t)
+{
+    mcd_call *call = t->call;
+    const uint64_t row_bytes = row_bytes_of(t);
+    const uint64_t limit = call->query.memory_limit;
+    uint64_t rows = (limit ? limit / 2 : BATCH_BYTES) / row_bytes;
+    if (!rows && limit)
+        return mcd_fail(call->error, MACADAM_E_LIMIT,
+                        "the memory limit is %" PRIu64 " bytes, a tree of one source needs %" PRIu64, limit,
+                        2 * row_bytes);
+    if (rows > LANES) rows -= rows % LANES;
+    if (rows < LANES && !limit) rows = LANES;
+    t->batch_rows = rows < t->request.source_count ? (size_t)rows : t->request.source_count;
+    if (limit) call->query.memory_limit = limit - t->batch_rows * row_bytes;
+    return MACADAM_OK;
+}
+
+static macadam_status new_batch(tree *t)
+{
+    MCD_TRY(MCD_ARENA_NEW(&t->call->arena, t->status, t->batch_rows, t->call->error));
+    if (t->parents)
+        MCD_TRY(MCD_ARENA_NEW(&t->call->arena, t->parent, t->batch_rows * t->columns, t->call->error));
+    return mcd_call_new_values(t->call, t->batch_rows * t->columns, t->value);
+}
+
+static macadam_status compute(const tree *t, size_t row, size_t rows)
+{
+    macadam_tree_request request = t->request;
+    request.source += row;
+    request.source_count = rows;
+    if (t->parents)
+        return macadam_tree_parents(t->call->engine, &t->call->query, &request, t->value, t->parent,
+                                    t->status, t->call->error);
+    return macadam_tree(t->call->engine, &t->call->query, &request, t->value, t->status, t->call->error);
+}
+
+/* Sends `rows` rows of the batch from its row `first` on; `row`: the batch's first in the request. */
+static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t rows,
+                                macadam_status (*send)(mcd_call *, const Macadam__V1__Reply *))
+{
+    const uint32_t *value[MACADAM_QUANTITIES_MAX];
+    for (size_t q = 0; q < t->call->quantity_count; ++q) value[q] = t->value[q] + first * t->columns;
+    mcd_columns columns;
+    mcd_columns_borrow(&columns, t->call, value, rows * t->columns);
+
+    Macadam__V1__TreeTile tile = MACADAM__V1__TREE_TILE__INIT;
+    tile.row = row + first;
+    tile.rows = rows;
+    tile.columns = t->columns;
+    tile.n_value = t->call->quantity_count;
+    tile.value = columns.list;
+    tile.n_source_status = rows;
+    tile.source_status = mcd_place_statuses(t->status + first);
+    Macadam__V1__Column parent = MACADAM__V1__COLUMN__INIT;
+    if (t->parents) {
+        parent.value = t->parent + first * t->columns;
+        parent.n_value = rows * t->columns;
+        tile.parent = &parent;
+    }
+
+    Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
+    reply.answer_case = MACADAM__V1__REPLY__ANSWER_TREE;
+    reply.tree = &tile;
+    return send(t->call, &reply);
+}
+
+static macadam_status send_batch(const tree *t, size_t row, size_t rows)
+{
+    const size_t tile_rows = mcd_size_max(TILE_BYTES / row_bytes_of(t), 1);
+    for (size_t first = 0; first < rows; first += tile_rows)
+        MCD_TRY(send_tile(t, row, first, mcd_size_min(tile_rows, rows - first), mcd_call_send_part));
+    return MACADAM_OK;
+}
+
+static macadam_status stream(tree *t)
+{
+    MCD_TRY(choose_batch(t));
+    MCD_TRY(new_batch(t));
+    size_t row = 0;
+    do { /* once without any source too: the engine says what is wrong with that */
+        const size_t rows = mcd_size_min(t->batch_rows, t->request.source_count - row);
+        MCD_TRY(compute(t, row, rows));
+        MCD_TRY(send_batch(t, row, rows));
+        row += rows;
+    } while (row < t->request.source_count);
+    return mcd_call_send_end(t->call);
+}
+
+static macadam_status send_whole(tree *t)
+{
+    MCD_TRY(mcd_call_check_cells(t->call, t->request.source_count, t->columns * (t->parents ? 2 : 1)));
+    t->batch_rows = t->request.source_count;
+    MCD_TRY(new_batch(t));
+    MCD_TRY(compute(t, 0, t->batch_rows));
+    return send_tile(t, 0, 0, t->batch_rows, mcd_call_send);
+}
+
+macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request)
+{
+    tree t = {.call = call, .request = MACADAM_TREE_REQUEST_INIT};
+    MCD_TRY(mcd_call_decode_places(call, "tree.source", request->source, &t.request.source,
+                                   &t.request.source_count));
+    MCD_TRY(mcd_call_decode_order(call, request->order, &t.request.order));
+    t.request.method = (macadam_tree_method)request->method;
+    t.parents = request->parents;
+    t.request.reverse = request->reverse;
+    t.request.limit = request->limit;
+    MCD_TRY(count_columns(&t));
+    return call->part ? stream(&t) : send_whole(&t);
+}

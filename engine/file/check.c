@@ -1,0 +1,304 @@
+/* check.c - see check.h, check_rule.h: what runs the rules, and the rules of single arrays and the map. */
+#include "engine/file/check_rule.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+/* A part is worth some 10 us, a block some 100 ns. */
+enum { PART_ITEMS = 16384, BLOCK_ITEMS = 512 };
+
+/* ---- rules ---- */
+
+typedef struct scan_work {
+    mcd_scan scan;
+    const void *argument;
+    size_t count, part_count;
+    atomic_size_t bad; /* the lowest bad index so far; count = none */
+} scan_work;
+
+static void scan_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    scan_work *work = argument;
+    const size_t first = mcd_part_first(work->count, part, work->part_count);
+    const size_t last = mcd_part_first(work->count, part + 1, work->part_count);
+    size_t known = atomic_load(&work->bad);
+    if (first >= known) return;
+    const size_t found = work->scan(work->argument, first, last);
+    if (found == last) return;
+    while (found < known && !atomic_compare_exchange_weak(&work->bad, &known, found)) {
+    }
+}
+
+size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argument, size_t count,
+                       size_t part_count)
+{
+    scan_work work = {scan, argument, count, part_count, count};
+    mcd_parallel_for(check->parallel, part_count, scan_part, &work);
+    return atomic_load(&work.bad);
+}
+
+size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count)
+{
+    return mcd_check_parts(check, scan, argument, count, count / PART_ITEMS + 1);
+}
+
+macadam_status mcd_check_fail(const mcd_check *check, const char *prefix, const mcd_finding *found)
+{
+    char value[32];
+    if (found->is_signed)
+        snprintf(value, sizeof value, "%lld", (long long)found->value);
+    else
+        snprintf(value, sizeof value, "%llu", (unsigned long long)found->value);
+    return mcd_fail(check->error, MACADAM_E_FILE, "%s: section '%s%s': element %zu is %s: %s", check->file,
+                    prefix, found->section, found->index, value, found->why);
+}
+
+macadam_status mcd_check_rule(const mcd_check *check, const char *prefix, mcd_rule rule, mcd_scan scan,
+                              const void *argument, size_t count)
+{
+    mcd_finding found;
+    const size_t bad = mcd_check_scan(check, scan, argument, count);
+    if (bad == count || !rule(argument, bad, &found)) return MACADAM_OK;
+    return mcd_check_fail(check, prefix, &found);
+}
+
+/* ---- single arrays ---- */
+
+static size_t scan_offsets(const void *argument, size_t first, size_t last)
+{
+    const uint64_t *offset = argument;
+    while (first < last) {
+        const size_t end = mcd_size_min(first + BLOCK_ITEMS, last);
+        unsigned bad = 0;
+        for (size_t i = first; i < end; ++i) bad |= offset[i] > offset[i + 1];
+        if (bad) break;
+        first = end;
+    }
+    while (first < last && offset[first] <= offset[first + 1]) ++first;
+    return first;
+}
+
+macadam_status mcd_check_offsets(const mcd_check *check, const char *section, const uint64_t *first,
+                                 size_t count, uint64_t total)
+{
+    mcd_finding found;
+    if (first[0] != 0) {
+        mcd_broken(&found, section, 0, first[0], "the first offset is not 0");
+        return mcd_check_fail(check, "", &found);
+    }
+    if (first[count] != total) {
+        mcd_broken(&found, section, count, first[count],
+                   "the last offset is not the count of what it points into");
+        return mcd_check_fail(check, "", &found);
+    }
+    const size_t bad = mcd_check_scan(check, scan_offsets, first, count);
+    if (bad == count) return MACADAM_OK;
+    mcd_broken(&found, section, bad, first[bad], "an offset above the next");
+    return mcd_check_fail(check, "", &found);
+}
+
+typedef struct limited {
+    const uint32_t *value;
+    uint32_t end;
+} limited;
+
+static size_t scan_below(const void *argument, size_t first, size_t last)
+{
+    const limited *array = argument;
+    const uint32_t *value = array->value, end_value = array->end;
+    while (first < last) {
+        const size_t end = mcd_size_min(first + BLOCK_ITEMS, last);
+        unsigned bad = 0;
+        for (size_t i = first; i < end; ++i) bad |= value[i] >= end_value;
+        if (bad) break;
+        first = end;
+    }
+    while (first < last && value[first] < end_value) ++first;
+    return first;
+}
+
+macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const char *section,
+                               const uint32_t *value, size_t count, uint32_t end, const char *why)
+{
+    const limited array = {value, end};
+    const size_t bad = mcd_check_scan(check, scan_below, &array, count);
+    if (bad == count) return MACADAM_OK;
+    mcd_finding found;
+    mcd_broken(&found, section, bad, value[bad], why);
+    return mcd_check_fail(check, prefix, &found);
+}
+
+macadam_status mcd_check_below(const mcd_check *check, const char *section, const uint32_t *value,
+                               size_t count, uint32_t end)
+{
+    char why[64];
+    snprintf(why, sizeof why, "not below %u", end);
+    return mcd_check_limit(check, "", section, value, count, end, why);
+}
+
+macadam_status mcd_check_weights(const mcd_check *check, const char *section, const mcd_weight *value,
+                                 size_t count)
+{
+    return mcd_check_limit(check, "", section, value, count, MCD_UNREACHED + 1, "above the largest weight");
+}
+
+typedef struct ranged {
+    const int32_t *value;
+    int32_t max;
+} ranged;
+
+static size_t scan_range(const void *argument, size_t first, size_t last)
+{
+    const ranged *array = argument;
+    const int32_t *value = array->value, max = array->max;
+    while (first < last) {
+        const size_t end = mcd_size_min(first + BLOCK_ITEMS, last);
+        unsigned bad = 0;
+        for (size_t i = first; i < end; ++i) bad |= (unsigned)(value[i] > max) | (unsigned)(value[i] < -max);
+        if (bad) break;
+        first = end;
+    }
+    while (first < last && value[first] <= max && value[first] >= -max) ++first;
+    return first;
+}
+
+macadam_status mcd_check_range(const mcd_check *check, const char *section, const int32_t *value,
+                               size_t count, int32_t max)
+{
+    const ranged array = {value, max};
+    const size_t bad = mcd_check_scan(check, scan_range, &array, count);
+    if (bad == count) return MACADAM_OK;
+    const mcd_finding found = {section, bad, (uint64_t)value[bad], true, "no coordinate"};
+    return mcd_check_fail(check, "", &found);
+}
+
+/* ---- the map ---- */
+
+static inline bool id_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const mcd_place_index *places = argument;
+    const mcd_node depart = places->depart[i], arrive = places->arrive[i];
+    const int64_t id = places->id[i];
+    if (i > 0 && places->id[i - 1] >= id) {
+        *out = (mcd_finding){"id", i, (uint64_t)id, true, "not above the id before it"};
+        return true;
+    }
+    if (depart >= places->node_count || places->node_id[depart] != id)
+        return mcd_broken(out, "depart", i, depart, "no node of this id");
+    if (arrive >= places->node_count || places->node_id[arrive] != id)
+        return mcd_broken(out, "arrive", i, arrive, "no node of this id");
+    return false;
+}
+MCD_SCAN_OF(id_rule)
+
+/* Ids must ascend. */
+static inline bool node_id_rule(const void *argument, size_t node, mcd_finding *out)
+{
+    const mcd_place_index *places = argument;
+    if (mcd_place_find_id(places, places->node_id[node]) != MCD_PLACE_NONE) return false;
+    *out = (mcd_finding){"node_id", node, (uint64_t)places->node_id[node], true, "not among the ids"};
+    return true;
+}
+MCD_SCAN_OF(node_id_rule)
+
+macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places)
+{
+    MCD_TRY(MCD_CHECK_RULE(check, "", id_rule, places, places->id_count));
+    return MCD_CHECK_RULE(check, "", node_id_rule, places, places->node_count);
+}
+
+static inline bool heads_rule(const void *argument, size_t x, mcd_finding *out)
+{
+    const mcd_graph *graph = argument;
+    const mcd_node *head = graph->head;
+    for (mcd_arc i = graph->first_out[x]; i < graph->first_out[x + 1]; ++i) {
+        if (head[i] >= graph->node_count) return mcd_broken(out, "head", i, head[i], "no node");
+        if (i > graph->first_out[x] && head[i] < head[i - 1])
+            return mcd_broken(out, "head", i, head[i], "heads of one tail do not ascend");
+    }
+    return false;
+}
+MCD_SCAN_OF(heads_rule)
+
+/* Each reverse entry of y names an arc that enters y, and ascending ones: as there are as many entries as
+ * arcs, every arc is named once. */
+static inline bool tails_rule(const void *argument, size_t y, mcd_finding *out)
+{
+    const mcd_graph *graph = argument;
+    const uint32_t *in_arc = graph->in_arc;
+    for (mcd_arc i = graph->first_in[y]; i < graph->first_in[y + 1]; ++i) {
+        const uint32_t arc = in_arc[i];
+        const mcd_node tail = graph->tail[i];
+        if (arc >= graph->arc_count || graph->head[arc] != y)
+            return mcd_broken(out, "in_arc", i, arc, "no arc to this head");
+        if (i > graph->first_in[y] && arc <= in_arc[i - 1])
+            return mcd_broken(out, "in_arc", i, arc, "arcs of one head do not ascend");
+        if (tail >= graph->node_count || arc < graph->first_out[tail] || arc >= graph->first_out[tail + 1])
+            return mcd_broken(out, "tail", i, tail, "not the tail of its arc");
+    }
+    return false;
+}
+MCD_SCAN_OF(tails_rule)
+
+macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph)
+{
+    const size_t node_count = graph->node_count;
+    MCD_TRY(mcd_check_offsets(check, "first_out", graph->first_out, node_count, graph->arc_count));
+    MCD_TRY(mcd_check_offsets(check, "first_in", graph->first_in, node_count, graph->arc_count));
+    MCD_TRY(MCD_CHECK_RULE(check, "", heads_rule, graph, node_count));
+    return MCD_CHECK_RULE(check, "", tails_rule, graph, node_count);
+}
+
+typedef struct pairs {
+    const mcd_node *high, *low;
+    size_t node_count;
+} pairs;
+
+static inline bool pair_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const pairs *a = argument;
+    if (a->high[i] >= a->node_count) return mcd_broken(out, "pair_high", i, a->high[i], "no node");
+    if (a->low[i] >= a->high[i])
+        return mcd_broken(out, "pair_low", i, a->low[i], "not below the higher node of its pair");
+    return false;
+}
+MCD_SCAN_OF(pair_rule)
+
+macadam_status mcd_check_pairs(const mcd_check *check, const mcd_node *high, const mcd_node *low,
+                               size_t pair_count, size_t node_count)
+{
+    const pairs argument = {high, low, node_count};
+    return MCD_CHECK_RULE(check, "", pair_rule, &argument, pair_count);
+}
+
+macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,
+                               const char *names, size_t names_bytes)
+{
+    if (names_bytes == 0 || names_bytes > UINT32_MAX || names[0] != '\0' || names[names_bytes - 1] != '\0')
+        return mcd_fail(
+            check->error, MACADAM_E_FILE,
+            "%s: section 'names': its %zu bytes do not begin with an empty string and end with a NUL",
+            check->file, names_bytes);
+    return mcd_check_below(check, "arc_name", arc_name, arc_count, (uint32_t)names_bytes);
+}
+
+macadam_status mcd_check_components(const mcd_check *check, const uint32_t *component, size_t node_count,
+                                    const uint32_t *component_size, size_t component_count)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < component_count; ++i) {
+        const uint32_t size = component_size[i];
+        total += size;
+        if (size > 0 && total <= node_count) continue;
+        const mcd_finding found = {"component_size", i, size, false,
+                                   "empty, or more than the nodes that are left"};
+        return mcd_check_fail(check, "", &found);
+    }
+    if (total != node_count)
+        return mcd_fail(check->error, MACADAM_E_FILE,
+                        "%s: section 'component_size': %llu nodes in all, not %zu", check->file,
+                        (unsigned long long)total, node_count);
+    return mcd_check_limit(check, "", "component", component, node_count, (uint32_t)component_count,
+                           "no component");
+}

@@ -1,0 +1,85 @@
+/* check.h - whether the contents of sections keep what engine/file/layout.h and kernels/views.h promise.
+ *
+ * A file with right checksums can still be hostile. After these checks no offset, count or node of it leads
+ * outside an array, no walk over the elimination tree fails to end, and what is sorted is sorted. They do not
+ * show that weights are those of any road, nor that halves of kept arcs are shorter than their wholes:
+ * whoever unpacks a path must count its arcs (a path has fewer than there are nodes).
+ *
+ * All functions are pure, run in parallel in one pass or two over their arrays and return MACADAM_OK, or
+ * E_FILE with a message that names file, section, index and value of what is wrong: the first of what a
+ * function finds. */
+#ifndef MCD_ENGINE_FILE_CHECK_H
+#define MCD_ENGINE_FILE_CHECK_H
+
+#include "engine/base/parallel.h"
+#include "engine/map/snap.h"
+#include "kernels/views.h"
+
+/* Who checks, and where what is found goes. */
+typedef struct mcd_check {
+    const char *file; /* for messages */
+    const mcd_parallel *parallel;
+    macadam_error *error;
+} mcd_check;
+
+/* ---- single arrays ---- */
+
+/* first[0] = 0, first[i] <= first[i + 1], first[count] = total. */
+macadam_status mcd_check_offsets(const mcd_check *check, const char *section, const uint64_t *first,
+                                 size_t count, uint64_t total);
+/* value[i] < end. */
+macadam_status mcd_check_below(const mcd_check *check, const char *section, const uint32_t *value,
+                               size_t count, uint32_t end);
+/* value[i] <= MCD_UNREACHED: 31 bits, so that the sum of two does not wrap. */
+macadam_status mcd_check_weights(const mcd_check *check, const char *section, const mcd_weight *value,
+                                 size_t count);
+/* -max <= value[i] <= max. */
+macadam_status mcd_check_range(const mcd_check *check, const char *section, const int32_t *value,
+                               size_t count, int32_t max);
+enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000 };
+
+/* ---- the map ---- */
+
+/* Ids ascend strictly; each departs from and arrives at a node that bears it, and nodes bear no others. */
+macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places);
+/* CSR, reverse CSR and the way from one to the other agree; heads ascend for each tail, tails for each
+ * head. */
+macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
+/* n > high > low. */
+macadam_status mcd_check_pairs(const mcd_check *check, const mcd_node *high, const mcd_node *low,
+                               size_t pair_count, size_t node_count);
+/* The pool begins with an empty string and ends a string; every offset is within it. */
+macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,
+                               const char *names, size_t names_bytes);
+/* Every node is in a component, none of which is empty, and their sizes add up to the nodes. */
+macadam_status mcd_check_components(const mcd_check *check, const uint32_t *component, size_t node_count,
+                                    const uint32_t *component_size, size_t component_count);
+
+/* Coordinates are on Earth. */
+macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);
+/* Each piece of the snap index is one of an arc that a departure uses, lies as it does and is within its
+ * leaf's box, each box within the one above. What roads are made of must have passed its own checks. */
+macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_snap_index *index);
+
+/* ---- the hierarchy ---- */
+
+/* The tree is one in preorder, with right depths, levels and subtree ends; a node's upward neighbours are
+ * ancestors, ascending, the parent last, and all but the parent are the parent's too; supernodes are chains
+ * whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of up_head. */
+macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *hierarchy, size_t up_count);
+/* Every input arc but loops has an upward arc between its ends, as customization expects. Both must have
+ * passed their own checks, and be of the same nodes. */
+macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hierarchy,
+                                const mcd_graph *graph);
+/* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
+ * begins the sections' names: "kept.M.D". search->depth may be NULL. The hierarchy must have passed
+ * mcd_check_hierarchy. */
+macadam_status mcd_check_search(const mcd_check *check, const char *prefix, const mcd_hierarchy *hierarchy,
+                                const mcd_search *search, size_t kept_count);
+/* What the kept arcs of one direction stand for is a path from their tail to their head: an input arc, or
+ * two kept arcs over one node below. Both searches must have passed mcd_check_search, the graph
+ * mcd_check_graph. */
+macadam_status mcd_check_halves(const mcd_check *check, const char *prefix, const mcd_weights *weights,
+                                mcd_direction direction);
+
+#endif

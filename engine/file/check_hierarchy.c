@@ -1,0 +1,249 @@
+/* check_hierarchy.c - see check.h: the rules of the elimination tree, the upward arcs and the kept arcs. */
+#include "engine/file/check_rule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { BINARY_SEARCH_RATIO = 16 };
+
+/* ---- the hierarchy ---- */
+
+/* x's children are those nodes that its subtree, x itself apart, divides into. If that holds for every node
+ * and the roots divide all nodes, every node has one place in one tree, and ids are its preorder. */
+static inline bool children_rule(const mcd_hierarchy *tree, mcd_node x, mcd_finding *out)
+{
+    const mcd_node end = tree->subtree_end[x];
+    uint32_t level = 0;
+    mcd_node child = x + 1;
+    while (child < end) {
+        if (tree->parent[child] != x)
+            return mcd_broken(out, "parent", child, tree->parent[child], "the tree is no preorder");
+        if (tree->level[child] >= level) level = tree->level[child] + 1;
+        const mcd_node next = tree->subtree_end[child];
+        if (next <= child) return mcd_broken(out, "subtree_end", child, next, "not above its node");
+        child = next;
+    }
+    if (child != end) return mcd_broken(out, "subtree_end", x, end, "its children's subtrees end elsewhere");
+    if (tree->level[x] != level)
+        return mcd_broken(out, "level", x, tree->level[x], "not one above its highest child");
+    return false;
+}
+
+static inline bool tree_rule(const void *argument, size_t index, mcd_finding *out)
+{
+    const mcd_hierarchy *tree = argument;
+    const mcd_node x = (mcd_node)index, parent = tree->parent[x], end = tree->subtree_end[x];
+    if (parent != MCD_NODE_NONE && parent >= x)
+        return mcd_broken(out, "parent", x, parent, "not below its child");
+    if (end <= x || end > tree->node_count)
+        return mcd_broken(out, "subtree_end", x, end, "not above its node, or no node");
+    const uint32_t depth = parent == MCD_NODE_NONE ? 0 : tree->depth[parent] + 1;
+    if (tree->depth[x] != depth)
+        return mcd_broken(out, "depth", x, tree->depth[x], "not one more than its parent's");
+    if (depth >= tree->height) return mcd_broken(out, "depth", x, depth, "not below the tree's height");
+    return children_rule(tree, x, out);
+}
+MCD_SCAN_OF(tree_rule)
+
+static macadam_status check_roots(const mcd_check *check, const mcd_hierarchy *tree)
+{
+    for (mcd_node root = 0; root < tree->node_count; root = tree->subtree_end[root])
+        if (tree->parent[root] != MCD_NODE_NONE) {
+            const mcd_finding found = {"parent", root, tree->parent[root], false, "the tree is no preorder"};
+            return mcd_check_fail(check, "", &found);
+        }
+    return MACADAM_OK;
+}
+
+static bool contains(const mcd_node *ascending, size_t count, mcd_node wanted)
+{
+    size_t first = 0;
+    while (count > 0) {
+        const size_t half = count / 2;
+        if (ascending[first + half] == wanted) return true;
+        if (ascending[first + half] < wanted)
+            first += half + 1, count -= half + 1;
+        else
+            count = half;
+    }
+    return false;
+}
+
+/* Both ascending. The index of the first element of `part` that `whole` lacks, else part_count. Time: linear
+ * in `part` alone (and a logarithm), for in a hostile file one long list may be the whole of very many. */
+static size_t find_missing(const mcd_node *part, size_t part_count, const mcd_node *whole, size_t whole_count)
+{
+    if (part_count == whole_count && memcmp(part, whole, part_count * sizeof *part) == 0) return part_count;
+    if (whole_count / BINARY_SEARCH_RATIO > part_count) {
+        for (size_t i = 0; i < part_count; ++i)
+            if (!contains(whole, whole_count, part[i])) return i;
+        return part_count;
+    }
+    size_t i = 0;
+    for (size_t j = 0; j < whole_count && i < part_count; ++j) i += whole[j] == part[i];
+    return i;
+}
+
+/* By induction over ids the heads are ancestors: the last is the parent, the others are the parent's
+ * heads. */
+static inline bool up_rule(const void *argument, size_t x, mcd_finding *out)
+{
+    const mcd_hierarchy *tree = argument;
+    const mcd_arc first = tree->first_up[x];
+    const mcd_node *head = tree->up_head + first, parent = tree->parent[x];
+    const size_t count = tree->first_up[x + 1] - first;
+    if (parent == MCD_NODE_NONE)
+        return count > 0 && mcd_broken(out, "up_head", first, head[0], "an upward arc of a root");
+    if (count == 0 || head[count - 1] != parent)
+        return mcd_broken(out, "parent", x, parent, "not the last upward neighbour");
+    for (size_t i = 1; i < count; ++i)
+        if (head[i - 1] >= head[i])
+            return mcd_broken(out, "up_head", first + i, head[i], "heads of one node do not ascend");
+    const mcd_arc parent_first = tree->first_up[parent];
+    const size_t missing = find_missing(head, count - 1, tree->up_head + parent_first,
+                                        tree->first_up[parent + 1] - parent_first);
+    return missing < count - 1 &&
+           mcd_broken(out, "up_head", first + missing, head[missing], "no upward neighbour of the parent");
+}
+MCD_SCAN_OF(up_rule)
+
+static inline bool supernode_order_rule(const void *argument, size_t s, mcd_finding *out)
+{
+    const mcd_hierarchy *tree = argument;
+    const mcd_node first = tree->supernode_first[s], last = tree->supernode_first[s + 1];
+    if (first >= last || last > tree->node_count)
+        return mcd_broken(out, "supernode_first", s + 1, last, "not above the one before it, or no node");
+    return false;
+}
+MCD_SCAN_OF(supernode_order_rule)
+
+static inline bool supernode_rule(const void *argument, size_t s, mcd_finding *out)
+{
+    const mcd_hierarchy *tree = argument;
+    const mcd_arc *first_up = tree->first_up;
+    for (mcd_node x = tree->supernode_first[s] + 1; x < tree->supernode_first[s + 1]; ++x)
+        if (tree->parent[x] != x - 1 || first_up[x + 1] - first_up[x] != first_up[x] - first_up[x - 1] + 1)
+            return mcd_broken(out, "supernode_first", s, tree->supernode_first[s],
+                              "its nodes are no supernode");
+    return false;
+}
+MCD_SCAN_OF(supernode_rule)
+
+static macadam_status check_supernodes(const mcd_check *check, const mcd_hierarchy *tree)
+{
+    const mcd_node count = tree->supernode_count;
+    const mcd_node ends[] = {0, tree->node_count};
+    for (size_t i = 0; i < 2; ++i) {
+        const mcd_finding found = {"supernode_first", i * count, tree->supernode_first[i * count], false,
+                                   "supernodes do not cover the nodes"};
+        if (found.value != ends[i]) return mcd_check_fail(check, "", &found);
+    }
+    MCD_TRY(MCD_CHECK_RULE(check, "", supernode_order_rule, tree, count));
+    return MCD_CHECK_RULE(check, "", supernode_rule, tree, count);
+}
+
+static inline bool bottom_rule(const void *argument, size_t i, mcd_finding *out)
+{
+    const mcd_hierarchy *tree = argument;
+    const mcd_node root = tree->bottom_root[i], before = i > 0 ? tree->bottom_root[i - 1] : 0;
+    if (root >= tree->node_count) return mcd_broken(out, "bottom_root", i, root, "no node");
+    if (i > 0 && before < tree->node_count && root < tree->subtree_end[before])
+        return mcd_broken(out, "bottom_root", i, root, "not after the subtree before it");
+    return false;
+}
+MCD_SCAN_OF(bottom_rule)
+
+macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *hierarchy, size_t up_count)
+{
+    const size_t node_count = hierarchy->node_count;
+    MCD_TRY(mcd_check_offsets(check, "first_up", hierarchy->first_up, node_count, up_count));
+    MCD_TRY(MCD_CHECK_RULE(check, "", tree_rule, hierarchy, node_count));
+    MCD_TRY(check_roots(check, hierarchy));
+    MCD_TRY(MCD_CHECK_RULE(check, "", up_rule, hierarchy, node_count));
+    MCD_TRY(check_supernodes(check, hierarchy));
+    return MCD_CHECK_RULE(check, "", bottom_rule, hierarchy, hierarchy->bottom_count);
+}
+
+/* ---- the input arcs ---- */
+
+typedef struct joined {
+    const mcd_hierarchy *tree;
+    const mcd_graph *graph;
+} joined;
+
+/* The position from `next` on of the first of x's upward neighbours that is not below y. */
+static inline mcd_arc pass_below(const mcd_hierarchy *tree, mcd_node x, mcd_arc next, mcd_node y)
+{
+    while (next < tree->first_up[x + 1] && tree->up_head[next] < y) ++next;
+    return next;
+}
+
+/* Neighbours ascend, and so do upward neighbours. */
+static inline bool joined_rule(const void *argument, size_t index, mcd_finding *out)
+{
+    const joined *a = argument;
+    const mcd_hierarchy *tree = a->tree;
+    const mcd_graph *graph = a->graph;
+    const mcd_node x = (mcd_node)index;
+    mcd_arc next = tree->first_up[x];
+    for (mcd_arc i = graph->first_out[x]; i < graph->first_out[x + 1] && graph->head[i] < x; ++i) {
+        next = pass_below(tree, x, next, graph->head[i]);
+        if (next == tree->first_up[x + 1] || tree->up_head[next] != graph->head[i])
+            return mcd_broken(out, "head", i, graph->head[i], "not an upward neighbour of its tail");
+    }
+    next = tree->first_up[x];
+    for (mcd_arc i = graph->first_in[x]; i < graph->first_in[x + 1] && graph->tail[i] < x; ++i) {
+        next = pass_below(tree, x, next, graph->tail[i]);
+        if (next == tree->first_up[x + 1] || tree->up_head[next] != graph->tail[i])
+            return mcd_broken(out, "tail", i, graph->tail[i], "not an upward neighbour of its head");
+    }
+    return false;
+}
+MCD_SCAN_OF(joined_rule)
+
+macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hierarchy,
+                                const mcd_graph *graph)
+{
+    const joined argument = {hierarchy, graph};
+    return MCD_CHECK_RULE(check, "", joined_rule, &argument, hierarchy->node_count);
+}
+
+/* ---- kept arcs ---- */
+
+typedef struct kept {
+    const mcd_hierarchy *tree;
+    const mcd_search *search;
+} kept;
+
+static inline bool kept_rule(const void *argument, size_t x, mcd_finding *out)
+{
+    const kept *a = argument;
+    const mcd_search *search = a->search;
+    const mcd_node *subtree_end = a->tree->subtree_end, *head = search->head;
+    const mcd_arc first = search->first[x];
+    for (mcd_arc i = first; i < search->first[x + 1]; ++i) {
+        const mcd_node y = head[i];
+        if (y >= x || subtree_end[y] <= x) return mcd_broken(out, ".head", i, y, "no ancestor of its node");
+        if (i > first && head[i - 1] >= y)
+            return mcd_broken(out, ".head", i, y, "heads of one node do not ascend");
+        if (search->depth && search->depth[i] != a->tree->depth[y])
+            return mcd_broken(out, ".depth", i, search->depth[i], "not its head's depth");
+    }
+    return false;
+}
+MCD_SCAN_OF(kept_rule)
+
+macadam_status mcd_check_search(const mcd_check *check, const char *prefix, const mcd_hierarchy *hierarchy,
+                                const mcd_search *search, size_t kept_count)
+{
+    char first_name[128];
+    snprintf(first_name, sizeof first_name, "%s.first", prefix);
+    MCD_TRY(mcd_check_offsets(check, first_name, search->first, hierarchy->node_count, kept_count));
+    const kept argument = {hierarchy, search};
+    MCD_TRY(MCD_CHECK_RULE(check, prefix, kept_rule, &argument, hierarchy->node_count));
+    MCD_TRY(mcd_check_limit(check, prefix, ".objective", search->objective, kept_count, MCD_UNREACHED,
+                            "not below the largest cost"));
+    if (!search->companion) return MACADAM_OK;
+    return mcd_check_limit(check, prefix, ".companion", search->companion, kept_count, MCD_UNREACHED + 1,
+                           "above the largest weight");
+}

@@ -1,0 +1,173 @@
+/* metadata.c - see metadata.h. */
+#include "engine/file/metadata.h"
+
+#include "engine/file/check.h"
+#include "engine/map/map.h"
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+enum { METADATA_BYTES_MAX = 1 << 20 };
+
+/* Of names of quantities; the importers allow no others. */
+static const char name_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+/* ---- memory ---- */
+
+static void *unpack_allocate(void *context, size_t bytes)
+{
+    void *memory = mcd_allocate(bytes, 1);
+    if (!memory) *(size_t *)context = bytes;
+    return memory;
+}
+
+static void unpack_release(void *context, void *memory)
+{
+    (void)context;
+    mcd_free(memory);
+}
+
+void mcd_metadata_free(mcd_metadata *metadata)
+{
+    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, NULL};
+    macadam__v1__metadata__free_unpacked(metadata, &allocator);
+}
+
+/* ---- checks ---- */
+
+/* By position: a hostile name is not for anybody's terminal. */
+static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error, const char *of, size_t index,
+                                const char *why)
+{
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s %zu %s", mcd_edge_file_name(file), of,
+                    index, why);
+}
+
+static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
+{
+    const uint64_t nodes = meta->node_count,
+                   id_max = UINT32_MAX - 1; /* MCD_NODE_NONE and the like stay free */
+    const struct {
+        const char *name;
+        uint64_t value, max;
+    } count[] = {
+        {"node_count", nodes, id_max},
+        {"arc_count", meta->arc_count, id_max},
+        {"id_count", meta->id_count, nodes},
+        {"pair_count", meta->pair_count, meta->arc_count},
+        {"component_count", meta->component_count, nodes},
+        {"up_arc_count", meta->up_arc_count, nodes ? nodes * (nodes - 1) / 2 : 0},
+        {"height", meta->height, nodes},
+    };
+    for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i)
+        if (count[i].value > count[i].max)
+            return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s is %llu, more than %llu",
+                            mcd_edge_file_name(file), count[i].name, (unsigned long long)count[i].value,
+                            (unsigned long long)count[i].max);
+    return MACADAM_OK;
+}
+
+static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
+{
+    if (meta->west_e7 < -MCD_LON_MAX_E7 || meta->west_e7 > MCD_LON_MAX_E7 ||
+        meta->east_e7 < -MCD_LON_MAX_E7 || meta->east_e7 > MCD_LON_MAX_E7 ||
+        meta->south_e7 < -MCD_LAT_MAX_E7 || meta->north_e7 > MCD_LAT_MAX_E7 ||
+        meta->south_e7 > meta->north_e7)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': no bounding box: %d %d %d %d",
+                        mcd_edge_file_name(file), meta->west_e7, meta->south_e7, meta->east_e7,
+                        meta->north_e7);
+    return MACADAM_OK;
+}
+
+/* quantity_count if there is none. */
+static size_t find_quantity(const mcd_metadata *meta, const char *name)
+{
+    size_t index = 0;
+    while (index < meta->n_quantity && strcmp(meta->quantity[index]->name, name) != 0) ++index;
+    return index;
+}
+
+static macadam_status check_quantities(const mcd_edge_file *file, const mcd_metadata *meta,
+                                       macadam_error *error)
+{
+    if (meta->n_quantity == 0 || meta->n_quantity > MCD_QUANTITY_MAX)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu quantities, not 1 to %d",
+                        mcd_edge_file_name(file), meta->n_quantity, MCD_QUANTITY_MAX);
+    for (size_t i = 0; i < meta->n_quantity; ++i) {
+        const char *name = meta->quantity[i]->name, *unit = meta->quantity[i]->unit;
+        if (name[0] == '\0' || strlen(name) >= MCD_NAME_BYTES ||
+            strspn(name, name_characters) != strlen(name))
+            return fail_name(file, error, "quantity", i, "has no proper name");
+        if (strlen(unit) >= MCD_NAME_BYTES)
+            return fail_name(file, error, "quantity", i, "has too long a unit");
+        if (find_quantity(meta, name) != i)
+            return fail_name(file, error, "quantity", i, "has the name of another");
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status check_metrics(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
+{
+    if (meta->n_metric == 0 || meta->n_metric > meta->n_quantity)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %zu metrics of %zu quantities",
+                        mcd_edge_file_name(file), meta->n_metric, meta->n_quantity);
+    for (size_t i = 0; i < meta->n_metric; ++i) {
+        const char *objective = meta->metric[i]->objective, *companion = meta->metric[i]->companion;
+        if (find_quantity(meta, objective) == meta->n_quantity)
+            return fail_name(file, error, "metric", i, "is of no quantity");
+        if (companion[0] != '\0' && find_quantity(meta, companion) == meta->n_quantity)
+            return fail_name(file, error, "metric", i, "has a companion that is no quantity");
+        if (strcmp(objective, companion) == 0)
+            return fail_name(file, error, "metric", i, "is its own companion");
+        for (size_t j = 0; j < i; ++j)
+            if (strcmp(objective, meta->metric[j]->objective) == 0)
+                return fail_name(file, error, "metric", i, "has the name of another");
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status check(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
+{
+    MCD_TRY(check_counts(file, meta, error));
+    MCD_TRY(check_box(file, meta, error));
+    MCD_TRY(check_quantities(file, meta, error));
+    return check_metrics(file, meta, error);
+}
+
+/* ---- reading and writing ---- */
+
+macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macadam_error *error)
+{
+    *out = NULL;
+    const void *data;
+    size_t bytes, failed_bytes = 0;
+    MCD_TRY(mcd_edge_file_section(file, "meta", 1, MCD_COUNT_ANY, &data, &bytes, error));
+    if (bytes > METADATA_BYTES_MAX) /* a small message can unpack to much more memory than itself */
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' has %zu bytes, more than %d",
+                        mcd_edge_file_name(file), bytes, METADATA_BYTES_MAX);
+    ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &failed_bytes};
+    mcd_metadata *metadata = macadam__v1__metadata__unpack(&allocator, bytes, data);
+    if (failed_bytes) {
+        mcd_metadata_free(metadata);
+        return mcd_fail_memory(error, failed_bytes, "metadata");
+    }
+    if (!metadata)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' is no protobuf message",
+                        mcd_edge_file_name(file));
+    const macadam_status status = check(file, metadata, error);
+    if (status) {
+        mcd_metadata_free(metadata);
+        return status;
+    }
+    *out = metadata;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_metadata_write(mcd_edge_writer *writer, const mcd_metadata *metadata, macadam_error *error)
+{
+    const size_t bytes = macadam__v1__metadata__get_packed_size(metadata);
+    uint8_t *packed;
+    MCD_TRY(MCD_NEW(packed, bytes, error));
+    macadam__v1__metadata__pack(metadata, packed);
+    return mcd_edge_writer_give(writer, "meta", 1, packed, bytes, error);
+}

@@ -1,0 +1,320 @@
+/* read.c - see read.h. */
+#include "engine/file/read.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/platform.h"
+#include "engine/base/types.h"
+
+#include <libdeflate.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <zlib.h> /* combines checksums, which libdeflate cannot */
+
+/* A part of a section is one task of a checksum: long enough to cost more than its scheduling (60 us), short
+ * enough to share a megabyte. */
+enum { PART_BYTES = 256 * 1024, PARTS_MAX = 256 };
+
+struct mcd_edge_file {
+    const unsigned char *data;
+    size_t bytes;
+    mcd_mapping mapping; /* empty if the memory is the caller's */
+    char *name;
+    bool trust;
+    mcd_parallel parallel;
+    size_t section_count;
+    mcd_file_section *section; /* a copy: what was checked stays as it was, whatever happens to the file */
+    atomic_bool *checked;      /* per section: its checksum matched */
+};
+
+/* ---- header ---- */
+
+static macadam_status fail_format(const mcd_edge_file *file, uint32_t format, macadam_error *error)
+{
+    const bool newer = format > MACADAM_FILE_FORMAT;
+    return mcd_fail(error, MACADAM_E_FILE,
+                    "%s: the header names file format %u, %s than %d, which Macadam %d.%d.%d reads; "
+                    "rebuild the file with 'macadam import'%s",
+                    file->name, format, newer ? "newer" : "older", MACADAM_FILE_FORMAT, MACADAM_VERSION_MAJOR,
+                    MACADAM_VERSION_MINOR, MACADAM_VERSION_PATCH, newer ? " or update Macadam" : "");
+}
+
+static macadam_status check_magic(const mcd_edge_file *file, macadam_error *error)
+{
+    if (file->bytes == 0) return mcd_fail(error, MACADAM_E_FILE, "%s: the file is empty", file->name);
+    const size_t magic_bytes = sizeof MCD_FILE_MAGIC - 1;
+    if (memcmp(file->data, MCD_FILE_MAGIC, mcd_size_min(file->bytes, magic_bytes)) != 0)
+        return mcd_fail(
+            error, MACADAM_E_FILE,
+            "%s: not an edge file: its header does not begin as one; 'macadam import' builds edge files",
+            file->name);
+    if (file->bytes < MCD_FILE_HEADER_BYTES)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: the file is truncated: %zu bytes, less than its header's %d", file->name,
+                        file->bytes, MCD_FILE_HEADER_BYTES);
+    return MACADAM_OK;
+}
+
+static macadam_status check_header(const mcd_edge_file *file, const mcd_file_header *header,
+                                   macadam_error *error)
+{
+    if (header->byte_order == __builtin_bswap32(MCD_FILE_BYTE_ORDER))
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: the header is big-endian; rebuild the file with 'macadam import'", file->name);
+    if (header->format != MACADAM_FILE_FORMAT) return fail_format(file, header->format, error);
+    const uint32_t crc = libdeflate_crc32(0, header, offsetof(mcd_file_header, header_crc32));
+    if (crc != header->header_crc32 || header->byte_order != MCD_FILE_BYTE_ORDER)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: the header is damaged: its checksum is %08x, not %08x",
+                        file->name, crc, header->header_crc32);
+    if (file->bytes < header->file_bytes)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: the file is truncated: %zu of the %llu bytes that its header names", file->name,
+                        file->bytes, (unsigned long long)header->file_bytes);
+    if (file->bytes > header->file_bytes)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: the file has %zu bytes, more than the %llu that its header names", file->name,
+                        file->bytes, (unsigned long long)header->file_bytes);
+    return MACADAM_OK;
+}
+
+/* ---- directory ---- */
+
+static macadam_status read_directory(mcd_edge_file *file, const mcd_file_header *header, macadam_error *error)
+{
+    const uint64_t offset = header->directory_offset;
+    const uint64_t bytes = (uint64_t)header->section_count * sizeof(mcd_file_section);
+    if (header->section_count > MCD_SECTIONS_MAX)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: the header names %u sections, more than %d", file->name,
+                        header->section_count, MCD_SECTIONS_MAX);
+    if (offset < MCD_FILE_HEADER_BYTES || offset % MCD_FILE_ALIGNMENT || offset > file->bytes ||
+        file->bytes - offset != bytes)
+        return mcd_fail(
+            error, MACADAM_E_FILE,
+            "%s: the header puts a directory of %llu bytes at %llu, which is not the end of %zu bytes",
+            file->name, (unsigned long long)bytes, (unsigned long long)offset, file->bytes);
+    const uint32_t crc = libdeflate_crc32(0, file->data + offset, bytes);
+    if (crc != header->directory_crc32)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: the directory is damaged: its checksum is %08x, not %08x",
+                        file->name, crc, header->directory_crc32);
+    MCD_TRY(MCD_NEW(file->section, header->section_count, error));
+    memcpy(file->section, file->data + offset, bytes);
+    file->section_count = header->section_count;
+    return MACADAM_OK;
+}
+
+/* The name can be printed: it is not empty, ends and holds no control characters. */
+static bool is_name(const char *name)
+{
+    const size_t length = strnlen(name, MCD_SECTION_NAME_BYTES);
+    for (size_t i = 0; i < length; ++i)
+        if ((unsigned char)name[i] < ' ' || name[i] == 0x7f) return false;
+    return length > 0 && length < MCD_SECTION_NAME_BYTES;
+}
+
+/* Sections come in the order of their offsets: each need only be compared with the end of the one before. */
+static macadam_status check_section(const mcd_edge_file *file, size_t index, uint64_t *end,
+                                    uint64_t directory_offset, macadam_error *error)
+{
+    const mcd_file_section *section = &file->section[index];
+    if (!is_name(section->name))
+        return mcd_fail(error, MACADAM_E_FILE, "%s: directory: section %zu has no proper name", file->name,
+                        index);
+    for (size_t i = 0; i < index; ++i)
+        if (strcmp(section->name, file->section[i].name) == 0)
+            return mcd_fail(error, MACADAM_E_FILE, "%s: directory: two sections are named '%s'", file->name,
+                            section->name);
+    const uint32_t size = section->element_size;
+    if ((size != 1 && size != 4 && size != 8) || section->bytes % size)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: directory: section '%s' has %llu bytes in elements of %u",
+                        file->name, section->name, (unsigned long long)section->bytes, size);
+    if (section->offset % MCD_FILE_ALIGNMENT || section->offset < *end ||
+        section->offset > directory_offset || section->bytes > directory_offset - section->offset)
+        return mcd_fail(
+            error, MACADAM_E_FILE,
+            "%s: directory: section '%s' of %llu bytes at %llu is not aligned, overlaps what is before it, "
+            "or does not end before %llu",
+            file->name, section->name, (unsigned long long)section->bytes,
+            (unsigned long long)section->offset, (unsigned long long)directory_offset);
+    *end = section->offset + section->bytes;
+    return MACADAM_OK;
+}
+
+static macadam_status open_data(mcd_edge_file *file, macadam_error *error)
+{
+    mcd_file_header header;
+    MCD_TRY(check_magic(file, error));
+    memcpy(&header, file->data, sizeof header);
+    MCD_TRY(check_header(file, &header, error));
+    MCD_TRY(read_directory(file, &header, error));
+    uint64_t end = MCD_FILE_HEADER_BYTES;
+    for (size_t i = 0; i < file->section_count; ++i)
+        MCD_TRY(check_section(file, i, &end, header.directory_offset, error));
+    return MCD_NEW_ZEROED(file->checked, file->section_count, error);
+}
+
+/* ---- opening ---- */
+
+/* Opens `memory` under the name `path`, or, if it is NULL, the file at `path`. */
+static macadam_status open_any(mcd_edge_file **out, const char *path, const void *memory, size_t bytes,
+                               bool trust, const mcd_parallel *parallel, macadam_error *error)
+{
+    *out = NULL;
+    mcd_edge_file *file;
+    MCD_TRY(MCD_NEW_ZEROED(file, 1, error));
+    file->trust = trust;
+    file->parallel = *parallel;
+    file->name = mcd_duplicate(path);
+    macadam_status status = file->name ? MACADAM_OK : mcd_fail_memory(error, strlen(path) + 1, "name");
+    if (!status && !memory) status = mcd_platform_map(&file->mapping, path, error);
+    file->data = memory ? memory : file->mapping.data;
+    file->bytes = memory ? bytes : file->mapping.bytes;
+    if (!status) status = open_data(file, error);
+    if (status) {
+        mcd_edge_file_close(file);
+        return status;
+    }
+    *out = file;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool trust,
+                                  const mcd_parallel *parallel, macadam_error *error)
+{
+    return open_any(out, path, NULL, 0, trust, parallel, error);
+}
+
+macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
+                                         const mcd_parallel *parallel, macadam_error *error)
+{
+    *out = NULL;
+    if ((uintptr_t)memory % 64)
+        return mcd_fail(error, MACADAM_E_INVALID, "an edge file in memory at %p is not aligned to 64 bytes",
+                        memory);
+    return open_any(out, "memory", memory, bytes, trust, parallel, error);
+}
+
+macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
+                                        const mcd_parallel *parallel, macadam_error *error)
+{
+    return open_any(out, file->name, file->data, file->bytes, trust, parallel, error);
+}
+
+void mcd_edge_file_close(mcd_edge_file *file)
+{
+    if (!file) return;
+    mcd_platform_unmap(&file->mapping);
+    mcd_free(file->name);
+    mcd_free(file->section);
+    mcd_free(file->checked);
+    mcd_free(file);
+}
+
+/* ---- checksums ---- */
+
+typedef struct checksum {
+    const unsigned char *data;
+    size_t bytes, part_count;
+    uint32_t crc[PARTS_MAX];
+} checksum;
+
+static void sum_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    checksum *sum = argument;
+    const size_t first = mcd_part_first(sum->bytes, part, sum->part_count);
+    const size_t last = mcd_part_first(sum->bytes, part + 1, sum->part_count);
+    sum->crc[part] = libdeflate_crc32(0, sum->data + first, last - first);
+}
+
+static uint32_t crc_of(const unsigned char *data, size_t bytes, const mcd_parallel *parallel)
+{
+    checksum sum = {.data = data, .bytes = bytes};
+    sum.part_count = mcd_size_min(bytes / PART_BYTES + 1, PARTS_MAX);
+    mcd_parallel_for(parallel, sum.part_count, sum_part, &sum);
+    uLong crc = sum.crc[0];
+    for (size_t part = 1; part < sum.part_count; ++part) {
+        const size_t part_bytes =
+            mcd_part_first(bytes, part + 1, sum.part_count) - mcd_part_first(bytes, part, sum.part_count);
+        crc = crc32_combine(crc, sum.crc[part], (z_off_t)part_bytes);
+    }
+    return (uint32_t)crc;
+}
+
+static macadam_status check_sum(mcd_edge_file *file, size_t index, macadam_error *error)
+{
+    const mcd_file_section *section = &file->section[index];
+    if (atomic_load_explicit(&file->checked[index], memory_order_acquire)) return MACADAM_OK;
+    const uint32_t crc = crc_of(file->data + section->offset, section->bytes, &file->parallel);
+    if (crc != section->crc32)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' is damaged: its checksum is %08x, not %08x",
+                        file->name, section->name, crc, section->crc32);
+    atomic_store_explicit(&file->checked[index], true, memory_order_release);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_edge_file_verify(mcd_edge_file *file, macadam_error *error)
+{
+    for (size_t i = 0; i < file->section_count; ++i) MCD_TRY(check_sum(file, i, error));
+    return MACADAM_OK;
+}
+
+/* ---- sections ---- */
+
+/* section_count if there is none. */
+static size_t find_section(const mcd_edge_file *file, const char *name)
+{
+    size_t index = 0;
+    while (index < file->section_count && strcmp(file->section[index].name, name) != 0) ++index;
+    return index;
+}
+
+macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
+                                     size_t expected, const void **data, size_t *count, macadam_error *error)
+{
+    *data = NULL;
+    if (count) *count = 0;
+    const size_t index = find_section(file, name);
+    if (index == file->section_count)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: there is no section '%s'", file->name, name);
+    const mcd_file_section *section = &file->section[index];
+    if (section->element_size != element_size)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' has elements of %u bytes, not %zu",
+                        file->name, name, section->element_size, element_size);
+    const size_t found = section->bytes / element_size;
+    if (expected != MCD_COUNT_ANY && found != expected)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' has %zu elements, not %zu", file->name, name,
+                        found, expected);
+    if (!file->trust) MCD_TRY(check_sum(file, index, error));
+    *data = file->data + section->offset;
+    if (count) *count = found;
+    return MACADAM_OK;
+}
+
+bool mcd_edge_file_has(const mcd_edge_file *file, const char *name)
+{
+    return find_section(file, name) < file->section_count;
+}
+
+size_t mcd_edge_file_section_count(const mcd_edge_file *file)
+{
+    return file->section_count;
+}
+
+const mcd_file_section *mcd_edge_file_directory(const mcd_edge_file *file)
+{
+    return file->section;
+}
+
+uint64_t mcd_edge_file_bytes(const mcd_edge_file *file)
+{
+    return file->bytes;
+}
+
+bool mcd_edge_file_is_trusted(const mcd_edge_file *file)
+{
+    return file->trust;
+}
+
+const char *mcd_edge_file_name(const mcd_edge_file *file)
+{
+    return file->name;
+}

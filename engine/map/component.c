@@ -1,0 +1,109 @@
+/* component.c - see component.h. */
+#include "engine/map/component.h"
+
+#include "engine/base/memory.h"
+
+/* The state of one depth-first search over all nodes. */
+typedef struct scc_search {
+    const mcd_graph *graph;
+    mcd_node *low;   /* 0: not visited; else 1 + the earliest node on `open` known to be reachable */
+    mcd_node *open;  /* visited nodes whose component is not complete */
+    mcd_node *path;  /* the nodes of the search's current path */
+    mcd_arc *next;   /* the next arc of each node on the path to look at */
+    mcd_node *index; /* order of visits, 1 .. n */
+    uint32_t *component;
+    mcd_node visited, open_count, path_count, component_count;
+} scc_search;
+
+static void enter(scc_search *search, mcd_node node)
+{
+    search->low[node] = search->index[node] = ++search->visited;
+    search->next[node] = search->graph->first_out[node];
+    search->open[search->open_count++] = node;
+    search->path[search->path_count++] = node;
+}
+
+/* `node` is searched: closes its component if it is the first one of it. */
+static void leave(scc_search *search, mcd_node node)
+{
+    --search->path_count;
+    if (search->low[node] == search->index[node]) {
+        mcd_node member;
+        do {
+            member = search->open[--search->open_count];
+            search->component[member] = search->component_count;
+        } while (member != node);
+        ++search->component_count;
+    }
+    if (search->path_count == 0) return;
+    const mcd_node before = search->path[search->path_count - 1];
+    if (search->low[node] < search->low[before]) search->low[before] = search->low[node];
+}
+
+static void search_from(scc_search *search, mcd_node start)
+{
+    enter(search, start);
+    while (search->path_count > 0) {
+        const mcd_node node = search->path[search->path_count - 1];
+        if (search->next[node] == search->graph->first_out[node + 1]) {
+            leave(search, node);
+            continue;
+        }
+        const mcd_node head = search->graph->head[search->next[node]++];
+        if (search->index[head] == 0)
+            enter(search, head);
+        else if (search->component[head] == UINT32_MAX && search->index[head] < search->low[node])
+            search->low[node] = search->index[head]; /* still open */
+    }
+}
+
+/* Renumbers by the smallest member and counts sizes; `number` is scratch of component_count. */
+static void number_components(mcd_components *out, mcd_node node_count, uint32_t *number)
+{
+    uint32_t next = 0;
+    for (mcd_node c = 0; c < out->count; ++c) number[c] = UINT32_MAX, out->size[c] = 0;
+    for (mcd_node v = 0; v < node_count; ++v) {
+        uint32_t *renamed = &number[out->component[v]];
+        if (*renamed == UINT32_MAX) *renamed = next++;
+        out->component[v] = *renamed;
+        ++out->size[*renamed];
+    }
+}
+
+macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, macadam_error *error)
+{
+    *out = (mcd_components){0};
+    const mcd_node node_count = graph->node_count;
+    scc_search search = {.graph = graph};
+    macadam_status status;
+    if ((status = MCD_NEW(search.low, node_count, error)) ||
+        (status = MCD_NEW(search.open, node_count, error)) ||
+        (status = MCD_NEW(search.path, node_count, error)) ||
+        (status = MCD_NEW(search.next, node_count, error)) ||
+        (status = MCD_NEW_ZEROED(search.index, node_count, error)) ||
+        (status = MCD_NEW(search.component, node_count, error)))
+        goto done;
+    for (mcd_node v = 0; v < node_count; ++v) search.component[v] = UINT32_MAX;
+    for (mcd_node v = 0; v < node_count; ++v)
+        if (search.index[v] == 0) search_from(&search, v);
+    out->count = search.component_count;
+    out->component = search.component, search.component = NULL;
+    if ((status = MCD_NEW(out->size, out->count, error))) goto done;
+    number_components(out, node_count, search.open);
+done:
+    mcd_free(search.low);
+    mcd_free(search.open);
+    mcd_free(search.path);
+    mcd_free(search.next);
+    mcd_free(search.index);
+    mcd_free(search.component);
+    if (status) mcd_components_free(out);
+    return status;
+}
+
+void mcd_components_free(mcd_components *components)
+{
+    mcd_free(components->component);
+    mcd_free(components->size);
+    *components = (mcd_components){0};
+}

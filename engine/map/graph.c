@@ -1,0 +1,238 @@
+/* graph.c - see graph.h. Sorting is by counting: two stable passes, by head and then by tail. */
+#include "engine/map/graph.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+#include <string.h>
+
+/* first[key] of `count` items sorted by key_of[item] (stable), through item -> rank. */
+static void count_keys(mcd_arc *first, mcd_node key_count, const mcd_node *key_of, size_t count)
+{
+    memset(first, 0, ((size_t)key_count + 1) * sizeof *first);
+    for (size_t i = 0; i < count; ++i) ++first[key_of[i] + 1];
+    for (mcd_node key = 0; key < key_count; ++key) first[key + 1] += first[key];
+}
+
+/* Fills sorted[] with the items in ascending order of key, ties in the order of `item` (NULL: 0, 1, 2, ...);
+ * first[] moves one key up: on return first[key] is where key + 1 begins, so the caller shifts it back. */
+static void place_items(mcd_arc *first, const mcd_node *key_of, const uint32_t *item, size_t count,
+                        uint32_t *sorted)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t this_item = item ? item[i] : (uint32_t)i;
+        sorted[first[key_of[this_item]]++] = this_item;
+    }
+}
+
+static void shift_back(mcd_arc *first, mcd_node key_count)
+{
+    memmove(first + 1, first, key_count * sizeof *first);
+    first[0] = 0;
+}
+
+typedef struct graph_arrays {
+    mcd_graph graph;
+    mcd_arc *first_out, *first_in;
+    mcd_node *head, *tail;
+    uint32_t *in_arc;
+} graph_arrays;
+
+static void fill_forward(graph_arrays *out, uint32_t *map_arc, uint32_t *by_head, mcd_node *new_tail,
+                         mcd_node *new_head, size_t arc_count)
+{
+    const mcd_node node_count = out->graph.node_count;
+    count_keys(out->first_in, node_count, new_head, arc_count);
+    place_items(out->first_in, new_head, NULL, arc_count, by_head);
+    count_keys(out->first_out, node_count, new_tail, arc_count);
+    place_items(out->first_out, new_tail, by_head, arc_count, map_arc);
+    shift_back(out->first_out, node_count);
+    for (size_t arc = 0; arc < arc_count; ++arc) out->head[arc] = new_head[map_arc[arc]];
+}
+
+/* Reads the CSR in order, so that each head's entries ascend by tail, then arc. */
+static void fill_reverse(graph_arrays *out)
+{
+    const mcd_node node_count = out->graph.node_count;
+    count_keys(out->first_in, node_count, out->head, out->graph.arc_count);
+    for (mcd_node x = 0; x < node_count; ++x)
+        for (mcd_arc xy = out->first_out[x]; xy < out->first_out[x + 1]; ++xy) {
+            const mcd_arc entry = out->first_in[out->head[xy]]++;
+            out->tail[entry] = x;
+            out->in_arc[entry] = (uint32_t)xy;
+        }
+    shift_back(out->first_in, node_count);
+}
+
+macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
+                             const mcd_node *head, size_t arc_count, const mcd_node *id_of,
+                             macadam_error *error)
+{
+    *out = NULL, *map_arc = NULL;
+    if (arc_count >= UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than the %u that a map may have",
+                        arc_count, UINT32_MAX - 1);
+    macadam_status status;
+    uint32_t *by_head = NULL;
+    mcd_node *new_tail = NULL, *new_head = NULL;
+    graph_arrays *arrays;
+    MCD_TRY(MCD_NEW_ZEROED(arrays, 1, error));
+    arrays->graph.node_count = node_count;
+    arrays->graph.arc_count = (uint32_t)arc_count;
+    if ((status = MCD_NEW(arrays->first_out, (size_t)node_count + 1, error)) ||
+        (status = MCD_NEW(arrays->first_in, (size_t)node_count + 1, error)) ||
+        (status = MCD_NEW(arrays->head, arc_count, error)) ||
+        (status = MCD_NEW(*map_arc, arc_count, error)) || (status = MCD_NEW(by_head, arc_count, error)) ||
+        (status = MCD_NEW(new_tail, arc_count, error)) || (status = MCD_NEW(new_head, arc_count, error)))
+        goto done;
+    for (size_t arc = 0; arc < arc_count; ++arc) {
+        new_tail[arc] = id_of[tail[arc]];
+        new_head[arc] = id_of[head[arc]];
+    }
+    fill_forward(arrays, *map_arc, by_head, new_tail, new_head, arc_count);
+    arrays->in_arc = by_head, by_head = NULL; /* both are one number an arc, and the sorting is done */
+    arrays->tail = new_tail, new_tail = NULL;
+    fill_reverse(arrays);
+done:
+    mcd_free(by_head);
+    mcd_free(new_tail);
+    mcd_free(new_head);
+    arrays->graph.first_out = arrays->first_out, arrays->graph.first_in = arrays->first_in;
+    arrays->graph.head = arrays->head, arrays->graph.tail = arrays->tail;
+    arrays->graph.in_arc = arrays->in_arc;
+    if (status) {
+        mcd_graph_free(&arrays->graph);
+        mcd_free(*map_arc);
+        *map_arc = NULL;
+        return status;
+    }
+    *out = &arrays->graph;
+    return MACADAM_OK;
+}
+
+void mcd_graph_free(mcd_graph *graph)
+{
+    if (!graph) return;
+    graph_arrays *arrays = (graph_arrays *)graph; /* its first member */
+    mcd_free(arrays->first_out);
+    mcd_free(arrays->first_in);
+    mcd_free(arrays->head);
+    mcd_free(arrays->tail);
+    mcd_free(arrays->in_arc);
+    mcd_free(arrays);
+}
+
+/* The neighbours of a node, ascending and once: merges the out and in lists, which both ascend. */
+typedef struct neighbour_walk {
+    mcd_arc out, out_end, in, in_end;
+} neighbour_walk;
+
+static neighbour_walk walk_begin(const mcd_graph *graph, mcd_node node)
+{
+    return (neighbour_walk){graph->first_out[node], graph->first_out[node + 1], graph->first_in[node],
+                            graph->first_in[node + 1]};
+}
+
+static bool walk_next(const mcd_graph *graph, neighbour_walk *walk, mcd_node *neighbour)
+{
+    const mcd_node by_out = walk->out < walk->out_end ? graph->head[walk->out] : MCD_NODE_NONE;
+    const mcd_node by_in = walk->in < walk->in_end ? graph->tail[walk->in] : MCD_NODE_NONE;
+    *neighbour = by_out < by_in ? by_out : by_in;
+    if (*neighbour == MCD_NODE_NONE) return false;
+    while (walk->out < walk->out_end && graph->head[walk->out] == *neighbour) ++walk->out;
+    while (walk->in < walk->in_end && graph->tail[walk->in] == *neighbour) ++walk->in;
+    return true;
+}
+
+static mcd_node segment_end(const mcd_graph *graph, mcd_node segment)
+{
+    return graph->node_count - segment < MCD_PAIR_SEGMENT ? graph->node_count : segment + MCD_PAIR_SEGMENT;
+}
+
+/* Fills pair[] with those of one segment: low id above, high id below. Returns how many there are; pair
+ * may be NULL. */
+static size_t list_pairs(const mcd_graph *graph, mcd_node segment, uint64_t *pair)
+{
+    size_t count = 0;
+    mcd_node low;
+    for (mcd_node high = segment; high < segment_end(graph, segment); ++high)
+        for (neighbour_walk walk = walk_begin(graph, high); walk_next(graph, &walk, &low) && low < high;) {
+            if (pair) pair[count] = (uint64_t)low << 32 | high;
+            ++count;
+        }
+    return count;
+}
+
+macadam_status mcd_pairs_new(mcd_pairs *out, const mcd_graph *graph, macadam_error *error)
+{
+    *out = (mcd_pairs){0};
+    size_t most = 0;
+    for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
+        const size_t count = list_pairs(graph, segment, NULL);
+        out->count += count;
+        most = mcd_size_max(most, count);
+    }
+    macadam_status status;
+    uint64_t *pair = NULL;
+    if ((status = MCD_NEW(out->high, out->count, error)) || (status = MCD_NEW(out->low, out->count, error)) ||
+        (status = MCD_NEW(pair, 2 * most, error))) {
+        mcd_pairs_free(out);
+        return status;
+    }
+    size_t next = 0;
+    for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
+        const size_t count = list_pairs(graph, segment, pair);
+        mcd_sort_bits(pair, pair + most, count, 32, 64);
+        for (size_t i = 0; i < count; ++i, ++next) {
+            out->low[next] = (mcd_node)(pair[i] >> 32);
+            out->high[next] = (mcd_node)pair[i];
+        }
+    }
+    mcd_free(pair);
+    return MACADAM_OK;
+}
+
+void mcd_pairs_free(mcd_pairs *pairs)
+{
+    mcd_free(pairs->high);
+    mcd_free(pairs->low);
+    *pairs = (mcd_pairs){0};
+}
+
+/* The least weight of the arcs from `tail` to `head`. */
+static mcd_weight least_weight(const mcd_graph *graph, const mcd_weight *weight, mcd_node tail, mcd_node head)
+{
+    mcd_weight least = MCD_UNREACHED;
+    const mcd_arc end = graph->first_out[tail + 1];
+    for (mcd_arc arc = mcd_graph_first_arc(graph, tail, head); arc < end && graph->head[arc] == head; ++arc)
+        if (weight[arc] < least) least = weight[arc];
+    return least;
+}
+
+enum { WEIGH_PARTS = 64 };
+
+typedef struct weigh_run {
+    const mcd_pairs *pairs;
+    const mcd_graph *graph;
+    const mcd_weight *weight;
+    mcd_weight *up, *down;
+} weigh_run;
+
+static void weigh_part(void *argument, size_t part, unsigned worker)
+{
+    const weigh_run *const run = argument;
+    const mcd_pairs *const pairs = run->pairs;
+    const size_t end = mcd_part_first(pairs->count, part + 1, WEIGH_PARTS);
+    (void)worker;
+    for (size_t i = mcd_part_first(pairs->count, part, WEIGH_PARTS); i < end; ++i) {
+        run->up[i] = least_weight(run->graph, run->weight, pairs->high[i], pairs->low[i]);
+        run->down[i] = least_weight(run->graph, run->weight, pairs->low[i], pairs->high[i]);
+    }
+}
+
+void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight,
+                     const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down)
+{
+    weigh_run run = {pairs, graph, weight, up, down};
+    mcd_parallel_for(parallel, WEIGH_PARTS, weigh_part, &run);
+}

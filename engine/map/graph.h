@@ -1,0 +1,33 @@
+/* graph.h - the input arcs over the file's node ids: CSR by tail, and the reverse CSR by head. */
+#ifndef MCD_ENGINE_MAP_GRAPH_H
+#define MCD_ENGINE_MAP_GRAPH_H
+
+#include "engine/map/map.h"
+#include "engine/base/parallel.h"
+#include "engine/base/progress.h"
+#include "kernels/views.h"
+
+/* Renumbers the map's nodes by id_of[node] and sorts its arcs: map_arc[arc] is where arc `arc` of the graph
+ * stood in the map. Both results are the caller's (mcd_graph_free, mcd_free). */
+macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
+                             const mcd_node *head, size_t arc_count, const mcd_node *id_of,
+                             macadam_error *error);
+void mcd_graph_free(mcd_graph *graph);
+
+/* Each unordered pair of neighbours once (loops left out): high > low, sorted by segment of the higher id,
+ * then by the lower one, then by the higher. */
+typedef struct mcd_pairs {
+    size_t count;
+    mcd_node *high, *low; /* [count] */
+} mcd_pairs;
+
+enum { MCD_PAIR_SEGMENT = 4096 }; /* ids a segment: their distances fill a quarter of a first-level cache */
+
+macadam_status mcd_pairs_new(mcd_pairs *out, const mcd_graph *graph, macadam_error *error);
+void mcd_pairs_free(mcd_pairs *pairs);
+/* up[i] = the least weight of an arc high -> low of pair i, down[i] of low -> high; MCD_UNREACHED where there
+ * is none. */
+void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight,
+                     const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down);
+
+#endif

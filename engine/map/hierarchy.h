@@ -1,0 +1,33 @@
+/* hierarchy.h - the elimination tree and the chordal supergraph of a map: everything that depends on no
+ * weight.
+
+ *
+ * Method. Eliminating the nodes in `order` one by one, each joining its remaining neighbours to a clique,
+ * adds the shortcuts of a chordal supergraph; the lowest of a node's remaining neighbours is its parent in
+ * the elimination tree (Schreiber 1982; Liu 1990), and all of them are its ancestors. Nodes are then
+ * renumbered by a preorder of that tree: parents before children, subtrees contiguous, and the child that
+ * continues its parent's supernode first, so that supernodes are contiguous too. A node's upward neighbours
+ * thus have smaller ids than it, and the largest of them is its parent. (Dibbelt, Strasser, Wagner 2016,
+ * Customizable Contraction Hierarchies) */
+#ifndef MCD_ENGINE_MAP_HIERARCHY_H
+#define MCD_ENGINE_MAP_HIERARCHY_H
+
+#include "engine/map/graph.h"
+
+/* The tuning number of the bottom cut: the largest subtrees of at most so many nodes are swept without
+ * synchronisation (tests/bench: 256 to 2048 make no difference on CPUs). */
+enum { MCD_BOTTOM_NODES = 512 };
+
+/* The elimination tree's preorder: id_of[node] for the map's nodes. order[rank] = node, a permutation.
+ * Also counts the fill: *up_count is the number of upward arcs. Time: nearly linear in arcs plus fill. */
+macadam_status mcd_hierarchy_preorder(mcd_node **id_of, uint64_t *up_count, mcd_node node_count,
+                                      const mcd_node *tail, const mcd_node *head, size_t arc_count,
+                                      const mcd_node *order, const mcd_progress *progress,
+                                      macadam_error *error);
+
+/* The hierarchy of `graph`, whose ids are a preorder as above. The arrays are the hierarchy's:
+ * mcd_hierarchy_free. */
+macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, macadam_error *error);
+void mcd_hierarchy_free(mcd_hierarchy *hierarchy);
+
+#endif

@@ -1,0 +1,14 @@
+/* locality.h - numberings in which neighbours are near each other. */
+#ifndef MCD_ENGINE_MAP_LOCALITY_H
+#define MCD_ENGINE_MAP_LOCALITY_H
+
+#include "engine/map/map.h"
+
+/* The distance along the Hilbert curve that fills a square of 2^16 x 2^16 cells. */
+uint32_t mcd_hilbert_index(uint32_t x, uint32_t y);
+
+/* For files without a hierarchy: id_of[node] along a Hilbert curve where there are coordinates, else in
+ * breadth-first order. The caller frees it. */
+macadam_status mcd_locality_order(mcd_node **id_of, const mcd_map *map, macadam_error *error);
+
+#endif

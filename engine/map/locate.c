@@ -1,0 +1,179 @@
+/* locate.c - see locate.h. */
+#include "engine/map/locate.h"
+
+#include <math.h>
+
+enum { PLACES_PER_TASK = 64 };
+
+static const double default_radius_m = 1000;
+
+static const mcd_position nowhere = {MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NONE}, {0, 0}};
+
+/* ---- places on roads ---- */
+
+/* The 2^-32ths of the arc before a place: 0 or all of them where it is as far along as an end. */
+static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t piece, double along)
+{
+    double before = 0, length = 0;
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    mcd_point from = mcd_road_point(roads, tail, arc, 0);
+    for (size_t i = 0; i < piece_count; ++i) {
+        const mcd_point to = mcd_road_point(roads, tail, arc, i + 1);
+        const double of_piece = mcd_road_length(from, to);
+        if (i == piece) before = length + along * of_piece;
+        length += of_piece;
+        from = to;
+    }
+    if (!(before > 0)) return 0;
+    if (before >= length) return MCD_ROAD_WHOLE;
+    const double part = before / length * (double)MCD_ROAD_WHOLE;
+    if (part < 1) return 1;
+    return part < (double)(MCD_ROAD_WHOLE - 1) ? (uint64_t)part : MCD_ROAD_WHOLE - 1;
+}
+
+/* What the hit's place is called. */
+static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_node end, macadam_snap *snap)
+{
+    const mcd_snap_line *const line = &locator->snap->line[hit->entry];
+    const mcd_arc_facts *const facts = locator->roads->facts;
+    const uint32_t arc = locator->snap->arc[hit->entry];
+    snap->status = MACADAM_PLACE_OK;
+    snap->id = locator->places->node_id[end];
+    mcd_road_between(line->from, line->to, hit->along, &snap->lon, &snap->lat);
+    snap->distance_m = mcd_snap_metres(hit->square);
+    snap->arc = hit->number;
+    snap->way = facts->arc_way ? facts->arc_way[arc] : 0;
+    snap->name = facts->arc_name ? facts->names + facts->arc_name[arc] : "";
+}
+
+static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *hit, bool any_course,
+                                macadam_snap *snap)
+{
+    const mcd_roads *const roads = locator->roads;
+    const uint32_t arc = locator->snap->arc[hit->entry];
+    const mcd_node tail = mcd_road_tail(roads->graph, arc), head = roads->graph->head[arc];
+    const uint64_t before = part_before(roads, tail, arc, locator->snap->piece[hit->entry] / 2, hit->along);
+    const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
+    mcd_position position = nowhere;
+    describe(locator, hit, end, snap);
+    if (locator->junctions || ((before == 0 || before == MCD_ROAD_WHOLE) && any_course)) {
+        position.id = mcd_place_find_id(locator->places, locator->places->node_id[end]);
+        return position;
+    }
+    if (hit->way[MCD_FORWARD]) position.arc[MCD_FORWARD] = arc;
+    if (hit->way[MCD_BACKWARD]) position.arc[MCD_BACKWARD] = mcd_road_back(roads, tail, arc);
+    if (!hit->way[MCD_FORWARD]) snap->arc = roads->facts->arc_number[position.arc[MCD_BACKWARD]];
+    position.before[MCD_FORWARD] = before;
+    position.before[MCD_BACKWARD] = MCD_ROAD_WHOLE - before;
+    return position;
+}
+
+/* ---- places ---- */
+
+static const macadam_snap unknown_snap = {
+    .status = MACADAM_PLACE_INVALID, .lon = NAN, .lat = NAN, .distance_m = NAN, .name = ""};
+
+static mcd_position locate_id(const mcd_place_index *places, int64_t id, macadam_snap *snap)
+{
+    mcd_position position = nowhere;
+    snap->status = MACADAM_PLACE_UNKNOWN_ID;
+    snap->id = id;
+    position.id = mcd_place_find_id(places, id);
+    if (position.id == MCD_PLACE_NONE) return position;
+    snap->status = MACADAM_PLACE_OK;
+    snap->distance_m = 0;
+    if (!places->lon_e7) return position;
+    snap->lon = places->lon_e7[places->depart[position.id]] / 1e7;
+    snap->lat = places->lat_e7[places->depart[position.id]] / 1e7;
+    return position;
+}
+
+static bool is_course(const macadam_place *place)
+{
+    return isfinite(place->heading) && place->heading_tolerance >= 0 && place->heading_tolerance <= 180 &&
+           (place->side == MACADAM_SIDE_ANY || place->side == MACADAM_SIDE_CURB);
+}
+
+/* The status says why there is none. A point counts to 1e-7 degrees, as the map's own. */
+static size_t find_roads(const mcd_locator *locator, const macadam_place *place, mcd_snap_hit *hit,
+                         size_t capacity, macadam_place_status *status)
+{
+    *status = MACADAM_PLACE_INVALID;
+    if (place->kind != MACADAM_PLACE_POINT || !is_course(place)) return 0;
+    if (!(fabs(place->lon) <= 180 && fabs(place->lat) <= 90)) return 0; /* neither is NaN */
+    *status = MACADAM_PLACE_NO_COORDINATES;
+    if (!locator->snap) return 0;
+    *status = MACADAM_PLACE_TOO_FAR;
+    const mcd_snap_search search = {
+        .roads = locator->roads,
+        .index = locator->snap,
+        .at = {(int32_t)lrint(place->lon * 1e7), (int32_t)lrint(place->lat * 1e7)},
+        .radius_m = locator->radius_m == 0 ? default_radius_m : locator->radius_m,
+        .any_component = locator->any_component,
+        .course = {.heading = place->heading,
+                   .tolerance = place->heading_tolerance,
+                   .curb = place->side == MACADAM_SIDE_ANY ? 0
+                           : locator->drives_left          ? -1
+                                                           : 1},
+    };
+    return mcd_snap_find(&search, hit, capacity);
+}
+
+static bool asks_course(const macadam_place *place)
+{
+    return place->heading_tolerance != 0 || place->side != MACADAM_SIDE_ANY;
+}
+
+static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap)
+{
+    *snap = unknown_snap;
+    if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator->places, place->id, snap);
+    mcd_snap_hit hit;
+    if (find_roads(locator, place, &hit, 1, &snap->status) == 0) return nowhere;
+    return position_of(locator, &hit, !asks_course(place), snap);
+}
+
+size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
+                             size_t capacity)
+{
+    mcd_snap_hit hit[MACADAM_SNAP_CANDIDATES_MAX];
+    if (capacity == 0) return 0;
+    snap[0] = unknown_snap;
+    if (place->kind == MACADAM_PLACE_NODE)
+        return locate_id(locator->places, place->id, snap).id == MCD_PLACE_NONE ? 0 : 1;
+    const size_t count = find_roads(locator, place, hit, capacity, &snap[0].status);
+    for (size_t i = 0; i < count; ++i) {
+        snap[i] = unknown_snap;
+        (void)position_of(locator, &hit[i], !asks_course(place), &snap[i]);
+    }
+    return count;
+}
+
+typedef struct locate_work {
+    const mcd_locator *locator;
+    const macadam_place *place;
+    size_t count;
+    mcd_position *position;
+    mcd_outcome outcome;
+} locate_work;
+
+static void locate_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const locate_work *work = argument;
+    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, work->count);
+    for (size_t i = first; i < end; ++i) {
+        macadam_snap snap;
+        const mcd_position position = locate_one(work->locator, &work->place[i], &snap);
+        if (work->position) work->position[i] = position;
+        if (work->outcome.snap) work->outcome.snap[i] = snap;
+        if (work->outcome.status) work->outcome.status[i] = snap.status;
+    }
+}
+
+void mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel, const macadam_place *place,
+                size_t count, mcd_position *position, mcd_outcome outcome)
+{
+    locate_work work = {locator, place, count, position, outcome};
+    mcd_parallel_for(parallel, (count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, locate_task, &work);
+}

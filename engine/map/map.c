@@ -1,0 +1,246 @@
+/* map.c - see map.h. */
+#include "engine/map/map.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mcd_map_free(mcd_map *map)
+{
+    void *const array[] = {map->node_id, map->lon_e7,     map->lat_e7,       map->tail,        map->head,
+                           map->id,      map->arc_number, map->depart,       map->arrive,      map->index,
+                           map->arc_way, map->names,      map->arc_name,     map->first_shape, map->source,
+                           map->profile, map->build,      map->shape_lon_e7, map->shape_lat_e7};
+    for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
+    for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) mcd_free(map->weight[quantity]);
+    *map = (mcd_map){0};
+}
+
+/* ---- ids ---- */
+
+typedef struct known {
+    int64_t id;
+    mcd_node node;
+} known;
+
+static int compare_ids(const void *a, const void *b)
+{
+    const int64_t x = ((const known *)a)->id, y = ((const known *)b)->id;
+    return (x > y) - (x < y);
+}
+
+/* Fills id, depart and index from nodes whose ids do not ascend. */
+static macadam_status sort_ids(mcd_map *map, macadam_error *error)
+{
+    known *sorted;
+    MCD_TRY(MCD_NEW(sorted, map->node_count, error));
+    for (size_t node = 0; node < map->node_count; ++node)
+        sorted[node] = (known){map->node_id[node], (mcd_node)node};
+    qsort(sorted, map->node_count, sizeof *sorted, compare_ids);
+    for (size_t i = 0; i < map->node_count; ++i) {
+        map->id[i] = sorted[i].id;
+        map->depart[i] = sorted[i].node;
+        map->index[sorted[i].node] = (uint32_t)i;
+    }
+    mcd_free(sorted);
+    return MACADAM_OK;
+}
+
+static bool ascending(const int64_t *id, size_t count)
+{
+    for (size_t i = 1; i < count; ++i)
+        if (id[i - 1] >= id[i]) return false;
+    return true;
+}
+
+macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error)
+{
+    const size_t count = map->id_count = map->node_count;
+    MCD_TRY(MCD_NEW(map->id, count, error));
+    MCD_TRY(MCD_NEW(map->depart, count, error));
+    MCD_TRY(MCD_NEW(map->arrive, count, error));
+    MCD_TRY(MCD_NEW(map->index, count, error));
+    if (ascending(map->node_id, count)) {
+        memcpy(map->id, map->node_id, count * sizeof *map->id);
+        for (size_t node = 0; node < count; ++node) map->depart[node] = map->index[node] = (mcd_node)node;
+    } else {
+        MCD_TRY(sort_ids(map, error));
+    }
+    memcpy(map->arrive, map->depart, count * sizeof *map->arrive);
+    for (size_t i = 1; i < count; ++i)
+        if (map->id[i - 1] == map->id[i])
+            return mcd_fail(error, MACADAM_E_INVALID, "two nodes have the id %lld", (long long)map->id[i]);
+    return MACADAM_OK;
+}
+
+size_t mcd_map_find_id(const mcd_map *map, int64_t id)
+{
+    const size_t first = mcd_lower_bound(map->id, 0, map->id_count, id);
+    return first < map->id_count && map->id[first] == id ? first : map->id_count;
+}
+
+/* ---- checks ---- */
+
+enum { LON_E7_MAX = 1800000000, LAT_E7_MAX = 900000000 };
+
+static macadam_status check_names(const mcd_map *map, macadam_error *error)
+{
+    if (map->node_count >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than %u", map->node_count,
+                        MCD_NODE_NONE - 1);
+    if (map->quantity_count < 1 || map->quantity_count > MCD_QUANTITY_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are not 1 to %d", map->quantity_count,
+                        MCD_QUANTITY_MAX);
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) {
+        if (!map->quantity[quantity][0] || !memchr(map->quantity[quantity], '\0', MCD_NAME_BYTES))
+            return mcd_fail(error, MACADAM_E_INVALID, "the name of quantity %zu is empty or not terminated",
+                            quantity);
+        if (!memchr(map->unit[quantity], '\0', MCD_NAME_BYTES))
+            return mcd_fail(error, MACADAM_E_INVALID, "the unit of quantity %zu is not terminated", quantity);
+        if (!map->weight[quantity])
+            return mcd_fail(error, MACADAM_E_INVALID, "quantity %s has no weights", map->quantity[quantity]);
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
+{
+    if (!map->node_id || !map->tail || !map->head || !map->arc_number || !map->id || !map->depart ||
+        !map->arrive || !map->index)
+        return mcd_fail(error, MACADAM_E_INVALID, "the map lacks an array that it must have");
+    if (!map->lon_e7 != !map->lat_e7)
+        return mcd_fail(error, MACADAM_E_INVALID, "longitudes without latitudes");
+    if (!map->arc_name != !map->names) return mcd_fail(error, MACADAM_E_INVALID, "names without their arcs");
+    if (!map->first_shape != !map->shape_lon_e7 || !map->first_shape != !map->shape_lat_e7)
+        return mcd_fail(error, MACADAM_E_INVALID, "shape points without their arcs");
+    return MACADAM_OK;
+}
+
+static macadam_status check_points(const int32_t *lon_e7, const int32_t *lat_e7, size_t count,
+                                   const char *what, macadam_error *error)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (lon_e7[i] < -LON_E7_MAX || lon_e7[i] > LON_E7_MAX || lat_e7[i] < -LAT_E7_MAX ||
+            lat_e7[i] > LAT_E7_MAX)
+            return mcd_fail(error, MACADAM_E_INVALID, "%s %zu has the coordinates %.7f,%.7f", what, i,
+                            lon_e7[i] / 1e7, lat_e7[i] / 1e7);
+    return MACADAM_OK;
+}
+
+static macadam_status check_arcs(const mcd_map *map, macadam_error *error)
+{
+    for (size_t arc = 0; arc < map->arc_count; ++arc)
+        if (map->tail[arc] >= map->node_count || map->head[arc] >= map->node_count)
+            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu goes from node %u to %u of %zu", arc,
+                            map->tail[arc], map->head[arc], map->node_count);
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
+        for (size_t arc = 0; arc < map->arc_count; ++arc)
+            if (map->weight[quantity][arc] > MCD_WEIGHT_MAX)
+                return mcd_fail(error, MACADAM_E_INVALID, "the %s %u of arc %zu is more than %u",
+                                map->quantity[quantity], map->weight[quantity][arc], arc, MCD_WEIGHT_MAX);
+    return MACADAM_OK;
+}
+
+static bool same_source_arc(const mcd_map *map, size_t a, size_t b)
+{
+    return map->node_id[map->tail[a]] == map->node_id[map->tail[b]] &&
+           map->node_id[map->head[a]] == map->node_id[map->head[b]];
+}
+
+static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_error *error)
+{
+    bool free_of_cost = map->node_id[map->tail[arc]] == map->node_id[map->head[arc]];
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
+        free_of_cost = free_of_cost && map->weight[quantity][arc] == 0;
+    if (free_of_cost) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is no arrival arc", arc);
+}
+
+/* Numbers repeat only on the copies of an arc that leaves a split node. first[number - 1] = 1 + its first
+ * arc. */
+static macadam_status check_each_number(const mcd_map *map, mcd_arc *first, macadam_error *error)
+{
+    for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        const uint64_t number = map->arc_number[arc];
+        if (number == MCD_ARC_NONE) {
+            MCD_TRY(check_arrival(map, arc, error));
+            continue;
+        }
+        if (number < 1 || number > map->arc_count)
+            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has the number %llu, which is not in 1..%zu",
+                            arc, (unsigned long long)number, map->arc_count);
+        if (first[number - 1] && !same_source_arc(map, first[number - 1] - 1, arc))
+            return mcd_fail(error, MACADAM_E_INVALID, "two arcs have the number %llu",
+                            (unsigned long long)number);
+        if (!first[number - 1]) first[number - 1] = arc + 1;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status check_numbers(const mcd_map *map, macadam_error *error)
+{
+    size_t arc = 0;
+    while (arc < map->arc_count && map->arc_number[arc] == arc + 1) ++arc;
+    if (arc == map->arc_count) return MACADAM_OK;
+    mcd_arc *first;
+    MCD_TRY(MCD_NEW_ZEROED(first, map->arc_count, error));
+    const macadam_status status = check_each_number(map, first, error);
+    mcd_free(first);
+    return status;
+}
+
+static macadam_status check_ids(const mcd_map *map, macadam_error *error)
+{
+    for (size_t i = 0; i < map->id_count; ++i) {
+        if (i > 0 && map->id[i - 1] >= map->id[i])
+            return mcd_fail(error, MACADAM_E_INVALID, "id %lld follows %lld: ids must ascend",
+                            (long long)map->id[i], (long long)map->id[i - 1]);
+        if (map->depart[i] >= map->node_count || map->arrive[i] >= map->node_count ||
+            map->node_id[map->depart[i]] != map->id[i] || map->node_id[map->arrive[i]] != map->id[i])
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "id %lld departs or arrives at a node that is not its own",
+                            (long long)map->id[i]);
+    }
+    for (size_t node = 0; node < map->node_count; ++node)
+        if (map->index[node] >= map->id_count || map->id[map->index[node]] != map->node_id[node])
+            return mcd_fail(error, MACADAM_E_INVALID, "node %zu has the id %lld, which is not in the index",
+                            node, (long long)map->node_id[node]);
+    return MACADAM_OK;
+}
+
+static macadam_status check_road_names(const mcd_map *map, macadam_error *error)
+{
+    if (map->names_bytes == 0 || map->names[0] || map->names[map->names_bytes - 1])
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "road names do not begin with an empty one or are not terminated");
+    for (size_t arc = 0; arc < map->arc_count; ++arc)
+        if (map->arc_name[arc] >= map->names_bytes)
+            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has its name at byte %u of %zu", arc,
+                            map->arc_name[arc], map->names_bytes);
+    return MACADAM_OK;
+}
+
+static macadam_status check_shapes(const mcd_map *map, macadam_error *error)
+{
+    if (map->first_shape[0] != 0) return mcd_fail(error, MACADAM_E_INVALID, "shape points do not begin at 0");
+    for (size_t arc = 0; arc < map->arc_count; ++arc)
+        if (map->first_shape[arc] > map->first_shape[arc + 1])
+            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has its shape points end before they begin",
+                            arc);
+    return check_points(map->shape_lon_e7, map->shape_lat_e7, map->first_shape[map->arc_count], "shape point",
+                        error);
+}
+
+macadam_status mcd_map_check(const mcd_map *map, macadam_error *error)
+{
+    MCD_TRY(check_names(map, error));
+    MCD_TRY(check_arrays(map, error));
+    if (map->lon_e7) MCD_TRY(check_points(map->lon_e7, map->lat_e7, map->node_count, "node", error));
+    MCD_TRY(check_arcs(map, error));
+    MCD_TRY(check_numbers(map, error));
+    MCD_TRY(check_ids(map, error));
+    if (map->names) MCD_TRY(check_road_names(map, error));
+    if (map->first_shape) MCD_TRY(check_shapes(map, error));
+    return MACADAM_OK;
+}

@@ -1,0 +1,68 @@
+/* map.h - a road map as importers deliver it: nodes and arcs in the source's order, before ordering and
+ * preprocessing.
+ *
+ * The user knows nodes by id. A node that turn restrictions split has several copies of one id: routes depart
+ * from `depart` and arrive at `arrive` of its id (equal unless split); every copy reaches `arrive` by an arc
+ * of weight 0 whose source number is MCD_ARC_NONE, and such arcs are left out of every answer. All arrays
+ * come from mcd_allocate; growing is the importer's work. Optional arrays are NULL. */
+#ifndef MCD_ENGINE_MAP_MAP_H
+#define MCD_ENGINE_MAP_MAP_H
+
+#include "engine/base/status.h"
+#include "engine/base/types.h"
+
+enum { MCD_QUANTITY_MAX = 8, MCD_NAME_BYTES = 32 };
+
+typedef struct mcd_map {
+    size_t node_count, arc_count, quantity_count;
+    char quantity[MCD_QUANTITY_MAX][MCD_NAME_BYTES]; /* names, NUL-terminated */
+    char unit[MCD_QUANTITY_MAX][MCD_NAME_BYTES];     /* "ms", "cm" or "" */
+
+    int64_t *node_id;         /* [node_count] the user's; copies repeat it */
+    int32_t *lon_e7, *lat_e7; /* [node_count] optional, both or neither */
+
+    mcd_node *tail, *head;                /* [arc_count] */
+    mcd_weight *weight[MCD_QUANTITY_MAX]; /* [arc_count], at most MCD_WEIGHT_MAX */
+    uint64_t *arc_number;                 /* [arc_count] the source data's, 1 to at most arc_count; repeated
+                                             only by the copies of an arc that leaves a split node;
+                                             MCD_ARC_NONE: an arrival arc of one */
+
+    size_t id_count;           /* distinct user ids */
+    int64_t *id;               /* [id_count] ascending */
+    mcd_node *depart, *arrive; /* [id_count] */
+    uint32_t *index;           /* [node_count] of the node's id in `id` */
+
+    int64_t *arc_way;   /* [arc_count] optional: OSM way id */
+    uint32_t *arc_name; /* [arc_count] optional: offset into `names` */
+    char *names;        /* NUL-terminated strings, the first one empty */
+    size_t names_bytes;
+    uint64_t
+        *first_shape; /* [arc_count + 1] optional: points strictly between the arc's ends, tail to head */
+    int32_t *shape_lon_e7, *shape_lat_e7;
+
+    uint64_t restriction_count;     /* turn restrictions applied */
+    bool drives_left;               /* traffic keeps to the left */
+    char *source, *profile, *build; /* metadata: file name without folders, "car" or "", options for people */
+} mcd_map;
+
+/* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */
+void mcd_map_free(mcd_map *map);
+
+/* Fills id, depart, arrive and index for a map without split nodes: each node departs and arrives as itself.
+ * Returns MACADAM_E_INVALID naming an id that occurs twice. */
+macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error);
+
+/* Shape points of an arc, if the map has some. */
+static inline uint64_t mcd_map_shape_count(const mcd_map *map, size_t arc)
+{
+    return map->first_shape ? map->first_shape[arc + 1] - map->first_shape[arc] : 0;
+}
+
+/* The index of the user's `id` in map->id, or id_count. Time: a binary search. */
+size_t mcd_map_find_id(const mcd_map *map, int64_t id);
+
+/* Checks everything that this page promises: counts, ends in range, weights, ids ascending, names terminated.
+ */
+macadam_status mcd_map_check(const mcd_map *map, macadam_error *error);
+
+#endif

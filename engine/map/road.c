@@ -1,0 +1,185 @@
+/* road.c - see road.h. */
+#include "engine/map/road.h"
+
+#include <math.h>
+
+static const double radians_per_e7 = 3.14159265358979323846 / 180 * 1e-7;
+
+mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
+{
+    mcd_node first = 0, count = graph->node_count; /* first_out[first] <= arc < first_out[first + count] */
+    while (count > 1) {
+        const mcd_node half = count / 2;
+        if (graph->first_out[first + half] <= arc) {
+            first += half;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    return first;
+}
+
+mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t i)
+{
+    const mcd_arc_facts *const facts = roads->facts;
+    const bool at_head = i + 1 == mcd_road_point_count(roads, arc);
+    if (i > 0 && !at_head) {
+        const uint64_t shape = facts->first_shape[arc] + i - 1;
+        return (mcd_point){facts->shape_lon_e7[shape], facts->shape_lat_e7[shape]};
+    }
+    const mcd_node node = at_head ? roads->graph->head[arc] : tail;
+    return (mcd_point){roads->places->lon_e7[node], roads->places->lat_e7[node]};
+}
+
+double mcd_road_length(mcd_point from, mcd_point to)
+{
+    const double east = remainder((double)to.lon_e7 - from.lon_e7, MCD_WHOLE_E7);
+    const double north = (double)to.lat_e7 - from.lat_e7;
+    return hypot(east * cos((from.lat_e7 + north / 2) * radians_per_e7), north);
+}
+
+static double length_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    double sum = 0;
+    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
+        sum += mcd_road_length(mcd_road_point(roads, tail, arc, i - 1), mcd_road_point(roads, tail, arc, i));
+    return sum;
+}
+
+void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, double *lat)
+{
+    const double east = remainder((double)to.lon_e7 - from.lon_e7, MCD_WHOLE_E7);
+    *lon = remainder(from.lon_e7 + along * east, MCD_WHOLE_E7) / 1e7;
+    *lat = (from.lat_e7 + along * ((double)to.lat_e7 - from.lat_e7)) / 1e7;
+}
+
+size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_t to, double *lon,
+                    double *lat)
+{
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const double length = length_of(roads, tail, arc), first = (double)from / MCD_ROAD_WHOLE * length,
+                 last = (double)to / MCD_ROAD_WHOLE * length;
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    size_t count = 0;
+    double before = 0; /* the piece */
+    for (size_t i = 0; i < piece_count; ++i) {
+        const mcd_point a = mcd_road_point(roads, tail, arc, i), b = mcd_road_point(roads, tail, arc, i + 1);
+        const double of_piece = mcd_road_length(a, b), behind = before + of_piece;
+        const bool is_last = i + 1 == piece_count || behind >= last;
+        if (count == 0 && (is_last || behind > first)) {
+            mcd_road_between(a, b, of_piece > 0 ? fmin((first - before) / of_piece, 1) : 0, &lon[0], &lat[0]);
+            ++count;
+        }
+        if (is_last) {
+            mcd_road_between(a, b, of_piece > 0 ? fmin((last - before) / of_piece, 1) : 1, &lon[count],
+                             &lat[count]);
+            return count + 1;
+        }
+        if (count > 0) lon[count] = b.lon_e7 / 1e7, lat[count++] = b.lat_e7 / 1e7;
+        before = behind;
+    }
+    return count; /* not reached: an arc has a piece */
+}
+
+static size_t id_of(const mcd_place_index *places, mcd_node node)
+{
+    return places->node_place ? places->node_place[node] : mcd_place_find_id(places, places->node_id[node]);
+}
+
+/* The node that the id of `node` departs from. */
+static mcd_node depart_of(const mcd_place_index *places, mcd_node node)
+{
+    return places->depart[id_of(places, node)];
+}
+
+bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    return roads->facts->arc_number[arc] != MCD_ARC_NONE && depart_of(roads->places, tail) == tail;
+}
+
+/* An arc as it lies: its points from either end. */
+typedef struct arc_line {
+    uint32_t arc;
+    mcd_node tail;
+    bool reversed;
+} arc_line;
+
+static mcd_point point_of(const mcd_roads *roads, const arc_line *line, size_t i, size_t count)
+{
+    return mcd_road_point(roads, line->tail, line->arc, line->reversed ? count - 1 - i : i);
+}
+
+/* Whether both lie on the same points of the same way, between the same ids. */
+static bool is_same(const mcd_roads *roads, const arc_line *a, const arc_line *b)
+{
+    const mcd_arc_facts *const facts = roads->facts;
+    const int64_t *const id = roads->places->node_id;
+    const mcd_node *const head = roads->graph->head;
+    const size_t count = mcd_road_point_count(roads, a->arc);
+    if (count != mcd_road_point_count(roads, b->arc)) return false;
+    if (facts->arc_number[b->arc] == MCD_ARC_NONE) return false;
+    if (facts->arc_way && facts->arc_way[a->arc] != facts->arc_way[b->arc]) return false;
+    const bool turned = a->reversed != b->reversed;
+    if (id[a->tail] != id[turned ? head[b->arc] : b->tail] ||
+        id[head[a->arc]] != id[turned ? b->tail : head[b->arc]])
+        return false;
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_point p = point_of(roads, a, i, count), q = point_of(roads, b, i, count);
+        if (p.lon_e7 != q.lon_e7 || p.lat_e7 != q.lat_e7) return false;
+    }
+    return true;
+}
+
+typedef struct arc_range {
+    mcd_arc first, end;
+} arc_range;
+
+/* The arcs out of `tail` among which are all those to the id of `head`: few, at hubs too, unless it is
+ * split. */
+static arc_range arcs_between(const mcd_roads *roads, mcd_node tail, mcd_node head)
+{
+    const mcd_graph *const graph = roads->graph;
+    const size_t id = id_of(roads->places, head);
+    if (roads->places->depart[id] != roads->places->arrive[id])
+        return (arc_range){graph->first_out[tail], graph->first_out[tail + 1]};
+    return (arc_range){mcd_graph_first_arc(graph, tail, head), mcd_graph_first_arc(graph, tail, head + 1)};
+}
+
+mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node)
+{
+    return roads->places->arrive[id_of(roads->places, node)];
+}
+
+uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const uint64_t *const number = roads->facts->arc_number;
+    const arc_range range = arcs_between(roads, tail, roads->graph->head[arc]);
+    for (mcd_arc xy = range.first; xy < range.end; ++xy)
+        if (number[xy] == number[arc]) return (uint32_t)xy;
+    return MCD_ROAD_NONE;
+}
+
+/* Those of them that have an arc back. */
+static arc_range paired_arcs(const mcd_roads *roads, mcd_node tail, mcd_node head)
+{
+    const arc_range all = arcs_between(roads, tail, head);
+    return (arc_range){all.first, mcd_size_min(all.end, all.first + MCD_ROAD_PAIRED_MAX)};
+}
+
+uint32_t mcd_road_back(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const arc_line line = {arc, tail, false}, turned = {arc, tail, true};
+    const mcd_node back = depart_of(roads->places, roads->graph->head[arc]);
+    size_t rank = 0; /* of the arc among those that lie like it, then of what is still to be passed */
+    const arc_range beside = paired_arcs(roads, line.tail, roads->graph->head[arc]);
+    if (arc >= beside.end) return MCD_ROAD_NONE;
+    for (mcd_arc xy = beside.first; xy < arc; ++xy)
+        rank += is_same(roads, &line, &(const arc_line){(uint32_t)xy, line.tail, false});
+    const arc_range range = paired_arcs(roads, back, line.tail);
+    for (mcd_arc yx = range.first; yx < range.end; ++yx)
+        if (is_same(roads, &turned, &(const arc_line){(uint32_t)yx, back, false}) && rank-- == 0)
+            return yx == arc ? MCD_ROAD_NONE
+                             : (uint32_t)yx; /* its own: a loop of points that mirror each other */
+    return MCD_ROAD_NONE;
+}

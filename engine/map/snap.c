@@ -1,0 +1,295 @@
+/* snap.c - see snap.h: the search. */
+#include "engine/map/snap.h"
+
+#include <math.h>
+
+static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
+static const double radians_per_degree = 3.14159265358979323846 / 180;
+
+/* Gaps of boxes and distances of pieces are rounded differently, by less than this. */
+static const double rounding = 1 + 1e-6, rounding_e7 = 1e-6;
+
+size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1])
+{
+    size_t level = 0;
+    first[0] = 0;
+    for (size_t count = piece_count; count > 1 || level == 0; ++level) {
+        count = (count + MCD_SNAP_FANOUT - 1) / MCD_SNAP_FANOUT;
+        first[level + 1] = first[level] + count;
+    }
+    return level;
+}
+
+double mcd_snap_metres(double square)
+{
+    return sqrt(square) * metres_per_e7;
+}
+
+/* ---- the plane about a point ---- */
+
+typedef struct local_plane {
+    double lon_e7, lat_e7, shrink; /* of longitudes */
+} local_plane;
+
+typedef struct vector {
+    double east, north;
+} vector;
+
+/* The shorter way around the globe. */
+static inline double wrapped(double lon_e7)
+{
+    if (lon_e7 > MCD_WHOLE_E7 / 2) return lon_e7 - MCD_WHOLE_E7;
+    return lon_e7 < -MCD_WHOLE_E7 / 2 ? lon_e7 + MCD_WHOLE_E7 : lon_e7;
+}
+
+static inline vector project(const local_plane *plane, mcd_point point)
+{
+    return (vector){wrapped(point.lon_e7 - plane->lon_e7) * plane->shrink, point.lat_e7 - plane->lat_e7};
+}
+
+static inline double square_of(vector v)
+{
+    return v.east * v.east + v.north * v.north;
+}
+
+static inline vector step_of(const local_plane *plane, const mcd_snap_line *line)
+{
+    return (vector){wrapped((double)line->to.lon_e7 - line->from.lon_e7) * plane->shrink,
+                    (double)line->to.lat_e7 - line->from.lat_e7};
+}
+
+/* A piece in the plane. */
+typedef struct plane_piece {
+    vector from, step;
+} plane_piece;
+
+static inline plane_piece project_piece(const local_plane *plane, const mcd_snap_line *line)
+{
+    return (plane_piece){project(plane, line->from), step_of(plane, line)};
+}
+
+/* Whether all of a piece is further to one side than `reach`. */
+static inline bool is_aside(const plane_piece *piece, double reach)
+{
+    const vector from = piece->from, to = {from.east + piece->step.east, from.north + piece->step.north};
+    return (from.east > reach && to.east > reach) || (from.east < -reach && to.east < -reach) ||
+           (from.north > reach && to.north > reach) || (from.north < -reach && to.north < -reach);
+}
+
+/* The square of the distance to a piece, and where on it that is. The ends count as they are, so that pieces
+ * which meet there are equally far. */
+static double distance_to(const local_plane *plane, const plane_piece *piece, mcd_point to, double *along)
+{
+    const vector from = piece->from, step = piece->step;
+    const double dot = -(from.east * step.east + from.north * step.north), length = square_of(step);
+    *along = dot <= 0 ? 0 : dot >= length ? 1 : dot / length;
+    if (*along == 0) return square_of(from);
+    if (*along == 1) return square_of(project(plane, to));
+    return square_of((vector){from.east + *along * step.east, from.north + *along * step.north});
+}
+
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* No more than the square of the distance to anything within the box. */
+static double bound_of(const local_plane *plane, const mcd_snap_box *box)
+{
+    const double west = box->west_e7 - plane->lon_e7, east = box->east_e7 - plane->lon_e7;
+    const double south = box->south_e7 - plane->lat_e7, north = box->north_e7 - plane->lat_e7;
+    vector gap = {0, south > 0 ? south : north < 0 ? -north : 0};
+    if (west > 0) gap.east = lesser(west, MCD_WHOLE_E7 - east);
+    if (east < 0) gap.east = lesser(-east, MCD_WHOLE_E7 + west);
+    gap.east *= plane->shrink;
+    return square_of(gap);
+}
+
+/* ---- the search ---- */
+
+typedef struct snap_run {
+    const mcd_snap_search *search;
+    local_plane plane;
+    bool large_only;
+    double limit; /* the square beyond which nothing is wanted */
+    double reach; /* its root, no less */
+    size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
+    mcd_snap_hit *hit;
+    size_t count, capacity;
+} snap_run;
+
+static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, const mcd_snap_hit *b)
+{
+    if (a->square != b->square) return a->square < b->square;
+    if (a->number != b->number) return a->number < b->number;
+    return search->index->piece[a->entry] < search->index->piece[b->entry];
+}
+
+/* Where the road's hit is, or `count`. */
+static size_t find_road(const snap_run *run, uint64_t number)
+{
+    size_t i = 0;
+    while (i < run->count && run->hit[i].number != number) ++i;
+    return i;
+}
+
+static void limit_to(snap_run *run, double limit)
+{
+    run->limit = limit;
+    run->reach = sqrt(limit) * rounding + rounding_e7;
+}
+
+static void take(snap_run *run, const mcd_snap_hit *hit)
+{
+    size_t at = find_road(run, hit->number);
+    if (at == run->count) {
+        if (run->count < run->capacity)
+            ++run->count;
+        else if (!is_nearer(run->search, hit, &run->hit[--at]))
+            return;
+    } else if (!is_nearer(run->search, hit, &run->hit[at])) {
+        return;
+    }
+    for (; at > 0 && is_nearer(run->search, hit, &run->hit[at - 1]); --at) run->hit[at] = run->hit[at - 1];
+    run->hit[at] = *hit;
+    if (run->count == run->capacity) limit_to(run, run->hit[run->count - 1].square);
+}
+
+/* ---- the course ---- */
+
+/* Whether one heads that way within the tolerance. */
+static bool is_headed(const mcd_snap_course *course, vector way)
+{
+    if (course->tolerance == 0) return true;
+    if (way.east == 0 && way.north == 0) return false;
+    const double degrees = atan2(way.east, way.north) / radians_per_degree;
+    return fabs(remainder(degrees - course->heading, 360)) <= course->tolerance;
+}
+
+/* Above 0 if `b` points to the left of `a`, below if to the right. */
+static double turn_left(vector a, vector b)
+{
+    return a.east * b.north - a.north * b.east;
+}
+
+/* The arc's first piece from `piece` on, by so many in a direction, that has a length; none: {0, 0}. */
+static vector step_from(const snap_run *run, uint32_t arc, size_t piece, int by)
+{
+    const mcd_roads *const roads = run->search->roads;
+    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
+    vector step = {0, 0};
+    for (; square_of(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0 it wraps */
+        step = step_of(&run->plane, &(const mcd_snap_line){mcd_road_point(roads, tail, arc, piece),
+                                                           mcd_road_point(roads, tail, arc, piece + 1)});
+    return step;
+}
+
+/* Above 0 if the place is to the left of the arc, below if to the right, 0 on it. Where the arc's nearest
+ * point is a bend, the place is on the outer side; the two pieces tell it more exactly where it turns little,
+ * and do not agree where it turns back. */
+static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
+{
+    const mcd_snap_index *const index = run->search->index;
+    const mcd_snap_line *const line = &index->line[hit->entry];
+    const vector from = project(&run->plane, hit->along == 1 ? line->to : line->from),
+                 place = {-from.east, -from.north}; /* as seen from there */
+    if (hit->along > 0 && hit->along < 1) return turn_left(step_of(&run->plane, line), place);
+    const size_t behind = index->piece[hit->entry] / 2 + (hit->along == 1);
+    const vector before_bend = step_from(run, index->arc[hit->entry], behind - 1, -1),
+                 behind_bend = step_from(run, index->arc[hit->entry], behind, 1);
+    const double first = turn_left(before_bend, place), second = turn_left(behind_bend, place);
+    if (square_of(before_bend) == 0) return second;
+    if (square_of(behind_bend) == 0 || first * second > 0) return first;
+    return square_of(place) == 0 ? 0 : turn_left(behind_bend, before_bend);
+}
+
+/* Whether the course allows to travel on the road at all. */
+static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
+{
+    const mcd_snap_course *const course = &run->search->course;
+    const mcd_snap_index *const index = run->search->index;
+    const mcd_roads *const roads = run->search->roads;
+    const uint32_t arc = index->arc[hit->entry];
+    hit->way[MCD_FORWARD] = hit->way[MCD_BACKWARD] = true;
+    if (course->tolerance == 0 && course->curb == 0) return true;
+    const vector step = step_of(&run->plane, &index->line[hit->entry]);
+    hit->way[MCD_FORWARD] = is_headed(course, step);
+    hit->way[MCD_BACKWARD] = mcd_road_back(roads, mcd_road_tail(roads->graph, arc), arc) != MCD_ROAD_NONE;
+    const double left = course->curb != 0 && hit->way[MCD_BACKWARD] ? left_of_road(run, hit) : 0;
+    if (left != 0) {
+        hit->way[MCD_FORWARD] = hit->way[MCD_FORWARD] && left * course->curb < 0;
+        hit->way[MCD_BACKWARD] = left * course->curb > 0;
+    }
+    hit->way[MCD_BACKWARD] = hit->way[MCD_BACKWARD] && is_headed(course, (vector){-step.east, -step.north});
+    return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];
+}
+
+static void visit(snap_run *run, size_t entry)
+{
+    const mcd_snap_index *const index = run->search->index;
+    if (run->large_only && index->piece[entry] % 2) return;
+    const plane_piece piece = project_piece(&run->plane, &index->line[entry]);
+    if (is_aside(&piece, run->reach)) return;
+    mcd_snap_hit hit = {.entry = entry};
+    hit.square = distance_to(&run->plane, &piece, index->line[entry].to, &hit.along);
+    if (!(hit.square <= run->limit) || !choose_ways(run, &hit)) return;
+    hit.number = run->search->roads->facts->arc_number[index->arc[entry]];
+    take(run, &hit);
+}
+
+/* A box by its distance. */
+typedef struct near_box {
+    double bound;
+    size_t index;
+} near_box;
+
+static bool is_beyond(const snap_run *run, double bound)
+{
+    return bound > run->limit * rounding + rounding_e7;
+}
+
+/* What box `index` of a level holds, nearest first: what is found there shuts out most of the rest. */
+static void search_box(snap_run *run, size_t level, size_t index)
+{
+    const size_t first = index * MCD_SNAP_FANOUT;
+    if (level == 0) {
+        const size_t end = mcd_size_min(first + MCD_SNAP_FANOUT, run->search->index->piece_count);
+        for (size_t entry = first; entry < end; ++entry) visit(run, entry);
+        return;
+    }
+    const size_t below = run->level_first[level - 1], below_count = run->level_first[level] - below;
+    const size_t end = mcd_size_min(first + MCD_SNAP_FANOUT, below_count);
+    near_box near[MCD_SNAP_FANOUT];
+    size_t count = 0;
+    for (size_t child = first; child < end; ++child) {
+        const double bound = bound_of(&run->plane, &run->search->index->box[below + child]);
+        if (is_beyond(run, bound)) continue;
+        size_t at = count++;
+        for (; at > 0 && near[at - 1].bound > bound; --at) near[at] = near[at - 1];
+        near[at] = (near_box){bound, child};
+    }
+    for (size_t i = 0; i < count && !is_beyond(run, near[i].bound); ++i)
+        search_box(run, level - 1, near[i].index);
+}
+
+size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t capacity)
+{
+    const double radius_e7 = search->radius_m / metres_per_e7;
+    snap_run run = {
+        .search = search,
+        .plane = {search->at.lon_e7, search->at.lat_e7, cos(search->at.lat_e7 * 1e-7 * radians_per_degree)},
+        .large_only = !search->any_component,
+        .limit = radius_e7 * radius_e7,
+        .hit = hit,
+        .capacity = capacity};
+    const size_t levels = mcd_snap_levels(search->index->piece_count, run.level_first);
+    if (search->index->piece_count == 0 || capacity == 0) return 0;
+    limit_to(&run, radius_e7 * radius_e7);
+    search_box(&run, levels - 1, 0);
+    if (run.count == 0 && run.large_only) {
+        run.large_only = false;
+        search_box(&run, levels - 1, 0);
+    }
+    return run.count;
+}

@@ -1,0 +1,22 @@
+/* build.h - from a map in memory to an edge file: order, hierarchy, customized weights, sections. */
+#ifndef MCD_ENGINE_PREPARE_BUILD_H
+#define MCD_ENGINE_PREPARE_BUILD_H
+
+#include "engine/map/map.h"
+#include "engine/base/parallel.h"
+#include "engine/base/progress.h"
+
+typedef struct mcd_build_options {
+    const char *output; /* the edge file to write; written aside, synced, renamed */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_build_options;
+
+/* Builds and writes the edge file of `map`. order[rank] = node, first eliminated first, a permutation of the
+ * nodes; NULL: no hierarchy. Takes the map's arrays over and frees each as soon as its section is written;
+ * the caller still calls mcd_map_free. Returns MACADAM_OK, E_INVALID (the fill is that of no road network),
+ * E_IO, E_MEMORY or E_CANCELLED; on failure there is no output. */
+macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_build_options *options,
+                              macadam_error *error);
+
+#endif

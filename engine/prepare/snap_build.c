@@ -1,0 +1,266 @@
+/* snap_build.c - see snap.h: the making of the index. */
+#include "engine/map/locality.h"
+#include "engine/base/memory.h"
+#include "engine/map/snap.h"
+#include "engine/base/sort.h"
+
+#include <stdlib.h>
+
+enum {
+    SMALL_MAX = 1000, /* ids of a small component: fewer */
+    SMALL_SHARE = 10, /* of the ids of the largest one: less than one in so many */
+    CURVE_CELLS = 1 << 16,
+    LON_HALF_E7 = 1800000000,
+};
+
+typedef struct snap_build {
+    const mcd_roads *roads;
+    uint32_t *node_place;  /* [node_count], for roads->places */
+    mcd_node *root;        /* [node_count]: towards the component's representative, which is its own */
+    uint32_t *id_count;    /* [node_count]: of a representative: the ids on the component */
+    uint32_t largest;      /* of those */
+    uint32_t *arc, *piece; /* [count] arc by arc */
+    mcd_snap_line *line;
+    size_t count;
+    uint64_t *key, *scratch; /* [count] place on the curve, then position in the three arrays */
+} snap_build;
+
+/* Looked up once for each node instead of for each arc. */
+static macadam_status find_places(snap_build *build, mcd_place_index *places, macadam_error *error)
+{
+    if (places->node_place) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(build->node_place, places->node_count, error));
+    for (size_t node = 0; node < places->node_count; ++node)
+        build->node_place[node] = (uint32_t)mcd_place_find_id(places, places->node_id[node]);
+    places->node_place = build->node_place;
+    return MACADAM_OK;
+}
+
+/* ---- components, whatever the directions ---- */
+
+/* Tarjan's set union by path halving; the smaller node represents. */
+static mcd_node find_root(mcd_node *root, mcd_node node)
+{
+    while (root[node] != node) node = root[node] = root[root[node]];
+    return node;
+}
+
+static void join(mcd_node *root, mcd_node a, mcd_node b)
+{
+    a = find_root(root, a);
+    b = find_root(root, b);
+    if (a < b)
+        root[b] = a;
+    else
+        root[a] = b;
+}
+
+static macadam_status find_components(snap_build *build, macadam_error *error)
+{
+    const mcd_graph *const graph = build->roads->graph;
+    const mcd_place_index *const places = build->roads->places;
+    MCD_TRY(MCD_NEW(build->root, graph->node_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(build->id_count, graph->node_count, error));
+    for (mcd_node x = 0; x < graph->node_count; ++x) build->root[x] = x;
+    for (mcd_node x = 0; x < graph->node_count; ++x)
+        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
+            join(build->root, x, graph->head[xy]);
+    for (size_t i = 0; i < places->id_count; ++i) {
+        const uint32_t count = ++build->id_count[find_root(build->root, places->depart[i])];
+        if (count > build->largest) build->largest = count;
+    }
+    return MACADAM_OK;
+}
+
+static bool is_small(const snap_build *build, mcd_node node)
+{
+    const uint32_t count = build->id_count[find_root(build->root, node)];
+    return count < SMALL_MAX && (uint64_t)count * SMALL_SHARE < build->largest;
+}
+
+/* ---- pieces ---- */
+
+/* Of an arc that a departure uses: whether it is the one of its road that is indexed. */
+static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const uint64_t *const number = roads->facts->arc_number;
+    const uint32_t back = mcd_road_back(roads, tail, arc);
+    return back == MCD_ROAD_NONE || number[arc] < number[back];
+}
+
+static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
+{
+    const uint32_t small = is_small(build, tail);
+    const size_t point_count = mcd_road_point_count(build->roads, arc);
+    mcd_point from = mcd_road_point(build->roads, tail, arc, 0);
+    for (size_t i = 1; i < point_count; ++i) {
+        const mcd_point to = mcd_road_point(build->roads, tail, arc, i);
+        build->arc[build->count] = arc;
+        build->piece[build->count] = 2 * (uint32_t)(i - 1) + small;
+        build->line[build->count++] = (mcd_snap_line){from, to};
+        from = to;
+    }
+}
+
+/* An upper bound. */
+static size_t count_pieces(const mcd_roads *roads)
+{
+    const mcd_graph *const graph = roads->graph;
+    const uint64_t *const first_shape = roads->facts->first_shape;
+    return graph->arc_count + (first_shape ? first_shape[graph->arc_count] : 0);
+}
+
+static macadam_status cut_roads(snap_build *build, macadam_error *error)
+{
+    const mcd_graph *const graph = build->roads->graph;
+    const size_t most = count_pieces(build->roads);
+    MCD_TRY(MCD_NEW(build->arc, most, error));
+    MCD_TRY(MCD_NEW(build->piece, most, error));
+    MCD_TRY(MCD_NEW(build->line, most, error));
+    for (mcd_node x = 0; x < graph->node_count; ++x)
+        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
+            if (mcd_road_departs(build->roads, x, (uint32_t)xy) && is_indexed(build->roads, x, (uint32_t)xy))
+                add_pieces(build, x, (uint32_t)xy);
+    if (build->count <= UINT32_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "%zu straight pieces of roads are more than the %u that can be indexed", build->count,
+                    UINT32_MAX);
+}
+
+/* ---- the curve ---- */
+
+static bool crosses_antimeridian(const mcd_snap_line *line)
+{
+    return llabs((int64_t)line->from.lon_e7 - line->to.lon_e7) > LON_HALF_E7;
+}
+
+mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line)
+{
+    const mcd_point a = line->from, b = line->to;
+    mcd_snap_box box = {a.lon_e7 < b.lon_e7 ? a.lon_e7 : b.lon_e7, a.lat_e7 < b.lat_e7 ? a.lat_e7 : b.lat_e7,
+                        a.lon_e7 < b.lon_e7 ? b.lon_e7 : a.lon_e7, a.lat_e7 < b.lat_e7 ? b.lat_e7 : a.lat_e7};
+    if (crosses_antimeridian(line)) box.west_e7 = -LON_HALF_E7, box.east_e7 = LON_HALF_E7;
+    return box;
+}
+
+static void widen(mcd_snap_box *box, const mcd_snap_box *by)
+{
+    if (by->west_e7 < box->west_e7) box->west_e7 = by->west_e7;
+    if (by->south_e7 < box->south_e7) box->south_e7 = by->south_e7;
+    if (by->east_e7 > box->east_e7) box->east_e7 = by->east_e7;
+    if (by->north_e7 > box->north_e7) box->north_e7 = by->north_e7;
+}
+
+static const mcd_snap_box nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+
+/* The cell of the middle between `a` and `b` in low..high. */
+static uint32_t cell_of(int32_t a, int32_t b, int32_t low, int32_t high)
+{
+    const int64_t twice = (int64_t)a + b - 2 * (int64_t)low, range = 2 * ((int64_t)high - low);
+    return range == 0 ? 0 : (uint32_t)(twice * (CURVE_CELLS - 1) / range);
+}
+
+static macadam_status sort_pieces(snap_build *build, macadam_error *error)
+{
+    mcd_snap_box all = nowhere;
+    MCD_TRY(MCD_NEW(build->key, build->count, error));
+    MCD_TRY(MCD_NEW(build->scratch, build->count, error));
+    for (size_t i = 0; i < build->count; ++i) {
+        const mcd_snap_box box = mcd_snap_box_of(&build->line[i]);
+        widen(&all, &box);
+    }
+    for (size_t i = 0; i < build->count; ++i) {
+        const mcd_point a = build->line[i].from, b = build->line[i].to;
+        const uint32_t x = cell_of(a.lon_e7, b.lon_e7, all.west_e7, all.east_e7),
+                       y = cell_of(a.lat_e7, b.lat_e7, all.south_e7, all.north_e7);
+        build->key[i] = (uint64_t)mcd_hilbert_index(x, y) << 32 | i;
+    }
+    mcd_sort_bits(build->key, build->scratch, build->count, 32, 64);
+    return MACADAM_OK;
+}
+
+/* ---- the index ---- */
+
+static void fill_boxes(mcd_snap_box *box, const mcd_snap_line *line, size_t piece_count)
+{
+    size_t first[MCD_SNAP_LEVELS_MAX + 1];
+    const size_t levels = mcd_snap_levels(piece_count, first);
+    for (size_t i = 0; i < first[levels]; ++i) box[i] = nowhere;
+    for (size_t i = 0; i < piece_count; ++i) {
+        const mcd_snap_box of_line = mcd_snap_box_of(&line[i]);
+        widen(&box[i / MCD_SNAP_FANOUT], &of_line);
+    }
+    for (size_t level = 0; level + 1 < levels; ++level)
+        for (size_t i = first[level]; i < first[level + 1]; ++i)
+            widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
+}
+
+static macadam_status fill_index(mcd_snap_index *out, const snap_build *build, macadam_error *error)
+{
+    uint32_t *arc, *piece;
+    mcd_snap_line *line;
+    mcd_snap_box *box;
+    size_t first[MCD_SNAP_LEVELS_MAX + 1];
+    out->piece_count = build->count;
+    out->box_count = first[mcd_snap_levels(build->count, first)];
+    MCD_TRY(MCD_NEW(arc, build->count, error));
+    out->arc = arc;
+    MCD_TRY(MCD_NEW(piece, build->count, error));
+    out->piece = piece;
+    MCD_TRY(MCD_NEW(line, build->count, error));
+    out->line = line;
+    MCD_TRY(MCD_NEW(box, out->box_count, error));
+    out->box = box;
+    for (size_t i = 0; i < build->count; ++i) {
+        const uint32_t from = (uint32_t)build->key[i];
+        arc[i] = build->arc[from];
+        piece[i] = build->piece[from];
+        line[i] = build->line[from];
+    }
+    fill_boxes(box, line, build->count);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, macadam_error *error)
+{
+    *out = (mcd_snap_index){0};
+    mcd_place_index places = *roads->places;
+    const mcd_roads placed = {roads->graph, &places, roads->facts};
+    snap_build build = {.roads = &placed};
+    macadam_status status = find_places(&build, &places, error);
+    if (!status) status = find_components(&build, error);
+    if (!status) status = cut_roads(&build, error);
+    if (!status) status = sort_pieces(&build, error);
+    if (!status) status = fill_index(out, &build, error);
+    mcd_free(build.node_place);
+    mcd_free(build.root);
+    mcd_free(build.id_count);
+    mcd_free(build.arc);
+    mcd_free(build.piece);
+    mcd_free(build.line);
+    mcd_free(build.key);
+    mcd_free(build.scratch);
+    if (status) mcd_snap_index_free(out);
+    return status;
+}
+
+macadam_status mcd_snap_index_give(mcd_snap_index *index, mcd_edge_writer *writer, macadam_error *error)
+{
+    const mcd_section_array array[] = {
+        {"snap_arc", 4, index->arc, index->piece_count},
+        {"snap_piece", 4, index->piece, index->piece_count},
+        {"snap_line", 4, index->line, 4 * index->piece_count},
+        {"snap_box", 4, index->box, 4 * index->box_count},
+    };
+    *index = (mcd_snap_index){0};
+    return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
+}
+
+void mcd_snap_index_free(mcd_snap_index *index)
+{
+    mcd_free((void *)index->arc);
+    mcd_free((void *)index->piece);
+    mcd_free((void *)index->line);
+    mcd_free((void *)index->box);
+    *index = (mcd_snap_index){0};
+}

@@ -1,0 +1,247 @@
+/* all_pairs.c - all pairs over the interface: which method, where answers go, and trees in bands of rows. */
+#include "engine/query/all_pairs.h"
+
+#include "engine/runtime/buffer.h"
+#include "engine/base/memory.h"
+#include "engine/file/npy.h"
+#include "engine/base/options.h"
+#include "engine/query/trees.h"
+
+#include <math.h>
+
+/* Rows of a band: as few as a thread likes to have, of a tile at least, and of a whole answer. */
+enum { ROWS_OF_THREAD = 16, ROWS_OF_TILE = 64, ROWS_OF_WHOLE = 1024 };
+
+/* ---- by trees ---- */
+
+/* The next rows, into the caller's memory or the tile at `tile`. */
+static macadam_status run_band(mcd_all_pairs *pairs, const mcd_trees *trees, mcd_lane *lane, uint32_t *tile,
+                               macadam_error *error)
+{
+    const mcd_query *query = pairs->query;
+    const size_t count = mcd_size_min(trees->band, pairs->id_count - pairs->row);
+    uint32_t *value[MACADAM_QUANTITIES_MAX] = {NULL};
+    for (size_t l = 0; l < count; ++l) lane[l] = mcd_lane_of(query->engine->places.depart[pairs->row + l]);
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        value[q] = pairs->value ? pairs->value[q] + pairs->row * pairs->id_count
+                                : tile + q * trees->band * pairs->id_count;
+    MCD_TRY(mcd_trees_run(trees, lane, count, mcd_query_value(query, value, false),
+                          mcd_query_value(query, value, true), NULL, error));
+    if (!pairs->value) return mcd_all_pairs_deliver(pairs, count, value, NULL, error);
+    pairs->row += count;
+    return MACADAM_OK;
+}
+
+static macadam_status run_bands(mcd_all_pairs *pairs, const mcd_trees *trees, uint32_t *tile,
+                                macadam_error *error)
+{
+    mcd_lane *lane;
+    MCD_TRY(MCD_NEW(lane, trees->band, error));
+    macadam_status status = MACADAM_OK;
+    while (!status && pairs->row < pairs->id_count) {
+        status = mcd_progress_step(&pairs->query->progress, "finding all pairs", pairs->row, pairs->id_count,
+                                   error);
+        if (!status) status = run_band(pairs, trees, lane, tile, error);
+    }
+    mcd_free(lane);
+    return status;
+}
+
+static macadam_status run_trees(mcd_all_pairs *pairs, macadam_tree_method method, macadam_error *error)
+{
+    mcd_query *query = pairs->query;
+    mcd_trees trees = {
+        .query = query,
+        .method = method,
+        .direction = MCD_FORWARD,
+        .limit = MCD_WEIGHT_MAX,
+        .column = query->engine->places.arrive,
+        .column_count = pairs->id_count,
+    };
+    const size_t least = ROWS_OF_THREAD * (size_t)query->engine->parallel.thread_count;
+    const size_t rows = mcd_size_max(pairs->value ? ROWS_OF_WHOLE : ROWS_OF_TILE, least);
+    const uint64_t tile_bytes = pairs->value ? 0 : pairs->id_count * query->quantity_count * sizeof(uint32_t);
+    void *tile;
+    if (pairs->id_count == 0) return MACADAM_OK;
+    MCD_TRY(
+        mcd_trees_fit(&trees, mcd_size_min(rows, pairs->id_count), tile_bytes, &tile, "all pairs", error));
+    return run_bands(pairs, &trees, tile, error);
+}
+
+/* ---- the method ---- */
+
+/* What methods take, in nanoseconds of one thread with AVX-512 or of one H200: their proportions are what
+ * matters. (tests/bench/all_pairs: grids and random graphs of up to 4,096 nodes) */
+typedef struct pair_rates {
+    double sweep, sweep_node, sweep_arc;    /* a tree, each of its nodes and of the hierarchy's arcs */
+    double search, search_node, search_arc; /* a tree by near-far, each of its nodes and arcs */
+    double search_degree; /* and no less than this for each arc that a node has on average */
+    double pivot, cell;   /* a pivot of a dense matrix, each cell that it may lower */
+} pair_rates;
+static const pair_rates rates_of_host = {
+    .sweep_node = 1.5, .sweep_arc = 0.018, .search_node = 20, .search_arc = 3.5, .cell = 0.033};
+static const pair_rates rates_of_device = {.sweep = 950,
+                                           .sweep_node = 0.34,
+                                           .search = 300,
+                                           .search_arc = 0.03,
+                                           .search_degree = 35,
+                                           .pivot = 1200,
+                                           .cell = 0.0001};
+
+/* Whether the dense matrix, if there is room for it, is closed before all trees are grown: a pivot for each
+ * tree. */
+static bool is_dense_faster(const mcd_all_pairs *pairs, bool has_hierarchy)
+{
+    const mcd_query *query = pairs->query;
+    const pair_rates *rates = query->backend->device ? &rates_of_device : &rates_of_host;
+    const Macadam__V1__Metadata *facts = query->engine->metadata;
+    const double nodes = (double)facts->node_count;
+    const double sweep =
+        rates->sweep + nodes * rates->sweep_node + (double)facts->up_arc_count * rates->sweep_arc;
+    const double arcs = (double)facts->arc_count;
+    const double search = rates->search + fmax(nodes * rates->search_node + arcs * rates->search_arc,
+                                               arcs / fmax(nodes, 1) * rates->search_degree);
+    const bool fits = pairs->value || nodes * nodes * sizeof(uint32_t) < (double)mcd_query_limit(query);
+    return fits && rates->pivot + nodes * nodes * rates->cell < (has_hierarchy ? sweep : search);
+}
+
+static macadam_status choose_method(const mcd_all_pairs *pairs, macadam_tree_method *out,
+                                    macadam_error *error)
+{
+    const mcd_query *query = pairs->query;
+    const bool has_hierarchy = mcd_engine_has_hierarchy(query->engine);
+    *out = pairs->request.method;
+    if (*out == MACADAM_TREE_AUTO &&
+        (pairs->request.next || (!query->pair && is_dense_faster(pairs, has_hierarchy))))
+        *out = MACADAM_TREE_FLOYD_WARSHALL;
+    if (*out == MACADAM_TREE_FLOYD_WARSHALL) {
+        if (!query->pair) return MACADAM_OK;
+        return mcd_fail(error, MACADAM_E_INVALID, "Floyd-Warshall knows the metric's objective alone");
+    }
+    if (pairs->request.next)
+        return mcd_fail(error, MACADAM_E_INVALID, "next hops are found by Floyd-Warshall alone");
+    return mcd_trees_choose(out, query->engine, *out, false, error);
+}
+
+/* ---- the request ---- */
+
+/* Memory for all that is asked, next hops in the host's. */
+static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *error)
+{
+    MCD_TRY(mcd_query_check_values(pairs->query, pairs->value, error));
+    if (!pairs->request.next) return MACADAM_OK;
+    if (!pairs->next) return mcd_fail(error, MACADAM_E_INVALID, "no memory for next hops");
+    if (mcd_engine_reaches(pairs->query->engine, pairs->next)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "next hops are to lie in a device's memory");
+}
+
+/* Who begins with it. */
+static const mcd_backend *backend_of(const macadam_engine *engine, macadam_tree_method method)
+{
+    if (method != MACADAM_TREE_FLOYD_WARSHALL) return mcd_trees_backend(engine, method);
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    return backend->floyd_warshall ? backend : engine->host;
+}
+
+/* What must be known before the query can begin. */
+static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,
+                             macadam_tree_method *method, macadam_error *error)
+{
+    macadam_status status =
+        mcd_query_begin(pairs->query, engine, mcd_engine_backend(engine), given, MCD_NEED_PLACES, error);
+    if (!status) status = choose_method(pairs, method, error);
+    if (!status) pairs->query->backend = backend_of(engine, *method);
+    if (!status && pairs->value) status = check_memory(pairs, error);
+    if (!status) pairs->id_count = engine->places.id_count;
+    if (!status && pairs->request.chosen) *pairs->request.chosen = *method;
+    mcd_query_end(pairs->query);
+    return status;
+}
+
+/* The host fills the matrix, so that it lies in the host's memory first. */
+static macadam_status run_dense(mcd_all_pairs *pairs, macadam_error *error)
+{
+    uint32_t *const *const given = pairs->value;
+    mcd_stage stage;
+    if (!given) return mcd_all_pairs_dense(pairs, error);
+    macadam_status status =
+        mcd_query_stage(&stage, pairs->query, given, pairs->id_count * pairs->id_count, error);
+    pairs->value = stage.value;
+    if (!status) status = mcd_all_pairs_dense(pairs, error);
+    pairs->value = given;
+    return mcd_query_unstage(&stage, pairs->query, status, error);
+}
+
+static macadam_status run(mcd_all_pairs *pairs, macadam_engine *engine, const mcd_backend *backend,
+                          const macadam_query *given, macadam_tree_method method, macadam_error *error)
+{
+    const bool dense = method == MACADAM_TREE_FLOYD_WARSHALL;
+    macadam_status status = dense ? mcd_query_begin_arcs(pairs->query, engine, engine->host, given, true,
+                                                         MCD_ARCS_BACKWARD, error)
+                                  : mcd_trees_begin(pairs->query, engine, backend, given, method,
+                                                    MCD_NEED_COSTS, false, false, error);
+    pairs->query->backend = backend;
+    if (!status) status = dense ? run_dense(pairs, error) : run_trees(pairs, method, error);
+    mcd_query_end(pairs->query);
+    return status;
+}
+
+static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,
+                             macadam_error *error)
+{
+    mcd_query query;
+    macadam_tree_method method;
+    macadam_status failure;
+    pairs->query = &query;
+    MCD_TRY(settle(pairs, engine, given, &method, error));
+    const mcd_backend *backend = backend_of(engine, method);
+    do { /* after a device's failure: from the first row that is still to come */
+        failure = run(pairs, engine, backend, given, method, error);
+    } while (mcd_query_falls_back(&query, pairs->value, &backend, failure));
+    return failure;
+}
+
+static macadam_status adopt(mcd_all_pairs *pairs, const macadam_engine *engine,
+                            const macadam_all_pairs_request *request, macadam_error *error)
+{
+    pairs->request = (macadam_all_pairs_request)MACADAM_ALL_PAIRS_REQUEST_INIT;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    return mcd_options_adopt(&pairs->request, sizeof pairs->request, request, "all pairs request", error);
+}
+
+macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *query,
+                                 const macadam_all_pairs_request *request, macadam_tile_callback tile,
+                                 void *context, macadam_error *error)
+{
+    mcd_all_pairs pairs = {.tile = tile, .context = context};
+    if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
+    MCD_TRY(adopt(&pairs, engine, request, error));
+    return answer(&pairs, engine, query, error);
+}
+
+macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_query *query,
+                                      const macadam_all_pairs_request *request, uint32_t *const *value,
+                                      uint32_t *next, macadam_error *error)
+{
+    mcd_all_pairs pairs = {.value = value, .next = next};
+    if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for all pairs");
+    MCD_TRY(adopt(&pairs, engine, request, error));
+    return answer(&pairs, engine, query, error);
+}
+
+macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_query *query,
+                                      const macadam_all_pairs_request *request, const char *path,
+                                      macadam_error *error)
+{
+    mcd_all_pairs pairs = {0};
+    mcd_npy npy;
+    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for all pairs");
+    MCD_TRY(adopt(&pairs, engine, request, error));
+    const bool two = pairs.request.next || (query && query->quantity_count == 2);
+    const uint64_t count = engine->metadata->id_count, shape[] = {2, count, count};
+    MCD_TRY(mcd_npy_new(&npy, path, "<u4", sizeof(uint32_t), two ? shape : shape + 1, two ? 3 : 2, error));
+    uint32_t *const second = (uint32_t *)npy.data + (two ? count * count : 0);
+    uint32_t *const value[MACADAM_QUANTITIES_MAX] = {npy.data, second};
+    pairs.value = value, pairs.next = second;
+    return mcd_npy_end(&npy, answer(&pairs, engine, query, error), error);
+}

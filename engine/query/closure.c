@@ -1,0 +1,160 @@
+/* closure.c - transitive closure over the interface: the graph's components, closed in bands of columns that
+ * fit the memory, and one row for each id. */
+#include "engine/map/condensation.h"
+#include "engine/runtime/device.h"
+#include "engine/base/memory.h"
+#include "engine/file/npy.h"
+#include "engine/base/options.h"
+
+#include <string.h>
+
+enum { COLUMNS_LEAST = 512, ROWS_PER_TASK = 256 };
+
+typedef struct closure_run {
+    macadam_engine *engine;
+    macadam_closure_request request;
+    mcd_condensation condensation;
+    uint32_t *column; /* [id_count]: the component that each id's column stands for */
+    mcd_closure_job job;
+    uint8_t *out;       /* the caller's rows */
+    size_t row_bytes;   /* of the caller's */
+    size_t first, last; /* columns of the band */
+} closure_run;
+
+/* ---- a band ---- */
+
+static void copy_rows(void *argument, size_t index, unsigned worker)
+{
+    const closure_run *run = argument;
+    const mcd_place_index *places = &run->engine->places;
+    const size_t end = mcd_size_min((index + 1) * ROWS_PER_TASK, places->id_count);
+    (void)worker;
+    for (size_t i = index * ROWS_PER_TASK; i < end; ++i) {
+        const uint32_t component = run->condensation.component[places->depart[i]];
+        memcpy(run->out + i * run->row_bytes + run->first / 8, run->job.bits + component * run->job.stride,
+               (run->last - run->first + 7) / 8);
+    }
+}
+
+/* Of the next columns, with the device's backend or the processor's. */
+static macadam_status run_band(closure_run *run, const mcd_backend **backend, macadam_error *error)
+{
+    const size_t id_count = run->engine->places.id_count;
+    run->job.column = run->column + run->first;
+    run->job.column_count = run->last - run->first;
+    macadam_status status;
+    do {
+        const mcd_backend *with = (*backend)->closure ? *backend : run->engine->host;
+        run->job.device = with->device ? run->engine->device : NULL;
+        status = with->closure(&run->job, error);
+    } while (mcd_engine_falls_back(run->engine, backend, status));
+    if (!status)
+        mcd_parallel_for(&run->engine->parallel, (id_count + ROWS_PER_TASK - 1) / ROWS_PER_TASK, copy_rows,
+                         run);
+    return status;
+}
+
+/* ---- the request ---- */
+
+/* The columns whose bits of all components fit the limit: a multiple of 512, or all. */
+static macadam_status choose_columns(const closure_run *run, size_t *out, macadam_error *error)
+{
+    const size_t count = run->engine->places.id_count;
+    const uint64_t limit = run->request.memory_limit && run->request.memory_limit < run->engine->scratch.limit
+                               ? run->request.memory_limit
+                               : run->engine->scratch.limit;
+    const uint64_t least = (uint64_t)run->condensation.component_count * COLUMNS_LEAST / 8;
+    *out = (count + COLUMNS_LEAST - 1) / COLUMNS_LEAST * COLUMNS_LEAST;
+    if (least <= limit) {
+        if (least) *out = mcd_size_min(*out, limit / least * COLUMNS_LEAST);
+        return MACADAM_OK;
+    }
+    return mcd_fail(error, MACADAM_E_LIMIT, "a closure needs %llu bytes of memory, the limit is %llu",
+                    (unsigned long long)least, (unsigned long long)limit);
+}
+
+static macadam_status run_bands(closure_run *run, macadam_error *error)
+{
+    const size_t id_count = run->engine->places.id_count;
+    const mcd_backend *backend = mcd_engine_backend(run->engine);
+    mcd_block block = {0};
+    size_t columns;
+    MCD_TRY(choose_columns(run, &columns, error));
+    run->job.stride = columns / 64;
+    MCD_TRY(mcd_scratch_take(&run->engine->scratch,
+                             run->condensation.component_count * run->job.stride * sizeof *run->job.bits,
+                             "a closure", &block, error));
+    run->job.bits = block.memory;
+    macadam_status status = MACADAM_OK;
+    for (run->first = 0; run->first < id_count && !status; run->first = run->last) {
+        run->last = mcd_size_min(run->first + columns, id_count);
+        status = run_band(run, &backend, error);
+    }
+    mcd_scratch_give_back(&run->engine->scratch, &block);
+    return status;
+}
+
+static macadam_status condense(closure_run *run, macadam_error *error)
+{
+    const mcd_place_index *places = &run->engine->places;
+    mcd_condensation *found = &run->condensation;
+    MCD_TRY(mcd_condensation_new(found, &run->engine->graph, error));
+    MCD_TRY(MCD_NEW(run->column, places->id_count, error));
+    for (size_t i = 0; i < places->id_count; ++i) run->column[i] = found->component[places->arrive[i]];
+    run->job = (mcd_closure_job){
+        .component_count = found->component_count,
+        .level_count = found->level_count,
+        .level_first = found->level_first,
+        .first_out = found->first_out,
+        .head = found->head,
+        .memory_limit = run->request.memory_limit,
+        .parallel = run->engine->parallel,
+        .progress = {run->request.progress, run->request.progress_context},
+    };
+    return MACADAM_OK;
+}
+
+static macadam_status begin(closure_run *run, macadam_engine *engine, const macadam_closure_request *request,
+                            macadam_error *error)
+{
+    *run = (closure_run){.engine = engine, .request = MACADAM_CLOSURE_REQUEST_INIT};
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (request)
+        MCD_TRY(mcd_options_adopt(&run->request, sizeof run->request, request, "closure request", error));
+    MCD_TRY(mcd_engine_load_places(engine, error));
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    run->row_bytes = (engine->places.id_count + 7) / 8;
+    return MACADAM_OK;
+}
+
+static macadam_status find(closure_run *run, macadam_error *error)
+{
+    macadam_status status = condense(run, error);
+    if (!status) status = run_bands(run, error);
+    mcd_free(run->column);
+    mcd_condensation_free(&run->condensation);
+    return status;
+}
+
+macadam_status macadam_closure_into(macadam_engine *engine, const macadam_closure_request *request,
+                                    uint8_t *bits, macadam_error *error)
+{
+    closure_run run;
+    if (!bits) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the closure");
+    MCD_TRY(begin(&run, engine, request, error));
+    run.out = bits;
+    return find(&run, error);
+}
+
+macadam_status macadam_closure_save(macadam_engine *engine, const macadam_closure_request *request,
+                                    const char *path, macadam_error *error)
+{
+    closure_run run;
+    mcd_npy npy;
+    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path for the closure");
+    MCD_TRY(begin(&run, engine, request, error));
+    const uint64_t shape[] = {engine->places.id_count, run.row_bytes};
+    MCD_TRY(mcd_npy_new(&npy, path, "|u1", 1, shape, 2, error));
+    run.out = npy.data;
+    return mcd_npy_end(&npy, find(&run, error), error);
+}

@@ -1,0 +1,343 @@
+/* lanes.c - see lanes.h. */
+#include "engine/query/lanes.h"
+
+#include "engine/base/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { PLACES_PER_TASK = 256 };
+
+static const mcd_road_part no_part = {MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHED, 0, 0};
+
+static bool is_less(mcd_weight objective, mcd_weight companion, const mcd_road_part *than)
+{
+    return mcd_pair_of(objective, companion) < mcd_pair_of(than->objective, than->companion);
+}
+
+/* ---- parts of arcs ---- */
+
+/* What of a weight lies before a place: rounded down. */
+static mcd_weight share_of(mcd_weight weight, uint64_t before)
+{
+    return (mcd_weight)((uint64_t)weight * before >> 32);
+}
+
+static mcd_weight share_between(const mcd_weight *weight, uint32_t arc, uint64_t from, uint64_t to)
+{
+    return weight ? share_of(weight[arc], to) - share_of(weight[arc], from) : 0;
+}
+
+/* Of an open arc. */
+static mcd_road_part part_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
+{
+    return (mcd_road_part){arc, share_between(weights->objective, arc, from, to),
+                           share_between(weights->companion, arc, from, to), from, to};
+}
+
+/* What a copy of an arc weighs more than the arc: what the turn into it costs. */
+static mcd_weight price_of(const mcd_weight *weight, uint32_t copy, uint32_t arc)
+{
+    return weight && weight[copy] > weight[arc] ? weight[copy] - weight[arc] : 0;
+}
+
+/* The part by which `copy` of the i-th arc of a position, which leaves another copy of its tail, reaches the
+ * place. */
+static mcd_road_part part_before(const mcd_weights *weights, const mcd_position *position, int i,
+                                 uint32_t copy)
+{
+    mcd_road_part part = part_between(weights, position->arc[i], 0, position->before[i]);
+    part.arc = copy;
+    part.objective = mcd_weight_add(part.objective, price_of(weights->objective, copy, position->arc[i]));
+    part.companion = mcd_weight_add(part.companion, price_of(weights->companion, copy, position->arc[i]));
+    return part;
+}
+
+/* ---- seeds ---- */
+
+typedef struct seed_list {
+    mcd_seed *seed;
+    size_t count;
+} seed_list;
+
+/* Within a road. */
+static bool is_on_road(const mcd_position *position)
+{
+    return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
+}
+
+/* How many copies of the arc's tail there are, at most. */
+static size_t tail_copies(const mcd_roads *roads, uint32_t arc)
+{
+    const mcd_node arrive = mcd_road_arrival(roads, mcd_road_tail(roads->graph, arc));
+    return roads->graph->first_in[arrive + 1] - roads->graph->first_in[arrive] + 1;
+}
+
+static size_t seeds_most(const mcd_roads *roads, const mcd_position *position, mcd_end end)
+{
+    size_t count = 0;
+    for (int i = 0; i < 2; ++i)
+        if (position->arc[i] != MCD_ROAD_NONE)
+            count += end == MCD_DEPART ? 1 : tail_copies(roads, position->arc[i]);
+    return count;
+}
+
+static void add_seed(seed_list *list, mcd_node node, const mcd_road_part *part)
+{
+    if (part->objective < MCD_UNREACHED && part->companion < MCD_UNREACHED)
+        list->seed[list->count++] = (mcd_seed){node, part->objective, part->companion};
+}
+
+static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i,
+                        mcd_node tail)
+{
+    const uint32_t copy = mcd_road_copy(lanes->roads, tail, position->arc[i]);
+    if (copy == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, copy)) return;
+    const mcd_road_part part = part_before(lanes->weights, position, i, copy);
+    add_seed(list, tail, &part);
+}
+
+/* By the i-th arc of the position, which is open. */
+static void add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i)
+{
+    const mcd_graph *const graph = lanes->roads->graph;
+    const uint32_t arc = position->arc[i];
+    if (lanes->end == MCD_DEPART) {
+        const mcd_road_part part = part_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
+        add_seed(list, graph->head[arc], &part);
+        return;
+    }
+    const mcd_node tail = mcd_road_tail(graph, arc), arrive = mcd_road_arrival(lanes->roads, tail);
+    if (arrive == tail) {
+        add_arrival(list, lanes, position, i, tail);
+        return;
+    }
+    for (mcd_arc xy = graph->first_in[arrive]; xy < graph->first_in[arrive + 1]; ++xy)
+        add_arrival(list, lanes, position, i, graph->tail[xy]);
+}
+
+/* The deeper of two on one root path has the larger id. */
+static int compare_seeds(const void *a, const void *b)
+{
+    const mcd_seed *x = a, *y = b;
+    const mcd_pair cost = mcd_pair_of(x->objective, x->companion),
+                   other = mcd_pair_of(y->objective, y->companion);
+    if (x->node != y->node) return x->node > y->node ? -1 : 1;
+    return (cost > other) - (cost < other);
+}
+
+/* Sorts, and keeps the best of each node. */
+static void sort_seeds(seed_list *list)
+{
+    size_t kept = 0;
+    if (list->count > 1) qsort(list->seed, list->count, sizeof *list->seed, compare_seeds);
+    for (size_t i = 0; i < list->count; ++i)
+        if (kept == 0 || list->seed[kept - 1].node != list->seed[i].node) list->seed[kept++] = list->seed[i];
+    list->count = kept;
+}
+
+/* ---- lanes ---- */
+
+/* Takes the first seed that is left, and those that are on its root path; without a hierarchy all. */
+static mcd_lane take_lane(seed_list *list, const mcd_hierarchy *hierarchy)
+{
+    mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
+    size_t left = 0, count = 0;
+    for (size_t i = 0; i < list->count; ++i) {
+        const mcd_seed seed = list->seed[i];
+        if (count == 0 || (count < MCD_SEEDS_MAX &&
+                           (!hierarchy || mcd_hierarchy_is_below(hierarchy, lane.seed[0].node, seed.node))))
+            lane.seed[count++] = seed;
+        else
+            list->seed[left++] = seed;
+    }
+    if (count < MCD_SEEDS_MAX) lane.seed[count].node = MCD_NODE_NONE;
+    list->count = left;
+    return lane;
+}
+
+/* The lanes of a place, into `lane` if it is not NULL. `seed` is scratch. Returns how many there are. */
+static size_t make_lanes(const mcd_lanes *lanes, const mcd_place_index *places, const mcd_position *position,
+                         mcd_seed *seed, mcd_lane *lane)
+{
+    seed_list list = {seed, 0};
+    size_t count = 0;
+    for (int i = 0; i < 2; ++i)
+        if (position->arc[i] != MCD_ROAD_NONE && mcd_arc_is_open(lanes->weights, position->arc[i]))
+            add_seeds(&list, lanes, position, i);
+    sort_seeds(&list);
+    while (list.count > 0) {
+        const mcd_lane taken = take_lane(&list, lanes->weights->hierarchy);
+        if (lane) lane[count] = taken;
+        ++count;
+    }
+    if (count > 0) return count;
+    const mcd_node *const node = lanes->end == MCD_DEPART ? places->depart : places->arrive;
+    if (lane) *lane = mcd_lane_of(position->id == MCD_PLACE_NONE ? MCD_NODE_NONE : node[position->id]);
+    return 1;
+}
+
+/* Two passes over the places: one counts their lanes, one makes them. */
+typedef struct lanes_work {
+    mcd_lanes *lanes;
+    const mcd_place_index *places;
+    const mcd_position *position;
+    size_t *lane_count; /* [place_count]; NULL: they are made */
+    atomic_bool failed; /* there was no memory */
+} lanes_work;
+
+static void lanes_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    lanes_work *work = argument;
+    const mcd_lanes *lanes = work->lanes;
+    const size_t first = index * PLACES_PER_TASK,
+                 end = mcd_size_min(first + PLACES_PER_TASK, lanes->place_count);
+    size_t most = 0;
+    for (size_t i = first; i < end; ++i)
+        most = mcd_size_max(most, seeds_most(lanes->roads, &work->position[i], lanes->end));
+    mcd_seed *const seed = mcd_allocate(most, sizeof *seed);
+    if (!seed) atomic_store(&work->failed, true);
+    for (size_t i = first; i < end && seed; ++i) {
+        mcd_lane *const lane = work->lane_count ? NULL : lanes->lane + mcd_lanes_first(lanes, i);
+        const size_t count = make_lanes(lanes, work->places, &work->position[i], seed, lane);
+        if (work->lane_count) work->lane_count[i] = count;
+    }
+    mcd_free(seed);
+}
+
+static macadam_status run_pass(lanes_work *work, const mcd_parallel *parallel, macadam_error *error)
+{
+    mcd_parallel_for(parallel, (work->lanes->place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, lanes_task,
+                     work);
+    return atomic_load(&work->failed) ? mcd_fail_memory(error, sizeof(mcd_seed), "seeds") : MACADAM_OK;
+}
+
+static macadam_status count_lanes(lanes_work *work, const mcd_parallel *parallel, macadam_error *error)
+{
+    mcd_lanes *const lanes = work->lanes;
+    MCD_TRY(MCD_NEW(lanes->first, lanes->place_count + 1, error));
+    work->lane_count = lanes->first + 1;
+    MCD_TRY(run_pass(work, parallel, error));
+    work->lane_count = NULL;
+    lanes->first[0] = 0;
+    for (size_t i = 0; i < lanes->place_count; ++i) lanes->first[i + 1] += lanes->first[i];
+    lanes->count = lanes->first[lanes->place_count];
+    if (lanes->count > lanes->place_count) return MACADAM_OK;
+    mcd_free(lanes->first);
+    lanes->first = NULL;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
+                             const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
+                             size_t place_count, mcd_end end, macadam_error *error)
+{
+    *out = (mcd_lanes){
+        .end = end, .place_count = place_count, .count = place_count, .roads = roads, .weights = weights};
+    lanes_work work = {.lanes = out, .places = places, .position = position};
+    bool on_road = false;
+    for (size_t i = 0; i < place_count && !on_road; ++i) on_road = is_on_road(&position[i]);
+    macadam_status status = on_road ? count_lanes(&work, parallel, error) : MACADAM_OK;
+    if (!status) status = MCD_NEW(out->lane, out->count, error);
+    if (!status) status = run_pass(&work, parallel, error);
+    if (on_road)
+        out->position = position;
+    else
+        mcd_free(position);
+    if (status) mcd_lanes_free(out);
+    return status;
+}
+
+/* ---- of ids ---- */
+
+typedef struct ids_work {
+    const mcd_place_index *places;
+    const mcd_node *node; /* by id: to depart from, or to arrive at */
+    const macadam_place *place;
+    size_t place_count;
+    mcd_lane *lane;
+    macadam_place_status *status; /* may be NULL */
+} ids_work;
+
+static void ids_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const ids_work *work = argument;
+    const size_t first = index * PLACES_PER_TASK,
+                 end = mcd_size_min(first + PLACES_PER_TASK, work->place_count);
+    for (size_t i = first; i < end; ++i) {
+        const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE;
+        const size_t id = is_id ? mcd_place_find_id(work->places, work->place[i].id) : MCD_PLACE_NONE;
+        work->lane[i] = mcd_lane_of(id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node[id]);
+        if (work->status)
+            work->status[i] = id != MCD_PLACE_NONE ? MACADAM_PLACE_OK
+                              : is_id              ? MACADAM_PLACE_UNKNOWN_ID
+                                                   : MACADAM_PLACE_INVALID;
+    }
+}
+
+macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
+                                const macadam_place *place, size_t place_count, mcd_end end,
+                                macadam_place_status *status, macadam_error *error)
+{
+    *out = (mcd_lanes){.end = end, .place_count = place_count, .count = place_count};
+    MCD_TRY(MCD_NEW(out->lane, place_count, error));
+    ids_work work = {
+        places, end == MCD_DEPART ? places->depart : places->arrive, place, place_count, out->lane, status};
+    mcd_parallel_for(parallel, (place_count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, ids_task, &work);
+    return MACADAM_OK;
+}
+
+void mcd_lanes_free(mcd_lanes *lanes)
+{
+    mcd_free(lanes->lane);
+    mcd_free(lanes->first);
+    mcd_free(lanes->position);
+    *lanes = (mcd_lanes){0};
+}
+
+size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count)
+{
+    size_t most = place_count;
+    for (size_t i = 0; lanes->first && i + place_count <= lanes->place_count; ++i)
+        most = mcd_size_max(most, lanes->first[i + place_count] - lanes->first[i]);
+    return most;
+}
+
+/* ---- paths ---- */
+
+mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node)
+{
+    mcd_road_part best = no_part;
+    const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
+    for (int i = 0; i < 2 && position; ++i) {
+        uint32_t arc = position->arc[i];
+        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, arc)) continue;
+        mcd_road_part part = part_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
+        if (lanes->end == MCD_DEPART && lanes->roads->graph->head[arc] != node) continue;
+        if (lanes->end == MCD_ARRIVE) {
+            arc = mcd_road_copy(lanes->roads, node, arc);
+            if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, arc)) continue;
+            part = part_before(lanes->weights, position, i, arc);
+        }
+        if (is_less(part.objective, part.companion, &best)) best = part;
+    }
+    return best;
+}
+
+mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t, int i)
+{
+    const mcd_position *const from = &source->position[s], *const to = &target->position[t];
+    const uint32_t arc = from->arc[i];
+    if (arc == MCD_ROAD_NONE || arc != to->arc[i] || from->before[i] > to->before[i]) return no_part;
+    if (!mcd_arc_is_open(source->weights, arc)) return no_part;
+    return part_between(source->weights, arc, from->before[i], to->before[i]);
+}
+
+mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t)
+{
+    const mcd_road_part there = mcd_lanes_along(source, s, target, t, 0),
+                        back = mcd_lanes_along(source, s, target, t, 1);
+    return is_less(back.objective, back.companion, &there) ? back : there;
+}

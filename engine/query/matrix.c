@@ -1,0 +1,507 @@
+/* matrix.c - matrices over the interface: places to lanes, and tiles that fit the memory there is.
+ *
+ * A tile of places is computed as a tile of their lanes; where places have several, the best lanes' cells
+ * become the tile's, and ways along a road that two places share compete with them. */
+#include "engine/query/direct.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/query.h"
+#include "engine/query/selection.h"
+
+enum {
+    ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
+    SIDE_MAX = 1 << 30, /* of a tile: positions among its sources and targets are 32 bits */
+};
+static const uint64_t tile_bytes_of_host =
+    64ull << 20; /* large enough to keep threads busy, small enough to stream */
+static const uint64_t tile_bytes_of_device =
+    256ull << 20; /* 5 ms on their way home, ten times what labels take before */
+
+/* A matrix on its way, to a callback or into the caller's memory. */
+typedef struct matrix_run {
+    mcd_query *query;
+    mcd_lanes source, target;
+    mcd_direct direct;
+    bool several; /* some place has several lanes */
+    bool worked; /* the processor works over what the backend computes: objectives are needed, asked or not */
+    size_t tile_rows, tile_columns;
+    size_t row, column, band; /* the next tile, and the rows of its band: what is before is delivered */
+    uint32_t *const *value;   /* the caller's; NULL: tiles */
+    mcd_division division;    /* of them; usually of no parts */
+    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; likewise the next two */
+    uint32_t *objective;                    /* of a tile, if they are needed and not asked */
+    uint32_t *lane_objective, *lane_companion;
+    char *own;
+    macadam_tile_callback callback;
+    void *context;
+    mcd_restriction restriction; /* of sweeps */
+} matrix_run;
+
+/* Whole lines of memory. */
+static uint64_t array_bytes(uint64_t cells)
+{
+    return (cells * sizeof(uint32_t) + 63) / 64 * 64;
+}
+
+/* Of one quantity; 0: straight to the caller. */
+static uint64_t tile_bytes(const matrix_run *run)
+{
+    return run->value ? 0 : array_bytes((uint64_t)run->tile_rows * run->tile_columns);
+}
+
+static bool needs_objective(const matrix_run *run)
+{
+    uint32_t *const asked[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64, (uint32_t *)64};
+    return run->worked && !mcd_query_value(run->query, asked, false);
+}
+
+static uint64_t objective_bytes(const matrix_run *run)
+{
+    const uint64_t stride = run->value ? run->target.place_count : run->tile_columns;
+    return needs_objective(run) ? array_bytes(run->tile_rows * stride) : 0;
+}
+
+/* Of one quantity of the tile's lanes. */
+static uint64_t lane_bytes(const matrix_run *run)
+{
+    if (!run->several) return 0;
+    return array_bytes((uint64_t)mcd_lanes_most(&run->source, run->tile_rows) *
+                       mcd_lanes_most(&run->target, run->tile_columns));
+}
+
+static uint64_t arrays_bytes(const matrix_run *run)
+{
+    return tile_bytes(run) * run->query->quantity_count + objective_bytes(run) +
+           lane_bytes(run) * (run->query->pair ? 2 : 1);
+}
+
+/* In `memory` of arrays_bytes. */
+static void place_arrays(matrix_run *run, char *memory)
+{
+    for (size_t q = 0; q < run->query->quantity_count && !run->value; ++q, memory += tile_bytes(run))
+        run->tile[q] = (uint32_t *)memory;
+    if (needs_objective(run)) run->objective = (uint32_t *)memory;
+    memory += objective_bytes(run);
+    if (run->several) run->lane_objective = (uint32_t *)memory;
+    if (run->several && run->query->pair) run->lane_companion = (uint32_t *)(memory + lane_bytes(run));
+}
+
+/* ---- by labels and products ---- */
+
+static uint64_t scratch_bytes(const matrix_run *run)
+{
+    const mcd_query *query = run->query;
+    const mcd_weights *weights = &query->metric->weights;
+    const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
+    return query->backend->matrix_scratch(weights, mcd_lanes_most(&run->target, run->tile_columns),
+                                          mcd_lanes_most(&run->source, run->tile_rows), workers,
+                                          query->pair) +
+           arrays_bytes(run);
+}
+
+/* A device needs nothing of the host but tiles, which it writes at full speed if they are in a block. */
+static macadam_status take_product_memory(matrix_run *run, macadam_error *error)
+{
+    if (run->query->backend->device) {
+        MCD_TRY(mcd_query_take(run->query, scratch_bytes(run), "a matrix", error));
+        place_arrays(run, run->query->block.memory);
+        return MACADAM_OK;
+    }
+    MCD_TRY(mcd_query_reserve(run->query, scratch_bytes(run), "a matrix", error));
+    MCD_TRY(MCD_NEW(run->own, arrays_bytes(run), error));
+    place_arrays(run, run->own);
+    return MACADAM_OK;
+}
+
+/* Narrower tiles need less: first fewer rows, then fewer columns, whose labels are made anew for every band
+ * of rows. */
+static void choose_tiles(matrix_run *run)
+{
+    const uint64_t limit = mcd_query_limit(run->query);
+    const uint64_t wanted = run->query->backend->device ? tile_bytes_of_device : tile_bytes_of_host;
+    const uint64_t row_bytes =
+        (uint64_t)run->target.place_count * run->query->quantity_count * sizeof(uint32_t);
+    run->tile_columns = mcd_size_min(run->target.place_count, SIDE_MAX);
+    if (run->column > 0) { /* a band that is delivered in part keeps its rows */
+        run->tile_rows = run->band;
+    } else {
+        run->tile_rows = mcd_size_min(run->source.place_count, SIDE_MAX);
+        if (!run->value && row_bytes * run->tile_rows > wanted)
+            run->tile_rows = mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST, wanted / row_bytes));
+    }
+    while (scratch_bytes(run) > limit && run->tile_rows > ROWS_LEAST && run->column == 0)
+        run->tile_rows = (run->tile_rows + 1) / 2;
+    while (scratch_bytes(run) > limit && run->tile_columns > ROWS_LEAST)
+        run->tile_columns = (run->tile_columns + 1) / 2;
+}
+
+static macadam_status deliver(const matrix_run *run, size_t row, size_t rows, size_t column, size_t columns,
+                              macadam_error *error)
+{
+    macadam_tile tile = {.row = row, .rows = rows, .column = column, .columns = columns};
+    for (size_t q = 0; q < run->query->quantity_count; ++q) tile.value[q] = run->tile[q];
+    if (run->callback(run->context, &tile)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of row %zu, column %zu", row,
+                    column);
+}
+
+/* The caller's divided memory from a column on. */
+static mcd_division divide(const matrix_run *run, size_t column)
+{
+    mcd_division division = run->division;
+    for (size_t p = 0; p < division.part_count; ++p) {
+        if (division.objective[p]) division.objective[p] += column;
+        if (division.companion[p]) division.companion[p] += column;
+    }
+    return division;
+}
+
+/* The tile's cells, in place of its lanes'. */
+typedef struct reduce_run {
+    const matrix_run *run;
+    mcd_cells cells;
+    size_t lane_stride;
+} reduce_run;
+
+static void reduce_task(void *argument, size_t r, unsigned worker)
+{
+    (void)worker;
+    const reduce_run *reduce = argument;
+    const matrix_run *run = reduce->run;
+    const mcd_cells *cells = &reduce->cells;
+    const mcd_lanes *source = &run->source, *target = &run->target;
+    const size_t first_row = mcd_lanes_first(source, cells->row),
+                 first_column = mcd_lanes_first(target, cells->column);
+    uint32_t *const objective = cells->objective + r * cells->stride;
+    uint32_t *const companion = cells->companion ? cells->companion + r * cells->stride : NULL;
+    for (size_t c = 0; c < cells->columns; ++c) {
+        objective[c] = MACADAM_UNREACHED;
+        if (companion) companion[c] = MACADAM_UNREACHED;
+        for (size_t i = mcd_lanes_first(source, cells->row + r);
+             i < mcd_lanes_first(source, cells->row + r + 1); ++i)
+            for (size_t k = mcd_lanes_first(target, cells->column + c);
+                 k < mcd_lanes_first(target, cells->column + c + 1); ++k) {
+                const size_t from = (i - first_row) * reduce->lane_stride + (k - first_column);
+                mcd_query_take_better(objective, companion, c, run->lane_objective[from],
+                                      companion ? run->lane_companion[from] : 0);
+            }
+    }
+}
+
+/* Where the tile's cells go. */
+static mcd_cells cells_of(const matrix_run *run, size_t columns)
+{
+    const size_t offset = run->value ? run->row * run->target.place_count + run->column : 0;
+    uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
+    uint32_t *const objective = mcd_query_value(run->query, value, false);
+    uint32_t *const companion = mcd_query_value(run->query, value, true);
+    return (mcd_cells){.row = run->row,
+                       .rows = run->band,
+                       .column = run->column,
+                       .columns = columns,
+                       .objective = objective ? objective + offset : run->objective,
+                       .companion = companion ? companion + offset : NULL,
+                       .stride = run->value ? run->target.place_count : columns};
+}
+
+/* The cells are those of the places' lanes. */
+static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
+                                    const mcd_cells *cells, macadam_error *error)
+{
+    const size_t first = mcd_lanes_first(&run->source, cells->row);
+    mcd_rows_job job = {
+        .targets = targets,
+        .source = run->source.lane + first,
+        .source_count = mcd_lanes_first(&run->source, cells->row + cells->rows) - first,
+        .objective = cells->objective,
+        .companion = cells->companion,
+        .stride = cells->stride,
+    };
+    const mcd_division division = divide(run, cells->column);
+    if (division.part_count > 0) job.division = &division;
+    if (!run->several) return run->query->backend->matrix_rows(&job, error);
+    reduce_run reduce = {run, *cells, 0};
+    reduce.lane_stride = job.stride = mcd_lanes_first(&run->target, cells->column + cells->columns) -
+                                      mcd_lanes_first(&run->target, cells->column);
+    job.objective = run->lane_objective;
+    job.companion = run->lane_companion;
+    MCD_TRY(run->query->backend->matrix_rows(&job, error));
+    mcd_parallel_for(&run->query->engine->parallel, cells->rows, reduce_task, &reduce);
+    return MACADAM_OK;
+}
+
+static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *targets, size_t columns,
+                               macadam_error *error)
+{
+    const mcd_cells cells = cells_of(run, columns);
+    MCD_TRY(compute_cells(run, targets, &cells, error));
+    mcd_direct_apply(&run->direct, &cells, &run->query->engine->parallel);
+    return run->value ? MACADAM_OK : deliver(run, run->row, run->band, run->column, columns, error);
+}
+
+static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_matrix_targets **out,
+                                      macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t end = mcd_size_min(column + run->tile_columns, run->target.place_count);
+    const size_t first = mcd_lanes_first(&run->target, column);
+    const mcd_matrix_job job = {
+        .weights = &query->metric->weights,
+        .target = run->target.lane + first,
+        .target_count = mcd_lanes_first(&run->target, end) - first,
+        .pair = query->pair,
+        .parallel = query->engine->parallel,
+        .progress = query->progress,
+    };
+    return query->backend->matrix_targets_new(out, &job, error);
+}
+
+/* From the next tile on. */
+static macadam_status run_tiles(matrix_run *run, macadam_error *error)
+{
+    const mcd_backend *backend = run->query->backend;
+    mcd_matrix_targets *targets = NULL;
+    macadam_status status = MACADAM_OK;
+    for (; run->row < run->source.place_count && !status; run->row += run->band, run->column = 0) {
+        if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
+        while (run->column < run->target.place_count) {
+            if (run->tile_columns < run->target.place_count || !targets) {
+                backend->matrix_targets_free(targets);
+                if ((status = prepare_targets(run, run->column, &targets, error))) break;
+            }
+            const size_t columns = mcd_size_min(run->tile_columns, run->target.place_count - run->column);
+            if ((status = run_tile(run, targets, columns, error))) break;
+            run->column += columns;
+        }
+        if (status) break;
+    }
+    backend->matrix_targets_free(targets);
+    return status;
+}
+
+/* ---- by restricted sweeps ---- */
+
+/* Cycles of one core with AVX-512, by tests/bench/ratios on New York and NE; their proportions are what
+ * matters. */
+static const double cycles_label = 30;     /* a node of a root path */
+static const double cycles_product = 0.07; /* a cell and common depth */
+static const double cycles_sweep = 1.2;    /* a node and lane */
+enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
+
+/* The mean depth of the places and the mean number of depths that a source and a target share, from a
+ * sample. */
+static void sample_depths(const matrix_run *run, double *depth, double *common)
+{
+    const mcd_hierarchy *hierarchy = run->query->metric->weights.hierarchy;
+    uint64_t random = 1, depths = 0, commons = 0;
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const mcd_node s = run->source.lane[(random >> 33) % run->source.count].seed[0].node;
+        mcd_node t = run->target.lane[(random >> 20) % run->target.count].seed[0].node;
+        if (s == MCD_NODE_NONE || t == MCD_NODE_NONE) continue;
+        depths += hierarchy->depth[t];
+        while (t != MCD_NODE_NONE && !mcd_hierarchy_is_below(hierarchy, s, t)) t = hierarchy->parent[t];
+        commons += t == MCD_NODE_NONE ? 0 : hierarchy->depth[t] + 1;
+    }
+    *depth = (double)depths / SAMPLES;
+    *common = (double)commons / SAMPLES;
+}
+
+static double sweep_cycles(const matrix_run *run, double depth, size_t node_count)
+{
+    const double lanes = (double)((run->source.place_count + ROWS_LEAST - 1) / ROWS_LEAST * ROWS_LEAST);
+    return lanes * (cycles_sweep * (double)node_count + cycles_label * depth);
+}
+
+/* Whether the targets are those of sweeps: nodes. */
+static bool are_nodes(const matrix_run *run)
+{
+    for (size_t t = 0; t < run->target.place_count; ++t)
+        if (run->target.lane[t].seed[0].node == MCD_NODE_NONE) return false;
+    return !run->target.position && !run->several;
+}
+
+/* Whether sweeps over the targets' ancestors beat labels and products: where targets are many, and near each
+ * other or on few sources. Leaves the restriction if so. */
+static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error *error)
+{
+    double depth, common;
+    *chosen = false;
+    if (run->query->backend->device || run->column > 0 || !are_nodes(run)) return MACADAM_OK;
+    sample_depths(run, &depth, &common);
+    const double sources = (double)run->source.place_count, targets = (double)run->target.place_count;
+    const double product =
+        (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
+    if (sweep_cycles(run, depth, run->target.place_count) > product) return MACADAM_OK;
+    MCD_TRY(mcd_restriction_new(&run->restriction, run->query->metric->weights.hierarchy, run->target.lane,
+                                run->target.place_count, error));
+    *chosen = sweep_cycles(run, depth, run->restriction.count) < product;
+    return MACADAM_OK;
+}
+
+static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, uint32_t *const *value)
+{
+    const mcd_query *query = run->query;
+    uint32_t *const objective = mcd_query_value(query, value, false), *const companion =
+                                                                          mcd_query_value(query, value, true);
+    const size_t offset = run->value ? row * run->target.place_count : 0;
+    return (mcd_tree_job){
+        .weights = &query->metric->weights,
+        .direction = MCD_FORWARD,
+        .lane = run->source.lane + row,
+        .lane_count = rows,
+        .limit = MCD_WEIGHT_MAX,
+        .only = run->restriction.node,
+        .only_count = run->restriction.count,
+        .column = run->restriction.column,
+        .column_count = run->target.place_count,
+        .objective = objective ? objective + offset : NULL,
+        .companion = companion ? companion + offset : NULL,
+        .scratch = query->block.memory,
+        .parallel = query->engine->parallel,
+        .progress = query->progress,
+    };
+}
+
+/* Takes the scratch of a band of rows and, behind it, its tile. False: it does not fit, and labels must
+ * do. */
+static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    uint32_t *const some[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64,
+                                                    (uint32_t *)64}; /* asked, for the size's sake */
+    const uint64_t row_bytes = (uint64_t)run->target.place_count * query->quantity_count * sizeof(uint32_t);
+    const size_t threads = query->engine->parallel.thread_count;
+    run->tile_rows = mcd_size_min(run->source.place_count, SWEEP_ROWS);
+    run->tile_columns = run->target.place_count;
+    if (!run->value)
+        run->tile_rows =
+            mcd_size_min(run->tile_rows, mcd_size_max(ROWS_LEAST * threads, tile_bytes_of_host / row_bytes));
+    const mcd_tree_job job = sweep_job(run, 0, run->tile_rows, some);
+    const uint64_t scratch = query->backend->tree_scratch(&job);
+    const uint64_t bytes = scratch + arrays_bytes(run);
+    *fits = bytes <= mcd_query_limit(query);
+    if (!*fits) return MACADAM_OK;
+    MCD_TRY(mcd_query_take(run->query, bytes, "a matrix", error));
+    place_arrays(run, (char *)query->block.memory + scratch);
+    return MACADAM_OK;
+}
+
+static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
+{
+    uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
+    for (; run->row < run->source.place_count; run->row += run->band) {
+        run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
+        const mcd_tree_job job = sweep_job(run, run->row, run->band, value);
+        MCD_TRY(run->query->backend->tree(&job, error));
+        if (!run->value) MCD_TRY(deliver(run, run->row, run->band, 0, run->target.place_count, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- the request ---- */
+
+static macadam_status run_tiled(matrix_run *run, macadam_error *error)
+{
+    bool sweeps;
+    MCD_TRY(choose_sweeps(run, &sweeps, error));
+    if (sweeps) MCD_TRY(take_sweep_memory(run, &sweeps, error));
+    if (sweeps) return run_sweeps(run, error);
+    choose_tiles(run);
+    MCD_TRY(take_product_memory(run, error));
+    return run_tiles(run, error);
+}
+
+/* Into memory that the processor can work over. */
+static macadam_status run_staged(matrix_run *run, macadam_error *error)
+{
+    uint32_t *const *const given = run->value;
+    mcd_stage stage;
+    macadam_status status =
+        mcd_query_stage(&stage, run->query, given, run->source.place_count * run->target.place_count, error);
+    run->value = stage.value;
+    if (!status) status = run_tiled(run, error);
+    run->value = given;
+    return mcd_query_unstage(&stage, run->query, status, error);
+}
+
+static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
+                                 macadam_place_status *status, macadam_error *error)
+{
+    MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count, MCD_DEPART, "source",
+                            &run->source, (mcd_outcome){.status = status}, error));
+    MCD_TRY(mcd_query_lanes(run->query, request->target, request->target_count, MCD_ARRIVE, "target",
+                            &run->target,
+                            (mcd_outcome){.status = status ? status + request->source_count : NULL}, error));
+    MCD_TRY(mcd_direct_new(&run->direct, &run->source, &run->target, error));
+    run->several = run->source.first || run->target.first;
+    run->worked = run->several || run->direct.count > 0;
+    if (run->worked && run->division.part_count > 0)
+        return mcd_fail(
+            error, MACADAM_E_UNSUPPORTED,
+            "places within roads that the processor chooses among, and answers in divided memory");
+    return run->worked && run->value ? run_staged(run, error) : run_tiled(run, error);
+}
+
+static void release(matrix_run *run)
+{
+    mcd_lanes_free(&run->source);
+    mcd_lanes_free(&run->target);
+    mcd_direct_free(&run->direct);
+    mcd_free(run->own);
+    run->own = NULL;
+    run->objective = NULL;
+    mcd_restriction_free(&run->restriction);
+}
+
+/* Parts have all rows of theirs: there is one tile from top to bottom. */
+static macadam_status divide_answers(matrix_run *run, const macadam_matrix_request *request,
+                                     macadam_error *error)
+{
+    const uint64_t row_bytes = (uint64_t)request->target_count * sizeof(uint32_t);
+    MCD_TRY(
+        mcd_query_divide(run->query, run->value, request->source_count, row_bytes, &run->division, error));
+    if (run->division.part_count == 0 || request->source_count <= SIDE_MAX) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into divided memory; at most %d",
+                    request->source_count, (int)SIDE_MAX);
+}
+
+static macadam_status answer(matrix_run *run, macadam_engine *engine, const macadam_query *given,
+                             const macadam_matrix_request *request, macadam_place_status *status,
+                             macadam_error *error)
+{
+    macadam_matrix_request own = MACADAM_MATRIX_REQUEST_INIT;
+    mcd_query query;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
+    run->query = &query;
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    macadam_status failure;
+    do {
+        const mcd_need need = mcd_query_need(engine, own.source, own.source_count) |
+                              mcd_query_need(engine, own.target, own.target_count);
+        failure = mcd_query_begin(&query, engine, backend, given, need, error);
+        if (!failure && run->value) failure = divide_answers(run, &own, error);
+        if (!failure) failure = run_matrix(run, &own, status, error);
+        release(run);
+        mcd_query_end(&query);
+    } while (mcd_query_falls_back(&query, run->value, &backend, failure));
+    return failure;
+}
+
+macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
+                              const macadam_matrix_request *request, macadam_place_status *status,
+                              macadam_tile_callback tile, void *context, macadam_error *error)
+{
+    matrix_run run = {.callback = tile, .context = context};
+    if (!tile) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the tiles");
+    return answer(&run, engine, query, request, status, error);
+}
+
+macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
+                                   const macadam_matrix_request *request, uint32_t *const *value,
+                                   macadam_place_status *status, macadam_error *error)
+{
+    matrix_run run = {.value = value};
+    if (!value) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the matrix");
+    return answer(&run, engine, query, request, status, error);
+}

@@ -1,0 +1,373 @@
+/* query.c - see query.h. */
+#include "engine/query/query.h"
+
+#include "engine/runtime/buffer.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* Which of the metric's quantities are asked, in which order. */
+static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,
+                                        macadam_error *error)
+{
+    const macadam_engine *engine = query->engine;
+    query->quantity_count = given->quantity_count ? given->quantity_count : 1;
+    if (given->quantity_count > MACADAM_QUANTITIES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are asked; a metric has at most %d",
+                        given->quantity_count, MACADAM_QUANTITIES_MAX);
+    for (size_t q = 0; q < given->quantity_count; ++q) {
+        const char *name = given->quantity ? given->quantity[q] : NULL;
+        size_t known;
+        if (!name) return mcd_fail(error, MACADAM_E_INVALID, "the name of asked quantity %zu is missing", q);
+        MCD_TRY(mcd_engine_find_quantity(engine, name, &known, error));
+        const char *companion = engine->metric_companion[metric];
+        query->is_companion[q] = companion && strcmp(name, companion) == 0;
+        if (!query->is_companion[q] && strcmp(name, engine->metric_name[metric]) != 0)
+            return mcd_fail(error, MACADAM_E_NOT_FOUND, "metric \"%s\" has no quantity \"%s\"",
+                            engine->metric_name[metric], name);
+        if (q == 1 && query->is_companion[0] == query->is_companion[1])
+            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is asked twice", name);
+        query->pair |= query->is_companion[q];
+    }
+    return MACADAM_OK;
+}
+
+/* Over the defaults in `own`; `given` may be NULL. */
+static macadam_status adopt_query(macadam_query *own, const macadam_query *given, macadam_error *error)
+{
+    if (given) MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "query", error));
+    if (own->snap_radius_m >= 0 && !isinf(own->snap_radius_m)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
+}
+
+/* All but the metric, whose index *metric is. */
+static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                            const macadam_query *given, size_t *metric, macadam_error *error)
+{
+    *out = (mcd_query){.engine = engine, .backend = backend};
+    macadam_query own = MACADAM_QUERY_INIT;
+    *metric = 0;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(adopt_query(&own, given, error));
+    if (own.metric) MCD_TRY(mcd_engine_find_metric(engine, own.metric, metric, error));
+    MCD_TRY(choose_quantities(out, &own, *metric, error));
+    out->snap_radius_m = own.snap_radius_m;
+    out->memory_limit = own.memory_limit;
+    out->progress = (mcd_progress){own.progress, own.progress_context};
+    out->snap_any_component = own.snap_any_component;
+    return mcd_engine_load_places(engine, error);
+}
+
+macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                               const macadam_query *given, mcd_need need, macadam_error *error)
+{
+    size_t metric;
+    MCD_TRY(begin(out, engine, backend, given, &metric, error));
+    if (need & MCD_NEED_PLACES) return MACADAM_OK;
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
+    return mcd_engine_use_metric(engine, backend, metric, need, &out->metric, error);
+}
+
+macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                                    const macadam_query *given, bool weights, unsigned need,
+                                    macadam_error *error)
+{
+    size_t metric;
+    MCD_TRY(begin(out, engine, backend, given, &metric, error));
+    MCD_TRY(
+        mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, need, &out->arcs, error));
+    const mcd_arcs *arcs = &out->arcs->arcs;
+    out->arc_weights = (mcd_weights){.graph = arcs->graph,
+                                     .objective = arcs->objective[MCD_FORWARD],
+                                     .companion = arcs->companion[MCD_FORWARD]};
+    return MACADAM_OK;
+}
+
+void mcd_query_end(mcd_query *query)
+{
+    mcd_metric_leave(query->metric);
+    mcd_arc_metric_leave(query->arcs);
+    if (query->reserved) mcd_scratch_release(&query->engine->scratch, query->reserved);
+    if (query->block.memory) mcd_scratch_give_back(&query->engine->scratch, &query->block);
+    query->metric = NULL;
+    query->arcs = NULL;
+    query->reserved = 0;
+}
+
+uint64_t mcd_query_limit(const mcd_query *query)
+{
+    const uint64_t limit = query->engine->scratch.limit;
+    return query->memory_limit && query->memory_limit < limit ? query->memory_limit : limit;
+}
+
+static macadam_status check_limit(const mcd_query *query, uint64_t bytes, const char *what,
+                                  macadam_error *error)
+{
+    return mcd_scratch_check(bytes, mcd_query_limit(query), what, error);
+}
+
+macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
+{
+    MCD_TRY(check_limit(query, bytes, what, error));
+    MCD_TRY(mcd_scratch_reserve(&query->engine->scratch, bytes, what, error));
+    query->reserved = bytes;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error)
+{
+    MCD_TRY(check_limit(query, bytes, what, error));
+    return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
+}
+
+uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q] == companion) return value[q];
+    return NULL;
+}
+
+/* An array that the processor cannot write; quantity_count: there is none. */
+static size_t first_unreachable(const mcd_query *query, uint32_t *const *value)
+{
+    size_t q = 0;
+    while (q < query->quantity_count && (!value[q] || mcd_engine_reaches(query->engine, value[q]))) ++q;
+    return q;
+}
+
+static macadam_status check_reachable(const mcd_query *query, uint32_t *const *value, macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (!value || !value[q])
+            return mcd_fail(error, MACADAM_E_INVALID, "no memory for asked quantity %zu", q);
+    if (query->backend->device) return MACADAM_OK;
+    const size_t unreachable = first_unreachable(query, value);
+    if (unreachable == query->quantity_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_DEVICE,
+                    "asked quantity %zu is to lie in a device's memory, where the processor cannot write",
+                    unreachable);
+}
+
+macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error)
+{
+    MCD_TRY(check_reachable(query, value, error));
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (mcd_engine_buffer_of(query->engine, value[q]).source_count > 0)
+            return mcd_fail(
+                error, MACADAM_E_INVALID,
+                "asked quantity %zu is to lie in divided memory, which holds trees and matrices alone", q);
+    return MACADAM_OK;
+}
+
+/* Whether the request's answers are those that divided memory was taken for. */
+static macadam_status check_division(const mcd_buffer *buffer, const uint32_t *value, size_t source_count,
+                                     uint64_t source_bytes, macadam_error *error)
+{
+    if ((const char *)value != buffer->part[0].memory)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "an answer into divided memory, but not from its beginning");
+    if (source_count != buffer->source_count)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources into memory divided for %zu", source_count,
+                        buffer->source_count);
+    if (source_bytes <= buffer->source_bytes) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "%llu bytes a source into memory divided for %llu",
+                    (unsigned long long)source_bytes, (unsigned long long)buffer->source_bytes);
+}
+
+macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
+                                uint64_t source_bytes, mcd_division *division, macadam_error *error)
+{
+    size_t divided = 0;
+    *division = (mcd_division){0};
+    MCD_TRY(check_reachable(query, value, error));
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        const mcd_buffer buffer = mcd_engine_buffer_of(query->engine, value[q]);
+        if (buffer.source_count == 0) continue;
+        MCD_TRY(check_division(&buffer, value[q], source_count, source_bytes, error));
+        ++divided;
+        if (buffer.part_count > 1) division->part_count = buffer.part_count;
+        for (size_t p = 0; p < buffer.part_count; ++p)
+            (query->is_companion[q] ? division->companion : division->objective)[p] =
+                (uint32_t *)buffer.part[p].memory;
+    }
+    if (divided == 0 || divided == query->quantity_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "one of the asked quantities lies in divided memory, one does not");
+}
+
+macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
+                               macadam_error *error)
+{
+    *out = (mcd_stage){.given = value, .cells = cells};
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!mcd_engine_reaches(query->engine, value[q])) MCD_TRY(MCD_NEW(out->own[q], cells, error));
+        out->value[q] = out->own[q] ? out->own[q] : value[q];
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
+                                 macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        if (!status && stage->own[q])
+            status =
+                query->backend->device->memory_write(query->engine->device, stage->given[q], stage->own[q],
+                                                     stage->cells * sizeof(uint32_t), error);
+        mcd_free(stage->own[q]);
+    }
+    return status;
+}
+
+bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
+                          macadam_status status)
+{
+    if (status == MACADAM_E_DEVICE && value && first_unreachable(query, value) < query->quantity_count)
+        return false;
+    return mcd_engine_falls_back(query->engine, backend, status);
+}
+
+/* ---- places ---- */
+
+enum { PLACES_PER_TASK = 1 << 14 };
+
+typedef struct point_search {
+    const macadam_place *place;
+    size_t count;
+    atomic_bool found;
+} point_search;
+
+static void find_point(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    point_search *search = argument;
+    const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, search->count);
+    bool found = false;
+    for (size_t i = first; i < end; ++i) found |= search->place[i].kind == MACADAM_PLACE_POINT;
+    if (found) atomic_store(&search->found, true);
+}
+
+static bool has_point(const macadam_engine *engine, const macadam_place *place, size_t count)
+{
+    point_search search = {.place = place, .count = place ? count : 0};
+    mcd_parallel_for(&engine->parallel, (search.count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, find_point,
+                     &search);
+    return atomic_load(&search.found);
+}
+
+mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count)
+{
+    return engine && has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
+}
+
+/* Of an engine that has loaded what its places need. */
+static mcd_locator locator_of(const macadam_engine *engine, double radius_m, bool any_component)
+{
+    mcd_locator locator = {.places = &engine->places,
+                           .radius_m = radius_m,
+                           .any_component = any_component,
+                           .drives_left = engine->metadata->drives_left};
+    if (engine->places.lon_e7) {
+        locator.roads = &engine->roads;
+        locator.snap = &engine->snap;
+    }
+    return locator;
+}
+
+static macadam_status make_lanes(const mcd_query *query, const mcd_locator *locator,
+                                 const macadam_place *place, size_t count, mcd_end end, mcd_lanes *out,
+                                 mcd_outcome outcome, macadam_error *error)
+{
+    const macadam_engine *engine = query->engine;
+    const mcd_weights *weights = query->metric ? &query->metric->weights : &query->arc_weights;
+    mcd_position *position;
+    MCD_TRY(MCD_NEW(position, count, error));
+    mcd_locate(locator, &engine->parallel, place, count, position, outcome);
+    return mcd_lanes_new(out, &engine->places, locator->roads, weights, &engine->parallel, position, count,
+                         end, error);
+}
+
+static macadam_status locate(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
+                             bool junctions, const char *what, mcd_lanes *out, mcd_outcome outcome,
+                             macadam_error *error)
+{
+    *out = (mcd_lanes){.end = end};
+    if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
+    if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
+    const bool by_point = has_point(query->engine, place, count);
+    if (!by_point && !outcome.snap)
+        return mcd_lanes_of_ids(out, &query->engine->places, &query->engine->parallel, place, count, end,
+                                outcome.status, error);
+    if (by_point) MCD_TRY(mcd_engine_load_snap(query->engine, error));
+    mcd_locator locator = locator_of(query->engine, query->snap_radius_m, query->snap_any_component);
+    locator.junctions = junctions;
+    return make_lanes(query, &locator, place, count, end, out, outcome, error);
+}
+
+macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
+                               const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error)
+{
+    return locate(query, place, count, end, false, what, out, outcome, error);
+}
+
+macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
+                                   mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
+                                   macadam_error *error)
+{
+    return locate(query, place, count, end, true, what, out, outcome, error);
+}
+
+static macadam_status begin_snap(macadam_engine *engine, const macadam_query *given,
+                                 const macadam_place *place, size_t count, mcd_locator *locator,
+                                 macadam_error *error)
+{
+    macadam_query own = MACADAM_QUERY_INIT;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(adopt_query(&own, given, error));
+    MCD_TRY(has_point(engine, place, count) ? mcd_engine_load_snap(engine, error)
+                                            : mcd_engine_load_places(engine, error));
+    *locator = locator_of(engine, own.snap_radius_m, own.snap_any_component);
+    return MACADAM_OK;
+}
+
+macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
+                                   const macadam_place *place, size_t count, macadam_snap *snap,
+                                   macadam_error *error)
+{
+    mcd_locator locator;
+    if (count && (!place || !snap))
+        return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
+    MCD_TRY(begin_snap(engine, query, place, count, &locator, error));
+    mcd_locate(&locator, &engine->parallel, place, count, NULL, (mcd_outcome){.snap = snap});
+    return MACADAM_OK;
+}
+
+macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
+                                       const macadam_place *place, size_t capacity, macadam_snap *snap,
+                                       size_t *count, macadam_error *error)
+{
+    mcd_locator locator;
+    if (!count) return mcd_fail(error, MACADAM_E_INVALID, "no place for the count of candidates");
+    *count = 0;
+    if (!place || !snap) return mcd_fail(error, MACADAM_E_INVALID, "no place, or no memory for candidates");
+    if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are asked, not 1 to %d", capacity,
+                        MACADAM_SNAP_CANDIDATES_MAX);
+    MCD_TRY(begin_snap(engine, query, place, 1, &locator, error));
+    *count = mcd_locate_candidates(&locator, place, snap, capacity);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
+                                         macadam_error *error)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q])
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "%s is by the metric's objective alone, not by its companion \"%s\"", what,
+                            given->quantity[q]);
+    return MACADAM_OK;
+}

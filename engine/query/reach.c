@@ -1,0 +1,198 @@
+/* reach.c - reach over the interface: what is asked, which nodes count, and one job of the backend. */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/query.h"
+
+#include <string.h>
+
+enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 16 };
+
+/* Per node of the file, behind the backend's scratch. */
+typedef struct node_facts {
+    const mcd_node *node_of_id; /* [id_count] distinct: the nodes that count */
+    size_t id_count;
+    const uint32_t *value_of_id; /* NULL: no sums */
+    uint8_t *counted;            /* [node_count]; NULL: every node is an id's */
+    uint32_t *value;             /* [node_count]; NULL likewise */
+} node_facts;
+
+/* ---- what is asked ---- */
+
+static macadam_status check_limits(const macadam_reach_request *request, macadam_error *error)
+{
+    if (request->limit_count > MACADAM_REACH_LIMITS_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu limits, at most %d are answered", request->limit_count,
+                        MACADAM_REACH_LIMITS_MAX);
+    if (request->limit_count && !request->limit)
+        return mcd_fail(error, MACADAM_E_INVALID, "the %zu limits are missing", request->limit_count);
+    for (size_t i = 0; i < request->limit_count; ++i)
+        if (request->limit[i] > MACADAM_WEIGHT_MAX)
+            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, above %u", i, request->limit[i],
+                            MACADAM_WEIGHT_MAX);
+    return MACADAM_OK;
+}
+
+static macadam_status check_answer(const macadam_reach_request *request, const macadam_reach *answer,
+                                   macadam_error *error)
+{
+    const bool by_limit = answer->node_count || answer->value_sum;
+    if (!by_limit && !answer->reached && !answer->eccentricity && !answer->cost_sum &&
+        !mcd_reach_asks_nearest(answer))
+        return mcd_fail(error, MACADAM_E_INVALID, "no memory for any answer");
+    if (by_limit && request->limit_count == 0)
+        return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is asked without a limit");
+    if (answer->value_sum && !request->value)
+        return mcd_fail(error, MACADAM_E_INVALID, "value_sum is asked without values");
+    if (mcd_reach_asks_nearest(answer) && (request->nearest_count == 0 || request->target_count == 0))
+        return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu of %zu targets are asked",
+                        request->nearest_count, request->target_count);
+    if (request->nearest_count > MACADAM_REACH_NEAREST_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "the nearest %zu targets are asked, at most %d are answered", request->nearest_count,
+                        MACADAM_REACH_NEAREST_MAX);
+    return MACADAM_OK;
+}
+
+/* ---- the nodes that count ---- */
+
+static void place_ids(void *argument, size_t index, unsigned worker)
+{
+    const node_facts *facts = argument;
+    const size_t first = index * IDS_PER_TASK, end = mcd_size_min(first + IDS_PER_TASK, facts->id_count);
+    (void)worker;
+    for (size_t i = first; i < end; ++i) {
+        const mcd_node node = facts->node_of_id[i];
+        if (facts->counted) facts->counted[node] = 1;
+        if (facts->value) facts->value[node] = facts->value_of_id[i];
+    }
+}
+
+static void fill_facts(node_facts *facts, size_t node_count, const mcd_parallel *parallel)
+{
+    if (facts->counted) memset(facts->counted, 0, node_count);
+    if (facts->counted || facts->value)
+        mcd_parallel_for(parallel, (facts->id_count + IDS_PER_TASK - 1) / IDS_PER_TASK, place_ids, facts);
+}
+
+/* Takes the scratch of the job, in bands of fewer lanes if it must be, and places the nodes' facts behind
+ * it. */
+static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *facts, macadam_error *error)
+{
+    const mcd_backend *backend = query->backend;
+    const uint64_t node_count = query->engine->places.node_count;
+    const uint64_t counted_bytes = facts->id_count < node_count ? node_count : 0;
+    const uint64_t value_bytes = facts->value_of_id ? node_count * sizeof *facts->value : 0;
+    while (backend->reach_scratch(job) + value_bytes + counted_bytes > mcd_query_limit(query) &&
+           job->lane_count > LANES_MULTIPLE)
+        job->lane_count = (job->lane_count / 2 + LANES_MULTIPLE - 1) / LANES_MULTIPLE * LANES_MULTIPLE;
+    const size_t scratch_bytes = backend->reach_scratch(job);
+    MCD_TRY(mcd_query_take(query, scratch_bytes + value_bytes + counted_bytes, "reach", error));
+    job->scratch = query->block.memory;
+    char *const behind = (char *)query->block.memory + scratch_bytes;
+    if (value_bytes) facts->value = (uint32_t *)behind;
+    if (counted_bytes) facts->counted = (uint8_t *)behind + value_bytes;
+    fill_facts(facts, node_count, &query->engine->parallel);
+    job->counted = facts->counted;
+    job->value = facts->value;
+    return MACADAM_OK;
+}
+
+/* ---- the request ---- */
+
+/* The answers of the lanes from `first` on. */
+static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
+{
+    macadam_reach answer = job->answer;
+    if (answer.node_count) answer.node_count += first * job->limit_count;
+    if (answer.value_sum) answer.value_sum += first * job->limit_count;
+    if (answer.reached) answer.reached += first;
+    if (answer.eccentricity) answer.eccentricity += first;
+    if (answer.cost_sum) answer.cost_sum += first;
+    if (answer.nearest_found) answer.nearest_found += first;
+    if (answer.nearest_position) answer.nearest_position += first * job->nearest_count;
+    if (answer.nearest_cost) answer.nearest_cost += first * job->nearest_count;
+    return answer;
+}
+
+/* `count` lanes in bands of job->lane_count. */
+static macadam_status run_bands(const mcd_query *query, const mcd_reach_job *job, size_t count,
+                                macadam_error *error)
+{
+    for (size_t first = 0; first < count; first += job->lane_count) {
+        mcd_reach_job band = *job;
+        band.lane += first;
+        band.lane_count = mcd_size_min(job->lane_count, count - first);
+        band.answer = answer_from(job, first);
+        MCD_TRY(query->backend->reach(&band, error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *request,
+                                const macadam_reach *answer, const mcd_lane *source, const mcd_lane *target,
+                                macadam_error *error)
+{
+    const macadam_engine *engine = query->engine;
+    node_facts facts = {
+        .node_of_id = request->reverse ? engine->places.depart : engine->places.arrive,
+        .id_count = engine->places.id_count,
+        .value_of_id = answer->value_sum ? request->value : NULL,
+    };
+    mcd_reach_job job = {
+        .weights = &query->metric->weights,
+        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+        .lane = source,
+        .lane_count = request->source_count,
+        .limit = request->limit,
+        .limit_count = request->limit_count,
+        .target = target,
+        .target_count = request->target_count,
+        .nearest_count = request->nearest_count,
+        .answer = *answer,
+        .parallel = engine->parallel,
+        .progress = query->progress,
+    };
+    MCD_TRY(fit(query, &job, &facts, error));
+    return run_bands(query, &job, request->source_count, error);
+}
+
+static macadam_status run(mcd_query *query, const macadam_reach_request *request, const macadam_reach *answer,
+                          macadam_place_status *status, macadam_error *error)
+{
+    mcd_lanes source = {0}, target = {0};
+    MCD_TRY(check_limits(request, error));
+    MCD_TRY(check_answer(request, answer, error));
+    macadam_status failure = mcd_query_junctions(query, request->source, request->source_count,
+                                                 request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
+                                                 &source, (mcd_outcome){.status = status}, error);
+    if (!failure && request->target_count)
+        failure = mcd_query_junctions(query, request->target, request->target_count,
+                                      request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &target,
+                                      (mcd_outcome){.status = status ? status + request->source_count : NULL},
+                                      error);
+    if (!failure) failure = run_lanes(query, request, answer, source.lane, target.lane, error);
+    mcd_lanes_free(&source);
+    mcd_lanes_free(&target);
+    return failure;
+}
+
+macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *given,
+                                  const macadam_reach_request *request, const macadam_reach *answer,
+                                  macadam_place_status *status, macadam_error *error)
+{
+    macadam_reach_request own = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach own_answer = MACADAM_REACH_INIT;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "reach request", error));
+    MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    if (backend && !backend->reach) backend = engine->host;
+    macadam_status failure;
+    do {
+        mcd_query query;
+        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
+        if (!failure) failure = mcd_query_check_objective(&query, given, "reach", error);
+        if (!failure) failure = run(&query, &own, &own_answer, status, error);
+        mcd_query_end(&query);
+    } while (mcd_engine_falls_back(engine, &backend, failure));
+    return failure;
+}

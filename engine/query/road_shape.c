@@ -1,0 +1,53 @@
+/* road_shape.c - see road_shape.h. */
+#include "engine/query/road_shape.h"
+
+size_t mcd_line_point_count(const macadam_engine *engine, uint32_t arc)
+{
+    return engine->places.lon_e7 ? mcd_road_point_count(&engine->roads, arc) : 0;
+}
+
+macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error)
+{
+    *out = (mcd_shape){.capacity = capacity};
+    MCD_TRY(MCD_ARENA_NEW(arena, out->lon, capacity, error));
+    return MCD_ARENA_NEW(arena, out->lat, capacity, error);
+}
+
+static void append_points(mcd_shape *shape, const macadam_engine *engine, uint32_t arc, mcd_node tail)
+{
+    const size_t count = mcd_line_point_count(engine, arc);
+    assert(shape->count + count <= shape->capacity);
+    for (size_t i = 0; i < count; ++i, ++shape->count) {
+        const mcd_point point = mcd_road_point(&engine->roads, tail, arc, i);
+        shape->lon[shape->count] = point.lon_e7 / 1e7;
+        shape->lat[shape->count] = point.lat_e7 / 1e7;
+    }
+}
+
+static void append_part(mcd_shape *shape, const macadam_engine *engine, uint32_t arc, uint64_t from,
+                        uint64_t to)
+{
+    assert(shape->count + mcd_line_point_count(engine, arc) <= shape->capacity);
+    shape->count +=
+        mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count);
+}
+
+macadam_road mcd_line_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, uint64_t from,
+                               uint64_t to, mcd_shape *shape)
+{
+    const mcd_arc_facts *facts = &engine->facts;
+    macadam_road road = {
+        .tail = engine->places.node_id[tail],
+        .head = engine->places.node_id[engine->graph.head[arc]],
+        .arc = facts->arc_number[arc],
+        .way = facts->arc_way ? facts->arc_way[arc] : 0,
+        .name = facts->arc_name ? facts->names + facts->arc_name[arc] : "",
+        .first_shape = shape->count,
+    };
+    if (from == 0 && to == MCD_ROAD_WHOLE)
+        append_points(shape, engine, arc, tail);
+    else if (engine->places.lon_e7)
+        append_part(shape, engine, arc, from, to);
+    road.last_shape = shape->count;
+    return road;
+}

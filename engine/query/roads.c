@@ -1,0 +1,138 @@
+/* roads.c - the roads within a box, for drawing. */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/road_shape.h"
+
+typedef struct owned_roads {
+    macadam_roads roads;
+    mcd_arena arena;
+} owned_roads;
+
+/* An arc that comes: of the two directions of a road the one from the smaller id. */
+typedef struct road_arc {
+    uint32_t arc;
+    mcd_node tail;
+} road_arc;
+
+typedef struct roads_run {
+    macadam_engine *engine;
+    const macadam_box *box;
+    road_arc *arc;
+    size_t count, points;
+} roads_run;
+
+static bool has_way(const mcd_arc_facts *facts, uint32_t a, uint32_t b)
+{
+    return !facts->arc_way || facts->arc_way[a] == facts->arc_way[b];
+}
+
+/* Whether some arc the other way is drawn in the arc's place. */
+static bool is_drawn_otherwise(const macadam_engine *engine, uint32_t arc, mcd_node tail)
+{
+    const mcd_graph *graph = &engine->graph;
+    const mcd_node head = graph->head[arc];
+    const int64_t *id = engine->places.node_id;
+    if (id[tail] < id[head]) return false;
+    for (mcd_arc back = mcd_graph_first_arc(graph, head, tail);
+         back < graph->first_out[head + 1] && graph->head[back] == tail; ++back)
+        if (has_way(&engine->facts, arc, (uint32_t)back) &&
+            mcd_line_point_count(engine, arc) == mcd_line_point_count(engine, (uint32_t)back))
+            return true;
+    return false;
+}
+
+/* Whether the bounding box of the arc's ends and points meets the box that was asked for. */
+static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
+{
+    const mcd_place_index *places = &run->engine->places;
+    const mcd_arc_facts *facts = &run->engine->facts;
+    const mcd_node head = run->engine->graph.head[arc];
+    int32_t west = places->lon_e7[tail], east = west, south = places->lat_e7[tail], north = south;
+    const uint64_t first = facts->first_shape ? facts->first_shape[arc] : 0,
+                   last = facts->first_shape ? facts->first_shape[arc + 1] : 0;
+    for (uint64_t i = first; i <= last; ++i) {
+        const int32_t lon = i < last ? facts->shape_lon_e7[i] : places->lon_e7[head];
+        const int32_t lat = i < last ? facts->shape_lat_e7[i] : places->lat_e7[head];
+        if (lon < west) west = lon;
+        if (lon > east) east = lon;
+        if (lat < south) south = lat;
+        if (lat > north) north = lat;
+    }
+    const macadam_box *box = run->box;
+    return west <= box->east * 1e7 && east >= box->west * 1e7 && south <= box->north * 1e7 &&
+           north >= box->south * 1e7;
+}
+
+/* The arcs that come; run->arc is NULL: counts them. */
+static void collect(roads_run *run)
+{
+    const mcd_graph *graph = &run->engine->graph;
+    run->count = run->points = 0;
+    for (mcd_node tail = 0; tail < graph->node_count; ++tail)
+        for (mcd_arc a = graph->first_out[tail]; a < graph->first_out[tail + 1]; ++a) {
+            const uint32_t arc = (uint32_t)a;
+            if (!mcd_line_is_road(run->engine, arc) || !is_within(run, arc, tail) ||
+                is_drawn_otherwise(run->engine, arc, tail))
+                continue;
+            if (run->arc) run->arc[run->count] = (road_arc){arc, tail};
+            ++run->count;
+            run->points += mcd_line_point_count(run->engine, arc);
+        }
+}
+
+static macadam_status describe(const roads_run *run, owned_roads *owned, macadam_error *error)
+{
+    macadam_road *road;
+    mcd_shape shape;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, road, run->count, error));
+    MCD_TRY(mcd_shape_new(&shape, &owned->arena, run->points, error));
+    for (size_t i = 0; i < run->count; ++i)
+        road[i] =
+            mcd_line_describe(run->engine, run->arc[i].arc, run->arc[i].tail, 0, MCD_ROAD_WHOLE, &shape);
+    owned->roads = (macadam_roads){.road_count = run->count,
+                                   .road = road,
+                                   .shape_count = shape.count,
+                                   .lon = shape.lon,
+                                   .lat = shape.lat};
+    return MACADAM_OK;
+}
+
+static macadam_status run_roads(roads_run *run, owned_roads **out, macadam_error *error)
+{
+    collect(run);
+    MCD_TRY(MCD_NEW(run->arc, run->count, error));
+    collect(run);
+    MCD_TRY(MCD_NEW_ZEROED(*out, 1, error));
+    return describe(run, *out, error);
+}
+
+macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box, macadam_roads **out,
+                                  macadam_error *error)
+{
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the roads");
+    *out = NULL;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!box || !(box->west <= box->east && box->south <= box->north))
+        return mcd_fail(error, MACADAM_E_INVALID, "no box, or one whose west is east or south is north");
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    if (!engine->places.lon_e7)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s has no coordinates",
+                        mcd_edge_file_name(engine->file));
+    roads_run run = {.engine = engine, .box = box};
+    owned_roads *owned = NULL;
+    const macadam_status status = run_roads(&run, &owned, error);
+    mcd_free(run.arc);
+    if (!status)
+        *out = &owned->roads;
+    else if (owned)
+        macadam_roads_free(&owned->roads);
+    return status;
+}
+
+void macadam_roads_free(macadam_roads *roads)
+{
+    if (!roads) return;
+    owned_roads *owned = (owned_roads *)roads; /* its first member */
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

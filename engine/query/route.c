@@ -1,0 +1,255 @@
+/* route.c - one route with its arcs, names and geometry, through several waypoints. */
+#include "engine/query/road_shape.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/trips.h"
+
+#include <string.h>
+
+/* A route and everything that it points to. */
+typedef struct owned_route {
+    macadam_route route;
+    mcd_arena arena;
+} owned_route;
+
+/* The legs' paths before they become a route. */
+typedef struct route_run {
+    const mcd_query *query;
+    size_t leg_count;
+    mcd_trips trips; /* the legs */
+    uint32_t *objective, *companion;
+    mcd_path *path; /* copies */
+} route_run;
+
+static void sum_values(const mcd_query *query, const route_run *run, macadam_route *route, macadam_leg *leg)
+{
+    uint64_t total[MACADAM_QUANTITIES_MAX] = {0};
+    for (size_t l = 0; l < run->leg_count; ++l)
+        for (size_t q = 0; q < query->quantity_count; ++q) {
+            leg[l].value[q] = query->is_companion[q] ? run->companion[l] : run->objective[l];
+            if (leg[l].value[q] == MACADAM_UNREACHED) total[q] = MACADAM_UNREACHED;
+            total[q] += leg[l].value[q];
+        }
+    route->found = true;
+    for (size_t q = 0; q < query->quantity_count; ++q) {
+        route->found &= total[q] <= MCD_WEIGHT_MAX;
+        route->value[q] = total[q] <= MCD_WEIGHT_MAX ? (uint32_t)total[q] : MACADAM_UNREACHED;
+    }
+}
+
+/* A route's arcs and points while they are appended. */
+typedef struct route_writer {
+    const mcd_query *query;
+    macadam_route *route;
+    macadam_route_arc *arc;
+    mcd_shape shape;
+} route_writer;
+
+/* Appends an arc from `tail` or a part of it; the arcs that join copies of split nodes are left out. */
+static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
+{
+    const macadam_engine *engine = writer->query->engine;
+    if (!mcd_line_is_road(engine, part->arc)) return;
+    const macadam_road road =
+        mcd_line_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
+    macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
+    *out = (macadam_route_arc){
+        .tail = road.tail,
+        .head = road.head,
+        .arc = road.arc,
+        .way = road.way,
+        .name = road.name,
+        .first_shape = road.first_shape,
+        .last_shape = road.last_shape,
+        .from = (double)part->from / MCD_ROAD_WHOLE,
+        .to = (double)part->to / MCD_ROAD_WHOLE,
+    };
+    for (size_t q = 0; q < writer->query->quantity_count; ++q)
+        out->value[q] = writer->query->is_companion[q] ? part->companion : part->objective;
+}
+
+/* Appends what a leg has of an arc at one of its ends, if anything. */
+static void append_end(route_writer *writer, const mcd_road_part *part)
+{
+    if (part->arc == MCD_ROAD_NONE) return;
+    append_part(writer, mcd_road_tail(&writer->query->engine->graph, part->arc), part);
+}
+
+static void append_path(route_writer *writer, const mcd_path *path)
+{
+    const mcd_graph *graph = &writer->query->engine->graph;
+    const mcd_weights *weights = &writer->query->metric->weights;
+    mcd_node tail = path->count > 0 ? mcd_road_tail(graph, path->arc[0]) : MCD_NODE_NONE;
+    for (size_t i = 0; i < path->count; tail = graph->head[path->arc[i++]]) {
+        const uint32_t arc = path->arc[i];
+        const mcd_road_part whole = {arc, weights->objective[arc],
+                                     weights->companion ? weights->companion[arc] : 0, 0, MCD_ROAD_WHOLE};
+        append_part(writer, tail, &whole);
+    }
+}
+
+/* The parts of arcs at the ends of a leg. */
+typedef struct leg_ends {
+    mcd_road_part before, behind;
+} leg_ends;
+
+static size_t count_points(const route_run *run, const leg_ends *ends)
+{
+    const macadam_engine *engine = run->query->engine;
+    size_t count = 0;
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        for (size_t i = 0; i < run->path[l].count; ++i)
+            count += mcd_line_point_count(engine, run->path[l].arc[i]);
+        if (ends[l].before.arc != MCD_ROAD_NONE) count += mcd_line_point_count(engine, ends[l].before.arc);
+        if (ends[l].behind.arc != MCD_ROAD_NONE) count += mcd_line_point_count(engine, ends[l].behind.arc);
+    }
+    return count;
+}
+
+/* The arcs of all legs. */
+static macadam_status fill_arcs(owned_route *owned, const route_run *run, const leg_ends *ends,
+                                macadam_leg *leg, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    route_writer writer = {.query = query, .route = &owned->route};
+    size_t arcs = 2 * run->leg_count;
+    for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
+    if (query->engine->places.lon_e7)
+        MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, count_points(run, ends), error));
+    for (size_t l = 0; l < run->leg_count; ++l) {
+        leg[l].first_arc = owned->route.arc_count;
+        append_end(&writer, &ends[l].before);
+        append_path(&writer, &run->path[l]);
+        append_end(&writer, &ends[l].behind);
+        leg[l].last_arc = owned->route.arc_count;
+    }
+    owned->route.arc = writer.arc;
+    owned->route.lon = writer.shape.lon;
+    owned->route.lat = writer.shape.lat;
+    owned->route.shape_count = writer.shape.count;
+    return MACADAM_OK;
+}
+
+static macadam_status fill_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
+                                macadam_error *error)
+{
+    leg_ends *ends;
+    MCD_TRY(MCD_NEW(ends, run->leg_count, error));
+    for (size_t l = 0; l < run->leg_count; ++l)
+        mcd_trips_parts(&run->trips, &run->query->engine->graph, l, &run->path[l], &ends[l].before,
+                        &ends[l].behind);
+    const macadam_status status = fill_arcs(owned, run, ends, leg, error);
+    mcd_free(ends);
+    return status;
+}
+
+static macadam_status take_legs(void *context, const mcd_path *path, size_t first, size_t count,
+                                macadam_error *error)
+{
+    const route_run *run = context;
+    for (size_t i = 0; i < count; ++i) {
+        mcd_path *leg = &run->path[first + i];
+        mcd_free(leg->arc);
+        MCD_TRY(MCD_NEW(leg->arc, path[i].count, error));
+        if (path[i].count) memcpy(leg->arc, path[i].arc, path[i].count * sizeof *leg->arc);
+        leg->count = path[i].count;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status find_legs(route_run *run, const macadam_place *waypoint, macadam_snap *snap,
+                                macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t count = run->leg_count;
+    MCD_TRY(mcd_trips_new(&run->trips, query, waypoint, waypoint + 1, count, (mcd_outcome){.snap = snap},
+                          (mcd_outcome){.snap = snap + 1}, error));
+    MCD_TRY(mcd_trips_choose(&run->trips, query, error));
+    MCD_TRY(MCD_NEW(run->objective, count, error));
+    if (query->pair) MCD_TRY(MCD_NEW(run->companion, count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
+    const mcd_route_job job = {.weights = &query->metric->weights,
+                               .source = run->trips.from,
+                               .target = run->trips.to,
+                               .count = count,
+                               .objective = run->objective,
+                               .companion = run->companion,
+                               .take = take_legs,
+                               .take_context = run,
+                               .parallel = query->engine->parallel,
+                               .progress = query->progress};
+    MCD_TRY(query->backend->route(&job, error));
+    for (size_t l = 0; l < count; ++l) {
+        if (!mcd_trips_is_direct(&run->trips, l)) continue;
+        run->objective[l] = run->trips.direct[l].objective;
+        if (run->companion) run->companion[l] = run->trips.direct[l].companion;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_route_request *request,
+                                 macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    macadam_snap *snap;
+    macadam_leg *leg;
+    owned->route.waypoint_count = request->waypoint_count;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, snap, request->waypoint_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
+    MCD_TRY(find_legs(run, request->waypoint, snap, error));
+    for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
+    sum_values(query, run, &owned->route, leg);
+    owned->route.waypoint = snap;
+    owned->route.leg_count = run->leg_count;
+    owned->route.leg = leg;
+    return owned->route.found ? fill_legs(owned, run, leg, error) : MACADAM_OK;
+}
+
+static macadam_status run_route(owned_route *owned, const mcd_query *query,
+                                const macadam_route_request *request, macadam_error *error)
+{
+    if (request->waypoint_count < 2 || !request->waypoint)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
+                        request->waypoint_count);
+    route_run run = {.query = query, .leg_count = request->waypoint_count - 1};
+    const macadam_status status = fill_route(owned, &run, request, error);
+    mcd_trips_free(&run.trips);
+    mcd_free(run.objective);
+    mcd_free(run.companion);
+    for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_free(run.path[l].arc);
+    mcd_free(run.path);
+    return status;
+}
+
+macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *given,
+                                  const macadam_route_request *request, macadam_route **out,
+                                  macadam_error *error)
+{
+    macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
+    mcd_query query;
+    owned_route *owned = NULL;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
+    *out = NULL;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
+    const mcd_backend *host = mcd_cpu_backend(); /* done before a device would have begun */
+    const mcd_need points = mcd_query_need(engine, own.waypoint, own.waypoint_count);
+    macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points, error);
+
+    if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
+    if (!status) status = run_route(owned, &query, &own, error);
+    mcd_query_end(&query);
+    if (!status)
+        *out = &owned->route;
+    else if (owned)
+        macadam_route_free(&owned->route);
+    return status;
+}
+
+void macadam_route_free(macadam_route *route)
+{
+    if (!route) return;
+    owned_route *owned = (owned_route *)route; /* its first member */
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

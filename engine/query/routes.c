@@ -1,0 +1,224 @@
+/* routes.c - many routes' costs and paths over the interface. */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/trips.h"
+
+enum { PATHS_PER_TASK = 16 }; /* renumbered by a thread at a time */
+
+/* A list of pairs and their answers. */
+typedef struct routes_run {
+    mcd_query *query;
+    mcd_trips trips;
+    uint32_t *objective, *companion; /* the caller's, or our own objective if it is not asked */
+    uint32_t *own_objective;
+    size_t delivered; /* pairs whose paths the caller has */
+} routes_run;
+
+/* ---- paths ---- */
+
+/* A path on its way to the caller. */
+typedef struct numbered_path {
+    uint64_t *number; /* of the source data's arcs */
+    size_t count;
+} numbered_path;
+
+/* Where the backend's paths become the caller's. */
+typedef struct path_receiver {
+    routes_run *run;
+    size_t first; /* pair of the backend's job */
+    macadam_path_callback callback;
+    void *context;
+    const mcd_path *taken;
+    size_t taken_first;  /* the pair of the first one */
+    numbered_path *path; /* of those taken; both arrays are used again */
+    uint64_t *number;
+    size_t path_capacity, number_capacity, count;
+} path_receiver;
+
+/* Without the arrival arcs of split nodes, with the arcs within which the places lie. */
+static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path, numbered_path *out)
+{
+    const macadam_engine *engine = run->query->engine;
+    const uint64_t *const number_of = engine->facts.arc_number;
+    mcd_road_part before, behind;
+    mcd_trips_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
+    out->count = 0;
+    if (before.arc != MCD_ROAD_NONE) out->number[out->count++] = number_of[before.arc];
+    for (size_t i = 0; i < path->count; ++i) {
+        const uint64_t number = number_of[path->arc[i]];
+        if (number != MCD_ARC_NONE) out->number[out->count++] = number;
+    }
+    if (behind.arc != MCD_ROAD_NONE) out->number[out->count++] = number_of[behind.arc];
+}
+
+static void number_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const path_receiver *to = argument;
+    const size_t first = index * PATHS_PER_TASK, end = mcd_size_min(first + PATHS_PER_TASK, to->count);
+    for (size_t i = first; i < end; ++i)
+        number_arcs(to->run, to->taken_first + i, &to->taken[i], &to->path[i]);
+}
+
+static macadam_status reserve(path_receiver *to, size_t arcs, macadam_error *error)
+{
+    if (to->count > to->path_capacity) {
+        mcd_free(to->path);
+        to->path_capacity = 0;
+        MCD_TRY(MCD_NEW(to->path, to->count, error));
+        to->path_capacity = to->count;
+    }
+    if (arcs <= to->number_capacity) return MACADAM_OK;
+    mcd_free(to->number);
+    to->number_capacity = 0;
+    MCD_TRY(MCD_NEW(to->number, arcs, error));
+    to->number_capacity = arcs;
+    return MACADAM_OK;
+}
+
+/* Makes room for the paths taken, one after the other. */
+static macadam_status place_paths(path_receiver *to, macadam_error *error)
+{
+    const size_t parts = mcd_trips_most_parts(&to->run->trips);
+    size_t arcs = 0;
+    for (size_t i = 0; i < to->count; ++i) arcs += to->taken[i].count + parts;
+    MCD_TRY(reserve(to, arcs, error));
+    uint64_t *number = to->number;
+    for (size_t i = 0; i < to->count; ++i) {
+        to->path[i].number = number;
+        number += to->taken[i].count + parts;
+    }
+    return MACADAM_OK;
+}
+
+/* Of the pairs taken, those that go along their road, whose costs the backend does not know. */
+static void answer_direct(const path_receiver *to)
+{
+    const routes_run *run = to->run;
+    if (!run->trips.direct) return;
+    for (size_t i = to->taken_first; i < to->taken_first + to->count; ++i) {
+        if (!mcd_trips_is_direct(&run->trips, i)) continue;
+        run->objective[i] = run->trips.direct[i].objective;
+        if (run->companion) run->companion[i] = run->trips.direct[i].companion;
+    }
+}
+
+static macadam_status take_paths(void *context, const mcd_path *path, size_t first, size_t count,
+                                 macadam_error *error)
+{
+    path_receiver *to = context;
+    size_t *const pair = &to->run->delivered;
+    to->taken = path;
+    to->taken_first = to->first + first;
+    to->count = count;
+    MCD_TRY(place_paths(to, error));
+    answer_direct(to);
+    mcd_parallel_for(&to->run->query->engine->parallel, (count + PATHS_PER_TASK - 1) / PATHS_PER_TASK,
+                     number_task, to);
+    for (size_t end = to->taken_first + count; *pair < end; ++*pair) {
+        const numbered_path *given = &to->path[*pair - to->taken_first];
+        if (!to->callback(to->context, *pair, given->number, given->count))
+            return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled by the receiver of path %zu", *pair);
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status run_paths(routes_run *run, macadam_path_callback callback, void *context,
+                                macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const mcd_trips *trips = &run->trips;
+    MCD_TRY(mcd_trips_choose(&run->trips, query, error));
+    const size_t first = run->delivered;
+    path_receiver to = {.run = run, .first = first, .callback = callback, .context = context};
+    mcd_route_job job = {.weights = &query->metric->weights,
+                         .source = trips->from + first,
+                         .target = trips->to + first,
+                         .count = trips->count - first,
+                         .objective = run->objective + first,
+                         .companion = run->companion ? run->companion + first : NULL,
+                         .take = take_paths,
+                         .take_context = &to,
+                         .parallel = query->engine->parallel,
+                         .progress = query->progress};
+    if (!query->backend->device)
+        MCD_TRY(mcd_engine_use_spans(query->engine, query->metric, job.count, &job.spans, error));
+    const macadam_status status = query->backend->route(&job, error);
+    mcd_free(to.path);
+    mcd_free(to.number);
+    return status;
+}
+
+/* ---- requests ---- */
+
+static macadam_status run_values(routes_run *run, uint32_t *const *value, macadam_path_callback callback,
+                                 void *context, macadam_error *error)
+{
+    run->objective = mcd_query_value(run->query, value, false);
+    run->companion = mcd_query_value(run->query, value, true);
+    if (!run->objective) {
+        MCD_TRY(MCD_NEW(run->own_objective, run->trips.count, error));
+        run->objective = run->own_objective;
+    }
+    if (callback) return run_paths(run, callback, context, error);
+    return mcd_trips_costs(&run->trips, run->query, run->objective, run->companion, error);
+}
+
+static macadam_status run_routes(routes_run *run, const macadam_routes_request *request,
+                                 uint32_t *const *value, macadam_place_status *status,
+                                 macadam_path_callback callback, void *context, macadam_error *error)
+{
+    mcd_query *query = run->query;
+    const size_t count = request->pair_count;
+    MCD_TRY(mcd_query_check_values(query, value, error));
+    MCD_TRY(mcd_trips_new(&run->trips, query, request->source, request->target, count,
+                          (mcd_outcome){.status = status},
+                          (mcd_outcome){.status = status ? status + count : NULL}, error));
+    if (!mcd_trips_have_choices(&run->trips)) return run_values(run, value, callback, context, error);
+    mcd_stage stage;
+    macadam_status failure = mcd_query_stage(&stage, query, value, count, error);
+    if (!failure) failure = run_values(run, stage.value, callback, context, error);
+    return mcd_query_unstage(&stage, query, failure, error);
+}
+
+static macadam_status answer(macadam_engine *engine, const macadam_query *given,
+                             const macadam_routes_request *request, uint32_t *const *value,
+                             macadam_place_status *status, macadam_path_callback callback, void *context,
+                             macadam_error *error)
+{
+    macadam_routes_request own = MACADAM_ROUTES_REQUEST_INIT;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "routes request", error));
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    size_t delivered = 0; /* paths: a second backend goes on where the first one failed */
+    const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
+    mcd_query query;
+    macadam_status failure;
+    do {
+        routes_run run = {.query = &query, .delivered = delivered};
+        const mcd_need points = mcd_query_need(engine, own.source, own.pair_count) |
+                                mcd_query_need(engine, own.target, own.pair_count);
+        failure = mcd_query_begin(&query, engine, backend, given, need | points, error);
+        if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
+        delivered = run.delivered;
+        mcd_trips_free(&run.trips);
+        mcd_free(run.own_objective);
+        mcd_query_end(&query);
+    } while (mcd_query_falls_back(&query, value, &backend, failure));
+    return failure;
+}
+
+macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,
+                              const macadam_routes_request *request, uint32_t *const *value,
+                              macadam_place_status *status, macadam_error *error)
+{
+    return answer(engine, query, request, value, status, NULL, NULL, error);
+}
+
+macadam_status macadam_routes_paths(macadam_engine *engine, const macadam_query *query,
+                                    const macadam_routes_request *request, uint32_t *const *value,
+                                    macadam_place_status *status, macadam_path_callback path, void *context,
+                                    macadam_error *error)
+{
+    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no callback for the paths");
+    return answer(engine, query, request, value, status, path, context, error);
+}

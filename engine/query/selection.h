@@ -1,0 +1,18 @@
+/* selection.h - the part of a hierarchy that a sweep to given targets needs: they and their ancestors. */
+#ifndef MCD_ENGINE_QUERY_SELECTION_H
+#define MCD_ENGINE_QUERY_SELECTION_H
+
+#include "kernels/backend.h"
+
+typedef struct mcd_restriction {
+    mcd_node *node; /* [count] ascending, closed under ancestors */
+    size_t count;
+    mcd_node *column; /* [target_count]: where each stands in `node`; MCD_NODE_NONE for one that failed */
+} mcd_restriction;
+
+/* Targets with one seed of cost 0. Time: one pass over a bit per node, and over the ancestors. */
+macadam_status mcd_restriction_new(mcd_restriction *out, const mcd_hierarchy *hierarchy,
+                                   const mcd_lane *target, size_t target_count, macadam_error *error);
+void mcd_restriction_free(mcd_restriction *restriction);
+
+#endif

@@ -1,0 +1,252 @@
+/* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Where places
+ * have several lanes, the rows of all lanes are computed apart, and the best costs taken over. */
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/query/parents.h"
+#include "engine/query/trees.h"
+
+#include <string.h>
+
+enum { LANES_MULTIPLE = 16, PARENT_LANES_OF_THREAD = 4, MERGE_ROWS = 64, COLUMNS_PER_TASK = 1 << 14 };
+
+/* A request and where its answers go. */
+typedef struct tree_run {
+    const macadam_tree_request *request;
+    uint32_t *const *value;
+    uint32_t *parent; /* NULL: not asked */
+    macadam_place_status *status;
+    mcd_trees trees;
+    mcd_lanes lanes;
+} tree_run;
+
+static macadam_status check_request(const tree_run *run, macadam_error *error)
+{
+    const macadam_tree_request *request = run->request;
+    switch (request->order) {
+    case MACADAM_ORDER_IDS:
+    case MACADAM_ORDER_NODES:
+        return MACADAM_OK;
+    case MACADAM_ORDER_LANES:
+        if (run->parent) return mcd_fail(error, MACADAM_E_INVALID, "parents are asked in the order of lanes");
+        if (request->source_count % LANES_MULTIPLE == 0) return MACADAM_OK;
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu sources in the order of lanes: not a multiple of %d",
+                        request->source_count, LANES_MULTIPLE);
+    }
+    return mcd_fail(error, MACADAM_E_INVALID, "unknown order %d", (int)request->order);
+}
+
+static size_t column_count(const tree_run *run, const mcd_query *query)
+{
+    const mcd_place_index *places = &query->engine->places;
+    return run->request->order == MACADAM_ORDER_IDS ? places->id_count : places->node_count;
+}
+
+/* Sweeps alone answer into divided memory. */
+static macadam_status check_values(const tree_run *run, const mcd_query *query, macadam_tree_method method,
+                                   mcd_division *division, macadam_error *error)
+{
+    *division = (mcd_division){0};
+    if (method != MACADAM_TREE_SWEEP) return mcd_query_check_values(query, run->value, error);
+    return mcd_query_divide(query, run->value, run->request->source_count,
+                            column_count(run, query) * sizeof **run->value, division, error);
+}
+
+static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_method method,
+                          const mcd_division *division)
+{
+    const macadam_tree_request *request = run->request;
+    const macadam_engine *engine = query->engine;
+    const bool by_id = request->order == MACADAM_ORDER_IDS;
+    return (mcd_trees){
+        .query = query,
+        .method = method,
+        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
+        .limit = request->limit && request->limit < MCD_WEIGHT_MAX ? request->limit : MCD_WEIGHT_MAX,
+        .column = !by_id             ? NULL
+                  : request->reverse ? engine->places.depart
+                                     : engine->places.arrive,
+        .column_count = column_count(run, query),
+        .division = *division,
+        .as_lanes = request->order == MACADAM_ORDER_LANES && !run->lanes.first,
+        .parents = run->parent,
+    };
+}
+
+/* `count` lanes in bands; `row`: parents by node, if they are to be told by id. */
+static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_error *error)
+{
+    const mcd_trees *trees = &run->trees;
+    const mcd_query *query = trees->query;
+    uint32_t *const objective = mcd_query_value(query, run->value, false);
+    uint32_t *const companion = mcd_query_value(query, run->value, true);
+    for (size_t first = 0; first < run->request->source_count; first += trees->band) {
+        const size_t count = mcd_size_min(trees->band, run->request->source_count - first),
+                     cell = first * trees->column_count;
+        uint32_t *const parent = run->parent ? run->parent + cell : NULL;
+        MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
+                              companion ? companion + cell : NULL, row ? row : parent, error));
+        if (row) mcd_parents_by_id(query->engine, trees->direction, row, count, parent);
+    }
+    return MACADAM_OK;
+}
+
+/* ---- places of several lanes ---- */
+
+/* Rows of lanes on their way into the places' answers. */
+typedef struct merge_run {
+    const tree_run *run;
+    uint32_t *objective, *companion; /* the places'; companion NULL if it is not asked */
+    uint32_t *own; /* by which the lanes of a band's places are compared if objectives are not asked, from
+                      place[0] on; NULL: they are */
+    uint32_t *row_objective, *row_companion; /* the lanes' */
+    size_t place[MERGE_ROWS];                /* [row] whose lane it is, ascending */
+    size_t row_count, next_place;
+} merge_run;
+
+static void merge_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const merge_run *merge = argument;
+    const bool as_lanes = merge->run->request->order == MACADAM_ORDER_LANES;
+    const size_t columns = merge->run->trees.column_count, places = merge->run->request->source_count;
+    const size_t first = index * COLUMNS_PER_TASK, end = mcd_size_min(first + COLUMNS_PER_TASK, columns);
+    for (size_t row = 0; row < merge->row_count; ++row)
+        for (size_t c = first; c < end; ++c) {
+            const size_t from = row * columns + c, place = merge->place[row],
+                         to = as_lanes ? c * places + place : place * columns + c;
+            uint32_t *const objective =
+                merge->own ? merge->own + (place - merge->place[0]) * columns + c : merge->objective + to;
+            mcd_query_take_better(objective, merge->companion ? merge->companion + to : NULL, 0,
+                                  merge->row_objective[from],
+                                  merge->companion ? merge->row_companion[from] : 0);
+        }
+}
+
+/* Objectives of the band's places, of which the first may be the last of the band before: that was as far
+ * behind the first one there. */
+static void begin_own(const merge_run *merge, bool goes_on, size_t behind)
+{
+    const size_t columns = merge->run->trees.column_count,
+                 place_count = merge->place[merge->row_count - 1] - merge->place[0] + 1;
+    if (goes_on) memmove(merge->own, merge->own + behind * columns, columns * sizeof *merge->own);
+    memset(merge->own + goes_on * columns, 0xff, (place_count - goes_on) * columns * sizeof *merge->own);
+}
+
+/* Lanes first <= l < first + count. */
+static macadam_status merge_band(merge_run *merge, size_t first, size_t count, macadam_error *error)
+{
+    const tree_run *run = merge->run;
+    const size_t columns = run->trees.column_count, before_first = merge->place[0],
+                 before_last = merge->next_place;
+    merge->row_count = count;
+    for (size_t row = 0; row < count; ++row) {
+        while (run->lanes.first[merge->next_place + 1] <= first + row) ++merge->next_place;
+        merge->place[row] = merge->next_place;
+    }
+    if (merge->own) begin_own(merge, first > 0 && merge->place[0] == before_last, before_last - before_first);
+    MCD_TRY(mcd_trees_run(&run->trees, run->lanes.lane + first, count, merge->row_objective,
+                          merge->companion ? merge->row_companion : NULL, NULL, error));
+    mcd_parallel_for(&run->trees.query->engine->parallel, (columns + COLUMNS_PER_TASK - 1) / COLUMNS_PER_TASK,
+                     merge_task, merge);
+    return MACADAM_OK;
+}
+
+/* Which lane of a place is better is by the objective, asked or not. */
+static macadam_status merge_bands(tree_run *run, const mcd_stage *stage, macadam_error *error)
+{
+    mcd_trees *trees = &run->trees;
+    merge_run merge = {.run = run,
+                       .objective = mcd_query_value(trees->query, stage->value, false),
+                       .companion = mcd_query_value(trees->query, stage->value, true)};
+    const size_t rows_of_lane = merge.objective && merge.companion ? 2 : merge.objective ? 1 : 3;
+    void *rows;
+    MCD_TRY(mcd_trees_fit(trees, mcd_size_min(MERGE_ROWS, run->lanes.count),
+                          rows_of_lane * trees->column_count * sizeof(uint32_t), &rows, "a tree", error));
+    merge.row_objective = rows;
+    merge.row_companion = merge.row_objective + trees->band * trees->column_count;
+    if (!merge.objective) merge.own = merge.row_companion + trees->band * trees->column_count;
+    if (merge.objective) memset(merge.objective, 0xff, stage->cells * sizeof *merge.objective);
+    if (merge.companion) memset(merge.companion, 0xff, stage->cells * sizeof *merge.companion);
+    for (size_t first = 0; first < run->lanes.count; first += trees->band)
+        MCD_TRY(merge_band(&merge, first, mcd_size_min(trees->band, run->lanes.count - first), error));
+    return MACADAM_OK;
+}
+
+static macadam_status run_several(tree_run *run, macadam_error *error)
+{
+    const mcd_query *query = run->trees.query;
+    mcd_stage stage;
+    if (run->parent || run->trees.division.part_count > 0)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "%s of a place within a road whose ends need several searches",
+                        run->parent ? "parents" : "answers in divided memory");
+    macadam_status status = mcd_query_stage(&stage, query, run->value,
+                                            run->request->source_count * run->trees.column_count, error);
+    if (!status) status = merge_bands(run, &stage, error);
+    return mcd_query_unstage(&stage, query, status, error);
+}
+
+/* ---- the request ---- */
+
+static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_method method,
+                              macadam_error *error)
+{
+    const macadam_tree_request *request = run->request;
+    const bool by_id = run->parent && request->order == MACADAM_ORDER_IDS;
+    const size_t lanes =
+        by_id ? PARENT_LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count : request->source_count;
+    mcd_division division;
+    void *row;
+    MCD_TRY(check_request(run, error));
+    MCD_TRY(check_values(run, query, method, &division, error));
+    MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
+                            (mcd_outcome){.status = run->status}, error));
+    run->trees = trees_of(query, run, method, &division);
+    if (run->lanes.first) return run_several(run, error);
+    run->trees.objective = mcd_query_value(query, run->value, false);
+    run->trees.companion = mcd_query_value(query, run->value, true);
+    MCD_TRY(mcd_trees_fit(&run->trees, mcd_size_min(lanes, request->source_count),
+                          by_id ? query->engine->places.node_count * sizeof(mcd_node) : 0, &row, "a tree",
+                          error));
+    return run_bands(run, by_id ? row : NULL, error);
+}
+
+static macadam_status answer(tree_run *run, macadam_engine *engine, const macadam_query *given,
+                             const macadam_tree_request *request, macadam_error *error)
+{
+    macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
+    macadam_tree_method method;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
+    MCD_TRY(mcd_trees_choose(&method, engine, own.method, run->parent, error));
+    run->request = &own;
+    const mcd_backend *backend = mcd_trees_backend(engine, method);
+    mcd_query query;
+    macadam_status failure;
+    do {
+        const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
+        failure =
+            mcd_trees_begin(&query, engine, backend, given, method, places, own.reverse, run->parent, error);
+        if (!failure) failure = run_all(run, &query, method, error);
+        mcd_lanes_free(&run->lanes);
+        mcd_query_end(&query);
+    } while (mcd_query_falls_back(&query, run->value, &backend, failure));
+    return failure;
+}
+
+macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
+                            const macadam_tree_request *request, uint32_t *const *value,
+                            macadam_place_status *status, macadam_error *error)
+{
+    tree_run run = {.value = value, .status = status};
+    return answer(&run, engine, query, request, error);
+}
+
+macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
+                                    const macadam_tree_request *request, uint32_t *const *value,
+                                    uint32_t *parent, macadam_place_status *status, macadam_error *error)
+{
+    tree_run run = {.value = value, .parent = parent, .status = status};
+    if (!parent) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the parents");
+    return answer(&run, engine, query, request, error);
+}

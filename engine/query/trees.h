@@ -1,0 +1,46 @@
+/* trees.h - trees of a query by any method: what macadam_tree and macadam_all_pairs share. */
+#ifndef MCD_ENGINE_QUERY_TREES_H
+#define MCD_ENGINE_QUERY_TREES_H
+
+#include "engine/query/query.h"
+
+/* Whose trees, and how they are answered; `band` and what follows is mcd_trees_fit's to fill. */
+typedef struct mcd_trees {
+    mcd_query *query;
+    macadam_tree_method method; /* not AUTO */
+    mcd_direction direction;
+    mcd_weight limit;
+    const mcd_node *column; /* [column_count]; NULL: node i */
+    size_t column_count;
+    bool as_lanes, parents;
+    mcd_division division; /* of the answers of sweeps; usually of no parts */
+    uint32_t *objective,
+        *companion; /* as lanes: where the answer will be; how it is aligned decides on scratch */
+    size_t band;    /* lanes at a time; as lanes: all */
+    void *scratch;  /* of the backend */
+} mcd_trees;
+
+/* The method that AUTO is, or `asked`. E_INVALID: no method, or none for parents. */
+macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *engine,
+                                macadam_tree_method asked, bool parents, macadam_error *error);
+
+/* Where a call to be answered by that method begins: with the device's backend, or the processor's. */
+const mcd_backend *mcd_trees_backend(const macadam_engine *engine, macadam_tree_method method);
+
+/* mcd_query_begin with what the method needs, and the places (mcd_query_need). */
+macadam_status mcd_trees_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
+                               const macadam_query *given, macadam_tree_method method, mcd_need places,
+                               bool reverse, bool parents, macadam_error *error);
+
+/* Takes scratch for bands of up to `lane_count` lanes, and `lane_bytes` for each of them behind it, which
+ * *behind is then: as many lanes as the query's memory allows. */
+macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, uint64_t lane_bytes, void **behind,
+                             const char *what, macadam_error *error);
+
+/* The costs of up to `band` lanes: value[lane * column_count + i], or value[node * lane_count + lane] as
+ * lanes. parent[lane * node_count + node] if parents are asked. */
+macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
+                             uint32_t *objective, uint32_t *companion, mcd_node *parent,
+                             macadam_error *error);
+
+#endif

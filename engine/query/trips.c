@@ -1,0 +1,284 @@
+/* trips.c - see trips.h. */
+#include "engine/query/trips.h"
+
+#include "engine/base/memory.h"
+
+/* Trips whose choices are listed and answered at a time: some tens of megabytes. */
+enum { TRIPS_PER_LIST = 1 << 17 };
+
+/* ---- places ---- */
+
+static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
+{
+    if (!trips->source.position || !trips->target.position) return MACADAM_OK;
+    bool any = false;
+    MCD_TRY(MCD_NEW(trips->direct, trips->count, error));
+    for (size_t i = 0; i < trips->count; ++i) {
+        trips->direct[i] = mcd_lanes_direct(&trips->source, i, &trips->target, i);
+        any = any || trips->direct[i].arc != MCD_ROAD_NONE;
+    }
+    if (any) return MACADAM_OK;
+    mcd_free(trips->direct);
+    trips->direct = NULL;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const macadam_place *source,
+                             const macadam_place *target, size_t count, mcd_outcome of_source,
+                             mcd_outcome of_target, macadam_error *error)
+{
+    *out = (mcd_trips){.count = count};
+    macadam_status failure =
+        mcd_query_lanes(query, source, count, MCD_DEPART, "source", &out->source, of_source, error);
+    if (!failure)
+        failure = mcd_query_lanes(query, target, count, MCD_ARRIVE, "target", &out->target, of_target, error);
+    if (!failure) failure = find_direct(out, error);
+    if (failure) mcd_trips_free(out);
+    return failure;
+}
+
+void mcd_trips_free(mcd_trips *trips)
+{
+    mcd_lanes_free(&trips->source);
+    mcd_lanes_free(&trips->target);
+    mcd_free(trips->direct);
+    mcd_free(trips->own_from);
+    mcd_free(trips->own_to);
+    *trips = (mcd_trips){0};
+}
+
+bool mcd_trips_have_choices(const mcd_trips *trips)
+{
+    return trips->direct || trips->source.first || trips->target.first;
+}
+
+/* ---- choices: every lane of the source with every lane of the target ---- */
+
+typedef struct choice_list {
+    size_t begin, end; /* trips */
+    size_t *first;     /* [end - begin + 1] */
+    size_t count;
+    mcd_lane *from, *to;
+    uint32_t *objective, *companion; /* companion NULL if it does not count */
+} choice_list;
+
+static size_t lane_count(const mcd_lanes *lanes, size_t i)
+{
+    return mcd_lanes_first(lanes, i + 1) - mcd_lanes_first(lanes, i);
+}
+
+static size_t choice_count(const mcd_trips *trips, size_t i)
+{
+    return lane_count(&trips->source, i) * lane_count(&trips->target, i);
+}
+
+static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
+{
+    size_t at = list->first[i - list->begin];
+    for (size_t s = mcd_lanes_first(&trips->source, i); s < mcd_lanes_first(&trips->source, i + 1); ++s)
+        for (size_t t = mcd_lanes_first(&trips->target, i); t < mcd_lanes_first(&trips->target, i + 1);
+             ++t, ++at) {
+            list->from[at] = trips->source.lane[s];
+            list->to[at] = trips->target.lane[t];
+        }
+}
+
+/* `all`: those of trips without a choice as well. */
+static bool is_listed(const mcd_trips *trips, size_t i, bool all)
+{
+    return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
+}
+
+static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, bool pair,
+                                   macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(out->first, out->end - out->begin + 1, error));
+    for (size_t i = out->begin; i < out->end; ++i) {
+        out->first[i - out->begin] = out->count;
+        if (is_listed(trips, i, all)) out->count += choice_count(trips, i);
+    }
+    out->first[out->end - out->begin] = out->count;
+    MCD_TRY(MCD_NEW(out->from, out->count, error));
+    MCD_TRY(MCD_NEW(out->to, out->count, error));
+    MCD_TRY(MCD_NEW(out->objective, out->count, error));
+    if (pair) MCD_TRY(MCD_NEW(out->companion, out->count, error));
+    for (size_t i = out->begin; i < out->end; ++i)
+        if (is_listed(trips, i, all)) list_trip(out, trips, i);
+    return MACADAM_OK;
+}
+
+static void free_choices(choice_list *list)
+{
+    mcd_free(list->first);
+    mcd_free(list->from);
+    mcd_free(list->to);
+    mcd_free(list->objective);
+    mcd_free(list->companion);
+}
+
+static mcd_route_job job_of(const mcd_query *query, const mcd_lane *from, const mcd_lane *to, size_t count,
+                            uint32_t *objective, uint32_t *companion)
+{
+    return (mcd_route_job){.weights = &query->metric->weights,
+                           .source = from,
+                           .target = to,
+                           .count = count,
+                           .objective = objective,
+                           .companion = companion,
+                           .parallel = query->engine->parallel,
+                           .progress = query->progress};
+}
+
+static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, const mcd_query *query,
+                                     bool all, bool pair, macadam_error *error)
+{
+    MCD_TRY(list_choices(out, trips, all, pair, error));
+    const mcd_route_job job = job_of(query, out->from, out->to, out->count, out->objective, out->companion);
+    return out->count ? query->backend->route(&job, error) : MACADAM_OK;
+}
+
+/* The best choice of trip i, the first of equals; *cost: what it costs. */
+static size_t best_choice(const choice_list *list, size_t i, mcd_road_part *cost)
+{
+    const size_t *const first = list->first + (i - list->begin);
+    size_t best = first[0];
+    *cost = (mcd_road_part){.objective = MACADAM_UNREACHED, .companion = MACADAM_UNREACHED};
+    for (size_t at = first[0]; at < first[1]; ++at) {
+        const uint32_t objective = list->objective[at], companion = list->companion ? list->companion[at] : 0;
+        if (mcd_pair_of(objective, companion) >= mcd_pair_of(cost->objective, cost->companion)) continue;
+        best = at;
+        cost->objective = objective;
+        cost->companion = companion;
+    }
+    return best;
+}
+
+/* Whether the way along the road is as good as the best choice, whose cost this is. */
+static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part *cost)
+{
+    if (!trips->direct || trips->direct[i].arc == MCD_ROAD_NONE) return false;
+    const mcd_road_part *direct = &trips->direct[i];
+    return mcd_pair_of(direct->objective, direct->companion) <= mcd_pair_of(cost->objective, cost->companion);
+}
+
+/* ---- costs ---- */
+
+static macadam_status cost_of_list(choice_list *list, const mcd_trips *trips, const mcd_query *query,
+                                   uint32_t *objective, uint32_t *companion, macadam_error *error)
+{
+    MCD_TRY(answer_choices(list, trips, query, true, companion != NULL, error));
+    for (size_t i = list->begin; i < list->end; ++i) {
+        mcd_road_part cost;
+        best_choice(list, i, &cost);
+        if (is_direct_best(trips, i, &cost)) cost = trips->direct[i];
+        objective[i] = cost.objective;
+        if (companion) companion[i] = cost.companion;
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
+                               uint32_t *companion, macadam_error *error)
+{
+    if (!mcd_trips_have_choices(trips)) {
+        const mcd_route_job job =
+            job_of(query, trips->source.lane, trips->target.lane, trips->count, objective, companion);
+        return query->backend->route(&job, error);
+    }
+    macadam_status status = MACADAM_OK;
+    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
+        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
+        status = cost_of_list(&list, trips, query, objective, companion, error);
+        free_choices(&list);
+    }
+    return status;
+}
+
+/* ---- paths ---- */
+
+static macadam_status own_lanes(mcd_trips *trips, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(trips->own_from, trips->count, error));
+    MCD_TRY(MCD_NEW(trips->own_to, trips->count, error));
+    for (size_t i = 0; i < trips->count; ++i) {
+        trips->own_from[i] = trips->source.lane[mcd_lanes_first(&trips->source, i)];
+        trips->own_to[i] = trips->target.lane[mcd_lanes_first(&trips->target, i)];
+    }
+    trips->from = trips->own_from;
+    trips->to = trips->own_to;
+    return MACADAM_OK;
+}
+
+static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
+{
+    mcd_road_part cost;
+    const size_t best = best_choice(list, i, &cost);
+    trips->own_from[i] = list->from[best];
+    trips->own_to[i] = list->to[best];
+    if (is_direct_best(trips, i, &cost))
+        trips->own_from[i] = trips->own_to[i] = mcd_lane_of(MCD_NODE_NONE);
+    else if (trips->direct)
+        trips->direct[i].arc = MCD_ROAD_NONE;
+}
+
+static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
+                                     macadam_error *error)
+{
+    MCD_TRY(answer_choices(list, trips, query, false, query->metric->weights.companion != NULL, error));
+    for (size_t i = list->begin; i < list->end; ++i)
+        if (is_listed(trips, i, false)) take_choice(trips, list, i);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macadam_error *error)
+{
+    trips->from = trips->source.lane;
+    trips->to = trips->target.lane;
+    if (!mcd_trips_have_choices(trips)) return MACADAM_OK;
+    macadam_status status = own_lanes(trips, error);
+    for (size_t begin = 0; begin < trips->count && !status; begin += TRIPS_PER_LIST) {
+        choice_list list = {.begin = begin, .end = mcd_size_min(begin + TRIPS_PER_LIST, trips->count)};
+        status = choose_of_list(&list, trips, query, error);
+        free_choices(&list);
+    }
+    return status;
+}
+
+/* Where a path without arcs begins and ends: the node that is cheapest for both lanes, the deepest of equals;
+ * MCD_NODE_NONE: there is no path. */
+static mcd_node common_node(const mcd_lane *from, const mcd_lane *to)
+{
+    mcd_node best = MCD_NODE_NONE;
+    mcd_pair least = MCD_PAIR_UNREACHED;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(from); ++s)
+        for (uint32_t t = 0; t < mcd_lane_seed_count(to); ++t) {
+            const mcd_seed *a = &from->seed[s], *b = &to->seed[t];
+            const mcd_pair sum = mcd_pair_add(mcd_pair_of(a->objective, a->companion),
+                                              mcd_pair_of(b->objective, b->companion));
+            if (a->node != b->node || sum >= least) continue;
+            least = sum;
+            best = a->node;
+        }
+    return best;
+}
+
+void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
+                     mcd_road_part *before, mcd_road_part *behind)
+{
+    *before = *behind = (mcd_road_part){.arc = MCD_ROAD_NONE};
+    if (mcd_trips_most_parts(trips) == 0) return;
+    if (mcd_trips_is_direct(trips, i)) {
+        *before = trips->direct[i];
+        return;
+    }
+    mcd_node first, last;
+    if (path->count > 0) {
+        first = mcd_road_tail(graph, path->arc[0]);
+        last = graph->head[path->arc[path->count - 1]];
+    } else {
+        first = last = common_node(&trips->from[i], &trips->to[i]);
+    }
+    if (first == MCD_NODE_NONE) return;
+    *before = mcd_lanes_part(&trips->source, i, first);
+    *behind = mcd_lanes_part(&trips->target, i, last);
+}

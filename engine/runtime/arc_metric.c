@@ -1,0 +1,222 @@
+/* arc_metric.c - see arc_metric.h. */
+#include "engine/runtime/arc_metric.h"
+
+#include "engine/base/memory.h"
+
+enum { PART = 1 << 16 }; /* arcs or pairs of a task */
+
+static size_t part_count(size_t count)
+{
+    return (count + PART - 1) / PART;
+}
+
+/* ---- the weights of forward searches ---- */
+
+/* An arc that is closed for one quantity is closed for the metric. */
+static bool is_closed(const mcd_arcs *arcs, size_t arc)
+{
+    const mcd_weight *companion = arcs->companion[MCD_FORWARD];
+    return arcs->objective[MCD_FORWARD][arc] == MCD_UNREACHED ||
+           (companion && companion[arc] == MCD_UNREACHED);
+}
+
+static bool closes_alike(const mcd_arcs *arcs)
+{
+    const mcd_weight *objective = arcs->objective[MCD_FORWARD], *companion = arcs->companion[MCD_FORWARD];
+    if (!companion) return true;
+    uint32_t unlike = 0;
+    for (uint32_t arc = 0; arc < arcs->graph->arc_count; ++arc)
+        unlike |= (objective[arc] == MCD_UNREACHED) ^ (companion[arc] == MCD_UNREACHED);
+    return !unlike;
+}
+
+static macadam_status close_alike(mcd_arc_metric *metric, macadam_error *error)
+{
+    mcd_arcs *arcs = &metric->arcs;
+    const size_t count = arcs->graph->arc_count;
+    MCD_TRY(MCD_NEW(metric->open[0], count, error));
+    MCD_TRY(MCD_NEW(metric->open[1], count, error));
+    for (size_t arc = 0; arc < count; ++arc) {
+        const bool closed = is_closed(arcs, arc);
+        metric->open[0][arc] = closed ? MCD_UNREACHED : arcs->objective[MCD_FORWARD][arc];
+        metric->open[1][arc] = closed ? MCD_UNREACHED : arcs->companion[MCD_FORWARD][arc];
+    }
+    arcs->objective[MCD_FORWARD] = metric->open[0];
+    arcs->companion[MCD_FORWARD] = metric->open[1];
+    return MACADAM_OK;
+}
+
+static void measure(mcd_arcs *arcs)
+{
+    uint64_t sum = 0, open_count = 0;
+    for (uint32_t arc = 0; arc < arcs->graph->arc_count; ++arc) {
+        const mcd_weight objective = arcs->objective[MCD_FORWARD][arc];
+        if (objective == MCD_UNREACHED) continue;
+        sum += objective;
+        ++open_count;
+        arcs->has_zero |= objective == 0;
+    }
+    arcs->objective_mean = sum ? (mcd_weight)((sum + open_count - 1) / open_count) : 1;
+}
+
+static macadam_status use_quantities(mcd_arc_metric *metric, mcd_quantity *objective, mcd_quantity *companion,
+                                     macadam_error *error)
+{
+    metric->objective = mcd_quantity_use(objective);
+    metric->companion = mcd_quantity_use(companion);
+    metric->arcs.objective[MCD_FORWARD] = objective->weight;
+    metric->arcs.companion[MCD_FORWARD] = companion ? companion->weight : NULL;
+    if (!closes_alike(&metric->arcs)) MCD_TRY(close_alike(metric, error));
+    measure(&metric->arcs);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_arc_metric_new(mcd_arc_metric **out, const mcd_graph *graph, mcd_quantity *objective,
+                                  mcd_quantity *companion, macadam_error *error)
+{
+    *out = NULL;
+    mcd_arc_metric *metric;
+    MCD_TRY(MCD_NEW_ZEROED(metric, 1, error));
+    atomic_init(&metric->users, 1);
+    metric->arcs.graph = graph;
+    metric->arcs.objective_mean = 1;
+    const macadam_status status =
+        objective ? use_quantities(metric, objective, companion, error) : MACADAM_OK;
+    if (status)
+        mcd_arc_metric_leave(metric);
+    else
+        *out = metric;
+    return status;
+}
+
+/* ---- the weights of backward searches ---- */
+
+typedef struct gather_work {
+    const mcd_graph *graph;
+    const mcd_weight *from;
+    mcd_weight *to;
+} gather_work;
+
+static void gather_task(void *argument, size_t index, unsigned worker)
+{
+    const gather_work *work = argument;
+    const size_t first = index * PART, end = mcd_size_min(first + PART, work->graph->arc_count);
+    (void)worker;
+    for (size_t i = first; i < end; ++i) work->to[i] = work->from[work->graph->in_arc[i]];
+}
+
+static macadam_status gather(const mcd_weight **out, const mcd_arcs *arcs, const mcd_weight *from,
+                             const mcd_parallel *parallel, macadam_error *error)
+{
+    gather_work work = {.graph = arcs->graph, .from = from};
+    MCD_TRY(MCD_NEW(work.to, arcs->graph->arc_count, error));
+    mcd_parallel_for(parallel, part_count(arcs->graph->arc_count), gather_task, &work);
+    *out = work.to;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_arc_metric_add_backward(mcd_arc_metric *metric, const mcd_parallel *parallel,
+                                           macadam_error *error)
+{
+    mcd_arcs *arcs = &metric->arcs;
+    const mcd_weight *companion = arcs->companion[MCD_FORWARD];
+    if (companion && !arcs->companion[MCD_BACKWARD])
+        MCD_TRY(gather(&arcs->companion[MCD_BACKWARD], arcs, companion, parallel, error));
+    if (arcs->objective[MCD_BACKWARD]) return MACADAM_OK;
+    return gather(&arcs->objective[MCD_BACKWARD], arcs, arcs->objective[MCD_FORWARD], parallel, error);
+}
+
+/* ---- pairs ---- */
+
+typedef struct pair_work {
+    const mcd_arcs *arcs;
+    const mcd_node *high, *low;
+    size_t count;
+    mcd_weight *up, *down, *up_companion, *down_companion; /* companions may be NULL */
+} pair_work;
+
+static mcd_pair least_weight(const mcd_arcs *arcs, mcd_node tail, mcd_node head)
+{
+    const mcd_graph *graph = arcs->graph;
+    const mcd_weight *objective = arcs->objective[MCD_FORWARD], *companion = arcs->companion[MCD_FORWARD];
+    const mcd_arc end = graph->first_out[tail + 1];
+    mcd_pair least = MCD_PAIR_UNREACHED;
+    for (mcd_arc arc = mcd_graph_first_arc(graph, tail, head); arc < end && graph->head[arc] == head; ++arc) {
+        const mcd_pair weight = mcd_pair_of(objective[arc], companion ? companion[arc] : 0);
+        if (weight < least) least = weight;
+    }
+    return least;
+}
+
+static void put(mcd_pair weight, mcd_weight *objective, mcd_weight *companion)
+{
+    *objective = mcd_pair_objective(weight);
+    if (companion) *companion = mcd_pair_companion(weight);
+}
+
+static void weigh_task(void *argument, size_t index, unsigned worker)
+{
+    const pair_work *work = argument;
+    const size_t first = index * PART, end = mcd_size_min(first + PART, work->count);
+    (void)worker;
+    for (size_t i = first; i < end; ++i) {
+        put(least_weight(work->arcs, work->high[i], work->low[i]), &work->up[i],
+            work->up_companion ? &work->up_companion[i] : NULL);
+        put(least_weight(work->arcs, work->low[i], work->high[i]), &work->down[i],
+            work->down_companion ? &work->down_companion[i] : NULL);
+    }
+}
+
+macadam_status mcd_arc_metric_add_pairs(mcd_arc_metric *metric, const mcd_node *high, const mcd_node *low,
+                                        size_t count, const mcd_parallel *parallel, macadam_error *error)
+{
+    mcd_arcs *arcs = &metric->arcs;
+    pair_work work = {.arcs = arcs, .high = high, .low = low, .count = count};
+    if (arcs->pair_high) return MACADAM_OK;
+    macadam_status status;
+    if ((status = MCD_NEW(work.up, count, error)) || (status = MCD_NEW(work.down, count, error))) goto fail;
+    if (arcs->companion[MCD_FORWARD] && ((status = MCD_NEW(work.up_companion, count, error)) ||
+                                         (status = MCD_NEW(work.down_companion, count, error))))
+        goto fail;
+    mcd_parallel_for(parallel, part_count(count), weigh_task, &work);
+    arcs->pair_count = count;
+    arcs->pair_high = high;
+    arcs->pair_low = low;
+    arcs->pair_up = work.up;
+    arcs->pair_up_companion = work.up_companion;
+    arcs->pair_down = work.down;
+    arcs->pair_down_companion = work.down_companion;
+    return MACADAM_OK;
+fail:
+    mcd_free(work.up);
+    mcd_free(work.down);
+    mcd_free(work.up_companion);
+    return status;
+}
+
+/* ---- users ---- */
+
+mcd_arc_metric *mcd_arc_metric_use(mcd_arc_metric *metric)
+{
+    if (metric) atomic_fetch_add(&metric->users, 1);
+    return metric;
+}
+
+void mcd_arc_metric_leave(mcd_arc_metric *metric)
+{
+    if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
+    const mcd_arcs *arcs = &metric->arcs;
+    if (arcs->device) metric->device->arcs_free(arcs->device);
+    const void *const made[] = {arcs->objective[MCD_BACKWARD],
+                                arcs->companion[MCD_BACKWARD],
+                                arcs->pair_up,
+                                arcs->pair_up_companion,
+                                arcs->pair_down,
+                                arcs->pair_down_companion,
+                                metric->open[0],
+                                metric->open[1]};
+    for (size_t i = 0; i < sizeof made / sizeof *made; ++i) mcd_free((void *)made[i]);
+    mcd_quantity_leave(metric->objective);
+    mcd_quantity_leave(metric->companion);
+    mcd_free(metric);
+}

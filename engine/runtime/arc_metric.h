@@ -1,0 +1,31 @@
+/* arc_metric.h - a metric's weights on the input arcs, for methods that need no hierarchy: counted by their
+ * users, as mcd_metric is. */
+#ifndef MCD_ENGINE_RUNTIME_ARC_METRIC_H
+#define MCD_ENGINE_RUNTIME_ARC_METRIC_H
+
+#include "engine/runtime/metric.h"
+
+/* What is made of the weights when it is first asked for. */
+typedef struct mcd_arc_metric {
+    atomic_uint users;
+    mcd_arcs arcs;
+    mcd_quantity *objective, *companion; /* in use; both NULL: the graph alone */
+    mcd_weight *open[2]; /* objectives and companions closed alike; NULL: the quantities are that */
+    const mcd_device_table *device; /* of arcs.device */
+} mcd_arc_metric;
+
+/* A new one with one user and the weights of forward searches. Uses the quantities; both may be NULL, or the
+ * companion alone. `graph` must outlive it. */
+macadam_status mcd_arc_metric_new(mcd_arc_metric **out, const mcd_graph *graph, mcd_quantity *objective,
+                                  mcd_quantity *companion, macadam_error *error);
+/* Adds the weights of backward searches, which parents of forward ones need. */
+macadam_status mcd_arc_metric_add_backward(mcd_arc_metric *metric, const mcd_parallel *parallel,
+                                           macadam_error *error);
+/* Adds the weights of the pairs of neighbours, which are borrowed. */
+macadam_status mcd_arc_metric_add_pairs(mcd_arc_metric *metric, const mcd_node *high, const mcd_node *low,
+                                        size_t count, const mcd_parallel *parallel, macadam_error *error);
+mcd_arc_metric *mcd_arc_metric_use(mcd_arc_metric *metric);
+/* The last user frees it. NULL is fine. */
+void mcd_arc_metric_leave(mcd_arc_metric *metric);
+
+#endif

@@ -1,0 +1,181 @@
+/* device.c - see device.h. */
+#include "engine/runtime/device.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/platform.h"
+#include "kernels/cuda/device/module.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* ---- the module ---- */
+
+static pthread_once_t module_once = PTHREAD_ONCE_INIT;
+static const mcd_backend *module_backend;
+
+static void load_module(void)
+{
+    mcd_module_function function;
+    void *const symbol = mcd_platform_module_symbol("macadam_cuda", "MACADAM_CUDA_MODULE", MCD_MODULE_SYMBOL);
+    if (!symbol) return;
+    memcpy(&function, &symbol, sizeof function); /* ISO C knows no other way from data to functions */
+    module_backend = function(MCD_MODULE_VERSION, mcd_allocator());
+}
+
+/* The CUDA backend, or NULL: no module, of another version, or one that finds no driver. */
+static const mcd_backend *cuda_backend(void)
+{
+    pthread_once(&module_once, load_module);
+    return module_backend;
+}
+
+size_t macadam_devices(const char **name, size_t capacity)
+{
+    const mcd_backend *cuda = cuda_backend();
+    if (capacity == 0) return 1 + (cuda ? cuda->device->list(NULL, 0) : 0);
+    name[0] = mcd_cpu_backend()->name;
+    return 1 + (cuda ? cuda->device->list(name + 1, capacity - 1) : 0);
+}
+
+/* ---- choosing ---- */
+
+static bool is_lost(const macadam_engine *engine)
+{
+    return !engine->device || engine->backend->device->lost(engine->device);
+}
+
+/* Scratch that the device writes answers to at full speed. */
+static void *allocate_pinned(void *context, uint64_t bytes)
+{
+    const macadam_engine *engine = context;
+    void *memory = NULL;
+    if (!is_lost(engine))
+        engine->backend->device->memory_new(&memory, engine->device, 0, MCD_MEMORY_PINNED, bytes, NULL);
+    return memory;
+}
+
+static void free_pinned(void *context, void *memory)
+{
+    const macadam_engine *engine = context;
+    engine->backend->device->memory_free(engine->device, 0, MCD_MEMORY_PINNED, memory);
+}
+
+/* Every GPU but the first has a thread of its own while a call runs: leaves it a processor. OpenMP's threads
+ * keep theirs busy for some time after their work. */
+static void spare_processors(macadam_engine *engine)
+{
+    const unsigned processors = mcd_parallel_of(0, NULL).thread_count;
+    const size_t others = engine->backend->device->gpus(engine->device, NULL, 0) - 1;
+    const unsigned most = processors - (unsigned)mcd_size_min(others, processors - 1);
+    if (!engine->parallel.executor && engine->parallel.thread_count > most)
+        engine->parallel.thread_count = most;
+}
+
+macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, uint64_t memory_limit,
+                                        macadam_error *error)
+{
+    const bool any = !name || strcmp(name, "auto") == 0;
+    engine->host = engine->backend = mcd_cpu_backend();
+    if (!any && strcmp(name, "cpu") == 0) return MACADAM_OK;
+    if (!any && strcmp(name, "cuda") != 0 && strncmp(name, "cuda:", 5) != 0)
+        return mcd_fail(error, MACADAM_E_DEVICE,
+                        "unknown device \"%s\"; known are auto, cpu, cuda, cuda:N and cuda:all", name);
+    const mcd_backend *cuda = cuda_backend();
+    if (!cuda && !any)
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the module macadam_cuda is not there",
+                        name);
+    if (!cuda) return MACADAM_OK;
+    const macadam_status status =
+        cuda->device->open(&engine->device, any ? "cuda" : name, memory_limit, any ? NULL : error);
+    if (!status) {
+        engine->backend = cuda;
+        spare_processors(engine);
+        mcd_scratch_prefer(&engine->scratch, (mcd_scratch_source){allocate_pinned, free_pinned, engine});
+    }
+    return any ? MACADAM_OK : status;
+}
+
+void mcd_engine_close_device(macadam_engine *engine)
+{
+    if (!engine->device) return;
+    engine->backend->device->map_free(engine->device_map);
+    engine->backend->device->close(engine->device);
+}
+
+const char *mcd_engine_device_name(const macadam_engine *engine)
+{
+    return is_lost(engine) ? engine->host->name : engine->backend->device->name(engine->device);
+}
+
+const mcd_backend *mcd_engine_backend(const macadam_engine *engine)
+{
+    if (!engine) return NULL; /* is told when the call begins */
+    return is_lost(engine) ? engine->host : engine->backend;
+}
+
+bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status)
+{
+    if (status != MACADAM_E_DEVICE || !engine || *backend == engine->host) return false;
+    *backend = engine->host;
+    return true;
+}
+
+/* ---- what lies on the device ---- */
+
+macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error)
+{
+    if (engine->device_map) return MACADAM_OK;
+    return engine->backend->device->map_new(&engine->device_map, engine->device, &engine->hierarchy,
+                                            &engine->graph, error);
+}
+
+macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+{
+    if (metric->weights.device) return MACADAM_OK;
+    MCD_TRY(mcd_engine_place_map(engine, error));
+    metric->device = engine->backend->device;
+    return metric->device->weights_new(&metric->weights.device, engine->device_map, &metric->weights, error);
+}
+
+/* From the device, or customized again. */
+static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mcd_kept *out,
+                            macadam_error *error)
+{
+    *out = (mcd_kept){0};
+    macadam_status status = MACADAM_E_DEVICE;
+    if (!is_lost(engine)) status = metric->device->weights_fetch(out, metric->weights.device, error);
+    if (status) mcd_kept_free(out);
+    if (status != MACADAM_E_DEVICE) return status;
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
+}
+
+/* Whether the weights are on a device alone, which made them. */
+static bool is_away(macadam_engine *engine, const mcd_metric *metric)
+{
+    pthread_mutex_lock(&engine->lock);
+    const bool has_none = !metric->weights.search[MCD_FORWARD].first;
+    pthread_mutex_unlock(&engine->lock);
+    return has_none;
+}
+
+/* Under update_lock, which one call at a time holds for all that want the same weights. */
+static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+{
+    mcd_kept kept;
+    if (!is_away(engine, metric)) return MACADAM_OK;
+    MCD_TRY(fetch(engine, metric, &kept, error));
+    pthread_mutex_lock(&engine->lock);
+    mcd_metric_keep(metric, &kept);
+    pthread_mutex_unlock(&engine->lock);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+{
+    if (!is_away(engine, metric)) return MACADAM_OK;
+    pthread_mutex_lock(&engine->update_lock);
+    const macadam_status status = bring_home(engine, metric, error);
+    pthread_mutex_unlock(&engine->update_lock);
+    return status;
+}

@@ -1,0 +1,201 @@
+/* engine.c - opening, closing, facts about an engine. */
+#include "engine/runtime/buffer.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/base/platform.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define STRINGIFY_(x) #x
+#define STRINGIFY(x)  STRINGIFY_(x)
+
+const char *macadam_version(void)
+{
+    return STRINGIFY(MACADAM_VERSION_MAJOR) "." STRINGIFY(MACADAM_VERSION_MINOR) "." STRINGIFY(
+        MACADAM_VERSION_PATCH);
+}
+
+/* ---- opening ---- */
+
+static void name_quantities(macadam_engine *engine)
+{
+    const mcd_metadata *metadata = engine->metadata;
+    for (size_t q = 0; q < metadata->n_quantity; ++q) {
+        engine->quantity_name[q] = metadata->quantity[q]->name;
+        engine->quantity_unit[q] = metadata->quantity[q]->unit;
+    }
+    for (size_t m = 0; m < metadata->n_metric; ++m) {
+        const char *companion = metadata->metric[m]->companion;
+        engine->metric_name[m] = metadata->metric[m]->objective;
+        engine->metric_companion[m] = *companion ? companion : NULL;
+    }
+}
+
+typedef macadam_status (*open_file)(mcd_edge_file **out, const void *from, size_t bytes, bool trust,
+                                    const mcd_parallel *parallel, macadam_error *error);
+
+static macadam_status open_path(mcd_edge_file **out, const void *path, size_t bytes, bool trust,
+                                const mcd_parallel *parallel, macadam_error *error)
+{
+    (void)bytes;
+    return mcd_edge_file_open(out, path, trust, parallel, error);
+}
+
+static macadam_status open_engine(macadam_engine **out, open_file open, const void *from, size_t bytes,
+                                  const macadam_engine_options *options, macadam_error *error)
+{
+    macadam_engine_options own = MACADAM_ENGINE_OPTIONS_INIT;
+    if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "engine options", error));
+    if (own.executor && !own.executor->run)
+        return mcd_fail(error, MACADAM_E_INVALID, "the executor has no run function");
+    macadam_engine *engine;
+    MCD_TRY(MCD_NEW_ZEROED(engine, 1, error));
+    if (own.executor) engine->executor = *own.executor;
+    engine->parallel = mcd_parallel_of(own.threads, own.executor ? &engine->executor : NULL);
+    const uint64_t machine = mcd_platform_memory_bytes();
+    const uint64_t most = machine ? machine / 4 * 3 : UINT64_MAX;
+    mcd_scratch_init(&engine->scratch, own.memory_limit ? own.memory_limit : most);
+    pthread_mutex_init(&engine->lock, NULL);
+    pthread_mutex_init(&engine->update_lock, NULL);
+    macadam_status status = mcd_engine_choose_device(engine, own.device, own.memory_limit, error);
+    if (!status) status = open(&engine->file, from, bytes, own.trust_file, &engine->parallel, error);
+    if (!status) status = mcd_metadata_read(&engine->metadata, engine->file, error);
+    if (status) {
+        macadam_engine_close(engine);
+        return status;
+    }
+    name_quantities(engine);
+    *out = engine;
+    return MACADAM_OK;
+}
+
+macadam_status macadam_engine_open(macadam_engine **out, const char *path,
+                                   const macadam_engine_options *options, macadam_error *error)
+{
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
+    *out = NULL;
+    if (!path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
+    return open_engine(out, open_path, path, 0, options, error);
+}
+
+macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memory, size_t bytes,
+                                          const macadam_engine_options *options, macadam_error *error)
+{
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
+    *out = NULL;
+    if (!memory) return mcd_fail(error, MACADAM_E_INVALID, "no memory to open");
+    return open_engine(out, mcd_edge_file_open_memory, memory, bytes, options, error);
+}
+
+static macadam_status open_again(mcd_edge_file **out, const void *file, size_t bytes, bool trust,
+                                 const mcd_parallel *parallel, macadam_error *error)
+{
+    (void)bytes;
+    return mcd_edge_file_open_again(out, file, trust, parallel, error);
+}
+
+macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine, macadam_error *error)
+{
+    *out = NULL;
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.threads = engine->parallel.thread_count;
+    options.executor = engine->parallel.executor;
+    return open_engine(out, open_again, engine->file, 0, &options, error);
+}
+
+void macadam_engine_close(macadam_engine *engine)
+{
+    if (!engine) return;
+    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+        mcd_metric_leave(engine->metric[i]);
+        mcd_quantity_leave(engine->quantity[i]);
+    }
+    for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_arc_metric_leave(engine->arc_metric[i]);
+    if (engine->schedule) engine->host->schedule_free(engine->schedule);
+    mcd_arc_index_free(&engine->arc_index);
+    mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as what callers have */
+    if (engine->owns_snap) mcd_snap_index_free(&engine->snap);
+    mcd_engine_free_buffers(engine);
+    mcd_engine_close_device(engine);
+    mcd_metadata_free(engine->metadata);
+    mcd_edge_file_close(engine->file);
+    pthread_mutex_destroy(&engine->lock);
+    pthread_mutex_destroy(&engine->update_lock);
+    mcd_free(engine);
+}
+
+/* ---- facts ---- */
+
+macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out, macadam_error *error)
+{
+    macadam_info known = MACADAM_INFO_INIT;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(mcd_options_adopt(&known, sizeof known, out, "info", error)); /* checks the caller's size */
+    const mcd_metadata *metadata = engine->metadata;
+    const macadam_info info = {
+        .size = known.size,
+        .file_format = MACADAM_FILE_FORMAT,
+        .file_bytes = mcd_edge_file_bytes(engine->file),
+        .source = metadata->source,
+        .profile = metadata->profile,
+        .build = metadata->build,
+        .device = mcd_engine_device_name(engine),
+        .id_count = metadata->id_count,
+        .node_count = metadata->node_count,
+        .arc_count = metadata->arc_count,
+        .component_count = metadata->component_count,
+        .restriction_count = metadata->restriction_count,
+        .up_arc_count = metadata->up_arc_count,
+        .height = metadata->height,
+        .has_coordinates = mcd_edge_file_has(engine->file, "lon_e7"),
+        .has_geometry = mcd_edge_file_has(engine->file, "first_shape"),
+        .west = metadata->west_e7 / 1e7,
+        .south = metadata->south_e7 / 1e7,
+        .east = metadata->east_e7 / 1e7,
+        .north = metadata->north_e7 / 1e7,
+        .quantity_count = metadata->n_quantity,
+        .quantity = engine->quantity_name,
+        .unit = engine->quantity_unit,
+        .metric_count = metadata->n_metric,
+        .metric = engine->metric_name,
+        .companion = engine->metric_companion,
+    };
+    memcpy(out, &info, known.size);
+    return MACADAM_OK;
+}
+
+/* Fails with the names that there are. */
+static macadam_status find_name(const char *kind, const char *const *known, size_t count, const char *name,
+                                size_t *out, macadam_error *error)
+{
+    for (*out = 0; *out < count; ++*out)
+        if (strcmp(known[*out], name) == 0) return MACADAM_OK;
+    char list[256] = "";
+    for (size_t i = 0, used = 0; i < count && used < sizeof list; ++i)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
+    return mcd_fail(error, MACADAM_E_NOT_FOUND, "unknown %s \"%s\"; the file has %s", kind, name, list);
+}
+
+macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
+                                        macadam_error *error)
+{
+    return find_name("quantity", engine->quantity_name, engine->metadata->n_quantity, name, out, error);
+}
+
+macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,
+                                      macadam_error *error)
+{
+    return find_name("metric", engine->metric_name, engine->metadata->n_metric, name, out, error);
+}
+
+size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
+{
+    size_t companion = SIZE_MAX;
+    if (engine->metric_companion[metric])
+        (void)mcd_engine_find_quantity(engine, engine->metric_companion[metric], &companion,
+                                       NULL); /* metadata is checked */
+    return companion;
+}

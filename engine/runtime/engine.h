@@ -1,0 +1,110 @@
+/* engine.h - an opened edge file on a device: what is loaded of it, and the weights in use. */
+#ifndef MCD_ENGINE_RUNTIME_ENGINE_H
+#define MCD_ENGINE_RUNTIME_ENGINE_H
+
+#include "engine/runtime/arc_index.h"
+#include "engine/runtime/arc_metric.h"
+#include "engine/runtime/scratch.h"
+#include "engine/file/read.h"
+#include "engine/map/locate.h"
+#include "engine/map/map.h"
+#include "engine/file/metadata.h"
+#include "engine/runtime/metric.h"
+
+typedef struct mcd_buffer mcd_buffer;
+
+struct macadam_engine {
+    mcd_edge_file *file;
+    mcd_metadata *metadata;
+    mcd_parallel parallel;
+    macadam_executor executor; /* parallel's, if the host gave one */
+    const mcd_backend *host,
+        *backend;       /* the processor's, and what the engine was opened for: one or the other */
+    mcd_device *device; /* NULL: the host computes */
+    mcd_scratch scratch;
+
+    /* Metadata as the interface hands it out. */
+    const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];
+    const char *metric_name[MCD_QUANTITY_MAX], *metric_companion[MCD_QUANTITY_MAX];
+
+    /* Loaded and checked at first use, under `lock`; then constant. */
+    pthread_mutex_t lock;
+    bool has_graph, has_hierarchy, has_places, has_facts, has_pairs, has_snap;
+    mcd_graph graph;
+    mcd_hierarchy hierarchy;
+    mcd_place_index places;
+    mcd_arc_facts facts;
+    mcd_roads roads; /* of the three */
+    mcd_snap_index snap;
+    bool owns_snap;                       /* it was made here: the file has none */
+    const mcd_node *pair_high, *pair_low; /* metadata->pair_count */
+    mcd_device_map *device_map;           /* NULL until first used */
+    mcd_buffer *buffer;                   /* the first of those that callers have; under `lock` */
+
+    /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock`
+     * admits one. */
+    mcd_quantity *quantity[MCD_QUANTITY_MAX];
+    mcd_metric *metric[MCD_QUANTITY_MAX];
+    mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one is of the graph alone */
+    pthread_mutex_t update_lock;
+    /* Under update_lock: NULL and empty until the first update. */
+    mcd_schedule *schedule;
+    mcd_arc_index arc_index;
+};
+
+/* A second engine over the file of `engine`, which must outlive it: on the CPU, trusting nothing, without
+ * updates. */
+macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine,
+                                     macadam_error *error);
+
+/* The index of a quantity or metric by name, or E_NOT_FOUND naming it and those that there are. */
+macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
+                                        macadam_error *error);
+macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,
+                                      macadam_error *error);
+/* The index of a metric's companion quantity, or SIZE_MAX. */
+size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
+
+/* Each loads what its name says if it is not there yet. */
+macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
+macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error); /* and facts; for points */
+
+/* What customization needs; under update_lock, with hierarchy and graph loaded. */
+macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
+
+/* What a call needs of a metric: bits. */
+typedef enum mcd_need {
+    MCD_NEED_COSTS = 0,
+    MCD_NEED_ROUTES = 1,  /* the hubs */
+    MCD_NEED_WEIGHTS = 2, /* graph and input weights */
+    MCD_NEED_PATHS = 7,   /* all these, and what unpacking needs: halves */
+    MCD_NEED_PLACES = 16, /* and nothing of the metric: none is in use */
+} mcd_need;
+
+/* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+                                       macadam_error *error);
+/* For `backend` to compute with. */
+macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     mcd_need need, mcd_metric **out, macadam_error *error);
+/* The metric's spans for `path_count` paths that are asked of the host: NULL while those asked so far would
+ * not pay for making them. */
+macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
+                                    const mcd_spans **out, macadam_error *error);
+
+/* What a call needs of a metric's weights on the input arcs; forward ones are always there. A device gets
+ * all of it. */
+typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_PAIRS = 2 } mcd_arc_need;
+
+/* They need no hierarchy. MCD_QUANTITY_MAX: the graph alone. mcd_arc_metric_leave. */
+macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, mcd_arc_metric **out, macadam_error *error);
+
+/* Whether the file has a hierarchy. */
+bool mcd_engine_has_hierarchy(const macadam_engine *engine);
+
+#endif

@@ -1,0 +1,533 @@
+/* load.c - sections into views, each checked once, before its first use. */
+#include "engine/file/check.h"
+#include "engine/runtime/device.h"
+#include "engine/base/memory.h"
+#include "engine/prepare/metric_write.h"
+
+/* The hubs' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as many
+ * take twice as long to find and make a route's cost no cheaper on New York, a sixth cheaper on NE. */
+enum { KEPT_PER_LABEL = 2 };
+
+/* Spans are made once a path has been asked for every so many kept arcs: for every 120 (New York) to 420 (NE)
+ * of them, they save as much time as making them takes. */
+enum { KEPT_PER_PATH = 256 };
+
+#define MCD_SECTION(engine, name, pointer, expected, count, error)                                           \
+    mcd_edge_file_section((engine)->file, (name), sizeof *(pointer), (expected), (const void **)&(pointer),  \
+                          (count), (error))
+
+static mcd_check check_of(const macadam_engine *engine, macadam_error *error)
+{
+    return (mcd_check){mcd_edge_file_name(engine->file), &engine->parallel, error};
+}
+
+static bool is_trusted(const macadam_engine *engine)
+{
+    return mcd_edge_file_is_trusted(engine->file);
+}
+
+static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
+{
+    mcd_graph graph = {.node_count = (mcd_node)engine->metadata->node_count,
+                       .arc_count = (uint32_t)engine->metadata->arc_count};
+    const size_t offsets = (size_t)graph.node_count + 1, arcs = graph.arc_count;
+    MCD_TRY(MCD_SECTION(engine, "first_out", graph.first_out, offsets, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "head", graph.head, arcs, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "first_in", graph.first_in, offsets, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "tail", graph.tail, arcs, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "in_arc", graph.in_arc, arcs, NULL, error));
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_graph(&check, &graph));
+    engine->graph = graph;
+    return MACADAM_OK;
+}
+
+static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    if (!mcd_engine_has_hierarchy(engine))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "%s has no hierarchy (it was imported with --no-hierarchy)",
+                        mcd_edge_file_name(engine->file));
+    mcd_hierarchy hierarchy = {.node_count = (mcd_node)engine->metadata->node_count,
+                               .height = engine->metadata->height};
+    const size_t nodes = hierarchy.node_count, ups = engine->metadata->up_arc_count;
+    size_t supernodes, bottoms;
+    MCD_TRY(MCD_SECTION(engine, "parent", hierarchy.parent, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "depth", hierarchy.depth, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "level", hierarchy.level, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "subtree_end", hierarchy.subtree_end, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "first_up", hierarchy.first_up, nodes + 1, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "up_head", hierarchy.up_head, ups, NULL, error));
+    MCD_TRY(
+        MCD_SECTION(engine, "supernode_first", hierarchy.supernode_first, MCD_COUNT_ANY, &supernodes, error));
+    MCD_TRY(MCD_SECTION(engine, "bottom_root", hierarchy.bottom_root, MCD_COUNT_ANY, &bottoms, error));
+    if (supernodes == 0 || supernodes > nodes + 1 || bottoms > nodes)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: %zu supernode offsets and %zu bottom roots do not fit %zu nodes",
+                        mcd_edge_file_name(engine->file), supernodes, bottoms, nodes);
+    hierarchy.supernode_count = (mcd_node)(supernodes - 1);
+    hierarchy.bottom_count = (mcd_node)bottoms;
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, ups));
+    engine->hierarchy = hierarchy;
+    return MACADAM_OK;
+}
+
+static macadam_status read_places(macadam_engine *engine, macadam_error *error)
+{
+    mcd_place_index places = {.node_count = engine->metadata->node_count,
+                              .id_count = engine->metadata->id_count};
+    const mcd_check check = check_of(engine, error);
+    MCD_TRY(MCD_SECTION(engine, "id", places.id, places.id_count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "depart", places.depart, places.id_count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "arrive", places.arrive, places.id_count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "node_id", places.node_id, places.node_count, NULL, error));
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, &places));
+    if (mcd_edge_file_has(engine->file, "lon_e7")) {
+        MCD_TRY(MCD_SECTION(engine, "lon_e7", places.lon_e7, places.node_count, NULL, error));
+        MCD_TRY(MCD_SECTION(engine, "lat_e7", places.lat_e7, places.node_count, NULL, error));
+        if (!is_trusted(engine)) MCD_TRY(mcd_check_coordinates(&check, &places));
+    }
+    engine->places = places;
+    return MACADAM_OK;
+}
+
+static macadam_status read_shapes(macadam_engine *engine, mcd_arc_facts *facts, const mcd_check *check)
+{
+    macadam_error *error = check->error;
+    const size_t arcs = engine->graph.arc_count;
+    size_t points;
+    MCD_TRY(MCD_SECTION(engine, "first_shape", facts->first_shape, arcs + 1, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "shape_lon_e7", facts->shape_lon_e7, MCD_COUNT_ANY, &points, error));
+    MCD_TRY(MCD_SECTION(engine, "shape_lat_e7", facts->shape_lat_e7, points, NULL, error));
+    if (is_trusted(engine)) return MACADAM_OK;
+    MCD_TRY(mcd_check_offsets(check, "first_shape", facts->first_shape, arcs, points));
+    MCD_TRY(mcd_check_range(check, "shape_lon_e7", facts->shape_lon_e7, points, MCD_LON_MAX_E7));
+    return mcd_check_range(check, "shape_lat_e7", facts->shape_lat_e7, points, MCD_LAT_MAX_E7);
+}
+
+static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
+{
+    mcd_arc_facts facts = {0};
+    const mcd_check check = check_of(engine, error);
+    const size_t arcs = engine->graph.arc_count;
+    MCD_TRY(MCD_SECTION(engine, "arc_number", facts.arc_number, arcs, NULL, error));
+    if (mcd_edge_file_has(engine->file, "arc_way"))
+        MCD_TRY(MCD_SECTION(engine, "arc_way", facts.arc_way, arcs, NULL, error));
+    if (mcd_edge_file_has(engine->file, "arc_name")) {
+        size_t names_bytes;
+        MCD_TRY(MCD_SECTION(engine, "arc_name", facts.arc_name, arcs, NULL, error));
+        MCD_TRY(MCD_SECTION(engine, "names", facts.names, MCD_COUNT_ANY, &names_bytes, error));
+        if (!is_trusted(engine))
+            MCD_TRY(mcd_check_names(&check, facts.arc_name, arcs, facts.names, names_bytes));
+    }
+    if (mcd_edge_file_has(engine->file, "first_shape")) MCD_TRY(read_shapes(engine, &facts, &check));
+    engine->facts = facts;
+    engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts};
+    return MACADAM_OK;
+}
+
+/* A file of an earlier version has no snap index: it is made. */
+static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
+{
+    mcd_snap_index snap = {0};
+    if (!mcd_edge_file_has(engine->file, "snap_arc")) {
+        MCD_TRY(mcd_snap_index_new(&engine->snap, &engine->roads, error));
+        engine->owns_snap = true;
+        return MACADAM_OK;
+    }
+    MCD_TRY(MCD_SECTION(engine, "snap_arc", snap.arc, MCD_COUNT_ANY, &snap.piece_count, error));
+    MCD_TRY(MCD_SECTION(engine, "snap_piece", snap.piece, snap.piece_count, NULL, error));
+    MCD_TRY(mcd_edge_file_section(engine->file, "snap_line", sizeof(int32_t), 4 * snap.piece_count,
+                                  (const void **)&snap.line, NULL, error));
+    size_t first[MCD_SNAP_LEVELS_MAX + 1];
+    snap.box_count = first[mcd_snap_levels(snap.piece_count, first)];
+    MCD_TRY(mcd_edge_file_section(engine->file, "snap_box", sizeof(int32_t), 4 * snap.box_count,
+                                  (const void **)&snap.box, NULL, error));
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, &snap));
+    engine->snap = snap;
+    return MACADAM_OK;
+}
+
+static macadam_status read_pairs(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    const size_t count = engine->metadata->pair_count;
+    const mcd_node *high, *low;
+    MCD_TRY(MCD_SECTION(engine, "pair_high", high, count, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "pair_low", low, count, NULL, error));
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_pairs(&check, high, low, count, engine->metadata->node_count));
+    engine->pair_high = high;
+    engine->pair_low = low;
+    return MACADAM_OK;
+}
+
+/* Under the engine's lock: reads once. */
+static macadam_status load_once(macadam_engine *engine, bool *loaded,
+                                macadam_status (*read)(macadam_engine *engine, macadam_error *error),
+                                macadam_error *error)
+{
+    pthread_mutex_lock(&engine->lock);
+    macadam_status status = MACADAM_OK;
+    if (!*loaded) {
+        status = read(engine, error);
+        *loaded = status == MACADAM_OK;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_graph, read_graph, error);
+}
+
+macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_hierarchy, read_hierarchy, error);
+}
+
+macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
+{
+    if (engine->schedule) return MACADAM_OK;
+    return engine->host->schedule_new(&engine->schedule, &engine->hierarchy, &engine->graph, error);
+}
+
+macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_places, read_places, error);
+}
+
+macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    MCD_TRY(mcd_engine_load_places(engine, error));
+    return load_once(engine, &engine->has_facts, read_facts, error);
+}
+
+macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    return engine->places.lon_e7 ? load_once(engine, &engine->has_snap, read_snap, error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_pairs, read_pairs, error);
+}
+
+bool mcd_engine_has_hierarchy(const macadam_engine *engine)
+{
+    return mcd_edge_file_has(engine->file, "parent");
+}
+
+/* ---- weights ---- */
+
+static macadam_status read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    const mcd_weight *weight;
+    mcd_section_name(name, "weight", engine->quantity_name[index], NULL, NULL);
+    MCD_TRY(MCD_SECTION(engine, name, weight, engine->metadata->arc_count, NULL, error));
+    const mcd_check check = check_of(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_weights(&check, name, weight, engine->metadata->arc_count));
+    return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
+}
+
+static macadam_status read_search(macadam_engine *engine, const char *metric, mcd_direction direction,
+                                  bool has_companion, mcd_search *out, macadam_error *error)
+{
+    size_t count;
+    char prefix[MCD_SECTION_NAME_BYTES], name[MCD_SECTION_NAME_BYTES];
+    const char *const by = mcd_direction_name[direction];
+    mcd_section_name(prefix, "kept", metric, by, NULL);
+    mcd_section_name(name, "kept", metric, by, "first");
+    MCD_TRY(MCD_SECTION(engine, name, out->first, engine->metadata->node_count + 1, NULL, error));
+    mcd_section_name(name, "kept", metric, by, "head");
+    MCD_TRY(MCD_SECTION(engine, name, out->head, MCD_COUNT_ANY, &count, error));
+    if (count >= MCD_HALF_NONE)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section %s has %zu arcs, more than there can be",
+                        mcd_edge_file_name(engine->file), name, count);
+    mcd_section_name(name, "kept", metric, by, "depth");
+    MCD_TRY(MCD_SECTION(engine, name, out->depth, count, NULL, error));
+    mcd_section_name(name, "kept", metric, by, "objective");
+    MCD_TRY(MCD_SECTION(engine, name, out->objective, count, NULL, error));
+    mcd_section_name(name, "kept", metric, by, "companion");
+    if (has_companion) MCD_TRY(MCD_SECTION(engine, name, out->companion, count, NULL, error));
+
+    const mcd_check check = check_of(engine, error);
+    return is_trusted(engine) ? MACADAM_OK : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
+}
+
+/* Under the lock: what costs need. */
+static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const bool has_companion = engine->metric_companion[index] != NULL;
+    mcd_metric *metric;
+    MCD_TRY(mcd_metric_new(&metric, &engine->hierarchy, &engine->graph, error));
+    for (int direction = 0; direction < 2; ++direction) {
+        const macadam_status status =
+            read_search(engine, engine->metric_name[index], (mcd_direction)direction, has_companion,
+                        &metric->weights.search[direction], error);
+        if (status == MACADAM_OK) continue;
+        mcd_metric_leave(metric);
+        return status;
+    }
+    metric->lacks_halves = true;
+    engine->metric[index] = metric;
+    return MACADAM_OK;
+}
+
+/* Others may be reading the costs, but no one the hubs. */
+static macadam_status find_hubs(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+{
+    pthread_mutex_lock(&engine->lock);
+    const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
+    macadam_status status = MACADAM_OK;
+    if (!metric->hubs) {
+        status = engine->host->hubs_new(&metric->hubs, &metric->weights, kept_count / KEPT_PER_LABEL,
+                                        &engine->parallel, error);
+        metric->weights.hubs = metric->hubs;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+static macadam_status read_halves(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    mcd_weights *weights = &engine->metric[index]->weights;
+    mcd_weights found = *weights; /* others may be reading the costs */
+    char name[MCD_SECTION_NAME_BYTES];
+    for (int direction = 0; direction < 2; ++direction) {
+        mcd_search *search = &found.search[direction];
+        mcd_section_name(name, "kept", engine->metric_name[index], mcd_direction_name[direction], "halves");
+        MCD_TRY(MCD_SECTION(engine, name, search->halves, search->first[engine->metadata->node_count], NULL,
+                            error));
+    }
+    for (int direction = 0; direction < 2 && !is_trusted(engine); ++direction) {
+        mcd_section_name(name, "kept", engine->metric_name[index], mcd_direction_name[direction], NULL);
+        MCD_TRY(mcd_check_halves(&check, name, &found, (mcd_direction)direction));
+    }
+    for (int direction = 0; direction < 2; ++direction)
+        weights->search[direction].halves = found.search[direction].halves;
+    engine->metric[index]->lacks_halves = false;
+    return MACADAM_OK;
+}
+
+/* Under the lock: a metric's quantities in use; quantity[1] is NULL without a companion. */
+static macadam_status load_quantities(macadam_engine *engine, size_t index, mcd_quantity *quantity[2],
+                                      macadam_error *error)
+{
+    size_t objective;
+    const size_t companion = mcd_engine_companion(engine, index);
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[index], &objective, error));
+    if (!engine->quantity[objective]) MCD_TRY(read_quantity(engine, objective, error));
+    if (companion != SIZE_MAX && !engine->quantity[companion])
+        MCD_TRY(read_quantity(engine, companion, error));
+    quantity[0] = engine->quantity[objective];
+    quantity[1] = companion == SIZE_MAX ? NULL : engine->quantity[companion];
+    return MACADAM_OK;
+}
+
+/* Under the lock. The quantities in use belong to the metrics in use. */
+static macadam_status use_quantities(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_quantity *quantity[2];
+    MCD_TRY(load_quantities(engine, index, quantity, error));
+    mcd_metric_use_quantities(engine->metric[index], quantity[0], quantity[1]);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+                                       macadam_error *error)
+{
+    *out = NULL;
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = engine->quantity[index] ? MACADAM_OK : read_quantity(engine, index, error);
+    if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* Under the lock: what `backend` needs of the metric. */
+static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     mcd_need need, macadam_error *error)
+{
+    if (!engine->metric[index]) MCD_TRY(read_metric(engine, index, error));
+    if (need & MCD_NEED_WEIGHTS && !engine->metric[index]->objective)
+        MCD_TRY(use_quantities(engine, index, error));
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS && engine->metric[index]->lacks_halves)
+        MCD_TRY(read_halves(engine, index, error));
+    return backend->device ? mcd_engine_place_metric(engine, engine->metric[index], error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     mcd_need need, mcd_metric **out, macadam_error *error)
+{
+    *out = NULL;
+    if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    if (need & MCD_NEED_WEIGHTS) MCD_TRY(mcd_engine_load_graph(engine, error));
+    pthread_mutex_lock(&engine->lock);
+    macadam_status status = prepare_metric(engine, backend, index, need, error);
+    if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
+    pthread_mutex_unlock(&engine->lock);
+    if (status || backend->device) return status;
+    status = mcd_engine_bring_home(engine, *out, error);
+    if (status == MACADAM_OK && need & MCD_NEED_ROUTES) status = find_hubs(engine, *out, error);
+    if (status) mcd_metric_leave(*out), *out = NULL;
+    return status;
+}
+
+macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
+                                    const mcd_spans **out, macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    *out = NULL;
+    pthread_mutex_lock(&engine->lock);
+    const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
+    metric->path_count += path_count;
+    if (!metric->spans && metric->path_count >= kept_count / KEPT_PER_PATH)
+        status = engine->host->spans_new(&metric->spans, &metric->weights, &engine->parallel, error);
+    *out = metric->spans;
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* ---- weights of the input arcs ---- */
+
+static macadam_status new_arc_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_quantity *quantity[2] = {NULL, NULL};
+    if (index < MCD_QUANTITY_MAX) MCD_TRY(load_quantities(engine, index, quantity, error));
+    return mcd_arc_metric_new(&engine->arc_metric[index], &engine->graph, quantity[0], quantity[1], error);
+}
+
+/* A device gets everything at once. */
+static macadam_status place_arcs(macadam_engine *engine, mcd_arc_metric *metric, macadam_error *error)
+{
+    if (metric->arcs.device) return MACADAM_OK;
+    metric->device = engine->backend->device;
+    return metric->device->arcs_new(&metric->arcs.device, engine->device, &metric->arcs, error);
+}
+
+/* Under the lock; others may be using what is there. */
+static macadam_status prepare_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, macadam_error *error)
+{
+    if (!engine->arc_metric[index]) MCD_TRY(new_arc_metric(engine, index, error));
+    mcd_arc_metric *metric = engine->arc_metric[index];
+    if (need & MCD_ARCS_BACKWARD && metric->objective)
+        MCD_TRY(mcd_arc_metric_add_backward(metric, &engine->parallel, error));
+    if (need & MCD_ARCS_PAIRS && metric->objective)
+        MCD_TRY(mcd_arc_metric_add_pairs(metric, engine->pair_high, engine->pair_low,
+                                         engine->metadata->pair_count, &engine->parallel, error));
+    return backend->device ? place_arcs(engine, metric, error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, mcd_arc_metric **out, macadam_error *error)
+{
+    *out = NULL;
+    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_PAIRS;
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    if (need & MCD_ARCS_PAIRS) MCD_TRY(mcd_engine_load_pairs(engine, error));
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = prepare_arcs(engine, backend, index, need, error);
+    if (status == MACADAM_OK) *out = mcd_arc_metric_use(engine->arc_metric[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* ---- verification and ids ---- */
+
+static macadam_status verify_pairs(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    const size_t count = engine->metadata->pair_count;
+    MCD_TRY(mcd_engine_load_pairs(engine, error));
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+        for (int up = 0; up < 2; ++up) {
+            char name[MCD_SECTION_NAME_BYTES];
+            const mcd_weight *weight;
+            mcd_section_name(name, up ? "pair_up" : "pair_down", engine->quantity_name[q], NULL, NULL);
+            MCD_TRY(MCD_SECTION(engine, name, weight, count, NULL, error));
+            MCD_TRY(mcd_check_weights(&check, name, weight, count));
+        }
+    return MACADAM_OK;
+}
+
+static macadam_status verify_components(macadam_engine *engine, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    const uint32_t *component, *size;
+    const size_t nodes = engine->metadata->node_count, count = engine->metadata->component_count;
+    MCD_TRY(MCD_SECTION(engine, "component", component, nodes, NULL, error));
+    MCD_TRY(MCD_SECTION(engine, "component_size", size, count, NULL, error));
+    return mcd_check_components(&check, component, nodes, size, count);
+}
+
+static macadam_status verify_basic(macadam_engine *engine, size_t metric, macadam_error *error)
+{
+    const mcd_check check = check_of(engine, error);
+    static const char *const part[2] = {"objective", "companion"};
+    for (int direction = 0; direction < 2; ++direction)
+        for (int p = 0; p < (engine->metric_companion[metric] ? 2 : 1); ++p) {
+            char name[MCD_SECTION_NAME_BYTES];
+            const mcd_weight *weight;
+            mcd_section_name(name, "basic", engine->metric_name[metric], mcd_direction_name[direction],
+                             part[p]);
+            MCD_TRY(MCD_SECTION(engine, name, weight, engine->metadata->up_arc_count, NULL, error));
+            MCD_TRY(mcd_check_weights(&check, name, weight, engine->metadata->up_arc_count));
+        }
+    return MACADAM_OK;
+}
+
+static macadam_status verify_contents(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_edge_file_verify(engine->file, error));
+    MCD_TRY(mcd_engine_load_snap(engine, error));
+    MCD_TRY(verify_pairs(engine, error));
+    MCD_TRY(verify_components(engine, error));
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        mcd_quantity *quantity;
+        MCD_TRY(mcd_engine_use_quantity(engine, q, &quantity, error));
+        mcd_quantity_leave(quantity);
+    }
+    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
+    const mcd_check check = check_of(engine, error);
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    MCD_TRY(mcd_check_joined(&check, &engine->hierarchy, &engine->graph));
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m) {
+        mcd_metric *metric;
+        MCD_TRY(verify_basic(engine, m, error));
+        MCD_TRY(mcd_engine_use_metric(engine, engine->host, m, MCD_NEED_PATHS, &metric, error));
+        mcd_metric_leave(metric);
+    }
+    return MACADAM_OK;
+}
+
+/* On an engine of its own, that trusts nothing and knows of no updates. */
+macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    macadam_engine *fresh;
+    MCD_TRY(mcd_engine_open_again(&fresh, engine, error));
+    const macadam_status status = verify_contents(fresh, error);
+    macadam_engine_close(fresh);
+    return status;
+}
+
+const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return (void)mcd_fail(error, MACADAM_E_INVALID, "no engine"), NULL;
+    return mcd_engine_load_places(engine, error) ? NULL : engine->places.id;
+}
+
+const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return (void)mcd_fail(error, MACADAM_E_INVALID, "no engine"), NULL;
+    return mcd_engine_load_places(engine, error) ? NULL : engine->places.node_id;
+}

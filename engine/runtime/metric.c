@@ -1,0 +1,108 @@
+/* metric.c - see metric.h. */
+#include "engine/runtime/metric.h"
+
+#include "engine/base/memory.h"
+
+macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mcd_weight *owned,
+                                macadam_error *error)
+{
+    *out = NULL;
+    mcd_quantity *quantity;
+    const macadam_status status = MCD_NEW_ZEROED(quantity, 1, error);
+    if (status) {
+        mcd_free(owned);
+        return status;
+    }
+    atomic_init(&quantity->users, 1);
+    quantity->weight = weight;
+    quantity->owned = owned;
+    *out = quantity;
+    return MACADAM_OK;
+}
+
+mcd_quantity *mcd_quantity_use(mcd_quantity *quantity)
+{
+    if (quantity) atomic_fetch_add(&quantity->users, 1);
+    return quantity;
+}
+
+void mcd_quantity_leave(mcd_quantity *quantity)
+{
+    if (!quantity || atomic_fetch_sub(&quantity->users, 1) > 1) return;
+    mcd_free(quantity->owned);
+    mcd_free(quantity);
+}
+
+macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                              macadam_error *error)
+{
+    *out = NULL;
+    mcd_metric *metric;
+    MCD_TRY(MCD_NEW_ZEROED(metric, 1, error));
+    atomic_init(&metric->users, 1);
+    metric->weights.hierarchy = hierarchy;
+    metric->weights.graph = graph;
+    *out = metric;
+    return MACADAM_OK;
+}
+
+void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion)
+{
+    metric->objective = mcd_quantity_use(objective);
+    metric->companion = mcd_quantity_use(companion);
+    metric->weights.objective = objective->weight;
+    metric->weights.companion = companion ? companion->weight : NULL;
+    for (uint32_t arc = 0; arc < metric->weights.graph->arc_count && !metric->weights.has_zero; ++arc)
+        metric->weights.has_zero = objective->weight[arc] == 0;
+}
+
+void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept)
+{
+    metric->kept = *kept;
+    for (int direction = 0; direction < 2; ++direction)
+        metric->weights.search[direction] = kept->search[direction];
+}
+
+macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, const mcd_schedule *schedule,
+                                    const mcd_parallel *parallel, const mcd_progress *progress,
+                                    macadam_error *error)
+{
+    const mcd_backend *host = mcd_cpu_backend();
+    const mcd_weights *weights = &metric->weights;
+    const mcd_customize_job job = {
+        .schedule = schedule,
+        .hierarchy = weights->hierarchy,
+        .graph = weights->graph,
+        .objective = weights->objective,
+        .companion = weights->companion,
+        .witnesses = true,
+        .parallel = *parallel,
+        .progress = progress ? *progress : (mcd_progress){NULL, NULL},
+    };
+    mcd_custom custom;
+    *out = (mcd_kept){0};
+    MCD_TRY(host->customize(&custom, &job, error));
+    macadam_status status = host->prune(out, &custom, &job, error);
+    if (!status) status = host->halve(out, &custom, &job, error);
+    mcd_custom_free(&custom);
+    if (status) mcd_kept_free(out);
+    return status;
+}
+
+mcd_metric *mcd_metric_use(mcd_metric *metric)
+{
+    if (metric) atomic_fetch_add(&metric->users, 1);
+    return metric;
+}
+
+void mcd_metric_leave(mcd_metric *metric)
+{
+    if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
+    mcd_kept_free(&metric->kept);
+    if (metric->weights.device) metric->device->weights_free(metric->weights.device);
+    mcd_hubs_free(metric->hubs);
+    mcd_spans_free(metric->spans);
+    mcd_quantity_leave(metric->objective);
+    mcd_quantity_leave(metric->companion);
+    mcd_free(metric);
+}

@@ -1,0 +1,51 @@
+/* metric.h - weights in use, counted by their users: those of the file, or those that an update made. */
+#ifndef MCD_ENGINE_RUNTIME_METRIC_H
+#define MCD_ENGINE_RUNTIME_METRIC_H
+
+#include "kernels/backend.h"
+
+#include <stdatomic.h>
+
+/* One quantity's weights of the input arcs. */
+typedef struct mcd_quantity {
+    atomic_uint users;
+    const mcd_weight *weight; /* [arc_count] */
+    mcd_weight *owned;        /* NULL: the file's */
+} mcd_quantity;
+
+/* A metric's weights on the hierarchy. */
+typedef struct mcd_metric {
+    atomic_uint users;
+    mcd_weights weights;
+    mcd_quantity *objective,
+        *companion;    /* in use by the metric; NULL until they are asked, or without a companion */
+    bool lacks_halves; /* the file's, until paths are asked */
+    mcd_kept kept;     /* empty: the file's, or a device made the weights and has them alone */
+    const mcd_device_table *device; /* of weights.device */
+    mcd_hubs *hubs;                 /* NULL until routes are asked of the host */
+    mcd_spans *spans;               /* NULL until so many paths are asked of it that they pay */
+    uint64_t path_count;            /* that were asked of the host so far, until there are spans */
+} mcd_metric;
+
+/* A new one with one user. `owned` is taken over, on failure too. */
+macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mcd_weight *owned,
+                                macadam_error *error);
+mcd_quantity *mcd_quantity_use(mcd_quantity *quantity);
+/* The last user frees it. NULL is fine. */
+void mcd_quantity_leave(mcd_quantity *quantity);
+
+/* A new one with one user and without weights. */
+macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                              macadam_error *error);
+/* Uses the input arcs' weights, which paths need; companion may be NULL. */
+void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion);
+/* Takes over searches in the host's memory. */
+void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept);
+/* Customizes a metric's quantities on the host, for mcd_metric_keep. `progress` may be NULL. */
+macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, const mcd_schedule *schedule,
+                                    const mcd_parallel *parallel, const mcd_progress *progress,
+                                    macadam_error *error);
+mcd_metric *mcd_metric_use(mcd_metric *metric);
+void mcd_metric_leave(mcd_metric *metric);
+
+#endif

@@ -1,0 +1,132 @@
+/* save.c - writing an engine's map with its present weights: sections that do not depend on changed weights
+ * are copied. */
+#include "engine/runtime/engine.h"
+#include "engine/prepare/metric_write.h"
+
+#include <string.h>
+
+typedef struct save_run {
+    macadam_engine *engine;
+    mcd_edge_writer *writer;
+    mcd_quantity *quantity[MCD_QUANTITY_MAX]; /* in use while saving */
+} save_run;
+
+static bool is_changed(const save_run *run, size_t quantity)
+{
+    return quantity != SIZE_MAX && run->quantity[quantity]->owned;
+}
+
+static bool is_metric_changed(const save_run *run, size_t metric)
+{
+    size_t objective;
+    (void)mcd_engine_find_quantity(run->engine, run->engine->metric_name[metric], &objective,
+                                   NULL); /* metadata is checked */
+    return is_changed(run, objective) || is_changed(run, mcd_engine_companion(run->engine, metric));
+}
+
+static bool is_section(const char *name, const char *kind, const char *of, bool whole)
+{
+    const size_t kind_length = strlen(kind), of_length = strlen(of);
+    return strncmp(name, kind, kind_length) == 0 && strncmp(name + kind_length, of, of_length) == 0 &&
+           name[kind_length + of_length] == (whole ? '\0' : '.');
+}
+
+static bool is_stale(const save_run *run, const char *name)
+{
+    const macadam_engine *engine = run->engine;
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        const char *of = engine->quantity_name[q];
+        if (is_changed(run, q) &&
+            (is_section(name, "weight.", of, true) || is_section(name, "pair_up.", of, true) ||
+             is_section(name, "pair_down.", of, true)))
+            return true;
+    }
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m) {
+        const char *of = engine->metric_name[m];
+        if (is_metric_changed(run, m) &&
+            (is_section(name, "basic.", of, false) || is_section(name, "kept.", of, false)))
+            return true;
+    }
+    return false;
+}
+
+static macadam_status write_quantity(const save_run *run, const mcd_pairs *pairs, size_t index,
+                                     macadam_error *error)
+{
+    const macadam_engine *engine = run->engine;
+    const mcd_weight *weight = run->quantity[index]->weight;
+    char name[MCD_SECTION_NAME_BYTES];
+    mcd_section_name(name, "weight", engine->quantity_name[index], NULL, NULL);
+    MCD_TRY(
+        mcd_edge_writer_section(run->writer, name, sizeof *weight, weight, engine->graph.arc_count, error));
+    return mcd_write_pair_weights(run->writer, pairs, &engine->graph, engine->quantity_name[index], weight,
+                                  &engine->parallel, error);
+}
+
+static macadam_status write_quantities(const save_run *run, macadam_error *error)
+{
+    const macadam_engine *engine = run->engine;
+    mcd_pairs pairs;
+    MCD_TRY(mcd_pairs_new(&pairs, &engine->graph, error));
+    macadam_status status = MACADAM_OK;
+    for (size_t q = 0; q < engine->metadata->n_quantity && !status; ++q)
+        if (is_changed(run, q)) status = write_quantity(run, &pairs, q, error);
+    mcd_pairs_free(&pairs);
+    return status;
+}
+
+static macadam_status write_metric(const save_run *run, size_t metric, macadam_error *error)
+{
+    macadam_engine *engine = run->engine;
+    size_t objective;
+    const size_t companion = mcd_engine_companion(engine, metric);
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[metric], &objective, error));
+    const mcd_customize_job job = {
+        .schedule = engine->schedule,
+        .hierarchy = &engine->hierarchy,
+        .graph = &engine->graph,
+        .objective = run->quantity[objective]->weight,
+        .companion = companion == SIZE_MAX ? NULL : run->quantity[companion]->weight,
+        .witnesses = true,
+        .parallel = engine->parallel,
+    };
+    return mcd_write_metric(run->writer, engine->metric_name[metric], &job, error);
+}
+
+static macadam_status write_all(save_run *run, macadam_error *error)
+{
+    macadam_engine *engine = run->engine;
+    bool changed = false;
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        MCD_TRY(mcd_engine_use_quantity(engine, q, &run->quantity[q], error));
+        changed |= is_changed(run, q);
+    }
+    const mcd_file_section *section = mcd_edge_file_directory(engine->file);
+    for (size_t i = 0; i < mcd_edge_file_section_count(engine->file); ++i)
+        if (!is_stale(run, section[i].name))
+            MCD_TRY(mcd_edge_writer_copy(run->writer, engine->file, section[i].name, error));
+    if (changed) {
+        const bool has_hierarchy = mcd_edge_file_has(engine->file, "parent");
+        MCD_TRY(mcd_engine_load_graph(engine, error));
+        MCD_TRY(write_quantities(run, error));
+        if (has_hierarchy) MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+        if (has_hierarchy) MCD_TRY(mcd_engine_load_schedule(engine, error));
+        for (size_t m = 0; has_hierarchy && m < engine->metadata->n_metric; ++m)
+            if (is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
+    }
+    return mcd_edge_writer_finish(run->writer, error);
+}
+
+macadam_status macadam_engine_save(macadam_engine *engine, const char *path, macadam_error *error)
+{
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
+    save_run run = {.engine = engine};
+    pthread_mutex_lock(&engine->update_lock); /* all quantities of one moment */
+    macadam_status status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
+    if (!status) status = write_all(&run, error);
+    pthread_mutex_unlock(&engine->update_lock);
+    mcd_edge_writer_free(run.writer);
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
+    return status;
+}

@@ -1,0 +1,271 @@
+/* update.c - new weights for some or all arcs: customized beside those in use, then swapped in. */
+#include "engine/runtime/device.h"
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+
+#include <string.h>
+
+/* A device is told which arcs change, and to what, in at least twice the bytes of a weight, and scattered. */
+enum { CHANGED_PART = 4 };
+
+/* ---- applying ---- */
+
+typedef struct update_run {
+    macadam_engine *engine;
+    const macadam_update_request *request;
+    size_t quantity[MCD_QUANTITY_MAX];    /* per requested quantity: its index */
+    mcd_weight *weight[MCD_QUANTITY_MAX]; /* per quantity: changed weights, or NULL */
+    uint32_t *changed;                    /* the arcs that differ; some twice */
+    size_t changed_count, changed_capacity;
+    mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
+    mcd_metric *new_metric[MCD_QUANTITY_MAX];
+    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* what is made again when it is asked for */
+} update_run;
+
+static macadam_status begin_weights(update_run *run, macadam_error *error)
+{
+    const macadam_update_request *request = run->request;
+    const size_t arc_count = run->engine->graph.arc_count;
+    for (size_t q = 0; q < request->quantity_count; ++q) {
+        if (!request->quantity[q])
+            return mcd_fail(error, MACADAM_E_INVALID, "the name of quantity %zu is missing", q);
+        MCD_TRY(mcd_engine_find_quantity(run->engine, request->quantity[q], &run->quantity[q], error));
+        mcd_weight **weight = &run->weight[run->quantity[q]];
+        if (*weight)
+            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is given twice", request->quantity[q]);
+        mcd_quantity *present;
+        MCD_TRY(mcd_engine_use_quantity(run->engine, run->quantity[q], &present, error));
+        const macadam_status status = MCD_NEW(*weight, arc_count, error);
+        if (!status) memcpy(*weight, present->weight, arc_count * sizeof **weight);
+        mcd_quantity_leave(present);
+        MCD_TRY(status);
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status apply_to_arc(update_run *run, size_t entry, uint32_t arc, macadam_error *error)
+{
+    if (run->changed_count == run->changed_capacity) {
+        const size_t capacity = mcd_size_max(run->request->count, 2 * run->changed_capacity);
+        uint32_t *grown = mcd_reallocate(run->changed, run->changed_count, capacity, sizeof *grown);
+        if (!grown) return mcd_fail_memory(error, capacity * sizeof *grown, "the arcs that change");
+        run->changed = grown;
+        run->changed_capacity = capacity;
+    }
+    run->changed[run->changed_count++] = arc;
+    for (size_t q = 0; q < run->request->quantity_count; ++q) {
+        const uint32_t value = run->request->value[q][entry];
+        run->weight[run->quantity[q]][arc] = value == MACADAM_WEIGHT_CLOSED ? MCD_UNREACHED : value;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status apply_by_number(update_run *run, size_t entry, macadam_error *error)
+{
+    const mcd_arc_index *index = &run->engine->arc_index;
+    const uint64_t number = run->request->arc[entry];
+    if (number >= index->number_count || index->first[number] == index->first[number + 1])
+        return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
+                        (unsigned long long)number, entry);
+    for (uint32_t i = index->first[number]; i < index->first[number + 1]; ++i)
+        MCD_TRY(apply_to_arc(run, entry, index->arc[i], error));
+    return MACADAM_OK;
+}
+
+static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error *error)
+{
+    const macadam_engine *engine = run->engine;
+    const mcd_arc_index *index = &engine->arc_index;
+    const int64_t tail = run->request->tail[entry], head = run->request->head[entry];
+    const size_t before = run->changed_count;
+    for (size_t i = mcd_arc_index_first_copy(index, tail);
+         i < index->node_count && index->node_id[index->copy[i]] == tail; ++i) {
+        const mcd_node x = index->copy[i];
+        for (mcd_arc xy = engine->graph.first_out[x]; xy < engine->graph.first_out[x + 1]; ++xy)
+            if (index->node_id[engine->graph.head[xy]] == head &&
+                engine->facts.arc_number[xy] != MCD_ARC_NONE)
+                MCD_TRY(apply_to_arc(run, entry, (uint32_t)xy, error));
+    }
+    if (run->changed_count > before) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc leads from node %lld to node %lld (entry %zu)",
+                    (long long)tail, (long long)head, entry);
+}
+
+static macadam_status apply_all(update_run *run, macadam_error *error)
+{
+    const macadam_update_request *request = run->request;
+    macadam_engine *engine = run->engine;
+    if (request->arc)
+        MCD_TRY(mcd_arc_index_numbers(&engine->arc_index, engine->facts.arc_number, engine->graph.arc_count,
+                                      error));
+    else
+        MCD_TRY(
+            mcd_arc_index_ends(&engine->arc_index, engine->places.node_id, engine->places.node_count, error));
+    for (size_t entry = 0; entry < request->count; ++entry) {
+        for (size_t q = 0; q < request->quantity_count; ++q)
+            if (request->value[q][entry] > MACADAM_WEIGHT_MAX &&
+                request->value[q][entry] != MACADAM_WEIGHT_CLOSED)
+                return mcd_fail(error, MACADAM_E_INVALID, "%s of entry %zu is %u; the largest weight is %u",
+                                request->quantity[q], entry, request->value[q][entry], MACADAM_WEIGHT_MAX);
+        MCD_TRY(request->arc ? apply_by_number(run, entry, error) : apply_by_ends(run, entry, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- customizing ---- */
+
+/* The new quantity, or the one in use. */
+static macadam_status present_quantity(const update_run *run, size_t index, mcd_quantity **out,
+                                       macadam_error *error)
+{
+    if (!run->new_quantity[index]) return mcd_engine_use_quantity(run->engine, index, out, error);
+    *out = mcd_quantity_use(run->new_quantity[index]);
+    return MACADAM_OK;
+}
+
+/* If few arcs change, from the weights in use, if the device has made them; the next update's are again. */
+static macadam_status customize_on_device(const update_run *run, size_t index, macadam_error *error)
+{
+    macadam_engine *engine = run->engine;
+    mcd_metric *const metric = run->new_metric[index];
+    mcd_renew_job job = {
+        .customize = {.hierarchy = &engine->hierarchy,
+                      .graph = &engine->graph,
+                      .objective = metric->weights.objective,
+                      .companion = metric->weights.companion,
+                      .parallel = engine->parallel,
+                      .progress = {run->request->progress, run->request->progress_context}},
+        .changed = run->changed,
+        .changed_count = run->changed_count,
+    };
+    pthread_mutex_lock(&engine->lock);
+    macadam_status status = mcd_engine_place_map(engine, error);
+    if (engine->metric[index] && run->changed_count < engine->graph.arc_count / CHANGED_PART)
+        job.base = engine->metric[index]->weights.device;
+    pthread_mutex_unlock(&engine->lock);
+    MCD_TRY(status);
+    metric->device = engine->backend->device;
+    return metric->device->weights_renew(&metric->weights.device, engine->device_map, &job, error);
+}
+
+static macadam_status customize(const update_run *run, size_t index, macadam_error *error)
+{
+    macadam_engine *engine = run->engine;
+    mcd_metric *const metric = run->new_metric[index];
+    const mcd_progress progress = {run->request->progress, run->request->progress_context};
+    mcd_kept kept;
+    const mcd_backend *backend = mcd_engine_backend(engine);
+    if (backend->device) {
+        const macadam_status status = customize_on_device(run, index, error);
+        if (!mcd_engine_falls_back(engine, &backend, status)) return status;
+    }
+    MCD_TRY(mcd_engine_load_schedule(engine, error));
+    MCD_TRY(mcd_metric_customize(&kept, metric, engine->schedule, &engine->parallel, &progress, error));
+    mcd_metric_keep(metric, &kept);
+    return MACADAM_OK;
+}
+
+static macadam_status renew_metric(update_run *run, size_t index, macadam_error *error)
+{
+    macadam_engine *engine = run->engine;
+    size_t objective;
+    const size_t companion = mcd_engine_companion(engine, index);
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[index], &objective, error));
+    if (!run->new_quantity[objective] && (companion == SIZE_MAX || !run->new_quantity[companion]))
+        return MACADAM_OK;
+    MCD_TRY(mcd_metric_new(&run->new_metric[index], &engine->hierarchy, &engine->graph, error));
+    mcd_quantity *quantity[2] = {NULL, NULL};
+    macadam_status status = present_quantity(run, objective, &quantity[0], error);
+    if (!status && companion != SIZE_MAX) status = present_quantity(run, companion, &quantity[1], error);
+    if (!status) mcd_metric_use_quantities(run->new_metric[index], quantity[0], quantity[1]);
+    mcd_quantity_leave(quantity[0]);
+    mcd_quantity_leave(quantity[1]);
+    return status ? status : customize(run, index, error);
+}
+
+static macadam_status renew(update_run *run, macadam_error *error)
+{
+    macadam_engine *engine = run->engine;
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
+        mcd_weight *weight = run->weight[q];
+        if (!weight) continue;
+        run->weight[q] = NULL;
+        MCD_TRY(mcd_quantity_new(&run->new_quantity[q], weight, weight, error));
+    }
+    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m) MCD_TRY(renew_metric(run, m, error));
+    return MACADAM_OK;
+}
+
+/* Under the lock, after the quantities were replaced: the arcs' weights that are of an old one. */
+static void take_old_arcs(update_run *run, size_t metric)
+{
+    mcd_arc_metric **arcs = &run->engine->arc_metric[metric];
+    for (size_t q = 0; q < MCD_QUANTITY_MAX && *arcs; ++q) {
+        const mcd_quantity *old = run->new_quantity[q]; /* swapped */
+        if (!old || ((*arcs)->objective != old && (*arcs)->companion != old)) continue;
+        run->old_arcs[metric] = *arcs;
+        *arcs = NULL;
+    }
+}
+
+/* What was replaced is left in the run, to be let go of outside the lock. */
+static void swap_in(update_run *run)
+{
+    macadam_engine *engine = run->engine;
+    pthread_mutex_lock(&engine->lock);
+    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+        if (run->new_quantity[i]) {
+            mcd_quantity *replaced = engine->quantity[i];
+            engine->quantity[i] = run->new_quantity[i];
+            run->new_quantity[i] = replaced;
+        }
+        if (run->new_metric[i]) {
+            mcd_metric *replaced = engine->metric[i];
+            engine->metric[i] = run->new_metric[i];
+            run->new_metric[i] = replaced;
+        }
+    }
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m) take_old_arcs(run, m);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
+{
+    if (request->count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no arc to update");
+    if (!request->arc && !(request->tail && request->head))
+        return mcd_fail(error, MACADAM_E_INVALID, "neither numbers nor ends of arcs");
+    if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||
+        !request->value)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities to update; there must be 1 to %d",
+                        request->quantity_count, MCD_QUANTITY_MAX);
+    for (size_t q = 0; q < request->quantity_count; ++q)
+        if (!request->value[q]) return mcd_fail(error, MACADAM_E_INVALID, "no values for quantity %zu", q);
+    return MACADAM_OK;
+}
+
+macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
+                              macadam_error *error)
+{
+    macadam_update_request own = MACADAM_UPDATE_REQUEST_INIT;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
+    MCD_TRY(check_request(&own, error));
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    update_run run = {.engine = engine, .request = &own};
+    pthread_mutex_lock(&engine->update_lock);
+    macadam_status status = begin_weights(&run, error);
+    if (!status) status = apply_all(&run, error);
+    if (!status) status = renew(&run, error);
+    if (!status) swap_in(&run);
+    pthread_mutex_unlock(&engine->update_lock);
+    mcd_free(run.changed);
+    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+        mcd_free(run.weight[i]);
+        mcd_metric_leave(run.new_metric[i]);
+        mcd_arc_metric_leave(run.old_arcs[i]);
+        mcd_quantity_leave(run.new_quantity[i]);
+    }
+    return status;
+}

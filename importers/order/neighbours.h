@@ -1,0 +1,20 @@
+/* neighbours.h - the neighbours of each node of a graph, whatever the directions of its arcs. */
+#ifndef MCD_IMPORTERS_ORDER_NEIGHBOURS_H
+#define MCD_IMPORTERS_ORDER_NEIGHBOURS_H
+
+#include "engine/base/status.h"
+#include "engine/base/types.h"
+
+/* A node's neighbours, each once and without itself, are neighbour[first[node] .. first[node + 1]). */
+typedef struct mcd_neighbours {
+    size_t node_count;
+    uint32_t *first, *neighbour;
+} mcd_neighbours;
+
+/* The graph has at most INT32_MAX nodes and arcs. On failure `out` is left for mcd_neighbours_free. */
+macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const mcd_node *tail,
+                                  const mcd_node *head, size_t arc_count, macadam_error *error);
+
+void mcd_neighbours_free(mcd_neighbours *neighbours);
+
+#endif

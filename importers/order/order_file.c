@@ -1,0 +1,70 @@
+/* order_file.c - see order_file.h. The file gives each id a place; a counting sort by place then orders the nodes. */
+#include "importers/order/order_file.h"
+#include "importers/lines.h"
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+#define PLACE_NONE UINT32_MAX
+
+static macadam_status read_places(mcd_lines *lines, const mcd_map *map, uint32_t *place, macadam_error *error)
+{
+    memset(place, 0xff, map->id_count * sizeof *place);
+    uint32_t count = 0;
+    for (;;) {
+        char *line;
+        MCD_TRY(mcd_lines_next(lines, &line, error));
+        if (!line) break;
+        int64_t id;
+        const char *const end = mcd_lines_signed(line, &id);
+        if (!end || !mcd_lines_at_end(end)) return mcd_lines_fail(lines, error, "not one node id");
+        const size_t index = mcd_map_find_id(map, id);
+        if (index == map->id_count) return mcd_lines_fail(lines, error, "no node has this id");
+        if (place[index] != PLACE_NONE) return mcd_lines_fail(lines, error, "this id comes a second time");
+        place[index] = count++;
+    }
+    if (count == map->id_count) return MACADAM_OK;
+    size_t missing = 0;
+    while (place[missing] != PLACE_NONE) ++missing;
+    return mcd_lines_fail(lines, error, "the file ends after %u of %zu ids, without %lld", count,
+                          map->id_count, (long long)map->id[missing]);
+}
+
+/* Counting sort of the nodes by their ids' places. first: [id_count + 1], zeroed. */
+static void sort_nodes(mcd_node *order, const mcd_map *map, const uint32_t *place, uint32_t *first)
+{
+    for (size_t node = 0; node < map->node_count; ++node) ++first[place[map->index[node]] + 1];
+    for (size_t i = 0; i < map->id_count; ++i) first[i + 1] += first[i];
+    for (size_t node = 0; node < map->node_count; ++node)
+        order[first[place[map->index[node]]]++] = (mcd_node)node;
+}
+
+static macadam_status read_order(mcd_node *order, uint32_t *place, uint32_t *first, const mcd_map *map,
+                                 const char *path, macadam_error *error)
+{
+    mcd_lines lines;
+    MCD_TRY(mcd_lines_open(&lines, path, error));
+    const macadam_status status = read_places(&lines, map, place, error);
+    mcd_lines_close(&lines);
+    if (status == MACADAM_OK) sort_nodes(order, map, place, first);
+    return status;
+}
+
+macadam_status mcd_order_read(mcd_node **order_out, const mcd_map *map, const char *path,
+                              macadam_error *error)
+{
+    *order_out = NULL;
+    mcd_node *order = NULL;
+    uint32_t *place = NULL, *first = NULL;
+    macadam_status status = MCD_NEW(order, map->node_count, error);
+    if (status == MACADAM_OK) status = MCD_NEW(place, map->id_count, error);
+    if (status == MACADAM_OK) status = MCD_NEW_ZEROED(first, map->id_count + 1, error);
+    if (status == MACADAM_OK) status = read_order(order, place, first, map, path, error);
+    mcd_free(first);
+    mcd_free(place);
+    if (status == MACADAM_OK)
+        *order_out = order;
+    else
+        mcd_free(order);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* barrier.c - see barrier.h. */
+#include "importers/osm/barrier.h"
+#include "importers/osm/incidence.h"
+
+/* Back along the same road is always open. */
+static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from, mcd_arc to)
+{
+    const bool excused = state & MCD_POINT_FOR_ENDS && (segments->for_ends[from] || segments->for_ends[to]);
+    return segments->of_arc[from] != segments->of_arc[to] && !excused;
+}
+
+static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *out,
+                                 const mcd_segments *segments, mcd_node node, uint8_t state, mcd_turns *turns,
+                                 macadam_error *error)
+{
+    for (mcd_arc i = in->first[node]; i < in->first[node + 1]; ++i)
+        for (mcd_arc j = out->first[node]; j < out->first[node + 1]; ++j)
+            if (is_closed(segments, state, in->arc[i], out->arc[j]))
+                MCD_TRY(mcd_turns_forbid(turns, (const mcd_arc[]){in->arc[i], out->arc[j]}, 2, error));
+    return MACADAM_OK;
+}
+
+static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *out, const mcd_points *points,
+                                  const mcd_map *map, const mcd_segments *segments, mcd_turns *turns,
+                                  macadam_error *error)
+{
+    size_t point = 0; /* nodes are points, and both ascend by id */
+    for (mcd_node node = 0; node < map->node_count; ++node) {
+        while (points->id[point] != map->node_id[node]) ++point;
+        if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_FOR_ENDS))
+            MCD_TRY(close_node(in, out, segments, node, points->state[point], turns, error));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_barriers_forbid(const mcd_points *points, const mcd_map *map, const mcd_segments *segments,
+                                   mcd_turns *turns, macadam_error *error)
+{
+    mcd_incidence in = {0}, out = {0};
+    macadam_status status = mcd_incidence_new(&in, map->node_count, map->head, map->arc_count, error);
+    if (status == MACADAM_OK)
+        status = mcd_incidence_new(&out, map->node_count, map->tail, map->arc_count, error);
+    if (status == MACADAM_OK) status = close_nodes(&in, &out, points, map, segments, turns, error);
+    mcd_incidence_free(&in);
+    mcd_incidence_free(&out);
+    return status;
+}

@@ -1,0 +1,203 @@
+/* copy.c - see copy.h. */
+#include "importers/osm/copy.h"
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+mcd_copier mcd_copier_of(mcd_map *map)
+{
+    return (mcd_copier){.map = map,
+                        .node_capacity = map->node_count,
+                        .arc_capacity = map->arc_count,
+                        .shape_capacity = map->first_shape ? map->first_shape[map->arc_count] : 0};
+}
+
+/* ---- room ---- */
+
+/* Few maps grow by much: an eighth at a time wastes little. */
+static size_t grown(size_t need)
+{
+    return need + need / 8 + 64;
+}
+
+/* Moves an optional array of `count` elements to a block of `capacity`. */
+static macadam_status extend(void *slot, size_t count, size_t capacity, size_t size, const char *what,
+                             macadam_error *error)
+{
+    void *array; /* slot holds the address of a T *, which a void ** must not alias */
+    memcpy(&array, slot, sizeof array);
+    if (!array) return MACADAM_OK;
+    array = mcd_reallocate(array, count, capacity, size);
+    if (!array) return mcd_fail_memory(error, capacity * size, what);
+    memcpy(slot, &array, sizeof array);
+    return MACADAM_OK;
+}
+
+#define EXTEND(array, count, capacity, error)                                                                \
+    extend(&(array), (count), (capacity), sizeof *(array), #array, (error))
+
+static macadam_status extend_nodes(mcd_copier *copier, size_t capacity, macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    const size_t count = map->node_count;
+    MCD_TRY(EXTEND(map->node_id, count, capacity, error));
+    MCD_TRY(EXTEND(map->index, count, capacity, error));
+    MCD_TRY(EXTEND(map->lon_e7, count, capacity, error));
+    MCD_TRY(EXTEND(map->lat_e7, count, capacity, error));
+    copier->node_capacity = capacity;
+    return MACADAM_OK;
+}
+
+static macadam_status extend_arcs(mcd_copier *copier, size_t capacity, macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    const size_t count = map->arc_count;
+    MCD_TRY(EXTEND(map->tail, count, capacity, error));
+    MCD_TRY(EXTEND(map->head, count, capacity, error));
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
+        MCD_TRY(EXTEND(map->weight[quantity], count, capacity, error));
+    MCD_TRY(EXTEND(map->arc_number, count, capacity, error));
+    MCD_TRY(EXTEND(map->arc_way, count, capacity, error));
+    MCD_TRY(EXTEND(map->arc_name, count, capacity, error));
+    MCD_TRY(EXTEND(map->first_shape, count + 1, capacity + 1, error));
+    copier->arc_capacity = capacity;
+    return MACADAM_OK;
+}
+
+static macadam_status extend_shapes(mcd_copier *copier, size_t capacity, macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    const size_t count = map->first_shape[map->arc_count];
+    MCD_TRY(EXTEND(map->shape_lon_e7, count, capacity, error));
+    MCD_TRY(EXTEND(map->shape_lat_e7, count, capacity, error));
+    copier->shape_capacity = capacity;
+    return MACADAM_OK;
+}
+
+static macadam_status reserve_node(mcd_copier *copier, macadam_error *error)
+{
+    const size_t count = copier->map->node_count;
+    if (count + 1 >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "nodes and copies of split ones are more than %u",
+                        MCD_NODE_NONE - 1);
+    return count < copier->node_capacity ? MACADAM_OK : extend_nodes(copier, grown(count), error);
+}
+
+static macadam_status reserve_arc(mcd_copier *copier, macadam_error *error)
+{
+    const size_t count = copier->map->arc_count;
+    return count < copier->arc_capacity ? MACADAM_OK : extend_arcs(copier, grown(count), error);
+}
+
+static macadam_status reserve_shape(mcd_copier *copier, size_t need, macadam_error *error)
+{
+    return need <= copier->shape_capacity ? MACADAM_OK : extend_shapes(copier, grown(need), error);
+}
+
+/* An arrival is a node at most for each copy, and two arcs: from the copy and from the original. */
+macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count, size_t shape_count,
+                                  macadam_error *error)
+{
+    const mcd_map *const map = copier->map;
+    if (node_count == 0) return MACADAM_OK;
+    MCD_TRY(extend_nodes(copier, map->node_count + 2 * node_count, error));
+    if (map->first_shape)
+        MCD_TRY(extend_shapes(copier, map->first_shape[map->arc_count] + shape_count, error));
+    return extend_arcs(copier, map->arc_count + arc_count + 2 * node_count, error);
+}
+
+/* ---- nodes ---- */
+
+macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *copy, macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    MCD_TRY(reserve_node(copier, error));
+    *copy = (mcd_node)map->node_count++;
+    map->node_id[*copy] = map->node_id[original];
+    map->index[*copy] = map->index[original];
+    if (map->lon_e7) {
+        map->lon_e7[*copy] = map->lon_e7[original];
+        map->lat_e7[*copy] = map->lat_e7[original];
+    }
+    return MACADAM_OK;
+}
+
+/* ---- arcs ---- */
+
+mcd_copier_place mcd_copier_end(const mcd_copier *copier)
+{
+    const mcd_map *const map = copier->map;
+    return (mcd_copier_place){map->arc_count, map->first_shape ? map->first_shape[map->arc_count] : 0};
+}
+
+static void copy_shape(mcd_map *map, mcd_copier_place *at, mcd_arc original)
+{
+    const uint64_t first = map->first_shape[original], count = mcd_map_shape_count(map, original);
+    memcpy(map->shape_lon_e7 + at->shape, map->shape_lon_e7 + first, count * sizeof *map->shape_lon_e7);
+    memcpy(map->shape_lat_e7 + at->shape, map->shape_lat_e7 + first, count * sizeof *map->shape_lat_e7);
+    at->shape += count;
+    map->first_shape[at->arc + 1] = at->shape;
+}
+
+void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
+                         mcd_node head, mcd_weight more)
+{
+    mcd_map *const map = copier->map;
+    const mcd_arc arc = at->arc;
+    if (map->first_shape) copy_shape(map, at, original);
+    map->tail[arc] = tail;
+    map->head[arc] = head;
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
+        map->weight[quantity][arc] = map->weight[quantity][original];
+    const mcd_weight weight = map->weight[0][arc];
+    map->weight[0][arc] = more < MCD_WEIGHT_MAX - weight ? weight + more : MCD_WEIGHT_MAX;
+    map->arc_number[arc] = map->arc_number[original];
+    if (map->arc_way) map->arc_way[arc] = map->arc_way[original];
+    if (map->arc_name) map->arc_name[arc] = map->arc_name[original];
+    ++at->arc;
+}
+
+macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
+                              mcd_weight more, macadam_error *error)
+{
+    mcd_copier_place end = mcd_copier_end(copier);
+    MCD_TRY(reserve_arc(copier, error));
+    MCD_TRY(reserve_shape(copier, end.shape + mcd_map_shape_count(copier->map, original), error));
+    mcd_copier_fill_arc(copier, &end, original, tail, head, more);
+    ++copier->map->arc_count;
+    return MACADAM_OK;
+}
+
+/* ---- arrivals ---- */
+
+static macadam_status add_arrival_arc(mcd_copier *copier, mcd_node tail, mcd_node arrive,
+                                      macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    MCD_TRY(reserve_arc(copier, error));
+    const mcd_arc arc = map->arc_count++;
+    map->tail[arc] = tail;
+    map->head[arc] = arrive;
+    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) map->weight[quantity][arc] = 0;
+    map->arc_number[arc] = MCD_ARC_NONE;
+    if (map->arc_way) map->arc_way[arc] = 0;
+    if (map->arc_name) map->arc_name[arc] = 0;
+    if (map->first_shape) map->first_shape[arc + 1] = map->first_shape[arc];
+    return MACADAM_OK;
+}
+
+/* Copies follow their originals, which depart[] names: the first copy of an id makes its arrival node. */
+macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    const size_t original_count = map->id_count, node_count = map->node_count;
+    for (size_t node = original_count; node < node_count; ++node) {
+        const size_t index = map->index[node];
+        if (map->arrive[index] == map->depart[index]) {
+            MCD_TRY(mcd_copier_node(copier, (mcd_node)node, &map->arrive[index], error));
+            MCD_TRY(add_arrival_arc(copier, map->depart[index], map->arrive[index], error));
+        }
+        MCD_TRY(add_arrival_arc(copier, (mcd_node)node, map->arrive[index], error));
+    }
+    return MACADAM_OK;
+}

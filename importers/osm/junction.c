@@ -1,0 +1,138 @@
+/* junction.c - see junction.h. */
+#include "importers/osm/junction.h"
+#include "importers/osm/incidence.h"
+#include "engine/base/memory.h"
+
+#include <math.h>
+
+typedef struct junction_rules {
+    const mcd_profile *profile;
+    const mcd_map *map;
+    const mcd_segments *segments;
+    mcd_incidence out;
+    mcd_turns *turns;  /* sorted: what is forbidden without us; behind it, what we add */
+    size_t first_turn; /* of the sorted ones from the arc that we are at */
+} junction_rules;
+
+static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    return from != to && rules->segments->of_arc[from] == rules->segments->of_arc[to];
+}
+
+static bool is_forbidden(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    const mcd_turns *const turns = rules->turns;
+    for (size_t i = rules->first_turn; i < turns->sorted_count && turns->turn[i].from == from; ++i)
+        if (turns->turn[i].to == to) return turns->turn[i].more == MCD_UNREACHED;
+    return false;
+}
+
+static bool is_way_on(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    const mcd_segments *const segments = rules->segments;
+    return segments->of_arc[from] != segments->of_arc[to] &&
+           segments->for_ends[to] <= segments->for_ends[from] && !is_forbidden(rules, from, to);
+}
+
+static size_t count_ways_on(const junction_rules *rules, mcd_arc from)
+{
+    const mcd_node via = rules->map->head[from];
+    size_t count = 0;
+    for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
+        count += is_way_on(rules, from, rules->out.arc[at]);
+    return count;
+}
+
+/* ---- angles ---- */
+
+typedef struct vector {
+    double east, north; /* in 1e-7 degrees of latitude */
+} vector;
+
+static vector vector_of(int32_t lon_e7, int32_t lat_e7, int32_t to_lon_e7, int32_t to_lat_e7)
+{
+    static const double whole_e7 = 3600000000.0, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
+    const double east = remainder((double)to_lon_e7 - lon_e7, whole_e7); /* over the date line */
+    return (vector){east * cos(lat_e7 * radians_per_e7), (double)to_lat_e7 - lat_e7};
+}
+
+/* From the last shape point to the arc's head. */
+static vector arriving(const mcd_map *map, mcd_arc arc)
+{
+    const mcd_node tail = map->tail[arc], head = map->head[arc];
+    const uint64_t end = map->first_shape[arc + 1];
+    if (end == map->first_shape[arc])
+        return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->lon_e7[head], map->lat_e7[head]);
+    return vector_of(map->shape_lon_e7[end - 1], map->shape_lat_e7[end - 1], map->lon_e7[head],
+                     map->lat_e7[head]);
+}
+
+/* From the arc's tail to the first shape point. */
+static vector leaving(const mcd_map *map, mcd_arc arc)
+{
+    const mcd_node tail = map->tail[arc], head = map->head[arc];
+    const uint64_t first = map->first_shape[arc];
+    if (first == map->first_shape[arc + 1])
+        return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->lon_e7[head], map->lat_e7[head]);
+    return vector_of(map->lon_e7[tail], map->lat_e7[tail], map->shape_lon_e7[first],
+                     map->shape_lat_e7[first]);
+}
+
+/* Degrees off straight on, to the left above 0. */
+static double angle_of(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    static const double degrees_per_radian = 180 / 3.14159265358979323846;
+    if (is_u_turn(rules, from, to)) return 180;
+    const vector a = arriving(rules->map, from), b = leaving(rules->map, to);
+    const double cross = a.east * b.north - a.north * b.east, dot = a.east * b.east + a.north * b.north;
+    return atan2(cross, dot) * degrees_per_radian;
+}
+
+static mcd_weight price_of(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    const mcd_profile *const profile = rules->profile;
+    const double angle = angle_of(rules, from, to);
+    const mcd_profile_turn *row = profile->turn;
+    while (row + 1 < profile->turn + profile->turn_count && fabs(angle) > row->degrees) ++row;
+    const bool near = (angle > 0) == rules->map->drives_left;
+    return (mcd_weight)lround((near ? row->near_s : row->far_s) * 1000);
+}
+
+/* ---- turns ---- */
+
+static macadam_status add_turn(const junction_rules *rules, mcd_arc from, mcd_arc to, size_t ways_on,
+                               macadam_error *error)
+{
+    const bool u_turn = is_u_turn(rules, from, to);
+    if (u_turn && rules->profile->avoids_u_turns && ways_on > 0)
+        return mcd_turns_forbid(rules->turns, (const mcd_arc[]){from, to}, 2, error);
+    if (rules->profile->turn_count == 0 || (!u_turn && ways_on < 2)) return MACADAM_OK;
+    const mcd_weight price = price_of(rules, from, to);
+    return price > 0 ? mcd_turns_charge(rules->turns, from, to, price, error) : MACADAM_OK;
+}
+
+/* `from` ascends from call to call. */
+static macadam_status add_turns(junction_rules *rules, mcd_arc from, macadam_error *error)
+{
+    const mcd_turns *const turns = rules->turns;
+    while (rules->first_turn < turns->sorted_count && turns->turn[rules->first_turn].from < from)
+        ++rules->first_turn;
+    const mcd_node via = rules->map->head[from];
+    const size_t ways_on = count_ways_on(rules, from);
+    for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
+        MCD_TRY(add_turn(rules, from, rules->out.arc[at], ways_on, error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
+                                 mcd_turns *turns, macadam_error *error)
+{
+    if (!profile->avoids_u_turns && profile->turn_count == 0) return MACADAM_OK;
+    junction_rules rules = {.profile = profile, .map = map, .segments = segments, .turns = turns};
+    mcd_turns_sort(turns);
+    macadam_status status = mcd_incidence_new(&rules.out, map->node_count, map->tail, map->arc_count, error);
+    for (mcd_arc from = 0; from < map->arc_count && status == MACADAM_OK; ++from)
+        status = add_turns(&rules, from, error);
+    mcd_incidence_free(&rules.out);
+    return status;
+}

@@ -1,0 +1,126 @@
+/* layer.c - see layer.h.
+ *
+ * Method: three layers of the map. A route begins in the first, on arcs for ends alone; the first other arc
+ * leads to the second, which has only those others; from there an arc for ends leads to the third, which has
+ * only arcs for ends:
+ *
+ *        1   . ==> . ==> .                  ==> for ends
+ *                         \                 --> others
+ *        2                 . --> . --> .
+ *                                       \\
+ *        3                               . ==> . ==> .
+ *
+ * A node needs a copy only in the layers where a path can come to it, and one copy for two of them where
+ * they permit the same: in the first and the second layer a node without an arc for ends out of it does. So
+ * almost all of a map stays as it is. The original stands for the first of its layers; where an id departs
+ * that is layer 1.
+ *
+ * Why it is right: layers are the states of the automaton that reads (ends)* (other)* (ends)*; arrival is
+ * possible in each of them. */
+#include "importers/osm/layer.h"
+#include "engine/base/memory.h"
+
+enum { FIRST, SECOND, THIRD, LAYERS };
+
+/* What is at a node. */
+enum { DEPARTS = 1, ENDS_IN = 2, ENDS_OUT = 4, OTHERS_IN = 8 };
+
+typedef struct layer_splitter {
+    mcd_copier *copier;
+    mcd_map *map;
+    const bool *for_ends;
+    size_t node_count, arc_count; /* of the originals */
+    uint8_t *at;                  /* [node_count] DEPARTS | ... */
+    mcd_node *copy[LAYERS];       /* [node_count] MCD_NODE_NONE: no path comes there */
+} layer_splitter;
+
+static bool is_for_ends(const layer_splitter *splitter, mcd_arc arc)
+{
+    return splitter->for_ends[splitter->map->arc_number[arc] - 1];
+}
+
+/* Whether there is any arc for ends. */
+static bool look_around(layer_splitter *splitter)
+{
+    const mcd_map *const map = splitter->map;
+    bool found = false;
+    for (size_t index = 0; index < map->id_count; ++index) splitter->at[map->depart[index]] |= DEPARTS;
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
+        const bool ends = is_for_ends(splitter, arc);
+        splitter->at[map->head[arc]] |= ends ? ENDS_IN : OTHERS_IN;
+        if (ends) splitter->at[map->tail[arc]] |= ENDS_OUT;
+        found = found || ends;
+    }
+    return found;
+}
+
+/* The node's copies, layer by layer; the first one is the original. */
+static macadam_status add_copies(layer_splitter *splitter, mcd_node node, macadam_error *error)
+{
+    const uint8_t at = splitter->at[node];
+    const bool needed[LAYERS] = {(at & (DEPARTS | ENDS_IN)) != 0, (at & OTHERS_IN) != 0, (at & ENDS_IN) != 0};
+    bool taken = false;
+    for (int layer = 0; layer < LAYERS; ++layer) {
+        mcd_node *const copy = &splitter->copy[layer][node];
+        *copy = MCD_NODE_NONE;
+        if (!needed[layer]) continue;
+        if (!taken)
+            *copy = node;
+        else if (layer == SECOND && !(at & ENDS_OUT))
+            *copy = splitter->copy[FIRST][node];
+        else
+            MCD_TRY(mcd_copier_node(splitter->copier, node, copy, error));
+        taken = true;
+    }
+    return MACADAM_OK;
+}
+
+/* The layer that an arc leads to from `layer`; LAYERS: it may not follow. */
+static int layer_behind(int layer, bool for_ends)
+{
+    static const int behind[LAYERS][2] = {{SECOND, FIRST}, {SECOND, THIRD}, {LAYERS, THIRD}};
+    return behind[layer][for_ends];
+}
+
+/* The arc in each layer that its tail is in. The original of an arc leaves the original of its tail. */
+static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_error *error)
+{
+    mcd_map *const map = splitter->map;
+    const mcd_node tail = map->tail[arc], head = map->head[arc];
+    mcd_node last = MCD_NODE_NONE;
+    for (int layer = 0; layer < LAYERS; ++layer) {
+        const mcd_node copy = splitter->copy[layer][tail];
+        const int behind = layer_behind(layer, is_for_ends(splitter, arc));
+        if (copy == MCD_NODE_NONE || copy == last || behind == LAYERS) continue;
+        last = copy;
+        if (copy == tail)
+            map->head[arc] = splitter->copy[behind][head];
+        else
+            MCD_TRY(mcd_copier_arc(splitter->copier, arc, copy, splitter->copy[behind][head], 0, error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status split(layer_splitter *splitter, macadam_error *error)
+{
+    const size_t node_count = splitter->node_count;
+    MCD_TRY(MCD_NEW_ZEROED(splitter->at, node_count, error));
+    if (!look_around(splitter)) return MACADAM_OK;
+    for (int layer = 0; layer < LAYERS; ++layer) MCD_TRY(MCD_NEW(splitter->copy[layer], node_count, error));
+    for (size_t node = 0; node < node_count; ++node) MCD_TRY(add_copies(splitter, (mcd_node)node, error));
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) MCD_TRY(add_arcs(splitter, arc, error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_layers_apply(mcd_copier *copier, const bool *for_ends, macadam_error *error)
+{
+    layer_splitter splitter = {.copier = copier,
+                               .map = copier->map,
+                               .for_ends = for_ends,
+                               .node_count = copier->map->node_count,
+                               .arc_count = copier->map->arc_count};
+    const macadam_status status = split(&splitter, error);
+    mcd_free(splitter.at);
+    for (int layer = 0; layer < LAYERS; ++layer) mcd_free(splitter.copy[layer]);
+    return status;
+}

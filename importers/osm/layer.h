@@ -1,0 +1,13 @@
+/* layer.h - roads that serve only to begin or to end a route: private ones, and those for residents. */
+#ifndef MCD_IMPORTERS_OSM_LAYER_H
+#define MCD_IMPORTERS_OSM_LAYER_H
+
+#include "importers/osm/copy.h"
+
+/* Splits nodes so that a path has arcs for ends only before all its other arcs, behind all of them, or has
+ * no others; every such path stays. `for_ends[number - 1]` says it of the arcs of each number. Ids depart as
+ * before. Before mcd_copier_arrivals; nodes may be split already. Returns E_MEMORY, E_INVALID (too many
+ * nodes); the map is then only good for mcd_map_free. */
+macadam_status mcd_layers_apply(mcd_copier *copier, const bool *for_ends, macadam_error *error);
+
+#endif

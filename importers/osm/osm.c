@@ -1,0 +1,220 @@
+/* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
+#include "importers/osm/osm.h"
+#include "importers/osm/barrier.h"
+#include "importers/grow.h"
+#include "importers/osm/junction.h"
+#include "importers/osm/layer.h"
+#include "importers/osm/restriction.h"
+#include "importers/osm/sighting.h"
+#include "engine/base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* What a part of the file holds; all zero between parts, but for memory that is kept. */
+typedef struct osm_part {
+    mcd_ways ways;
+    mcd_restrictions restrictions;
+    mcd_sightings sightings;
+    uint64_t node_count;
+    bool left, right;
+} osm_part;
+
+typedef struct osm_import {
+    const mcd_profile *profile;
+    osm_part part[MCD_OSM_PARTS];
+    mcd_ways *ways_part; /* [ways_part_count] those of all parts, in the file's order */
+    size_t ways_part_count, ways_part_capacity;
+    mcd_ways ways;
+    mcd_restrictions restrictions;
+    mcd_points points;
+    mcd_segments segments;
+    mcd_turns turns;
+    uint64_t node_count; /* of the file */
+    bool left, right;    /* some boundary says that traffic keeps to that side */
+} osm_import;
+
+/* ---- parts ---- */
+
+static macadam_status take_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+{
+    osm_import *const import = context;
+    return mcd_ways_add(&import->part[part].ways, import->profile, way, error);
+}
+
+static macadam_status take_relation(void *context, size_t part, const mcd_osm_relation *relation,
+                                    macadam_error *error)
+{
+    osm_import *const import = context;
+    osm_part *const taken = &import->part[part];
+    const char *const side = mcd_tags_get(&relation->tags, "driving_side");
+    taken->left = taken->left || (side && strcmp(side, "left") == 0);
+    taken->right = taken->right || (side && strcmp(side, "right") == 0);
+    return mcd_restrictions_add(&taken->restrictions, import->profile, relation, error);
+}
+
+static macadam_status take_node(void *context, size_t part, const mcd_osm_node *node, macadam_error *error)
+{
+    osm_import *const import = context;
+    osm_part *const taken = &import->part[part];
+    ++taken->node_count;
+    return mcd_sightings_add(&taken->sightings, &import->points, import->profile, node, error);
+}
+
+static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
+    mcd_names_close(&ways->names);
+    import->ways_part[import->ways_part_count++] = *ways;
+    *ways = (mcd_ways){0};
+    return MACADAM_OK;
+}
+
+/* Most parts of large files have no way: their counts wait for a part that has some, or for the end. */
+static macadam_status join_ways(void *context, size_t part, macadam_error *error)
+{
+    osm_import *const import = context;
+    osm_part *const joined = &import->part[part];
+    import->left = import->left || joined->left;
+    import->right = import->right || joined->right;
+    joined->left = joined->right = false;
+    if (joined->ways.count > 0) MCD_TRY(keep_ways(import, &joined->ways, error));
+    return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
+}
+
+static macadam_status join_nodes(void *context, size_t part, macadam_error *error)
+{
+    (void)error; /* nothing can fail */
+    osm_import *const import = context;
+    osm_part *const joined = &import->part[part];
+    import->node_count += joined->node_count;
+    joined->node_count = 0;
+    mcd_sightings_apply(&joined->sightings, &import->points);
+    return MACADAM_OK;
+}
+
+static void free_parts(osm_import *import)
+{
+    for (size_t i = 0; i < import->ways_part_count; ++i) mcd_ways_free(&import->ways_part[i]);
+    mcd_free(import->ways_part);
+    for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
+        mcd_ways_free(&import->part[part].ways);
+        mcd_restrictions_free(&import->part[part].restrictions);
+        mcd_sightings_free(&import->part[part].sightings);
+    }
+}
+
+/* ---- steps ---- */
+
+static macadam_status read_twice(osm_import *import, mcd_osm_file *file, const char *path,
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
+{
+    const mcd_osm_handler ways = {
+        .context = import, .way = take_way, .relation = take_relation, .join = join_ways};
+    const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
+    MCD_TRY(mcd_osm_file_read(file, &ways, parallel, progress, "reading ways", error));
+    for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
+        MCD_TRY(keep_ways(import, &import->part[part].ways, error));
+    MCD_TRY(mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, error));
+    if (import->ways.count == 0)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
+                        import->profile->name);
+    MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, error));
+    return mcd_osm_file_read(file, &nodes, parallel, progress, "reading nodes", error);
+}
+
+static macadam_status read_file(osm_import *import, const char *path, const mcd_parallel *parallel,
+                                const mcd_progress *progress, macadam_error *error)
+{
+    mcd_osm_file *file;
+    MCD_TRY(mcd_osm_file_open(&file, path, error));
+    const macadam_status status = read_twice(import, file, path, parallel, progress, error);
+    mcd_osm_file_close(file);
+    free_parts(import);
+    return status;
+}
+
+/* A map with countries of both kinds needs a profile that says which one is meant. */
+static bool drives_left(const osm_import *import)
+{
+    const unsigned traffic = import->profile->traffic;
+    return traffic == MCD_TRAFFIC_MAP ? import->left && !import->right : traffic == MCD_TRAFFIC_LEFT;
+}
+
+static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
+                               macadam_error *error)
+{
+    map->drives_left = drives_left(import);
+    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points,
+                             import->profile->boarding_s, parallel, error));
+    MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
+    map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
+    mcd_copier copier = mcd_copier_of(map);
+    MCD_TRY(mcd_turns_apply(&copier, &import->turns, parallel, error));
+    MCD_TRY(mcd_layers_apply(&copier, import->segments.for_ends, error));
+    return mcd_copier_arrivals(&copier, error);
+}
+
+/* ---- report ---- */
+
+/* "WHAT: COUNT", if there is something to say. */
+static void tell(const mcd_report *report, const char *what, uint64_t count)
+{
+    char line[128];
+    if (!report->line || count == 0) return;
+    snprintf(line, sizeof line, "%s: %llu", what, (unsigned long long)count);
+    report->line(report->context, line);
+}
+
+static void tell_all(const osm_import *import, const mcd_map *map, const mcd_report *report)
+{
+    static const char *const way_use[MCD_WAY_USES] = {
+        [MCD_WAY_OPEN] = "ways used",
+        [MCD_WAY_NO_ROAD] = "ways that are no roads for the profile",
+        [MCD_WAY_AREA] = "ways that are areas",
+        [MCD_WAY_CLOSED] = "ways closed to the profile",
+    };
+    static const char *const fate[MCD_RESTRICTION_FATES] = {
+        [MCD_RESTRICTION_APPLIED] = "turn restrictions applied",
+        [MCD_RESTRICTION_EXCEPTED] = "turn restrictions that do not concern the profile",
+        [MCD_RESTRICTION_CONDITION] = "turn restrictions skipped: they hold at times only",
+        [MCD_RESTRICTION_MEMBERS] = "turn restrictions skipped: not a from, a via and a to",
+        [MCD_RESTRICTION_KIND] = "turn restrictions skipped: neither no_ nor only_",
+        [MCD_RESTRICTION_OFF_MAP] = "turn restrictions skipped: their roads do not meet on the map",
+        [MCD_RESTRICTION_TANGLED] = "turn restrictions skipped: their via ways cannot be followed",
+    };
+    tell(report, "nodes in the file", import->node_count);
+    for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
+    tell(report, "ways open only to begin or end a route", import->ways.for_ends_count);
+    tell(report, "ways with conditional tags, which are ignored", import->ways.conditional_count);
+    tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
+    tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);
+    tell(report, "missing nodes of ways", import->segments.missing_count);
+    tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
+    tell(report, "nodes with conditional tags, which are ignored", import->points.conditional_count);
+    tell(report, "nodes blocked by barriers", import->segments.blocked_count);
+    for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
+        tell(report, fate[i], import->restrictions.fate_count[i]);
+    tell(report, "junctions", map->id_count);
+    tell(report, "copies of split junctions", map->node_count - map->id_count);
+    tell(report, "arcs", map->arc_count);
+}
+
+macadam_status mcd_osm_read(mcd_map *out, const char *path, const mcd_profile *profile,
+                            const mcd_parallel *parallel, const mcd_progress *progress,
+                            const mcd_report *report, macadam_error *error)
+{
+    osm_import import = {.profile = profile};
+    macadam_status status = read_file(&import, path, parallel, progress, error);
+    if (status == MACADAM_OK) status = make_map(&import, out, parallel, error);
+    if (status == MACADAM_OK) tell_all(&import, out, report);
+    mcd_ways_free(&import.ways);
+    mcd_restrictions_free(&import.restrictions);
+    mcd_points_free(&import.points);
+    mcd_segments_free(&import.segments);
+    mcd_turns_free(&import.turns);
+    return status;
+}

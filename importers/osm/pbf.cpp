@@ -1,0 +1,522 @@
+/* pbf.cpp - see pbf.h.
+ *
+ * Method: a block says nowhere what it holds, so that one has to inflate it to find out. But it begins with
+ * its strings, and then there is the length of its first group, and within this that of the first field: a
+ * block that is one group of dense nodes, as almost all of those with nodes are, shows that in its first
+ * tenth. Whoever asks for no nodes is spared the rest, and does not learn whether it is whole. */
+#include "importers/osm/pbf.h"
+
+#include <protozero/pbf_message.hpp>
+#include <protozero/varint.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace pbf
+{
+
+namespace
+{
+
+enum : std::size_t {
+    HEADER_BYTES_MAX = 64 << 10, /* both as the format has it */
+    BLOCK_BYTES_MAX = 32 << 20,
+    VARINT_BYTES = 10,
+    INFLATED_AHEAD = 512, /* more than is asked for, as calls have their price */
+    TAIL_BYTES_MAX = 9,   /* a group of one object with one tag has more */
+};
+
+enum class blob_header : protozero::pbf_tag_type { type = 1, datasize = 3 };
+enum class blob : protozero::pbf_tag_type { raw = 1, raw_size = 2, zlib_data = 3 };
+enum class primitive_block : protozero::pbf_tag_type {
+    stringtable = 1,
+    primitivegroup = 2,
+    granularity = 17,
+    lat_offset = 19,
+    lon_offset = 20,
+};
+enum class string_table : protozero::pbf_tag_type { s = 1 };
+enum class primitive_group : protozero::pbf_tag_type { nodes = 1, dense = 2, ways = 3, relations = 4 };
+enum class dense_nodes : protozero::pbf_tag_type { id = 1, lat = 8, lon = 9, keys_vals = 10 };
+enum class node : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, lat = 8, lon = 9 };
+enum class way : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, refs = 8 };
+enum class relation : protozero::pbf_tag_type {
+    id = 1,
+    keys = 2,
+    vals = 3,
+    roles_sid = 8,
+    memids = 9,
+    types = 10,
+};
+
+constexpr auto bytes_type = protozero::pbf_wire_type::length_delimited;
+constexpr auto varint_type = protozero::pbf_wire_type::varint;
+
+template <typename Tag> constexpr std::uint32_t field(Tag tag, protozero::pbf_wire_type type)
+{
+    return protozero::tag_and_type(tag, type);
+}
+
+[[noreturn]] void fail(const char *what)
+{
+    throw std::runtime_error{std::string{"PBF error: "} + what};
+}
+
+/* Sums of differences wrap, as hostile ones may. */
+std::int64_t add(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+data_view take(data_view &rest, std::size_t bytes)
+{
+    if (bytes > rest.size()) fail("cut off");
+    const data_view taken{rest.data(), bytes};
+    rest = data_view{rest.data() + bytes, rest.size() - bytes};
+    return taken;
+}
+
+} // namespace
+
+/* ---- frames ---- */
+
+frame::frame(data_view &rest)
+{
+    std::size_t header_bytes = 0, blob_bytes = 0;
+    const data_view length = take(rest, 4);
+    for (std::size_t i = 0; i < 4; ++i)
+        header_bytes = header_bytes << 8 | static_cast<unsigned char>(length.data()[i]);
+    if (header_bytes > HEADER_BYTES_MAX) fail("a blob's header is too long");
+    protozero::pbf_message<blob_header> message{take(rest, header_bytes)};
+    while (message.next()) {
+        switch (message.tag_and_type()) {
+        case field(blob_header::type, bytes_type):
+            type = message.get_view();
+            break;
+        case field(blob_header::datasize, varint_type):
+            blob_bytes = message.get_uint32();
+            break;
+        default:
+            message.skip();
+        }
+    }
+    if (blob_bytes > BLOCK_BYTES_MAX) fail("a blob is too long");
+    blob = take(rest, blob_bytes);
+}
+
+/* ---- blocks ---- */
+
+block::block()
+{
+    if (inflateInit(&m_stream) != Z_OK) throw std::bad_alloc{};
+    m_all = libdeflate_alloc_decompressor();
+    if (m_all) return;
+    inflateEnd(&m_stream);
+    throw std::bad_alloc{};
+}
+
+block::~block()
+{
+    inflateEnd(&m_stream);
+    libdeflate_free_decompressor(m_all);
+}
+
+void block::open(data_view data)
+{
+    data_view raw;
+    std::size_t raw_size = 0;
+    bool is_raw = false;
+    m_deflated = data_view{};
+    for (protozero::pbf_message<pbf::blob> message{data}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(blob::raw, bytes_type):
+            raw = message.get_view();
+            is_raw = true;
+            break;
+        case field(blob::raw_size, varint_type):
+            raw_size = message.get_uint32();
+            break;
+        case field(blob::zlib_data, bytes_type):
+            m_deflated = message.get_view();
+            break;
+        default:
+            fail("a blob is compressed by other means than zlib");
+        }
+    }
+    m_size = is_raw ? raw.size() : raw_size;
+    if (m_size > BLOCK_BYTES_MAX) fail("a block is too long");
+    if (!is_raw && (m_deflated.empty() || raw_size == 0)) fail("a blob contains no data");
+    if (m_room.size() < m_size) m_room.resize(m_size);
+    m_there = raw.size();
+    m_whole = is_raw;
+    std::copy(raw.data(), raw.data() + raw.size(), m_room.begin());
+}
+
+char *block::first(std::size_t bytes)
+{
+    if (bytes >= m_size) {
+        if (!m_whole) inflate_all();
+    } else if (bytes > m_there) {
+        inflate_to(std::min(bytes + INFLATED_AHEAD, m_size));
+    }
+    return m_room.data();
+}
+
+void block::inflate_to(std::size_t bytes)
+{
+    if (m_there == 0) {
+        inflateReset(&m_stream);
+        m_stream.next_in = reinterpret_cast<unsigned char *>(const_cast<char *>(m_deflated.data()));
+        m_stream.avail_in = static_cast<unsigned>(m_deflated.size());
+    }
+    m_stream.next_out = reinterpret_cast<unsigned char *>(m_room.data() + m_there);
+    m_stream.avail_out = static_cast<unsigned>(bytes - m_there);
+    if (inflate(&m_stream, Z_SYNC_FLUSH) == Z_MEM_ERROR) throw std::bad_alloc{};
+    m_there = bytes - m_stream.avail_out;
+    if (m_there < bytes) fail("a blob cannot be inflated");
+}
+
+/* Anew from the begin. The stream has to end with the block, and its checksum to be right. */
+void block::inflate_all()
+{
+    const libdeflate_result result = libdeflate_zlib_decompress(m_all, m_deflated.data(), m_deflated.size(),
+                                                                m_room.data(), m_size, nullptr);
+    if (result != LIBDEFLATE_SUCCESS) fail("a blob cannot be inflated");
+    m_there = m_size;
+    m_whole = true;
+}
+
+/* ---- what a block holds ---- */
+
+/* A field's number and type, or a length; 0 at the end of the block. */
+std::size_t reader::varint_at(std::size_t *at)
+{
+    const char *const data = m_block.first(*at + VARINT_BYTES), *next = data + *at;
+    if (*at >= m_block.size()) return 0;
+    const std::size_t value = protozero::decode_varint(&next, data + m_block.size());
+    *at = static_cast<std::size_t>(next - data);
+    return value;
+}
+
+bool reader::holds_nodes_alone()
+{
+    const std::size_t size = m_block.size();
+    std::size_t at = 0;
+    if (varint_at(&at) != field(primitive_block::stringtable, bytes_type)) return false;
+    const std::size_t table_bytes = varint_at(&at);
+    if (table_bytes > size - at) return false;
+    at += table_bytes;
+    if (varint_at(&at) != field(primitive_block::primitivegroup, bytes_type)) return false;
+    const std::size_t group_bytes = varint_at(&at);
+    if (group_bytes > size - at || size - at - group_bytes > TAIL_BYTES_MAX) return false;
+    const std::size_t group_end = at + group_bytes;
+    if (varint_at(&at) != field(primitive_group::dense, bytes_type)) return false;
+    const std::size_t dense_bytes = varint_at(&at);
+    return at <= group_end && dense_bytes == group_end - at;
+}
+
+macadam_status reader::read(data_view data, const mcd_osm_handler &handler, std::size_t part, kinds *found,
+                            macadam_error *error)
+{
+    m_handler = &handler;
+    m_part = part;
+    m_error = error;
+    m_block.open(data);
+    *found = nodes;
+    if (!handler.node && holds_nodes_alone()) return MACADAM_OK;
+    *found = 0;
+    const data_view whole{m_block.first(m_block.size()), m_block.size()};
+    read_head(whole);
+    return read_groups(whole, found);
+}
+
+/* ---- all but groups ---- */
+
+void reader::read_head(data_view data)
+{
+    m_string.clear();
+    m_granularity = 100;
+    m_lon_offset = m_lat_offset = 0;
+    for (protozero::pbf_message<primitive_block> message{data}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(primitive_block::stringtable, bytes_type):
+            read_strings(message.get_view());
+            break;
+        case field(primitive_block::granularity, varint_type):
+            m_granularity = message.get_int32();
+            break;
+        case field(primitive_block::lat_offset, varint_type):
+            m_lat_offset = message.get_int64();
+            break;
+        case field(primitive_block::lon_offset, varint_type):
+            m_lon_offset = message.get_int64();
+            break;
+        default:
+            message.skip();
+        }
+    }
+}
+
+/* The strings get their NULs in place. Each but the last has a byte behind it that has been read, and that no
+ * one needs; the last one moves forward by one byte, onto its length. */
+void reader::read_strings(data_view table)
+{
+    if (!m_string.empty()) fail("a block has two string tables");
+    char *end = nullptr; /* of the string before */
+    for (protozero::pbf_message<string_table> message{table}; message.next(string_table::s, bytes_type);) {
+        const data_view string = message.get_view();
+        if (end) *end = '\0';
+        m_string.push_back(string.data());
+        end = const_cast<char *>(string.data()) + string.size();
+    }
+    if (!end) return;
+    char *const last = const_cast<char *>(m_string.back());
+    std::copy(last, end, last - 1);
+    end[-1] = '\0';
+    --m_string.back();
+}
+
+/* ---- groups ---- */
+
+macadam_status reader::read_groups(data_view data, kinds *found)
+{
+    for (protozero::pbf_message<primitive_block> message{data};
+         message.next(primitive_block::primitivegroup, bytes_type);)
+        MCD_TRY(read_group(message.get_view(), found));
+    return MACADAM_OK;
+}
+
+macadam_status reader::read_group(data_view group, kinds *found)
+{
+    for (protozero::pbf_message<primitive_group> message{group}; message.next();) {
+        macadam_status status = MACADAM_OK;
+        switch (message.tag_and_type()) {
+        case field(primitive_group::nodes, bytes_type):
+            *found |= nodes;
+            status = m_handler->node ? read_node(message.get_view()) : (message.skip(), MACADAM_OK);
+            break;
+        case field(primitive_group::dense, bytes_type):
+            *found |= nodes;
+            status = m_handler->node ? read_dense(message.get_view()) : (message.skip(), MACADAM_OK);
+            break;
+        case field(primitive_group::ways, bytes_type):
+            *found |= ways;
+            status = m_handler->way ? read_way(message.get_view()) : (message.skip(), MACADAM_OK);
+            break;
+        case field(primitive_group::relations, bytes_type):
+            *found |= relations;
+            status = m_handler->relation ? read_relation(message.get_view()) : (message.skip(), MACADAM_OK);
+            break;
+        default:
+            message.skip();
+        }
+        if (status != MACADAM_OK) return status;
+    }
+    return MACADAM_OK;
+}
+
+/* ---- objects ---- */
+
+/* A packed field. */
+struct reader::varints {
+    const char *at = nullptr, *end = nullptr;
+
+    varints() = default;
+    explicit varints(data_view packed) : at(packed.data()), end(packed.data() + packed.size())
+    {
+    }
+
+    bool are_left() const
+    {
+        return at != end;
+    }
+    std::uint64_t next()
+    {
+        return protozero::decode_varint(&at, end);
+    }
+    /* The value before, and a difference. */
+    std::int64_t next_from(std::int64_t before)
+    {
+        return add(before, protozero::decode_zigzag64(next()));
+    }
+};
+
+const char *reader::string_at(std::uint64_t index) const
+{
+    if (index >= m_string.size()) fail("a string is not in the block's table");
+    return m_string[index];
+}
+
+mcd_tags reader::tags() const
+{
+    return {m_tag.data(), m_tag.size()};
+}
+
+void reader::take_tags(varints keys, varints values)
+{
+    m_tag.clear();
+    while (keys.are_left() && values.are_left())
+        m_tag.push_back({string_at(keys.next()), string_at(values.next())});
+}
+
+/* In units of the granularity. */
+macadam_status reader::take_node(std::int64_t id, std::int64_t lon, std::int64_t lat)
+{
+    constexpr std::int64_t e9_per_e7 = 100, lon_max_e7 = 1800000000, lat_max_e7 = 900000000;
+    const auto e7 = [this](std::int64_t value, std::int64_t offset) {
+        const std::uint64_t product =
+            static_cast<std::uint64_t>(value) * static_cast<std::uint64_t>(m_granularity);
+        return add(static_cast<std::int64_t>(product), offset) / e9_per_e7;
+    };
+    const std::int64_t lon_e7 = e7(lon, m_lon_offset), lat_e7 = e7(lat, m_lat_offset);
+    const bool valid =
+        lon_e7 >= -lon_max_e7 && lon_e7 <= lon_max_e7 && lat_e7 >= -lat_max_e7 && lat_e7 <= lat_max_e7;
+    const mcd_osm_node taken = {id, static_cast<std::int32_t>(lon_e7), static_cast<std::int32_t>(lat_e7),
+                                valid, tags()};
+    return m_handler->node(m_handler->context, m_part, &taken, m_error);
+}
+
+macadam_status reader::read_dense(data_view dense)
+{
+    varints ids, lats, lons, keys_vals;
+    for (protozero::pbf_message<dense_nodes> message{dense}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(dense_nodes::id, bytes_type):
+            ids = varints{message.get_view()};
+            break;
+        case field(dense_nodes::lat, bytes_type):
+            lats = varints{message.get_view()};
+            break;
+        case field(dense_nodes::lon, bytes_type):
+            lons = varints{message.get_view()};
+            break;
+        case field(dense_nodes::keys_vals, bytes_type):
+            keys_vals = varints{message.get_view()};
+            break;
+        default:
+            message.skip();
+        }
+    }
+    std::int64_t id = 0, lon = 0, lat = 0;
+    while (ids.are_left()) {
+        if (!lons.are_left() || !lats.are_left()) fail("a node has no coordinates");
+        id = ids.next_from(id);
+        lon = lons.next_from(lon);
+        lat = lats.next_from(lat);
+        m_tag.clear();
+        while (keys_vals.are_left()) {
+            const std::uint64_t key = keys_vals.next();
+            if (key == 0) break;
+            if (!keys_vals.are_left()) fail("a tag has no value");
+            m_tag.push_back({string_at(key), string_at(keys_vals.next())});
+        }
+        MCD_TRY(take_node(id, lon, lat));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status reader::read_node(data_view data)
+{
+    std::int64_t id = 0, lon = 0, lat = 0;
+    bool has_lon = false, has_lat = false;
+    varints keys, vals;
+    for (protozero::pbf_message<node> message{data}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(node::id, varint_type):
+            id = message.get_sint64();
+            break;
+        case field(node::keys, bytes_type):
+            keys = varints{message.get_view()};
+            break;
+        case field(node::vals, bytes_type):
+            vals = varints{message.get_view()};
+            break;
+        case field(node::lat, varint_type):
+            lat = message.get_sint64();
+            has_lat = true;
+            break;
+        case field(node::lon, varint_type):
+            lon = message.get_sint64();
+            has_lon = true;
+            break;
+        default:
+            message.skip();
+        }
+    }
+    if (!has_lon || !has_lat) fail("a node has no coordinates");
+    take_tags(keys, vals);
+    return take_node(id, lon, lat);
+}
+
+macadam_status reader::read_way(data_view data)
+{
+    std::int64_t id = 0, ref = 0;
+    varints keys, vals, refs;
+    for (protozero::pbf_message<way> message{data}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(way::id, varint_type):
+            id = message.get_int64();
+            break;
+        case field(way::keys, bytes_type):
+            keys = varints{message.get_view()};
+            break;
+        case field(way::vals, bytes_type):
+            vals = varints{message.get_view()};
+            break;
+        case field(way::refs, bytes_type):
+            refs = varints{message.get_view()};
+            break;
+        default:
+            message.skip();
+        }
+    }
+    take_tags(keys, vals);
+    m_ref.clear();
+    while (refs.are_left()) m_ref.push_back(ref = refs.next_from(ref));
+    const mcd_osm_way taken = {id, m_ref.data(), m_ref.size(), tags()};
+    return m_handler->way(m_handler->context, m_part, &taken, m_error);
+}
+
+macadam_status reader::read_relation(data_view data)
+{
+    static const char letter[] = {'n', 'w', 'r'};
+    std::int64_t id = 0, member = 0;
+    varints keys, vals, roles, members, types;
+    for (protozero::pbf_message<relation> message{data}; message.next();) {
+        switch (message.tag_and_type()) {
+        case field(relation::id, varint_type):
+            id = message.get_int64();
+            break;
+        case field(relation::keys, bytes_type):
+            keys = varints{message.get_view()};
+            break;
+        case field(relation::vals, bytes_type):
+            vals = varints{message.get_view()};
+            break;
+        case field(relation::roles_sid, bytes_type):
+            roles = varints{message.get_view()};
+            break;
+        case field(relation::memids, bytes_type):
+            members = varints{message.get_view()};
+            break;
+        case field(relation::types, bytes_type):
+            types = varints{message.get_view()};
+            break;
+        default:
+            message.skip();
+        }
+    }
+    take_tags(keys, vals);
+    m_member.clear();
+    while (roles.are_left() && members.are_left() && types.are_left()) {
+        const char *const role = string_at(roles.next());
+        const std::uint64_t type = types.next();
+        if (type >= sizeof letter) fail("a member is neither a node, a way nor a relation");
+        m_member.push_back({letter[type], member = members.next_from(member), role});
+    }
+    const mcd_osm_relation taken = {id, m_member.data(), m_member.size(), tags()};
+    return m_handler->relation(m_handler->context, m_part, &taken, m_error);
+}
+
+} // namespace pbf

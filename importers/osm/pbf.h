@@ -1,0 +1,102 @@
+/* pbf.h - the blobs of a .pbf file. C++.
+ * (https://wiki.openstreetmap.org/wiki/PBF_Format; field names and numbers are those of its .proto files) */
+#ifndef MCD_IMPORTERS_OSM_PBF_H
+#define MCD_IMPORTERS_OSM_PBF_H
+
+extern "C" {
+#include "importers/osm/osm_file.h"
+}
+
+#include <protozero/data_view.hpp>
+#include <libdeflate.h>
+#include <zlib.h>
+
+#include <vector>
+
+namespace pbf
+{
+
+using protozero::data_view;
+
+/* What a block holds. */
+using kinds = unsigned;
+constexpr kinds nodes = 1, ways = 2, relations = 4;
+
+/* A length and a BlobHeader, taken off the begin of `rest`, and then its Blob; `rest` is not empty. Throws if
+ * it is none or is cut off. */
+struct frame {
+    explicit frame(data_view &rest);
+    data_view type, blob;
+};
+
+/* The PrimitiveBlock of a Blob, inflated as far as it is asked for. */
+class block
+{
+  public:
+    block();
+    ~block();
+    block(const block &) = delete;
+    block &operator=(const block &) = delete;
+
+    void open(data_view blob);
+    std::size_t size() const
+    {
+        return m_size;
+    }
+    /* All of it, of which the first `bytes` are there at least, or all if it is shorter. They may be written
+     * to when all are there. */
+    char *first(std::size_t bytes);
+
+  private:
+    void inflate_to(std::size_t bytes);
+    void inflate_all();
+
+    data_view m_deflated;
+    z_stream m_stream{};            /* of a part */
+    libdeflate_decompressor *m_all; /* faster, but all at once */
+    std::vector<char> m_room;
+    std::size_t m_size = 0, m_there = 0;
+    bool m_whole = true;
+};
+
+/* Reads blob after blob; keeps its memory for the next one. */
+class reader
+{
+  public:
+    /* Hands the objects of a blob to the handler, but for kinds that it has no function for; returns its
+     * status. *found: the kinds that the blob has, but for objects without tags. Throws what is wrong. */
+    macadam_status read(data_view blob, const mcd_osm_handler &handler, std::size_t part, kinds *found,
+                        macadam_error *error);
+
+  private:
+    struct varints;
+
+    bool holds_nodes_alone();
+    std::size_t varint_at(std::size_t *at);
+    void read_head(data_view data);
+    void read_strings(data_view table);
+    macadam_status read_groups(data_view data, kinds *found);
+    macadam_status read_group(data_view group, kinds *found);
+    macadam_status read_dense(data_view dense);
+    macadam_status read_node(data_view message);
+    macadam_status read_way(data_view message);
+    macadam_status read_relation(data_view message);
+    macadam_status take_node(std::int64_t id, std::int64_t lon, std::int64_t lat);
+    void take_tags(varints keys, varints values);
+    const char *string_at(std::uint64_t index) const;
+    mcd_tags tags() const;
+
+    const mcd_osm_handler *m_handler = nullptr;
+    std::size_t m_part = 0;
+    macadam_error *m_error = nullptr;
+    block m_block;
+    std::int64_t m_granularity = 100, m_lon_offset = 0, m_lat_offset = 0; /* 1e-9 degrees */
+    std::vector<const char *> m_string;                                   /* NUL-terminated, in the block */
+    std::vector<mcd_tag> m_tag;
+    std::vector<std::int64_t> m_ref;
+    std::vector<mcd_osm_member> m_member;
+};
+
+} // namespace pbf
+
+#endif

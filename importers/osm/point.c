@@ -1,0 +1,92 @@
+/* point.c - see point.h. */
+#include "importers/osm/point.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double earth_radius_m = 6371008.8, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
+
+enum { GROUP = 16 }; /* ids that are looked up together */
+
+/* A copy of the references in ascending order: they are sorted by what they are more than the least. */
+static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, macadam_error *error)
+{
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    uint64_t *more, *scratch;
+    *out = NULL;
+    for (size_t i = 0; i < count; ++i) {
+        least = ref[i] < least ? ref[i] : least;
+        most = ref[i] > most ? ref[i] : most;
+    }
+    MCD_TRY(MCD_NEW(scratch, count, error));
+    const macadam_status status = MCD_NEW(more, count, error);
+    if (!status) {
+        for (size_t i = 0; i < count; ++i) more[i] = (uint64_t)ref[i] - (uint64_t)least;
+        mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least));
+        for (size_t i = 0; i < count; ++i) more[i] += (uint64_t)least;
+        *out = (int64_t *)more;
+    }
+    mcd_free(scratch);
+    return status;
+}
+
+static size_t drop_repeated(int64_t *id, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (kept == 0 || id[kept - 1] != id[i]) id[kept++] = id[i];
+    return kept;
+}
+
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error)
+{
+    *out = (mcd_points){0};
+    MCD_TRY(sort(&out->id, ref, ref_count, error));
+    const size_t count = out->count = drop_repeated(out->id, ref_count);
+    if (count >= MCD_NODE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
+                        MCD_NODE_NONE - 1);
+    MCD_TRY(MCD_NEW(out->lon_e7, count, error));
+    MCD_TRY(MCD_NEW(out->lat_e7, count, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->state, count, error));
+    return MCD_NEW_ZEROED(out->wait_s, count, error);
+}
+
+/* Binary searches of the same steps, side by side: they wait for memory together. */
+static void find_group(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    const int64_t *at[GROUP];
+    for (size_t i = 0; i < count; ++i) at[i] = points->id;
+    for (size_t left = points->count; left > 1; left -= left / 2)
+        for (size_t i = 0; i < count; ++i) at[i] += at[i][left / 2] <= id[i] ? left / 2 : 0;
+    for (size_t i = 0; i < count; ++i) point[i] = (uint32_t)(at[i] - points->id);
+}
+
+void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point)
+{
+    size_t first = 0;
+    for (; first + GROUP <= count; first += GROUP) find_group(points, id + first, GROUP, point + first);
+    find_group(points, id + first, count - first, point + first);
+}
+
+/* Haversine: exact enough for points that are centimetres apart. */
+double mcd_points_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7)
+{
+    const double lat = lat_e7 * radians_per_e7, other_lat = other_lat_e7 * radians_per_e7;
+    const double half_lon = sin(((double)other_lon_e7 - lon_e7) * radians_per_e7 / 2);
+    const double half_lat = sin((other_lat - lat) / 2);
+    const double chord = half_lat * half_lat + cos(lat) * cos(other_lat) * half_lon * half_lon;
+    return 2 * earth_radius_m * asin(sqrt(fmin(1, chord)));
+}
+
+void mcd_points_free(mcd_points *points)
+{
+    mcd_free(points->id);
+    mcd_free(points->lon_e7);
+    mcd_free(points->lat_e7);
+    mcd_free(points->state);
+    mcd_free(points->wait_s);
+    *points = (mcd_points){0};
+}

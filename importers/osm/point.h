@@ -1,0 +1,39 @@
+/* point.h - the points that the ways' nodes are: where they lie, and whether they are there and open. */
+#ifndef MCD_IMPORTERS_OSM_POINT_H
+#define MCD_IMPORTERS_OSM_POINT_H
+
+#include "engine/base/types.h"
+#include "importers/osm/osm_file.h"
+#include "importers/osm/profile.h"
+
+enum {
+    MCD_POINT_PRESENT = 1,  /* the file has it, with valid coordinates */
+    MCD_POINT_BLOCKED = 2,  /* nobody passes */
+    MCD_POINT_FOR_ENDS = 4, /* passed only by those who come from or go to a road that is only for ends */
+    MCD_POINT_LAND = 8,     /* some way of it is no ferry */
+    MCD_POINT_WAITS = 16,   /* forward, that is along the way one comes by; twice this: backward */
+};
+
+typedef struct mcd_points {
+    size_t count;
+    int64_t *id; /* [count] ascending */
+    int32_t *lon_e7, *lat_e7;
+    uint8_t *state; /* MCD_POINT_... */
+    uint16_t *wait_s;
+    uint64_t invalid_count;     /* nodes without valid coordinates */
+    uint64_t conditional_count; /* nodes with tags that hold at times only */
+} mcd_points;
+
+/* The distinct ids among `ref_count` references; no point is present yet. Returns E_MEMORY, E_INVALID (2^32 -
+ * 1 points or more). On failure `out` is left for mcd_points_free. */
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
+
+/* The points of `count` ids, all of which are there. Time: a fifth of so many single searches. */
+void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
+
+/* The great circle's length between two points given in 1e-7 degrees. */
+double mcd_points_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7);
+
+void mcd_points_free(mcd_points *points);
+
+#endif

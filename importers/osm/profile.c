@@ -1,0 +1,341 @@
+/* profile.c - see profile.h. How a profile's tables are applied to tags. */
+#include "importers/osm/profile.h"
+#include "importers/osm/tag_number.h"
+
+enum {
+    SPEED_MIN_KMH = 1, /* less is a mistake */
+    LANE_BYTES = 32,
+};
+
+/* The values of a way's or a node's tags at the places of their keys (keys.h). */
+typedef const char *const *tag_values;
+
+static bool equals(const char *value, const char *other)
+{
+    return value && *value == *other && strcmp(value, other) == 0;
+}
+
+static bool is_for(const mcd_profile_row *row, const char *value)
+{
+    return equals(value, row->value) || equals("*", row->value);
+}
+
+/* ---- tables ---- */
+
+/* The row of `value` in a table without keys; NULL if the table does not say. */
+static const mcd_profile_row *find_row(const mcd_profile *profile, mcd_profile_table table, const char *value)
+{
+    const mcd_profile_rows *const rows = &profile->table[table];
+    for (size_t i = 0; value && i < rows->count; ++i)
+        if (is_for(&rows->row[i], value)) return &rows->row[i];
+    return NULL;
+}
+
+/* The row of the tag whose key the row `first` and those behind it have; NULL if the table does not say. */
+static const mcd_profile_row *find_tagged(const mcd_profile_rows *rows, size_t first, tag_values values)
+{
+    const mcd_profile_row *const row = rows->row;
+    const char *const value = values[row[first].place];
+    for (size_t i = first; value && i < row[first].behind; ++i)
+        if (is_for(&row[i], value)) return &row[i];
+    return NULL;
+}
+
+/* The rows of a table whose tags are there, one for each key: the next one behind *at, which begins with 0;
+ * NULL behind the last one. */
+static const mcd_profile_row *next_tagged(const mcd_profile *profile, mcd_profile_table table,
+                                          tag_values values, size_t *at)
+{
+    const mcd_profile_rows *const rows = &profile->table[table];
+    const mcd_profile_row *found = NULL;
+    for (; *at < rows->count && !found; *at = rows->row[*at].behind) found = find_tagged(rows, *at, values);
+    return found;
+}
+
+static bool has_tagged(const mcd_profile *profile, mcd_profile_table table, tag_values values)
+{
+    size_t at = 0;
+    return next_tagged(profile, table, values, &at) != NULL;
+}
+
+/* The first key of the table that the way has decides. */
+static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values values)
+{
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_WAYS];
+    size_t at = 0;
+    while (at < rows->count && !values[rows->row[at].place]) at = rows->row[at].behind;
+    return at < rows->count ? find_tagged(rows, at, values) : NULL;
+}
+
+/* ---- lanes ---- */
+
+/* The first lane of a list ("no||yes" has three, one of which says nothing); "" if it is longer than any
+ * value that we know. */
+static void copy_lane(const char *lanes, char lane[LANE_BYTES])
+{
+    const size_t length = strcspn(lanes, "|"), kept = length < LANE_BYTES ? length : 0;
+    memcpy(lane, lanes, kept);
+    lane[kept] = '\0';
+}
+
+/* The list behind its first lane; NULL if there is no other one. */
+static const char *next_lane(const char *lanes)
+{
+    const char *const bar = strchr(lanes, '|');
+    return bar ? bar + 1 : NULL;
+}
+
+/* ---- access ---- */
+
+/* The most open of a list of lanes ("no|yes|designated"); NULL if something is not said of one of them. */
+static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const char *lanes)
+{
+    const mcd_profile_row *best = NULL;
+    char lane[LANE_BYTES];
+    for (; lanes; lanes = next_lane(lanes)) {
+        copy_lane(lanes, lane);
+        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, lane);
+        if (!access) return NULL;
+        if (!best || access->access < best->access) best = access;
+    }
+    return best;
+}
+
+/* The most specific access tag decides. NULL: the tags do not say. */
+static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_values values,
+                                            const mcd_profile_access_key *asked)
+{
+    const mcd_profile_row *access = NULL;
+    for (; asked->key && !access; ++asked)
+        access = asked->lanes ? find_lane_access(profile, values[asked->key])
+                              : find_row(profile, MCD_PROFILE_ACCESS, values[asked->key]);
+    return access;
+}
+
+/* Whether a tag allows less than the traveller's own measure. */
+static bool is_too_small(const mcd_profile *profile, tag_values values)
+{
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_LIMITS];
+    for (size_t i = 0; i < rows->count; ++i) {
+        const mcd_profile_row *const row = &rows->row[i];
+        const char *const value = values[row->place];
+        if (!value) continue;
+        const double limit = equals(row->key, "m") ? mcd_measure_length(value) : mcd_measure_mass(value);
+        if (limit > 0 && limit < row->number) return true;
+    }
+    return false;
+}
+
+/* ---- nodes ---- */
+
+/* The directions that VALUE:direction or else direction names; both if they name none. */
+static void choose_waits(const mcd_tags *tags, const char *value, bool waits[MCD_DIRECTIONS])
+{
+    const char *named = mcd_tags_get_joined(tags, value, "direction", NULL);
+    if (!named) named = mcd_tags_get(tags, "direction");
+    const bool forward = equals(named, "forward"), backward = equals(named, "backward");
+    waits[MCD_FORWARD] = !backward;
+    waits[MCD_BACKWARD] = !forward;
+}
+
+mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
+{
+    mcd_stop stop = {MCD_ACCESS_OPEN, 0, {true, true}};
+    if (tags->count == 0) return stop;
+    const char *values[MCD_KEYS_MAX];
+    mcd_keys_read(&profile->keys.all, tags, values);
+    const char *const value = values[profile->keys.barrier];
+    const mcd_profile_row *const barrier = find_row(profile, MCD_PROFILE_BARRIERS, value);
+    const mcd_profile_row *const access =
+        value ? decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS]) : NULL;
+    if (value) stop.access = access ? access->access : barrier ? barrier->access : MCD_ACCESS_CLOSED;
+    if (is_too_small(profile, values)) stop.access = MCD_ACCESS_CLOSED;
+    if (barrier) stop.wait_s = (uint16_t)barrier->number;
+    size_t at = 0;
+    const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, values, &at);
+    if (!wait) return stop;
+    stop.wait_s = (uint16_t)(stop.wait_s + wait->number);
+    choose_waits(tags, wait->value, stop.waits);
+    return stop;
+}
+
+/* ---- one-way ---- */
+
+typedef struct directions {
+    bool open[MCD_DIRECTIONS];
+} directions;
+
+/* The most specific oneway tag; NULL if there is none. */
+static const char *find_oneway(const mcd_profile *profile, tag_values values)
+{
+    const mcd_key *asked = profile->keys.oneway;
+    while (*asked && !values[*asked]) ++asked;
+    return values[*asked];
+}
+
+static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+{
+    const char *const junction = values[profile->keys.junction];
+    if (profile->ignores_oneway) return false;
+    return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
+}
+
+/* Reversible roads change over hours, so that nobody can count on them; alternating ones over minutes. */
+static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+{
+    static const struct {
+        const char *value;
+        directions open;
+    } meaning[] = {
+        {"yes", {{true, false}}},        {"true", {{true, false}}},    {"1", {{true, false}}},
+        {"-1", {{false, true}}},         {"reverse", {{false, true}}}, {"no", {{true, true}}},
+        {"false", {{true, true}}},       {"0", {{true, true}}},        {"reversible", {{false, false}}},
+        {"alternating", {{true, true}}},
+    };
+    const char *const oneway = find_oneway(profile, values);
+    directions out = {{true, !is_implied(profile, values, road)}};
+    for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
+        if (strcmp(meaning[i].value, oneway) == 0) out = meaning[i].open;
+    if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
+        has_tagged(profile, MCD_PROFILE_CONTRAFLOW, values))
+        out = (directions){{true, true}};
+    return out;
+}
+
+/* ---- speed ---- */
+
+static double find_zone(const mcd_profile *profile, const char *value)
+{
+    const mcd_profile_row *const zone = find_row(profile, MCD_PROFILE_MAXSPEEDS, value);
+    return zone ? zone->number : 0;
+}
+
+/* A number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30"; 0 if it means nothing. */
+static double read_maxspeed(const mcd_profile *profile, const char *value)
+{
+    double speed = mcd_measure_speed(value);
+    if (speed == 0) speed = find_zone(profile, value);
+    const char *const colon = strrchr(value, ':');
+    if (speed == 0 && colon) speed = mcd_measure_speed(colon + 1);
+    if (speed == 0 && colon) speed = find_zone(profile, colon + 1);
+    return speed;
+}
+
+/* Of the fastest lane; 0 if something is not said of one of them. */
+static double read_lane_maxspeeds(const mcd_profile *profile, const char *lanes)
+{
+    double fastest = 0;
+    char lane[LANE_BYTES];
+    for (; lanes; lanes = next_lane(lanes)) {
+        copy_lane(lanes, lane);
+        const double speed = read_maxspeed(profile, lane);
+        if (speed < SPEED_MIN_KMH) return 0;
+        if (speed > fastest) fastest = speed;
+    }
+    return fastest;
+}
+
+/* Takes the value's speed over if there is none yet; *odd if it means nothing. */
+static void take_maxspeed(const mcd_profile *profile, const char *value, double *speed, bool *odd)
+{
+    if (*speed > 0 || !value) return;
+    *speed = strchr(value, '|') ? read_lane_maxspeeds(profile, value) : read_maxspeed(profile, value);
+    if (*speed >= SPEED_MIN_KMH) return;
+    *speed = 0;
+    *odd = true;
+}
+
+/* The most specific maxspeed that means something, or what kind of road the law takes it for; 0 if there is
+ * none. */
+static double find_maxspeed(const mcd_profile *profile, tag_values values, int direction, bool *odd)
+{
+    double speed = 0;
+    bool odd_kind; /* "sign" is one too */
+    for (const mcd_key *asked = profile->keys.maxspeed[direction]; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, odd);
+    for (const mcd_key *asked = profile->keys.maxspeed_kind; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, &odd_kind);
+    return speed;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double choose_speed(const mcd_profile *profile, tag_values values, int direction,
+                           const mcd_profile_row *road, const mcd_profile_row *access, bool *odd)
+{
+    double speed = road->number;
+    const double maxspeed =
+        profile->maxspeed == MCD_MAXSPEED_IGNORED ? 0 : find_maxspeed(profile, values, direction, odd);
+    if (maxspeed > 0) speed = profile->maxspeed == MCD_MAXSPEED_REPLACES ? maxspeed : least(speed, maxspeed);
+    if (access && access->number > 0) speed = least(speed, access->number);
+    const mcd_profile_row *row;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, values, &at));)
+        speed = least(speed, row->number);
+    speed = least(speed, profile->speed_max_kmh);
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, values, &at));) speed /= row->number;
+    return speed;
+}
+
+/* ---- ways ---- */
+
+/* One direction of a way, if it is open. */
+static void pass(const mcd_profile *profile, tag_values values, const mcd_profile_row *road, int direction,
+                 mcd_passage *out)
+{
+    const mcd_profile_row *const access = decide_access(profile, values, profile->keys.access[direction]);
+    if (access ? access->access == MCD_ACCESS_CLOSED : (road->flags & MCD_PROFILE_PERMIT) != 0) return;
+    out->for_ends[direction] = access && access->access == MCD_ACCESS_ENDS;
+    out->speed_kmh[direction] = choose_speed(profile, values, direction, road, access, &out->odd_speed);
+}
+
+mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
+{
+    *out = (mcd_passage){0};
+    const char *values[MCD_KEYS_MAX];
+    mcd_keys_read(&profile->keys.all, tags, values);
+    const mcd_profile_row *const road = find_road(profile, values);
+    if (!road) return MCD_WAY_NO_ROAD;
+    if (!profile->uses_areas && equals(values[profile->keys.area], "yes")) return MCD_WAY_AREA;
+    if (has_tagged(profile, MCD_PROFILE_CLOSED, values) || is_too_small(profile, values))
+        return MCD_WAY_CLOSED;
+    const directions open = open_directions(profile, values, road);
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+        if (open.open[direction]) pass(profile, values, road, direction, out);
+    if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
+    out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
+    const char *const duration = values[profile->keys.duration];
+    if (out->ferry && duration) out->duration_s = mcd_measure_duration(duration);
+    return MCD_WAY_OPEN;
+}
+
+/* ---- turn restrictions ---- */
+
+/* Whether `list` ("bus;bicycle") names one of the profile's modes. */
+static bool names_mode(const mcd_profile *profile, const char *list)
+{
+    while (*list) {
+        const size_t length = strcspn(list, "; ");
+        for (const char *const *mode = profile->mode; *mode; ++mode)
+            if (strlen(*mode) == length && strncmp(*mode, list, length) == 0) return true;
+        list += length;
+        list += strspn(list, "; ");
+    }
+    return false;
+}
+
+const char *mcd_profile_restriction(const mcd_profile *profile, const mcd_tags *tags, bool *excepted)
+{
+    const char *const except = mcd_tags_get(tags, "except");
+    *excepted = except && names_mode(profile, except);
+    if (*excepted) return NULL;
+    for (const char *const *mode = profile->mode; *mode; ++mode) {
+        const char *const value = mcd_tags_get_joined(tags, "restriction", *mode, NULL);
+        if (value) return value;
+    }
+    const char *const type = mcd_tags_get(tags, "type"), *const of_mode = type ? strchr(type, ':') : NULL;
+    const bool binds = of_mode ? names_mode(profile, of_mode + 1) : !profile->own_restrictions;
+    return binds ? mcd_tags_get(tags, "restriction") : NULL;
+}

@@ -1,0 +1,48 @@
+/* profile_file.h - profiles as text, ours and the user's.
+ *
+ * A line is a setting, the name of a section in brackets, or a row of the section before it; what follows a
+ * '#' is a comment. Settings come first:
+ *
+ *   name car                                     what `macadam info` calls it
+ *   modes motorcar motor_vehicle vehicle access  access keys, the most specific first
+ *   speed_max 140                                km/h
+ *   boarding 300                                 seconds of waiting for a ferry; 0
+ *   maxspeed replaces | caps | ignored           what the tag does to the speed of a class; replaces
+ *   oneway obeyed | ignored                      ignored: but for oneway:MODE; obeyed
+ *   restrictions all | own                       own: only those that name a mode; all
+ *   u_turns anywhere | dead_ends                 dead_ends: only where no other way on is open; anywhere
+ *   turn 45 0 0, turn 180 3 8                    one line an angle, ascending: of up to so many degrees,
+ *                                                seconds to the side one drives on, and across oncoming
+ *                                                traffic; none
+ *   traffic map | right | left                   the side one drives on; map: as the map's boundaries say
+ *   areas skipped | outline                      of area=yes; skipped
+ *
+ * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
+ * other, KEY belongs to the section's name:
+ *
+ *   [way KEY]      VALUE KM/H [oneway] [permit] [ferry]  a road and its speed: one-way by itself; closed
+ *                                                        unless an access tag opens it; by its duration tag.
+ *                                                        The first of these keys that a way has decides
+ *   [access]       VALUE open|ends|closed [KM/H]          values of the modes' keys; others are passed over
+ *   [barrier]      VALUE open|ends|closed [SECONDS]       nodes without access tags; others are closed
+ *   [wait KEY]     VALUE SECONDS                          nodes where one waits
+ *   [maxspeed]     VALUE KM/H                             values that are no numbers; a country's own rule
+ *                                                         (DE:rural) stands before the general one (rural)
+ *   [speed KEY]    VALUE KM/H                             at most
+ *   [slower KEY]   VALUE FACTOR                           takes so many times as long
+ *   [closed KEY]   VALUE                                  nobody passes
+ *   [limit m|t]    KEY NUMBER                             closed where the tag allows less than one's own
+ *   [contraflow KEY]  VALUE                               a one-way road is open both ways */
+#ifndef MCD_IMPORTERS_OSM_PROFILE_FILE_H
+#define MCD_IMPORTERS_OSM_PROFILE_FILE_H
+
+#include "importers/osm/profile.h"
+#include "engine/base/status.h"
+
+/* Reads the profile of ours that has this name, or else the file at this path. `out` is then freed with
+ * mcd_profile_free. Returns E_INVALID (neither), E_IO, E_FILE ("FILE:LINE: ..."), E_MEMORY. */
+macadam_status mcd_profile_read(mcd_profile *out, const char *name_or_path, macadam_error *error);
+
+void mcd_profile_free(mcd_profile *profile);
+
+#endif

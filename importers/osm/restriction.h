@@ -1,0 +1,54 @@
+/* restriction.h - turn restriction relations: from a way over a node or over ways into a way, forbidden or
+ * the only way on. */
+#ifndef MCD_IMPORTERS_OSM_RESTRICTION_H
+#define MCD_IMPORTERS_OSM_RESTRICTION_H
+
+#include "importers/osm/osm_file.h"
+#include "importers/osm/profile.h"
+#include "importers/osm/segment.h"
+#include "importers/osm/turn.h"
+
+/* What became of a relation of type=restriction, or type=restriction:MODE. */
+typedef enum mcd_restriction_fate {
+    MCD_RESTRICTION_APPLIED,
+    MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is for others alone */
+    MCD_RESTRICTION_CONDITION, /* it holds at times: ignored */
+    MCD_RESTRICTION_MEMBERS,   /* not one from, one to, and one node or some ways as via */
+    MCD_RESTRICTION_KIND,      /* neither no_ nor only_ */
+    MCD_RESTRICTION_OFF_MAP,   /* its ways do not meet on the map */
+    MCD_RESTRICTION_TANGLED,   /* its via ways are too long, or cross too often, to be followed */
+    MCD_RESTRICTION_FATES      /* how many there are */
+} mcd_restriction_fate;
+
+/* Its members are member[first ..]: from ways, then via (a node, or ways in any order), then to ways. */
+typedef struct mcd_restriction {
+    size_t first;
+    uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */
+    bool via_ways, only, u_turn;
+} mcd_restriction;
+
+typedef struct mcd_restrictions {
+    mcd_restriction *restriction;
+    int64_t *member;
+    size_t count, capacity, member_count, member_capacity;
+    uint64_t fate_count[MCD_RESTRICTION_FATES];
+} mcd_restrictions;
+
+/* Takes up the relation if it is a turn restriction for the profile. `restrictions` begins zeroed. */
+macadam_status mcd_restrictions_add(mcd_restrictions *restrictions, const mcd_profile *profile,
+                                    const mcd_osm_relation *relation, macadam_error *error);
+
+/* Appends all of `part`, which is then empty, but keeps its memory. */
+macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restrictions *part,
+                                       macadam_error *error);
+
+/* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
+ * ones. Each holds on its own. Where the from way goes on beyond the via, both of its arcs that arrive are
+ * meant; likewise the to way. An only_ over ways is kept from its from way to its to way: it may not be left
+ * between. */
+macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
+                                       const mcd_segments *segments, mcd_turns *turns, macadam_error *error);
+
+void mcd_restrictions_free(mcd_restrictions *restrictions);
+
+#endif

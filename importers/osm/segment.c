@@ -1,0 +1,354 @@
+/* segment.c - see segment.h. Three walks over all ways: one marks the junctions, one counts, one fills the
+ * map's arrays. The last two go by parts: what each one makes is counted before it begins to fill. */
+#include "importers/osm/segment.h"
+#include "engine/base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DURATION, DISTANCE, QUANTITIES };
+enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192 };
+
+/* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point. */
+typedef struct way_part {
+    size_t stretch, arc, shape;
+} way_part;
+
+typedef struct way_cutter {
+    mcd_map *map;
+    const mcd_ways *ways;
+    mcd_points *points;
+    double boarding_s;
+    uint32_t *point; /* [ref_count] of each reference */
+    uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction; afterwards unused */
+    mcd_node *node;  /* [point count] of a junction */
+    way_part *part;  /* [part_count] of WAYS_PER_PART ways */
+    size_t part_count;
+    mcd_segments *segments;
+} way_cutter;
+
+/* One stretch of a way: from the junction at reference `first` to that at `last`. */
+typedef struct way_stretch {
+    const mcd_way *way;
+    size_t first, last;
+} way_stretch;
+
+/* ---- junctions ---- */
+
+static bool is_present(const way_cutter *cutter, size_t ref)
+{
+    return cutter->points->state[cutter->point[ref]] & MCD_POINT_PRESENT;
+}
+
+static void mark_point(way_cutter *cutter, size_t ref, bool at_end)
+{
+    const uint32_t point = cutter->point[ref];
+    const bool junction = at_end || cutter->points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_FOR_ENDS) ||
+                          cutter->use[point] > 0;
+    cutter->use[point] = junction ? 2 : 1;
+}
+
+/* A present point counts if the way goes on from it to another; where it does so on one side only, the way
+ * ends. */
+static void mark_way(way_cutter *cutter, const mcd_way *way)
+{
+    uint64_t missing = 0;
+    for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref) {
+        if (!is_present(cutter, ref)) {
+            ++missing;
+            continue;
+        }
+        const bool before = ref > way[0].first_ref && is_present(cutter, ref - 1);
+        const bool behind = ref + 1 < way[1].first_ref && is_present(cutter, ref + 1);
+        if (before || behind) mark_point(cutter, ref, !before || !behind);
+        if (!way->passage.ferry) cutter->points->state[cutter->point[ref]] |= MCD_POINT_LAND;
+    }
+    cutter->segments->missing_count += missing;
+    cutter->segments->cut_way_count += missing > 0;
+}
+
+static void find_points(void *argument, size_t task, unsigned worker)
+{
+    (void)worker;
+    const way_cutter *const cutter = argument;
+    const mcd_ways *const ways = cutter->ways;
+    const size_t first = task * REFS_PER_TASK;
+    mcd_points_find(cutter->points, ways->ref + first, mcd_size_min(REFS_PER_TASK, ways->ref_count - first),
+                    cutter->point + first);
+}
+
+static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
+{
+    const mcd_points *const points = cutter->points;
+    mcd_map *const map = cutter->map;
+    for (size_t point = 0; point < points->count; ++point)
+        cutter->node[point] = cutter->use[point] == 2 ? (mcd_node)map->node_count++ : MCD_NODE_NONE;
+    MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
+    MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
+    MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
+    for (size_t point = 0; point < points->count; ++point) {
+        const mcd_node node = cutter->node[point];
+        if (node == MCD_NODE_NONE) continue;
+        map->node_id[node] = points->id[point];
+        map->lon_e7[node] = points->lon_e7[point];
+        map->lat_e7[node] = points->lat_e7[point];
+        cutter->segments->blocked_count += (points->state[point] & MCD_POINT_BLOCKED) != 0;
+    }
+    return MACADAM_OK;
+}
+
+/* ---- stretches ---- */
+
+/* The next stretch of stretch->way behind stretch->last. */
+static bool next_stretch(const way_cutter *cutter, way_stretch *stretch)
+{
+    const size_t end = stretch->way[1].first_ref;
+    size_t first = stretch->last;
+    while (first + 1 < end && !(is_present(cutter, first) && is_present(cutter, first + 1))) ++first;
+    if (first + 1 >= end) return false;
+    stretch->first = first;
+    stretch->last = first + 1;
+    while (cutter->node[cutter->point[stretch->last]] == MCD_NODE_NONE)
+        ++stretch->last; /* where it ends is a node */
+    return true;
+}
+
+static double length_m(const way_cutter *cutter, size_t first, size_t last)
+{
+    const mcd_points *const points = cutter->points;
+    double sum = 0;
+    for (size_t ref = first; ref < last; ++ref) {
+        const uint32_t a = cutter->point[ref], b = cutter->point[ref + 1];
+        sum +=
+            mcd_points_distance_m(points->lon_e7[a], points->lat_e7[a], points->lon_e7[b], points->lat_e7[b]);
+    }
+    return sum;
+}
+
+static bool is_whole(const way_cutter *cutter, const mcd_way *way)
+{
+    for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref)
+        if (!is_present(cutter, ref)) return false;
+    return true;
+}
+
+/* The way's length if it has a duration that is to be shared out, else 0: a way of which parts are missing
+ * goes by its speed. */
+static double shared_length_m(const way_cutter *cutter, const mcd_way *way)
+{
+    if (way->passage.duration_s == 0 || !is_whole(cutter, way)) return 0;
+    return length_m(cutter, way[0].first_ref, way[1].first_ref - 1);
+}
+
+/* ---- arcs ---- */
+
+static way_stretch begin_of(const way_cutter *cutter, size_t way)
+{
+    return (way_stretch){.way = &cutter->ways->way[way], .last = cutter->ways->way[way].first_ref};
+}
+
+static size_t end_of_part(const way_cutter *cutter, size_t part)
+{
+    return mcd_size_min((part + 1) * WAYS_PER_PART, cutter->ways->count);
+}
+
+static void count_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    const way_cutter *const cutter = argument;
+    way_part count = {0};
+    for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
+        way_stretch stretch = begin_of(cutter, way);
+        const double *const speed_kmh = stretch.way->passage.speed_kmh;
+        const size_t directions = (speed_kmh[MCD_FORWARD] > 0) + (speed_kmh[MCD_BACKWARD] > 0);
+        while (next_stretch(cutter, &stretch)) {
+            ++count.stretch;
+            count.arc += directions;
+            count.shape += directions * (stretch.last - stretch.first - 1);
+        }
+    }
+    cutter->part[part] = count;
+}
+
+/* From what each part makes to where it begins; the sum of all. */
+static way_part place_parts(const way_cutter *cutter)
+{
+    way_part sum = {0};
+    for (size_t part = 0; part < cutter->part_count; ++part) {
+        const way_part count = cutter->part[part];
+        cutter->part[part] = sum;
+        sum.stretch += count.stretch;
+        sum.arc += count.arc;
+        sum.shape += count.shape;
+    }
+    return sum;
+}
+
+static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, macadam_error *error)
+{
+    mcd_map *const map = cutter->map;
+    MCD_TRY(MCD_NEW(map->tail, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->head, map->arc_count, error));
+    for (size_t quantity = 0; quantity < QUANTITIES; ++quantity)
+        MCD_TRY(MCD_NEW(map->weight[quantity], map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->arc_way, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->arc_name, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->first_shape, map->arc_count + 1, error));
+    MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
+    MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
+    MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
+    MCD_TRY(MCD_NEW(cutter->segments->for_ends, map->arc_count, error));
+    map->first_shape[map->arc_count] = shape_count;
+    return MACADAM_OK;
+}
+
+/* Rounded; what no weight can hold (weeks on one arc: a mistake in the map) becomes the largest weight. */
+static mcd_weight weight_of(double value)
+{
+    return value < MCD_WEIGHT_MAX ? (mcd_weight)lround(value) : MCD_WEIGHT_MAX;
+}
+
+static void add_shape(const way_cutter *cutter, way_part *at, const way_stretch *stretch, bool backward)
+{
+    mcd_map *const map = cutter->map;
+    const size_t count = stretch->last - stretch->first - 1;
+    map->first_shape[at->arc] = at->shape;
+    for (size_t i = 0; i < count; ++i, ++at->shape) {
+        const uint32_t point = cutter->point[backward ? stretch->last - 1 - i : stretch->first + 1 + i];
+        map->shape_lon_e7[at->shape] = cutter->points->lon_e7[point];
+        map->shape_lat_e7[at->shape] = cutter->points->lat_e7[point];
+    }
+}
+
+static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
+                    double metres, double seconds)
+{
+    mcd_map *const map = cutter->map;
+    const bool backward = direction == MCD_BACKWARD;
+    const mcd_node first = cutter->node[cutter->point[stretch->first]];
+    const mcd_node last = cutter->node[cutter->point[stretch->last]];
+    map->tail[at->arc] = backward ? last : first;
+    map->head[at->arc] = backward ? first : last;
+    map->weight[DURATION][at->arc] = weight_of(seconds * 1000);
+    map->weight[DISTANCE][at->arc] = weight_of(metres * 100);
+    map->arc_number[at->arc] = at->arc + 1;
+    map->arc_way[at->arc] = stretch->way->id;
+    map->arc_name[at->arc] = stretch->way->name;
+    cutter->segments->for_ends[at->arc] = stretch->way->passage.for_ends[direction];
+    cutter->segments->of_arc[at->arc] = (uint32_t)at->stretch;
+    add_shape(cutter, at, stretch, backward);
+    ++at->arc;
+}
+
+/* Seconds at the points behind the first one. */
+static double wait_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
+{
+    const size_t first = stretch->first + (direction == MCD_FORWARD);
+    const size_t last = stretch->last - (direction == MCD_BACKWARD);
+    double sum = 0;
+    for (size_t ref = first; ref <= last; ++ref) {
+        const uint32_t point = cutter->point[ref];
+        if (cutter->points->state[point] & MCD_POINT_WAITS << direction) sum += cutter->points->wait_s[point];
+    }
+    return sum;
+}
+
+/* A ferry is boarded on land. */
+static double boarding_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
+{
+    const uint32_t from = cutter->point[direction == MCD_FORWARD ? stretch->first : stretch->last];
+    const bool boards = stretch->way->passage.ferry && cutter->points->state[from] & MCD_POINT_LAND;
+    return boards ? cutter->boarding_s : 0;
+}
+
+static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretch *stretch, double way_m)
+{
+    const mcd_passage *const passage = &stretch->way->passage;
+    const double metres = length_m(cutter, stretch->first, stretch->last);
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        if (passage->speed_kmh[direction] == 0) continue;
+        const double seconds =
+            way_m > 0 ? passage->duration_s * metres / way_m : metres * 3.6 / passage->speed_kmh[direction];
+        add_arc(cutter, at, stretch, direction, metres,
+                seconds + wait_s(cutter, stretch, direction) + boarding_s(cutter, stretch, direction));
+    }
+    ++at->stretch;
+}
+
+static void fill_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    const way_cutter *const cutter = argument;
+    way_part at = cutter->part[part];
+    for (size_t way = part * WAYS_PER_PART; way < end_of_part(cutter, part); ++way) {
+        way_stretch stretch = begin_of(cutter, way);
+        const double way_m = shared_length_m(cutter, stretch.way);
+        while (next_stretch(cutter, &stretch)) add_stretch(cutter, &at, &stretch, way_m);
+    }
+}
+
+static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel, macadam_error *error)
+{
+    cutter->part_count = (cutter->ways->count + WAYS_PER_PART - 1) / WAYS_PER_PART;
+    MCD_TRY(MCD_NEW(cutter->part, cutter->part_count, error));
+    mcd_parallel_for(parallel, cutter->part_count, count_part, cutter);
+    const way_part sum = place_parts(cutter);
+    if (sum.stretch > UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu stretches of road are more than %u", sum.stretch,
+                        UINT32_MAX);
+    cutter->map->arc_count = sum.arc;
+    MCD_TRY(allocate_arcs(cutter, sum.shape, error));
+    mcd_parallel_for(parallel, cutter->part_count, fill_part, cutter);
+    return MACADAM_OK;
+}
+
+/* ---- the map ---- */
+
+static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(cutter->point, cutter->ways->ref_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(cutter->use, cutter->points->count, error));
+    MCD_TRY(MCD_NEW(cutter->node, cutter->points->count, error));
+    mcd_parallel_for(parallel, (cutter->ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK, find_points,
+                     cutter);
+    for (size_t i = 0; i < cutter->ways->count; ++i) mark_way(cutter, &cutter->ways->way[i]);
+    MCD_TRY(make_nodes(cutter, error));
+    MCD_TRY(make_arcs(cutter, parallel, error));
+    return mcd_map_index_ids(cutter->map, error);
+}
+
+static void name_quantities(mcd_map *map)
+{
+    map->quantity_count = QUANTITIES;
+    strcpy(map->quantity[DURATION], "duration");
+    strcpy(map->unit[DURATION], "ms");
+    strcpy(map->quantity[DISTANCE], "distance");
+    strcpy(map->unit[DISTANCE], "cm");
+}
+
+macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
+                                double boarding_s, const mcd_parallel *parallel, macadam_error *error)
+{
+    *out = (mcd_segments){0};
+    way_cutter cutter = {
+        .map = map, .ways = ways, .points = points, .boarding_s = boarding_s, .segments = out};
+    name_quantities(map);
+    const macadam_status status = cut(&cutter, parallel, error);
+    mcd_free(cutter.part);
+    mcd_free(cutter.point);
+    mcd_free(cutter.use);
+    mcd_free(cutter.node);
+    if (status != MACADAM_OK) return status;
+    map->names = ways->names.text;
+    map->names_bytes = ways->names.bytes;
+    ways->names.text = NULL;
+    return MACADAM_OK;
+}
+
+void mcd_segments_free(mcd_segments *segments)
+{
+    mcd_free(segments->of_arc);
+    mcd_free(segments->for_ends);
+    *segments = (mcd_segments){0};
+}

@@ -1,0 +1,31 @@
+/* segment.h - cuts ways at junctions: the map's nodes, and an arc for each direction of each segment between
+ * two. */
+#ifndef MCD_IMPORTERS_OSM_SEGMENT_H
+#define MCD_IMPORTERS_OSM_SEGMENT_H
+
+#include "engine/map/map.h"
+#include "engine/base/parallel.h"
+#include "importers/osm/point.h"
+#include "importers/osm/way.h"
+
+typedef struct mcd_segments {
+    uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
+    bool *for_ends;         /* [arc_count] open only to begin or end a route */
+    uint64_t cut_way_count; /* ways that lack points */
+    uint64_t missing_count; /* points of ways that are not there */
+    uint64_t blocked_count; /* nodes that a barrier blocks, not counting those that it leaves open for ends */
+} mcd_segments;
+
+/* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
+ * places of ways share, where a way ends or is cut, or that is blocked; nodes ascend by id. The quantities
+ * are "duration" (ms: the distance at the passage's speed, or the share of the way's own duration, what one
+ * waits for at the points behind the first, and for boarding a ferry on land) and
+ * "distance" (cm: the sum of the great circles over the shape points, R = 6371008.8 m), both rounded once per
+ * arc. Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY,
+ * E_INVALID (too many arcs). */
+macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
+                                double boarding_s, const mcd_parallel *parallel, macadam_error *error);
+
+void mcd_segments_free(mcd_segments *segments);
+
+#endif

@@ -1,0 +1,68 @@
+/* sighting.c - see sighting.h. */
+#include "importers/osm/sighting.h"
+#include "importers/grow.h"
+#include "engine/base/memory.h"
+#include "engine/base/sort.h"
+
+/* The first point from `near` on whose id is not below `id`; points before have smaller ids. Time: the
+ * logarithm of how far it is from there. */
+static size_t find_from(const mcd_points *points, size_t near, int64_t id)
+{
+    size_t step = 1, first = near;
+    while (first + step <= points->count && points->id[first + step - 1] < id) {
+        first += step;
+        step *= 2;
+    }
+    const size_t last = first + step <= points->count ? first + step - 1 : points->count;
+    return mcd_lower_bound(points->id, first, last, id);
+}
+
+static uint8_t state_of(const mcd_stop *stop)
+{
+    static const uint8_t state_of_access[] = {[MCD_ACCESS_OPEN] = 0,
+                                              [MCD_ACCESS_ENDS] = MCD_POINT_FOR_ENDS,
+                                              [MCD_ACCESS_CLOSED] = MCD_POINT_BLOCKED};
+    return (uint8_t)(MCD_POINT_PRESENT | state_of_access[stop->access] |
+                     MCD_POINT_WAITS * stop->waits[MCD_FORWARD] |
+                     2 * MCD_POINT_WAITS * stop->waits[MCD_BACKWARD]);
+}
+
+macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *points,
+                                 const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error)
+{
+    size_t near = sightings->near;
+    if (near > 0 && points->id[near - 1] >= node->id) near = 0;
+    const size_t point = sightings->near = find_from(points, near, node->id);
+    if (point == points->count || points->id[point] != node->id) return MACADAM_OK;
+    if (!node->valid) {
+        ++sightings->invalid_count;
+        return MACADAM_OK;
+    }
+    sightings->conditional_count += mcd_tags_have_conditions(&node->tags);
+    const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
+    MCD_TRY(MCD_GROW(sightings->sighting, sightings->capacity, sightings->count + 1, error));
+    sightings->sighting[sightings->count++] =
+        (mcd_sighting){(uint32_t)point, node->lon_e7, node->lat_e7, stop.wait_s, state_of(&stop)};
+    return MACADAM_OK;
+}
+
+void mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points)
+{
+    for (size_t i = 0; i < sightings->count; ++i) {
+        const mcd_sighting *const seen = &sightings->sighting[i];
+        points->lon_e7[seen->point] = seen->lon_e7;
+        points->lat_e7[seen->point] = seen->lat_e7;
+        points->wait_s[seen->point] = seen->wait_s;
+        points->state[seen->point] = seen->state;
+    }
+    points->invalid_count += sightings->invalid_count;
+    points->conditional_count += sightings->conditional_count;
+    sightings->count = 0;
+    sightings->invalid_count = sightings->conditional_count = 0;
+}
+
+void mcd_sightings_free(mcd_sightings *sightings)
+{
+    mcd_free(sightings->sighting);
+    *sightings = (mcd_sightings){0};
+}

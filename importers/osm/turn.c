@@ -1,0 +1,475 @@
+/* turn.c - see turn.h.
+ *
+ * Method: an arc after which something is forbidden or has its price leads to a copy of its head, which has
+ * copies of the permitted arcs out of it, with the numbers of the originals. The original node keeps all
+ * arcs out of it, for departures, and the arcs into it after which all is as at a departure.
+ *
+ *        from --> via --> to             from --> copy ------------> other
+ *                  |              ==>                                 ^
+ *                  v                              via ----------------+---> to
+ *                other
+ *
+ * A forbidden sequence of arcs needs a copy for each of its beginnings: these are the states of the
+ * automaton of Aho and Corasick (1975), the tree of all beginnings. A path that stands at a state has just
+ * come by the state's arcs, and by no longer beginning. What may follow is what the state and all its
+ * endings permit; where the next arc leads is the longest state that is an ending of the state's arcs and
+ * that one. Sequences are short and rare, so endings are looked up instead of linked. States at a node that
+ * permit the same at the same price and lead to the same states share a copy.
+ *
+ * Why it is right: by induction a path from an original stands at the state of the arcs it came by, and the
+ * copied arcs out of it are those that may follow. (Winter 2002 treats the same by line graphs) */
+#include "importers/osm/turn.h"
+#include "importers/grow.h"
+#include "importers/osm/incidence.h"
+#include "engine/base/memory.h"
+
+#include <stdlib.h>
+
+#define STATE_NONE UINT32_MAX
+
+enum { STATES_PER_PART = 1024 };
+
+macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
+                                macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(turns->turn, turns->capacity, turns->count + 1, error));
+    turns->turn[turns->count++] = (mcd_turn){from, to, more};
+    return MACADAM_OK;
+}
+
+macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error)
+{
+    if (count == 2) return mcd_turns_charge(turns, arc[0], arc[1], MCD_UNREACHED, error);
+    MCD_TRY(MCD_GROW(turns->path, turns->path_capacity, turns->path_arc_count + count, error));
+    MCD_TRY(MCD_GROW(turns->length, turns->length_capacity, turns->path_count + 1, error));
+    for (size_t i = 0; i < count; ++i) turns->path[turns->path_arc_count++] = arc[i];
+    turns->length[turns->path_count++] = count;
+    return MACADAM_OK;
+}
+
+void mcd_turns_free(mcd_turns *turns)
+{
+    mcd_free(turns->turn);
+    mcd_free(turns->path);
+    mcd_free(turns->length);
+    *turns = (mcd_turns){0};
+}
+
+/* ---- turns by their arcs ---- */
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+static int compare_arcs(const mcd_turn *x, const mcd_turn *y)
+{
+    return x->from != y->from ? compare_numbers(x->from, y->from) : compare_numbers(x->to, y->to);
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+    const mcd_turn *const x = a, *const y = b;
+    const int order = compare_arcs(x, y);
+    return order ? order : compare_numbers(y->more, x->more); /* the greatest comes first */
+}
+
+void mcd_turns_sort(mcd_turns *turns)
+{
+    if (turns->count == 0) return;
+    qsort(turns->turn, turns->count, sizeof *turns->turn, compare_turns);
+    size_t kept = 1;
+    for (size_t i = 1; i < turns->count; ++i)
+        if (compare_arcs(&turns->turn[kept - 1], &turns->turn[i]) != 0) turns->turn[kept++] = turns->turn[i];
+    turns->count = turns->sorted_count = kept;
+}
+
+/* The first of the sorted turns that is not from an arc before this one. */
+static size_t first_turn_of(const mcd_turns *turns, mcd_arc from)
+{
+    size_t first = 0, last = turns->sorted_count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (turns->turn[middle].from < from)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/* ---- states: the beginnings of sequences ---- */
+
+typedef struct turn_state {
+    mcd_arc arc;          /* the last one */
+    size_t first_turn;    /* of the turns from it */
+    mcd_node via, copy;   /* its head, and the node that stands for the state */
+    uint32_t parent;      /* without the last arc; STATE_NONE: it is the only one */
+    uint32_t child, next; /* the first longer one, and the next one of the same parent */
+    uint32_t next_at_via; /* the next state of the same node */
+    uint32_t like;        /* one before it of the same copy, or itself; STATE_NONE: it is the original */
+    bool has_end;         /* a sequence of three or more ends behind it */
+} turn_state;
+
+/* The arc that ends a forbidden sequence behind a state. */
+typedef struct path_end {
+    uint32_t state;
+    mcd_arc arc;
+} path_end;
+
+/* What a part of the states makes. */
+typedef struct state_part {
+    size_t node_count;
+    mcd_copier_place place; /* how many arcs and shape points; then where they go */
+} state_part;
+
+typedef struct turn_splitter {
+    mcd_copier *copier;
+    mcd_map *map;
+    const mcd_turns *turns;
+    size_t arc_count;   /* of the originals */
+    mcd_incidence out;  /* theirs, by tail */
+    turn_state *state;  /* parents before their children */
+    uint32_t *of_arc;   /* [arc_count] the state of one arc */
+    uint32_t *first_at; /* [node_count] the first state of a node */
+    path_end *end;      /* [turns->path_count] by state */
+    size_t state_count, end_count;
+    state_part *part; /* [part_count] of STATES_PER_PART states */
+    size_t part_count;
+} turn_splitter;
+
+static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_arc arc, size_t first_turn,
+                                uint32_t *out, macadam_error *error)
+{
+    if (splitter->state_count >= STATE_NONE)
+        return mcd_fail(error, MACADAM_E_INVALID, "turns need more than %u copies", STATE_NONE - 1);
+    *out = (uint32_t)splitter->state_count++;
+    turn_state *const added = &splitter->state[*out];
+    *added = (turn_state){.arc = arc,
+                          .first_turn = first_turn,
+                          .via = splitter->map->head[arc],
+                          .parent = parent,
+                          .child = STATE_NONE,
+                          .next = STATE_NONE,
+                          .next_at_via = splitter->first_at[splitter->map->head[arc]]};
+    splitter->first_at[added->via] = *out;
+    if (parent == STATE_NONE) {
+        splitter->of_arc[arc] = *out;
+    } else {
+        added->next = splitter->state[parent].child;
+        splitter->state[parent].child = *out;
+    }
+    return MACADAM_OK;
+}
+
+static uint32_t find_child(const turn_splitter *splitter, uint32_t parent, mcd_arc arc)
+{
+    if (parent == STATE_NONE) return splitter->of_arc[arc];
+    uint32_t child = splitter->state[parent].child;
+    while (child != STATE_NONE && splitter->state[child].arc != arc) child = splitter->state[child].next;
+    return child;
+}
+
+static macadam_status check_meeting(const mcd_map *map, mcd_arc from, mcd_arc to, macadam_error *error)
+{
+    if (from < map->arc_count && to < map->arc_count && map->head[from] == map->tail[to]) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID, "a turn from arc %llu into arc %llu, which do not meet",
+                    (unsigned long long)from, (unsigned long long)to);
+}
+
+static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size_t length,
+                               macadam_error *error)
+{
+    uint32_t state = STATE_NONE;
+    for (size_t i = 0; i + 1 < length; ++i) {
+        MCD_TRY(check_meeting(splitter->map, arc[i], arc[i + 1], error));
+        uint32_t child = find_child(splitter, state, arc[i]);
+        if (child == STATE_NONE)
+            MCD_TRY(
+                add_state(splitter, state, arc[i], first_turn_of(splitter->turns, arc[i]), &child, error));
+        state = child;
+    }
+    splitter->state[state].has_end = true;
+    splitter->end[splitter->end_count++] = (path_end){state, arc[length - 1]};
+    return MACADAM_OK;
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+    const path_end *const x = a, *const y = b;
+    return x->state != y->state ? compare_numbers(x->state, y->state) : compare_numbers(x->arc, y->arc);
+}
+
+/* At least as many as there will be: one for each arc that turns are from, and for each arc of a sequence. */
+static size_t count_states(const mcd_turns *turns)
+{
+    size_t count = turns->path_arc_count;
+    for (size_t i = 0; i < turns->count; ++i)
+        count += i == 0 || turns->turn[i - 1].from != turns->turn[i].from;
+    return count;
+}
+
+static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
+{
+    const mcd_turns *const turns = splitter->turns;
+    MCD_TRY(MCD_NEW(splitter->state, count_states(turns), error));
+    for (size_t i = 0; i < turns->count; ++i) {
+        const mcd_turn *const turn = &turns->turn[i];
+        uint32_t state;
+        MCD_TRY(check_meeting(splitter->map, turn->from, turn->to, error));
+        if (splitter->of_arc[turn->from] == STATE_NONE)
+            MCD_TRY(add_state(splitter, STATE_NONE, turn->from, i, &state, error));
+    }
+    const mcd_arc *path = turns->path;
+    for (size_t i = 0; i < turns->path_count; path += turns->length[i++])
+        MCD_TRY(add_path(splitter, path, turns->length[i], error));
+    if (splitter->end_count) qsort(splitter->end, splitter->end_count, sizeof *splitter->end, compare_ends);
+    return MACADAM_OK;
+}
+
+/* ---- what may follow ---- */
+
+/* What a path that stands at a state, or at the original of a node, has behind it. */
+typedef struct turn_past {
+    mcd_arc last;      /* MCD_ARC_NONE at an original */
+    size_t first_turn; /* from `last` */
+    size_t ending_count;
+    uint32_t ending[MCD_TURN_ARCS_MAX]; /* the states that are endings of it, without leaves; longest first */
+} turn_past;
+
+static const turn_past departure = {.last = MCD_ARC_NONE};
+
+static uint32_t find_state(const turn_splitter *splitter, const mcd_arc *arc, size_t count)
+{
+    uint32_t state = splitter->of_arc[arc[0]];
+    for (size_t i = 1; i < count && state != STATE_NONE; ++i) state = find_child(splitter, state, arc[i]);
+    return state;
+}
+
+/* Whether a state is no more than its arc: no sequence goes on from there. */
+static bool is_leaf(const turn_state *state)
+{
+    return state->child == STATE_NONE && !state->has_end;
+}
+
+static void look_back(const turn_splitter *splitter, uint32_t state, turn_past *past)
+{
+    past->last = splitter->state[state].arc;
+    past->first_turn = splitter->state[state].first_turn;
+    past->ending_count = 0;
+    mcd_arc arc[MCD_TURN_ARCS_MAX];
+    size_t first = MCD_TURN_ARCS_MAX;
+    for (uint32_t at = state; at != STATE_NONE; at = splitter->state[at].parent)
+        arc[--first] = splitter->state[at].arc;
+    for (; first < MCD_TURN_ARCS_MAX; ++first) {
+        const uint32_t ending = find_state(splitter, arc + first, MCD_TURN_ARCS_MAX - first);
+        if (ending != STATE_NONE && !is_leaf(&splitter->state[ending]))
+            past->ending[past->ending_count++] = ending;
+    }
+}
+
+static bool ends_path(const turn_splitter *splitter, uint32_t state, mcd_arc arc)
+{
+    const path_end wanted = {state, arc};
+    return splitter->state[state].has_end &&
+           bsearch(&wanted, splitter->end, splitter->end_count, sizeof wanted, compare_ends) != NULL;
+}
+
+/* What the turn into `to` adds; MCD_UNREACHED: it may not follow. */
+static mcd_weight price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+{
+    if (past->last == MCD_ARC_NONE) return 0;
+    for (size_t i = 0; i < past->ending_count; ++i)
+        if (ends_path(splitter, past->ending[i], to)) return MCD_UNREACHED;
+    const mcd_turns *const turns = splitter->turns;
+    for (size_t i = past->first_turn; i < turns->count && turns->turn[i].from == past->last; ++i)
+        if (turns->turn[i].to == to) return turns->turn[i].more;
+    return 0;
+}
+
+/* The state of more than one arc that `to` leads to; STATE_NONE: there is none. */
+static uint32_t longer_state(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+{
+    for (size_t i = 0; i < past->ending_count; ++i) {
+        const uint32_t child = find_child(splitter, past->ending[i], to);
+        if (child != STATE_NONE) return child;
+    }
+    return STATE_NONE;
+}
+
+static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_past *x, const turn_past *y)
+{
+    for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        const mcd_weight price = price_of(splitter, x, to);
+        if (price != price_of(splitter, y, to)) return false;
+        if (price != MCD_UNREACHED && longer_state(splitter, x, to) != longer_state(splitter, y, to))
+            return false;
+    }
+    return true;
+}
+
+/* ---- splitting ---- */
+
+/* A state before `state` that permits the same; itself if there is none; STATE_NONE: all is as at a
+ * departure. */
+static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const turn_past *past)
+{
+    const turn_state *const it = &splitter->state[state];
+    if (same_future(splitter, it->via, past, &departure)) return STATE_NONE;
+    for (uint32_t other = it->next_at_via; other != STATE_NONE; other = splitter->state[other].next_at_via) {
+        turn_past its_past;
+        look_back(splitter, other, &its_past);
+        if (same_future(splitter, it->via, past, &its_past)) return other;
+    }
+    return state;
+}
+
+static void count_followers(const turn_splitter *splitter, mcd_node via, const turn_past *past,
+                            state_part *part)
+{
+    for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        if (price_of(splitter, past, to) == MCD_UNREACHED) continue;
+        ++part->place.arc;
+        part->place.shape += mcd_map_shape_count(splitter->map, to);
+    }
+}
+
+static uint32_t end_of_part(const turn_splitter *splitter, size_t index)
+{
+    return (uint32_t)mcd_size_min((index + 1) * STATES_PER_PART, splitter->state_count);
+}
+
+static void plan_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const turn_splitter *const splitter = argument;
+    state_part part = {0};
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
+        turn_state *const state = &splitter->state[i];
+        turn_past past;
+        look_back(splitter, i, &past);
+        state->like = find_like(splitter, i, &past);
+        if (state->like != i) continue;
+        ++part.node_count;
+        count_followers(splitter, state->via, &past, &part);
+    }
+    splitter->part[index] = part;
+}
+
+/* The node that stands for each state. */
+static macadam_status make_nodes(turn_splitter *splitter, macadam_error *error)
+{
+    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+        turn_state *const state = &splitter->state[i];
+        if (state->like == i)
+            MCD_TRY(mcd_copier_node(splitter->copier, state->via, &state->copy, error));
+        else
+            state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
+    }
+    return MACADAM_OK;
+}
+
+static void move_heads(const turn_splitter *splitter)
+{
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
+        if (splitter->of_arc[arc] != STATE_NONE)
+            splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
+}
+
+/* Where `to` leads; the heads of the originals have moved to the states of single arcs. */
+static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+{
+    const uint32_t state = longer_state(splitter, past, to);
+    return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
+}
+
+static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_copier_place *place)
+{
+    const turn_state *const state = &splitter->state[index];
+    turn_past past;
+    look_back(splitter, index, &past);
+    for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        const mcd_weight price = price_of(splitter, &past, to);
+        if (price == MCD_UNREACHED) continue;
+        mcd_copier_fill_arc(splitter->copier, place, to, state->copy, node_behind(splitter, &past, to),
+                            price);
+    }
+}
+
+static void fill_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const turn_splitter *const splitter = argument;
+    mcd_copier_place place = splitter->part[index].place;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i)
+        if (splitter->state[i].like == i) copy_arcs(splitter, i, &place);
+}
+
+/* Tells each part its place, from `begin` on; returns all nodes, and the place behind. */
+static state_part place_parts(const turn_splitter *splitter, mcd_copier_place begin)
+{
+    state_part sum = {0, begin};
+    for (size_t i = 0; i < splitter->part_count; ++i) {
+        const state_part made = splitter->part[i];
+        splitter->part[i].place = sum.place;
+        sum.node_count += made.node_count;
+        sum.place.arc += made.place.arc;
+        sum.place.shape += made.place.shape;
+    }
+    return sum;
+}
+
+static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
+{
+    splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
+    MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
+    mcd_parallel_for(parallel, splitter->part_count, plan_part, splitter);
+    const mcd_copier_place begin = mcd_copier_end(splitter->copier);
+    const state_part sum = place_parts(splitter, begin);
+    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.place.arc - begin.arc,
+                               sum.place.shape - begin.shape, error));
+    MCD_TRY(make_nodes(splitter, error));
+    move_heads(splitter);
+    mcd_parallel_for(parallel, splitter->part_count, fill_part, splitter);
+    splitter->map->arc_count = sum.place.arc;
+    return MACADAM_OK;
+}
+
+static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
+{
+    MCD_TRY(add_states(splitter, error));
+    return make_copies(splitter, parallel, error);
+}
+
+static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
+{
+    const mcd_map *const map = splitter->map;
+    MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, error));
+    MCD_TRY(MCD_NEW(splitter->of_arc, map->arc_count, error));
+    MCD_TRY(MCD_NEW(splitter->first_at, map->node_count, error));
+    MCD_TRY(MCD_NEW(splitter->end, splitter->turns->path_count, error));
+    for (size_t arc = 0; arc < map->arc_count; ++arc) splitter->of_arc[arc] = STATE_NONE;
+    for (size_t node = 0; node < map->node_count; ++node) splitter->first_at[node] = STATE_NONE;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
+                               macadam_error *error)
+{
+    if (turns->count == 0 && turns->path_count == 0) return MACADAM_OK;
+    mcd_turns_sort(turns);
+    turn_splitter splitter = {
+        .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
+    macadam_status status = allocate(&splitter, error);
+    if (status == MACADAM_OK) status = split(&splitter, parallel, error);
+    mcd_incidence_free(&splitter.out);
+    mcd_free(splitter.of_arc);
+    mcd_free(splitter.first_at);
+    mcd_free(splitter.end);
+    mcd_free(splitter.state);
+    mcd_free(splitter.part);
+    return status;
+}

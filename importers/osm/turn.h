@@ -1,0 +1,43 @@
+/* turn.h - what may not follow what, and what a turn costs: a map in which every path keeps to it. */
+#ifndef MCD_IMPORTERS_OSM_TURN_H
+#define MCD_IMPORTERS_OSM_TURN_H
+
+#include "importers/osm/copy.h"
+#include "engine/base/parallel.h"
+
+enum { MCD_TURN_ARCS_MAX = 64 }; /* of a forbidden sequence */
+
+/* From arc `from` straight on into arc `to`, which begins where `from` ends. */
+typedef struct mcd_turn {
+    mcd_arc from, to;
+    mcd_weight more; /* what it adds to the first quantity; MCD_UNREACHED: forbidden */
+} mcd_turn;
+
+typedef struct mcd_turns {
+    mcd_turn *turn; /* [count]; the first sorted_count ascend */
+    size_t count, sorted_count, capacity;
+    mcd_arc *path;  /* forbidden sequences of three arcs or more, one behind the other */
+    size_t *length; /* [path_count] */
+    size_t path_count, length_capacity, path_arc_count, path_capacity;
+} mcd_turns;
+
+/* Forbids paths that hold these arcs one after the other: 2 to MCD_TURN_ARCS_MAX. `turns` begins zeroed. */
+macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error);
+
+/* A turn that costs `more`, less than MCD_UNREACHED; said again, or forbidden too, the greatest holds. */
+macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
+                                macadam_error *error);
+
+/* Sorts all turns, each once. */
+void mcd_turns_sort(mcd_turns *turns);
+
+void mcd_turns_free(mcd_turns *turns);
+
+/* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path does what `turns` forbid, each turn
+ * is paid, and every other path stays. Nodes and arcs keep their numbers; copies follow, the original of an
+ * arc is that of a route which departs with it. Returns E_MEMORY, E_INVALID (too many nodes, or arcs that do
+ * not meet); the map is then only good for mcd_map_free. */
+macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
+                               macadam_error *error);
+
+#endif

@@ -1,0 +1,123 @@
+/* way.c - see way.h. */
+#include "importers/osm/way.h"
+#include "importers/grow.h"
+#include "engine/base/memory.h"
+
+static const char *name_of(const mcd_tags *tags)
+{
+    const char *name = mcd_tags_get(tags, "name");
+    if (!name) name = mcd_tags_get(tags, "ref");
+    return name ? name : "";
+}
+
+static macadam_status append_refs(mcd_ways *ways, const mcd_osm_way *way, macadam_error *error)
+{
+    MCD_TRY(MCD_GROW(ways->ref, ways->ref_capacity, ways->ref_count + way->node_count, error));
+    for (size_t i = 0; i < way->node_count; ++i)
+        if (i == 0 || way->node[i] != way->node[i - 1]) ways->ref[ways->ref_count++] = way->node[i];
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
+                            macadam_error *error)
+{
+    mcd_way added = {.id = way->id, .first_ref = ways->ref_count};
+    const mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
+    ++ways->use_count[use];
+    if (use != MCD_WAY_OPEN) return MACADAM_OK;
+    ways->odd_speed_count += added.passage.odd_speed;
+    ways->for_ends_count += added.passage.for_ends[MCD_FORWARD] || added.passage.for_ends[MCD_BACKWARD];
+    ways->conditional_count += mcd_tags_have_conditions(&way->tags);
+    MCD_TRY(mcd_names_add(&ways->names, name_of(&way->tags), &added.name, error));
+    MCD_TRY(append_refs(ways, way, error));
+    MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
+    ways->way[ways->count++] = added;
+    ways->way[ways->count] = (mcd_way){.first_ref = ways->ref_count};
+    return MACADAM_OK;
+}
+
+/* ---- parts ---- */
+
+typedef struct way_joiner {
+    mcd_ways *out, *part;
+    size_t *first_way, *first_ref; /* [part_count] of each part, in `out` */
+    uint32_t *moved;               /* [moved_capacity] where a part's names are in `out`, by their offset */
+    size_t moved_capacity;
+} way_joiner;
+
+static void count(way_joiner *joiner, size_t part_count)
+{
+    mcd_ways *const out = joiner->out;
+    for (size_t i = 0; i < part_count; ++i) {
+        const mcd_ways *const part = &joiner->part[i];
+        joiner->first_way[i] = out->count;
+        joiner->first_ref[i] = out->ref_count;
+        out->count += part->count;
+        out->ref_count += part->ref_count;
+        for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
+        out->odd_speed_count += part->odd_speed_count;
+        out->conditional_count += part->conditional_count;
+        out->for_ends_count += part->for_ends_count;
+    }
+}
+
+/* New names come in the order of their first ways, as if there were no parts. */
+static macadam_status join_names(way_joiner *joiner, mcd_ways *part, macadam_error *error)
+{
+    const mcd_names *const names = &part->names;
+    MCD_TRY(MCD_GROW(joiner->moved, joiner->moved_capacity, names->bytes, error));
+    for (size_t offset = 0; offset < names->bytes; offset += strlen(names->text + offset) + 1)
+        MCD_TRY(mcd_names_add(&joiner->out->names, names->text + offset, &joiner->moved[offset], error));
+    for (size_t i = 0; i < part->count; ++i) part->way[i].name = joiner->moved[part->way[i].name];
+    return MACADAM_OK;
+}
+
+static void copy_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const way_joiner *const joiner = argument;
+    mcd_ways *const part = &joiner->part[index];
+    mcd_way *const way = joiner->out->way + joiner->first_way[index];
+    const size_t first_ref = joiner->first_ref[index];
+    if (part->ref_count) memcpy(joiner->out->ref + first_ref, part->ref, part->ref_count * sizeof *part->ref);
+    for (size_t i = 0; i < part->count; ++i) {
+        way[i] = part->way[i];
+        way[i].first_ref += first_ref;
+    }
+    mcd_ways_free(part); /* now, so that all of it is never in use twice */
+}
+
+static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_parallel *parallel,
+                           macadam_error *error)
+{
+    mcd_ways *const out = joiner->out;
+    MCD_TRY(MCD_NEW(joiner->first_way, part_count, error));
+    MCD_TRY(MCD_NEW(joiner->first_ref, part_count, error));
+    count(joiner, part_count);
+    for (size_t i = 0; i < part_count; ++i) MCD_TRY(join_names(joiner, &joiner->part[i], error));
+    MCD_TRY(MCD_NEW(out->way, out->count + 1, error));
+    MCD_TRY(MCD_NEW(out->ref, out->ref_count, error));
+    mcd_parallel_for(parallel, part_count, copy_part, joiner);
+    out->way[out->count] = (mcd_way){.first_ref = out->ref_count};
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
+                             macadam_error *error)
+{
+    way_joiner joiner = {.out = out, .part = part};
+    const macadam_status status = join(&joiner, part_count, parallel, error);
+    for (size_t i = 0; i < part_count; ++i) mcd_ways_free(&part[i]);
+    mcd_free(joiner.first_way);
+    mcd_free(joiner.first_ref);
+    mcd_free(joiner.moved);
+    return status;
+}
+
+void mcd_ways_free(mcd_ways *ways)
+{
+    mcd_free(ways->way);
+    mcd_free(ways->ref);
+    mcd_names_free(&ways->names);
+    *ways = (mcd_ways){0};
+}

@@ -1,0 +1,36 @@
+/* way.h - the ways that a profile can use, as their node ids, with what the arcs will need to know. */
+#ifndef MCD_IMPORTERS_OSM_WAY_H
+#define MCD_IMPORTERS_OSM_WAY_H
+
+#include "importers/osm/names.h"
+#include "importers/osm/osm_file.h"
+#include "importers/osm/profile.h"
+
+typedef struct mcd_way {
+    int64_t id;
+    size_t first_ref; /* its nodes are ref[first_ref .. first_ref of the next way) */
+    uint32_t name;    /* offset in names */
+    mcd_passage passage;
+} mcd_way;
+
+typedef struct mcd_ways {
+    mcd_way *way; /* [count + 1]: the last one only ends the list of nodes */
+    size_t count, capacity;
+    int64_t *ref; /* [ref_count] node ids; no two in a row are equal */
+    size_t ref_count, ref_capacity;
+    mcd_names names;
+    uint64_t use_count[MCD_WAY_USES];                            /* of all ways */
+    uint64_t odd_speed_count, conditional_count, for_ends_count; /* of the open ways */
+} mcd_ways;
+
+/* Appends `way` if the profile can use it; counts it in any case. `ways` begins zeroed. */
+macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
+                            macadam_error *error);
+
+/* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
+macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
+                             macadam_error *error);
+
+void mcd_ways_free(mcd_ways *ways);
+
+#endif

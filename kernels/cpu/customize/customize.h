@@ -1,0 +1,37 @@
+/* customize.h - basic customization, and what perfect customization shares with it. */
+#ifndef MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
+#define MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
+
+#include "kernels/backend.h"
+#include "kernels/cpu/customize/schedule.h"
+#include "kernels/cpu/device/simd.h"
+
+macadam_status MCD_KERNEL(customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+
+enum { MCD_SUBTREES_PER_TASK = 32, MCD_TASKS_PER_WORKER = 4, MCD_NODES_PER_TASK = 32 };
+
+/* Tasks of MCD_SUBTREES_PER_TASK bottom subtrees. */
+static inline size_t mcd_subtree_tasks(const mcd_hierarchy *hierarchy)
+{
+    return ((size_t)hierarchy->bottom_count + MCD_SUBTREES_PER_TASK - 1) / MCD_SUBTREES_PER_TASK;
+}
+
+static inline mcd_node mcd_level_size(const mcd_schedule *schedule, uint32_t level)
+{
+    return schedule->level_first[level + 1] - schedule->level_first[level];
+}
+
+/* How many tasks `size` nodes or chains of one level or generation are divided into: some for each worker,
+ * of at most MCD_NODES_PER_TASK. */
+static inline size_t mcd_tasks_of(size_t size, size_t workers)
+{
+    const size_t least = (size + MCD_NODES_PER_TASK - 1) / MCD_NODES_PER_TASK;
+    return workers == 1 ? 1 : mcd_size_min(size, mcd_size_max(least, workers * MCD_TASKS_PER_WORKER));
+}
+
+static inline bool mcd_is_closed(const mcd_customize_job *job, mcd_arc arc)
+{
+    return job->objective[arc] >= MCD_UNREACHED || (job->companion && job->companion[arc] >= MCD_UNREACHED);
+}
+
+#endif

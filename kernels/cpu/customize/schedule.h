@@ -1,0 +1,58 @@
+/* schedule.h - what customization needs of a hierarchy and its graph alone: the order in which nodes are
+ * worked on in parallel, lower neighbours, and where input arcs belong. */
+#ifndef MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H
+#define MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H
+
+#include "kernels/backend.h"
+
+/* Nodes first .. first + count, each of them the parent of the next, which has all its upward neighbours. */
+typedef struct mcd_chain {
+    mcd_node first, count;
+} mcd_chain;
+
+enum { MCD_CHAIN_NODES = 32 }; /* at most: what a panel of perfect.c keeps in a second-level cache */
+
+/* Of a lower neighbour's slot: it has the same neighbours above as the one before it. */
+#define MCD_SAME_TOPS (UINT32_C(1) << 31)
+
+struct mcd_schedule {
+    const mcd_hierarchy *hierarchy;
+    const mcd_graph *graph;
+
+    /* The nodes above the bottom subtrees by level: nodes of one level are no ancestors of each other. */
+    uint32_t level_count;
+    mcd_node *level_first; /* [level_count + 1], into level_node */
+    mcd_node *level_node;  /* ascending within a level */
+
+    /* Chains of those nodes, by how many chains are above. */
+    uint32_t generation_count;
+    mcd_node *generation_first; /* [generation_count + 1], into chain */
+    mcd_chain *chain;
+
+    /* For each node, the nodes below that have an upward arc to it and to nodes above it, ascending, and
+     * where in their lists it stands: how many those above are. */
+    mcd_arc *first_lower; /* [node_count + 1] */
+    mcd_node *lower;
+    uint32_t *lower_slot; /* with MCD_SAME_TOPS */
+
+    uint32_t *up_depth;  /* [up arcs]: the depth of the head */
+    uint32_t *up_of_arc; /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
+};
+
+/* Returns E_FILE if an input arc has no upward arc, or E_MEMORY. */
+macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
+                                macadam_error *error);
+void mcd_schedule_free(mcd_schedule *schedule);
+
+/* The chain that begins with `first`, of nodes before `end`. */
+static inline mcd_chain mcd_chain_at(const mcd_hierarchy *hierarchy, mcd_node first, mcd_node end)
+{
+    const mcd_arc *const first_up = hierarchy->first_up;
+    const mcd_arc up_count = first_up[first + 1] - first_up[first];
+    mcd_chain chain = {first, 1};
+    for (mcd_node v = first + 1; v < end && chain.count < MCD_CHAIN_NODES; ++v, ++chain.count)
+        if (hierarchy->parent[v] != v - 1 || first_up[v + 1] - first_up[v] != up_count + chain.count) break;
+    return chain;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* kernels.c - the table of one instruction set and lane width. */
+#include "kernels/cpu/device/kernels.h"
+
+#include "kernels/cpu/customize/customize.h"
+#include "kernels/cpu/pairwise/matrix.h"
+#include "kernels/cpu/customize/prune.h"
+#include "kernels/cpu/sweep/reach.h"
+#include "kernels/cpu/pairwise/route.h"
+#include "kernels/cpu/frontier/sssp.h"
+#include "kernels/cpu/sweep/tree.h"
+
+const mcd_cpu_kernels MCD_KERNEL(kernels) = {
+    .customize = MCD_KERNEL(customize),
+    .prune = MCD_KERNEL(prune),
+    .halve = MCD_KERNEL(halve),
+    .tree = MCD_KERNEL(tree),
+    .tree_scratch = MCD_KERNEL(tree_scratch),
+#if MCD_LANE_BITS == 32
+    .reach = MCD_KERNEL(reach),
+    .reach_scratch = MCD_KERNEL(reach_scratch),
+#endif
+    .route = MCD_KERNEL(route),
+    .sssp = MCD_KERNEL(sssp),
+    .sssp_scratch = MCD_KERNEL(sssp_scratch),
+    .matrix_targets_new = MCD_KERNEL(matrix_targets_new),
+    .matrix_rows = MCD_KERNEL(matrix_rows),
+    .matrix_scratch = MCD_KERNEL(matrix_scratch),
+};

@@ -1,0 +1,40 @@
+/* kernels.h - the phases of one instruction set and lane width, and the table of them all. */
+#ifndef MCD_KERNELS_CPU_DEVICE_KERNELS_H
+#define MCD_KERNELS_CPU_DEVICE_KERNELS_H
+
+#include "kernels/backend.h"
+
+typedef struct mcd_cpu_kernels {
+    macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+    macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
+                            macadam_error *error);
+    macadam_status (*halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
+                            macadam_error *error);
+    macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
+    size_t (*tree_scratch)(const mcd_tree_job *job);
+    macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error); /* with 32-bit lanes alone */
+    size_t (*reach_scratch)(const mcd_reach_job *job);
+    macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
+    macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
+    size_t (*sssp_scratch)(const mcd_sssp_job *job);
+    macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
+                                         macadam_error *error);
+    macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
+    size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
+                             size_t workers);
+} mcd_cpu_kernels;
+
+/* Of one instruction set: with 32-bit lanes, with pairs, and what has other lanes alone. */
+#define MCD_DECLARE_KERNELS(isa)                                                                             \
+    extern const mcd_cpu_kernels mcd_##isa##_32_kernels, mcd_##isa##_64_kernels;                             \
+    macadam_status mcd_##isa##_32_paths(const mcd_route_job *job, macadam_error *error);                     \
+    macadam_status mcd_##isa##_32_hubs_new(mcd_hubs **out, const mcd_weights *weights, size_t label_max,     \
+                                           const mcd_parallel *parallel, macadam_error *error);              \
+    macadam_status mcd_##isa##_16_floyd_warshall(const mcd_dense_job *job, macadam_error *error);            \
+    macadam_status mcd_##isa##_32_floyd_warshall(const mcd_dense_job *job, macadam_error *error);            \
+    macadam_status mcd_##isa##_32_closure(const mcd_closure_job *job, macadam_error *error);
+MCD_DECLARE_KERNELS(baseline)
+MCD_DECLARE_KERNELS(avx2)
+MCD_DECLARE_KERNELS(avx512)
+
+#endif

@@ -1,0 +1,254 @@
+/* hops.c - breadth-first search: the fewest arcs from each source, and parents.
+ *
+ * Method. Top-down: the nodes of a level, in one queue with all levels before, put their neighbours that
+ * nobody reached behind it. Bottom-up, where a level is wide: every node that nobody reached looks for a
+ * neighbour in the level, a set of bits, and is done with the first that it finds. The hybrid goes up when
+ * the level's arcs are a good part of all, and down again when it is narrow: road networks never do. (Beamer,
+ * Asanovic, Patterson 2012)
+ * Parents are found afterwards: the first neighbour one hop nearer. Neighbours ascend, so it is the smallest,
+ * whichever way the levels were reached.
+ * Threads. Several sources are searched side by side. A single one shares its bottom-up levels, and the
+ * search for parents. */
+#include "kernels/cpu/frontier/hops.h"
+
+#include "engine/base/memory.h"
+#include "kernels/cpu/frontier/adjacency.h"
+#include "kernels/cpu/frontier/bits.h"
+#include "kernels/cpu/device/carve.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* Measured by tests/bench/papers on RMAT and uniform random graphs of 2^20 nodes. */
+enum {
+    WIDE_NODES = 64,          /* narrower levels than this part of all nodes are not looked at */
+    WIDE_ARCS = 20,           /* up: the level's arcs are this part of all */
+    NARROW_NODES = 24,        /* down: the level's nodes are less than this part of all */
+    NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share none */
+    ROUND = 8,                /* sources of a thread between two reports of progress */
+};
+
+/* One thread's. */
+typedef struct hops_scratch {
+    mcd_node *queue;   /* [node_count]: all levels, one after the other */
+    uint32_t *hops;    /* [node_count]; NULL: the answer's own row */
+    uint64_t *bits[2]; /* a level, and the next */
+} hops_scratch;
+
+typedef struct hops_run {
+    const mcd_hops_job *job;
+    size_t first_source; /* of this round */
+    hops_scratch *scratch;
+    mcd_parallel inner; /* what one source may use */
+} hops_run;
+
+/* One source's search. The levels are in the queue: the last one is from `first` on. */
+typedef struct hops_search {
+    const mcd_graph *graph;
+    adjacency leave, enter;
+    uint32_t *hops, limit, level;
+    mcd_node *queue, *parent;
+    size_t first, end;
+    uint64_t *bits[2];
+    const mcd_parallel *parallel;
+    atomic_size_t found; /* nodes of the level that is being made bottom-up */
+} hops_search;
+
+/* ---- levels ---- */
+
+static void step_down(hops_search *search)
+{
+    const adjacency leave = search->leave;
+    uint32_t *hops = search->hops;
+    mcd_node *queue = search->queue;
+    const size_t level_end = search->end;
+    size_t end = level_end;
+    const uint32_t next = ++search->level;
+    for (size_t i = search->first; i < level_end; ++i)
+        for (mcd_arc xy = leave.first[queue[i]]; xy < leave.first[queue[i] + 1]; ++xy) {
+            const mcd_node y = leave.neighbour[xy];
+            if (hops[y] != MCD_COST_UNREACHED) continue;
+            hops[y] = next;
+            queue[end++] = y;
+        }
+    search->first = level_end;
+    search->end = end;
+}
+
+static size_t part_count(const mcd_graph *graph)
+{
+    return ((size_t)graph->node_count + NODES_PER_TASK - 1) / NODES_PER_TASK;
+}
+
+static void find_upwards(void *argument, size_t index, unsigned worker)
+{
+    hops_search *search = argument;
+    const adjacency enter = search->enter;
+    const size_t first = index * NODES_PER_TASK,
+                 end = mcd_size_min(first + NODES_PER_TASK, search->graph->node_count);
+    size_t found = 0;
+    (void)worker;
+    for (mcd_node y = (mcd_node)first; y < end; ++y) {
+        if (search->hops[y] != MCD_COST_UNREACHED) continue;
+        mcd_arc xy = enter.first[y];
+        while (xy < enter.first[y + 1] && !bits_has(search->bits[0], enter.neighbour[xy])) ++xy;
+        if (xy == enter.first[y + 1]) continue;
+        search->hops[y] = search->level;
+        bits_add(search->bits[1], y);
+        ++found;
+    }
+    atomic_fetch_add_explicit(&search->found, found, memory_order_relaxed);
+}
+
+/* Returns how many nodes the level has that bits[0] then is. */
+static size_t step_up(hops_search *search)
+{
+    uint64_t *const level = search->bits[1];
+    memset(level, 0, bits_words(search->graph->node_count) * sizeof *level);
+    atomic_store_explicit(&search->found, 0, memory_order_relaxed);
+    ++search->level;
+    mcd_parallel_for(search->parallel, part_count(search->graph), find_upwards, search);
+    search->bits[1] = search->bits[0];
+    search->bits[0] = level;
+    return atomic_load_explicit(&search->found, memory_order_relaxed);
+}
+
+/* Levels bottom-up until one is narrow, which becomes the last of the queue. */
+static void climb(hops_search *search)
+{
+    const size_t node_count = search->graph->node_count, words = bits_words(node_count);
+    size_t count;
+    memset(search->bits[0], 0, words * sizeof *search->bits[0]);
+    for (size_t i = search->first; i < search->end; ++i) bits_add(search->bits[0], search->queue[i]);
+    do count = step_up(search);
+    while (count > 0 && count >= node_count / NARROW_NODES && search->level < search->limit);
+    search->first = search->end = 0; /* what was reached before is never looked at again */
+    for (size_t w = 0; w < words; ++w)
+        for (uint64_t rest = search->bits[0][w]; rest; rest &= rest - 1)
+            search->queue[search->end++] = (mcd_node)(w * BITS_WORD + (size_t)__builtin_ctzll(rest));
+}
+
+static bool is_wide(const hops_search *search)
+{
+    const mcd_arc *first = search->leave.first;
+    if (search->end - search->first < search->graph->node_count / WIDE_NODES) return false;
+    mcd_arc arcs = 0;
+    for (size_t i = search->first; i < search->end; ++i)
+        arcs += first[search->queue[i] + 1] - first[search->queue[i]];
+    return arcs > search->graph->arc_count / WIDE_ARCS;
+}
+
+static void find_levels(hops_search *search, mcd_node source, bool is_hybrid)
+{
+    search->queue[0] = source;
+    search->end = 1;
+    search->hops[source] = 0;
+    while (search->first < search->end && search->level < search->limit) {
+        if (is_hybrid && is_wide(search)) climb(search);
+        if (search->level < search->limit) step_down(search);
+    }
+}
+
+/* ---- parents ---- */
+
+static void find_parents(void *argument, size_t index, unsigned worker)
+{
+    const hops_search *search = argument;
+    const adjacency enter = search->enter;
+    const uint32_t *hops = search->hops;
+    const size_t first = index * NODES_PER_TASK,
+                 end = mcd_size_min(first + NODES_PER_TASK, search->graph->node_count);
+    (void)worker;
+    for (mcd_node y = (mcd_node)first; y < end; ++y) {
+        search->parent[y] = MCD_NODE_NONE;
+        if (hops[y] == MCD_COST_UNREACHED || hops[y] == 0) continue;
+        mcd_arc xy = enter.first[y];
+        while (hops[enter.neighbour[xy]] != hops[y] - 1) ++xy; /* there is one, or y had not been reached */
+        search->parent[y] = enter.neighbour[xy];
+    }
+}
+
+/* ---- the job ---- */
+
+static void deliver(const mcd_hops_job *job, const uint32_t *hops, uint32_t *row)
+{
+    if (job->column)
+        for (size_t i = 0; i < job->column_count; ++i) row[i] = hops[job->column[i]];
+}
+
+static void run_source(void *argument, size_t index, unsigned worker)
+{
+    const hops_run *run = argument;
+    const mcd_hops_job *job = run->job;
+    const mcd_graph *graph = job->arcs->graph;
+    const hops_scratch *scratch = &run->scratch[worker];
+    const size_t source = run->first_source + index;
+    uint32_t *row = job->hops + source * job->column_count;
+    hops_search search = {
+        .graph = graph,
+        .leave = adjacency_of(graph, job->direction),
+        .enter = adjacency_of(graph, direction_against(job->direction)),
+        .hops = job->column ? scratch->hops : row,
+        .limit = job->limit,
+        .queue = scratch->queue,
+        .parent = job->parent ? job->parent + source * graph->node_count : NULL,
+        .bits = {scratch->bits[0], scratch->bits[1]},
+        .parallel = &run->inner,
+    };
+    memset(search.hops, 0xff, graph->node_count * sizeof *search.hops);
+    if (job->source[source] != MCD_NODE_NONE)
+        find_levels(&search, job->source[source],
+                    job->strategy == MCD_HOPS_AUTO || job->strategy == MCD_HOPS_DIRECTION_OPTIMIZING);
+    if (search.parent) mcd_parallel_for(&run->inner, part_count(graph), find_parents, &search);
+    deliver(job, search.hops, row);
+}
+
+/* A host's executor may number its workers as it likes. */
+static size_t worker_count(const mcd_hops_job *job)
+{
+    const size_t threads = job->parallel.thread_count;
+    return job->parallel.executor && job->source_count > 1 ? threads
+                                                           : mcd_size_min(threads, job->source_count);
+}
+
+/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
+static uintptr_t lay_out(const mcd_hops_job *job, uintptr_t memory, hops_scratch *worker)
+{
+    const size_t nodes = job->arcs->graph->node_count;
+    for (size_t w = 0; w < worker_count(job); ++w) {
+        hops_scratch scratch = {.queue = carve(&memory, (nodes + 1) * sizeof *scratch.queue)};
+        if (job->column) scratch.hops = carve(&memory, nodes * sizeof *scratch.hops);
+        for (int i = 0; i < 2; ++i)
+            scratch.bits[i] = carve(&memory, bits_words(nodes) * sizeof *scratch.bits[i]);
+        if (worker) worker[w] = scratch;
+    }
+    return memory;
+}
+
+size_t mcd_cpu_hops_scratch(const mcd_hops_job *job)
+{
+    return lay_out(job, 0, NULL);
+}
+
+static macadam_status run_all(hops_run *run, macadam_error *error)
+{
+    const mcd_hops_job *job = run->job;
+    const size_t round = worker_count(job) * ROUND;
+    for (; run->first_source < job->source_count; run->first_source += round) {
+        MCD_TRY(mcd_progress_step(&job->progress, "hops", run->first_source, job->source_count, error));
+        mcd_parallel_for(&job->parallel, mcd_size_min(round, job->source_count - run->first_source),
+                         run_source, run);
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_cpu_hops(const mcd_hops_job *job, macadam_error *error)
+{
+    hops_run run = {.job = job, .inner = {1, NULL}};
+    if (job->source_count == 1) run.inner = job->parallel;
+    MCD_TRY(MCD_NEW(run.scratch, worker_count(job), error));
+    lay_out(job, (uintptr_t)job->scratch, run.scratch);
+    const macadam_status status = run_all(&run, error);
+    mcd_free(run.scratch);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* sssp.c - trees without a hierarchy: lane by lane, the method's search, then the answers.
+ *
+ * Lanes are searched side by side, each by one thread. */
+#include "kernels/cpu/frontier/sssp.h"
+
+#include "engine/base/memory.h"
+#include "kernels/cpu/device/answer.h"
+#include "kernels/cpu/device/carve.h"
+
+enum { ROUND = 4 }; /* lanes of a thread between two reports of progress */
+
+/* One thread's. */
+typedef struct sssp_scratch {
+    cost *dist;
+    uintptr_t method;
+    uint32_t *rank; /* for parents, as `queue` */
+    mcd_node *queue;
+} sssp_scratch;
+
+typedef struct sssp_run {
+    const mcd_sssp_job *job;
+    size_t first_lane; /* of this round */
+    sssp_scratch *scratch;
+} sssp_run;
+
+static void search_lane(const sssp_search *search, uintptr_t memory)
+{
+    const size_t node_count = search->job->arcs->graph->node_count;
+    for (size_t node = 0; node < node_count; ++node) search->dist[node] = search->bound;
+    switch (search->job->method) {
+    case MCD_SSSP_NEAR_FAR:
+        MCD_KERNEL(near_far)(search, memory);
+        break;
+    case MCD_SSSP_BELLMAN_FORD:
+        MCD_KERNEL(bellman_ford)(search);
+        break;
+    case MCD_SSSP_DIJKSTRA:
+        MCD_KERNEL(dijkstra)(search, memory);
+        break;
+    }
+}
+
+/* Every node's objective, in their order: what vectors do. */
+static void deliver_row(const sssp_search *search, uint32_t *to)
+{
+    const size_t node_count = search->job->arcs->graph->node_count;
+    for (size_t node = 0; node < node_count; ++node) {
+        const cost value = search->dist[node];
+        to[node] = value < search->bound ? cost_objective(value) : MCD_COST_UNREACHED;
+    }
+}
+
+static void deliver(const sssp_search *search, size_t lane)
+{
+    const mcd_sssp_job *job = search->job;
+    const cost *dist = search->dist;
+    const size_t first = lane * job->lane_stride;
+    if (!job->column && !job->companion && job->column_stride == 1) {
+        if (job->objective) deliver_row(search, job->objective + first);
+        return;
+    }
+    for (size_t i = 0; i < job->column_count; ++i) {
+        const size_t at = first + i * job->column_stride;
+        answer_cost(dist[job->column ? job->column[i] : i], job->limit,
+                    job->objective ? job->objective + at : NULL, job->companion ? job->companion + at : NULL);
+    }
+}
+
+static void run_lane(void *argument, size_t index, unsigned worker)
+{
+    const sssp_run *run = argument;
+    const mcd_sssp_job *job = run->job;
+    const mcd_arcs *arcs = job->arcs;
+    const sssp_scratch *scratch = &run->scratch[worker];
+    const size_t lane = run->first_lane + index;
+    const sssp_search search = {
+        .job = job,
+        .lane = &job->lane[lane],
+        .leave = adjacency_of(arcs->graph, job->direction),
+        .objective = arcs->objective[job->direction],
+        .companion = arcs->companion[job->direction],
+        .bound = seed_cost(job->limit + 1, 0),
+        .dist = scratch->dist,
+    };
+    search_lane(&search, scratch->method);
+    deliver(&search, lane);
+    if (job->parent) MCD_KERNEL(parents)
+    (&search, job->parent + lane * arcs->graph->node_count, scratch->rank, scratch->queue);
+}
+
+/* A host's executor may number its workers as it likes. */
+static size_t worker_count(const mcd_sssp_job *job)
+{
+    const size_t threads = job->parallel.thread_count;
+    return job->parallel.executor && job->lane_count > 1 ? threads : mcd_size_min(threads, job->lane_count);
+}
+
+static size_t method_bytes(const mcd_sssp_job *job)
+{
+    switch (job->method) {
+    case MCD_SSSP_NEAR_FAR:
+        return MCD_KERNEL(near_far_scratch)(job->arcs);
+    case MCD_SSSP_DIJKSTRA:
+        return MCD_KERNEL(dijkstra_scratch)(job->arcs);
+    case MCD_SSSP_BELLMAN_FORD:
+        break;
+    }
+    return 0;
+}
+
+/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
+static uintptr_t lay_out(const mcd_sssp_job *job, uintptr_t memory, sssp_scratch *worker)
+{
+    const size_t nodes = job->arcs->graph->node_count;
+    for (size_t w = 0; w < worker_count(job); ++w) {
+        sssp_scratch scratch = {.dist = carve(&memory, nodes * sizeof *scratch.dist)};
+        scratch.method = (uintptr_t)carve(&memory, method_bytes(job));
+        if (job->parent) {
+            scratch.rank = carve(&memory, nodes * sizeof *scratch.rank);
+            scratch.queue = carve(&memory, nodes * sizeof *scratch.queue);
+        }
+        if (worker) worker[w] = scratch;
+    }
+    return memory;
+}
+
+size_t MCD_KERNEL(sssp_scratch)(const mcd_sssp_job *job)
+{
+    return lay_out(job, 0, NULL);
+}
+
+static macadam_status run_all(sssp_run *run, macadam_error *error)
+{
+    const mcd_sssp_job *job = run->job;
+    const size_t round = worker_count(job) * ROUND;
+    for (; run->first_lane < job->lane_count; run->first_lane += round) {
+        MCD_TRY(mcd_progress_step(&job->progress, "trees", run->first_lane, job->lane_count, error));
+        mcd_parallel_for(&job->parallel, mcd_size_min(round, job->lane_count - run->first_lane), run_lane,
+                         run);
+    }
+    return MACADAM_OK;
+}
+
+macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error)
+{
+    sssp_run run = {.job = job};
+    MCD_TRY(MCD_NEW(run.scratch, worker_count(job), error));
+    lay_out(job, (uintptr_t)job->scratch, run.scratch);
+    const macadam_status status = run_all(&run, error);
+    mcd_free(run.scratch);
+    return status;
+}

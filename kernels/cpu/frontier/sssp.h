@@ -1,0 +1,46 @@
+/* sssp.h - trees without a hierarchy: the job, and what its methods share. */
+#ifndef MCD_KERNELS_CPU_FRONTIER_SSSP_H
+#define MCD_KERNELS_CPU_FRONTIER_SSSP_H
+
+#include "kernels/backend.h"
+#include "kernels/cpu/frontier/adjacency.h"
+#include "kernels/cpu/device/simd.h"
+
+macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error);
+size_t MCD_KERNEL(sssp_scratch)(const mcd_sssp_job *job);
+
+/* One lane's search. */
+typedef struct sssp_search {
+    const mcd_sssp_job *job;
+    const mcd_lane *lane;
+    adjacency leave;
+    const mcd_weight *objective, *companion; /* of the arcs of `leave`; companion: for pairs alone */
+    cost bound;                              /* the least cost beyond the limit, which is unreached */
+    cost *dist; /* [node_count]: `bound` before the search, the costs after it; no other cost is above it */
+} sssp_search;
+
+/* Lowers the costs of the lane's seeds; calls `lowered` for each. */
+static inline void sssp_seed(const sssp_search *search,
+                             void (*lowered)(void *context, mcd_node node, cost old), void *context)
+{
+    for (uint32_t i = 0; i < mcd_lane_seed_count(search->lane); ++i) {
+        const mcd_seed *seed = &search->lane->seed[i];
+        const cost value = seed_cost(seed->objective, seed->companion), old = search->dist[seed->node];
+        if (value >= old) continue;
+        search->dist[seed->node] = value;
+        lowered(context, seed->node, old);
+    }
+}
+
+/* Each method: finds the costs, in `memory` of so many bytes, aligned to 64. */
+void MCD_KERNEL(near_far)(const sssp_search *search, uintptr_t memory);
+size_t MCD_KERNEL(near_far_scratch)(const mcd_arcs *arcs);
+void MCD_KERNEL(bellman_ford)(const sssp_search *search);
+void MCD_KERNEL(dijkstra)(const sssp_search *search, uintptr_t memory);
+size_t MCD_KERNEL(dijkstra_scratch)(const mcd_arcs *arcs);
+
+/* [node_count] parents of costs that are found, as mcd_sssp_job tells. `rank` (of nodes that only arcs of
+ * weight 0 lead to) and `queue` are [node_count]. */
+void MCD_KERNEL(parents)(const sssp_search *search, mcd_node *parent, uint32_t *rank, mcd_node *queue);
+
+#endif

@@ -1,0 +1,359 @@
+/* matrix.c - many-to-many costs.
+ *
+ * Method. The cost from s to t is the least sum of their labels over the ancestors that they share, which are
+ * the depths below common(s, t). Places sorted by node (a preorder) share long prefixes with their
+ * neighbours, and for places i < j in that order common(i, j) is the least of the commons of the neighbours
+ * between them: a range minimum. Sixteen sorted places make a panel; two panels that lie apart share
+ * common(last of the one, first of the other), up to what each member shares with its panel's near end
+ * (product.h); panels that interleave are done member by member.
+ * Layout. The targets' panels are made once. A task takes 16 sources: their labels, the product with every
+ * target panel into 16 sorted rows, and the rows' reordering into the caller's order.
+ * Races: none. A task writes its own sources' rows. */
+#include "kernels/cpu/pairwise/matrix.h"
+
+#include "engine/base/memory.h"
+#include "kernels/cpu/device/answer.h"
+#include "kernels/cpu/sweep/label.h"
+#include "kernels/cpu/pairwise/matrix_targets.h"
+#include "kernels/cpu/pairwise/product.h"
+
+enum { GROUPS_PER_ROUND = 16 }; /* groups a thread between two looks at progress */
+
+static void panel_of(panel *out, const label_group *group, const cost *label)
+{
+    out->label = label;
+    uint32_t common = UINT32_MAX;
+    for (uint32_t i = 0; i < LANES; ++i) {
+        if (i > 0 && i < group->count && group->common[i] < common) common = group->common[i];
+        out->with_first[i] = common;
+    }
+    out->depth_least = common;
+    common = UINT32_MAX;
+    for (uint32_t i = LANES; i-- > 0;) {
+        if (i + 1 < group->count && group->common[i + 1] < common) common = group->common[i + 1];
+        out->with_last[i] = common;
+    }
+}
+
+/* ---- targets ---- */
+
+static size_t group_count_of(size_t count)
+{
+    return (count + LANES - 1) / LANES;
+}
+
+static size_t group_size(size_t count, size_t group)
+{
+    return mcd_size_min(LANES, count - group * LANES);
+}
+
+static void label_target_group(void *argument, size_t group, unsigned worker)
+{
+    mcd_matrix_targets *targets = argument;
+    const mcd_lane *lane = targets->sorted.lane + group * LANES;
+    cost *label = (cost *)targets->label + targets->first_row[group] * LANES;
+    label_group members;
+    (void)worker;
+    MCD_KERNEL(label_group_of)
+    (&members, targets->job.weights->hierarchy, lane, group_size(targets->sorted.count, group));
+    MCD_KERNEL(label)(&members, targets->job.weights, MCD_BACKWARD, lane, label, NULL, NULL);
+    panel_of((panel *)targets->panel + group, &members, label);
+}
+
+static void place_slots(mcd_matrix_targets *targets)
+{
+    const sorted_lanes *sorted = &targets->sorted;
+    const uint32_t unreached = (uint32_t)(targets->group_count * LANES); /* one slot past the sorted row */
+    for (size_t i = 0; i < targets->job.target_count; ++i)
+        targets->slot[sorted->origin[i]] = i < sorted->count ? (uint32_t)i : unreached;
+}
+
+static uint32_t deepest(const mcd_hierarchy *hierarchy, const mcd_lane *lane, size_t count)
+{
+    uint32_t depth_count = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (hierarchy->depth[lane[i].seed[0].node] >= depth_count)
+            depth_count = hierarchy->depth[lane[i].seed[0].node] + 1;
+    return depth_count;
+}
+
+static macadam_status prepare(mcd_matrix_targets *targets, macadam_error *error)
+{
+    const mcd_matrix_job *job = &targets->job;
+    MCD_TRY(mcd_sorted_lanes_new(&targets->sorted, job->target, job->target_count, error));
+    targets->group_count = group_count_of(targets->sorted.count);
+    MCD_TRY(MCD_NEW(targets->slot, job->target_count, error));
+    MCD_TRY(MCD_NEW(targets->first_row, targets->group_count + 1, error));
+    place_slots(targets);
+    targets->first_row[0] = 0;
+    for (size_t g = 0; g < targets->group_count; ++g)
+        targets->first_row[g + 1] =
+            targets->first_row[g] + deepest(job->weights->hierarchy, targets->sorted.lane + g * LANES,
+                                            group_size(targets->sorted.count, g));
+    targets->label = mcd_allocate(targets->first_row[targets->group_count], LANES * sizeof(cost));
+    if (!targets->label)
+        return mcd_fail_memory(error, targets->first_row[targets->group_count] * LANES * sizeof(cost),
+                               "target labels");
+    targets->panel = mcd_allocate(targets->group_count, sizeof(panel));
+    if (!targets->panel) return mcd_fail_memory(error, targets->group_count * sizeof(panel), "target panels");
+    mcd_parallel_for(&job->parallel, targets->group_count, label_target_group, targets);
+    return MACADAM_OK;
+}
+
+macadam_status MCD_KERNEL(matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
+                                              macadam_error *error)
+{
+    *out = NULL;
+    mcd_matrix_targets *targets;
+    MCD_TRY(MCD_NEW_ZEROED(targets, 1, error));
+    targets->job = *job;
+    const macadam_status status = prepare(targets, error);
+    if (status)
+        mcd_matrix_targets_free(targets);
+    else
+        *out = targets;
+    return status;
+}
+
+/* ---- commons of all places, by range minimum ---- */
+
+/* Sources and targets merged by node, sources first among equals. */
+typedef struct merged_places {
+    uint32_t *source, *target; /* where the i-th sorted source or target stands */
+    uint32_t *least[32];       /* least[k][i]: the least common of the neighbours i - 1, i of [i, i + 2^k) */
+    size_t count;
+} merged_places;
+
+static void merged_free(merged_places *merged)
+{
+    mcd_free(merged->source);
+    mcd_free(merged->target);
+    for (int k = 0; k < 32; ++k) mcd_free(merged->least[k]);
+    *merged = (merged_places){0};
+}
+
+static void merge(merged_places *out, const mcd_hierarchy *hierarchy, const sorted_lanes *source,
+                  const sorted_lanes *target)
+{
+    size_t s = 0, t = 0;
+    mcd_node before = MCD_NODE_NONE;
+    for (size_t i = 0; i < out->count; ++i) {
+        const bool is_source = t == target->count || (s < source->count && source->lane[s].seed[0].node <=
+                                                                               target->lane[t].seed[0].node);
+        const mcd_node node = is_source ? source->lane[s].seed[0].node : target->lane[t].seed[0].node;
+        if (is_source)
+            out->source[s++] = (uint32_t)i;
+        else
+            out->target[t++] = (uint32_t)i;
+        out->least[0][i] = i ? MCD_KERNEL(common_depth)(hierarchy, before, node) : 0;
+        before = node;
+    }
+}
+
+static macadam_status merged_new(merged_places *out, const mcd_hierarchy *hierarchy,
+                                 const sorted_lanes *source, const sorted_lanes *target, macadam_error *error)
+{
+    *out = (merged_places){.count = source->count + target->count};
+    macadam_status status;
+    if ((status = MCD_NEW(out->source, source->count, error)) ||
+        (status = MCD_NEW(out->target, target->count, error)) ||
+        (status = MCD_NEW(out->least[0], out->count, error)))
+        goto done;
+    merge(out, hierarchy, source, target);
+    for (int k = 1; (size_t)1 << k <= out->count; ++k) {
+        const size_t half = (size_t)1 << (k - 1), end = out->count - 2 * half + 1;
+        if ((status = MCD_NEW(out->least[k], end, error))) goto done;
+        const uint32_t *below = out->least[k - 1];
+        for (size_t i = 0; i < end; ++i)
+            out->least[k][i] = below[i] < below[i + half] ? below[i] : below[i + half];
+    }
+done:
+    if (status) merged_free(out);
+    return status;
+}
+
+/* The depths that the places at positions a < b share. */
+static inline uint32_t merged_common(const merged_places *merged, uint32_t a, uint32_t b)
+{
+    const int k = 31 - __builtin_clz(b - a);
+    const uint32_t x = merged->least[k][a + 1], y = merged->least[k][b + 1 - (UINT32_C(1) << k)];
+    return x < y ? x : y;
+}
+
+/* ---- rows
+ * ----------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct rows_scratch {
+    cost *label;         /* [height * 16]: the sources' panel */
+    cost *masked;        /* [2 * height * 16] */
+    uint32_t *sorted[2]; /* [16 * row_length]: objective, companion in the order of the sorted targets */
+} rows_scratch;
+
+typedef struct rows_run {
+    const mcd_rows_job *job;
+    sorted_lanes sources;
+    merged_places merged;
+    size_t row_length; /* slots of a sorted row: whole groups, and one that is unreached, up to a line */
+    size_t first_group;
+    rows_scratch *scratch;
+} rows_run;
+
+/* Where a group of sorted places begins and ends among the merged ones. */
+typedef struct span {
+    size_t first, count; /* in its own side's order */
+    uint32_t begin, end; /* merged positions of the first and the last member */
+} span;
+
+static span span_of(const uint32_t *position, size_t side_count, size_t group)
+{
+    const size_t first = group * LANES, count = group_size(side_count, group);
+    return (span){first, count, position[first], position[first + count - 1]};
+}
+
+static void multiply_interleaved(const rows_run *run, row *cell, const panel *source, span s,
+                                 const panel *target, span t)
+{
+    for (size_t i = 0; i < s.count; ++i) {
+        const uint32_t at = run->merged.source[s.first + i];
+        uint32_t limit[LANES] = {0};
+        for (size_t j = 0; j < t.count; ++j) {
+            const uint32_t other = run->merged.target[t.first + j];
+            limit[j] =
+                at < other ? merged_common(&run->merged, at, other) : merged_common(&run->merged, other, at);
+        }
+        MCD_KERNEL(product_member)(&cell[i], source, (uint32_t)i, target, limit);
+    }
+}
+
+/* The cells of one source panel and one target panel into the sorted rows. */
+static void multiply(const rows_run *run, rows_scratch *scratch, const panel *source, span s,
+                     size_t target_group)
+{
+    const mcd_matrix_targets *targets = run->job->targets;
+    const merged_places *merged = &run->merged;
+    const panel *target = (const panel *)targets->panel + target_group;
+    const span t = span_of(merged->target, targets->sorted.count, target_group);
+    row cell[LANES];
+    for (int i = 0; i < LANES; ++i) cell[i] = row_all(COST_UNREACHED);
+    if (s.end < t.begin) MCD_KERNEL(product_apart)
+    (cell, source, target, true, merged_common(merged, s.end, t.begin), scratch->masked);
+    else if (t.end < s.begin) MCD_KERNEL(product_apart)(
+        cell, source, target, false, merged_common(merged, t.end, s.begin), scratch->masked);
+    else multiply_interleaved(run, cell, source, s, target, t);
+    for (size_t i = 0; i < s.count; ++i) {
+        const size_t at = i * run->row_length + t.first;
+        answer_row(cell[i], MCD_WEIGHT_MAX, scratch->sorted[0] + at,
+                   scratch->sorted[1] ? scratch->sorted[1] + at : NULL, line_store);
+    }
+}
+
+static void reorder_row(const mcd_matrix_targets *targets, const uint32_t *sorted, uint32_t *value)
+{
+    const uint32_t *const slot = targets->slot;
+    for (size_t t = 0; t < targets->job.target_count; ++t) value[t] = sorted[slot[t]];
+}
+
+static void run_source_group(void *argument, size_t index, unsigned worker)
+{
+    rows_run *run = argument;
+    const mcd_rows_job *job = run->job;
+    const mcd_weights *weights = job->targets->job.weights;
+    const size_t group = run->first_group + index;
+    const span s = span_of(run->merged.source, run->sources.count, group);
+    const mcd_lane *lane = run->sources.lane + s.first;
+    rows_scratch *scratch = &run->scratch[worker];
+    uint32_t *const value[2] = {job->objective, job->companion};
+    label_group members;
+    panel source;
+    MCD_KERNEL(label_group_of)(&members, weights->hierarchy, lane, s.count);
+    MCD_KERNEL(label)(&members, weights, MCD_FORWARD, lane, scratch->label, NULL, NULL);
+    panel_of(&source, &members, scratch->label);
+    for (size_t t = 0; t < job->targets->group_count; ++t) multiply(run, scratch, &source, s, t);
+    for (int q = 0; q < 2; ++q)
+        for (size_t i = 0; value[q] && i < s.count; ++i)
+            reorder_row(job->targets, scratch->sorted[q] + i * run->row_length,
+                        value[q] + run->sources.origin[s.first + i] * job->stride);
+}
+
+static void fill_failed_rows(const rows_run *run)
+{
+    const mcd_rows_job *job = run->job;
+    uint32_t *const value[2] = {job->objective, job->companion};
+    for (size_t s = run->sources.count; s < job->source_count; ++s)
+        for (int q = 0; q < 2; ++q)
+            for (size_t t = 0; value[q] && t < job->targets->job.target_count; ++t)
+                value[q][run->sources.origin[s] * job->stride + t] = MCD_COST_UNREACHED;
+}
+
+static macadam_status allocate_rows(rows_run *run, size_t workers, macadam_error *error)
+{
+    const mcd_rows_job *job = run->job;
+    const size_t height = job->targets->job.weights->hierarchy->height;
+    MCD_TRY(MCD_NEW_ZEROED(run->scratch, workers, error));
+    for (size_t w = 0; w < workers; ++w) {
+        rows_scratch *scratch = &run->scratch[w];
+        MCD_TRY(MCD_NEW(scratch->label, height * LANES, error));
+        MCD_TRY(MCD_NEW(scratch->masked, 2 * height * LANES, error));
+        for (int q = 0; q < 2; ++q) {
+            if (q == 1 && !job->companion) continue;
+            MCD_TRY(MCD_NEW(scratch->sorted[q], LANES * run->row_length, error));
+            for (size_t i = 0; i < LANES; ++i)
+                scratch->sorted[q][i * run->row_length + job->targets->group_count * LANES] =
+                    MCD_COST_UNREACHED;
+        }
+    }
+    return MACADAM_OK;
+}
+
+static void free_rows(rows_run *run, size_t workers)
+{
+    for (size_t w = 0; run->scratch && w < workers; ++w) {
+        mcd_free(run->scratch[w].label);
+        mcd_free(run->scratch[w].masked);
+        mcd_free(run->scratch[w].sorted[0]);
+        mcd_free(run->scratch[w].sorted[1]);
+    }
+    mcd_free(run->scratch);
+    merged_free(&run->merged);
+    mcd_sorted_lanes_free(&run->sources);
+}
+
+static macadam_status run_rounds(rows_run *run, size_t workers, macadam_error *error)
+{
+    const mcd_matrix_job *job = &run->job->targets->job;
+    const size_t groups = group_count_of(run->sources.count), round = workers * GROUPS_PER_ROUND;
+    for (; run->first_group < groups; run->first_group += round) {
+        MCD_TRY(
+            mcd_progress_step(&job->progress, "matrix", run->first_group * LANES, run->sources.count, error));
+        mcd_parallel_for(&job->parallel, mcd_size_min(round, groups - run->first_group), run_source_group,
+                         run);
+    }
+    fill_failed_rows(run);
+    return MACADAM_OK;
+}
+
+macadam_status MCD_KERNEL(matrix_rows)(const mcd_rows_job *job, macadam_error *error)
+{
+    const mcd_matrix_targets *targets = job->targets;
+    const mcd_hierarchy *hierarchy = targets->job.weights->hierarchy;
+    const size_t workers = job->source_count <= LANES ? 1 : targets->job.parallel.thread_count;
+    rows_run run = {.job = job, .row_length = (targets->group_count + 1) * LANES};
+    macadam_status status = mcd_sorted_lanes_new(&run.sources, job->source, job->source_count, error);
+    if (!status) status = merged_new(&run.merged, hierarchy, &run.sources, &targets->sorted, error);
+    if (!status) status = allocate_rows(&run, workers, error);
+    if (!status) status = run_rounds(&run, workers, error);
+    free_rows(&run, workers);
+    return status;
+}
+
+size_t MCD_KERNEL(matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
+                                  size_t workers)
+{
+    const size_t height = weights->hierarchy->height, row_bytes = LANES * sizeof(cost);
+    const size_t per_worker =
+        3 * height * row_bytes + 2 * LANES * (target_count + 2 * LANES) * sizeof(uint32_t);
+    const size_t per_place = sizeof(mcd_lane) + 2 * sizeof(uint64_t) + 34 * sizeof(uint32_t);
+    return group_count_of(target_count) * (height * row_bytes + sizeof(panel)) +
+           (target_count + source_count) * per_place + workers * per_worker;
+}

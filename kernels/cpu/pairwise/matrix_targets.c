@@ -1,0 +1,53 @@
+/* matrix_targets.c - see matrix_targets.h. */
+#include "kernels/cpu/pairwise/matrix_targets.h"
+
+#include "engine/base/memory.h"
+
+#include <stdlib.h>
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+macadam_status mcd_sorted_lanes_new(sorted_lanes *out, const mcd_lane *lane, size_t count,
+                                    macadam_error *error)
+{
+    *out = (sorted_lanes){0};
+    uint64_t *key = NULL; /* the node, then the index: equal nodes keep the caller's order */
+    macadam_status status;
+    if ((status = MCD_NEW(key, count, error)) || (status = MCD_NEW(out->origin, count, error)) ||
+        (status = MCD_NEW(out->lane, count, error))) {
+        mcd_free(key);
+        mcd_sorted_lanes_free(out);
+        return status;
+    }
+    for (size_t i = 0; i < count; ++i) key[i] = (uint64_t)lane[i].seed[0].node << 32 | (uint32_t)i;
+    qsort(key, count, sizeof *key, compare_keys);
+    for (size_t i = 0; i < count; ++i) {
+        out->origin[i] = (uint32_t)key[i];
+        out->lane[i] = lane[out->origin[i]];
+        if (out->lane[i].seed[0].node != MCD_NODE_NONE) out->count = i + 1;
+    }
+    mcd_free(key);
+    return MACADAM_OK;
+}
+
+void mcd_sorted_lanes_free(sorted_lanes *lanes)
+{
+    mcd_free(lanes->origin);
+    mcd_free(lanes->lane);
+    *lanes = (sorted_lanes){0};
+}
+
+void mcd_matrix_targets_free(mcd_matrix_targets *targets)
+{
+    if (!targets) return;
+    mcd_sorted_lanes_free(&targets->sorted);
+    mcd_free(targets->slot);
+    mcd_free(targets->first_row);
+    mcd_free(targets->label);
+    mcd_free(targets->panel);
+    mcd_free(targets);
+}

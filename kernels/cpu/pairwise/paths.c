@@ -1,0 +1,525 @@
+/* paths.c - costs and paths of many pairs, one pair a task.
+ *
+ * Method. First the search of route.c for the objective alone, which leaves both labels. A meeting is a depth
+ * whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are
+ * tight (label of the lower end plus weight gives the label of a marked upper end) mark their lower ends:
+ * those arcs are all that a shortest path can use. There are few, so the companions are summed, and the path
+ * chosen, over them alone. Hubs need no such way down: their stored labels tell which of the hubs that a
+ * search comes to lead to a meeting, and which of their arcs do, from there on up.
+ * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
+ * nothing else.
+ * Order. Pairs of a round that lie near each other at both ends are answered one after the other: much of
+ * what one reads, from the searches to the halves of its arcs, the next one finds in the caches. The rest is
+ * asked for while the pair before is answered.
+ * Races: none. A pair writes its own answers, a worker its own scratch. */
+#include "kernels/cpu/pairwise/paths.h"
+
+#include "engine/base/memory.h"
+#include "kernels/cpu/sweep/top_labels.h"
+#include "kernels/host/tight_path.h"
+#include "kernels/host/unpack.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAIRS_PER_TASK = 64,
+    TASKS_PER_ROUND = 128,
+    PATHS_PER_ROUND = PAIRS_PER_TASK * TASKS_PER_ROUND,
+};
+
+#define NOT_MARKED UINT32_MAX /* no sum of a label and a weight */
+
+/* A kept arc that a shortest path may use. */
+typedef struct tight_arc {
+    uint32_t low, high; /* the depths of its ends */
+    uint32_t kept;
+} tight_arc;
+
+/* One end's search, indexed by depth. */
+typedef struct end_search {
+    const mcd_search *search;
+    mcd_weight *label;
+    mcd_node *root_path;   /* where it is searched without hubs */
+    mcd_weight *marked;    /* the label of the depths that shortest paths may go through, else NOT_MARKED */
+    mcd_weight *companion; /* of those depths: the least companion that comes with the label */
+    tight_arc *from;       /* of those depths: the arc that gives it; low = UINT32_MAX at a seed */
+    mcd_node *hub;         /* of those depths that are hubs' */
+    tight_arc *arc;        /* those below the hubs, from shallow to deep */
+    size_t count, capacity;
+} end_search;
+
+typedef struct path_scratch {
+    end_search end[2];  /* by mcd_direction */
+    hub_climb climb[2]; /* of a pair and the next one, in turn */
+    uint32_t *meeting;  /* the depths where the pair's shortest paths may turn, ascending */
+    size_t meeting_count;
+    uint64_t *stack;
+    uint64_t *chain; /* the kept arcs of a task's paths */
+    size_t chain_count, chain_capacity;
+} path_scratch;
+
+typedef struct path_run {
+    const mcd_route_job *job;
+    path_scratch *scratch;
+    mcd_path *path;  /* of a round; their memory is used again */
+    uint64_t *order; /* a round's pairs as they are answered; the low half is the pair, from `first` on */
+    size_t first;    /* pair of the round */
+    size_t count;
+    atomic_int status; /* the first failure of a task, whose message is in `error` */
+    macadam_error *error;
+} path_run;
+
+/* ---- costs ---- */
+
+static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, const mcd_lane *lane)
+{
+    const uint32_t depth = hierarchy->depth[lane->seed[0].node];
+    for (uint32_t d = 0; d <= depth; d += LANES) row_store(end->label + d, row_all(MCD_UNREACHED));
+    for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
+        mcd_weight *label = &end->label[hierarchy->depth[lane->seed[s].node]];
+        if (lane->seed[s].objective < *label) *label = lane->seed[s].objective;
+    }
+}
+
+static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth)
+{
+    const mcd_search *search = end->search;
+    mcd_weight *const restrict label_of = end->label;
+    const mcd_weight label = label_of[depth];
+    for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
+        const uint32_t above = search->depth[xy];
+        const mcd_weight old = label_of[above],
+                         new = label + search->objective[xy]; /* does not wrap: types.h */
+        label_of[above] = new < old ? new : old;
+    }
+}
+
+/* The least cost, without hubs; all labels that a path of that cost uses are final. *common: the depths that
+ * both ends share. */
+static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
+                               const mcd_lane *const lane[2], uint32_t *common)
+{
+    const mcd_node *parent = hierarchy->parent;
+    mcd_node source = lane[MCD_FORWARD]->seed[0].node, target = lane[MCD_BACKWARD]->seed[0].node;
+    for (int direction = 0; direction < 2; ++direction)
+        begin_end(hierarchy, &end[direction], lane[direction]);
+    const end_search *forward = &end[MCD_FORWARD], *backward = &end[MCD_BACKWARD];
+    uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
+    mcd_weight best = MCD_UNREACHED;
+    *common = 0;
+    while (source != target) { /* the larger id is no ancestor of the other */
+        if (source > target) {
+            if (source == MCD_NODE_NONE) return best; /* two trees */
+            forward->root_path[source_depth] = source;
+            relax_end(forward, source, source_depth--);
+            source = parent[source];
+        } else {
+            if (target == MCD_NODE_NONE) return best;
+            backward->root_path[target_depth] = target;
+            relax_end(backward, target, target_depth--);
+            target = parent[target];
+        }
+    }
+    *common = source_depth + 1;
+    for (uint32_t depth = source_depth; source != MCD_NODE_NONE; source = parent[source], --depth) {
+        const mcd_weight sum = forward->label[depth] + backward->label[depth];
+        if (sum < best) best = sum;
+        forward->root_path[depth] = backward->root_path[depth] = source;
+        if (forward->label[depth] <= best) relax_end(forward, source, depth); /* equal: arcs of weight 0 */
+        if (backward->label[depth] <= best) relax_end(backward, source, depth);
+    }
+    return best;
+}
+
+/* ---- what shortest paths may use ---- */
+
+static void find_meetings(path_scratch *scratch, uint32_t common, mcd_weight best)
+{
+    const mcd_weight *forward = scratch->end[MCD_FORWARD].label, *backward = scratch->end[MCD_BACKWARD].label;
+    scratch->meeting_count = 0;
+    for (uint32_t d = 0; d < common; ++d)
+        if (forward[d] + backward[d] == best) scratch->meeting[scratch->meeting_count++] = d;
+}
+
+static void mark(end_search *end, uint32_t depth, mcd_weight label)
+{
+    end->marked[depth] = label;
+    end->companion[depth] = NOT_MARKED;
+}
+
+/* Whether a way of that cost to the hub at `depth` goes on to a meeting as a shortest path. */
+static inline bool leads_to_meeting(const path_scratch *scratch, const mcd_weight *label, mcd_weight way,
+                                    const mcd_weight *hub_label, uint32_t depth)
+{
+    for (size_t i = 0; i < scratch->meeting_count && scratch->meeting[i] <= depth; ++i)
+        if (way + hub_label[scratch->meeting[i]] == label[scratch->meeting[i]]) return true;
+    return false;
+}
+
+/* Marks the hubs that the way comes to and that lead to a meeting. */
+static void mark_hubs(end_search *end, const path_scratch *scratch, const mcd_weights *weights,
+                      mcd_direction direction, const hub_climb_end *climb)
+{
+    for (size_t i = 0; i < climb->hub_count; ++i) {
+        const mcd_node hub = climb->hub[i];
+        const uint32_t depth = weights->hierarchy->depth[hub];
+        if (!leads_to_meeting(scratch, end->label, end->label[depth],
+                              mcd_hub_label(weights->hubs, direction, hub), depth))
+            continue;
+        mark(end, depth, end->label[depth]);
+        end->hub[depth] = hub;
+    }
+}
+
+static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error *error)
+{
+    if (end->count == end->capacity) {
+        const size_t capacity = end->capacity ? 2 * end->capacity : 256;
+        tight_arc *moved = mcd_reallocate(end->arc, end->count, capacity, sizeof *moved);
+        if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "the arcs of a path");
+        end->arc = moved;
+        end->capacity = capacity;
+    }
+    if (end->search->companion) __builtin_prefetch(&end->search->companion[arc.kept]);
+    end->arc[end->count++] = arc;
+    return MACADAM_OK;
+}
+
+/* Marks the nodes of the root path at depths first <= depth < depth_count that shortest paths may go through.
+ */
+static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uint32_t first,
+                                 uint32_t depth_count, mcd_weight label_max, macadam_error *error)
+{
+    const mcd_search *search = end->search;
+    end->count = 0;
+    for (uint32_t depth = first; depth < depth_count; ++depth) {
+        const mcd_weight label = end->label[depth];
+        if (label > label_max) continue;
+        const mcd_arc last = search->first[root_path[depth] + 1];
+        for (mcd_arc xy = search->first[root_path[depth]]; xy < last; xy += LANES) {
+            uint32_t tight = equal_sums(label, search->objective + xy, end->marked, search->depth + xy,
+                                        mcd_size_min(last - xy, LANES));
+            if (tight) mark(end, depth, label);
+            for (; tight; tight &= tight - 1) {
+                const mcd_arc arc = xy + (mcd_arc)__builtin_ctz(tight);
+                MCD_TRY(append_tight(end, (tight_arc){depth, search->depth[arc], (uint32_t)arc}, error));
+            }
+        }
+    }
+    return MACADAM_OK;
+}
+
+/* A shortest path may come to the arc's upper end over it. Lower ends come from the deepest up. */
+static inline void take_tight(const end_search *end, tight_arc arc)
+{
+    const mcd_weight *companion = end->search->companion;
+    if (end->companion[arc.low] == NOT_MARKED) return;
+    const mcd_weight sum = mcd_weight_add(end->companion[arc.low], companion ? companion[arc.kept] : 0);
+    if (sum >= end->companion[arc.high]) return;
+    end->companion[arc.high] = sum;
+    end->from[arc.high] = arc;
+}
+
+/* Sums companions from the seeds up the tight arcs below the hubs. Without a companion, all are 0. */
+static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
+{
+    for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
+        const mcd_seed seed = lane->seed[s];
+        const uint32_t depth = hierarchy->depth[seed.node];
+        const mcd_weight of_seed = end->search->companion ? seed.companion : 0;
+        if (end->label[depth] != seed.objective || of_seed >= end->companion[depth]) continue;
+        end->companion[depth] = of_seed;
+        end->from[depth].low = UINT32_MAX;
+    }
+    for (size_t i = end->count; i-- > 0;) take_tight(end, end->arc[i]);
+}
+
+/* Goes on from the marked hubs, all of them at depths below `hub_depth_count`, to the meetings. */
+static void sum_over_hubs(end_search *end, const path_scratch *scratch, const mcd_hubs *hubs,
+                          mcd_direction direction, uint32_t hub_depth_count, mcd_weight label_max)
+{
+    const mcd_search *search = end->search;
+    for (uint32_t depth = hub_depth_count; depth-- > scratch->meeting[0] + 1;) {
+        if (end->marked[depth] == NOT_MARKED) continue;
+        const mcd_node hub = end->hub[depth];
+        for (mcd_arc xy = search->first[hub], last = search->first[hub + 1]; xy < last; ++xy) {
+            const uint32_t high = search->depth[xy];
+            const mcd_weight way = end->marked[depth] + search->objective[xy];
+            if (way > label_max || !leads_to_meeting(scratch, end->label, way,
+                                                     mcd_hub_label(hubs, direction, search->head[xy]), high))
+                continue;
+            if (end->marked[high] == NOT_MARKED) mark(end, high, way);
+            end->hub[high] = search->head[xy];
+            take_tight(end, (tight_arc){depth, high, (uint32_t)xy});
+        }
+    }
+}
+
+/* Finds out what is the best way to each meeting. `climb` is NULL where no hubs were used. */
+static macadam_status find_ways(path_scratch *scratch, const mcd_weights *weights, mcd_direction direction,
+                                const mcd_lane *lane, const hub_climb_end *climb, macadam_error *error)
+{
+    end_search *end = &scratch->end[direction];
+    const uint32_t depth_count = weights->hierarchy->depth[lane->seed[0].node] + 1;
+    mcd_weight label_max = 0;
+    memset(end->marked, 0xff, depth_count * sizeof *end->marked);
+    for (size_t i = 0; i < scratch->meeting_count; ++i) {
+        const mcd_weight label = end->label[scratch->meeting[i]];
+        mark(end, scratch->meeting[i], label);
+        if (label > label_max) label_max = label;
+    }
+    if (climb) mark_hubs(end, scratch, weights, direction, climb);
+    MCD_TRY(mark_nodes(end, climb ? climb->root_path : end->root_path,
+                       climb ? climb->hub_depth_count : scratch->meeting[0] + 1, depth_count, label_max,
+                       error));
+    sum_companions(end, weights->hierarchy, lane);
+    if (climb) sum_over_hubs(end, scratch, weights->hubs, direction, climb->hub_depth_count, label_max);
+    return MACADAM_OK;
+}
+
+/* The meeting of the least companion, the deepest of equals. */
+static uint32_t choose_meeting(const path_scratch *scratch, mcd_weight *companion)
+{
+    uint32_t meeting = 0;
+    *companion = NOT_MARKED;
+    for (size_t i = scratch->meeting_count; i-- > 0;) {
+        const uint32_t depth = scratch->meeting[i];
+        const mcd_weight sum = mcd_weight_add(scratch->end[MCD_FORWARD].companion[depth],
+                                              scratch->end[MCD_BACKWARD].companion[depth]);
+        if (sum < *companion) *companion = sum, meeting = depth;
+    }
+    return meeting;
+}
+
+/* ---- one pair ---- */
+
+/* Room for two root paths more. */
+static macadam_status reserve_chain(path_scratch *scratch, size_t height, macadam_error *error)
+{
+    if (scratch->chain_capacity - scratch->chain_count >= 2 * height) return MACADAM_OK;
+    const size_t capacity = 2 * scratch->chain_capacity + 2 * height;
+    uint64_t *moved = mcd_reallocate(scratch->chain, scratch->chain_count, capacity, sizeof *moved);
+    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "the arcs of paths");
+    scratch->chain = moved;
+    scratch->chain_capacity = capacity;
+    return MACADAM_OK;
+}
+
+/* Appends the kept arcs from the source up to the meeting, then down to the target. */
+static void append_chain(path_scratch *scratch, uint32_t meeting)
+{
+    const tight_arc *from[2] = {scratch->end[MCD_FORWARD].from, scratch->end[MCD_BACKWARD].from};
+    size_t low = scratch->chain_count, count = low;
+    for (uint32_t d = meeting; from[MCD_FORWARD][d].low != UINT32_MAX; d = from[MCD_FORWARD][d].low)
+        scratch->chain[count++] = mcd_kept_arc(from[MCD_FORWARD][d].kept, MCD_FORWARD);
+    for (size_t high = count; low + 1 < high; ++low) { /* found from the meeting down: turned around */
+        const uint64_t swap = scratch->chain[low];
+        scratch->chain[low] = scratch->chain[--high];
+        scratch->chain[high] = swap;
+    }
+    for (uint32_t d = meeting; from[MCD_BACKWARD][d].low != UINT32_MAX; d = from[MCD_BACKWARD][d].low)
+        scratch->chain[count++] = mcd_kept_arc(from[MCD_BACKWARD][d].kept, MCD_BACKWARD);
+    scratch->chain_count = count;
+}
+
+static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch, const hub_climb *climb,
+                                 size_t i, macadam_error *error)
+{
+    const mcd_weights *weights = job->weights;
+    const mcd_lane *const lane[2] = {[MCD_FORWARD] = &job->source[i], [MCD_BACKWARD] = &job->target[i]};
+    mcd_weight *const label[2] = {scratch->end[0].label, scratch->end[1].label};
+    job->objective[i] = MCD_COST_UNREACHED;
+    if (job->companion) job->companion[i] = MCD_COST_UNREACHED;
+    if (lane[0]->seed[0].node == MCD_NODE_NONE || lane[1]->seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
+    const bool over_hubs = weights->hubs && !climb->meets_below;
+    uint32_t common = climb->common;
+    const mcd_weight best = over_hubs ? MCD_KERNEL(hub_climb_search)(climb, weights, label)
+                                      : search_costs(weights->hierarchy, scratch->end, lane, &common);
+    if (best >= MCD_UNREACHED) return MACADAM_OK;
+    find_meetings(scratch, common, best);
+    for (int direction = 0; direction < 2; ++direction)
+        MCD_TRY(find_ways(scratch, weights, (mcd_direction)direction, lane[direction],
+                          over_hubs ? &climb->end[direction] : NULL, error));
+    mcd_weight companion;
+    const uint32_t meeting = choose_meeting(scratch, &companion);
+    if (job->companion && companion >= MCD_UNREACHED) return MACADAM_OK;
+    job->objective[i] = best;
+    if (job->companion) job->companion[i] = companion;
+    MCD_TRY(reserve_chain(scratch, weights->hierarchy->height, error));
+    append_chain(scratch, meeting);
+    return MACADAM_OK;
+}
+
+/* ---- all pairs ---- */
+
+static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
+{
+    const mcd_backend *backend = mcd_cpu_backend();
+    mcd_tree_job job = *asked;
+    job.scratch = mcd_allocate(backend->tree_scratch(&job), 1);
+    if (!job.scratch) return mcd_fail_memory(error, backend->tree_scratch(&job), "a tree");
+    const macadam_status status = backend->tree(&job, error);
+    mcd_free(job.scratch);
+    return status;
+}
+
+/* Of a pair for which unpacking leads nowhere. */
+static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
+{
+    mcd_path_free(path);
+    return mcd_tight_path(path, job->weights, job->companion != NULL, &job->source[i], &job->target[i],
+                          find_tree, error);
+}
+
+static void begin_pair(const mcd_route_job *job, hub_climb *climb, size_t i)
+{
+    if (job->weights->hubs)
+        MCD_KERNEL(hub_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
+}
+
+/* A task's searches one after the other, as their upper parts share caches, then its paths together. */
+static macadam_status find_paths(const path_run *run, path_scratch *scratch, const uint64_t *order,
+                                 size_t count, macadam_error *error)
+{
+    const mcd_route_job *job = run->job;
+    mcd_path *path[PAIRS_PER_TASK];
+    size_t first_chain[PAIRS_PER_TASK + 1];
+    scratch->chain_count = 0;
+    begin_pair(job, &scratch->climb[0], run->first + (uint32_t)order[0]);
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t pair = (uint32_t)order[i];
+        if (i + 1 < count) begin_pair(job, &scratch->climb[(i + 1) % 2], run->first + (uint32_t)order[i + 1]);
+        first_chain[i] = scratch->chain_count;
+        path[i] = &run->path[pair];
+        path[i]->count = 0;
+        MCD_TRY(find_chain(job, scratch, &scratch->climb[i % 2], run->first + pair, error));
+    }
+    first_chain[count] = scratch->chain_count;
+    MCD_TRY(mcd_unpack(path, scratch->chain, first_chain, count, job->weights, job->spans, scratch->stack,
+                       error));
+    for (size_t i = 0; i < count; ++i) {
+        const size_t pair = run->first + (uint32_t)order[i];
+        if (path[i]->count > job->weights->hierarchy->node_count)
+            MCD_TRY(replace_path(path[i], job, pair, error));
+        else if (path[i]->count > 0)
+            MCD_TRY(mcd_path_simplify(path[i], job->weights, &job->source[pair], error));
+    }
+    return MACADAM_OK;
+}
+
+static void path_task(void *argument, size_t index, unsigned worker)
+{
+    path_run *run = argument;
+    const size_t first = index * PAIRS_PER_TASK;
+    const size_t count = mcd_size_min(run->count - first, PAIRS_PER_TASK);
+    if (atomic_load(&run->status) != MACADAM_OK) return;
+    macadam_error error;
+    const macadam_status status = find_paths(run, &run->scratch[worker], run->order + first, count, &error);
+    int expected = MACADAM_OK;
+    if (status && atomic_compare_exchange_strong(&run->status, &expected, (int)status) && run->error)
+        *run->error = error;
+}
+
+static macadam_status allocate(const mcd_route_job *job, path_scratch *scratch, size_t workers,
+                               macadam_error *error)
+{
+    const size_t height = job->weights->hierarchy->height / LANES * LANES + LANES;
+    for (size_t w = 0; w < workers; ++w) {
+        for (int direction = 0; direction < 2; ++direction) {
+            end_search *end = &scratch[w].end[direction];
+            end->search = &job->weights->search[direction];
+            MCD_TRY(MCD_NEW(end->label, height, error));
+            MCD_TRY(MCD_NEW(end->marked, height, error));
+            MCD_TRY(MCD_NEW(end->companion, height, error));
+            MCD_TRY(MCD_NEW(end->root_path, height, error));
+            MCD_TRY(MCD_NEW(end->from, height, error));
+            MCD_TRY(MCD_NEW(end->hub, height, error));
+            MCD_TRY(
+                MCD_KERNEL(hub_climb_allocate)(&scratch[w].climb[direction], job->weights->hierarchy, error));
+        }
+        MCD_TRY(MCD_NEW(scratch[w].meeting, height, error));
+        MCD_TRY(MCD_NEW(scratch[w].stack, MCD_UNPACK_STREAMS * (height + 1), error));
+    }
+    return MACADAM_OK;
+}
+
+static void release(path_scratch *scratch, size_t workers)
+{
+    for (size_t w = 0; w < workers; ++w) {
+        for (int direction = 0; direction < 2; ++direction) {
+            end_search *end = &scratch[w].end[direction];
+            mcd_free(end->label);
+            mcd_free(end->marked);
+            mcd_free(end->companion);
+            mcd_free(end->root_path);
+            mcd_free(end->from);
+            mcd_free(end->hub);
+            mcd_free(end->arc);
+            MCD_KERNEL(hub_climb_release)(&scratch[w].climb[direction]);
+        }
+        mcd_free(scratch[w].meeting);
+        mcd_free(scratch[w].stack);
+        mcd_free(scratch[w].chain);
+    }
+    mcd_free(scratch);
+}
+
+/* 16 bits, which become every second one of 32. */
+static uint32_t spread(uint32_t bits)
+{
+    bits = (bits | bits << 8) & 0x00ff00ff;
+    bits = (bits | bits << 4) & 0x0f0f0f0f;
+    bits = (bits | bits << 2) & 0x33333333;
+    return (bits | bits << 1) & 0x55555555;
+}
+
+static int compare_order(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Along the Z-order curve of sources and targets. A subtree's nodes are a range of ids: nodes of like ids lie
+ * near each other. */
+static void order_pairs(path_run *run)
+{
+    const mcd_route_job *job = run->job;
+    unsigned shift = 0; /* leaves 16 bits of a node; what MCD_NODE_NONE becomes does not matter */
+    while (job->weights->hierarchy->node_count >> shift > UINT16_MAX) ++shift;
+    for (size_t i = 0; i < run->count; ++i) {
+        const uint32_t source = spread(job->source[run->first + i].seed[0].node >> shift & UINT16_MAX),
+                       target = spread(job->target[run->first + i].seed[0].node >> shift & UINT16_MAX);
+        run->order[i] = (uint64_t)(source << 1 | target) << 32 | i;
+    }
+    qsort(run->order, run->count, sizeof *run->order, compare_order);
+}
+
+static macadam_status run_round(path_run *run, macadam_error *error)
+{
+    const mcd_route_job *job = run->job;
+    run->count = mcd_size_min(job->count - run->first, PATHS_PER_ROUND);
+    MCD_TRY(mcd_progress_step(&job->progress, "paths", run->first, job->count, error));
+    order_pairs(run);
+    mcd_parallel_for(&job->parallel, (run->count + PAIRS_PER_TASK - 1) / PAIRS_PER_TASK, path_task, run);
+    MCD_TRY((macadam_status)atomic_load(&run->status));
+    return job->take(job->take_context, run->path, run->first, run->count, error);
+}
+
+macadam_status MCD_KERNEL(paths)(const mcd_route_job *job, macadam_error *error)
+{
+    const size_t workers = job->count <= PAIRS_PER_TASK ? 1 : job->parallel.thread_count;
+    const size_t path_count = mcd_size_min(job->count, PATHS_PER_ROUND);
+    path_run run = {.job = job, .error = error};
+    MCD_TRY(MCD_NEW_ZEROED(run.scratch, workers, error));
+    macadam_status status = MCD_NEW_ZEROED(run.path, path_count, error);
+    if (!status) status = MCD_NEW(run.order, path_count, error);
+    if (!status) status = allocate(job, run.scratch, workers, error);
+    for (; !status && run.first < job->count; run.first += PATHS_PER_ROUND) status = run_round(&run, error);
+    for (size_t i = 0; run.path && i < path_count; ++i) mcd_path_free(&run.path[i]);
+    mcd_free(run.path);
+    mcd_free(run.order);
+    release(run.scratch, workers);
+    return status;
+}

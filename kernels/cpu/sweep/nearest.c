@@ -1,0 +1,34 @@
+/* nearest.c - see nearest.h. (Williams 1964, Heapsort) */
+#include "kernels/cpu/sweep/nearest.h"
+
+/* Lets `key` sink from the top of heap[count]. */
+static void sink(uint64_t *heap, size_t count, uint64_t key)
+{
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && heap[child + 1] > heap[child]) ++child;
+        if (heap[child] <= key) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = key;
+}
+
+void mcd_nearest_put(uint64_t *heap, uint32_t *count, size_t capacity, uint64_t offered)
+{
+    if (*count == capacity) {
+        sink(heap, capacity, offered);
+        return;
+    }
+    size_t at = (*count)++;
+    for (; at > 0 && heap[(at - 1) / 2] < offered; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    heap[at] = offered;
+}
+
+void mcd_nearest_sort(uint64_t *heap, uint32_t count)
+{
+    for (size_t left = count; left > 1; --left) {
+        const uint64_t greatest = heap[0];
+        sink(heap, left - 1, heap[left - 1]);
+        heap[left - 1] = greatest;
+    }
+}

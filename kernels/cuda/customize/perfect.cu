@@ -1,0 +1,235 @@
+/* perfect.cu - perfect customization: the costs of shortest paths between the ends of upward arcs. CPU twin:
+ * kernels/cpu/customize/prune.c.
+ *
+ * Method. The least cost from x to an upward neighbour w is the least of basic(x, w) and, over the other
+ * upward neighbours z, of basic(x, z) + least(z, w): where a shortest path first leaves what is below x, it
+ * has come by a basic arc. So, level of slices by level (schedule.h) from the top, with P a slice and C its
+ * columns:
+ * 1. x in P, z and w in C: triangles of finished levels' arcs zw;
+ * 2. z in P, w in C: a thread takes one column and goes through the slice's nodes from the first;
+ * 3. z in C, w in P: the same thread offers its column to the slice's matrix;
+ * 4. z and w in P: the unit that comes last to the slice finishes the matrix, node by node.
+ * The reverse directions go along.
+ * Races: none but for minima and the count of a slice's finished units, which orders 3 before 4.
+ * Limit. Two launches a level; within the large levels, the traffic between multiprocessors and L2. */
+#include "kernels/cuda/customize/perfect.h"
+
+#include "kernels/cuda/customize/slice.h"
+
+enum {
+    PRUNE_BLOCK = 256,
+    PRUNE_WARPS = PRUNE_BLOCK / WARP,
+};
+
+/* ---- saturation ---- */
+
+static __device__ bool is_saturated(uint64_t cost)
+{
+    return cost_objective(cost) < MCD_UNREACHED && cost_companion(cost) >= MCD_UNREACHED;
+}
+
+static __global__ void find_saturated(uint64_t up_count, const both_costs<uint64_t> *cost,
+                                      uint32_t *saturated)
+{
+    const uint64_t up = thread_index();
+    if (up >= up_count) return;
+    const both_costs<uint64_t> x_y = cost[up];
+    if (is_saturated(x_y.forward) || is_saturated(x_y.backward)) *saturated = 1; /* all write the same */
+}
+
+/* ---- triangles of three slices ---- */
+
+/* What the two upper arcs of a triangle get by way of each other: x-y-z, z-y-x, x-z-y, y-z-x. */
+template <class Cost> struct relax_action {
+    const both_costs<Cost> *basic;
+    both_costs<Cost> *least;
+    struct sides {
+        both_costs<Cost> x_y, x_z;
+    };
+    __device__ sides load(uint32_t xy, uint32_t xz) const
+    {
+        return {basic[xy], basic[xz]};
+    }
+    __device__ void relax(const sides &way, uint32_t xy, uint32_t xz, uint32_t yz) const
+    {
+        const both_costs<Cost> y_z = least[yz], known_y = least[xy], known_z = least[xz];
+        relax_to(&least[xz].forward, known_z.forward, cost_add(way.x_y.forward, y_z.forward));
+        relax_to(&least[xz].backward, known_z.backward, cost_add(y_z.backward, way.x_y.backward));
+        relax_to(&least[xy].forward, known_y.forward, cost_add(way.x_z.forward, y_z.backward));
+        relax_to(&least[xy].backward, known_y.backward, cost_add(y_z.forward, way.x_z.backward));
+    }
+};
+
+/* One warp a part of the triangles of division.arcs_per_warp arcs. */
+template <class Cost>
+static __global__ void relax_triangles(schedule_view schedule, const uint32_t *arc, uint64_t arc_count,
+                                       triangle_division division, const uint32_t *saturated,
+                                       const both_costs<Cost> *basic, both_costs<Cost> *least)
+{
+    const uint64_t warp = thread_index() / WARP;
+    const unsigned lane = threadIdx.x % WARP;
+    if (warp >= division.warps || *saturated) return;
+    const uint64_t i = warp / division.parts * division.arcs_per_warp + lane;
+    const bool is_there = lane < division.arcs_per_warp && i < arc_count;
+    for_triangles(schedule.hierarchy.up_head, load_sides(schedule, is_there ? arc[i] : 0, is_there),
+                  (uint32_t)(warp % division.parts) * WARP, division.parts * WARP,
+                  relax_action<Cost>{basic, least});
+}
+
+/* ---- within a slice ---- */
+
+/* Steps 2 and 3 for one column. matrix: basic costs; offered: the least of them and what columns offer. */
+template <class Cost>
+static __device__ void relax_column(const slice_view &slice, const Cost *matrix, Cost *offered,
+                                    const both_costs<Cost> *basic, both_costs<Cost> (&at)[SLICE_WIDTH],
+                                    both_costs<Cost> *least)
+{
+    both_costs<Cost> next = basic[slice.row(1)];
+#pragma unroll
+    for (uint32_t x = 1; x < SLICE_WIDTH; ++x) {
+        if (x >= slice.width) continue;
+        const both_costs<Cost> x_z = next;
+        if (x + 1 < slice.width) next = basic[slice.row(x + 1)]; /* early: fetched meanwhile */
+#pragma unroll
+        for (uint32_t z = 0; z < x; ++z) {
+            at[x].forward = cost_relax(at[x].forward, at[z].forward, matrix[x * SLICE_WIDTH + z]);
+            at[x].backward = cost_relax(at[x].backward, at[z].backward, matrix[z * SLICE_WIDTH + x]);
+        }
+        least[slice.row(x)] = at[x];
+#pragma unroll
+        for (uint32_t w = 0; w < x; ++w) {
+            Cost *const x_w = &offered[x * SLICE_WIDTH + w], *const w_x = &offered[w * SLICE_WIDTH + x];
+            relax_to(x_w, *x_w, cost_add(x_z.forward, at[w].backward));
+            relax_to(w_x, *w_x, cost_add(at[w].forward, x_z.backward));
+        }
+    }
+}
+
+/* Hands what this unit's columns offer to the slice. Returns whether all units have; then `offered` is what
+ * all offer. */
+template <class Cost>
+static __device__ bool join_units(const slice_view &slice, uint32_t units, const Cost *matrix, Cost *offered,
+                                  both_costs<Cost> *least, uint32_t *done)
+{
+    uint32_t before = 0;
+    if (units == 1) return true;
+    for (uint32_t i = threadIdx.x % WARP; i < SLICE_MATRIX; i += WARP) {
+        const uint32_t x = i / SLICE_WIDTH, y = i % SLICE_WIDTH, back = y * SLICE_WIDTH + x;
+        if (y >= x || x >= slice.width) continue;
+        both_costs<Cost> *const x_y = &least[slice.row(x) + slice.columns + y];
+        relax_to(&x_y->forward, matrix[i], offered[i]);
+        relax_to(&x_y->backward, matrix[back], offered[back]);
+    }
+    __threadfence();
+    __syncwarp();
+    if (threadIdx.x % WARP == 0) before = atomicAdd(done, 1u);
+    if (__shfl_sync(WARP_ALL, before, 0) + 1 < units) return false;
+    __threadfence();
+    __syncwarp();
+    load_matrix(slice, least, offered);
+    return true;
+}
+
+/* Step 4. A lane takes one node before x, in one direction. */
+template <class Cost> static __device__ void relax_matrix(uint32_t width, const Cost *matrix, Cost *least)
+{
+    const uint32_t w = threadIdx.x % SLICE_WIDTH;
+    const bool is_forward = threadIdx.x % WARP < SLICE_WIDTH;
+    static_assert(WARP == 2 * SLICE_WIDTH, "a lane for each node and direction");
+    for (uint32_t x = 2; x < width; ++x) {
+        Cost *const x_w = &least[is_forward ? x * SLICE_WIDTH + w : w * SLICE_WIDTH + x];
+        Cost best = *x_w;
+        for (uint32_t z = 0; z < x && w < x; ++z)
+            best = is_forward ? cost_relax(best, least[z * SLICE_WIDTH + w], matrix[x * SLICE_WIDTH + z])
+                              : cost_relax(best, least[w * SLICE_WIDTH + z], matrix[z * SLICE_WIDTH + x]);
+        if (w < x) *x_w = best;
+        __syncwarp();
+    }
+}
+
+/* One warp a unit. done: of each unit that is its slice's first; 0 on entry. Shared memory: two matrices a
+ * warp. */
+template <class Cost>
+static __global__ void __launch_bounds__(PRUNE_BLOCK)
+    relax_slices(schedule_view schedule, uint64_t first_unit, uint64_t unit_count, const uint32_t *saturated,
+                 const both_costs<Cost> *basic, both_costs<Cost> *least, uint32_t *done)
+{
+    MCD_SHARED(Cost, matrices);
+    const uint64_t warp = thread_index() / WARP;
+    if (warp >= unit_count || *saturated) return;
+    const slice_unit unit = schedule.unit[first_unit + warp];
+    const slice_view slice = slice_of(schedule, unit.slice);
+    const uint32_t column = unit.chunk * WARP + threadIdx.x % WARP;
+    Cost *const matrix = matrices + threadIdx.x / WARP * 2 * SLICE_MATRIX, *const offered =
+                                                                               matrix + SLICE_MATRIX;
+    both_costs<Cost> at[SLICE_WIDTH];
+    if (column < slice.columns) load_column(slice, (const both_costs<Cost> *)least + column, at);
+    load_matrix(slice, basic, matrix);
+    load_matrix(slice, basic, offered);
+    if (column < slice.columns) relax_column(slice, matrix, offered, basic + column, at, least + column);
+    __syncwarp();
+    if (!join_units(slice, max(blocks_of<uint32_t>(slice.columns, WARP), 1u), matrix, offered, least,
+                    done + first_unit + warp - unit.chunk))
+        return;
+    relax_matrix(slice.width, matrix, offered);
+    store_matrix(slice, offered, least);
+}
+
+/* ---- all ---- */
+
+template <class Cost> struct prune_run {
+    const gpu_schedule &schedule;
+    const both_costs<Cost> *basic;
+    both_costs<Cost> *least;
+    const uint32_t *saturated;
+    uint32_t *done;
+};
+
+template <class Cost>
+static macadam_status enqueue_level(gpu_call &call, const prune_run<Cost> &run, uint32_t level)
+{
+    const schedule_level &begin = run.schedule.level[level], &end = run.schedule.level[level + 1];
+    const uint64_t arcs = end.relax - begin.relax, units = end.unit - begin.unit;
+    const triangle_division division = divide_triangles(arcs, call.gpu->processor_count);
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(division.warps, PRUNE_WARPS), PRUNE_BLOCK, 0, call.stream},
+                    relax_triangles<Cost>, run.schedule.view(),
+                    (const uint32_t *)run.schedule.relax_arc.get() + begin.relax, arcs, division,
+                    run.saturated, run.basic, run.least),
+             "relaxing triangles");
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(units, PRUNE_WARPS), PRUNE_BLOCK,
+                     PRUNE_WARPS * 2 * SLICE_MATRIX * sizeof(Cost), call.stream},
+                    relax_slices<Cost>, run.schedule.view(), begin.unit, units, run.saturated, run.basic,
+                    run.least, run.done),
+             "relaxing slices");
+    return MACADAM_OK;
+}
+
+template <class Cost>
+macadam_status enqueue_perfect(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
+                               const both_costs<Cost> *basic, both_costs<Cost> *least)
+{
+    gpu_array<uint32_t> saturated, done;
+    MCD_TRY(saturated.allocate(call, 1, "allocating flags"));
+    MCD_TRY(saturated.fill(call, 0, "clearing flags"));
+    MCD_TRY(done.allocate(call, schedule.unit.count(), "allocating counts of units"));
+    MCD_TRY(done.fill(call, 0, "clearing counts of units"));
+    CUDA_TRY(
+        call,
+        cudaMemcpyAsync(least, basic, map.up_count * sizeof *least, cudaMemcpyDeviceToDevice, call.stream),
+        "copying costs");
+    if constexpr (std::is_same<Cost, uint64_t>::value)
+        CUDA_TRY(call,
+                 launch({blocks_of<uint64_t>(map.up_count, PRUNE_BLOCK), PRUNE_BLOCK, 0, call.stream},
+                        find_saturated, map.up_count, basic, saturated.get()),
+                 "looking for saturated costs");
+    const prune_run<Cost> run = {schedule, basic, least, saturated.get(), done.get()};
+    for (uint32_t level = schedule.level_count; level-- > 0;) MCD_TRY(enqueue_level(call, run, level));
+    return MACADAM_OK;
+}
+
+template macadam_status enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &,
+                                        const both_costs<uint32_t> *, both_costs<uint32_t> *);
+template macadam_status enqueue_perfect(gpu_call &, const gpu_map &, const gpu_schedule &,
+                                        const both_costs<uint64_t> *, both_costs<uint64_t> *);

@@ -1,0 +1,299 @@
+/* prune.cu - searches of the upward arcs that are kept.
+ *
+ * Method. Flags, prefix sums, fill. What a kept arc stands for is found at the end, by going once through all
+ * input arcs and all lower triangles: whichever has the cost of its kept arc offers itself to the arc's
+ * halves, where the least offer stays: an input arc before a triangle, the first of each - that is the first
+ * of parallel arcs, and the least bottom. Then the triangles that stayed are turned into halves.
+ * Layout. An input arc offers the halves that it will be; a triangle offers its upward arc xy in their first,
+ * OFFER_NONE in their second, which is the high one.
+ * Races: none but for minima.
+ * Limit. Memory traffic. */
+#include "kernels/cuda/customize/prune.h"
+
+#include "kernels/cuda/device/scan.h"
+
+#define OFFER_NONE UINT32_MAX /* no input arc's and no upward arc's index: there are fewer */
+
+/* Which upward arcs are kept, a bit each, and how many are before each word of bits: first those of
+ * MCD_FORWARD, then of MCD_BACKWARD. There are bits for one arc more than there are, which is not kept. */
+struct kept_bits {
+    size_t words; /* of a direction */
+    const uint32_t *word;
+    const mcd_arc *before; /* [2 * words + 1] */
+    __device__ bool is_kept(int direction, uint64_t up) const
+    {
+        return word[direction * words + up / WARP] >> up % WARP & 1;
+    }
+    /* Of a kept arc its place among those of its direction, of another that of the next. */
+    __device__ mcd_arc place(int direction, uint64_t up) const
+    {
+        const size_t at = direction * words + up / WARP;
+        const uint32_t lower = (1u << up % WARP) - 1;
+        return before[at] - before[direction * words] + (unsigned)__popc(word[at] & lower);
+    }
+};
+
+template <class Cost> static __device__ Cost cost_in(const both_costs<Cost> &cost, int direction)
+{
+    return direction == MCD_FORWARD ? cost.forward : cost.backward;
+}
+
+/* ---- which ---- */
+
+template <class Cost> static __device__ bool is_least(Cost basic, Cost least)
+{
+    return cost_objective(basic) < MCD_UNREACHED && basic == least;
+}
+
+/* One thread an upward arc, whole warps. Out: words as kept_bits has them, and the bits in each. */
+template <class Cost>
+static __global__ void flag_kept(uint64_t up_count, const both_costs<Cost> *basic,
+                                 const both_costs<Cost> *least, size_t words, uint32_t *word, uint32_t *count)
+{
+    const uint64_t up = thread_index();
+    both_costs<Cost> cost = {cost_unreached<Cost>(), cost_unreached<Cost>()}, bound = cost;
+    if (up / WARP >= words) return;
+    if (up < up_count) {
+        cost = basic[up];
+        bound = least ? least[up] : cost;
+    }
+#pragma unroll
+    for (int direction = 0; direction < 2; ++direction) {
+        const uint32_t bits =
+            __ballot_sync(WARP_ALL, is_least(cost_in(cost, direction), cost_in(bound, direction)));
+        if (up % WARP > 0) continue;
+        word[direction * words + up / WARP] = bits;
+        count[direction * words + up / WARP] = (unsigned)__popc(bits);
+    }
+}
+
+/* What kept_bits points to. */
+struct kept_arcs {
+    size_t words = 0;
+    gpu_array<uint32_t> word;
+    gpu_array<mcd_arc> before;
+    kept_bits bits() const
+    {
+        return {words, word.get(), before.get()};
+    }
+};
+
+/* Synchronizes. count: of kept arcs by direction. */
+template <class Cost>
+static macadam_status find_kept(gpu_call &call, uint64_t up_count, const both_costs<Cost> *basic,
+                                const both_costs<Cost> *least, kept_arcs *out, mcd_arc *count)
+{
+    const size_t words = up_count / WARP + 1;
+    gpu_array<uint32_t> word_count;
+    mcd_arc before[2]; /* the end of each direction */
+    out->words = words;
+    MCD_TRY(out->word.allocate(call, 2 * words, "allocating flags of kept arcs"));
+    MCD_TRY(word_count.allocate(call, 2 * words, "allocating counts of kept arcs"));
+    MCD_TRY(out->before.allocate(call, 2 * words + 1, "allocating counts of kept arcs"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, words * WARP), flag_kept<Cost>, up_count, basic, least, words,
+                    out->word.get(), word_count.get()),
+             "flagging kept arcs");
+    MCD_TRY(enqueue_scan(call, word_count.get(), 2 * words, out->before.get()));
+    CUDA_TRY(call,
+             cudaMemcpy2DAsync(before, sizeof *before, out->before.get() + words, words * sizeof *before,
+                               sizeof *before, 2, cudaMemcpyDeviceToHost, call.stream),
+             "counting kept arcs");
+    MCD_TRY(call.synchronize());
+    count[MCD_FORWARD] = before[0];
+    count[MCD_BACKWARD] = before[1] - before[0];
+    return MACADAM_OK;
+}
+
+/* ---- their arrays ---- */
+
+struct search_arrays {
+    mcd_node *head;
+    uint32_t *depth;
+    mcd_weight *objective, *companion;
+};
+
+template <class Cost>
+static __global__ void fill_kept(mcd_hierarchy hierarchy, uint64_t up_count, kept_bits kept,
+                                 const both_costs<Cost> *basic, search_arrays forward, search_arrays backward)
+{
+    const uint64_t up = thread_index();
+    if (up >= up_count) return;
+    const mcd_node head = hierarchy.up_head[up];
+    const uint32_t depth = hierarchy.depth[head];
+    const both_costs<Cost> cost = basic[up];
+#pragma unroll
+    for (int direction = 0; direction < 2; ++direction) {
+        if (!kept.is_kept(direction, up)) continue;
+        const search_arrays &search = direction == MCD_FORWARD ? forward : backward;
+        const mcd_arc at = kept.place(direction, up);
+        const Cost value = cost_in(cost, direction);
+        search.head[at] = head;
+        search.depth[at] = depth;
+        search.objective[at] = cost_objective(value);
+        if (search.companion) search.companion[at] = cost_companion(value);
+    }
+}
+
+static __global__ void fill_first(mcd_hierarchy hierarchy, kept_bits kept, mcd_arc *forward,
+                                  mcd_arc *backward)
+{
+    const uint64_t x = thread_index();
+    if (x > hierarchy.node_count) return;
+    forward[x] = kept.place(MCD_FORWARD, hierarchy.first_up[x]);
+    backward[x] = kept.place(MCD_BACKWARD, hierarchy.first_up[x]);
+}
+
+static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int direction)
+{
+    const size_t count = out->count[direction];
+    gpu_search *search = &out->search[direction];
+    MCD_TRY(search->first.allocate(call, (size_t)out->map->hierarchy.node_count + 1, "allocating weights"));
+    MCD_TRY(search->head.allocate(call, count, "allocating weights"));
+    MCD_TRY(search->depth.allocate(call, count, "allocating weights"));
+    MCD_TRY(search->objective.allocate(call, count, "allocating weights"));
+    if (out->pair) MCD_TRY(search->companion.allocate(call, count, "allocating weights"));
+    if (!out->has_halves) return MACADAM_OK;
+    MCD_TRY(search->halves.allocate(call, count, "allocating weights"));
+    return search->halves.fill(call, 0xff, "clearing weights");
+}
+
+static search_arrays arrays_of(const gpu_search &search)
+{
+    return {search.head.get(), search.depth.get(), search.objective.get(), search.companion.get()};
+}
+
+template <class Cost>
+static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept_bits &kept,
+                                    const both_costs<Cost> *basic)
+{
+    const mcd_hierarchy &hierarchy = out->map->hierarchy;
+    const gpu_search &forward = out->search[MCD_FORWARD], &backward = out->search[MCD_BACKWARD];
+    CUDA_TRY(call,
+             launch(one_thread_each(call, out->map->up_count), fill_kept<Cost>, hierarchy, out->map->up_count,
+                    kept, basic, arrays_of(forward), arrays_of(backward)),
+             "filling weights");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, (uint64_t)hierarchy.node_count + 1), fill_first, hierarchy, kept,
+                    forward.first.get(), backward.first.get()),
+             "filling weights");
+    return MACADAM_OK;
+}
+
+/* ---- what they stand for ---- */
+
+struct kept_halves {
+    kept_bits bits;
+    uint64_t *halves[2];
+    __device__ void offer(int direction, uint64_t up, uint64_t offer) const
+    {
+        if (bits.is_kept(direction, up)) lower_to(&halves[direction][bits.place(direction, up)], offer);
+    }
+};
+
+template <class Cost>
+static __global__ void offer_inputs(mcd_hierarchy hierarchy, mcd_graph graph, const uint32_t *up_of_arc,
+                                    input_weights weights, const both_costs<Cost> *basic, kept_halves kept)
+{
+    const uint64_t arc = thread_index();
+    if (arc >= graph.arc_count) return;
+    const uint32_t up = up_of_arc[arc];
+    if (up == UINT32_MAX || weights.is_closed(arc)) return;
+    const int direction = input_direction(hierarchy, graph.head[arc], up);
+    if (weights.cost<Cost>(arc) == cost_in(basic[up], direction))
+        kept.offer(direction, up, mcd_halves_pack(MCD_HALF_NONE, (uint32_t)arc));
+}
+
+template <class Cost> struct offer_action {
+    const both_costs<Cost> *basic;
+    kept_halves kept;
+    __device__ both_costs<Cost> load(uint32_t xy, uint32_t xz) const
+    {
+        const both_costs<Cost> x_y = basic[xy], x_z = basic[xz];
+        return {cost_add(x_y.backward, x_z.forward), cost_add(x_z.backward, x_y.forward)};
+    }
+    __device__ void relax(const both_costs<Cost> &way, uint32_t xy, uint32_t, uint32_t yz) const
+    {
+        const both_costs<Cost> y_z = basic[yz];
+        if (way.forward == y_z.forward) kept.offer(MCD_FORWARD, yz, mcd_halves_pack(xy, OFFER_NONE));
+        if (way.backward == y_z.backward) kept.offer(MCD_BACKWARD, yz, mcd_halves_pack(xy, OFFER_NONE));
+    }
+};
+
+/* One warp for WARP upward arcs. Of one yz, arcs xy ascend with their bottoms. */
+template <class Cost>
+static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count,
+                                       const both_costs<Cost> *basic, kept_halves kept)
+{
+    const uint64_t xy = thread_index();
+    if (xy - threadIdx.x % WARP >= up_count) return;
+    for_triangles(schedule.hierarchy.up_head, load_sides(schedule, (uint32_t)xy, xy < up_count), 0, WARP,
+                  offer_action<Cost>{basic, kept});
+}
+
+/* A triangle that stayed: the kept arcs tail -> x, backward, and x -> head, forward. */
+static __device__ uint64_t halves_of(const schedule_view &schedule, const kept_bits &kept, int direction,
+                                     uint64_t yz, uint32_t xy)
+{
+    const mcd_node *const up_head = schedule.hierarchy.up_head;
+    const uint32_t first = xy - schedule.slot[xy],
+                   xz = first + lower_bound(up_head + first, 0u, schedule.slot[xy], up_head[yz]);
+    const uint32_t to_tail = direction == MCD_FORWARD ? xy : xz, to_head = direction == MCD_FORWARD ? xz : xy;
+    return mcd_halves_pack((uint32_t)kept.place(MCD_BACKWARD, to_tail),
+                           (uint32_t)kept.place(MCD_FORWARD, to_head));
+}
+
+/* One thread an upward arc. */
+static __global__ void finish_halves(schedule_view schedule, uint64_t up_count, kept_halves kept)
+{
+    const uint64_t yz = thread_index();
+    if (yz >= up_count) return;
+    for (int direction = 0; direction < 2; ++direction) {
+        if (!kept.bits.is_kept(direction, yz)) continue;
+        uint64_t *const halves = &kept.halves[direction][kept.bits.place(direction, yz)];
+        if (*halves >> 32 == OFFER_NONE)
+            *halves = halves_of(schedule, kept.bits, direction, yz, (uint32_t)*halves);
+    }
+}
+
+template <class Cost>
+static macadam_status find_halves(gpu_call &call, const gpu_weights &out, const gpu_schedule &schedule,
+                                  const input_weights &weights, const kept_bits &bits,
+                                  const both_costs<Cost> *basic)
+{
+    const gpu_map &map = *out.map;
+    const kept_halves kept = {bits, {out.search[0].halves.get(), out.search[1].halves.get()}};
+    static_assert(MCD_FORWARD == 0 && MCD_BACKWARD == 1, "searches are by direction");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.graph.arc_count), offer_inputs<Cost>, map.hierarchy, map.graph,
+                    (const uint32_t *)schedule.up_of_arc.get(), weights, basic, kept),
+             "finding halves");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.up_count), offer_triangles<Cost>, schedule.view(), map.up_count,
+                    basic, kept),
+             "finding halves");
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.up_count), finish_halves, schedule.view(), map.up_count, kept),
+             "finding halves");
+    return MACADAM_OK;
+}
+
+/* ---- all ---- */
+
+template <class Cost>
+macadam_status make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
+                             const input_weights &weights, const both_costs<Cost> *basic,
+                             const both_costs<Cost> *least)
+{
+    kept_arcs kept;
+    MCD_TRY(find_kept(call, out->map->up_count, basic, least, &kept, out->count));
+    for (int direction = 0; direction < 2; ++direction) MCD_TRY(allocate_search(call, out, direction));
+    MCD_TRY(fill_searches(call, out, kept.bits(), basic));
+    if (out->has_halves) MCD_TRY(find_halves(call, *out, schedule, weights, kept.bits(), basic));
+    return call.synchronize();
+}
+
+template macadam_status make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
+                                      const both_costs<uint32_t> *, const both_costs<uint32_t> *);
+template macadam_status make_searches(gpu_call &, gpu_weights *, const gpu_schedule &, const input_weights &,
+                                      const both_costs<uint64_t> *, const both_costs<uint64_t> *);

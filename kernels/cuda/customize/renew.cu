@@ -1,0 +1,207 @@
+/* renew.cu - weights that GPUs make themselves, from the input arcs' weights: each GPU the same for itself.
+ *
+ * Method. The input weights are copied from the host through pinned chunks, or from the weights before on the
+ * GPU, into which the changed ones are scattered. All else is done anew each time: it takes less time than
+ * finding out what depends on what. */
+#include "kernels/cuda/customize/customize.h"
+#include "kernels/cuda/customize/prune.h"
+#include "kernels/cuda/customize/perfect.h"
+#include "kernels/cuda/device/table.h"
+
+#include <cstring>
+
+enum {
+    PIECE = 1 << 20, /* weights on their way at a time: small, so that filling and copying overlap */
+    PIECES_PER_CHUNK = PINNED_BYTES / (PIECE * sizeof(mcd_weight)),
+    /* Weights of a host thread's task: copied, or fetched one by one, which takes as long as 30 copied. */
+    TASK_COPIED = 1 << 16,
+    TASK_FETCHED = 1 << 11,
+};
+
+/* ---- to the GPU ---- */
+
+/* A piece of from[index[i]] (index NULL: from[i]). */
+struct upload_piece {
+    uint32_t *to;
+    const uint32_t *from, *index;
+    size_t first, count;
+};
+
+static void copy_part(void *argument, size_t task, unsigned)
+{
+    const upload_piece *piece = (const upload_piece *)argument;
+    const size_t begin = task * TASK_COPIED, end = mcd_size_min(begin + TASK_COPIED, piece->count);
+    memcpy(piece->to + begin, piece->from + piece->first + begin, (end - begin) * sizeof *piece->to);
+}
+
+static void fetch_part(void *argument, size_t task, unsigned)
+{
+    const upload_piece *piece = (const upload_piece *)argument;
+    const size_t begin = task * TASK_FETCHED, end = mcd_size_min(begin + TASK_FETCHED, piece->count);
+    for (size_t i = begin; i < end; ++i) piece->to[i] = piece->from[piece->index[piece->first + i]];
+}
+
+/* The call's pinned chunks as a ring of pieces, all along the call. */
+class upload_ring
+{
+  public:
+    upload_ring(gpu_call &call, const mcd_parallel &parallel) : call_(call), parallel_(parallel)
+    {
+    }
+    /* Enqueues: to[i] = from[index[i]], or from[i] without an index. */
+    macadam_status upload(uint32_t *to, const uint32_t *from, const uint32_t *index, size_t count)
+    {
+        for (size_t first = 0; first < count; first += PIECE) {
+            upload_piece piece = {nullptr, from, index, first, mcd_size_min(PIECE, count - first)};
+            MCD_TRY(next(&piece.to));
+            if (index)
+                mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_FETCHED), fetch_part,
+                                 &piece);
+            else
+                mcd_parallel_for(&parallel_, blocks_of<size_t>(piece.count, TASK_COPIED), copy_part, &piece);
+            CUDA_TRY(call_,
+                     cudaMemcpyAsync(to + first, piece.to, piece.count * sizeof *to, cudaMemcpyHostToDevice,
+                                     call_.stream),
+                     "copying weights");
+        }
+        return MACADAM_OK;
+    }
+
+  private:
+    /* Room for a piece; waits for the copies of the round before when a round is full. */
+    macadam_status next(uint32_t **out)
+    {
+        void *chunk;
+        const size_t place = count_++ % (2 * PIECES_PER_CHUNK);
+        if (place == 0 && count_ > 1) MCD_TRY(call_.synchronize());
+        MCD_TRY(call_.pinned((int)(place / PIECES_PER_CHUNK), &chunk));
+        *out = (uint32_t *)chunk + place % PIECES_PER_CHUNK * PIECE;
+        return MACADAM_OK;
+    }
+
+    gpu_call &call_;
+    const mcd_parallel parallel_;
+    size_t count_ = 0;
+};
+
+/* No arc is changed to two weights: a repeated one has the same. */
+static __global__ void scatter(size_t count, const uint32_t *arc, const mcd_weight *value, mcd_weight *weight)
+{
+    const uint64_t i = thread_index();
+    if (i < count) weight[arc[i]] = value[i];
+}
+
+/* weight[arc] = host[arc] for the changed arcs. */
+static macadam_status change_weights(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
+                                     const uint32_t *arc, const mcd_weight *host, mcd_weight *weight)
+{
+    const size_t count = job.changed_count;
+    gpu_array<uint32_t> value;
+    MCD_TRY(value.allocate(call, count, "allocating changed weights"));
+    MCD_TRY(ring.upload(value.get(), host, job.changed, count));
+    CUDA_TRY(
+        call,
+        launch(one_thread_each(call, count), scatter, count, arc, (const mcd_weight *)value.get(), weight),
+        "changing weights");
+    return MACADAM_OK;
+}
+
+/* One quantity's. arc: the changed ones, if there are weights before. host NULL: the metric has none. */
+static macadam_status take_quantity(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
+                                    const uint32_t *arc, const mcd_weight *before, const mcd_weight *host,
+                                    gpu_array<mcd_weight> *out)
+{
+    const size_t count = job.customize.graph->arc_count;
+    if (!host) return MACADAM_OK;
+    MCD_TRY(out->allocate(call, count, "allocating weights"));
+    if (!before) return ring.upload(out->get(), host, nullptr, count);
+    CUDA_TRY(call,
+             cudaMemcpyAsync(out->get(), before, count * sizeof *host, cudaMemcpyDeviceToDevice, call.stream),
+             "copying weights");
+    return change_weights(call, ring, job, arc, host, out->get());
+}
+
+/* base: NULL if there are no weights before. */
+static macadam_status take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd_renew_job &job,
+                                   const gpu_weights *base, gpu_weights *out)
+{
+    upload_ring ring(call, parallel);
+    gpu_array<uint32_t> changed;
+    if (base) {
+        MCD_TRY(changed.allocate(call, job.changed_count, "allocating changed arcs"));
+        MCD_TRY(ring.upload(changed.get(), job.changed, nullptr, job.changed_count));
+    }
+    MCD_TRY(take_quantity(call, ring, job, changed.get(), base ? base->objective.get() : nullptr,
+                          job.customize.objective, &out->objective));
+    return take_quantity(call, ring, job, changed.get(), base ? base->companion.get() : nullptr,
+                         job.customize.companion, &out->companion);
+}
+
+/* ---- one GPU ---- */
+
+static void keep_arrays(gpu_weights *weights)
+{
+    for (gpu_search &search : weights->search) {
+        search.first.keep();
+        search.head.keep();
+        search.depth.keep();
+        search.objective.keep();
+        search.companion.keep();
+        search.halves.keep();
+    }
+    weights->objective.keep();
+    weights->companion.keep();
+}
+
+template <class Cost>
+static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_weights *base,
+                                   const mcd_renew_job &job, const mcd_parallel &parallel,
+                                   const gpu_schedule &schedule)
+{
+    const gpu_map &map = *out->map;
+    gpu_array<both_costs<Cost>> basic, least;
+    MCD_TRY(basic.allocate(call, map.up_count, "allocating costs"));
+    MCD_TRY(enqueue_clear(call, map.up_count, basic.get())); /* early: done meanwhile */
+    MCD_TRY(take_weights(call, parallel, job, base, out));
+    const input_weights weights = {out->objective.get(), out->companion.get()};
+    MCD_TRY(enqueue_customize(call, map, schedule, weights, basic.get()));
+    if (!job.basic) {
+        MCD_TRY(least.allocate(call, map.up_count, "allocating costs"));
+        MCD_TRY(enqueue_perfect(call, map, schedule, (const both_costs<Cost> *)basic.get(), least.get()));
+    }
+    const both_costs<Cost> *const costs = basic.get(), *const bounds = least.get();
+    return make_searches(call, out, schedule, weights, costs, bounds);
+}
+
+/* progress: NULL but for one of several GPUs. */
+static macadam_status renew_on(gpu_weights *out, const gpu_weights *base, const mcd_renew_job &job,
+                               const mcd_parallel &parallel, const mcd_progress *progress,
+                               macadam_error *error)
+{
+    const gpu_schedule *schedule;
+    gpu_call call(out->map->gpu, error);
+    MCD_TRY(call.begin());
+    MCD_TRY(mcd_progress_step(progress, "customization", 0, 2, error));
+    MCD_TRY(gpu_schedule_use(&schedule, call, out->map));
+    MCD_TRY(mcd_progress_step(progress, "customization", 1, 2, error));
+    out->pair = job.customize.companion != nullptr;
+    out->has_halves = !job.basic;
+    MCD_TRY(out->pair ? customize_on<uint64_t>(call, out, base, job, parallel, *schedule)
+                      : customize_on<uint32_t>(call, out, base, job, parallel, *schedule));
+    keep_arrays(out);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_cuda_weights_renew(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
+                                      macadam_error *error)
+{
+    const mcd_parallel alone = {1, nullptr};
+    const bool is_one = map->device->gpu_count == 1;
+    return new_on_each_gpu(out, map, error, [&](gpu_weights *on, macadam_error *gpu_error) {
+        size_t g = 0;
+        while (map->on[g] != on->map) ++g;
+        return renew_on(on, job->base ? job->base->on[g] : nullptr, *job,
+                        is_one ? job->customize.parallel : alone, g == 0 ? &job->customize.progress : nullptr,
+                        gpu_error);
+    });
+}

@@ -1,0 +1,454 @@
+/* schedule.cu - see schedule.h.
+ *
+ * Method. Count, scan, fill. Levels: from every slice without a child one thread climbs the tree; of those
+ * that meet at a slice the last goes on, when all below have left their level there.
+ * Races: none but for sums, maxima and places drawn by atomics; places decide on the order within a level
+ * alone.
+ * Limit. Memory traffic; climbing, the latency of one path. Done once a map. */
+#include "kernels/cuda/customize/schedule.h"
+
+#include "kernels/cuda/device/scan.h"
+#include "kernels/cuda/customize/slice.h"
+
+/* What the making needs beside what it makes. */
+struct schedule_making {
+    gpu_map *map;
+    gpu_array<uint32_t> node_slice;               /* [nodes] */
+    gpu_array<uint32_t> slice_level, slice_place; /* [slices]: the place among all, by level */
+    gpu_array<mcd_arc> level_first;               /* [levels + 1], places */
+};
+
+/* ---- slices ---- */
+
+static __global__ void count_slices(mcd_hierarchy hierarchy, uint32_t *count)
+{
+    const uint64_t s = thread_index();
+    if (s >= hierarchy.supernode_count) return;
+    count[s] =
+        blocks_of<uint32_t>(hierarchy.supernode_first[s + 1] - hierarchy.supernode_first[s], SLICE_WIDTH);
+}
+
+/* A supernode's slices are of nearly equal widths. */
+static __global__ void fill_slices(mcd_hierarchy hierarchy, const mcd_arc *first_slice, mcd_node *slice_first,
+                                   uint32_t *node_slice)
+{
+    const uint64_t s = thread_index();
+    if (s >= hierarchy.supernode_count) return;
+    const mcd_node first = hierarchy.supernode_first[s];
+    const uint64_t width = hierarchy.supernode_first[s + 1] - first,
+                   parts = first_slice[s + 1] - first_slice[s];
+    for (uint64_t part = 0; part < parts; ++part) {
+        const mcd_node begin = first + (mcd_node)(width * part / parts),
+                       end = first + (mcd_node)(width * (part + 1) / parts);
+        slice_first[first_slice[s] + part] = begin;
+        for (mcd_node v = begin; v < end; ++v) node_slice[v] = (uint32_t)(first_slice[s] + part);
+    }
+    if (s + 1 == hierarchy.supernode_count) slice_first[first_slice[s + 1]] = hierarchy.node_count;
+}
+
+static macadam_status make_slices(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    const mcd_hierarchy &hierarchy = schedule->hierarchy;
+    const launch_shape shape = one_thread_each(call, hierarchy.supernode_count);
+    gpu_array<uint32_t> count;
+    gpu_array<mcd_arc> first;
+    mcd_arc slice_count;
+    MCD_TRY(count.allocate(call, hierarchy.supernode_count, "allocating slices"));
+    MCD_TRY(first.allocate(call, (size_t)hierarchy.supernode_count + 1, "allocating slices"));
+    CUDA_TRY(call, launch(shape, count_slices, hierarchy, count.get()), "counting slices");
+    MCD_TRY(enqueue_scan(call, count.get(), hierarchy.supernode_count, first.get()));
+    CUDA_TRY(call,
+             cudaMemcpyAsync(&slice_count, first.get() + hierarchy.supernode_count, sizeof slice_count,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "counting slices");
+    MCD_TRY(call.synchronize());
+    schedule->slice_count = (uint32_t)slice_count;
+    MCD_TRY(schedule->slice_first.allocate(call, slice_count + 1, "allocating slices"));
+    MCD_TRY(making->node_slice.allocate(call, hierarchy.node_count, "allocating slices"));
+    const mcd_arc *const first_slice = first.get();
+    CUDA_TRY(call,
+             launch(shape, fill_slices, hierarchy, first_slice, schedule->slice_first.get(),
+                    making->node_slice.get()),
+             "listing slices");
+    return MACADAM_OK;
+}
+
+/* ---- levels ---- */
+
+struct slice_tree {
+    uint32_t slice_count;
+    const mcd_node *slice_first, *parent;
+    const uint32_t *node_slice;
+};
+
+/* MCD_NODE_NONE for roots. */
+static __device__ uint32_t parent_slice(const slice_tree &tree, uint32_t slice)
+{
+    const mcd_node parent = tree.parent[tree.slice_first[slice]];
+    return parent == MCD_NODE_NONE ? MCD_NODE_NONE : tree.node_slice[parent];
+}
+
+static __global__ void count_children(slice_tree tree, uint32_t *child_count)
+{
+    const uint64_t p = thread_index();
+    if (p >= tree.slice_count) return;
+    const uint32_t parent = parent_slice(tree, (uint32_t)p);
+    if (parent != MCD_NODE_NONE) atomicAdd(&child_count[parent], 1u);
+}
+
+/* level: 0 on entry. done: children that have left their level, 0 on entry. */
+static __global__ void climb(slice_tree tree, const uint32_t *child_count, uint32_t *done, uint32_t *level,
+                             uint32_t *level_count)
+{
+    const uint64_t leaf = thread_index();
+    if (leaf >= tree.slice_count || child_count[leaf] > 0) return;
+    uint32_t slice = (uint32_t)leaf, height = 0;
+    for (;;) {
+        const uint32_t parent = parent_slice(tree, slice);
+        ++height;
+        if (parent == MCD_NODE_NONE) break;
+        atomicMax(&level[parent], height);
+        __threadfence();
+        if (atomicAdd(&done[parent], 1u) + 1 < child_count[parent]) return;
+        __threadfence();
+        height = __ldcg(&level[parent]);
+        slice = parent;
+    }
+    atomicMax(level_count, height);
+}
+
+/* The next place of each thread's key, for all threads of a warp at once; `cursor` draws them. */
+static __device__ uint32_t draw_place(uint32_t *cursor, uint32_t key)
+{
+    const unsigned same = __match_any_sync(WARP_ALL, key), lane = threadIdx.x % WARP;
+    const unsigned leader = (unsigned)__ffs((int)same) - 1;
+    uint32_t first = 0;
+    if (lane == leader && key != UINT32_MAX) first = atomicAdd(&cursor[key], (unsigned)__popc(same));
+    return __shfl_sync(WARP_ALL, first, (int)leader) + (uint32_t)__popc(same & ((1u << lane) - 1));
+}
+
+static __global__ void count_levels(uint32_t slice_count, const uint32_t *level, uint32_t *count)
+{
+    const uint64_t p = thread_index();
+    draw_place(count, p < slice_count ? level[p] : UINT32_MAX);
+}
+
+static __global__ void place_slices(uint32_t slice_count, const uint32_t *level, const mcd_arc *level_first,
+                                    uint32_t *cursor, uint32_t *place)
+{
+    const uint64_t p = thread_index();
+    const uint32_t key = p < slice_count ? level[p] : UINT32_MAX, drawn = draw_place(cursor, key);
+    if (p < slice_count) place[p] = (uint32_t)level_first[key] + drawn;
+}
+
+static macadam_status find_levels(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    const uint32_t slices = schedule->slice_count;
+    const launch_shape shape = one_thread_each(call, slices);
+    const slice_tree tree = {slices, schedule->slice_first.get(), schedule->hierarchy.parent,
+                             making->node_slice.get()};
+    gpu_array<uint32_t> child_count, done, level_count;
+    MCD_TRY(child_count.allocate(call, slices, "allocating levels"));
+    MCD_TRY(done.allocate(call, slices, "allocating levels"));
+    MCD_TRY(level_count.allocate(call, 1, "allocating levels"));
+    MCD_TRY(making->slice_level.allocate(call, slices, "allocating levels"));
+    MCD_TRY(child_count.fill(call, 0, "clearing levels"));
+    MCD_TRY(done.fill(call, 0, "clearing levels"));
+    MCD_TRY(level_count.fill(call, 0, "clearing levels"));
+    MCD_TRY(making->slice_level.fill(call, 0, "clearing levels"));
+    CUDA_TRY(call, launch(shape, count_children, tree, child_count.get()), "counting children");
+    CUDA_TRY(call,
+             launch(shape, climb, tree, (const uint32_t *)child_count.get(), done.get(),
+                    making->slice_level.get(), level_count.get()),
+             "finding levels");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(&schedule->level_count, level_count.get(), sizeof schedule->level_count,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "counting levels");
+    return call.synchronize();
+}
+
+static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    const uint32_t slices = schedule->slice_count, levels = schedule->level_count;
+    const launch_shape shape = one_thread_each(call, slices);
+    const uint32_t *const level = making->slice_level.get();
+    gpu_array<uint32_t> count;
+    MCD_TRY(count.allocate(call, levels, "allocating levels"));
+    MCD_TRY(making->level_first.allocate(call, (size_t)levels + 1, "allocating levels"));
+    MCD_TRY(making->slice_place.allocate(call, slices, "allocating levels"));
+    MCD_TRY(count.fill(call, 0, "clearing levels"));
+    CUDA_TRY(call, launch(shape, count_levels, slices, level, count.get()), "counting levels");
+    MCD_TRY(enqueue_scan(call, count.get(), levels, making->level_first.get()));
+    MCD_TRY(count.fill(call, 0, "clearing levels"));
+    const mcd_arc *const level_first = making->level_first.get();
+    CUDA_TRY(call,
+             launch(shape, place_slices, slices, level, level_first, count.get(), making->slice_place.get()),
+             "sorting slices");
+    return MACADAM_OK;
+}
+
+/* ---- lists ---- */
+
+/* By the place of a slice: how many entries of each list are its own; or where they begin. */
+template <class Number> struct slice_entries {
+    Number *relax, *unit, *tile, *small, *single, *way;
+};
+
+/* Tiles whose mids are among the first mid * TILE_MIDS columns. */
+static __device__ uint32_t tiles_before(uint32_t mid)
+{
+    enum { MIDS = WARP / TILE_MIDS }; /* that have equally many tiles */
+    const uint32_t tops = mid / MIDS;
+    return MIDS * (tops * (tops + 1) / 2) + mid % MIDS * (tops + 1);
+}
+
+static __global__ void count_by_slice(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
+                                      slice_entries<uint32_t> count)
+{
+    const uint64_t p = thread_index();
+    if (p >= slice_count) return;
+    const slice_view slice = slice_of(schedule, (uint32_t)p);
+    const uint32_t at = place[p], sides = slice.columns > 0 ? slice.columns - 1 : 0;
+    const bool is_single = slice.width < 2,
+               is_small = slice.width <= SMALL_WIDTH && slice.columns <= SMALL_COLUMNS;
+    count.relax[at] = slice.width * sides;
+    count.unit[at] = is_single ? 0 : max(blocks_of<uint32_t>(slice.columns, WARP), 1u);
+    count.tile[at] =
+        is_single || is_small ? 0 : max(tiles_before(blocks_of<uint32_t>(slice.columns, TILE_MIDS)), 1u);
+    count.small[at] = !is_single && is_small;
+    const uint32_t ways = (uint32_t)((uint64_t)slice.columns * sides / 2); /* fewer than upward arcs */
+    count.single[at] = is_single ? ways : 0;
+    count.way[at] = is_single ? 0 : ways;
+}
+
+/* One warp a node. */
+static __global__ void fill_slots(mcd_hierarchy hierarchy, uint32_t *slot)
+{
+    const uint64_t x = thread_index() / WARP;
+    if (x >= hierarchy.node_count) return;
+    const mcd_arc first = hierarchy.first_up[x], end = hierarchy.first_up[x + 1];
+    for (mcd_arc xy = first + threadIdx.x % WARP; xy < end; xy += WARP) slot[xy] = (uint32_t)(xy - first);
+}
+
+struct schedule_lists {
+    uint32_t *relax_arc;
+    slice_unit *unit;
+    slice_tile *tile, *small;
+    single_triangle *single;
+    uint32_t *way;
+};
+
+/* One warp a slice. */
+static __global__ void fill_by_slice(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
+                                     slice_entries<const mcd_arc> first, schedule_lists list)
+{
+    const uint64_t p = thread_index() / WARP;
+    if (p >= slice_count) return;
+    const slice_view slice = slice_of(schedule, (uint32_t)p);
+    const uint32_t at = place[p], lane = threadIdx.x % WARP, sides = slice.columns - 1;
+    const mcd_arc relax = first.relax[at], unit = first.unit[at], tile = first.tile[at];
+    for (uint32_t i = lane; i < first.relax[at + 1] - relax; i += WARP)
+        list.relax_arc[relax + i] = slice.row(i / sides) + 1 + i % sides;
+    for (uint32_t i = lane; i < first.unit[at + 1] - unit; i += WARP) list.unit[unit + i] = {(uint32_t)p, i};
+    for (uint32_t mid = 0; tile + tiles_before(mid) < first.tile[at + 1]; ++mid)
+        for (uint32_t top = lane; top <= mid * TILE_MIDS / WARP; top += WARP)
+            list.tile[tile + tiles_before(mid) + top] = {slice, (uint16_t)mid, (uint16_t)top, first.way[at]};
+    if (lane == 0 && first.small[at] < first.small[at + 1])
+        list.small[first.small[at]] = {slice, 0, 0, first.way[at]};
+}
+
+/* One warp a slice: the arcs yz of its columns. */
+static __global__ void fill_ways(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
+                                 slice_entries<const mcd_arc> first, schedule_lists list)
+{
+    const uint64_t p = thread_index() / WARP;
+    if (p >= slice_count) return;
+    const slice_view slice = slice_of(schedule, (uint32_t)p);
+    const mcd_node *const up_head = schedule.hierarchy.up_head, *const column = up_head + slice.base;
+    for (uint32_t y = 1; y < slice.columns; ++y) {
+        const mcd_arc row = schedule.hierarchy.first_up[column[y]];
+        const uint32_t spare = (uint32_t)(schedule.hierarchy.first_up[column[y] + 1] - row) - y;
+        for (uint32_t z = threadIdx.x % WARP; z < y; z += WARP) {
+            const uint32_t yz = (uint32_t)row + lower_bound(up_head + row, z, z + spare, column[z]);
+            const mcd_arc i = (mcd_arc)y * (y - 1) / 2 + z;
+            if (slice.width < 2)
+                list.single[first.single[place[p]] + i] = {slice.base + y, slice.base + z, yz};
+            else
+                list.way[first.way[place[p]] + i] = yz;
+        }
+    }
+}
+
+static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *level_first,
+                                         slice_entries<const mcd_arc> first, schedule_level *level)
+{
+    const uint64_t i = thread_index();
+    if (i > level_count) return;
+    const mcd_arc place = level_first[i];
+    level[i] = {first.relax[place], first.unit[place], first.tile[place], first.small[place],
+                first.single[place]};
+}
+
+/* *way_count: of all slices. */
+static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
+                                         const schedule_making &making,
+                                         const slice_entries<const mcd_arc> &first, mcd_arc *way_count)
+{
+    const size_t bounds = (size_t)schedule->level_count + 1;
+    gpu_array<schedule_level> level;
+    MCD_TRY(host_new(&schedule->level, bounds, "the levels of a customization", call.error));
+    MCD_TRY(level.allocate(call, bounds, "allocating levels"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, bounds), find_level_bounds, schedule->level_count,
+                    (const mcd_arc *)making.level_first.get(), first, level.get()),
+             "finding levels");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(schedule->level, level.get(), bounds * sizeof *schedule->level,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "finding levels");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(way_count, first.way + schedule->slice_count, sizeof *way_count,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "finding levels");
+    return call.synchronize();
+}
+
+static macadam_status fill_lists(gpu_call &call, gpu_schedule *schedule, const schedule_making &making,
+                                 const slice_entries<const mcd_arc> &first)
+{
+    const uint32_t slices = schedule->slice_count, *const place = making.slice_place.get();
+    const launch_shape shape = one_thread_each(call, (uint64_t)slices * WARP);
+    mcd_arc way_count;
+    MCD_TRY(fetch_level_bounds(call, schedule, making, first, &way_count));
+    const schedule_level &total = schedule->level[schedule->level_count];
+    MCD_TRY(schedule->slot.allocate(call, making.map->up_count, "allocating lists"));
+    MCD_TRY(schedule->relax_arc.allocate(call, total.relax, "allocating lists"));
+    MCD_TRY(schedule->unit.allocate(call, total.unit, "allocating lists"));
+    MCD_TRY(schedule->tile.allocate(call, total.tile, "allocating lists"));
+    MCD_TRY(schedule->small.allocate(call, total.small, "allocating lists"));
+    MCD_TRY(schedule->single.allocate(call, total.single, "allocating lists"));
+    MCD_TRY(schedule->way.allocate(call, way_count, "allocating lists"));
+    const schedule_lists list = {schedule->relax_arc.get(), schedule->unit.get(),   schedule->tile.get(),
+                                 schedule->small.get(),     schedule->single.get(), schedule->way.get()};
+    CUDA_TRY(call,
+             launch(one_thread_each(call, (uint64_t)schedule->hierarchy.node_count * WARP), fill_slots,
+                    schedule->hierarchy, schedule->slot.get()),
+             "filling lists");
+    CUDA_TRY(call, launch(shape, fill_by_slice, schedule->view(), slices, place, first, list),
+             "filling lists");
+    CUDA_TRY(call, launch(shape, fill_ways, schedule->view(), slices, place, first, list), "filling lists");
+    return MACADAM_OK;
+}
+
+static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedule_making *making)
+{
+    enum { RELAX, UNIT, TILE, SMALL, SINGLE, WAY, LISTS };
+    const uint32_t slices = schedule->slice_count;
+    gpu_array<uint32_t> count[LISTS];
+    gpu_array<mcd_arc> first[LISTS];
+    for (int list = 0; list < LISTS; ++list) {
+        MCD_TRY(count[list].allocate(call, slices, "allocating lists"));
+        MCD_TRY(first[list].allocate(call, (size_t)slices + 1, "allocating lists"));
+    }
+    const slice_entries<uint32_t> counts = {count[RELAX].get(), count[UNIT].get(),   count[TILE].get(),
+                                            count[SMALL].get(), count[SINGLE].get(), count[WAY].get()};
+    CUDA_TRY(call,
+             launch(one_thread_each(call, slices), count_by_slice, schedule->view(), slices,
+                    (const uint32_t *)making->slice_place.get(), counts),
+             "counting lists");
+    for (int list = 0; list < LISTS; ++list)
+        MCD_TRY(enqueue_scan(call, count[list].get(), slices, first[list].get()));
+    return fill_lists(call, schedule, *making,
+                      {first[RELAX].get(), first[UNIT].get(), first[TILE].get(), first[SMALL].get(),
+                       first[SINGLE].get(), first[WAY].get()});
+}
+
+/* ---- input arcs ---- */
+
+/* misplaced: the least node that has an input arc to a smaller one but no upward arc. */
+static __global__ void place_inputs(mcd_hierarchy hierarchy, mcd_graph graph, uint32_t *up_of_arc,
+                                    mcd_node *misplaced)
+{
+    const uint64_t arc = thread_index();
+    if (arc >= graph.arc_count) return;
+    const mcd_node tail = lower_bound(graph.first_out, (mcd_node)0, graph.node_count, (mcd_arc)arc + 1) - 1;
+    const mcd_node head = graph.head[arc], x = max(tail, head), y = min(tail, head);
+    if (x == y) {
+        up_of_arc[arc] = UINT32_MAX;
+        return;
+    }
+    const mcd_arc end = hierarchy.first_up[x + 1],
+                  up = lower_bound(hierarchy.up_head, hierarchy.first_up[x], end, y);
+    if (up == end || hierarchy.up_head[up] != y) atomicMin(misplaced, x);
+    up_of_arc[arc] = (uint32_t)up;
+}
+
+static macadam_status make_inputs(gpu_call &call, gpu_schedule *schedule, const gpu_map &map)
+{
+    gpu_array<mcd_node> misplaced;
+    mcd_node x;
+    MCD_TRY(schedule->up_of_arc.allocate(call, map.graph.arc_count, "allocating the places of arcs"));
+    MCD_TRY(misplaced.allocate(call, 1, "allocating the places of arcs"));
+    MCD_TRY(misplaced.fill(call, 0xff, "clearing the places of arcs"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, map.graph.arc_count), place_inputs, map.hierarchy, map.graph,
+                    schedule->up_of_arc.get(), misplaced.get()),
+             "placing arcs");
+    CUDA_TRY(call, cudaMemcpyAsync(&x, misplaced.get(), sizeof x, cudaMemcpyDeviceToHost, call.stream),
+             "placing arcs");
+    MCD_TRY(call.synchronize());
+    if (x == MCD_NODE_NONE) return MACADAM_OK;
+    return mcd_fail(call.error, MACADAM_E_FILE,
+                    "an input arc of node %u has no upward arc: hierarchy and graph differ", x);
+}
+
+/* ---- all ---- */
+
+static macadam_status make_schedule(gpu_call &call, gpu_schedule *schedule, gpu_map *map)
+{
+    schedule_making making;
+    making.map = map;
+    schedule->hierarchy = map->hierarchy;
+    MCD_TRY(make_slices(call, schedule, &making));
+    MCD_TRY(find_levels(call, schedule, &making));
+    MCD_TRY(sort_by_level(call, schedule, &making));
+    MCD_TRY(make_lists(call, schedule, &making));
+    MCD_TRY(make_inputs(call, schedule, *map));
+    schedule->slice_first.keep();
+    schedule->slot.keep();
+    schedule->relax_arc.keep();
+    schedule->unit.keep();
+    schedule->tile.keep();
+    schedule->small.keep();
+    schedule->single.keep();
+    schedule->way.keep();
+    schedule->up_of_arc.keep();
+    return MACADAM_OK;
+}
+
+macadam_status gpu_schedule_use(const gpu_schedule **out, gpu_call &call, gpu_map *map)
+{
+    *out = nullptr;
+    if (map->up_count >= UINT32_MAX)
+        return mcd_fail(call.error, MACADAM_E_INVALID, "%llu upward arcs are more than can be customized",
+                        (unsigned long long)map->up_count);
+    const std::lock_guard<std::mutex> guard(map->lock);
+    if (!map->schedule) {
+        gpu_schedule *schedule;
+        MCD_TRY(object_new(&schedule, "a schedule", call.error));
+        const macadam_status status = make_schedule(call, schedule, map);
+        if (status) {
+            object_free(schedule);
+            return status;
+        }
+        map->schedule = schedule;
+    }
+    *out = map->schedule;
+    return MACADAM_OK;
+}
+
+void gpu_schedule_free(gpu_schedule *schedule)
+{
+    object_free(schedule);
+}

@@ -1,0 +1,98 @@
+/* triangles.h - the costs of upward arcs in both directions, and warps that go through lower triangles.
+ *
+ * A triangle has a bottom x, a mid y and a top z: the arcs xy and xz of x, z standing before y in x's list,
+ * and the arc yz of y. (Dibbelt, Strasser, Wagner 2016)
+ * Limit. Of a warp's step of 32 triangles: fetching xz and yz, some ten shuffles, and the search for yz. */
+#ifndef MCD_KERNELS_CUDA_CUSTOMIZE_TRIANGLES_H
+#define MCD_KERNELS_CUDA_CUSTOMIZE_TRIANGLES_H
+
+#include "kernels/cuda/customize/schedule.h"
+
+/* Of one arc: along it (lower -> upper end), and against it. One load. */
+template <class Cost> struct alignas(2 * sizeof(Cost)) both_costs {
+    Cost forward, backward;
+};
+
+__device__ inline void lower_to(uint32_t *cost, uint32_t value)
+{
+    atomicMin(cost, value);
+}
+
+__device__ inline void lower_to(uint64_t *cost, uint64_t value)
+{
+    static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the type that atomics take");
+    atomicMin(reinterpret_cast<unsigned long long *>(cost), (unsigned long long)value);
+}
+
+/* Lowers *cost if `value` is less than `known`, a cost that it had at some time: costs only fall. */
+template <class Cost> __device__ inline void relax_to(Cost *cost, Cost known, Cost value)
+{
+    if (value < known) lower_to(cost, value);
+}
+
+/* The arcs xy whose triangles a warp goes through, one a lane. */
+struct triangle_sides {
+    uint32_t xy;
+    uint32_t slot;  /* of xy: so many tops; 0: no arc */
+    uint32_t row;   /* the first arc of y */
+    uint32_t spare; /* arcs of y to others than tops */
+};
+
+__device__ inline triangle_sides load_sides(const schedule_view &schedule, uint32_t xy, bool is_there)
+{
+    const mcd_hierarchy &hierarchy = schedule.hierarchy;
+    const uint32_t slot = is_there ? schedule.slot[xy] : 0;
+    if (slot == 0) return {0, 0, 0, 0};
+    const mcd_node y = hierarchy.up_head[xy];
+    const mcd_arc row = hierarchy.first_up[y];
+    return {xy, slot, (uint32_t)row, (uint32_t)(hierarchy.first_up[y + 1] - row) - slot};
+}
+
+/* Calls action.load(xy, xz), then action.relax(that, xy, xz, yz), for each triangle of the warp's sides: for
+ * those alone whose number modulo `stride` is `first` .. `first` + 31. */
+template <class Action>
+__device__ inline void for_triangles(const mcd_node *__restrict__ up_head, const triangle_sides &sides,
+                                     uint32_t first, uint32_t stride, const Action &action)
+{
+    const unsigned lane = threadIdx.x % WARP;
+    uint32_t end = sides.slot; /* of this lane's triangles, as they are numbered */
+    for (unsigned step = 1; step < WARP; step *= 2) {
+        const uint32_t before = __shfl_up_sync(WARP_ALL, end, step);
+        if (lane >= step) end += before;
+    }
+    const uint32_t count = __shfl_sync(WARP_ALL, end, WARP - 1);
+    for (uint32_t base = first; base < count; base += stride) {
+        const uint32_t triangle = base + lane;
+        unsigned side = 0; /* the lanes whose triangles come before */
+        for (unsigned step = WARP / 2; step > 0; step /= 2)
+            if (__shfl_sync(WARP_ALL, end, (int)(side + step - 1)) <= triangle) side += step;
+        const uint32_t xy = __shfl_sync(WARP_ALL, sides.xy, (int)side),
+                       slot = __shfl_sync(WARP_ALL, sides.slot, (int)side),
+                       row = __shfl_sync(WARP_ALL, sides.row, (int)side),
+                       spare = __shfl_sync(WARP_ALL, sides.spare, (int)side),
+                       top = triangle + slot - __shfl_sync(WARP_ALL, end, (int)side);
+        if (triangle >= count) continue;
+        const uint32_t xz = xy - slot + top;
+        const auto loaded = action.load(xy, xz);
+        /* The tops before and after z in x's list are before and after it in y's as well. */
+        action.relax(loaded, xy, xz, row + lower_bound(up_head + row, top, top + spare, up_head[xz]));
+    }
+}
+
+/* How warps share the triangles of a level's arcs: `arcs_per_warp` at most, and where there are too few arcs
+ * for all of the GPU, `parts` warps for the same ones. */
+struct triangle_division {
+    uint64_t warps;
+    uint32_t arcs_per_warp, parts;
+};
+
+inline triangle_division divide_triangles(uint64_t arc_count, int processor_count)
+{
+    enum { WARPS_PER_PROCESSOR = 64, PARTS_MAX = 8 };
+    const uint64_t warps = (uint64_t)processor_count * WARPS_PER_PROCESSOR;
+    const uint64_t arcs = mcd_size_min(blocks_of(arc_count, warps), WARP);
+    const uint64_t parts = arc_count ? mcd_size_min(mcd_size_max(warps / arc_count, 1), PARTS_MAX) : 1;
+    return {arc_count ? blocks_of(arc_count, arcs) * parts : 0, (uint32_t)arcs, (uint32_t)parts};
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* closure.cu - transitive closure on bits, over strong components. CPU twin: kernels/cpu/dense/closure.c.
+ *
+ * Method. Columns are closed apart from each other, and components by level. So GPUs have columns of their
+ * own, as many at a time as fit, and a block goes through all levels of a strip of words without meeting
+ * another one.
+ * Limit. Memory: a sector of each head's row for each arc and strip; then the way home. */
+#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/device/image.h"
+#include "kernels/cuda/device/table.h"
+
+enum {
+    STRIP_WORDS = 4, /* of 8 bytes: a sector */
+    CLOSURE_THREADS = 512,
+    ROW_BLOCK = 256,
+    WORD_BITS = 64,
+    WORDS_PER_GPU = 64, /* fewer are not worth a GPU of their own */
+    HEADS_AHEAD = 4,    /* rows that are asked for at once */
+};
+
+using word_bits = unsigned long long;
+
+struct closure_view {
+    uint32_t level_count;
+    size_t words;                /* of a row */
+    const uint32_t *level_first; /* as in the job */
+    const mcd_arc *first_out;
+    const uint32_t *head;
+    word_bits *row; /* [component * words + word] */
+};
+
+/* Columns first <= column < end of the components' own; rows are 0 before.
+ * Grid one thread per column. Races none: bits are set by atomics. */
+static __global__ void set_columns(const uint32_t *__restrict__ column, size_t first, size_t end,
+                                   closure_view closure)
+{
+    const size_t i = first + (size_t)blockIdx.x * ROW_BLOCK + threadIdx.x;
+    if (i >= end) return;
+    word_bits *const to = closure.row + column[i - first] * closure.words + (i - first) / WORD_BITS;
+    atomicOr(to, (word_bits)1 << MCD_CLOSURE_BIT(i));
+}
+
+static __device__ word_bits unite_heads(const closure_view &closure, uint32_t component, size_t word)
+{
+    const mcd_arc end = closure.first_out[component + 1];
+    word_bits sum = closure.row[component * closure.words + word];
+#pragma unroll HEADS_AHEAD
+    for (mcd_arc xy = closure.first_out[component]; xy < end; ++xy)
+        sum |= closure.row[closure.head[xy] * closure.words + word];
+    return sum;
+}
+
+/* Grid   one block per strip of words; a component's words are adjacent threads'.
+ * Races  none: a level's rows are read after the barrier behind it. */
+static __global__ void __launch_bounds__(CLOSURE_THREADS) unite_levels(closure_view closure)
+{
+    const size_t word = (size_t)blockIdx.x * STRIP_WORDS + threadIdx.x % STRIP_WORDS;
+    for (uint32_t level = 1; level < closure.level_count; ++level) {
+        const uint32_t end = closure.level_first[level + 1];
+        for (uint32_t component = closure.level_first[level] + threadIdx.x / STRIP_WORDS; component < end;
+             component += CLOSURE_THREADS / STRIP_WORDS)
+            if (word < closure.words)
+                closure.row[component * closure.words + word] = unite_heads(closure, component, word);
+        __syncthreads();
+    }
+}
+
+/* ---- one GPU ---- */
+
+/* Words first <= word < end of all rows. */
+struct closure_part {
+    const mcd_closure_job *job;
+    gpu_call *call;
+    const std::atomic<bool> *stopped; /* another part has failed */
+    bool reports;                     /* this part's thread is the caller's */
+    size_t first, end, at_once;
+    closure_view closure;
+};
+
+static size_t column_words(const mcd_closure_job *job)
+{
+    return blocks_of<size_t>(job->column_count, WORD_BITS);
+}
+
+static uint64_t graph_bytes(const mcd_closure_job *job)
+{
+    return ((uint64_t)job->level_count + 1) * sizeof(uint32_t) +
+           ((uint64_t)job->component_count + 1) * sizeof(mcd_arc) +
+           job->first_out[job->component_count] * sizeof(uint32_t);
+}
+
+static uint64_t word_bytes(const mcd_closure_job *job)
+{
+    return (uint64_t)job->component_count * sizeof(word_bits) + WORD_BITS * sizeof(uint32_t);
+}
+
+static macadam_status choose_words(closure_part *part, gpu_share *share)
+{
+    const mcd_closure_job *job = part->job;
+    const uint64_t least = graph_bytes(job) + word_bytes(job);
+    uint64_t wanted = graph_bytes(job) + (part->end - part->first) * word_bytes(job);
+    if (job->memory_limit) wanted = mcd_size_min(wanted, job->memory_limit);
+    if (wanted < least)
+        return mcd_fail(part->call->error, MACADAM_E_LIMIT,
+                        "a closure over %u components needs %llu bytes of a device; the limit is %llu",
+                        job->component_count, (unsigned long long)least, (unsigned long long)wanted);
+    MCD_TRY(share->take(*part->call, least, wanted, "a closure"));
+    part->at_once =
+        mcd_size_min((share->bytes() - graph_bytes(job)) / word_bytes(job), part->end - part->first);
+    return MACADAM_OK;
+}
+
+static macadam_status close_words(closure_part *part, const gpu_array<uint32_t> &column, size_t first,
+                                  size_t end)
+{
+    gpu_call &call = *part->call;
+    const mcd_closure_job *job = part->job;
+    const size_t first_column = first * WORD_BITS,
+                 end_column = mcd_size_min(end * WORD_BITS, job->column_count);
+    closure_view &closure = part->closure;
+    closure.words = end - first;
+    MCD_TRY(supply(call, column.get(), job->column + first_column,
+                   (end_column - first_column) * sizeof(uint32_t), &job->parallel));
+    CUDA_TRY(call,
+             cudaMemsetAsync(closure.row, 0, job->component_count * closure.words * sizeof(word_bits),
+                             call.stream),
+             "clearing a closure");
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(end_column - first_column, ROW_BLOCK), ROW_BLOCK, 0, call.stream},
+                    set_columns, column.get(), first_column, end_column, closure),
+             "setting columns");
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(closure.words, STRIP_WORDS), CLOSURE_THREADS, 0, call.stream},
+                    unite_levels, closure),
+             "a closure");
+    MCD_TRY(call.order_copies());
+    MCD_TRY(deliver_rows(call,
+                         {job->bits + first, job->stride * sizeof(uint64_t), closure.row,
+                          closure.words * sizeof(word_bits), job->component_count},
+                         &job->parallel));
+    return call.order_work();
+}
+
+static macadam_status close_part(closure_part *part, gpu_share *share)
+{
+    gpu_call &call = *part->call;
+    const mcd_closure_job *job = part->job;
+    gpu_array<uint32_t> level_first, head, column;
+    gpu_array<mcd_arc> first_out;
+    gpu_array<word_bits> row;
+    MCD_TRY(call.begin());
+    MCD_TRY(choose_words(part, share));
+    MCD_TRY(level_first.copy(call, job->level_first, (size_t)job->level_count + 1, "copying levels"));
+    MCD_TRY(first_out.copy(call, job->first_out, (size_t)job->component_count + 1, "copying arcs"));
+    MCD_TRY(head.copy(call, job->head, job->first_out[job->component_count], "copying arcs"));
+    MCD_TRY(column.allocate(call, part->at_once * WORD_BITS, "columns"));
+    MCD_TRY(row.allocate(call, part->at_once * job->component_count, "a closure"));
+    part->closure = {job->level_count, 0, level_first.get(), first_out.get(), head.get(), row.get()};
+    for (size_t first = part->first; first < part->end && !*part->stopped; first += part->at_once) {
+        if (part->reports)
+            MCD_TRY(mcd_progress_step(&job->progress, "closure", first - part->first, part->end - part->first,
+                                      call.error));
+        MCD_TRY(close_words(part, column, first, mcd_size_min(first + part->at_once, part->end)));
+    }
+    return call.synchronize();
+}
+
+macadam_status mcd_cuda_closure(const mcd_closure_job *job, macadam_error *error)
+{
+    const size_t words = column_words(job);
+    const size_t parts = mcd_size_min(job->device->gpu_count, blocks_of<size_t>(words, WORDS_PER_GPU));
+    std::atomic<bool> stopped{false};
+    if (words == 0 || job->component_count == 0) return MACADAM_OK;
+    return on_each_gpu(parts, error, [&](size_t g, macadam_error *message) {
+        gpu_share share;
+        gpu_call call(&job->device->gpu[g], message);
+        closure_part part = {job,
+                             &call,
+                             &stopped,
+                             g == 0,
+                             mcd_part_first(words, g, parts),
+                             mcd_part_first(words, g + 1, parts),
+                             0,
+                             {}};
+        const macadam_status status = close_part(&part, &share);
+        if (status) stopped = true;
+        return status;
+    });
+}

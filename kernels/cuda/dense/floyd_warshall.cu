@@ -1,0 +1,315 @@
+/* floyd_warshall.cu - all pairs over a dense matrix. CPU twin: kernels/cpu/dense/floyd_warshall.c.
+ *
+ * Method. Pivots are eliminated in bands of rows. A band is first made final among its own pivots
+ * (eliminate()); then every other row is lowered by one product: its columns of the band, as they are, times
+ * the band's final rows. That is all: what leads from a row to the band's first pivot on a path is in the
+ * row's own columns, what follows is in the band's row. Inside a band it is done likewise, in steps of STEP
+ * pivots. (Katz and Kider 2008, who lower the band's columns too)
+ * While the rest of the rows is lowered by a band, the next band, which was lowered first, is already being
+ * eliminated: on a stream of its own that goes before.
+ * Paths need to know which pivot lowered a cell last. Then products take what each pivot of a step found at
+ * its turn (enqueue_diagonal), a step at a time, and note the step where they lower a cell; the node in it is
+ * found in the end.
+ * GPUs have bands of rows each, and exchange the bands' final rows. Rows that do not fit stay in the caller's
+ * memory and pass through in chunks, the next one coming and the last one going while one is lowered; bands
+ * are then higher, so that a row passes less often.
+ * Limit. multiply_tiles(); rows that pass: the bus. */
+#include "kernels/cuda/dense/dense_rows.h"
+#include "kernels/cuda/device/table.h"
+
+/* Pivots of a band, or of a step of one, as rows meet them. */
+struct pivot_rows {
+    size_t first, count;
+    operand row;
+    uint32_t *found_columns; /* with paths: what enqueue_diagonal says, of each step */
+};
+
+/* ---- bands ---- */
+
+/* Lowers rows by pivots that none of them is among, or with paths, any rows. `column`: room for the rows'
+ * columns. */
+static macadam_status lower_rows(const dense_plan &plan, gpu_call &call, cudaStream_t stream,
+                                 const pivot_rows &pivots, const dense_rows &to, const row_range &range,
+                                 uint32_t *column)
+{
+    const size_t at_once = plan.at_once(pivots.count);
+    const operand columns = {column, range.count};
+    for (size_t done = 0; done < pivots.count && range.count > 0; done += at_once) {
+        const uint32_t step = (uint32_t)((pivots.first + done) / STEP);
+        const operand row = {pivots.row.word + done * plan.words, plan.words};
+        MCD_TRY(enqueue_columns(call, stream, plan.narrow, to, range, pivots.first + done, at_once, columns));
+        if (plan.paths)
+            MCD_TRY(enqueue_pivot_product(call, stream, false, {pivots.found_columns + done * STEP, STEP},
+                                          columns, STEP, {columns.word, nullptr, columns.stride},
+                                          rows_of(0, STEP), range.count, step));
+        MCD_TRY(enqueue_pivot_product(call, stream, plan.narrow, columns, row, at_once, to, range, plan.words,
+                                      step));
+        if (plan.paths) MCD_TRY(enqueue_late_columns(call, stream, to, range, columns, step));
+    }
+    return MACADAM_OK;
+}
+
+/* The rows of a step's pivots, with the paths among them; in place, or with paths in pivots.row, as the
+ * pivots find them. */
+static macadam_status eliminate_step(const dense_plan &plan, dense_part &part, const dense_rows &step_rows,
+                                     const pivot_rows &pivots)
+{
+    gpu_call &call = part.call;
+    const operand diagonal = {part.diagonal.get(), STEP};
+    MCD_TRY(enqueue_diagonal(call, part.ahead, plan.narrow,
+                             step_rows.word + pivots.first / costs_per_word(plan.narrow), plan.words,
+                             diagonal.word, pivots.found_columns));
+    if (plan.paths)
+        CUDA_TRY(call,
+                 cudaMemcpyAsync(pivots.row.word, step_rows.word, STEP * plan.words * sizeof(uint32_t),
+                                 cudaMemcpyDeviceToDevice, part.ahead),
+                 "copying rows of pivots");
+    return enqueue_pivot_product(call, part.ahead, plan.narrow, diagonal, pivots.row, STEP,
+                                 {pivots.row.word, nullptr, plan.words}, rows_of(0, STEP), plan.words, 0);
+}
+
+/* Makes the rows of a band final among its pivots. With paths the pivots' rows as they were found are
+ * elsewhere. */
+static macadam_status eliminate(const dense_plan &plan, dense_part &part, const dense_rows &band,
+                                const pivot_rows &pivots)
+{
+    for (size_t at = 0; at < pivots.count; at += STEP) {
+        const dense_rows step_rows = rows_from(plan, band, at);
+        const pivot_rows step = {pivots.first + at,
+                                 STEP,
+                                 {pivots.row.word + at * plan.words, plan.words},
+                                 plan.paths ? pivots.found_columns + at * STEP : nullptr};
+        row_range others = rows_of(0, pivots.count);
+        if (!plan.paths) others = {0, (uint32_t)(pivots.count - STEP), (uint32_t)at, STEP};
+        MCD_TRY(eliminate_step(plan, part, step_rows, step));
+        MCD_TRY(lower_rows(plan, part.call, part.ahead, step, band, others, part.ahead_column.get()));
+        if (plan.paths)
+            MCD_TRY(enqueue_late_rows(part.call, part.ahead, step_rows, step.row, plan.words,
+                                      (uint32_t)(step.first / STEP)));
+    }
+    return MACADAM_OK;
+}
+
+/* A band's own rows on its owner. */
+static dense_rows band_rows(const dense_plan &plan, const dense_part &owner, size_t band)
+{
+    if (plan.resident) return rows_from(plan, held_rows(plan, owner), plan.band_first(band) - owner.first);
+    if (plan.paths) return {owner.kept.get(), owner.kept_mark.get(), plan.words};
+    return {owner.band[band % TURNS].get(), nullptr, plan.words};
+}
+
+/* A band's pivots as a part sees them. */
+static pivot_rows pivots_of(const dense_plan &plan, const dense_part &part, size_t band)
+{
+    const size_t first = plan.band_first(band), count = plan.band_first(band + 1) - first;
+    const bool in_place = plan.resident && !plan.paths && part.first <= first && first < part.end;
+    uint32_t *const word = in_place ? band_rows(plan, part, band).word : part.band[band % TURNS].get();
+    return {first, count, {word, plan.words}, part.found[band % TURNS].get()};
+}
+
+/* From the owner's memory to all others', when they have done what they needed theirs for. */
+static macadam_status share(dense_run &run, dense_part &owner, cudaStream_t stream,
+                            uint32_t *const (&to)[GPUS_MAX], const uint32_t *from, size_t words)
+{
+    for (size_t g = 0; g < run.plan.gpu_count; ++g) {
+        dense_part &peer = *run.part[g];
+        if (&peer == &owner) continue;
+        CUDA_TRY(owner.call,
+                 cudaMemcpyPeerAsync(to[g], peer.call.gpu->ordinal, from, owner.call.gpu->ordinal,
+                                     words * sizeof(uint32_t), stream),
+                 "copying rows of pivots to another device");
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status share_pivots(dense_run &run, dense_part &owner, size_t band)
+{
+    const dense_plan &plan = run.plan;
+    const pivot_rows pivots = pivots_of(plan, owner, band);
+    uint32_t *row[GPUS_MAX] = {}, *found[GPUS_MAX] = {};
+    for (size_t g = 0; g < plan.gpu_count; ++g) {
+        row[g] = run.part[g]->band[band % TURNS].get();
+        found[g] = run.part[g]->found[band % TURNS].get();
+        MCD_TRY(run.part[g]->stepped[band % TURNS].wait(owner.call, owner.ahead));
+    }
+    MCD_TRY(share(run, owner, owner.ahead, row, pivots.row.word, pivots.count * plan.words));
+    return plan.paths ? share(run, owner, owner.ahead, found, pivots.found_columns, pivots.count * STEP)
+                      : MACADAM_OK;
+}
+
+/* Brings a band's rows, if they are not there, lowers them by the band before and eliminates them ahead. */
+static macadam_status prepare_band(dense_run &run, size_t band)
+{
+    const dense_plan &plan = run.plan;
+    const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
+    dense_part &owner = run.owner(first);
+    const dense_rows rows = band_rows(plan, owner, band);
+    const size_t at_once = plan.resident ? plan.band_rows : plan.chunk_rows;
+    MCD_TRY(enter(owner));
+    for (size_t row = first; row < end; row += at_once) {
+        const size_t row_end = mcd_size_min(row + at_once, end);
+        const dense_rows part_rows = rows_from(plan, rows, row - first);
+        if (!plan.resident) MCD_TRY(bring(run, owner, part_rows, row, row_end));
+        if (band > 0)
+            MCD_TRY(lower_rows(plan, owner.call, owner.call.stream, pivots_of(plan, owner, band - 1),
+                               part_rows, rows_of(0, row_end - row), owner.column.get()));
+    }
+    MCD_TRY(owner.lowered.record(owner.call, owner.call.stream));
+    MCD_TRY(owner.lowered.wait(owner.call, owner.ahead));
+    MCD_TRY(eliminate(plan, owner, rows, pivots_of(plan, owner, band)));
+    MCD_TRY(share_pivots(run, owner, band));
+    return owner.eliminated[band % TURNS].record(owner.call, owner.ahead);
+}
+
+/* The band's pivots are final on all parts; rows that pass go. */
+static macadam_status await_band(dense_run &run, size_t band)
+{
+    const dense_plan &plan = run.plan;
+    const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
+    dense_part &owner = run.owner(first);
+    for (size_t g = 0; g < plan.gpu_count; ++g) {
+        dense_part &part = *run.part[g];
+        MCD_TRY(enter(part));
+        MCD_TRY(owner.eliminated[band % TURNS].wait(part.call, part.call.stream));
+    }
+    MCD_TRY(enter(owner));
+    for (size_t row = first; row < end && !plan.resident; row += plan.chunk_rows)
+        MCD_TRY(send(run, owner, rows_from(plan, band_rows(plan, owner, band), row - first), row,
+                     plan.chunk_end(row, end)));
+    return MACADAM_OK;
+}
+
+static macadam_status lower_passing(dense_run &run, dense_part &part, size_t band, size_t skip_first,
+                                    size_t skip_end)
+{
+    const dense_plan &plan = run.plan;
+    const dense_rows chunk = held_rows(plan, part);
+    for (size_t row = part.first; row < part.end; row += plan.chunk_rows) {
+        const size_t end = plan.chunk_end(row, part.end);
+        if (row >= skip_first && row < skip_end) continue;
+        MCD_TRY(bring(run, part, chunk, row, end));
+        MCD_TRY(lower_rows(plan, part.call, part.call.stream, pivots_of(plan, part, band), chunk,
+                           rows_of(0, end - row), part.column.get()));
+        MCD_TRY(send(run, part, chunk, row, end));
+    }
+    return MACADAM_OK;
+}
+
+/* Lowers a part's rows by a band, but for those of the band itself and of the next one. */
+static macadam_status lower_part(dense_run &run, dense_part &part, size_t band)
+{
+    const dense_plan &plan = run.plan;
+    const size_t skip_first = mcd_size_min(mcd_size_max(plan.band_first(band), part.first), part.end);
+    const size_t skip_end = mcd_size_min(mcd_size_max(plan.band_first(band + 2), part.first), part.end);
+    MCD_TRY(enter(part));
+    if (plan.resident) {
+        const row_range range = {0, (uint32_t)(part.end - part.first - (skip_end - skip_first)),
+                                 (uint32_t)(skip_first - part.first), (uint32_t)(skip_end - skip_first)};
+        MCD_TRY(lower_rows(plan, part.call, part.call.stream, pivots_of(plan, part, band),
+                           held_rows(plan, part), range, part.column.get()));
+    } else {
+        MCD_TRY(lower_passing(run, part, band, skip_first, skip_end));
+    }
+    return part.stepped[band % TURNS].record(part.call, part.call.stream);
+}
+
+/* Not farther ahead of the GPUs than a band: the caller hears of it, and may stop. */
+static macadam_status report(dense_run &run, size_t band, macadam_error *error)
+{
+    for (size_t g = 0; g < run.plan.gpu_count && band > 0; ++g) {
+        MCD_TRY(enter(*run.part[g]));
+        MCD_TRY(run.part[g]->stepped[(band - 1) % TURNS].wait_here(run.part[g]->call));
+    }
+    return mcd_progress_step(&run.plan.job->progress, "all pairs", band, run.plan.band_count(), error);
+}
+
+static macadam_status lower_all(dense_run &run, macadam_error *error)
+{
+    const dense_plan &plan = run.plan;
+    MCD_TRY(prepare_band(run, 0));
+    for (size_t band = 0; band < plan.band_count(); ++band) {
+        MCD_TRY(await_band(run, band));
+        if (band + 1 < plan.band_count()) MCD_TRY(prepare_band(run, band + 1));
+        for (size_t g = 0; g < plan.gpu_count; ++g) MCD_TRY(lower_part(run, *run.part[g], band));
+        MCD_TRY(report(run, band, error));
+        run.has_marks = plan.keeps_band();
+    }
+    return MACADAM_OK;
+}
+
+/* ---- nodes of paths ---- */
+
+/* The costs and marks of a band's rows, on all parts: in the first and second turn's rows of pivots. */
+static macadam_status show_band(dense_run &run, size_t band)
+{
+    const dense_plan &plan = run.plan;
+    const size_t first = plan.band_first(band), end = plan.band_first(band + 1);
+    dense_part &owner = run.owner(first);
+    const dense_rows shown = {owner.band[0].get(), owner.band[1].get(), plan.words};
+    const dense_rows rows = plan.resident ? band_rows(plan, owner, band) : shown;
+    uint32_t *to[TURNS][GPUS_MAX] = {};
+    MCD_TRY(enter(owner));
+    for (size_t row = first; row < end && !plan.resident; row += plan.chunk_rows)
+        MCD_TRY(bring(run, owner, rows_from(plan, shown, row - first), row, plan.chunk_end(row, end)));
+    for (size_t g = 0; g < plan.gpu_count; ++g)
+        for (size_t turn = 0; turn < TURNS; ++turn) {
+            to[turn][g] = run.part[g]->band[turn].get();
+            MCD_TRY(run.part[g]->stepped[turn].wait(owner.call, owner.call.stream));
+        }
+    MCD_TRY(share(run, owner, owner.call.stream, to[0], rows.word, (end - first) * plan.words));
+    MCD_TRY(share(run, owner, owner.call.stream, to[1], rows.mark, (end - first) * plan.words));
+    return owner.eliminated[band % TURNS].record(owner.call, owner.call.stream);
+}
+
+/* Of a part's cells that the band's pivots lowered last. */
+static macadam_status find_part(dense_run &run, dense_part &part, size_t band)
+{
+    const dense_plan &plan = run.plan;
+    const size_t first = plan.band_first(band), steps = (plan.band_first(band + 1) - first) / STEP;
+    const dense_rows held = held_rows(plan, part);
+    const bool in_place = plan.resident && part.first <= first && first < part.end;
+    const dense_rows pivots = in_place ? band_rows(plan, part, band)
+                                       : dense_rows{part.band[0].get(), part.band[1].get(), plan.words};
+    const size_t at_once = plan.resident ? part.end - part.first : plan.chunk_rows;
+    MCD_TRY(enter(part));
+    MCD_TRY(run.owner(first).eliminated[band % TURNS].wait(part.call, part.call.stream));
+    for (size_t row = part.first; row < part.end; row += at_once) {
+        const size_t end = mcd_size_min(row + at_once, part.end);
+        if (!plan.resident) MCD_TRY(bring(run, part, held, row, end));
+        MCD_TRY(enqueue_nodes(part.call, part.call.stream, pivots, (uint32_t)(first / STEP), (uint32_t)steps,
+                              held, end - row, plan.words));
+        if (!plan.resident) MCD_TRY(send(run, part, held, row, end));
+    }
+    return part.stepped[band % TURNS].record(part.call, part.call.stream);
+}
+
+static macadam_status find_all(dense_run &run)
+{
+    const dense_plan &plan = run.plan;
+    if (plan.resident && plan.gpu_count == 1) {
+        const dense_part &part = *run.part[0];
+        const dense_rows all = held_rows(plan, part);
+        return enqueue_nodes(run.part[0]->call, part.call.stream, all, 0, (uint32_t)(plan.row_count / STEP),
+                             all, plan.row_count, plan.words);
+    }
+    for (size_t band = 0; band < plan.band_count(); ++band) {
+        MCD_TRY(show_band(run, band));
+        for (size_t g = 0; g < plan.gpu_count; ++g) MCD_TRY(find_part(run, *run.part[g], band));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- all ---- */
+
+macadam_status mcd_cuda_floyd_warshall(const mcd_dense_job *job, macadam_error *error)
+{
+    dense_run run;
+    if (job->node_count == 0) return MACADAM_OK;
+    MCD_TRY(make_plan(&run.plan, job, error));
+    MCD_TRY(make_parts(run, error));
+    MCD_TRY(move_rows(run, true));
+    MCD_TRY(lower_all(run, error));
+    if (run.plan.paths) MCD_TRY(find_all(run));
+    MCD_TRY(move_rows(run, false));
+    return settle(run);
+}

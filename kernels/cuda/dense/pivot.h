@@ -1,0 +1,99 @@
+/* pivot.h - what pivots do to the rows of a dense matrix on a GPU. floyd_warshall.cu puts it together.
+ *
+ * Cells are words: one cost each (wide), or two of 16 bits (narrow), whose even column is the low half. Costs
+ * in words are at most MCD_UNREACHED (narrow: MCD_NARROW_UNREACHED), so no sum of two wraps. Rows and words
+ * are padded to multiples of TILE with unreached ones. */
+#ifndef MCD_KERNELS_CUDA_DENSE_PIVOT_H
+#define MCD_KERNELS_CUDA_DENSE_PIVOT_H
+
+#include "kernels/cuda/device/gpu.h"
+
+enum {
+    TILE = 128, /* rows and words that one block lowers */
+    STEP = 128, /* pivots that are eliminated at once */
+};
+static_assert((int)STEP == (int)TILE, "a tile of pivots' rows is read whole before it is written");
+
+inline size_t costs_per_word(bool narrow)
+{
+    return narrow ? 2 : 1;
+}
+
+/* Rows first <= row < first + count + skip_count of a matrix, without those that are skipped; multiples of
+ * TILE. */
+struct row_range {
+    uint32_t first, count;
+    uint32_t skip_first, skip_count;
+    __host__ __device__ uint32_t row(uint32_t i) const
+    {
+        const uint32_t r = first + i;
+        return r >= skip_first ? r + skip_count : r;
+    }
+};
+
+inline row_range rows_of(size_t first, size_t count)
+{
+    return {(uint32_t)first, (uint32_t)count, UINT32_MAX, 0};
+}
+
+/* Cells and, if paths are asked, what lowered each last: a path_mark, in rows of the same stride. */
+struct dense_rows {
+    uint32_t *word;
+    uint32_t *mark; /* NULL: no paths */
+    size_t stride;  /* words */
+};
+
+/* A path_mark is MCD_NODE_NONE, the node (mcd_dense_job.via), or until that is found the step that lowered
+ * the cell: the pivots from step * STEP on. LATE_COLUMN: a pivot not below the cell's own column did; it is
+ * one of them. LATE_ROW: likewise of the cell's row. */
+static constexpr uint32_t MARK_STEP = UINT32_C(1) << 31, LATE_ROW = UINT32_C(1) << 30,
+                          LATE_COLUMN = UINT32_C(1) << 29;
+
+/* Pivots on their way to rows: a product's operands. A column operand holds in word [pivot * stride + i] the
+ * cost from the i-th row of a range to the pivot, in every half of the word. */
+struct operand {
+    uint32_t *word;
+    size_t stride;
+};
+
+/* All of these enqueue on `stream`, the call's GPU being the current one. */
+
+/* Eliminates the pivots of one diagonal block of STEP rows, without changing them. `to_rows`, a column
+ * operand of STEP pivots and rows, gets the final costs; or with `to_columns` both get what each pivot finds
+ * when its turn comes: to_rows those from a pivot to the ones before it, to_columns those to a pivot from the
+ * ones before it; 0 to itself, unreached behind. */
+macadam_status enqueue_diagonal(gpu_call &call, cudaStream_t stream, bool narrow, const uint32_t *cell,
+                                size_t stride, uint32_t *to_rows, uint32_t *to_columns);
+
+/* Fills the column operand of the pivots first <= pivot < first + count, multiples of STEP. */
+macadam_status enqueue_columns(gpu_call &call, cudaStream_t stream, bool narrow, const dense_rows &from,
+                               const row_range &range, size_t first, size_t count, const operand &to);
+
+/* cell = min(cell, column x row), the min-plus product over `pivot_count` pivots, a multiple of STEP, in the
+ * rows of `range` and all words. `row` may be `to` itself, if that is one tile high and pivot_count is STEP.
+ * Marks what it lowers with MARK_STEP | step, if there are marks. */
+macadam_status enqueue_pivot_product(gpu_call &call, cudaStream_t stream, bool narrow, const operand &column,
+                                     const operand &row, size_t pivot_count, const dense_rows &to,
+                                     const row_range &range, size_t words, uint32_t step);
+
+/* After a step's product: LATE_COLUMN in the step's columns, by what its pivots found: `column`. */
+macadam_status enqueue_late_columns(gpu_call &call, cudaStream_t stream, const dense_rows &to,
+                                    const row_range &range, const operand &column, uint32_t step);
+/* LATE_ROW in the step's own rows: to.word, and what was found: `row`. */
+macadam_status enqueue_late_rows(gpu_call &call, cudaStream_t stream, const dense_rows &to,
+                                 const operand &row, size_t words, uint32_t step);
+
+/* Replaces marks of the steps whose rows are `pivots`, first of them `first_step`, by nodes. All costs are
+ * final. The rows of `pivots` may be among those of `to`: a mark says the same before and after. */
+macadam_status enqueue_nodes(gpu_call &call, cudaStream_t stream, const dense_rows &pivots,
+                             uint32_t first_step, uint32_t step_count, const dense_rows &to, size_t row_count,
+                             size_t words);
+
+/* Between costs as the job has them, rows of `columns` without padding, and words. */
+macadam_status enqueue_pack(gpu_call &call, cudaStream_t stream, bool narrow, const uint32_t *cost,
+                            size_t cost_rows, size_t columns, const dense_rows &to, size_t row_count,
+                            size_t words);
+macadam_status enqueue_unpack(gpu_call &call, cudaStream_t stream, bool narrow, const dense_rows &from,
+                              size_t cost_rows, size_t columns, uint32_t *cost);
+
+#endif

@@ -1,0 +1,234 @@
+/* cuda.h - what every CUDA source begins with: the runtime, launches, costs, and how failures travel.
+ *
+ * Sources keep to a subset that a CPU can emulate (tests/support/cuda_emulator): no <<<>>>, no inline PTX,
+ * no other CUDA header; dynamic shared memory by MCD_SHARED; static shared memory never in cooperative
+ * kernels. */
+#ifndef MCD_KERNELS_CUDA_DEVICE_CUDA_H
+#define MCD_KERNELS_CUDA_DEVICE_CUDA_H
+
+#include <cuda_runtime.h>
+
+#include <type_traits>
+#include <utility>
+
+extern "C" {
+#include "engine/base/memory.h"
+#include "engine/base/status.h"
+#include "kernels/backend.h"
+}
+
+/* `name` points to the block's dynamic shared memory, aligned to 16 bytes. */
+#if defined(MCD_CUDA_EMULATED)
+#define MCD_SHARED(type, name) type *const name = static_cast<type *>(mcd_emulated_shared())
+#else
+#define MCD_SHARED(type, name)                                                                               \
+    extern __shared__ __align__(16) unsigned char mcd_shared_bytes[];                                        \
+    type *const name = reinterpret_cast<type *>(mcd_shared_bytes)
+#endif
+
+/* `count` elements of the host's, not cleared; mcd_free. C++'s twin of MCD_NEW. */
+template <class T>
+inline macadam_status host_new(T **out, size_t count, const char *what, macadam_error *error)
+{
+    *out = static_cast<T *>(mcd_allocate(count, sizeof(T)));
+    return *out ? MACADAM_OK : mcd_fail_memory(error, count * sizeof(T), what);
+}
+
+enum { WARP = 32 };
+static constexpr unsigned WARP_ALL = 0xffffffffu;
+
+/* ---- costs: uint32_t for an objective alone, uint64_t for pairs (engine/base/types.h) ---- */
+
+template <class Cost> __host__ __device__ constexpr Cost cost_unreached()
+{
+    return std::is_same<Cost, uint32_t>::value ? (Cost)MCD_UNREACHED : (Cost)MCD_PAIR_UNREACHED;
+}
+
+template <class Cost> __host__ __device__ inline Cost cost_of(mcd_weight objective, mcd_weight companion)
+{
+    if constexpr (std::is_same<Cost, uint32_t>::value)
+        return objective;
+    else
+        return (uint64_t)objective << 32 | companion;
+}
+
+__host__ __device__ inline mcd_weight cost_objective(uint32_t cost)
+{
+    return cost;
+}
+
+__host__ __device__ inline mcd_weight cost_objective(uint64_t cost)
+{
+    return (mcd_weight)(cost >> 32);
+}
+
+__host__ __device__ inline mcd_weight cost_companion(uint32_t)
+{
+    return 0;
+}
+
+__host__ __device__ inline mcd_weight cost_companion(uint64_t cost)
+{
+    return (mcd_weight)cost;
+}
+
+/* Does not wrap; a sum of single costs may exceed MCD_UNREACHED until a minimum brings it back. */
+__device__ inline uint32_t cost_add(uint32_t a, uint32_t b)
+{
+    return a + b;
+}
+
+/* Halves saturate at MCD_UNREACHED. */
+__device__ inline uint64_t cost_add(uint64_t a, uint64_t b)
+{
+    const uint32_t high = min((uint32_t)(a >> 32) + (uint32_t)(b >> 32), MCD_UNREACHED);
+    const uint32_t low = min((uint32_t)a + (uint32_t)b, MCD_UNREACHED);
+    return (uint64_t)high << 32 | low;
+}
+
+/* min(best, a + weight); `best` is a cost. */
+__device__ inline uint32_t cost_relax(uint32_t best, uint32_t a, uint32_t weight)
+{
+    return __viaddmin_u32(a, weight, best);
+}
+
+__device__ inline uint64_t cost_relax(uint64_t best, uint64_t a, uint64_t weight)
+{
+    const uint64_t sum = cost_add(a, weight);
+    return sum < best ? sum : best;
+}
+
+/* How a cost leaves (kernels/cpu/device/answer.h): unreached above `limit`, or if a companion is asked and has
+ * saturated. Either answer may be NULL. */
+template <class Cost>
+__device__ inline void answer_cost(Cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
+{
+    const bool reached =
+        cost_objective(value) <= limit && (!companion || cost_companion(value) < MCD_UNREACHED);
+    if (objective) *objective = reached ? cost_objective(value) : MCD_COST_UNREACHED;
+    if (companion) *companion = reached ? cost_companion(value) : MCD_COST_UNREACHED;
+}
+
+/* ---- launches ---- */
+
+struct launch_shape {
+    uint64_t blocks;
+    unsigned threads; /* a block */
+    size_t shared;    /* bytes of dynamic shared memory a block */
+    cudaStream_t stream;
+    /* Begins when all blocks of the launch before have called let_next_launch_begin, or have ended: its
+     * kernel calls await_launch_before ahead of reading or writing what others write. Needs
+     * mcd_gpu.launches_early. */
+    bool early = false;
+    bool cooperative = false; /* launch_grid sets it, and has allowed the shared memory; not with `early` */
+};
+
+/* Lets the kernel have so much dynamic shared memory. Beyond what every kernel may have it is always all
+ * that there is: other threads launch the kernel too. */
+template <class... Parameters> inline cudaError_t allow_shared(size_t bytes, void (*kernel)(Parameters...))
+{
+    enum { SHARED_DEFAULT = 48 << 10 };
+    int device = 0, most = 0;
+    cudaFuncAttributes attributes;
+    if (bytes <= SHARED_DEFAULT) return cudaSuccess;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, kernel);
+    if (status == cudaSuccess)
+        status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      most - (int)attributes.sharedSizeBytes);
+    return status;
+}
+
+/* Enqueues; no blocks: nothing. Does not synchronize. */
+template <class... Parameters, class... Arguments>
+inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters...), Arguments &&...arguments)
+{
+    if (shape.blocks == 0) return cudaSuccess;
+    if (shape.blocks > INT32_MAX) return cudaErrorInvalidConfiguration;
+    const cudaError_t status = shape.cooperative ? cudaSuccess : allow_shared(shape.shared, kernel);
+    if (status != cudaSuccess) return status;
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute attribute = {};
+    config.gridDim = dim3((unsigned)shape.blocks);
+    config.blockDim = dim3(shape.threads);
+    config.dynamicSmemBytes = shape.shared;
+    config.stream = shape.stream;
+    if (shape.cooperative) {
+        attribute.id = cudaLaunchAttributeCooperative;
+        attribute.val.cooperative = 1;
+    } else if (shape.early) {
+        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attribute.val.programmaticStreamSerializationAllowed = 1;
+    }
+    config.attrs = &attribute;
+    config.numAttrs = shape.cooperative || shape.early;
+    return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+/* Enqueues a cooperative launch of as many blocks as run at once: at most shape.blocks, and at most `each` a
+ * multiprocessor, of which the GPU has `processors`. */
+template <class... Parameters, class... Arguments>
+inline cudaError_t launch_grid(launch_shape shape, int processors, int each, void (*kernel)(Parameters...),
+                               Arguments &&...arguments)
+{
+    int resident = 0;
+    cudaError_t status = allow_shared(shape.shared, kernel);
+    if (status == cudaSuccess)
+        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)shape.threads,
+                                                               shape.shared);
+    if (status != cudaSuccess) return status;
+    const uint64_t most = (uint64_t)processors * (unsigned)(resident < each ? resident : each);
+    shape.blocks = shape.blocks < most ? shape.blocks : most;
+    shape.cooperative = true;
+    return most > 0 ? launch(shape, kernel, std::forward<Arguments>(arguments)...)
+                    : cudaErrorCooperativeLaunchTooLarge;
+}
+
+template <class Integer> __host__ __device__ constexpr Integer blocks_of(Integer count, Integer size)
+{
+    return (count + size - 1) / size;
+}
+
+/* ---- in kernels ---- */
+
+/* The thread's number among all of its launch. */
+__device__ inline uint64_t thread_index()
+{
+    return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* Code for older devices, on which no launch is early, has no such instructions. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define MCD_EARLY(instruction) instruction
+#else
+#define MCD_EARLY(instruction)
+#endif
+
+__device__ inline void let_next_launch_begin()
+{
+    MCD_EARLY(cudaTriggerProgrammaticLaunchCompletion());
+}
+
+/* Returns when the launch before, and all before it, have ended and what they wrote can be read. */
+__device__ inline void await_launch_before()
+{
+    MCD_EARLY(cudaGridDependencySynchronize());
+}
+
+/* The first place in ascending[low .. high) whose value is not below `value`; `high`: all are. */
+template <class Index, class Value>
+__device__ inline Index lower_bound(const Value *ascending, Index low, Index high, Value value)
+{
+    while (low < high) {
+        const Index middle = low + (high - low) / 2;
+        if (ascending[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* device.h - the GPUs that an engine opens together (mcd_device_table says what these do). */
+#ifndef MCD_KERNELS_CUDA_DEVICE_DEVICE_H
+#define MCD_KERNELS_CUDA_DEVICE_DEVICE_H
+
+#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/device/image.h"
+
+size_t mcd_cuda_list(const char **name, size_t capacity);
+macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t scratch_limit,
+                             macadam_error *error);
+void mcd_cuda_close(mcd_device *device);
+/* Lets the GPUs reach each other's memory where they can (mcd_device.reaches), of pools and of what callers
+ * have; else the driver copies by way of the host. Once and for all. */
+macadam_status peers_meet(mcd_device *device, macadam_error *error);
+const char *mcd_cuda_name(const mcd_device *device);
+bool mcd_cuda_lost(const mcd_device *device);
+size_t mcd_cuda_gpus(const mcd_device *device, int *number, size_t capacity);
+macadam_status mcd_cuda_memory_new(void **out, mcd_device *device, size_t index, mcd_memory_kind kind,
+                                   uint64_t bytes, macadam_error *error);
+macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                    const mcd_parallel *parallel, macadam_error *error);
+macadam_status mcd_cuda_memory_write(mcd_device *device, void *to, const void *from, uint64_t bytes,
+                                     macadam_error *error);
+void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind, void *memory);
+
+#endif

@@ -1,0 +1,111 @@
+/* gpus.h - a job on several GPUs at once: a thread for each, and what these have in common. */
+#ifndef MCD_KERNELS_CUDA_DEVICE_GPUS_H
+#define MCD_KERNELS_CUDA_DEVICE_GPUS_H
+
+#include "kernels/cuda/device/gpu.h"
+
+#include <exception>
+#include <thread>
+
+/* task(g, error), thrown exceptions made statuses. */
+template <class Task> macadam_status run_task(const Task &task, size_t g, macadam_error *error)
+{
+    try {
+        return task(g, error);
+    } catch (const std::exception &failure) {
+        return mcd_fail(error, MACADAM_E_DEVICE, "cuda: %s", failure.what());
+    } catch (...) {
+        return mcd_fail(error, MACADAM_E_DEVICE, "cuda: an unknown exception");
+    }
+}
+
+/* The first failure; one that only says that another thread has stopped the job comes last. */
+inline macadam_status first_failure(const macadam_status *status, const macadam_error *message, size_t count,
+                                    macadam_error *error)
+{
+    size_t found = 0;
+    for (size_t i = 1; i < count; ++i)
+        if (!status[found] ||
+            (status[found] == MACADAM_E_CANCELLED && status[i] && status[i] != status[found]))
+            found = i;
+    if (status[found] && error) *error = message[found];
+    return status[found];
+}
+
+/* Runs task(GPU's index, its error) for the first `count` GPUs at once: for the first in the calling thread,
+ * for each other in a thread of its own. Nothing is thrown. */
+template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *error, const Task &task)
+{
+    if (count == 1) return run_task(task, 0, error);
+    macadam_status status[GPUS_MAX];
+    macadam_error message[GPUS_MAX];
+    std::thread thread[GPUS_MAX];
+    size_t started = 1;
+    try {
+        for (; started < count; ++started)
+            thread[started] = std::thread([&, g = started] { status[g] = run_task(task, g, &message[g]); });
+    } catch (const std::exception &) { /* no thread to be had: here, one after the other */
+    }
+    for (size_t g = started; g < count; ++g) status[g] = run_task(task, g, &message[g]);
+    status[0] = run_task(task, 0, &message[0]);
+    for (size_t g = 1; g < started; ++g) thread[g].join();
+    return first_failure(status, message, count, error);
+}
+
+/* How far a job is on all its GPUs. Any thread counts; the one that made it, the caller's, reports. */
+class gpu_progress
+{
+  public:
+    gpu_progress(const mcd_progress &progress, const char *phase, uint64_t total)
+        : progress_(progress), phase_(phase), total_(total)
+    {
+    }
+    gpu_progress(const gpu_progress &) = delete;
+    /* `steps` more are done. E_CANCELLED: the caller wants to stop, or another thread has failed. */
+    macadam_status step(uint64_t steps, macadam_error *error)
+    {
+        const uint64_t done = done_ += steps;
+        if (stopped_) return mcd_fail(error, MACADAM_E_CANCELLED, "stopped while %s", phase_);
+        if (std::this_thread::get_id() != caller_) return MACADAM_OK;
+        return mcd_progress_step(&progress_, phase_, done, total_, error);
+    }
+    void stop()
+    {
+        stopped_ = true;
+    }
+    bool is_asked() const
+    {
+        return progress_.call != nullptr;
+    }
+
+  private:
+    const mcd_progress progress_;
+    const char *const phase_;
+    const uint64_t total_;
+    const std::thread::id caller_ = std::this_thread::get_id();
+    std::atomic<uint64_t> done_{0};
+    std::atomic<bool> stopped_{false};
+};
+
+/* on_each_gpu, but who fails stops the others at their next step. Reports the end. */
+template <class Task>
+macadam_status on_each_gpu(size_t count, gpu_progress &progress, macadam_error *error, const Task &task)
+{
+    MCD_TRY(on_each_gpu(count, error, [&](size_t g, macadam_error *gpu_error) {
+        const macadam_status status = task(g, gpu_error);
+        if (status) progress.stop();
+        return status;
+    }));
+    return progress.step(0, error);
+}
+
+/* How the g-th of `count` GPUs' threads may run host work: the host's own executor knows its callers' threads
+ * alone. */
+inline mcd_parallel parallel_of_gpu(const mcd_parallel &all, size_t g, size_t count)
+{
+    if (count == 1 || (all.executor && g == 0)) return all;
+    const unsigned share = all.executor ? 1 : all.thread_count / (unsigned)count;
+    return {share > 1 ? share : 1, nullptr};
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* grid.h - what the threads of a block, and the blocks of a cooperative launch, do together. */
+#ifndef MCD_KERNELS_CUDA_DEVICE_GRID_H
+#define MCD_KERNELS_CUDA_DEVICE_GRID_H
+
+#include "kernels/cuda/device/cuda.h"
+
+/* The threads of a block for so much work: few for a little, whose barriers cost less. */
+inline unsigned block_threads(uint64_t work, unsigned most)
+{
+    enum { LITTLE = 1 << 15, FEW = 128 };
+    return work < LITTLE ? (unsigned)FEW : most;
+}
+
+/* Where the blocks of a grid wait for each other. */
+struct grid_barrier {
+    unsigned *arrived;   /* on the GPU, 0 at launch: counts the blocks that have come; may wrap */
+    unsigned target = 0; /* what the block waits for; of thread 0 */
+
+    __device__ explicit grid_barrier(unsigned *the_arrived) : arrived(the_arrived)
+    {
+    }
+
+    /* Waits until all blocks have come; what any of them wrote before is then seen by all. All threads of the
+     * block. */
+    __device__ void wait()
+    {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            target += gridDim.x;
+            __threadfence();
+            atomicAdd(arrived, 1u);
+            while ((int)(*(volatile unsigned *)arrived - target) < 0) __nanosleep(0);
+            __threadfence();
+        }
+        __syncthreads();
+    }
+};
+
+/* The sum of `value` over the block's threads before this one; *total: over all. sum[WARP] lies in shared
+ * memory and may be written again after the next barrier. */
+template <typename Count> __device__ Count block_scan(Count value, Count *sum, Count *total)
+{
+    const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
+    Count inclusive = value;
+    for (unsigned step = 1; step < WARP; step *= 2) {
+        const Count before = __shfl_up_sync(WARP_ALL, inclusive, step);
+        if (lane >= step) inclusive += before;
+    }
+    if (lane == WARP - 1) sum[warp] = inclusive;
+    __syncthreads();
+    Count before = 0, all = 0;
+    for (unsigned w = 0; w < warps; ++w) {
+        const Count of_warp = sum[w];
+        if (w < warp) before += of_warp;
+        all += of_warp;
+    }
+    *total = all;
+    return before + inclusive - value;
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* image.h - what lies on a GPU for as long as its engine is open: maps and weights, as the views that kernels
+ * read.
+ *
+ * The views are those of kernels/views.h with device pointers in them: first, head, depth ... mean the same
+ * there as on the host. Kernels take them by value. */
+#ifndef MCD_KERNELS_CUDA_DEVICE_IMAGE_H
+#define MCD_KERNELS_CUDA_DEVICE_IMAGE_H
+
+#include "kernels/cuda/device/gpus.h"
+
+#include <new>
+
+struct sweep_layers;  /* layers.h: how a tree is swept */
+struct sweep_streams; /* streams.h: a search's arcs in the order of the sweep */
+struct gpu_schedule;  /* schedule.h: what customization needs */
+
+/* A hierarchy and, if has_graph, its graph on one GPU. */
+struct gpu_map {
+    mcd_gpu *gpu = nullptr;
+    /* Device pointers; NULL for what no kernel reads. */
+    mcd_hierarchy hierarchy = {};
+    mcd_graph graph = {};
+    bool has_graph = false;
+    mcd_arc up_count = 0;
+
+    gpu_array<mcd_node> parent, subtree_end, up_head, supernode_first, head;
+    gpu_array<uint32_t> depth;
+    gpu_array<mcd_arc> first_up, first_out;
+
+    sweep_layers *layers = nullptr;
+    std::mutex lock;                  /* of what follows */
+    gpu_schedule *schedule = nullptr; /* NULL until the first customization */
+};
+
+/* The kept arcs of one direction on one GPU. */
+struct gpu_search {
+    gpu_array<mcd_arc> first;
+    gpu_array<mcd_node> head;
+    gpu_array<uint32_t> depth;
+    gpu_array<mcd_weight> objective, companion;
+    gpu_array<uint64_t> halves;
+    mcd_search view() const
+    {
+        return {first.get(), head.get(), depth.get(), objective.get(), companion.get(), halves.get()};
+    }
+};
+
+/* A metric's weights on one GPU. */
+struct gpu_weights {
+    gpu_map *map = nullptr;
+    gpu_search search[2]; /* by mcd_direction */
+    mcd_arc count[2] = {};
+    bool pair = false; /* there is a companion */
+    bool has_halves = false;
+    /* Per input arc, if the GPU made the weights (else empty): what the next ones may differ from. */
+    gpu_array<mcd_weight> objective, companion;
+    std::mutex lock;                   /* of what follows */
+    sweep_streams *streams[2][2] = {}; /* by search and pair; NULL until a tree needs them */
+    bool has_length = false;           /* unpack.h */
+    gpu_array<uint32_t> length[2];     /* of each kept arc, in input arcs */
+};
+
+/* The same on every GPU of a device. */
+struct mcd_device {
+    size_t gpu_count = 0;
+    mcd_gpu gpu[GPUS_MAX];
+    char name[128] = "";
+    std::mutex lock; /* of what follows */
+    bool have_met = false;
+    bool reaches[GPUS_MAX][GPUS_MAX] = {}; /* [g][peer]: kernels of g, the memory of peer */
+};
+
+struct mcd_device_map {
+    mcd_device *device = nullptr;
+    gpu_map *on[GPUS_MAX] = {};
+};
+
+struct mcd_device_weights {
+    mcd_device_map *map = nullptr;
+    gpu_weights *on[GPUS_MAX] = {};
+};
+
+macadam_status mcd_cuda_map_new(mcd_device_map **out, mcd_device *device, const mcd_hierarchy *hierarchy,
+                                const mcd_graph *graph, macadam_error *error);
+void mcd_cuda_map_free(mcd_device_map *map);
+macadam_status mcd_cuda_weights_new(mcd_device_weights **out, mcd_device_map *map, const mcd_weights *weights,
+                                    macadam_error *error);
+macadam_status mcd_cuda_weights_fetch(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
+void mcd_cuda_weights_free(mcd_device_weights *weights);
+
+/* An object in the library's memory; NULL and E_MEMORY if there is none. */
+template <class T> macadam_status object_new(T **out, const char *what, macadam_error *error)
+{
+    void *const memory = mcd_allocate(1, sizeof(T));
+    *out = memory ? new (memory) T() : nullptr;
+    return memory ? MACADAM_OK : mcd_fail_memory(error, sizeof(T), what);
+}
+
+template <class T> void object_free(T *object)
+{
+    if (!object) return;
+    object->~T();
+    mcd_free(object);
+}
+
+/* Weights whose parts on each GPU `make(part, error)` fills. */
+template <class Make>
+macadam_status new_on_each_gpu(mcd_device_weights **out, mcd_device_map *map, macadam_error *error,
+                               const Make &make)
+{
+    *out = nullptr;
+    mcd_device_weights *weights;
+    MCD_TRY(object_new(&weights, "weights", error));
+    weights->map = map;
+    const macadam_status status =
+        on_each_gpu(map->device->gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
+            MCD_TRY(object_new(&weights->on[g], "weights", gpu_error));
+            weights->on[g]->map = map->on[g];
+            return make(weights->on[g], gpu_error);
+        });
+    if (status)
+        mcd_cuda_weights_free(weights);
+    else
+        *out = weights;
+    return status;
+}
+
+#endif

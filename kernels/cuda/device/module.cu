@@ -1,0 +1,157 @@
+/* module.cu - the CUDA backend as the runtime loads it: one table, behind one symbol. */
+#include "kernels/cuda/device/module.h"
+
+#include "kernels/cuda/frontier/arcs.h"
+#include "kernels/cuda/device/device.h"
+#include "kernels/cuda/device/table.h"
+
+#include <cstring>
+#include <exception>
+
+/* Brings the calling thread's current device back: it may be the host's own choice. */
+class device_guard
+{
+  public:
+    device_guard()
+    {
+        if (cudaGetDevice(&before_) != cudaSuccess) before_ = -1;
+    }
+    device_guard(const device_guard &) = delete;
+    ~device_guard()
+    {
+        int now = before_;
+        if (before_ >= 0 && cudaGetDevice(&now) == cudaSuccess && now != before_)
+            (void)cudaSetDevice(before_);
+        (void)cudaGetLastError(); /* nobody can be told */
+    }
+
+  private:
+    int before_ = -1;
+};
+
+/* A phase that lets nothing be thrown into C and leaves the thread's device as it was. Its last argument is
+ * the error. */
+template <auto PHASE> struct guarded;
+
+static macadam_error *error_of(macadam_error *error)
+{
+    return error;
+}
+
+template <class First, class... Rest> static macadam_error *error_of(First, Rest... rest)
+{
+    return error_of(rest...);
+}
+
+template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guarded<PHASE> {
+    static macadam_status call(Arguments... arguments)
+    {
+        const device_guard guard;
+        try {
+            return PHASE(arguments...);
+        } catch (const std::exception &failure) {
+            return mcd_fail(error_of(arguments...), MACADAM_E_DEVICE, "cuda: %s", failure.what());
+        } catch (...) {
+            return mcd_fail(error_of(arguments...), MACADAM_E_DEVICE, "cuda: an unknown exception");
+        }
+    }
+};
+
+/* The same of what cannot fail. */
+template <auto FREE> struct guarded_free;
+
+template <class... Arguments, void (*FREE)(Arguments...)> struct guarded_free<FREE> {
+    static void call(Arguments... arguments)
+    {
+        const device_guard guard;
+        FREE(arguments...);
+    }
+};
+
+/* Nothing of the caller's memory is used, nor of any budget but the device's. */
+static size_t tree_scratch(const mcd_tree_job *)
+{
+    return 0;
+}
+
+static size_t reach_scratch(const mcd_reach_job *)
+{
+    return 0;
+}
+
+static size_t hops_scratch(const mcd_hops_job *)
+{
+    return 0;
+}
+
+static size_t connect_scratch(const mcd_connect_job *)
+{
+    return 0;
+}
+
+static size_t sssp_scratch(const mcd_sssp_job *)
+{
+    return 0;
+}
+
+static size_t matrix_scratch(const mcd_weights *, size_t, size_t, size_t, bool)
+{
+    return 0;
+}
+
+static const mcd_device_table device_table = {
+    mcd_cuda_list,
+    guarded<mcd_cuda_open>::call,
+    guarded_free<mcd_cuda_close>::call,
+    mcd_cuda_name,
+    mcd_cuda_lost,
+    guarded<mcd_cuda_map_new>::call,
+    guarded_free<mcd_cuda_map_free>::call,
+    guarded<mcd_cuda_weights_new>::call,
+    guarded<mcd_cuda_weights_renew>::call,
+    guarded<mcd_cuda_weights_fetch>::call,
+    guarded_free<mcd_cuda_weights_free>::call,
+    guarded<mcd_cuda_arcs_new>::call,
+    guarded_free<mcd_cuda_arcs_free>::call,
+    mcd_cuda_gpus,
+    guarded<mcd_cuda_memory_new>::call,
+    guarded<mcd_cuda_memory_read>::call,
+    guarded<mcd_cuda_memory_write>::call,
+    guarded_free<mcd_cuda_memory_free>::call,
+};
+
+static const mcd_backend *backend()
+{
+    static mcd_backend table = {};
+    static std::once_flag once;
+    std::call_once(once, [] { /* C++17 has no designated initializers */
+                              table.name = "cuda";
+                              table.device = &device_table;
+                              table.tree = guarded<mcd_cuda_tree>::call;
+                              table.tree_scratch = tree_scratch;
+                              table.reach = guarded<mcd_cuda_reach>::call;
+                              table.reach_scratch = reach_scratch;
+                              table.route = guarded<mcd_cuda_route>::call;
+                              table.hops = guarded<mcd_cuda_hops>::call;
+                              table.hops_scratch = hops_scratch;
+                              table.connect = guarded<mcd_cuda_connect>::call;
+                              table.connect_scratch = connect_scratch;
+                              table.sssp = guarded<mcd_cuda_sssp>::call;
+                              table.sssp_scratch = sssp_scratch;
+                              table.matrix_targets_new = guarded<mcd_cuda_matrix_targets_new>::call;
+                              table.matrix_rows = guarded<mcd_cuda_matrix_rows>::call;
+                              table.matrix_targets_free = guarded_free<mcd_cuda_matrix_targets_free>::call;
+                              table.matrix_scratch = matrix_scratch;
+                              table.floyd_warshall = guarded<mcd_cuda_floyd_warshall>::call;
+                              table.closure = guarded<mcd_cuda_closure>::call;
+    });
+    return &table;
+}
+
+extern "C" MACADAM_API const mcd_backend *mcd_cuda_module(const char *version,
+                                                          const macadam_allocator *allocator)
+{
+    if (strcmp(version, MCD_MODULE_VERSION) != 0) return nullptr;
+    macadam_allocator_set(allocator);
+    return backend();
+}

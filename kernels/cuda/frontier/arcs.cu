@@ -1,0 +1,142 @@
+/* arcs.cu - see arcs.h. */
+#include "kernels/cuda/frontier/arcs.h"
+
+enum {
+    ARCS_BLOCK = 256,
+    NARROW_DEGREE = 4, /* with more arcs a node on average, slots are wide */
+};
+
+/* One thread an offset: half the bytes, since there are fewer than 2^32 arcs. */
+static __global__ void narrow_offsets(const mcd_arc *__restrict__ from, size_t count, uint32_t *to)
+{
+    const size_t i = (size_t)blockIdx.x * ARCS_BLOCK + threadIdx.x;
+    if (i < count) to[i] = (uint32_t)from[i];
+}
+
+static macadam_status copy_offsets(gpu_call &call, gpu_array<uint32_t> *out, const mcd_arc *from,
+                                   size_t count)
+{
+    gpu_array<mcd_arc> wide;
+    MCD_TRY(wide.copy(call, from, count, "copying the graph"));
+    MCD_TRY(out->allocate(call, count, "copying the graph"));
+    const mcd_arc *const offsets = wide.get();
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK, 0, call.stream}, narrow_offsets,
+                    offsets, count, out->get()),
+             "copying the graph");
+    return MACADAM_OK;
+}
+
+template <class T>
+static macadam_status copy_if(gpu_call &call, gpu_array<T> *out, const T *from, size_t count)
+{
+    return from ? out->copy(call, from, count, "copying weights") : MACADAM_OK;
+}
+
+static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_error *error)
+{
+    const mcd_graph *graph = host->graph;
+    const size_t nodes = graph->node_count, count = graph->arc_count;
+    gpu_call call(arcs->gpu, error);
+    MCD_TRY(call.begin());
+    arcs->node_count = graph->node_count;
+    arcs->arc_count = graph->arc_count;
+    arcs->has_zero = host->has_zero;
+    arcs->objective_mean = host->objective_mean;
+    for (int direction = 0; direction < 2; ++direction) {
+        gpu_side *side = &arcs->side[direction];
+        const bool forward = direction == MCD_FORWARD;
+        MCD_TRY(copy_offsets(call, &side->first, forward ? graph->first_out : graph->first_in, nodes + 1));
+        MCD_TRY(side->head.copy(call, forward ? graph->head : graph->tail, count, "copying the graph"));
+        MCD_TRY(copy_if(call, &side->objective, host->objective[direction], count));
+        MCD_TRY(copy_if(call, &side->companion, host->companion[direction], count));
+    }
+    MCD_TRY(pairs_copy(&arcs->pairs, call, host));
+    return call.synchronize();
+}
+
+macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
+                                 macadam_error *error)
+{
+    *out = nullptr;
+    mcd_device_arcs *made;
+    MCD_TRY(object_new(&made, "arcs", error));
+    made->device = device;
+    const macadam_status status =
+        on_each_gpu(device->gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
+            MCD_TRY(object_new(&made->on[g], "arcs", gpu_error));
+            made->on[g]->gpu = &device->gpu[g];
+            return new_arcs(made->on[g], arcs, gpu_error);
+        });
+    if (status)
+        mcd_cuda_arcs_free(made);
+    else
+        *out = made;
+    return status;
+}
+
+void mcd_cuda_arcs_free(mcd_device_arcs *arcs)
+{
+    if (!arcs) return;
+    for (gpu_arcs *on : arcs->on) object_free(on);
+    object_free(arcs);
+}
+
+/* ---- slots ---- */
+
+/* One thread a slot. */
+template <class Slot> static __global__ void fill_slots(side_view side, unsigned shift, Slot *slot)
+{
+    const size_t at = (size_t)blockIdx.x * ARCS_BLOCK + threadIdx.x;
+    const mcd_node node = (mcd_node)(at >> shift);
+    const uint32_t i = at & ((1u << shift) - 1);
+    if (node >= side.node_count) return;
+    const uint32_t arc = side.first[node] + i, end = side.first[node + 1];
+    Slot out = {};
+    out.head = SLOT_EMPTY;
+    if (arc < end) out = Slot::of(side.head[arc], side.objective, side.companion, arc);
+    if (arc + 1 < end && i + 1 == 1u << shift) out.head = SLOT_MORE;
+    slot[at] = out;
+}
+
+static gpu_array<hop_slot> *array_of(gpu_side &side, hop_slot *)
+{
+    return &side.hop;
+}
+
+static gpu_array<objective_slot> *array_of(gpu_side &side, objective_slot *)
+{
+    return &side.slot;
+}
+
+static gpu_array<pair_slot> *array_of(gpu_side &side, pair_slot *)
+{
+    return &side.pair;
+}
+
+template <class Slot>
+macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
+{
+    const std::lock_guard<std::mutex> guard(arcs.lock);
+    gpu_array<Slot> *const kept = array_of(arcs.side[direction], (Slot *)nullptr);
+    const bool narrow = arcs.arc_count <= (uint64_t)NARROW_DEGREE * arcs.node_count;
+    const unsigned shift = narrow ? SLOT_SHIFT_NARROW : SLOT_SHIFT_WIDE;
+    const size_t count = (size_t)arcs.node_count << shift;
+    if (!kept->get()) {
+        gpu_array<Slot> made;
+        MCD_TRY(made.allocate(call, count, "allocating slots"));
+        CUDA_TRY(call,
+                 launch({blocks_of<uint64_t>(count, ARCS_BLOCK), ARCS_BLOCK, 0, call.stream},
+                        fill_slots<Slot>, arcs.view(direction), shift, made.get()),
+                 "making slots");
+        MCD_TRY(call.synchronize());
+        made.keep();
+        *kept = std::move(made);
+    }
+    *out = {kept->get(), shift};
+    return MACADAM_OK;
+}
+
+template macadam_status slots_of(slots_view<hop_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
+template macadam_status slots_of(slots_view<objective_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
+template macadam_status slots_of(slots_view<pair_slot> *, gpu_call &, gpu_arcs &, mcd_direction);

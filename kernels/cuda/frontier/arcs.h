@@ -1,0 +1,121 @@
+/* arcs.h - what lies on a GPU for methods without a hierarchy: a graph and weights (mcd_arcs), and the
+ * slots that searches with narrow frontiers go along.
+ *
+ * Slots. A node's first arcs lie beside each other, filled up to the same number for every node, so that
+ * one load by a known address leads from a node to its neighbours: where the frontier is narrow nothing
+ * but the number of loads that wait for each other counts. What does not fit is said by the last slot and
+ * stays in the CSR. */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_ARCS_H
+#define MCD_KERNELS_CUDA_FRONTIER_ARCS_H
+
+#include "kernels/cuda/device/image.h"
+#include "kernels/cuda/frontier/pairs.h"
+
+/* Slots of a node: 1 << shift. */
+enum {
+    SLOT_SHIFT_NARROW = 2, /* maps of roads: a mean of 2 to 3 arcs */
+    SLOT_SHIFT_WIDE = 3,
+};
+
+/* In place of a slot's head: no arc; the arcs from the last slot's on are in the CSR. */
+static constexpr mcd_node SLOT_EMPTY = MCD_NODE_NONE, SLOT_MORE = MCD_NODE_NONE - 1;
+
+struct hop_slot {
+    typedef uint32_t cost;
+    mcd_node head;
+    __device__ static hop_slot of(mcd_node the_head, const mcd_weight *, const mcd_weight *, size_t)
+    {
+        return {the_head};
+    }
+    __device__ uint32_t weight() const
+    {
+        return 1;
+    }
+};
+
+struct alignas(8) objective_slot {
+    typedef uint32_t cost;
+    mcd_node head;
+    mcd_weight objective;
+    __device__ static objective_slot of(mcd_node the_head, const mcd_weight *objective, const mcd_weight *,
+                                        size_t arc)
+    {
+        return {the_head, objective[arc]};
+    }
+    __device__ uint32_t weight() const
+    {
+        return objective;
+    }
+};
+
+struct alignas(16) pair_slot {
+    typedef uint64_t cost;
+    mcd_node head;
+    mcd_weight objective, companion;
+    __device__ static pair_slot of(mcd_node the_head, const mcd_weight *objective,
+                                   const mcd_weight *companion, size_t arc)
+    {
+        return {the_head, objective[arc], companion[arc]};
+    }
+    __device__ uint64_t weight() const
+    {
+        return cost_of<uint64_t>(objective, companion);
+    }
+};
+
+/* The arcs by which a search in one direction leaves the nodes, as kernels see them. */
+struct side_view {
+    mcd_node node_count;
+    uint32_t arc_count;
+    const uint32_t *first;                   /* [node_count + 1] */
+    const mcd_node *head;                    /* ascending for each node: of a backward search, the tails */
+    const mcd_weight *objective, *companion; /* NULL: nobody asked for them */
+};
+
+struct gpu_side {
+    gpu_array<uint32_t> first;
+    gpu_array<mcd_node> head;
+    gpu_array<mcd_weight> objective, companion;
+    /* Made at first use. */
+    gpu_array<hop_slot> hop;
+    gpu_array<objective_slot> slot;
+    gpu_array<pair_slot> pair;
+};
+
+struct gpu_arcs {
+    mcd_gpu *gpu = nullptr;
+    mcd_node node_count = 0;
+    uint32_t arc_count = 0;
+    bool has_zero = false;
+    mcd_weight objective_mean = 1;
+    gpu_side side[2]; /* by mcd_direction */
+    gpu_arc_pairs pairs;
+    std::mutex lock; /* of slots */
+    side_view view(int direction) const
+    {
+        const gpu_side &of = side[direction];
+        return {node_count, arc_count, of.first.get(), of.head.get(), of.objective.get(), of.companion.get()};
+    }
+};
+
+/* The same on every GPU of a device. */
+struct mcd_device_arcs {
+    mcd_device *device = nullptr;
+    gpu_arcs *on[GPUS_MAX] = {};
+};
+
+macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
+                                 macadam_error *error);
+void mcd_cuda_arcs_free(mcd_device_arcs *arcs);
+
+/* Slots of one direction: slot[node << shift] and on, 1 << shift of them. */
+template <class Slot> struct slots_view {
+    const Slot *slot;
+    unsigned shift;
+};
+
+/* Ready when it returns. */
+template <class Slot>
+macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction);
+
+#endif

@@ -1,0 +1,215 @@
+/* bellman_ford.cu - see bellman_ford.h. CPU twin: kernels/cpu/frontier/bellman_ford.c.
+ *
+ * Method. One cooperative launch. In each round every pair of neighbours is read once and relaxed both
+ * ways; the rounds end with one that has changed nothing. (Kolganov 2014) The pairs are divided evenly
+ * among the blocks. A block has the costs of the segment of its pairs' higher nodes in shared memory,
+ * where it sees its own changes at once; at the segment's end those that have fallen go back. Lower nodes
+ * ascend within a segment, so that a warp's are few lines.
+ * Grid    one thread a pair, in strides.
+ * Races   costs fall by atomicMin alone; one that is seen late is seen in the next round, which there
+ *         is, since the fall is a change.
+ * Limit   14 bytes a pair and round from memory. */
+#include "kernels/cuda/frontier/bellman_ford.h"
+
+#include "kernels/cuda/device/grid.h"
+
+enum {
+    ROUNDS_BLOCK = 1024,
+    PAIRS_AT_ONCE = 4, /* a thread */
+};
+
+template <class Cost> struct rounds_search {
+    pairs_view pairs;
+    mcd_node node_count;
+    Cost *dist;
+    mcd_weight limit;
+    rounds_state *state;
+};
+
+static __device__ uint32_t cost_at(const uint32_t *cost)
+{
+    return __ldcg(cost);
+}
+
+static __device__ uint64_t cost_at(const uint64_t *cost)
+{
+    return __ldcg((const unsigned long long *)cost);
+}
+
+static __device__ void lower(uint32_t *cost, uint32_t to)
+{
+    atomicMin(cost, to);
+}
+
+static __device__ void lower(uint64_t *cost, uint64_t to)
+{
+    atomicMin((unsigned long long *)cost, (unsigned long long)to);
+}
+
+/* What a pair is relaxed by: objectives, short ones, or pairs. */
+struct objective_weights {
+    typedef uint32_t cost;
+    __device__ static uint32_t up(const pairs_view &pairs, size_t i)
+    {
+        return pairs.up[i];
+    }
+    __device__ static uint32_t down(const pairs_view &pairs, size_t i)
+    {
+        return pairs.down[i];
+    }
+};
+
+struct short_weights {
+    typedef uint32_t cost;
+    __device__ static uint32_t of(uint16_t weight)
+    {
+        return weight == SHORT_NONE ? MCD_UNREACHED : weight;
+    }
+    __device__ static uint32_t up(const pairs_view &pairs, size_t i)
+    {
+        return of(pairs.short_up[i]);
+    }
+    __device__ static uint32_t down(const pairs_view &pairs, size_t i)
+    {
+        return of(pairs.short_down[i]);
+    }
+};
+
+struct pair_weights {
+    typedef uint64_t cost;
+    __device__ static uint64_t up(const pairs_view &pairs, size_t i)
+    {
+        return cost_of<uint64_t>(pairs.up[i], pairs.up_companion[i]);
+    }
+    __device__ static uint64_t down(const pairs_view &pairs, size_t i)
+    {
+        return cost_of<uint64_t>(pairs.down[i], pairs.down_companion[i]);
+    }
+};
+
+/* Lowers *head, which was `at`; whether it has fallen. */
+template <class Cost>
+static __device__ bool relax(const rounds_search<Cost> &search, Cost from, Cost weight, Cost *head, Cost at)
+{
+    if (cost_objective(from) > search.limit) return false; /* unreached; a sum would wrap */
+    const Cost sum = cost_add(from, weight);
+    if (sum >= at || cost_objective(sum) > search.limit) return false;
+    lower(head, sum);
+    return true;
+}
+
+/* The pairs begin <= i < end, of one segment whose costs are near[]. */
+template <class Weights, class Cost = typename Weights::cost>
+static __device__ bool relax_pairs(const rounds_search<Cost> &search, size_t begin, size_t end, Cost *near)
+{
+    const pairs_view &pairs = search.pairs;
+    bool changed = false;
+    for (size_t base = begin + threadIdx.x; base < end; base += PAIRS_AT_ONCE * blockDim.x) {
+        mcd_node low[PAIRS_AT_ONCE];
+        Cost at_low[PAIRS_AT_ONCE], up[PAIRS_AT_ONCE], down[PAIRS_AT_ONCE];
+        uint32_t high[PAIRS_AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < PAIRS_AT_ONCE; ++k) {
+            const size_t i = min(base + k * blockDim.x, end - 1); /* the last one again does no harm */
+            low[k] = pairs.low[i], high[k] = pairs.high[i];
+            up[k] = Weights::up(pairs, i);
+            down[k] = Weights::down(pairs, i);
+        }
+#pragma unroll
+        for (int k = 0; k < PAIRS_AT_ONCE; ++k) at_low[k] = cost_at(search.dist + low[k]);
+#pragma unroll
+        for (int k = 0; k < PAIRS_AT_ONCE; ++k) {
+            const Cost at_high = near[high[k]];
+            changed |= relax(search, at_high, up[k], search.dist + low[k], at_low[k]);
+            changed |= relax(search, at_low[k], down[k], near + high[k], at_high);
+        }
+    }
+    return changed;
+}
+
+/* The block's part of the pairs, segment by segment. */
+template <class Weights, class Cost = typename Weights::cost>
+static __device__ bool relax_part(const rounds_search<Cost> &search, Cost *near)
+{
+    const pairs_view &pairs = search.pairs;
+    const size_t part = (pairs.count + gridDim.x - 1) / gridDim.x;
+    const size_t first = part * blockIdx.x, end = min(first + part, pairs.count);
+    bool changed = false;
+    uint32_t segment = 0;
+    for (size_t at = first; at < end; ++segment) {
+        const size_t segment_end = min((size_t)pairs.segment_first[segment + 1], end);
+        if (segment_end <= at) continue;
+        const mcd_node base = segment * SEGMENT_NODES;
+        const mcd_node nodes = min((mcd_node)SEGMENT_NODES, search.node_count - base);
+        for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x) near[i] = cost_at(search.dist + base + i);
+        __syncthreads();
+        changed |= relax_pairs<Weights>(search, at, segment_end, near);
+        __syncthreads();
+        for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x)
+            if (near[i] < cost_at(search.dist + base + i)) lower(search.dist + base + i, near[i]);
+        __syncthreads();
+        at = segment_end;
+    }
+    return changed;
+}
+
+template <class Weights, class Cost = typename Weights::cost>
+static __global__ void __launch_bounds__(ROUNDS_BLOCK, sizeof(Cost) == 4 ? 2 : 1)
+    relax_in_rounds(rounds_search<Cost> search)
+{
+    MCD_SHARED(Cost, near); /* [SEGMENT_NODES] */
+    grid_barrier barrier(&search.state->arrived);
+    for (unsigned round = 0;; ++round) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->changed[(round + 1) % 3] = 0;
+        const bool changed = relax_part<Weights>(search, near);
+        if (__syncthreads_or(changed) && threadIdx.x == 0) search.state->changed[round % 3] = 1;
+        barrier.wait();
+        if (!__ldcg(&search.state->changed[round % 3])) return;
+    }
+}
+
+template <class Weights, class Cost>
+static macadam_status enqueue_rounds(gpu_call &call, const rounds_search<Cost> &search)
+{
+    const unsigned threads = block_threads(search.pairs.count, ROUNDS_BLOCK);
+    CUDA_TRY(call,
+             launch_grid({blocks_of<uint64_t>(search.pairs.count + 1, threads), threads,
+                          SEGMENT_NODES * sizeof(Cost), call.stream},
+                         call.gpu->processor_count, 2, relax_in_rounds<Weights>, search),
+             "relaxing pairs");
+    return MACADAM_OK;
+}
+
+/* One thread. */
+template <class Cost>
+static __global__ void seed_costs(mcd_lane lane, mcd_weight limit, Cost *dist, rounds_state *state)
+{
+    *state = {};
+    for (const mcd_seed &seed : lane.seed) {
+        if (seed.node == MCD_NODE_NONE) break;
+        if (seed.objective > limit) continue;
+        const Cost cost = cost_of<Cost>(seed.objective, seed.companion);
+        if (cost < dist[seed.node]) dist[seed.node] = cost;
+    }
+}
+
+template <class Cost>
+macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                    const mcd_lane &from, mcd_weight limit, rounds_state *state, Cost *dist)
+{
+    const rounds_search<Cost> search = {arcs.pairs.view(direction), arcs.node_count, dist, limit, state};
+    CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
+             "clearing costs");
+    CUDA_TRY(call, launch({1, 1, 0, call.stream}, seed_costs<Cost>, from, limit, dist, state),
+             "seeding costs");
+    if constexpr (sizeof(Cost) == 8)
+        return enqueue_rounds<pair_weights>(call, search);
+    else
+        return search.pairs.short_up ? enqueue_rounds<short_weights>(call, search)
+                                     : enqueue_rounds<objective_weights>(call, search);
+}
+
+template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
+                                             mcd_weight, rounds_state *, uint32_t *);
+template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
+                                             mcd_weight, rounds_state *, uint64_t *);

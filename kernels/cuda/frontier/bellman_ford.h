@@ -1,0 +1,18 @@
+/* bellman_ford.h - least costs from seeds along all pairs of neighbours, until nothing changes. */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_BELLMAN_FORD_H
+#define MCD_KERNELS_CUDA_FRONTIER_BELLMAN_FORD_H
+
+#include "kernels/cuda/frontier/arcs.h"
+
+/* On the GPU. */
+struct rounds_state {
+    unsigned arrived;    /* grid_barrier */
+    unsigned changed[3]; /* by round % 3 */
+};
+
+/* Enqueues: dist[node] as enqueue_frontier does (kernels/cuda/frontier/frontier.h). */
+template <class Cost>
+macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                    const mcd_lane &from, mcd_weight limit, rounds_state *state, Cost *dist);
+
+#endif

@@ -1,0 +1,164 @@
+/* connect.cu - whether a way leads from one node to another, on a GPU: breadth-first searches from both
+ * ends. CPU twin: kernels/cpu/frontier/connect.c.
+ *
+ * Method. The search with the shorter list makes the next step (frontier_block.h), of several levels where
+ * frontiers are narrow. A node that both have reached is a way, of the sum of its hops. A search that has
+ * come to level a has the hops of all nodes up to a, so no way is shorter than the levels of both
+ * together: a way as long as that, or shorter, ends the searches, as does an empty list.
+ * The path. The search from the source then goes on, but between the ends alone: through nodes whose hops
+ * to the target make up a shortest way. After that all nodes of shortest ways have their hops from the
+ * source, and no other node within a level of the way has the hops of one; the way is walked back over the
+ * smallest of them.
+ * Races   those of frontier_block.h; a search reads the other one's hops in steps in which they do not
+ *         change. */
+#include "kernels/cuda/frontier/frontier_block.h"
+#include "kernels/cuda/device/table.h"
+
+/* On the GPU. */
+struct connect_state {
+    unsigned arrived;     /* grid_barrier */
+    unsigned shortest[3]; /* by step % 3: the least way that was seen in the steps before */
+    uint32_t hops;
+};
+
+struct connect_search {
+    frontier_search<hop_slot> side[2]; /* by mcd_direction */
+    connect_state *state;
+    bool path; /* is asked */
+};
+
+struct connect_scratch {
+    frontier_scratch frontier[2];
+    gpu_array<uint32_t> hops[2];
+    gpu_array<connect_state> state;
+};
+
+/* Where a side stands. */
+struct connect_side {
+    unsigned steps, size, low;
+};
+
+static __device__ void look_at(const frontier_search<hop_slot> &search, connect_side *side)
+{
+    side->size = __ldcg(&search.state->count[side->steps % 3]);
+    side->low = __ldcg(&search.state->low[side->steps % 3]);
+}
+
+/* The hops between the ends; `side`: where both stand then. The same in all blocks. */
+static __device__ uint32_t meet(const connect_search &search, frontier_block<hop_slot, true> *block,
+                                connect_side *side)
+{
+    connect_state *const state = search.state;
+    uint32_t shortest = UINT32_MAX;
+    for (unsigned step = 0;; ++step) {
+        shortest = min(shortest, __ldcg(&state->shortest[step % 3]));
+        for (int s = 0; s < 2; ++s) look_at(search.side[s], &side[s]);
+        if (shortest <= (uint64_t)side[0].low + side[1].low || side[0].size == 0 || side[1].size == 0)
+            return shortest;
+        const int turn = side[1].size < side[0].size;
+        if (blockIdx.x == 0 && threadIdx.x == 0) state->shortest[(step + 2) % 3] = UINT32_MAX;
+        block->use(&search.side[turn], side[turn].steps++);
+        block->report_to(&state->shortest[(step + 1) % 3]);
+        block->advance();
+    }
+}
+
+/* Grid    as many blocks as run at once. */
+static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
+    connect_ends(__grid_constant__ const connect_search search)
+{
+    MCD_SHARED(frontier_shared, shared);
+    grid_barrier barrier(&search.state->arrived);
+    frontier_block<hop_slot, true> block(shared, &barrier);
+    connect_side side[2] = {};
+    const uint32_t hops = meet(search, &block, side);
+    if (blockIdx.x == 0 && threadIdx.x == 0) search.state->hops = hops;
+    if (hops == UINT32_MAX || !search.path) return;
+    block.use(&search.side[0], side[0].steps);
+    block.stay_between(hops);
+    while (block.advance())
+        ;
+}
+
+/* One warp: path[i] is the way's node after i hops. */
+static __global__ void walk_back(side_view in, slots_view<hop_slot> slots, const uint32_t *__restrict__ hops,
+                                 mcd_node target, uint32_t length, mcd_node *path)
+{
+    const unsigned lane = threadIdx.x, inside = 1u << slots.shift;
+    mcd_node node = target;
+    for (uint32_t at = length;; --at) {
+        if (lane == 0) path[at] = node;
+        if (at == 0) return;
+        mcd_node tail = lane < inside ? slots.slot[((size_t)node << slots.shift) + lane].head : SLOT_EMPTY;
+        unsigned hits = __ballot_sync(WARP_ALL, tail < SLOT_MORE && hops[tail] == at - 1);
+        if (hits == 0) /* beyond the slots */
+            for (uint32_t base = in.first[node] + inside - 1; hits == 0; base += WARP) {
+                tail = in.head[min(base + lane, in.first[node + 1] - 1)];
+                hits = __ballot_sync(WARP_ALL, hops[tail] == at - 1);
+            }
+        node = __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
+    }
+}
+
+static macadam_status search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_connect_job *job,
+                                  connect_scratch *scratch, connect_search *search)
+{
+    const mcd_node end[] = {job->source, job->target};
+    connect_state begin = {0, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, 0};
+    MCD_TRY(scratch->state.copy(call, &begin, 1, "beginning a search"));
+    search->state = scratch->state.get();
+    search->path = job->path != nullptr;
+    for (int s = 0; s < 2; ++s) {
+        const mcd_lane lane = {{{end[s], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
+        MCD_TRY(scratch->frontier[s].allocate(call, arcs.node_count));
+        MCD_TRY(scratch->hops[s].allocate(call, arcs.node_count, "allocating hops"));
+        MCD_TRY(begin_frontier(&search->side[s], call, arcs, (mcd_direction)s, lane, {UINT32_MAX, 0, false},
+                               &scratch->frontier[s], scratch->hops[s].get()));
+    }
+    for (int s = 0; s < 2; ++s) search->side[s].other = scratch->hops[!s].get();
+    CUDA_TRY(call,
+             launch_grid({frontier_blocks(search->side[0]), frontier_threads(search->side[0]),
+                          sizeof(frontier_shared), call.stream},
+                         call.gpu->processor_count, 1, connect_ends, *search),
+             "searching from both ends");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(job->hops, &scratch->state.get()->hops, sizeof *job->hops, cudaMemcpyDefault,
+                             call.stream),
+             "copying hops");
+    return call.synchronize();
+}
+
+static macadam_status write_path(gpu_call &call, const gpu_arcs &arcs, const mcd_connect_job *job,
+                                 const connect_search &search)
+{
+    const size_t count = (size_t)*job->hops + 1;
+    gpu_array<mcd_node> path;
+    MCD_TRY(path.allocate(call, count, "allocating a path"));
+    CUDA_TRY(call,
+             launch({1, WARP, 0, call.stream}, walk_back, arcs.view(MCD_BACKWARD), search.side[1].slots,
+                    search.side[0].dist, job->target, *job->hops, path.get()),
+             "walking a path");
+    CUDA_TRY(call,
+             cudaMemcpyAsync(job->path, path.get(),
+                             mcd_size_min(count, job->path_capacity) * sizeof *job->path, cudaMemcpyDefault,
+                             call.stream),
+             "copying a path");
+    return call.synchronize();
+}
+
+macadam_status mcd_cuda_connect(const mcd_connect_job *job, macadam_error *error)
+{
+    gpu_arcs *const arcs = job->arcs->device->on[0];
+    gpu_call call(arcs->gpu, error);
+    connect_scratch scratch;
+    connect_search search = {};
+    if (job->source == job->target) {
+        *job->hops = 0;
+        if (job->path && job->path_capacity > 0) job->path[0] = job->source;
+        return MACADAM_OK;
+    }
+    MCD_TRY(mcd_progress_step(&job->progress, "connect", 0, 1, error));
+    MCD_TRY(call.begin());
+    MCD_TRY(search_ends(call, *arcs, job, &scratch, &search));
+    return job->path && *job->hops != MCD_COST_UNREACHED ? write_path(call, *arcs, job, search) : MACADAM_OK;
+}

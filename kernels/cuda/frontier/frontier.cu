@@ -1,0 +1,99 @@
+/* frontier.cu - see frontier.h and frontier_block.h. */
+#include "kernels/cuda/frontier/frontier_block.h"
+
+/* Grid    as many blocks as run at once; state, lists and dist as enqueue_frontier leaves them. */
+template <class Slot>
+static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
+    search_frontier(__grid_constant__ const frontier_search<Slot> search)
+{
+    MCD_SHARED(frontier_shared, shared);
+    grid_barrier barrier(&search.state->arrived);
+    frontier_block<Slot> block(shared, &barrier);
+    block.use(&search, 0);
+    while (block.advance())
+        ;
+}
+
+/* One thread: the lists hold the seeds. */
+template <class Cost>
+static __global__ void seed_frontier(mcd_lane lane, mcd_weight limit, Cost *dist, frontier_entry *list,
+                                     frontier_state *state)
+{
+    *state = {};
+    for (uint32_t &low : state->low) low = UINT32_MAX;
+    for (const mcd_seed &seed : lane.seed) {
+        if (seed.node == MCD_NODE_NONE) break;
+        if (seed.objective > limit) continue;
+        const Cost cost = cost_of<Cost>(seed.objective, seed.companion);
+        if (cost < dist[seed.node]) dist[seed.node] = cost;
+        list[state->count[0]++] = (frontier_entry)seed.objective << 32 | seed.node;
+        state->low[0] = min(state->low[0], seed.objective);
+    }
+}
+
+macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count)
+{
+    capacity = (unsigned)mcd_size_max(node_count, MCD_SEEDS_MAX);
+    MCD_TRY(state.allocate(call, 1, "allocating frontiers"));
+    for (gpu_array<frontier_entry> &of_step : list)
+        MCD_TRY(of_step.allocate(call, capacity, "allocating frontiers"));
+    return MACADAM_OK;
+}
+
+template <class Slot>
+macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
+                              mcd_direction direction, const mcd_lane &from, frontier_bounds bounds,
+                              frontier_scratch *scratch, typename Slot::cost *dist)
+{
+    typedef typename Slot::cost cost;
+    *out = {};
+    MCD_TRY(slots_of(&out->slots, call, arcs, direction));
+    out->side = arcs.view(direction);
+    out->dist = dist;
+    out->even = scratch->list[0].get(), out->odd = scratch->list[1].get();
+    out->capacity = scratch->capacity;
+    out->state = scratch->state.get();
+    out->limit = bounds.limit;
+    const bool sparse = out->slots.shift == SLOT_SHIFT_NARROW;
+    const uint64_t chosen = (uint64_t)arcs.objective_mean * (sparse ? DELTA_SPARSE : DELTA_DENSE);
+    out->delta = bounds.delta ? bounds.delta : (mcd_weight)mcd_size_min(chosen, MCD_WEIGHT_MAX);
+    out->rounds = ROUNDS_MAX;
+    if (std::is_same<Slot, hop_slot>::value) {
+        out->delta = LEVELS;
+        out->rounds = UINT32_MAX;
+        out->alone = ALONE_MAX;
+    }
+    out->narrow = arcs.arc_count > (uint64_t)DENSE_DEGREE * arcs.node_count ? NARROW_DENSE : NARROW_MAX;
+    out->hands_over = bounds.hands_over;
+    CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
+             "clearing costs");
+    CUDA_TRY(
+        call,
+        launch({1, 1, 0, call.stream}, seed_frontier<cost>, from, bounds.limit, dist, out->even, out->state),
+        "seeding a frontier");
+    return MACADAM_OK;
+}
+
+template <class Slot>
+macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction direction, const mcd_lane &from,
+                                frontier_bounds bounds, frontier_scratch *scratch, typename Slot::cost *dist)
+{
+    frontier_search<Slot> search;
+    MCD_TRY(begin_frontier(&search, call, arcs, direction, from, bounds, scratch, dist));
+    CUDA_TRY(
+        call,
+        launch_grid({frontier_blocks(search), frontier_threads(search), sizeof(frontier_shared), call.stream},
+                    call.gpu->processor_count, 1, search_frontier<Slot>, search),
+        "searching by frontiers");
+    return MACADAM_OK;
+}
+
+template macadam_status begin_frontier(frontier_search<hop_slot> *, gpu_call &, gpu_arcs &, mcd_direction,
+                                       const mcd_lane &, frontier_bounds, frontier_scratch *, uint32_t *);
+template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, mcd_direction, const mcd_lane &,
+                                                   frontier_bounds, frontier_scratch *, uint32_t *);
+template macadam_status enqueue_frontier<objective_slot>(gpu_call &, gpu_arcs &, mcd_direction,
+                                                         const mcd_lane &, frontier_bounds,
+                                                         frontier_scratch *, uint32_t *);
+template macadam_status enqueue_frontier<pair_slot>(gpu_call &, gpu_arcs &, mcd_direction, const mcd_lane &,
+                                                    frontier_bounds, frontier_scratch *, uint64_t *);

@@ -1,0 +1,40 @@
+/* frontier.h - least costs from seeds by frontiers, without a hierarchy: breadth-first search and
+ * near-far. */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_FRONTIER_H
+#define MCD_KERNELS_CUDA_FRONTIER_FRONTIER_H
+
+#include "kernels/cuda/frontier/arcs.h"
+
+typedef unsigned long long frontier_entry; /* the objective in the high half, the node in the low one */
+
+/* On the GPU. */
+struct frontier_state {
+    unsigned arrived;  /* grid_barrier */
+    unsigned count[3]; /* entries of a step's list, by step % 3; above the capacity: some are lost */
+    unsigned low[3];   /* their least objective */
+    unsigned is_wide;  /* frontier_bounds.hands_over: it has stopped */
+    unsigned ahead;    /* nobody reads it */
+};
+
+/* One search at a time. */
+struct frontier_scratch {
+    gpu_array<frontier_entry> list[2]; /* by step % 2 */
+    gpu_array<frontier_state> state;
+    unsigned capacity = 0;
+    macadam_status allocate(gpu_call &call, mcd_node node_count);
+};
+
+struct frontier_bounds {
+    mcd_weight limit; /* costs above it are unreached */
+    mcd_weight delta; /* what a step adds to the near objectives; 0: chosen. Not of hops */
+    bool hands_over;  /* stops where the frontier becomes wide */
+};
+
+/* Enqueues: dist[node]: the least cost of each node within the limit from (or to) the lane's seeds, all
+ * ones: none (weights with companions: the least pair). Slot: hop_slot (limit and seeds in hops),
+ * objective_slot or pair_slot. */
+template <class Slot>
+macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction direction, const mcd_lane &from,
+                                frontier_bounds bounds, frontier_scratch *scratch, typename Slot::cost *dist);
+
+#endif

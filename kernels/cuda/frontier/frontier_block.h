@@ -1,0 +1,529 @@
+/* frontier_block.h - what a block does in a search by frontiers (frontier.h).
+ *
+ * Method. One cooperative launch answers one search. The frontier is a list of entries (node, objective):
+ * nodes whose costs have fallen and whose arcs have not been relaxed since. In each step a block takes its
+ * part of the list; entries whose objective is below the step's threshold (the least of all plus `delta`)
+ * are near. It relaxes their arcs, in rounds; nodes whose costs fall are its own next near entries, in
+ * shared memory, as long as they are below the threshold, else they go to the next step's list, as do the
+ * far entries that it found. Only between steps do the blocks wait for each other. A near node's arcs may
+ * be relaxed again when its cost falls once more, which minima do not mind. (Davidson et al. 2014,
+ * near-far; Meyer, Sanders 2003; Wang et al. 2021, ADDS)
+ *
+ * With hops for costs a step is `delta` levels of breadth-first search, and costs do not fall twice but
+ * where blocks that run at different speeds meet: a block's round i finds exactly the nodes of level i
+ * that it can find. So the thousands of narrow levels of a map of roads cost no barrier of the grid each.
+ * While the frontier is very narrow one block goes on alone until it is not.
+ *
+ * A wide frontier (more entries a block than fit) is expanded by one round a step: a block lays the arcs
+ * of a tile of entries end to end by a prefix sum and divides them among its threads, whatever the
+ * degrees. (Merrill, Garland, Grimshaw 2012, scan-based gathering)
+ *
+ * Right, because an entry is dropped only if the node's cost has fallen since it was made, and then there
+ * is a later entry; and a step ends with every near entry relaxed or in the list. When the list overflows,
+ * all nodes that are not nearer than the last step's least are listed anew.
+ *
+ * Races: costs fall by atomicMin alone; a stale one that is read is higher, which costs work, not
+ * exactness.
+ * Limit: the loads that wait for each other, about 1.2 us a round, where frontiers are narrow; random
+ * accesses to costs where they are wide. */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
+#define MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
+
+#include "kernels/cuda/frontier/frontier.h"
+#include "kernels/cuda/device/grid.h"
+
+enum {
+    FRONTIER_BLOCK = 1024,
+    NEAR_MAX = 2048,    /* near entries of a round */
+    LISTED_MAX = 4096,  /* entries on their way to the next step's list */
+    BLOCK_NODES = 256,  /* a block is worth while for */
+    PART_MIN = 8,       /* entries a block takes at least */
+    NARROW_MAX = 1024,  /* entries a block; more are a wide frontier */
+    NARROW_DENSE = 32,  /* the same if there are many arcs a node: more than ... */
+    DENSE_DEGREE = 8,   /* ... so many */
+    ALONE_MAX = 64,     /* entries that one block goes on with ... */
+    ALONE_LEAVES = 256, /* ... until it has more */
+    ARCS_AT_ONCE = 4,   /* a thread, of a wide frontier */
+    HUB_ARCS = 1024,    /* beyond the slots: relaxed by the block, fewer by a warp */
+    /* tests/bench/frontier.c, on roads, grids and RMAT */
+    LEVELS = 24,       /* of hops, a step */
+    DELTA_SPARSE = 16, /* near objectives of a step, in mean weights, on maps of roads ... */
+    DELTA_DENSE = 3,   /* ... and with more arcs a node */
+    ROUNDS_MAX = 16,   /* of a step, then parts are made anew */
+};
+
+template <class Slot> struct frontier_search {
+    typedef typename Slot::cost cost;
+    side_view side;
+    slots_view<Slot> slots;
+    cost *dist;                 /* all ones: unreached */
+    frontier_entry *even, *odd; /* lists, by step */
+    unsigned capacity;          /* of each: a node each at least */
+    frontier_state *state;
+    mcd_weight limit;
+    uint32_t delta;
+    uint32_t rounds, alone, narrow;
+    bool hands_over;   /* frontier_bounds */
+    const cost *other; /* if two searches meet: the other one's */
+};
+
+struct frontier_shared {
+    frontier_entry near[2][NEAR_MAX + WARP], listed[LISTED_MAX + WARP];
+    uint64_t tile_cost[FRONTIER_BLOCK];
+    uint32_t tile_first[FRONTIER_BLOCK], tile_before[FRONTIER_BLOCK];
+    uint16_t hub[NEAR_MAX + WARP]; /* places in `near` */
+    unsigned sum[WARP];
+    unsigned near_count[3], near_end[3]; /* by round % 3 */
+    unsigned listed_count, listed_end, hub_count, base, low;
+};
+
+/* What a block's threads know of a step. */
+struct frontier_step {
+    unsigned number, round;
+    uint32_t threshold;
+    bool wide;
+    uint32_t low;     /* the least objective that the thread has listed */
+    uint32_t meeting; /* the least sum of both searches' costs that the thread has seen */
+    mcd_node ahead;   /* keeps loads that only warm the cache */
+};
+
+__device__ inline uint32_t entry_objective(frontier_entry entry)
+{
+    return (uint32_t)(entry >> 32);
+}
+
+__device__ inline uint32_t load_cost(const uint32_t *cost)
+{
+    return __ldcg(cost);
+}
+
+__device__ inline uint64_t load_cost(const uint64_t *cost)
+{
+    return __ldcg((const unsigned long long *)cost);
+}
+
+__device__ inline uint32_t lower_cost(uint32_t *cost, uint32_t to)
+{
+    return atomicMin(cost, to);
+}
+
+__device__ inline uint64_t lower_cost(uint64_t *cost, uint64_t to)
+{
+    return atomicMin((unsigned long long *)cost, (unsigned long long)to);
+}
+
+/* Places for those lanes of a warp that want one, in order: `count` and on; *first: the place of the
+ * first. */
+__device__ inline unsigned reserve(unsigned *count, unsigned lanes, unsigned *first)
+{
+    const unsigned leader = __ffs((int)lanes) - 1, lane = threadIdx.x % WARP;
+    unsigned at = 0;
+    if (lane == leader) at = atomicAdd(count, (unsigned)__popc(lanes));
+    *first = __shfl_sync(WARP_ALL, at, (int)leader);
+    return *first + __popc(lanes & ((1u << lane) - 1));
+}
+
+/* MEETS: there is another search from the other end. */
+template <class Slot, bool MEETS = false> class frontier_block
+{
+  public:
+    typedef typename Slot::cost cost;
+
+    __device__ frontier_block(frontier_shared *the_shared, grid_barrier *the_barrier)
+        : shared(the_shared), barrier(the_barrier)
+    {
+    }
+
+    /* The steps that follow are the search's, from that number on. As all that follows the same in all
+     * blocks. */
+    __device__ void use(const frontier_search<Slot> *the_search, unsigned number)
+    {
+        search = the_search;
+        step.number = number;
+    }
+
+    /* Where steps leave the least sum of both searches' costs at a node that they have seen. */
+    __device__ void report_to(unsigned *the_shortest)
+    {
+        shortest = the_shortest;
+    }
+
+    /* Steps that follow go through nodes alone whose costs of both searches may have that sum. */
+    __device__ void stay_between(uint32_t sum)
+    {
+        between = sum;
+    }
+
+    /* Whether there was something left to do. Ends with a barrier of the grid. */
+    __device__ bool advance()
+    {
+        const unsigned size = begin_step();
+        if (size == 0 || (step.wide && search->hands_over)) return leave(size > 0);
+        if (step.wide)
+            expand_wide(size);
+        else
+            expand_narrow(size);
+        end_step();
+        barrier->wait();
+        ++step.number;
+        return true;
+    }
+
+    frontier_step step = {};
+
+  private:
+    __device__ bool leave(bool is_wide)
+    {
+        if (is_wide && blockIdx.x == 0 && threadIdx.x == 0) search->state->is_wide = 1;
+        if (step.ahead == SLOT_MORE) search->state->ahead = step.ahead;
+        return false;
+    }
+
+    /* The step's entries and its threshold; 0: it is over. */
+    __device__ unsigned begin_step()
+    {
+        frontier_state *const state = search->state;
+        unsigned size = __ldcg(&state->count[step.number % 3]);
+        if (size > search->capacity) size = list_anew();
+        const uint32_t low = __ldcg(&state->low[step.number % 3]);
+        step.wide = size > gridDim.x * search->narrow;
+        alone = size <= search->alone;
+        step.threshold = low + min(alone ? UINT32_MAX : search->delta, UINT32_MAX - low);
+        step.low = step.meeting = UINT32_MAX;
+        step.round = 0;
+        if (threadIdx.x == 0) {
+            shared->listed_count = shared->hub_count = 0;
+            shared->near_count[0] = shared->near_count[1] = 0;
+            shared->low = UINT32_MAX;
+            if (blockIdx.x == 0) {
+                state->count[(step.number + 2) % 3] = 0;
+                state->low[(step.number + 2) % 3] = UINT32_MAX;
+            }
+        }
+        __syncthreads();
+        return size;
+    }
+
+    /* All nodes that are not nearer than the step before: those alone may have arcs to be relaxed. */
+    __device__ unsigned list_anew()
+    {
+        frontier_state *const state = search->state;
+        unsigned *const count = &state->count[step.number % 3], *const low = &state->low[step.number % 3];
+        const uint32_t from = __ldcg(&state->low[(step.number + 2) % 3]);
+        barrier->wait(); /* all have seen the count */
+        if (blockIdx.x == 0 && threadIdx.x == 0) *count = 0, *low = UINT32_MAX;
+        barrier->wait();
+        const mcd_node nodes = search->side.node_count, stride = gridDim.x * blockDim.x;
+        uint32_t least = UINT32_MAX;
+        for (mcd_node base = blockIdx.x * blockDim.x; base < nodes; base += stride) {
+            const mcd_node node = base + threadIdx.x;
+            const uint32_t at = node < nodes ? cost_objective(load_cost(search->dist + node)) : UINT32_MAX;
+            const bool is = at >= from && at <= search->limit && at != UINT32_MAX;
+            const unsigned lanes = __ballot_sync(WARP_ALL, is);
+            unsigned first;
+            if (lanes == 0) continue;
+            const unsigned place = reserve(count, lanes, &first);
+            if (is) list_of(step.number)[place] = (frontier_entry)at << 32 | node, least = min(least, at);
+        }
+        atomicMin(low, least);
+        barrier->wait();
+        return __ldcg(count);
+    }
+
+    __device__ frontier_entry *list_of(unsigned number) const
+    {
+        return number % 2 ? search->odd : search->even;
+    }
+
+    /* ---- lists; all lanes of a warp ---- */
+
+    __device__ void push_far(bool is, frontier_entry entry)
+    {
+        const unsigned lanes = __ballot_sync(WARP_ALL, is);
+        unsigned first;
+        if (lanes == 0) return;
+        if (is) step.low = min(step.low, entry_objective(entry));
+        unsigned at = reserve(&shared->listed_count, lanes, &first);
+        if (first < LISTED_MAX) {
+            if (is) shared->listed[at] = entry;
+            const unsigned end = first + __popc(lanes);
+            if (end >= LISTED_MAX) shared->listed_end = end; /* one warp alone */
+            return;
+        }
+        at = reserve(&search->state->count[(step.number + 1) % 3], lanes, &first);
+        if (is && at < search->capacity) list_of(step.number + 1)[at] = entry;
+    }
+
+    /* Near ones for the block's next round. */
+    __device__ void push(bool is, frontier_entry entry)
+    {
+        const unsigned next = (step.round + 1) % 3;
+        const bool near = is && !step.wide && entry_objective(entry) < step.threshold;
+        const unsigned lanes = __ballot_sync(WARP_ALL, near);
+        if (lanes != 0) {
+            unsigned first;
+            const unsigned at = reserve(&shared->near_count[next], lanes, &first);
+            if (first < NEAR_MAX) {
+                if (near) shared->near[(step.round + 1) % 2][at] = entry, is = false;
+                const unsigned end = first + __popc(lanes);
+                if (end >= NEAR_MAX) shared->near_end[next] = end;
+            }
+        }
+        push_far(is, entry);
+    }
+
+    __device__ unsigned near_count(unsigned round) const
+    {
+        const unsigned count = shared->near_count[round % 3];
+        return count < NEAR_MAX ? count : shared->near_end[round % 3];
+    }
+
+    /* ---- relaxing; all lanes of a warp ---- */
+
+    /* Whether the node's cost falls. Once the searches have met: of nodes between them alone. */
+    __device__ bool lower(cost sum, mcd_node node)
+    {
+        if constexpr (MEETS) {
+            const cost beyond = load_cost(search->other + node);
+            const bool meets = cost_objective(beyond) != UINT32_MAX;
+            if (between != UINT32_MAX && (!meets || sum + beyond != between)) return false;
+            if (meets) step.meeting = min(step.meeting, cost_objective(sum + beyond));
+        }
+        return sum < lower_cost(search->dist + node, sum);
+    }
+
+    __device__ void relax(bool is, cost from, const Slot &arc)
+    {
+        const cost sum = cost_add(from, arc.weight());
+        is = is && cost_objective(sum) <= search->limit && cost_objective(sum) < UINT32_MAX;
+        if (is) {
+            const mcd_node ahead = __ldcg(&search->slots.slot[(size_t)arc.head << search->slots.shift].head);
+            is = lower(sum, arc.head);
+            step.ahead ^= ahead; /* the next round finds the slots in L2 */
+        }
+        push(is, (frontier_entry)cost_objective(sum) << 32 | arc.head);
+    }
+
+    __device__ Slot arc_at(uint32_t arc) const
+    {
+        return Slot::of(search->side.head[arc], search->side.objective, search->side.companion, arc);
+    }
+
+    /* The arcs that are in no slot, by `threads` threads of which this is one. */
+    __device__ void relax_rest(frontier_entry entry, unsigned thread, unsigned threads)
+    {
+        const mcd_node node = (mcd_node)entry;
+        const uint32_t end = search->side.first[node + 1];
+        const cost from = load_cost(search->dist + node);
+        for (uint32_t base = rest_first(node); base < end; base += threads) {
+            const bool is = base + thread < end;
+            relax(is, from, arc_at(is ? base + thread : end - 1));
+        }
+    }
+
+    __device__ uint32_t rest_first(mcd_node node) const
+    {
+        return search->side.first[node] + (1u << search->slots.shift) - 1;
+    }
+
+    __device__ bool is_large(frontier_entry entry) const
+    {
+        return search->side.first[(mcd_node)entry + 1] - rest_first((mcd_node)entry) > HUB_ARCS;
+    }
+
+    __device__ void relax_hubs(const frontier_entry *near)
+    {
+        const unsigned count = shared->hub_count;
+        for (unsigned h = 0; h < count; ++h)
+            if (is_large(near[shared->hub[h]])) relax_rest(near[shared->hub[h]], threadIdx.x, blockDim.x);
+        for (unsigned h = threadIdx.x / WARP; h < count; h += blockDim.x / WARP)
+            if (!is_large(near[shared->hub[h]])) relax_rest(near[shared->hub[h]], threadIdx.x % WARP, WARP);
+        __syncthreads();
+        if (threadIdx.x == 0) shared->hub_count = 0;
+        __syncthreads();
+    }
+
+    /* One thread a slot of a near entry. Ends with a barrier of the block. */
+    __device__ void round(unsigned count)
+    {
+        const frontier_entry *const near = shared->near[step.round % 2];
+        const unsigned shift = search->slots.shift, last = (1u << shift) - 1;
+        bool has_hub = false;
+        for (unsigned base = 0; base < count << shift; base += blockDim.x) {
+            const unsigned i = base + threadIdx.x;
+            const bool is = i >> shift < count;
+            const frontier_entry entry = near[is ? i >> shift : 0];
+            const mcd_node node = (mcd_node)entry;
+            const cost from = load_cost(search->dist + node);
+            const Slot slot = search->slots.slot[((size_t)node << shift) + (i & last)];
+            const bool live = is && cost_objective(from) == entry_objective(entry);
+            if (live && slot.head == SLOT_MORE) {
+                shared->hub[atomicAdd(&shared->hub_count, 1u)] = (uint16_t)(i >> shift);
+                has_hub = true;
+            }
+            relax(live && slot.head < SLOT_MORE, from, slot);
+        }
+        if (__syncthreads_or(has_hub)) relax_hubs(near);
+    }
+
+    /* ---- narrow ---- */
+
+    __device__ void expand_narrow(unsigned size)
+    {
+        const unsigned part = alone ? size : max((size + gridDim.x - 1) / gridDim.x, (unsigned)PART_MIN);
+        const unsigned first = min(blockIdx.x * part, size), end = min(first + part, size);
+        step.round = (unsigned)-1; /* what is pushed now is near in round 0 */
+        take(first, end);
+        __syncthreads();
+        ++step.round;
+        for (unsigned count; (count = near_count(step.round)) > 0; ++step.round) {
+            if (threadIdx.x == 0) shared->near_count[(step.round + 2) % 3] = 0;
+            if (step.round >= search->rounds || count > (alone ? (unsigned)ALONE_LEAVES : search->narrow)) {
+                list_near(count);
+                return;
+            }
+            round(count);
+        }
+    }
+
+    __device__ void take(unsigned first, unsigned end)
+    {
+        const frontier_entry *const list = list_of(step.number);
+        for (unsigned base = first; base < end; base += blockDim.x) {
+            const bool is = base + threadIdx.x < end;
+            push(is, __ldcg(list + (is ? base + threadIdx.x : first)));
+        }
+    }
+
+    __device__ void list_near(unsigned count)
+    {
+        const frontier_entry *const near = shared->near[step.round % 2];
+        for (unsigned base = 0; base < count; base += blockDim.x) {
+            const bool is = base + threadIdx.x < count;
+            push_far(is, near[is ? base + threadIdx.x : 0]);
+        }
+    }
+
+    /* ---- wide ---- */
+
+    __device__ void expand_wide(unsigned size)
+    {
+        for (uint64_t first = blockIdx.x * blockDim.x; first < size; first += gridDim.x * blockDim.x) {
+            const unsigned arcs = lay_tile(first + threadIdx.x, size);
+            for (unsigned base = 0; base < arcs; base += ARCS_AT_ONCE * blockDim.x)
+                relax_tile(base + threadIdx.x, arcs);
+            __syncthreads();
+            if (shared->listed_count > LISTED_MAX / 2) flush();
+            __syncthreads();
+        }
+    }
+
+    /* The tile's arc i and those that follow in strides of the block. */
+    __device__ void relax_tile(unsigned i, unsigned arcs)
+    {
+        mcd_node head[ARCS_AT_ONCE];
+        cost sum[ARCS_AT_ONCE], at[ARCS_AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
+            const unsigned arc = min(i + k * blockDim.x, arcs - 1), place = tile_place(arc);
+            const Slot slot = arc_at(shared->tile_first[place] + arc - shared->tile_before[place]);
+            head[k] = slot.head;
+            sum[k] = cost_add((cost)shared->tile_cost[place], slot.weight());
+        }
+#pragma unroll
+        for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) at[k] = load_cost(search->dist + head[k]);
+#pragma unroll
+        for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
+            bool is = i + k * blockDim.x < arcs && sum[k] < at[k] && cost_objective(sum[k]) <= search->limit;
+            if (is) is = lower(sum[k], head[k]);
+            push_far(is, (frontier_entry)cost_objective(sum[k]) << 32 | head[k]);
+        }
+    }
+
+    /* Lays the arcs of the block's next entries end to end, the thread's at place threadIdx.x; returns how
+     * many they are. Far entries go to the next list. */
+    __device__ unsigned lay_tile(uint64_t i, unsigned size)
+    {
+        const frontier_entry entry = i < size ? __ldcg(list_of(step.number) + i) : ~0ull;
+        const mcd_node node = (mcd_node)entry;
+        const bool near = i < size && entry_objective(entry) < step.threshold;
+        push_far(i < size && !near, entry);
+        const cost from = near ? load_cost(search->dist + node) : 0;
+        const bool live = near && cost_objective(from) == entry_objective(entry);
+        const uint32_t first = live ? search->side.first[node] : 0;
+        unsigned arcs;
+        shared->tile_before[threadIdx.x] =
+            block_scan(live ? search->side.first[node + 1] - first : 0, shared->sum, &arcs);
+        shared->tile_first[threadIdx.x] = first;
+        shared->tile_cost[threadIdx.x] = from;
+        __syncthreads();
+        return arcs;
+    }
+
+    /* The entry whose arcs the tile's i-th is one of: the last that begins there or before. */
+    __device__ unsigned tile_place(unsigned i) const
+    {
+        unsigned low = 0;
+        for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
+            if (shared->tile_before[low + half] <= i) low += half;
+        return low;
+    }
+
+    /* ---- the end of a step ---- */
+
+    /* Writes what the block has listed. All threads; begins and ends with a barrier. */
+    __device__ void flush()
+    {
+        __syncthreads();
+        const unsigned count = shared->listed_count < LISTED_MAX ? shared->listed_count : shared->listed_end;
+        if (threadIdx.x == 0 && count > 0)
+            shared->base = atomicAdd(&search->state->count[(step.number + 1) % 3], count);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+            if (shared->base + i < search->capacity)
+                list_of(step.number + 1)[shared->base + i] = shared->listed[i];
+        if (threadIdx.x == 0) shared->listed_count = 0;
+        __syncthreads();
+    }
+
+    __device__ void end_step()
+    {
+        const uint32_t low = __reduce_min_sync(WARP_ALL, step.low);
+        if (threadIdx.x % WARP == 0 && low < UINT32_MAX) atomicMin(&shared->low, low);
+        if constexpr (MEETS) {
+            const uint32_t meeting = __reduce_min_sync(WARP_ALL, step.meeting);
+            if (threadIdx.x % WARP == 0 && meeting < UINT32_MAX) atomicMin(shortest, meeting);
+        }
+        flush();
+        if (threadIdx.x == 0 && shared->low < UINT32_MAX)
+            atomicMin(&search->state->low[(step.number + 1) % 3], shared->low);
+    }
+
+    const frontier_search<Slot> *search = nullptr;
+    frontier_shared *const shared;
+    grid_barrier *const barrier;
+    bool alone = false;
+    unsigned *shortest = nullptr;
+    uint32_t between = UINT32_MAX;
+};
+
+/* The threads of a block. */
+template <class Slot> unsigned frontier_threads(const frontier_search<Slot> &search)
+{
+    return block_threads(search.side.node_count,
+                         search.slots.shift > SLOT_SHIFT_NARROW ? FRONTIER_BLOCK : FRONTIER_BLOCK / 2);
+}
+
+/* The blocks that it may keep busy. */
+template <class Slot> uint64_t frontier_blocks(const frontier_search<Slot> &search)
+{
+    return blocks_of<uint64_t>(search.side.node_count, BLOCK_NODES);
+}
+
+/* Enqueues what stands before the search's kernel. */
+template <class Slot>
+macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
+                              mcd_direction direction, const mcd_lane &from, frontier_bounds bounds,
+                              frontier_scratch *scratch, typename Slot::cost *dist);
+
+#endif

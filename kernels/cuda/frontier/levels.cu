@@ -1,0 +1,612 @@
+/* levels.cu - see levels.h.
+ *
+ * Method. One cooperative launch. A level is expanded top-down, from a queue of its nodes, or bottom-up:
+ * every node that is not yet visited looks among its arcs for one from a visited node, which is the
+ * smallest of the level before, for those that are nearer have visited all their neighbours. So one bitmap
+ * of the visited nodes is all that is looked at. A level whose arcs are many of those that have not been
+ * followed goes bottom-up. (Beamer, Asanovic, Patterson 2012)
+ *
+ * Top-down, a level's arcs, laid end to end, are divided evenly among the blocks, whatever the degrees: a
+ * node is queued with the number of arcs before its own, both given out by one addition of 64 bits. A
+ * window of the queue in shared memory tells a thread its arc's tail. (Merrill, Garland, Grimshaw 2012:
+ * what their prefix sums do)
+ *
+ * The strategies of Merrill et al. take a level top-down: expand-contract as told; two-phase lists the
+ * unvisited heads first and contracts the list to a queue after a barrier; contract-expand keeps no queue,
+ * but contracts the list of the level before and lists the heads of its arcs at once. A node is expanded
+ * once in all of them.
+ *
+ * Several GPUs make the narrow levels each for itself: what that repeats is less than telling each other
+ * would cost. Bottom-up levels, which have most of the work, are divided by their nodes (levels_step).
+ *
+ * Races: bits are set by atomicOr top-down, whose answer decides who finds a node; bottom-up one warp has
+ * 32 nodes and writes their word of the next bitmap.
+ * Limit: random accesses to the bitmap, in L1 and L2. */
+#include "kernels/cuda/frontier/levels.h"
+
+#include "kernels/cuda/device/grid.h"
+
+enum {
+    LEVELS_BLOCK = 1024,
+    ARCS_AT_ONCE = 4,  /* a thread */
+    ARCS_LEAST = 1024, /* a block */
+    STAGE = 2 * LEVELS_BLOCK * ARCS_AT_ONCE,
+    SERIAL_ARCS = 32, /* bottom-up: by the node's thread; more by its warp */
+    /* A level goes bottom-up if its arcs are more than a part of those that have not been followed, and
+     * than a part of the nodes; and again if its nodes are more than a part of all.
+     * (tests/bench/frontier.c, RMAT and uniform) */
+    UP_ARCS_PART = 30,
+    UP_LEAST_PART = 16,
+    UP_NODES_PART = 64,
+};
+
+struct levels_search {
+    side_view out, in;
+    uint32_t *hops;
+    mcd_node *parent;
+    mcd_node *queue[2];
+    uint32_t *before[2];
+    mcd_node *heads[2]; /* of the strategies that list arcs */
+    uint32_t *visited[2];
+    levels_state *state;
+    mcd_node source;
+    uint32_t limit;
+    mcd_hops_strategy strategy;
+    const unsigned *gate; /* NULL, or the search is made only if it holds 1 */
+    bool in_steps;
+    levels_step step; /* of a search that is not made in steps: of all nodes, the first */
+};
+
+struct levels_shared {
+    uint32_t window_before[LEVELS_BLOCK], window_first[LEVELS_BLOCK];
+    mcd_node stage[STAGE];
+    unsigned sum[WARP];
+    unsigned stage_count, nodes, arcs, heads_base;
+    unsigned long long base;
+};
+
+__device__ static unsigned found_nodes(unsigned long long found)
+{
+    return (unsigned)(found >> 32);
+}
+
+__device__ static uint32_t found_arcs(unsigned long long found)
+{
+    return (uint32_t)found;
+}
+
+class levels_block
+{
+  public:
+    __device__ levels_block(const levels_search &the_search, levels_shared *the_shared)
+        : search(the_search), shared(the_shared), barrier(&the_search.state->arrived)
+    {
+        barrier.target = search.step.before.arrived;
+    }
+
+    __device__ void run()
+    {
+        if (search.step.number == 0)
+            begin();
+        else
+            resume();
+        barrier.wait();
+        if (search.strategy == MCD_HOPS_CONTRACT_EXPAND)
+            run_arcs();
+        else
+            run_nodes();
+    }
+
+  private:
+    /* Levels are queues, or bits, of their nodes. */
+    __device__ void run_nodes()
+    {
+        bool up = search.step.number > 0;
+        /* Arcs that leave nodes not yet found. */
+        uint64_t left = up ? search.step.before.left : search.out.arc_count;
+        for (;; ++level) {
+            const unsigned long long found = __ldcg(&search.state->found[level % 3]);
+            if (found == 0 || level >= search.limit) break;
+            left -= found_arcs(found);
+            const bool was_up = up;
+            up = goes_up(up, found, left);
+            if (was_up && !up) queue_found();
+            begin_level();
+            if (up) {
+                bottom_up();
+                now = !now;
+                if (search.in_steps) return end_step(left, false);
+            } else if (search.strategy == MCD_HOPS_TWO_PHASE) {
+                use_heads(0, level);
+                top_down<false>(found);
+                barrier.wait();
+                contract(__ldcg(&search.state->listed[level % 3]));
+            } else {
+                top_down<true>(found);
+            }
+            barrier.wait();
+        }
+        if (search.in_steps) end_step(left, true);
+    }
+
+    /* Levels are lists of the heads of the arcs that lead there. */
+    __device__ void run_arcs()
+    {
+        for (;; ++level) {
+            const unsigned count = __ldcg(&search.state->listed[level % 3]);
+            if (count == 0 || level > search.limit) break;
+            begin_level();
+            use_heads((level + 1) % 2, level + 1);
+            contract_and_expand(count);
+            barrier.wait();
+        }
+    }
+
+    __device__ void begin_level()
+    {
+        if (threadIdx.x == 0) {
+            shared->stage_count = shared->nodes = shared->arcs = 0;
+            if (blockIdx.x == 0)
+                search.state->found[(level + 2) % 3] = search.state->listed[(level + 2) % 3] = 0;
+        }
+        __syncthreads();
+    }
+
+    __device__ uint32_t degree(mcd_node node) const
+    {
+        return search.out.first[node + 1] - search.out.first[node];
+    }
+
+    __device__ uint32_t *visited() const
+    {
+        return now ? search.visited[1] : search.visited[0];
+    }
+
+    __device__ uint32_t *other() const
+    {
+        return now ? search.visited[0] : search.visited[1];
+    }
+
+    __device__ void begin()
+    {
+        const size_t stride = (size_t)gridDim.x * blockDim.x,
+                     first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        const mcd_node nodes = search.out.node_count;
+        const bool lists = search.strategy == MCD_HOPS_CONTRACT_EXPAND;
+        for (size_t i = first; i < nodes; i += stride) {
+            search.hops[i] = i == search.source ? 0 : MCD_COST_UNREACHED;
+            if (search.parent) search.parent[i] = MCD_NODE_NONE;
+        }
+        for (size_t i = first; i < (nodes + WARP - 1) / WARP; i += stride)
+            search.visited[0][i] = i == search.source / WARP && !lists ? 1u << search.source % WARP : 0;
+        if (first == 0) {
+            search.queue[0][0] = search.source;
+            search.before[0][0] = 0;
+            search.state->found[0] = 1ull << 32 | degree(search.source);
+            if (lists) search.heads[0][0] = search.source, search.state->listed[0] = 1;
+        }
+    }
+
+    /* ---- steps ---- */
+
+    __device__ void resume()
+    {
+        level = search.step.before.level;
+        now = search.step.number % 2;
+        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->found[level % 3] = search.step.before.found;
+        for (size_t p = 0; p < search.step.peer_count; ++p) adopt(search.step.peer[p]);
+    }
+
+    /* Takes another GPU's words, and the hops of what it has found. */
+    __device__ void adopt(const levels_peer &peer)
+    {
+        const mcd_node first = peer.first / WARP, words = blocks_of(peer.end, (mcd_node)WARP) - first;
+        const mcd_node stride = gridDim.x * blockDim.x, lane = threadIdx.x % WARP;
+        for (mcd_node base = (mcd_node)thread_index() - lane; base < words; base += stride) {
+            const bool is = base + lane < words;
+            const mcd_node word = first + base + lane;
+            const uint32_t after = is ? peer.sent[base + lane] : 0, found = is ? after & ~other()[word] : 0;
+            if (is) visited()[word] = after;
+            for (unsigned rest = __ballot_sync(WARP_ALL, found != 0); rest; rest &= rest - 1) {
+                const int of = __ffs((int)rest) - 1;
+                const uint32_t bits = __shfl_sync(WARP_ALL, found, of);
+                if (bits >> lane & 1) search.hops[(first + base + (mcd_node)of) * WARP + lane] = level;
+            }
+        }
+    }
+
+    /* The last block to come here says what the step has reached. */
+    __device__ void end_step(uint64_t left, bool is_end)
+    {
+        if (threadIdx.x != 0) return;
+        __threadfence();
+        if (atomicAdd(&search.state->ended, 1u) + 1 < gridDim.x) return;
+        __threadfence();
+        search.state->ended = 0;
+        *search.step.reached = {level + 1, is_end, __ldcg(&search.state->arrived), left,
+                                __ldcg(&search.state->found[(level + 1) % 3])};
+    }
+
+    __device__ bool goes_up(bool up, unsigned long long found, uint64_t left) const
+    {
+        const uint64_t nodes = search.out.node_count;
+        const mcd_hops_strategy is = search.strategy;
+        if (is == MCD_HOPS_EXPAND_CONTRACT || is == MCD_HOPS_TWO_PHASE) return false;
+        if (up) return found_nodes(found) > nodes / UP_NODES_PART;
+        return found_arcs(found) > left / UP_ARCS_PART && found_arcs(found) > nodes / UP_LEAST_PART;
+    }
+
+    /* ---- bottom-up ---- */
+
+    __device__ static bool is_in(const uint32_t *visited, mcd_node node)
+    {
+        return visited[node / WARP] >> node % WARP & 1;
+    }
+
+    /* The smallest visited tail of the arcs first <= i < end, or MCD_NODE_NONE. */
+    __device__ mcd_node find(const uint32_t *visited, uint32_t first, uint32_t end) const
+    {
+        for (uint32_t base = first; base < end; base += ARCS_AT_ONCE) {
+            mcd_node tail[ARCS_AT_ONCE];
+            unsigned hits = 0;
+#pragma unroll
+            for (int i = 0; i < ARCS_AT_ONCE; ++i) tail[i] = search.in.head[min(base + i, end - 1)];
+#pragma unroll
+            for (int i = 0; i < ARCS_AT_ONCE; ++i) hits |= (unsigned)is_in(visited, tail[i]) << i;
+#pragma unroll
+            for (int i = 0; i < ARCS_AT_ONCE; ++i)
+                if (hits >> i & 1) return tail[i];
+        }
+        return MCD_NODE_NONE;
+    }
+
+    /* The same by a warp. */
+    __device__ mcd_node find_together(const uint32_t *visited, uint32_t first, uint32_t end) const
+    {
+        for (uint32_t base = first; base < end; base += WARP) {
+            const uint32_t arc = min(base + threadIdx.x % WARP, end - 1);
+            const mcd_node tail = search.in.head[arc];
+            const unsigned hits = __ballot_sync(WARP_ALL, is_in(visited, tail));
+            if (hits) return __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
+        }
+        return MCD_NODE_NONE;
+    }
+
+    /* One warp's 32 nodes; returns the bits of those it has found. */
+    __device__ unsigned visit_word(const uint32_t *visited, mcd_node word, uint32_t *arcs)
+    {
+        const unsigned lane = threadIdx.x % WARP;
+        const mcd_node node = word * WARP + lane;
+        const bool asks = node < search.in.node_count && !(visited[word] >> lane & 1);
+        const uint32_t first = asks ? search.in.first[node] : 0, end = asks ? search.in.first[node + 1] : 0;
+        const uint32_t serial = min(end, first + SERIAL_ARCS);
+        mcd_node tail = find(visited, first, serial);
+        unsigned rest = __ballot_sync(WARP_ALL, tail == MCD_NODE_NONE && serial < end);
+        for (; rest; rest &= rest - 1) {
+            const int of = __ffs((int)rest) - 1;
+            const mcd_node by =
+                find_together(visited, __shfl_sync(WARP_ALL, serial, of), __shfl_sync(WARP_ALL, end, of));
+            if ((int)lane == of) tail = by;
+        }
+        if (tail != MCD_NODE_NONE) {
+            search.hops[node] = level + 1;
+            if (search.parent) search.parent[node] = tail;
+            *arcs += degree(node);
+        }
+        return __ballot_sync(WARP_ALL, tail != MCD_NODE_NONE);
+    }
+
+    __device__ void bottom_up()
+    {
+        const uint32_t *const from = visited();
+        uint32_t *const to = other();
+        const unsigned warps = gridDim.x * (blockDim.x / WARP);
+        const mcd_node first = search.step.first / WARP, end = blocks_of(search.step.end, (mcd_node)WARP);
+        uint32_t nodes = 0, arcs = 0;
+        for (mcd_node word = first + (mcd_node)thread_index() / WARP; word < end; word += warps) {
+            const uint32_t bits = from[word];
+            const unsigned found = bits == UINT32_MAX ? 0 : visit_word(from, word, &arcs);
+            if (threadIdx.x % WARP > 0) continue;
+            to[word] = bits | found, nodes += __popc(found);
+            if (search.in_steps) search.step.sent[word - first] = bits | found;
+        }
+        arcs = __reduce_add_sync(WARP_ALL, arcs);
+        if (threadIdx.x % WARP == 0 && nodes > 0) {
+            atomicAdd(&shared->nodes, nodes);
+            atomicAdd(&shared->arcs, arcs);
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && shared->nodes > 0)
+            atomicAdd(&search.state->found[(level + 1) % 3],
+                      (unsigned long long)shared->nodes << 32 | shared->arcs);
+    }
+
+    /* ---- top-down ---- */
+
+    /* Stages the lanes' nodes. All lanes of a warp. */
+    __device__ void stage(bool is, mcd_node node)
+    {
+        const unsigned lanes = __ballot_sync(WARP_ALL, is);
+        if (lanes == 0) return;
+        const unsigned leader = __ffs((int)lanes) - 1, lane = threadIdx.x % WARP;
+        unsigned at = 0;
+        if (lane == leader) at = atomicAdd(&shared->stage_count, (unsigned)__popc(lanes));
+        at = __shfl_sync(WARP_ALL, at, (int)leader) + __popc(lanes & ((1u << lane) - 1));
+        if (is) shared->stage[at] = node;
+    }
+
+    /* Whether the thread is the first to come to the node. */
+    __device__ bool claim(bool is, mcd_node node, uint32_t hops)
+    {
+        const uint32_t bit = 1u << node % WARP;
+        if (is) is = !(atomicOr(visited() + node / WARP, bit) & bit);
+        if (is) search.hops[node] = hops;
+        return is;
+    }
+
+    /* Queues what is staged. All threads; begins and ends with a barrier. */
+    __device__ void flush(unsigned long long *size, unsigned to)
+    {
+        __syncthreads();
+        const unsigned count = shared->stage_count;
+        for (unsigned base = 0; base < count; base += blockDim.x) {
+            const bool is = base + threadIdx.x < count;
+            const mcd_node node = is ? shared->stage[base + threadIdx.x] : 0;
+            unsigned arcs;
+            const unsigned before = block_scan(is ? degree(node) : 0, shared->sum, &arcs);
+            if (threadIdx.x == 0)
+                shared->base =
+                    atomicAdd(size, (unsigned long long)min(count - base, blockDim.x) << 32 | arcs);
+            __syncthreads();
+            if (is) {
+                const unsigned at = found_nodes(shared->base) + threadIdx.x;
+                (to ? search.queue[1] : search.queue[0])[at] = node;
+                (to ? search.before[1] : search.before[0])[at] = found_arcs(shared->base) + before;
+            }
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) shared->stage_count = 0;
+        __syncthreads();
+    }
+
+    /* The level's nodes were found bottom-up: queues them. */
+    __device__ void queue_found()
+    {
+        const mcd_node words = (search.out.node_count + WARP - 1) / WARP,
+                       stride = gridDim.x * blockDim.x / WARP;
+        const uint32_t *const after = visited(), *const before = other();
+        if (threadIdx.x == 0) shared->stage_count = 0;
+        __syncthreads();
+        const mcd_node warps = blockDim.x / WARP;
+        for (mcd_node base = blockIdx.x * warps; base < words; base += stride) {
+            const mcd_node word = base + threadIdx.x / WARP;
+            const uint32_t bits = word < words ? after[word] & ~before[word] : 0;
+            stage(bits >> threadIdx.x % WARP & 1, word * WARP + threadIdx.x % WARP);
+            if (__syncthreads_or(shared->stage_count > STAGE / 2)) flush(&search.state->queued, level % 2);
+        }
+        flush(&search.state->queued, level % 2);
+        barrier.wait();
+        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->queued = 0;
+    }
+
+    /* The queue's last node with at most `arc` arcs before it. All threads. */
+    __device__ unsigned place_of(const uint32_t *before, unsigned count, uint32_t arc) const
+    {
+        unsigned low = 0;
+        while (count > 1) {
+            const unsigned stride = (count + blockDim.x - 1) / blockDim.x;
+            const unsigned i = low + threadIdx.x * stride;
+            const bool is = threadIdx.x * stride < count && __ldcg(before + i) <= arc;
+            const unsigned steps = __syncthreads_count(is); /* the first one always is */
+            count = min(stride, count - (steps - 1) * stride);
+            low += (steps - 1) * stride;
+        }
+        return low;
+    }
+
+    /* CONTRACTS: nodes that are not yet visited are found and queued; else such heads are listed, some of
+     * them more than once. */
+    template <bool CONTRACTS> __device__ void top_down(unsigned long long found)
+    {
+        const uint32_t *const before = level % 2 ? search.before[1] : search.before[0];
+        const mcd_node *const queue = level % 2 ? search.queue[1] : search.queue[0];
+        const unsigned nodes = found_nodes(found);
+        const uint32_t arcs = found_arcs(found);
+        const uint32_t part =
+            max((uint32_t)(((uint64_t)arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
+        const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)arcs);
+        if (begin < end)
+            for (unsigned at = place_of(before, nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
+                const unsigned i = at + threadIdx.x;
+                shared->window_before[threadIdx.x] = i < nodes ? __ldcg(before + i) : arcs;
+                shared->window_first[threadIdx.x] = i < nodes ? search.out.first[__ldcg(queue + i)] : 0;
+                const uint32_t next = at + blockDim.x < nodes ? __ldcg(before + at + blockDim.x) : arcs;
+                __syncthreads();
+                expand<CONTRACTS>(max((uint32_t)begin, shared->window_before[0]),
+                                  (uint32_t)min((uint64_t)next, end));
+                if (next >= end) break;
+            }
+        put_out<CONTRACTS>();
+    }
+
+    template <bool CONTRACTS> __device__ void put_out()
+    {
+        if (CONTRACTS)
+            flush(&search.state->found[(level + 1) % 3], (level + 1) % 2);
+        else
+            flush_heads();
+    }
+
+    /* The tail's place in the window. */
+    __device__ unsigned window_place(uint32_t arc) const
+    {
+        unsigned low = 0;
+        for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
+            if (shared->window_before[low + half] <= arc) low += half;
+        return low;
+    }
+
+    __device__ mcd_node head_of(uint32_t arc) const
+    {
+        const unsigned place = window_place(arc);
+        return search.out.head[shared->window_first[place] + arc - shared->window_before[place]];
+    }
+
+    /* The level's arcs first <= i < end, of the window. */
+    template <bool CONTRACTS> __device__ void expand(uint32_t first, uint32_t end)
+    {
+        uint32_t *const bits = visited();
+        for (uint32_t base = first; base < end; base += min(blockDim.x * ARCS_AT_ONCE, end - base)) {
+            mcd_node head[ARCS_AT_ONCE];
+            unsigned wants = 0;
+#pragma unroll
+            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i)
+                head[i] = head_of(min(base + (uint64_t)(i * blockDim.x + threadIdx.x), (uint64_t)end - 1));
+#pragma unroll
+            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i)
+                if (base + (uint64_t)(i * blockDim.x + threadIdx.x) < end)
+                    wants |= (~__ldcg(bits + head[i] / WARP) >> head[i] % WARP & 1) << i;
+#pragma unroll
+            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i) {
+                const bool is = wants >> i & 1;
+                stage(CONTRACTS ? claim(is, head[i], level + 1) : is, head[i]);
+            }
+            if (__syncthreads_or(shared->stage_count > STAGE / 2)) put_out<CONTRACTS>();
+        }
+        __syncthreads();
+    }
+
+    /* ---- lists of heads ---- */
+
+    /* What is listed from now on. */
+    __device__ void use_heads(unsigned list, unsigned of_level)
+    {
+        heads = list ? search.heads[1] : search.heads[0];
+        heads_count = &search.state->listed[of_level % 3];
+    }
+
+    /* Lists what is staged. All threads; begins and ends with a barrier. */
+    __device__ void flush_heads()
+    {
+        __syncthreads();
+        const unsigned count = shared->stage_count;
+        if (threadIdx.x == 0 && count > 0) shared->heads_base = atomicAdd(heads_count, count);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+            heads[shared->heads_base + i] = shared->stage[i];
+        if (threadIdx.x == 0) shared->stage_count = 0;
+        __syncthreads();
+    }
+
+    /* Queues the listed nodes, each once. */
+    __device__ void contract(unsigned count)
+    {
+        for (uint64_t base = blockIdx.x * blockDim.x; base < count; base += gridDim.x * blockDim.x) {
+            const bool is = base + threadIdx.x < count;
+            const mcd_node node = is ? __ldcg(heads + base + threadIdx.x) : 0;
+            stage(claim(is, node, level + 1), node);
+            if (__syncthreads_or(shared->stage_count > STAGE / 2)) put_out<true>();
+        }
+        put_out<true>();
+    }
+
+    /* Lists the heads of the arcs that leave the listed nodes, each once. */
+    __device__ void contract_and_expand(unsigned count)
+    {
+        const mcd_node *const from = level % 2 ? search.heads[1] : search.heads[0];
+        for (uint64_t base = blockIdx.x * blockDim.x; base < count; base += gridDim.x * blockDim.x) {
+            const bool is = base + threadIdx.x < count;
+            const mcd_node node = is ? __ldcg(from + base + threadIdx.x) : 0;
+            const bool won = claim(is, node, level);
+            unsigned arcs;
+            shared->window_before[threadIdx.x] = block_scan(won ? degree(node) : 0, shared->sum, &arcs);
+            shared->window_first[threadIdx.x] = search.out.first[node];
+            __syncthreads();
+            expand<false>(0, arcs);
+        }
+        put_out<false>();
+    }
+
+    const levels_search &search;
+    levels_shared *const shared;
+    grid_barrier barrier;
+    mcd_node *heads = nullptr;
+    unsigned *heads_count = nullptr;
+    unsigned level = 0;
+    bool now = false; /* which bitmap holds the visited nodes */
+};
+
+/* Grid    as many blocks as run at once; state zeroed. */
+static __global__ void __launch_bounds__(LEVELS_BLOCK, 1)
+    search_levels(__grid_constant__ const levels_search search)
+{
+    if (search.gate && *search.gate == 0) return;
+    MCD_SHARED(levels_shared, shared);
+    levels_block(search, shared).run();
+}
+
+macadam_status levels_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
+{
+    const size_t nodes = blocks_of<size_t>(arcs.node_count, WARP) * WARP, words = nodes / WARP;
+    const bool lists = strategy == MCD_HOPS_CONTRACT_EXPAND || strategy == MCD_HOPS_TWO_PHASE;
+    MCD_TRY(memory_.allocate(call, 2 * (2 * nodes + words), "allocating levels"));
+    for (int i = 0; i < 2; ++i) {
+        if (lists) MCD_TRY(heads[i].allocate(call, (size_t)arcs.arc_count + 1, "allocating levels"));
+        queue[i] = memory_.get() + i * nodes;
+        before[i] = memory_.get() + (2 + i) * nodes;
+        visited[i] = memory_.get() + 4 * nodes + i * words;
+    }
+    return state.allocate(call, 1, "allocating levels");
+}
+
+static levels_search search_of(const gpu_arcs &arcs, mcd_direction direction, mcd_node source, uint32_t limit,
+                               levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+{
+    levels_search search = {};
+    search.out = arcs.view(direction), search.in = arcs.view(!direction);
+    search.hops = hops, search.parent = parent;
+    for (int i = 0; i < 2; ++i) {
+        search.queue[i] = scratch->queue[i];
+        search.before[i] = scratch->before[i];
+        search.visited[i] = scratch->visited[i];
+        search.heads[i] = scratch->heads[i].get();
+    }
+    search.state = scratch->state.get();
+    search.source = source, search.limit = limit;
+    search.step.end = arcs.node_count;
+    return search;
+}
+
+static macadam_status enqueue(gpu_call &call, const levels_search &search)
+{
+    const mcd_node nodes = search.out.node_count;
+    const unsigned threads = block_threads(nodes, LEVELS_BLOCK);
+    CUDA_TRY(call,
+             launch_grid({blocks_of<uint64_t>(nodes, threads), threads, sizeof(levels_shared), call.stream},
+                         call.gpu->processor_count, 1, search_levels, search),
+             "searching by levels");
+    return MACADAM_OK;
+}
+
+macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,
+                              uint32_t limit, mcd_hops_strategy strategy, const unsigned *gate,
+                              levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+{
+    levels_search search = search_of(arcs, direction, source, limit, scratch, hops, parent);
+    search.strategy = strategy;
+    search.gate = gate;
+    MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
+    return enqueue(call, search);
+}
+
+macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                   mcd_node source, uint32_t limit, const levels_step &step,
+                                   levels_scratch *scratch, uint32_t *hops, mcd_node *parent)
+{
+    levels_search search = search_of(arcs, direction, source, limit, scratch, hops, parent);
+    search.strategy = MCD_HOPS_DIRECTION_OPTIMIZING;
+    search.in_steps = true;
+    search.step = step;
+    if (step.number == 0) MCD_TRY(scratch->state.fill(call, 0, "clearing levels"));
+    return enqueue(call, search);
+}

@@ -1,0 +1,173 @@
+/* parents.cu - see parents.h.
+ *
+ * A node's parent is the smallest nearer one with a tight arc to it. Nodes to which tight arcs of weight 0
+ * alone lead get their ranks, and parents, in rounds: from those that have the rank of the round before.
+ * CPU twin: kernels/cpu/frontier/parents.c.
+ * Grid    one thread a node; arcs beyond the first few by the warp.
+ * Races   none: costs are final, a node's parent is written by its thread.
+ * Limit   random accesses to the costs of neighbours, which are near by where ids follow locality. */
+#include "kernels/cuda/frontier/parents.h"
+
+#include "kernels/cuda/device/grid.h"
+
+enum { PARENTS_BLOCK = 256, PARENTS_EACH = 8, PARENTS_SERIAL = 16 };
+
+/* Calls accepts(arc, tail) for the arcs first <= i < end of each lane's node until it says yes; returns
+ * that tail, the smallest, or MCD_NODE_NONE. All lanes of a warp; of nodes with many arcs the lanes look
+ * together, with the node's own state, which accepts() then takes from `lane`. */
+template <class Accepts>
+static __device__ mcd_node find_tail(const side_view &side, uint32_t first, uint32_t end,
+                                     const Accepts &accepts)
+{
+    const unsigned lane = threadIdx.x % WARP;
+    const uint32_t serial = min(end, first + PARENTS_SERIAL);
+    mcd_node found = MCD_NODE_NONE;
+    for (uint32_t arc = first; arc < serial && found == MCD_NODE_NONE; ++arc) {
+        const mcd_node tail = side.head[arc];
+        if (accepts((int)lane, arc, tail)) found = tail;
+    }
+    unsigned rest = __ballot_sync(WARP_ALL, found == MCD_NODE_NONE && serial < end);
+    for (; rest; rest &= rest - 1) {
+        const int of = __ffs((int)rest) - 1;
+        const uint32_t last = __shfl_sync(WARP_ALL, end, of);
+        mcd_node by = MCD_NODE_NONE;
+        for (uint32_t base = __shfl_sync(WARP_ALL, serial, of); base < last && by == MCD_NODE_NONE;
+             base += WARP) {
+            const uint32_t arc = min(base + lane, last - 1);
+            const mcd_node tail = side.head[arc];
+            const unsigned hits = __ballot_sync(WARP_ALL, accepts(of, arc, tail));
+            if (hits) by = __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
+        }
+        if ((int)lane == of) found = by;
+    }
+    return found;
+}
+
+static __global__ void find_hop_parents(side_view in, mcd_node first_node, mcd_node end_node,
+                                        const uint32_t *__restrict__ hops, mcd_node *parent)
+{
+    const mcd_node node = first_node + blockIdx.x * PARENTS_BLOCK + threadIdx.x;
+    const uint32_t own = node < end_node ? hops[node] : MCD_COST_UNREACHED;
+    const bool asks = own != MCD_COST_UNREACHED && own > 0 && parent[node] == MCD_NODE_NONE;
+    const uint32_t first = asks ? in.first[node] : 0, end = asks ? in.first[node + 1] : 0;
+    const mcd_node warp_first = node - threadIdx.x % WARP;
+    const mcd_node tail = find_tail(in, first, end, [&](int lane, uint32_t, mcd_node from) {
+        return hops[from] + 1 == hops[warp_first + (unsigned)lane];
+    });
+    if (asks) parent[node] = tail;
+}
+
+macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                   mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent)
+{
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(end - first, PARENTS_BLOCK), PARENTS_BLOCK, 0, call.stream},
+                    find_hop_parents, arcs.view(!direction), first, end, hops, parent),
+             "finding parents");
+    return MACADAM_OK;
+}
+
+/* ---- of costs ---- */
+
+static constexpr uint32_t UNRANKED = UINT32_MAX;
+
+template <class Cost> struct parents_search {
+    side_view in;
+    mcd_lane lane;
+    mcd_weight limit;
+    const Cost *dist;
+    mcd_node *parent;
+    uint32_t *rank;
+    ranks_state *state;
+    bool has_zero;
+};
+
+template <class Cost> static __device__ Cost weight_of(const side_view &side, uint32_t arc)
+{
+    return cost_of<Cost>(side.objective[arc], sizeof(Cost) == 8 ? side.companion[arc] : 0);
+}
+
+template <class Cost> static __device__ bool has_parent(const parents_search<Cost> &search, mcd_node node)
+{
+    const Cost cost = search.dist[node];
+    if (cost_objective(cost) > search.limit || cost_companion(cost) >= MCD_UNREACHED) return false;
+    for (uint32_t s = 0; s < MCD_SEEDS_MAX && search.lane.seed[s].node != MCD_NODE_NONE; ++s) {
+        const mcd_seed &seed = search.lane.seed[s];
+        if (seed.node == node && cost_of<Cost>(seed.objective, seed.companion) == cost) return false;
+    }
+    return true;
+}
+
+/* Parents of a warp's nodes; the first pass and, from rank `round` - 1 on, the others. Returns whether the
+ * lane's node still wants one. */
+template <class Cost>
+static __device__ bool place(const parents_search<Cost> &search, mcd_node node, uint32_t round, bool *found)
+{
+    const mcd_node warp_first = node - threadIdx.x % WARP;
+    const bool asks = node < search.in.node_count &&
+                      (round == 0 ? has_parent(search, node) : search.rank[node] == UNRANKED);
+    const uint32_t first = asks ? search.in.first[node] : 0, end = asks ? search.in.first[node + 1] : 0;
+    const mcd_node tail = find_tail(search.in, first, end, [&](int lane, uint32_t arc, mcd_node from) {
+        const Cost at = search.dist[from], own = search.dist[warp_first + (unsigned)lane];
+        const Cost weight = weight_of<Cost>(search.in, arc);
+        if (round > 0) return at == own && weight == 0 && search.rank[from] == round - 1;
+        return at < own && cost_add(at, weight) == own;
+    });
+    *found = tail != MCD_NODE_NONE;
+    if (node < search.in.node_count && (round == 0 || *found)) search.parent[node] = tail;
+    return asks && !*found;
+}
+
+/* Grid    as many blocks as run at once. */
+template <class Cost>
+static __global__ void __launch_bounds__(PARENTS_BLOCK) find_parents(parents_search<Cost> search)
+{
+    grid_barrier barrier(&search.state->arrived);
+    for (uint32_t round = 0;; ++round) {
+        bool changed = false;
+        if (blockIdx.x == 0 && threadIdx.x == 0) search.state->changed[(round + 1) % 3] = 0;
+        for (mcd_node base = blockIdx.x * PARENTS_BLOCK; base < search.in.node_count;
+             base += gridDim.x * PARENTS_BLOCK) {
+            const mcd_node node = base + threadIdx.x;
+            bool found;
+            const bool wants = place(search, node, round, &found);
+            if (!search.has_zero || node >= search.in.node_count) continue;
+            if (round == 0)
+                search.rank[node] = wants ? UNRANKED : 0;
+            else if (found)
+                search.rank[node] = round;
+            changed |= round == 0 ? wants : found;
+        }
+        if (!search.has_zero) return;
+        if (__syncthreads_or(changed) && threadIdx.x == 0) search.state->changed[round % 3] = 1;
+        barrier.wait();
+        if (!__ldcg(&search.state->changed[round % 3])) return;
+    }
+}
+
+macadam_status parents_scratch::allocate(gpu_call &call, const gpu_arcs &arcs)
+{
+    if (arcs.has_zero) MCD_TRY(rank.allocate(call, arcs.node_count, "allocating ranks"));
+    return state.allocate(call, 1, "allocating ranks");
+}
+
+template <class Cost>
+macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                               const mcd_lane &lane, mcd_weight limit, const Cost *dist,
+                               parents_scratch *scratch, mcd_node *parent)
+{
+    const parents_search<Cost> search = {
+        arcs.view(!direction), lane,         limit, dist, parent, scratch->rank.get(),
+        scratch->state.get(),  arcs.has_zero};
+    MCD_TRY(scratch->state.fill(call, 0, "clearing ranks"));
+    CUDA_TRY(call,
+             launch_grid({blocks_of<uint64_t>(arcs.node_count, PARENTS_BLOCK), PARENTS_BLOCK, 0, call.stream},
+                         call.gpu->processor_count, PARENTS_EACH, find_parents<Cost>, search),
+             "finding parents");
+    return MACADAM_OK;
+}
+
+template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
+                                        mcd_weight, const uint32_t *, parents_scratch *, mcd_node *);
+template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
+                                        mcd_weight, const uint64_t *, parents_scratch *, mcd_node *);

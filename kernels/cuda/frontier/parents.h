@@ -1,0 +1,30 @@
+/* parents.h - who comes before whom, from final costs: the parents that mcd_hops_job and mcd_sssp_job say. */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_PARENTS_H
+#define MCD_KERNELS_CUDA_FRONTIER_PARENTS_H
+
+#include "kernels/cuda/frontier/arcs.h"
+
+/* Enqueues: parent[node] of the nodes first <= node < end that have none yet (MCD_NODE_NONE); `first` is a
+ * multiple of WARP. direction: of the search. */
+macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                   mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent);
+
+/* On the GPU. */
+struct ranks_state {
+    unsigned arrived;    /* grid_barrier */
+    unsigned changed[3]; /* by round % 3 */
+};
+
+struct parents_scratch {
+    gpu_array<uint32_t> rank;
+    gpu_array<ranks_state> state;
+    macadam_status allocate(gpu_call &call, const gpu_arcs &arcs);
+};
+
+/* Enqueues: parent[node] of all nodes, from the least costs within the limit from the lane. */
+template <class Cost>
+macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                               const mcd_lane &lane, mcd_weight limit, const Cost *dist,
+                               parents_scratch *scratch, mcd_node *parent);
+
+#endif

@@ -1,0 +1,341 @@
+/* searches.cu - see searches.h. CPU twin: kernels/cpu/frontier/near_far.c.
+ *
+ * Method. Near-far, where sets of nodes are bits in shared memory: those whose arcs are relaxed in this
+ * round, those of the next one, and the far ones. A node whose cost falls is near if its objective is below
+ * the step's bound. When no node is near, the bound becomes the least far objective and `delta`, and what
+ * lies below it is near. (Davidson et al. 2014) Bits want no room for entries, and a node that is lowered
+ * twice is there once.
+ * Layout. A block has a search. Its costs lie in shared memory too where they fit, else in the GPU's. A
+ * thread takes every blockDim-th word of 32 nodes and goes through its nodes' arcs, which all searches read
+ * from the second-level cache.
+ * Right, because a cost falls before the node's bit is set, and the bit is taken away before the cost is
+ * read; and a far node that lies below the bound of the step before has been near since.
+ * Races: costs fall by atomicMin, bits are set by atomicOr; a word of this round's is taken by one thread,
+ * and nobody sets bits of it.
+ * Limit. A round is a chain: the node's cost and arcs, the heads' costs, a minimum, a barrier. Enough blocks
+ * hide it; then, where costs are the GPU's, random accesses to the second-level cache are the limit. */
+#include "kernels/cuda/frontier/searches.h"
+
+/* tests/bench/papers_dense and device, random graphs of degree 6 and New York. */
+enum {
+    SEARCH_THREADS = 1024, /* at most; half of them where a multiprocessor has room for two blocks */
+    SEARCH_LANES = 4,      /* at least: fewer are faster one after the other, by all blocks together */
+    BITS = 32,             /* nodes a word */
+    SETS = 3,
+    HUBS_MAX = 62,           /* near nodes of a round whose arcs all of the block relaxes ... */
+    HUB_ARCS = 32,           /* ... as they have so many outside the slots */
+    THREADS_RESIDENT = 1536, /* of a multiprocessor */
+    SLOTS_AT_ONCE = 4,
+    DELTA_ROADS = 8,  /* near objectives of a step, in mean weights, on maps of roads ... */
+    DELTA_OTHERS = 1, /* ... and with more arcs a node */
+};
+static_assert(SLOTS_AT_ONCE == 1 << SLOT_SHIFT_NARROW, "a node's slots are whole groups");
+
+/* Behind a block's bits. */
+struct search_shared {
+    uint32_t least[2]; /* of far objectives, by step % 2 */
+    unsigned hub_count;
+    mcd_node hub[HUBS_MAX];
+};
+
+static __host__ __device__ uint32_t words_of(mcd_node nodes)
+{
+    return nodes / BITS + (nodes % BITS != 0);
+}
+
+/* Of costs in shared memory. */
+template <class Cost> static __host__ __device__ size_t held_bytes(mcd_node nodes)
+{
+    return (nodes * sizeof(Cost) + 15) / 16 * 16;
+}
+
+/* What all blocks share. */
+template <class Slot> struct block_searches {
+    side_view side;
+    slots_view<Slot> slots;
+    searches asked;
+    typename Slot::cost *cost; /* [block * node_count]; NULL: shared memory holds them */
+    uint32_t delta;
+};
+
+/* Costs that other threads of the block lower: in shared memory, or past the first-level cache. */
+template <bool HOLDS, class Cost> static __device__ Cost current_cost(const Cost *cost)
+{
+    if constexpr (HOLDS)
+        return *(const volatile Cost *)cost;
+    else if constexpr (sizeof(Cost) == 8)
+        return __ldcg((const unsigned long long *)cost);
+    else
+        return __ldcg(cost);
+}
+
+static __device__ bool is_lowered(uint32_t *cost, uint32_t to)
+{
+    return to < atomicMin(cost, to);
+}
+
+static __device__ bool is_lowered(uint64_t *cost, uint64_t to)
+{
+    return to < atomicMin((unsigned long long *)cost, (unsigned long long)to);
+}
+
+/* HOLDS: costs lie in shared memory. */
+template <class Slot, bool HOLDS> class block_search
+{
+  public:
+    typedef typename Slot::cost cost;
+
+    __device__ block_search(const block_searches<Slot> &the_job, unsigned char *memory)
+        : job(the_job), nodes(the_job.side.node_count), words(words_of(nodes))
+    {
+        if constexpr (HOLDS)
+            dist = reinterpret_cast<cost *>(memory);
+        else
+            dist = job.cost + (size_t)blockIdx.x * nodes;
+        sets = reinterpret_cast<uint32_t *>(memory + (HOLDS ? held_bytes<cost>(nodes) : 0));
+        near = sets, next = near + words, far = next + words;
+        shared = reinterpret_cast<search_shared *>(far + words);
+    }
+
+    __device__ void answer(size_t lane)
+    {
+        begin(job.asked.lane[lane]);
+        while (take_step())
+            while (take_round())
+                ;
+        write(lane);
+        __syncthreads(); /* before the costs are the next lane's */
+    }
+
+  private:
+    __device__ void begin(const mcd_lane &lane)
+    {
+        for (mcd_node v = threadIdx.x; v < nodes; v += blockDim.x) dist[v] = ~(cost)0;
+        for (uint32_t word = threadIdx.x; word < SETS * words; word += blockDim.x) sets[word] = 0;
+        if (threadIdx.x == 0) shared->least[0] = shared->least[1] = UINT32_MAX, shared->hub_count = 0;
+        step = 0, bound = 0;
+        __syncthreads();
+        if (threadIdx.x == 0)
+            for (uint32_t s = 0; s < MCD_SEEDS_MAX && lane.seed[s].node != MCD_NODE_NONE; ++s)
+                if (lane.seed[s].objective <= job.asked.limit) seed(lane.seed[s]);
+        __syncthreads();
+    }
+
+    __device__ void seed(const mcd_seed &from)
+    {
+        dist[from.node] = min(dist[from.node], cost_of<cost>(from.objective, from.companion));
+        far[from.node / BITS] |= 1u << from.node % BITS;
+    }
+
+    /* Makes the nearest of the far nodes near; false: there are none. */
+    __device__ bool take_step()
+    {
+        const uint32_t before = bound;
+        uint32_t low = UINT32_MAX;
+        for (uint32_t word = threadIdx.x; word < words; word += blockDim.x)
+            far[word] = keep(far[word], word, [&](uint32_t at) {
+                if (at >= before) low = min(low, at);
+                return at >= before; /* else it has been near since */
+            });
+        low = __reduce_min_sync(WARP_ALL, low);
+        if (threadIdx.x % WARP == 0) atomicMin(&shared->least[step % 2], low);
+        __syncthreads();
+        low = shared->least[step % 2];
+        if (low == UINT32_MAX) return false;
+        bound = low + job.delta;
+        for (uint32_t word = threadIdx.x; word < words; word += blockDim.x) {
+            const uint32_t all = far[word], left = keep(all, word, [&](uint32_t at) { return at >= bound; });
+            far[word] = left, near[word] = all & ~left;
+        }
+        ++step;
+        if (threadIdx.x == 0) shared->least[step % 2] = UINT32_MAX;
+        __syncthreads();
+        return true;
+    }
+
+    /* The bits of nodes whose objectives are to be kept. */
+    template <class Keep> __device__ uint32_t keep(uint32_t bits, uint32_t word, const Keep &is_kept)
+    {
+        uint32_t kept = 0;
+        for (uint32_t left = bits; left; left &= left - 1) {
+            const uint32_t bit = __ffs((int)left) - 1;
+            if (is_kept(cost_objective(current_cost<HOLDS>(&dist[word * BITS + bit])))) kept |= 1u << bit;
+        }
+        return kept;
+    }
+
+    /* Relaxes the arcs of the near nodes; whether others have become near. */
+    __device__ bool take_round()
+    {
+        uint32_t word = threadIdx.x, bits = 0, base = 0;
+        found = has_hub = false;
+        for (;;) {
+            for (; bits == 0 && word < words; word += blockDim.x)
+                if (near[word]) bits = near[word], near[word] = 0, base = word * BITS;
+            if (bits == 0) break;
+            relax_node(base + __ffs((int)bits) - 1);
+            bits &= bits - 1;
+        }
+        if (__syncthreads_or(has_hub)) relax_hubs();
+        uint32_t *const other = near;
+        near = next, next = other;
+        return __syncthreads_or(found);
+    }
+
+    __device__ void relax_node(mcd_node node)
+    {
+        const unsigned shift = job.slots.shift;
+        const Slot *slot = job.slots.slot + ((size_t)node << shift);
+        const cost from = current_cost<HOLDS>(&dist[node]);
+        bool more = false;
+        for (uint32_t group = 0; group < 1u << shift; group += SLOTS_AT_ONCE, slot += SLOTS_AT_ONCE) {
+            Slot arc[SLOTS_AT_ONCE];
+            cost to[SLOTS_AT_ONCE];
+#pragma unroll
+            for (int i = 0; i < SLOTS_AT_ONCE; ++i) arc[i] = slot[i];
+#pragma unroll
+            for (int i = 0; i < SLOTS_AT_ONCE; ++i)
+                to[i] = arc[i].head < SLOT_MORE ? current_cost<HOLDS>(&dist[arc[i].head]) : 0;
+#pragma unroll
+            for (int i = 0; i < SLOTS_AT_ONCE; ++i) {
+                more |= arc[i].head == SLOT_MORE;
+                relax(arc[i], from, to[i]);
+            }
+        }
+        if (more) relax_rest(node, from);
+    }
+
+    /* The arcs that are in no slot, here or by the whole block. */
+    __device__ void relax_rest(mcd_node node, cost from)
+    {
+        const uint32_t first = rest_first(node), end = job.side.first[node + 1];
+        if (end - first > HUB_ARCS) {
+            const unsigned place = atomicAdd(&shared->hub_count, 1u);
+            if (place < HUBS_MAX) {
+                shared->hub[place] = node;
+                has_hub = true;
+                return;
+            }
+        }
+        for (uint32_t at = first; at < end; ++at) relax_at(at, from);
+    }
+
+    __device__ void relax_hubs()
+    {
+        const unsigned count = min(shared->hub_count, (unsigned)HUBS_MAX);
+        for (unsigned h = 0; h < count; ++h) {
+            const mcd_node node = shared->hub[h];
+            const cost from = current_cost<HOLDS>(&dist[node]);
+            for (uint32_t at = rest_first(node) + threadIdx.x; at < job.side.first[node + 1];
+                 at += blockDim.x)
+                relax_at(at, from);
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) shared->hub_count = 0;
+    }
+
+    __device__ uint32_t rest_first(mcd_node node) const
+    {
+        return job.side.first[node] + (1u << job.slots.shift) - 1;
+    }
+
+    __device__ void relax_at(uint32_t at, cost from)
+    {
+        const Slot arc = Slot::of(job.side.head[at], job.side.objective, job.side.companion, at);
+        relax(arc, from, current_cost<HOLDS>(&dist[arc.head]));
+    }
+
+    /* to: the head's cost, or more; 0: there is no arc. */
+    __device__ void relax(const Slot &arc, cost from, cost to)
+    {
+        const cost sum = cost_add(from, arc.weight());
+        if (sum >= to || cost_objective(sum) > job.asked.limit || !is_lowered(&dist[arc.head], sum)) return;
+        const bool is_near = cost_objective(sum) < bound;
+        atomicOr(&(is_near ? next : far)[arc.head / BITS], 1u << arc.head % BITS);
+        found |= is_near;
+    }
+
+    __device__ void write(size_t lane) const
+    {
+        const searches &asked = job.asked;
+        for (size_t i = threadIdx.x; i < asked.column_count; i += blockDim.x) {
+            const size_t at = lane * asked.lane_stride + i * asked.column_stride;
+            answer_cost(current_cost<HOLDS>(&dist[asked.column ? asked.column[i] : i]), asked.limit,
+                        asked.objective ? asked.objective + at : nullptr,
+                        asked.companion ? asked.companion + at : nullptr);
+        }
+    }
+
+    const block_searches<Slot> &job;
+    const mcd_node nodes;
+    const uint32_t words;
+    cost *dist;
+    uint32_t *sets;              /* [SETS * words]: bits, of ... */
+    uint32_t *near, *next, *far; /* the first two change places with every round */
+    search_shared *shared;
+    uint32_t step, bound;
+    bool found, has_hub; /* by this thread, in this round */
+};
+
+/* Grid as the plan says: a block takes every gridDim-th lane. */
+template <class Slot, bool HOLDS>
+static __global__ void __launch_bounds__(SEARCH_THREADS)
+    search_lanes(__grid_constant__ const block_searches<Slot> job)
+{
+    MCD_SHARED(unsigned char, memory);
+    block_search<Slot, HOLDS> search(job, memory);
+    for (size_t lane = blockIdx.x; lane < job.asked.lane_count; lane += gridDim.x) search.answer(lane);
+}
+
+/* ---- the host's side ---- */
+
+template <class Cost> static searches_plan plan_of(const gpu_call &call, mcd_node nodes)
+{
+    const size_t bits = SETS * (size_t)words_of(nodes) * sizeof(uint32_t) + sizeof(search_shared),
+                 most = call.gpu->shared_bytes;
+    searches_plan plan = {};
+    plan.holds_costs = held_bytes<Cost>(nodes) + bits <= most;
+    plan.shared = bits + (plan.holds_costs ? held_bytes<Cost>(nodes) : 0);
+    plan.cost_bytes = plan.holds_costs ? 0 : nodes * sizeof(Cost);
+    const unsigned wanted = blocks_of(words_of(nodes), (uint32_t)WARP) * WARP; /* a word a thread */
+    plan.threads = wanted < SEARCH_THREADS / 2                 ? wanted
+                   : 2 * plan.shared <= call.gpu->shared_bytes ? SEARCH_THREADS / 2
+                                                               : SEARCH_THREADS;
+    plan.block_count =
+        call.gpu->processor_count * mcd_size_min(most / plan.shared, THREADS_RESIDENT / plan.threads);
+    return plan;
+}
+
+bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arcs, size_t lane_count,
+                   bool pair)
+{
+    *out = pair ? plan_of<uint64_t>(call, arcs.node_count) : plan_of<uint32_t>(call, arcs.node_count);
+    return out->shared <= call.gpu->shared_bytes && lane_count >= SEARCH_LANES;
+}
+
+template <class Slot>
+static macadam_status enqueue(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
+                              const searches &asked, typename Slot::cost *cost)
+{
+    block_searches<Slot> job = {};
+    MCD_TRY(slots_of(&job.slots, call, arcs, asked.direction));
+    const bool roads = job.slots.shift == SLOT_SHIFT_NARROW;
+    const uint64_t chosen = (uint64_t)arcs.objective_mean * (roads ? DELTA_ROADS : DELTA_OTHERS);
+    job.side = arcs.view(asked.direction);
+    job.asked = asked;
+    job.cost = cost;
+    job.delta = asked.delta ? asked.delta : (uint32_t)mcd_size_min(chosen, MCD_WEIGHT_MAX);
+    CUDA_TRY(
+        call,
+        launch({mcd_size_min(plan.block_count, asked.lane_count), plan.threads, plan.shared, call.stream},
+               plan.holds_costs ? search_lanes<Slot, true> : search_lanes<Slot, false>, job),
+        "searching by near-far");
+    return MACADAM_OK;
+}
+
+macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
+                                const searches &asked, void *cost)
+{
+    return asked.companion ? enqueue<pair_slot>(call, arcs, plan, asked, (uint64_t *)cost)
+                           : enqueue<objective_slot>(call, arcs, plan, asked, (uint32_t *)cost);
+}

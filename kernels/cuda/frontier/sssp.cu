@@ -1,0 +1,340 @@
+/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford: many lanes at once where a block
+ * can search for one (searches.h), else one after the other. CPU twin: kernels/cpu/frontier/sssp.c. */
+#include "kernels/cuda/frontier/bellman_ford.h"
+#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/frontier/frontier.h"
+#include "kernels/cuda/frontier/parents.h"
+#include "kernels/cuda/frontier/searches.h"
+#include "kernels/cuda/device/table.h"
+
+enum {
+    SSSP_BLOCK = 256,
+    LANES_TOGETHER =
+        32, /* answers of so many lanes lie beside each other when a node's lanes do for the caller */
+    BATCH_SEARCHES = 4, /* a block: lanes of a batch */
+};
+
+/* The lanes of a job that one GPU answers. */
+struct sssp_part {
+    const mcd_sssp_job *job;
+    gpu_arcs *arcs;
+    size_t first, count;
+    mcd_parallel parallel;
+};
+
+template <class Cost> struct sssp_scratch {
+    frontier_scratch frontier;
+    gpu_array<rounds_state> rounds;
+    gpu_array<Cost> dist;
+    parents_scratch parents;
+    gpu_array<mcd_node> parent, column;
+    gpu_array<uint32_t> answer[2]; /* by quantity: [column * together + lane], or of one lane alone */
+};
+
+/* One thread a column. */
+template <class Cost>
+static __global__ void answer_lane(const Cost *__restrict__ dist, const mcd_node *__restrict__ column,
+                                   size_t count, size_t stride, mcd_weight limit, uint32_t *objective,
+                                   uint32_t *companion)
+{
+    const size_t i = (size_t)blockIdx.x * SSSP_BLOCK + threadIdx.x;
+    if (i >= count) return;
+    const Cost cost = dist[column ? column[i] : i];
+    answer_cost(cost, limit, objective ? objective + i * stride : nullptr,
+                companion ? companion + i * stride : nullptr);
+}
+
+/* Whether lanes lie beside each other for the caller. */
+static bool as_lanes(const mcd_sssp_job *job)
+{
+    return job->column_stride > 1;
+}
+
+static size_t together(const mcd_sssp_job *job)
+{
+    return as_lanes(job) && job->lane_stride == 1 ? (size_t)LANES_TOGETHER : 1;
+}
+
+static uint32_t *wanted(const mcd_sssp_job *job, int quantity)
+{
+    return quantity ? job->companion : job->objective;
+}
+
+template <class Cost>
+static macadam_status allocate(gpu_call &call, const sssp_part &part, sssp_scratch<Cost> *scratch)
+{
+    const mcd_sssp_job *job = part.job;
+    const mcd_node nodes = part.arcs->node_count;
+    if (job->method == MCD_SSSP_NEAR_FAR)
+        MCD_TRY(scratch->frontier.allocate(call, nodes));
+    else
+        MCD_TRY(scratch->rounds.allocate(call, 1, "allocating rounds"));
+    MCD_TRY(scratch->dist.allocate(call, nodes, "allocating costs"));
+    if (job->parent) {
+        MCD_TRY(scratch->parent.allocate(call, nodes, "allocating parents"));
+        MCD_TRY(scratch->parents.allocate(call, *part.arcs));
+    }
+    if (job->column) MCD_TRY(scratch->column.copy(call, job->column, job->column_count, "copying columns"));
+    for (int q = 0; q < 2; ++q)
+        if (wanted(job, q))
+            MCD_TRY(
+                scratch->answer[q].allocate(call, job->column_count * together(job), "allocating answers"));
+    return MACADAM_OK;
+}
+
+static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const mcd_lane &lane,
+                                    sssp_scratch<uint32_t> *scratch)
+{
+    const mcd_sssp_job *job = part.job;
+    if (job->method == MCD_SSSP_BELLMAN_FORD)
+        return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
+                                    scratch->dist.get());
+    return enqueue_frontier<objective_slot>(call, *part.arcs, job->direction, lane,
+                                            {job->limit, job->delta, false}, &scratch->frontier,
+                                            scratch->dist.get());
+}
+
+static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const mcd_lane &lane,
+                                    sssp_scratch<uint64_t> *scratch)
+{
+    const mcd_sssp_job *job = part.job;
+    if (job->method == MCD_SSSP_BELLMAN_FORD)
+        return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
+                                    scratch->dist.get());
+    return enqueue_frontier<pair_slot>(call, *part.arcs, job->direction, lane,
+                                       {job->limit, job->delta, false}, &scratch->frontier,
+                                       scratch->dist.get());
+}
+
+/* Whether the GPU's answers are written where the caller wants them. */
+static macadam_status find_owner(gpu_call &call, const mcd_sssp_job *job, bool *stays)
+{
+    *stays = true;
+    for (int q = 0; q < 2; ++q) {
+        int owner = call.gpu->ordinal;
+        if (wanted(job, q)) MCD_TRY(owner_of_memory(call, wanted(job, q), &owner));
+        if (owner != call.gpu->ordinal) *stays = false;
+    }
+    return MACADAM_OK;
+}
+
+/* Lane i's answers, the k-th of those that lie together. */
+template <class Cost>
+static macadam_status enqueue_answer(gpu_call &call, const sssp_part &part, size_t i, size_t k, bool stays,
+                                     sssp_scratch<Cost> *scratch)
+{
+    const mcd_sssp_job *job = part.job;
+    uint32_t *to[2] = {nullptr, nullptr};
+    for (int q = 0; q < 2; ++q)
+        if (wanted(job, q))
+            to[q] = stays ? wanted(job, q) + i * job->lane_stride : scratch->answer[q].get() + k;
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(job->column_count, SSSP_BLOCK), SSSP_BLOCK, 0, call.stream},
+                    answer_lane<Cost>, scratch->dist.get(), job->column ? scratch->column.get() : nullptr,
+                    job->column_count, stays ? job->column_stride : together(job), job->limit, to[0], to[1]),
+             "answering trees");
+    return MACADAM_OK;
+}
+
+/* The answers of `count` lanes from the i-th on. */
+template <class Cost>
+static macadam_status deliver_answers(gpu_call &call, const sssp_part &part, size_t i, size_t count,
+                                      const sssp_scratch<Cost> &scratch)
+{
+    const mcd_sssp_job *job = part.job;
+    for (int q = 0; q < 2; ++q) {
+        if (!wanted(job, q)) continue;
+        uint32_t *const to = wanted(job, q) + i * job->lane_stride;
+        if (!as_lanes(job)) {
+            MCD_TRY(
+                deliver(call, to, scratch.answer[q].get(), job->column_count * sizeof *to, &part.parallel));
+            continue;
+        }
+        CUDA_TRY(call,
+                 cudaMemcpy2DAsync(to, job->column_stride * sizeof *to, scratch.answer[q].get(),
+                                   together(job) * sizeof *to, count * sizeof *to, job->column_count,
+                                   cudaMemcpyDefault, call.stream),
+                 "copying answers");
+    }
+    return call.synchronize();
+}
+
+template <class Cost>
+static macadam_status answer_lanes(gpu_call &call, const sssp_part &part, size_t i, size_t count, bool stays,
+                                   sssp_scratch<Cost> *scratch)
+{
+    const mcd_sssp_job *job = part.job;
+    const size_t nodes = part.arcs->node_count;
+    for (size_t k = 0; k < count; ++k) {
+        const mcd_lane &lane = job->lane[i + k];
+        MCD_TRY(enqueue_costs(call, part, lane, scratch));
+        MCD_TRY(enqueue_answer(call, part, i + k, k, stays, scratch));
+        if (!job->parent) continue;
+        MCD_TRY(enqueue_parents(call, *part.arcs, job->direction, lane, job->limit, scratch->dist.get(),
+                                &scratch->parents, scratch->parent.get()));
+        MCD_TRY(deliver(call, job->parent + (i + k) * nodes, scratch->parent.get(), nodes * sizeof(mcd_node),
+                        &part.parallel));
+    }
+    return stays ? MACADAM_OK : deliver_answers(call, part, i, count, *scratch);
+}
+
+static macadam_status report(const sssp_part &part, size_t done, macadam_error *error)
+{
+    const mcd_progress *progress = part.first == 0 ? &part.job->progress : nullptr;
+    return mcd_progress_step(progress, "trees", done, part.count, error);
+}
+
+template <class Cost> static macadam_status run_one_by_one(gpu_call &call, const sssp_part &part, bool stays)
+{
+    const size_t step = together(part.job);
+    sssp_scratch<Cost> scratch;
+    MCD_TRY(allocate(call, part, &scratch));
+    for (size_t done = 0; done < part.count; done += step) {
+        MCD_TRY(report(part, done, call.error));
+        MCD_TRY(answer_lanes(call, part, part.first + done, mcd_size_min(step, part.count - done), stays,
+                             &scratch));
+    }
+    return call.synchronize();
+}
+
+/* ---- many lanes at once ---- */
+
+struct search_memory {
+    gpu_array<mcd_lane> lane;
+    gpu_array<mcd_node> column;
+    gpu_array<unsigned char> cost;
+    gpu_array<uint32_t> row[2][2]; /* by turn and quantity: answers that do not stay */
+};
+
+/* Lanes of a part. */
+struct search_batch {
+    size_t first, count;
+    int turn;
+};
+
+/* Bytes that a lane of a batch needs. */
+static uint64_t lane_bytes(const sssp_part &part, const searches_plan &plan, bool stays)
+{
+    const mcd_sssp_job *job = part.job;
+    const uint64_t quantities = (uint64_t)(job->objective != nullptr) + (job->companion != nullptr);
+    return plan.cost_bytes + (stays ? 0 : 2 * quantities * job->column_count * sizeof(uint32_t));
+}
+
+static uint64_t other_bytes(const sssp_part &part)
+{
+    return part.count * sizeof(mcd_lane) + (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
+}
+
+/* For batches of `size` lanes. */
+static macadam_status allocate_searches(gpu_call &call, const sssp_part &part, const searches_plan &plan,
+                                        size_t size, bool stays, search_memory *memory)
+{
+    const mcd_sssp_job *job = part.job;
+    MCD_TRY(memory->lane.copy(call, job->lane + part.first, part.count, "copying sources"));
+    if (job->column) MCD_TRY(memory->column.copy(call, job->column, job->column_count, "copying columns"));
+    MCD_TRY(memory->cost.allocate(call, plan.cost_bytes * mcd_size_min(size, plan.block_count),
+                                  "allocating costs"));
+    for (int i = 0; i < 4 && !stays; ++i)
+        if (wanted(job, i % 2))
+            MCD_TRY(memory->row[i / 2][i % 2].allocate(call, size * job->column_count, "allocating answers"));
+    return MACADAM_OK;
+}
+
+static macadam_status enqueue_batch(gpu_call &call, const sssp_part &part, const searches_plan &plan,
+                                    const search_batch &batch, bool stays, const search_memory &memory)
+{
+    const mcd_sssp_job *job = part.job;
+    searches asked = {};
+    asked.lane = memory.lane.get() + batch.first, asked.lane_count = batch.count;
+    asked.direction = job->direction;
+    asked.limit = job->limit, asked.delta = job->delta;
+    asked.column = job->column ? memory.column.get() : nullptr, asked.column_count = job->column_count;
+    asked.lane_stride = stays ? job->lane_stride : job->column_count;
+    asked.column_stride = stays ? job->column_stride : 1;
+    uint32_t **const to[] = {&asked.objective, &asked.companion};
+    for (int q = 0; q < 2; ++q)
+        if (wanted(job, q))
+            *to[q] = stays ? wanted(job, q) + (part.first + batch.first) * job->lane_stride
+                           : memory.row[batch.turn][q].get();
+    return enqueue_searches(call, *part.arcs, plan, asked, memory.cost.get());
+}
+
+static macadam_status deliver_batch(gpu_call &call, const sssp_part &part, const search_batch &batch,
+                                    const search_memory &memory)
+{
+    const mcd_sssp_job *job = part.job;
+    for (int q = 0; q < 2; ++q)
+        if (wanted(job, q) && batch.count > 0)
+            MCD_TRY(deliver_rows(call,
+                                 {wanted(job, q) + (part.first + batch.first) * job->lane_stride,
+                                  job->lane_stride * sizeof(uint32_t), memory.row[batch.turn][q].get(),
+                                  job->column_count * sizeof(uint32_t), batch.count},
+                                 &part.parallel));
+    return call.check(cudaStreamSynchronize(call.copies), "copying answers");
+}
+
+/* They stay: made before scratch is taken. */
+template <class Slot> static macadam_status make_slots(gpu_call &call, const sssp_part &part)
+{
+    slots_view<Slot> made;
+    return slots_of(&made, call, *part.arcs, part.job->direction);
+}
+
+/* Each batch is delivered while the next one is searched for. */
+static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_part &part,
+                                   const searches_plan &plan, bool stays)
+{
+    const mcd_sssp_job *job = part.job;
+    const uint64_t bytes = lane_bytes(part, plan, stays), other = other_bytes(part);
+    const size_t most = mcd_size_min(part.count, BATCH_SEARCHES * plan.block_count);
+    search_memory memory;
+    search_batch ready = {0, 0, 1};
+    MCD_TRY(job->companion ? make_slots<pair_slot>(call, part) : make_slots<objective_slot>(call, part));
+    MCD_TRY(share->take(call, other + bytes, other + bytes * most, "trees"));
+    const size_t size = bytes > 0 ? mcd_size_min(most, (share->bytes() - other) / bytes) : most;
+    MCD_TRY(allocate_searches(call, part, plan, size, stays, &memory));
+    for (size_t first = 0; first < part.count || ready.count > 0; first += size) {
+        const search_batch next = {first, first < part.count ? mcd_size_min(size, part.count - first) : 0,
+                                   !ready.turn};
+        MCD_TRY(report(part, mcd_size_min(first, part.count), call.error));
+        MCD_TRY(call.order_copies());
+        if (next.count > 0) MCD_TRY(enqueue_batch(call, part, plan, next, stays, memory));
+        if (!stays) MCD_TRY(deliver_batch(call, part, ready, memory));
+        ready = next;
+    }
+    return call.synchronize();
+}
+
+/* Whether blocks can write the answers of lanes of their own. */
+static bool are_apart(const mcd_sssp_job *job, bool stays)
+{
+    return job->method == MCD_SSSP_NEAR_FAR && !job->parent && (stays || job->column_stride == 1);
+}
+
+static macadam_status run_part(const sssp_part &part, macadam_error *error)
+{
+    const mcd_sssp_job *job = part.job;
+    gpu_share share;
+    gpu_call call(part.arcs->gpu, error);
+    searches_plan plan;
+    bool stays;
+    MCD_TRY(call.begin());
+    MCD_TRY(find_owner(call, job, &stays));
+    if (are_apart(job, stays) && plan_searches(&plan, call, *part.arcs, part.count, job->companion))
+        return run_together(call, &share, part, plan, stays);
+    return job->companion ? run_one_by_one<uint64_t>(call, part, stays)
+                          : run_one_by_one<uint32_t>(call, part, stays);
+}
+
+macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error)
+{
+    const mcd_device_arcs *arcs = job->arcs->device;
+    const size_t gpus = mcd_size_min(arcs->device->gpu_count, job->lane_count);
+    if (gpus == 0 || arcs->on[0]->node_count == 0) return MACADAM_OK;
+    return on_each_gpu(gpus, error, [&](size_t g, macadam_error *gpu_error) {
+        const size_t first = mcd_part_first(job->lane_count, g, gpus);
+        const size_t end = mcd_part_first(job->lane_count, g + 1, gpus);
+        return run_part({job, arcs->on[g], first, end - first, parallel_of_gpu(job->parallel, g, gpus)},
+                        gpu_error);
+    });
+}

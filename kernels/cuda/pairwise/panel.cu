@@ -1,0 +1,199 @@
+/* panel.cu - places in panels: sorted by the host, labelled, transposed, measured. CPU twin: panel_of() in
+ * kernels/cpu/pairwise/matrix.c.
+ *
+ * Why sorted. Ids are a preorder, so neighbours share long prefixes of their root paths, and what two places
+ * share is the least of what the neighbours between them share.
+ * Layout. A depth of a panel is one line of 128 places, as the product reads it.
+ * Limit. Labels and paths are moved once: 16 bytes (pairs: 24) a place and depth. */
+#include "kernels/cuda/pairwise/panel.h"
+
+#include "kernels/cuda/sweep/label.h"
+
+enum {
+    ORDER_BLOCK = 256,
+    TRANSPOSE_WARPS = 8, /* a block, of a square of 32 places and depths */
+    DIGIT_BITS = 8,      /* of a pass of the sort; an even number of them in a node */
+    DIGITS = 1 << DIGIT_BITS,
+};
+
+/* ---- sorting ---- */
+
+/* One pass: stable, by the digit at `shift`. */
+static void sort_digit(const uint64_t *from, uint64_t *to, size_t count, int shift)
+{
+    size_t place[DIGITS + 1] = {0};
+    for (size_t i = 0; i < count; ++i) ++place[(from[i] >> shift) % DIGITS + 1];
+    for (int digit = 1; digit < DIGITS; ++digit) place[digit] += place[digit - 1];
+    for (size_t i = 0; i < count; ++i) to[place[(from[i] >> shift) % DIGITS]++] = from[i];
+}
+
+/* order[i]: the i-th of `count` places from `first` on. key: room for 2 * count. Places without a node have
+ * the greatest one: they come last. */
+static void sort_run(const mcd_lane *lane, size_t first, size_t count, uint64_t *key, uint32_t *order)
+{
+    enum { NODE_SHIFT = 32, KEY_BITS = 64 };
+    uint64_t *other = key + count;
+    for (size_t i = 0; i < count; ++i)
+        key[i] = (uint64_t)lane[first + i].seed[0].node << NODE_SHIFT | (first + i);
+    for (int shift = NODE_SHIFT; shift < KEY_BITS; shift += DIGIT_BITS) {
+        sort_digit(key, other, count, shift);
+        std::swap(key, other);
+    }
+    for (size_t i = 0; i < count; ++i) order[i] = (uint32_t)key[i];
+}
+
+static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, uint32_t **order,
+                                macadam_error *error)
+{
+    uint64_t *key;
+    MCD_TRY(host_new(order, count, "sorted places", error));
+    MCD_TRY(host_new(&key, 2 * mcd_size_min(run, count), "sorted places", error));
+    for (size_t first = 0; first < count; first += run)
+        sort_run(lane, first, mcd_size_min(run, count - first), key, *order + first);
+    mcd_free(key);
+    return MACADAM_OK;
+}
+
+/* Grid one thread a place. Races none: no place is twice in `order`. */
+static __global__ void take_order(const mcd_lane *__restrict__ lane, const uint32_t *__restrict__ order,
+                                  size_t count, size_t run, mcd_lane *sorted, uint32_t *slot)
+{
+    const size_t i = (size_t)blockIdx.x * ORDER_BLOCK + threadIdx.x;
+    if (i >= count) return;
+    sorted[i] = lane[order[i]];
+    slot[order[i]] = (uint32_t)(i % run);
+}
+
+/* ---- labels ---- */
+
+/* In   label, path[place * height + depth]. Out  as panel_view has them.
+ * Grid one block per square of 32 places and 32 depths, through shared memory.
+ * Races none: every place and depth belongs to one square. */
+template <class Cost>
+static __global__ void transpose_labels(const Cost *__restrict__ label, const mcd_node *__restrict__ path,
+                                        size_t place_count, uint32_t height, uint32_t depth_count,
+                                        Cost *to_label, mcd_node *to_path)
+{
+    __shared__ Cost label_square[WARP][WARP + 1];
+    __shared__ mcd_node path_square[WARP][WARP + 1];
+    const uint32_t strips = blocks_of<uint32_t>(depth_count, WARP);
+    const size_t first_place = (size_t)(blockIdx.x / strips) * WARP;
+    const uint32_t first_depth = blockIdx.x % strips * WARP;
+    const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    for (unsigned i = warp; i < WARP; i += TRANSPOSE_WARPS) {
+        const size_t place = first_place + i, at = place * height + first_depth + lane;
+        const bool inside = place < place_count && first_depth + lane < height;
+        label_square[i][lane] = inside ? label[at] : cost_unreached<Cost>();
+        path_square[i][lane] = inside ? path[at] : MCD_NODE_NONE;
+    }
+    __syncthreads();
+    for (unsigned i = warp; i < WARP && first_depth + i < depth_count; i += TRANSPOSE_WARPS) {
+        const size_t row = first_place / PANEL * depth_count + first_depth + i;
+        const size_t at = row * PANEL + first_place % PANEL + lane;
+        to_label[at] = label_square[lane][i];
+        to_path[at] = path_square[lane][i];
+    }
+}
+
+/* The depths that two members share; `path` of their panel, depth_count that of the one. */
+static __device__ uint32_t common_depths(const mcd_node *path, unsigned one, unsigned other,
+                                         uint32_t depth_count)
+{
+    uint32_t low = 0, high = depth_count; /* root paths that part stay apart */
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const mcd_node *const row = path + (size_t)middle * PANEL;
+        if (row[one] == row[other])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Grid  one block per panel, one thread per member.
+ * Races none: what a thread writes is its member's, or the first thread's. */
+static __global__ void measure_panels(mcd_hierarchy hierarchy, const mcd_lane *__restrict__ lane,
+                                      size_t place_count, uint32_t depth_count,
+                                      const mcd_node *__restrict__ all_path, uint32_t *with_first,
+                                      uint32_t *with_last, panel_span *span)
+{
+    __shared__ uint32_t deepest;
+    const unsigned member = threadIdx.x;
+    const size_t first = (size_t)blockIdx.x * PANEL, place = first + member;
+    const mcd_node *const path = all_path + first * depth_count;
+    const mcd_node node = place < place_count ? lane[place].seed[0].node : MCD_NODE_NONE;
+    const uint32_t depths = node == MCD_NODE_NONE ? 0 : hierarchy.depth[node] + 1;
+    if (member == 0) deepest = 0;
+    const unsigned count = (unsigned)__syncthreads_count(depths > 0), last = count > 0 ? count - 1 : 0;
+    atomicMax(&deepest, depths);
+    with_first[place] = common_depths(path, member, 0, depths);
+    with_last[place] = common_depths(path, member, last, depths);
+    __syncthreads();
+    if (member == 0)
+        span[blockIdx.x] = {node, count > 0 ? lane[first + last].seed[0].node : MCD_NODE_NONE, last, deepest};
+}
+
+template <class Cost>
+static macadam_status enqueue_transposed(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                                         const mcd_lane *lane, size_t count, panels<Cost> *out)
+{
+    const mcd_node height = weights.map->hierarchy.height;
+    const size_t panel_count = blocks_of<size_t>(count, PANEL);
+    const uint64_t squares = panel_count * (PANEL / WARP) * blocks_of<uint32_t>(out->depth_count, WARP);
+    gpu_array<Cost> label;
+    gpu_array<mcd_node> path;
+    MCD_TRY(label.allocate(call, count * height, "labels"));
+    MCD_TRY(path.allocate(call, count * height, "root paths"));
+    MCD_TRY(enqueue_labels(call, weights, direction, lane, count, label.get(), path.get(), height));
+    CUDA_TRY(call,
+             launch({squares, TRANSPOSE_WARPS * WARP, 0, call.stream}, transpose_labels<Cost>, label.get(),
+                    path.get(), count, height, out->depth_count, out->label.get(), out->path.get()),
+             "panels");
+    return MACADAM_OK;
+}
+
+template <class Cost>
+macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                              const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out)
+{
+    const size_t panel_count = blocks_of<size_t>(count, PANEL), places = panel_count * PANEL;
+    gpu_array<mcd_lane> unsorted, sorted;
+    gpu_array<uint32_t> order;
+    MCD_TRY(unsorted.copy(call, lane, count, "copying places"));
+    MCD_TRY(sort_runs(lane, count, run, &out->host_order, call.error));
+    out->depth_count = blocks_of<uint32_t>(weights.map->hierarchy.height, PANEL_DEPTHS) * PANEL_DEPTHS;
+    MCD_TRY(order.copy(call, out->host_order, count, "copying places"));
+    MCD_TRY(sorted.allocate(call, count, "places"));
+    MCD_TRY(out->slot.allocate(call, count, "places"));
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(count, ORDER_BLOCK), ORDER_BLOCK, 0, call.stream}, take_order,
+                    unsorted.get(), order.get(), count, run, sorted.get(), out->slot.get()),
+             "sorting places");
+    MCD_TRY(out->label.allocate(call, places * out->depth_count, "labels"));
+    MCD_TRY(out->path.allocate(call, places * out->depth_count, "root paths"));
+    MCD_TRY(out->with_first.allocate(call, places, "panels"));
+    MCD_TRY(out->with_last.allocate(call, places, "panels"));
+    MCD_TRY(out->span.allocate(call, panel_count, "panels"));
+    MCD_TRY(enqueue_transposed(call, weights, direction, sorted.get(), count, out));
+    CUDA_TRY(call,
+             launch({panel_count, PANEL, 0, call.stream}, measure_panels, weights.map->hierarchy,
+                    sorted.get(), count, out->depth_count, out->path.get(), out->with_first.get(),
+                    out->with_last.get(), out->span.get()),
+             "panels");
+    return MACADAM_OK;
+}
+
+template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights)
+{
+    const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* by place, and by depth */
+    return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + 2 * sizeof(mcd_lane) +
+           4 * sizeof(uint32_t) + sizeof(panel_span);
+}
+
+template macadam_status enqueue_panels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
+                                       size_t, size_t, panels<uint32_t> *);
+template macadam_status enqueue_panels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
+                                       size_t, size_t, panels<uint64_t> *);
+template uint64_t panel_place_bytes<uint32_t>(const gpu_weights &);
+template uint64_t panel_place_bytes<uint64_t>(const gpu_weights &);

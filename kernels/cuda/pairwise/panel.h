@@ -1,0 +1,72 @@
+/* panel.h - the places of one side of a matrix in panels of 128, sorted by node: labels and root paths by
+ * depth. CPU twin: the panels of kernels/cpu/pairwise/product.h. */
+#ifndef MCD_KERNELS_CUDA_PAIRWISE_PANEL_H
+#define MCD_KERNELS_CUDA_PAIRWISE_PANEL_H
+
+#include "kernels/cuda/device/image.h"
+
+enum {
+    PANEL = 128,      /* places */
+    PANEL_DEPTHS = 8, /* the depths of a panel are a multiple of it */
+};
+
+/* Which places a panel has. Those without a node come last; first = last = MCD_NODE_NONE: none has one. */
+struct panel_span {
+    mcd_node first, last; /* nodes */
+    uint32_t last_member;
+    uint32_t depth_count; /* of the deepest */
+};
+
+/* Panels on a GPU, as kernels read them. */
+template <class Cost> struct panel_view {
+    uint32_t depth_count; /* of every panel */
+    const Cost *label;    /* [(panel * depth_count + depth) * PANEL + member]; unreached below its node */
+    const mcd_node *path; /* likewise: the ancestor of that depth; MCD_NODE_NONE below */
+    const uint32_t *with_first, *with_last; /* [panel * PANEL + member]: the depths that a member shares with
+                                               the first and with the last place of its panel */
+    const panel_span *span;                 /* [panel] */
+};
+
+template <class Cost> struct panels {
+    uint32_t depth_count = 0;
+    gpu_array<Cost> label;
+    gpu_array<mcd_node> path;
+    gpu_array<uint32_t> with_first, with_last;
+    gpu_array<panel_span> span;
+    gpu_array<uint32_t> slot; /* [place]: where it stands in its run */
+
+    panels() = default;
+    panels(const panels &) = delete;
+    ~panels()
+    {
+        mcd_free(host_order);
+    }
+    /* From panel `first` on. */
+    panel_view<Cost> view(size_t first) const
+    {
+        const size_t cells = first * depth_count * PANEL;
+        return {depth_count,
+                label.get() + cells,
+                path.get() + cells,
+                with_first.get() + first * PANEL,
+                with_last.get() + first * PANEL,
+                span.get() + first};
+    }
+    void keep()
+    {
+        label.keep(), path.keep(), with_first.keep(), with_last.keep(), span.keep(), slot.keep();
+    }
+
+    uint32_t *host_order = nullptr; /* what the GPU copies from */
+};
+
+/* Enqueues. Every `run` places of the host's (a multiple of PANEL, or all) are sorted by themselves and fill
+ * panels of their own. *out and the places must outlive the call or its synchronization. */
+template <class Cost>
+macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                              const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out);
+
+/* The bytes on a GPU that a place needs while its panel is made. */
+template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights);
+
+#endif

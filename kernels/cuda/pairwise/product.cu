@@ -1,0 +1,296 @@
+/* product.cu - the min-plus product of panels. CPU twin: kernels/cpu/pairwise/product.c.
+ *
+ * Method. The cost from s to t is the least sum of their labels over the depths that they share. Of two
+ * panels that lie apart in the order of the nodes, s and t share the least of three numbers: what s shares
+ * with the near end of its own panel, what the near ends share, and what t shares with its panel's near end.
+ * So the depths below the second are multiplied, with labels hidden where a member's own share ends. Panels
+ * that overlap (about one in each row and column of them) compare the root paths at every depth.
+ * Sums are saturated by nobody: labels are at most MCD_UNREACHED in each half, so no sum wraps or carries,
+ * and what is unreached stays at or above MCD_UNREACHED.
+ * Layout. A block makes the 128 x 128 cells of two panels; a thread 8 x 8 of them (pairs: 8 x 4) in
+ * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
+ * have no conflicts, and stores are whole sectors. Eight depths at a time pass through shared memory; the
+ * next eight are on their way meanwhile.
+ * Races: none. A block writes its own cells; barriers part the uses of shared memory.
+ * Limit. One add-min instruction a cell and depth: 16.5 T/s on an H200. Pairs: two sums, two comparisons, two
+ * choices. */
+#include "kernels/cuda/pairwise/product.h"
+
+enum {
+    THREAD_ROWS = 8, /* sources a thread */
+    ROW_THREADS = PANEL / THREAD_ROWS,
+    DEPTHS = PANEL_DEPTHS, /* in shared memory at a time */
+    WARP_COLUMNS = 8,      /* threads of a warp side by side */
+};
+
+template <class Cost> struct product_shape {
+    static constexpr unsigned STRIP = 16 / sizeof(Cost); /* costs of a load */
+    static constexpr unsigned THREAD_COLUMNS = sizeof(Cost) == sizeof(uint32_t) ? 8 : 4;
+    static constexpr unsigned COLUMN_THREADS = PANEL / THREAD_COLUMNS;
+    static constexpr unsigned THREADS = ROW_THREADS * COLUMN_THREADS;
+    static constexpr unsigned STRIPS = PANEL / STRIP;    /* of a depth of one panel */
+    static constexpr unsigned BLOCKS = 512 / THREADS;    /* a multiprocessor has registers for */
+    static constexpr size_t STAGE = 2 * DEPTHS * STRIPS; /* strips of both panels */
+    static constexpr size_t SHARED = 2 * STAGE * 16;     /* bytes */
+    static_assert(THREADS == DEPTHS * STRIPS, "a thread loads one strip of each panel");
+};
+
+template <class Cost> struct alignas(16) cost_strip {
+    Cost at[product_shape<Cost>::STRIP];
+};
+
+template <class Cost> struct alignas(4 * product_shape<Cost>::STRIP) node_strip {
+    mcd_node at[product_shape<Cost>::STRIP];
+};
+
+template <class Cost> using cell_block = Cost[THREAD_ROWS][product_shape<Cost>::THREAD_COLUMNS];
+
+/* Where a thread's cells are: strips of rows and of columns, a whole panel's width of threads apart. */
+struct thread_place {
+    unsigned row, column;
+};
+
+template <class Cost> static __device__ thread_place place_of_thread()
+{
+    constexpr unsigned across = product_shape<Cost>::COLUMN_THREADS / WARP_COLUMNS;
+    const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    return {warp / across * (WARP / WARP_COLUMNS) + lane / WARP_COLUMNS,
+            warp % across * WARP_COLUMNS + lane % WARP_COLUMNS};
+}
+
+static __device__ uint32_t lower(uint32_t best, uint32_t a, uint32_t b)
+{
+    return __viaddmin_u32(a, b, best);
+}
+
+/* Halves are added apart, since no carry passes between them: by units that comparisons do not need. */
+static __device__ uint64_t lower(uint64_t best, uint64_t a, uint64_t b)
+{
+    const uint32_t objective = cost_objective(a) + cost_objective(b);
+    const uint64_t sum = cost_of<uint64_t>(objective, cost_companion(a) + cost_companion(b));
+    return sum < best ? sum : best;
+}
+
+/* ---- panels apart ---- */
+
+/* What a thread loads of one panel: its strip of every eighth depth, hidden from each member's limit on. */
+template <class Cost> struct strip_source {
+    const cost_strip<Cost> *label;
+    uint32_t limit[product_shape<Cost>::STRIP];
+};
+
+template <class Cost>
+static __device__ strip_source<Cost> source_of(const panel_view<Cost> &side, uint32_t panel,
+                                               const uint32_t *share, uint32_t common)
+{
+    constexpr unsigned STRIPS = product_shape<Cost>::STRIPS, STRIP = product_shape<Cost>::STRIP;
+    const unsigned strip = threadIdx.x % STRIPS;
+    strip_source<Cost> out;
+    out.label = (const cost_strip<Cost> *)(side.label + (size_t)panel * side.depth_count * PANEL) + strip;
+#pragma unroll
+    for (unsigned i = 0; i < STRIP; ++i)
+        out.limit[i] = min(share[(size_t)panel * PANEL + strip * STRIP + i], common);
+    return out;
+}
+
+template <class Cost>
+static __device__ cost_strip<Cost> load_strip(const strip_source<Cost> &from, uint32_t depth)
+{
+    cost_strip<Cost> out = from.label[(size_t)depth * product_shape<Cost>::STRIPS];
+#pragma unroll
+    for (unsigned i = 0; i < product_shape<Cost>::STRIP; ++i)
+        if (depth >= from.limit[i]) out.at[i] = cost_unreached<Cost>();
+    return out;
+}
+
+/* A thread's labels at a depth: its strips of a line of shared memory. */
+template <class Strip, unsigned Count, unsigned Step>
+static __device__ void read_strips(Strip (&out)[Count], const Strip *line)
+{
+#pragma unroll
+    for (unsigned k = 0; k < Count; ++k) out[k] = line[k * Step];
+}
+
+template <class Cost>
+static __device__ void lower_cells(cell_block<Cost> &best, const cost_strip<Cost> *source,
+                                   const cost_strip<Cost> *target)
+{
+    constexpr unsigned STRIP = product_shape<Cost>::STRIP, COLUMNS = product_shape<Cost>::THREAD_COLUMNS;
+    cost_strip<Cost> s[THREAD_ROWS / STRIP], t[COLUMNS / STRIP];
+    read_strips<cost_strip<Cost>, THREAD_ROWS / STRIP, ROW_THREADS>(s, source);
+    read_strips<cost_strip<Cost>, COLUMNS / STRIP, product_shape<Cost>::COLUMN_THREADS>(t, target);
+#pragma unroll
+    for (unsigned r = 0; r < THREAD_ROWS; ++r)
+#pragma unroll
+        for (unsigned c = 0; c < COLUMNS; ++c)
+            best[r][c] = lower(best[r][c], s[r / STRIP].at[r % STRIP], t[c / STRIP].at[c % STRIP]);
+}
+
+/* The stage that is written was last read before the barrier of the round before. */
+template <class Cost>
+static __device__ void multiply_apart(cell_block<Cost> &best, thread_place place,
+                                      const strip_source<Cost> &source, const strip_source<Cost> &target,
+                                      uint32_t common, cost_strip<Cost> *shared)
+{
+    using shape = product_shape<Cost>;
+    const uint32_t depth = threadIdx.x / shape::STRIPS;
+    if (common == 0) return;
+    cost_strip<Cost> s = load_strip(source, depth), t = load_strip(target, depth);
+    for (uint32_t first = 0; first < common; first += DEPTHS) {
+        cost_strip<Cost> *const stage = shared + first / DEPTHS % 2 * shape::STAGE;
+        cost_strip<Cost> *const target_stage = stage + DEPTHS * shape::STRIPS;
+        stage[threadIdx.x] = s;
+        target_stage[threadIdx.x] = t;
+        __syncthreads();
+        if (first + DEPTHS < common) {
+            s = load_strip(source, first + DEPTHS + depth);
+            t = load_strip(target, first + DEPTHS + depth);
+        }
+#pragma unroll
+        for (unsigned d = 0; d < DEPTHS; ++d)
+            lower_cells<Cost>(best, stage + d * shape::STRIPS + place.row,
+                              target_stage + d * shape::STRIPS + place.column);
+    }
+}
+
+/* ---- panels that overlap ---- */
+
+template <class Cost>
+static __device__ void lower_common_cells(cell_block<Cost> &best, const cost_strip<Cost> *source,
+                                          const cost_strip<Cost> *target, const node_strip<Cost> *source_path,
+                                          const node_strip<Cost> *target_path)
+{
+    constexpr unsigned STRIP = product_shape<Cost>::STRIP, COLUMNS = product_shape<Cost>::THREAD_COLUMNS;
+    constexpr unsigned STEP = product_shape<Cost>::COLUMN_THREADS;
+    cost_strip<Cost> s[THREAD_ROWS / STRIP], t[COLUMNS / STRIP];
+    node_strip<Cost> x[THREAD_ROWS / STRIP], y[COLUMNS / STRIP];
+    read_strips<cost_strip<Cost>, THREAD_ROWS / STRIP, ROW_THREADS>(s, source);
+    read_strips<cost_strip<Cost>, COLUMNS / STRIP, STEP>(t, target);
+    read_strips<node_strip<Cost>, THREAD_ROWS / STRIP, ROW_THREADS>(x, source_path);
+    read_strips<node_strip<Cost>, COLUMNS / STRIP, STEP>(y, target_path);
+#pragma unroll
+    for (unsigned r = 0; r < THREAD_ROWS; ++r)
+#pragma unroll
+        for (unsigned c = 0; c < COLUMNS; ++c)
+            if (x[r / STRIP].at[r % STRIP] == y[c / STRIP].at[c % STRIP])
+                best[r][c] = lower(best[r][c], s[r / STRIP].at[r % STRIP], t[c / STRIP].at[c % STRIP]);
+}
+
+/* Below two places' nodes their paths are equally absent, and the labels unreached. */
+template <class Cost>
+static __device__ void multiply_overlapping(cell_block<Cost> &best, thread_place place,
+                                            const panel_view<Cost> &source, uint32_t source_panel,
+                                            const panel_view<Cost> &target, uint32_t target_panel,
+                                            uint32_t depth_count, cost_strip<Cost> *shared)
+{
+    using shape = product_shape<Cost>;
+    const size_t from = (size_t)source_panel * source.depth_count * shape::STRIPS + threadIdx.x;
+    const size_t to = (size_t)target_panel * target.depth_count * shape::STRIPS + threadIdx.x;
+    cost_strip<Cost> *const target_stage = shared + DEPTHS * shape::STRIPS;
+    node_strip<Cost> *const path_stage = (node_strip<Cost> *)(shared + shape::STAGE);
+    node_strip<Cost> *const target_path_stage = path_stage + DEPTHS * shape::STRIPS;
+    for (uint32_t first = 0; first < depth_count; first += DEPTHS) {
+        const size_t skip = (size_t)first * shape::STRIPS;
+        __syncthreads(); /* the stage has been read */
+        shared[threadIdx.x] = ((const cost_strip<Cost> *)source.label)[from + skip];
+        target_stage[threadIdx.x] = ((const cost_strip<Cost> *)target.label)[to + skip];
+        path_stage[threadIdx.x] = ((const node_strip<Cost> *)source.path)[from + skip];
+        target_path_stage[threadIdx.x] = ((const node_strip<Cost> *)target.path)[to + skip];
+        __syncthreads();
+#pragma unroll 2
+        for (unsigned d = 0; d < DEPTHS; ++d) {
+            const unsigned row = d * shape::STRIPS + place.row, column = d * shape::STRIPS + place.column;
+            lower_common_cells<Cost>(best, shared + row, target_stage + column, path_stage + row,
+                                     target_path_stage + column);
+        }
+    }
+}
+
+/* ---- any two ---- */
+
+/* The depths that two places share, by the whole block; `a` and `b` their paths in their panels. */
+static __device__ uint32_t common_of(const mcd_node *a, const mcd_node *b, uint32_t depth_count)
+{
+    uint32_t common = 0;
+    for (uint32_t first = 0; first < depth_count; first += blockDim.x) {
+        const uint32_t depth = first + threadIdx.x;
+        const mcd_node node = depth < depth_count ? a[(size_t)depth * PANEL] : MCD_NODE_NONE;
+        const bool shared = node != MCD_NODE_NONE && node == b[(size_t)depth * PANEL];
+        const uint32_t count = (uint32_t)__syncthreads_count(shared);
+        common += count;
+        if (count < blockDim.x) break; /* root paths that part stay apart */
+    }
+    return common;
+}
+
+template <class Cost>
+static __device__ void store_cells(const cell_block<Cost> &best, thread_place place, Cost *cell,
+                                   size_t stride)
+{
+    using shape = product_shape<Cost>;
+#pragma unroll
+    for (unsigned r = 0; r < THREAD_ROWS; ++r) {
+        const unsigned row = (r / shape::STRIP * ROW_THREADS + place.row) * shape::STRIP + r % shape::STRIP;
+        cost_strip<Cost> *const to = (cost_strip<Cost> *)(cell + row * stride) + place.column;
+#pragma unroll
+        for (unsigned c = 0; c < shape::THREAD_COLUMNS; c += shape::STRIP) {
+            cost_strip<Cost> strip;
+#pragma unroll
+            for (unsigned i = 0; i < shape::STRIP; ++i) strip.at[i] = best[r][c + i];
+            to[c / shape::STRIP * shape::COLUMN_THREADS] = strip;
+        }
+    }
+}
+
+/* Grid  one block per pair of panels; blocks side by side share the target's. */
+template <class Cost>
+static __global__ void __launch_bounds__(product_shape<Cost>::THREADS, product_shape<Cost>::BLOCKS)
+    multiply_panels(panel_view<Cost> source, uint32_t source_panels, panel_view<Cost> target,
+                    uint32_t target_panels, Cost *cell)
+{
+    MCD_SHARED(cost_strip<Cost>, shared);
+    const uint32_t i = blockIdx.x % source_panels, j = blockIdx.x / source_panels;
+    const size_t stride = (size_t)target_panels * PANEL;
+    const panel_span s = source.span[i], t = target.span[j];
+    const thread_place place = place_of_thread<Cost>();
+    cell_block<Cost> best;
+#pragma unroll
+    for (unsigned r = 0; r < THREAD_ROWS; ++r)
+#pragma unroll
+        for (unsigned c = 0; c < product_shape<Cost>::THREAD_COLUMNS; ++c)
+            best[r][c] = cost_unreached<Cost>();
+    const bool source_first = s.last <= t.first;
+    if (source_first || t.last <= s.first) {
+        const mcd_node *const near_source = source.path + (size_t)i * source.depth_count * PANEL;
+        const mcd_node *const near_target = target.path + (size_t)j * target.depth_count * PANEL;
+        const uint32_t common =
+            common_of(near_source + (source_first ? s.last_member : 0),
+                      near_target + (source_first ? 0 : t.last_member), source.depth_count);
+        multiply_apart<Cost>(
+            best, place, source_of(source, i, source_first ? source.with_last : source.with_first, common),
+            source_of(target, j, source_first ? target.with_first : target.with_last, common), common,
+            shared);
+    } else {
+        multiply_overlapping<Cost>(best, place, source, i, target, j, min(s.depth_count, t.depth_count),
+                                   shared);
+    }
+    store_cells<Cost>(best, place, cell + (size_t)i * PANEL * stride + (size_t)j * PANEL, stride);
+}
+
+template <class Cost>
+macadam_status enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
+                               const panel_view<Cost> &target, size_t target_panels, Cost *cell)
+{
+    CUDA_TRY(call,
+             launch({source_panels * target_panels, product_shape<Cost>::THREADS, product_shape<Cost>::SHARED,
+                     call.stream},
+                    multiply_panels<Cost>, source, (uint32_t)source_panels, target, (uint32_t)target_panels,
+                    cell),
+             "a product of panels");
+    return MACADAM_OK;
+}
+
+template macadam_status enqueue_product(gpu_call &, const panel_view<uint32_t> &, size_t,
+                                        const panel_view<uint32_t> &, size_t, uint32_t *);
+template macadam_status enqueue_product(gpu_call &, const panel_view<uint64_t> &, size_t,
+                                        const panel_view<uint64_t> &, size_t, uint64_t *);

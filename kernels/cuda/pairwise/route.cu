@@ -1,0 +1,458 @@
+/* route.cu - searches between pairs, one warp a pair: half of it climbs the source's root path, half the
+ * target's. CPU twin: kernels/cpu/pairwise/route.c.
+ *
+ * Method. The deeper half climbs, both where they are equally deep, until they meet in the lowest common
+ * ancestor; from there on both climb together, and every depth may be where the up-down path turns. A label
+ * that is no better than the best meeting so far needs no relaxing. (Buchhold, Sanders, Wagner 2019)
+ * Paths. Each depth keeps the arc that gave its label: the first one to give the least, which is of the
+ * deepest lower end as root paths are climbed, and none where a seed gives it. The meeting is the first one
+ * of the least cost, which is the deepest. Costs are pairs if the weights have a companion. So the arcs back
+ * from the meeting are those that kernels/cpu/pairwise/paths.c chooses.
+ * Layout. A warp's labels and arcs by depth, in shared memory where enough warps fit, else in scratch.
+ * Order.  Pairs come by source, so that the warps of a block climb much the same path and share a cache.
+ * Races   none. A node's arcs lead to distinct depths, one a thread; nodes follow each other in one warp.
+ * Limit.  Instructions and cached loads: some 40 of the one and 500 bytes of the other a depth. Nodes are
+ * asked for ahead as in label.cu. */
+#include "kernels/cuda/pairwise/route.h"
+
+#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/pairwise/paths.h"
+#include "kernels/cuda/device/scan.h"
+#include "kernels/cuda/device/table.h"
+
+enum {
+    ROUTE_WARPS = 8,          /* a block at most */
+    ROUTE_BLOCKS = 4,         /* a processor at least: else fewer warps a block */
+    ROUTE_HALF = WARP / 2,    /* threads of an end */
+    ROUTE_SHARED_PART = 6,    /* warps that must fit into shared memory for it to be used */
+    ROUTE_SCRATCH_WARPS = 16, /* a processor, where it is not */
+    ROUTE_CHUNK = 1 << 20,    /* pairs at a time */
+    ORDER_BLOCK = 256,
+    ORDER_BUCKETS = 1 << 18, /* at most */
+    ORDER_LEAST = 1 << 12,   /* pairs worth ordering */
+};
+
+static constexpr uint64_t FROM_SEED = UINT64_MAX; /* else the depth of the lower end, and the arc */
+
+/* What a launch works on. */
+struct route_work {
+    mcd_hierarchy hierarchy;
+    mcd_search search[2];
+    const mcd_lane *source, *target;
+    const uint32_t *order; /* NULL: as they come */
+    size_t count;
+    uint32_t *objective, *companion;           /* companion may be NULL */
+    uint32_t *chain, *chain_begin, *chain_end; /* of gpu_chains */
+    unsigned char *scratch;
+};
+
+/* One end's search, in the registers of its threads. */
+template <class Cost> struct route_end {
+    mcd_search search;
+    Cost *label;
+    uint64_t *from;
+    unsigned thread;
+};
+
+/* A node on its way to its turn. */
+template <class Cost> struct route_step {
+    mcd_node node;
+    uint32_t first, end; /* its arcs: there are fewer than MCD_HALF_NONE */
+    bool loaded;         /* whether what follows is that of the thread's first arc */
+    uint32_t depth;
+    Cost weight;
+};
+
+template <class Cost> static __device__ Cost weight_of(const mcd_search &search, uint32_t arc)
+{
+    return cost_of<Cost>(__ldg(&search.objective[arc]),
+                         sizeof(Cost) == 8 ? __ldg(&search.companion[arc]) : 0);
+}
+
+template <class Cost> static __device__ route_step<Cost> load_step(const route_end<Cost> &end, mcd_node node)
+{
+    route_step<Cost> step = {node, 0, 0, false, 0, 0};
+    if (node == MCD_NODE_NONE) return step;
+    step.first = (uint32_t)end.search.first[node];
+    step.end = (uint32_t)end.search.first[node + 1];
+    return step;
+}
+
+template <class Cost> static __device__ void load_arc(const route_end<Cost> &end, route_step<Cost> &step)
+{
+    step.loaded = true;
+    if (step.first + end.thread >= step.end) return;
+    step.depth = end.search.depth[step.first + end.thread];
+    step.weight = weight_of<Cost>(end.search, step.first + end.thread);
+}
+
+static __device__ mcd_node parent_of(const mcd_hierarchy &hierarchy, mcd_node node)
+{
+    return node == MCD_NODE_NONE ? MCD_NODE_NONE : hierarchy.parent[node];
+}
+
+template <class Cost, bool Chains>
+static __device__ void relax_arc(const route_end<Cost> &end, Cost label, uint32_t depth, uint32_t arc,
+                                 uint32_t above, Cost weight)
+{
+    const Cost sum = cost_add(label, weight);
+    if (sum >= end.label[above]) return;
+    end.label[above] = sum;
+    if (Chains) end.from[above] = (uint64_t)depth << 32 | arc;
+}
+
+/* The thread's arcs of a node at `depth`. After the first, two are asked for at a time; an odd one is relaxed
+ * twice, which changes nothing. */
+template <class Cost, bool Chains>
+static __device__ void relax_node(const route_end<Cost> &end, route_step<Cost> &step, uint32_t depth,
+                                  Cost label)
+{
+    if (!step.loaded) load_arc(end, step);
+    uint32_t arc = step.first + end.thread;
+    if (arc < step.end) relax_arc<Cost, Chains>(end, label, depth, arc, step.depth, step.weight);
+    for (arc += ROUTE_HALF; arc < step.end; arc += 2 * ROUTE_HALF) {
+        const uint32_t second = arc + ROUTE_HALF < step.end ? arc + ROUTE_HALF : arc;
+        const uint32_t above = __ldg(&end.search.depth[arc]), second_above = __ldg(&end.search.depth[second]);
+        const Cost weight = weight_of<Cost>(end.search, arc),
+                   second_weight = weight_of<Cost>(end.search, second);
+        relax_arc<Cost, Chains>(end, label, depth, arc, above, weight);
+        relax_arc<Cost, Chains>(end, label, depth, second, second_above, second_weight);
+    }
+}
+
+/* An end's labels before its search: its seeds. */
+template <class Cost, bool Chains>
+static __device__ void begin_end(const route_end<Cost> &end, const mcd_hierarchy &hierarchy,
+                                 const mcd_lane &lane)
+{
+    const uint32_t depth = hierarchy.depth[lane.seed[0].node];
+    for (uint32_t d = end.thread; d <= depth; d += ROUTE_HALF) end.label[d] = cost_unreached<Cost>();
+    __syncwarp();
+    for (uint32_t s = 0; end.thread == 0 && s < MCD_SEEDS_MAX && lane.seed[s].node != MCD_NODE_NONE; ++s) {
+        const mcd_seed seed = lane.seed[s];
+        const uint32_t at = hierarchy.depth[seed.node];
+        end.label[at] = min(end.label[at], cost_of<Cost>(seed.objective, seed.companion));
+        if (Chains) end.from[at] = FROM_SEED;
+    }
+    __syncwarp();
+}
+
+/* Climbs an end's root path: a node's arcs are asked for one node ahead, its range of arcs two, its parent
+ * three. */
+template <class Cost> struct route_climb {
+    route_step<Cost> now, next;
+    mcd_node after;
+    uint32_t depth; /* of `now` */
+
+    __device__ void begin(const mcd_hierarchy &hierarchy, const route_end<Cost> &end, mcd_node node)
+    {
+        now = load_step(end, node);
+        next = load_step(end, parent_of(hierarchy, node));
+        load_arc(end, now);
+        after = parent_of(hierarchy, next.node);
+        depth = hierarchy.depth[node];
+    }
+
+    /* Takes the turn of `now`: relaxes it, or passes it. */
+    template <bool Chains>
+    __device__ void step(const mcd_hierarchy &hierarchy, const route_end<Cost> &end, bool relax, Cost label)
+    {
+        const route_step<Cost> then = load_step(end, after);
+        after = parent_of(hierarchy, after);
+        if (relax) { /* so will the parent be, most likely: labels vary little from one to the other */
+            load_arc(end, next);
+            relax_node<Cost, Chains>(end, now, depth, label);
+        }
+        now = next;
+        next = then;
+        --depth;
+    }
+};
+
+/* The least cost; *meeting: the depth where its path turns. */
+template <class Cost, bool Chains>
+static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
+                                   const Cost *other_label, mcd_node node, uint32_t *meeting)
+{
+    Cost best = cost_unreached<Cost>();
+    route_climb<Cost> climb;
+    climb.begin(hierarchy, end, node);
+    for (;;) {
+        const mcd_node other = __shfl_xor_sync(WARP_ALL, climb.now.node, ROUTE_HALF);
+        const uint32_t other_depth = __shfl_xor_sync(WARP_ALL, climb.depth, ROUTE_HALF);
+        if (climb.now.node == other) break;
+        if (climb.depth == 0 && other_depth == 0) return best; /* two trees */
+        if (climb.depth >= other_depth)
+            climb.template step<Chains>(hierarchy, end, true, end.label[climb.depth]);
+        __syncwarp();
+    }
+    while (climb.now.node != MCD_NODE_NONE) {
+        const Cost label = end.label[climb.depth], sum = cost_add(label, other_label[climb.depth]);
+        if (sum < best) best = sum, *meeting = climb.depth;
+        climb.template step<Chains>(hierarchy, end, label < best, label);
+        __syncwarp();
+    }
+    return best;
+}
+
+/* Writes the arcs from the meeting down to each end, away from the middle of the chain. */
+template <class Cost>
+static __device__ void write_chain(const route_work &work, const route_end<Cost> &end, size_t pair,
+                                   bool backward, bool reached, uint32_t meeting)
+{
+    const uint32_t height = work.hierarchy.height;
+    uint32_t *const chain = work.chain + pair * 2 * height;
+    uint32_t at = height;
+    if (end.thread != 0) return;
+    for (uint32_t depth = meeting; reached && end.from[depth] != FROM_SEED;) {
+        const uint64_t from = end.from[depth];
+        chain[backward ? at++ : --at] = (uint32_t)from;
+        depth = (uint32_t)(from >> 32);
+    }
+    (backward ? work.chain_end : work.chain_begin)[pair] = at;
+}
+
+/* Bytes of a warp's labels and arcs. */
+template <class Cost, bool Chains> static __host__ __device__ size_t warp_bytes(uint32_t height)
+{
+    return 2 * (size_t)height * (sizeof(Cost) + (Chains ? sizeof(uint64_t) : 0));
+}
+
+template <class Cost, bool Chains>
+static __device__ void route_pair(const route_work &work, size_t pair, unsigned char *memory)
+{
+    const uint32_t height = work.hierarchy.height;
+    const bool backward = threadIdx.x % WARP >= ROUTE_HALF;
+    const mcd_lane &lane = backward ? work.target[pair] : work.source[pair];
+    Cost *const label = (Cost *)memory;
+    uint64_t *const from = (uint64_t *)(label + 2 * (size_t)height);
+    const route_end<Cost> end = {backward ? work.search[MCD_BACKWARD] : work.search[MCD_FORWARD],
+                                 label + (backward ? height : 0), from + (backward ? height : 0),
+                                 threadIdx.x % ROUTE_HALF};
+    Cost best = cost_unreached<Cost>();
+    uint32_t meeting = 0;
+    if (__all_sync(WARP_ALL, lane.seed[0].node != MCD_NODE_NONE)) {
+        begin_end<Cost, Chains>(end, work.hierarchy, lane);
+        best = search_pair<Cost, Chains>(work.hierarchy, end, label + (backward ? 0 : height),
+                                         lane.seed[0].node, &meeting);
+    }
+    uint32_t objective, companion;
+    answer_cost(best, MCD_WEIGHT_MAX, &objective, work.companion ? &companion : nullptr);
+    if (Chains) write_chain(work, end, pair, backward, objective != MCD_COST_UNREACHED, meeting);
+    if (threadIdx.x % WARP != 0) return;
+    work.objective[pair] = objective;
+    if (work.companion) work.companion[pair] = companion;
+}
+
+/* Grid: a warp a pair; in scratch, a warp for each part of it, and pairs take turns. */
+template <class Cost, bool Chains, bool Shared>
+static __global__ void __launch_bounds__(ROUTE_WARPS *WARP) route_pairs(route_work work)
+{
+    const size_t warps = (size_t)gridDim.x * (blockDim.x / WARP);
+    const size_t warp = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / WARP;
+    const size_t bytes = warp_bytes<Cost, Chains>(work.hierarchy.height);
+    MCD_SHARED(unsigned char, shared);
+    unsigned char *const memory = Shared ? shared + threadIdx.x / WARP * bytes : work.scratch + warp * bytes;
+    for (size_t turn = warp; turn < work.count; turn += warps) {
+        route_pair<Cost, Chains>(work, work.order ? work.order[turn] : turn, memory);
+        __syncwarp();
+    }
+}
+
+/* ---- order ---- */
+
+static __device__ size_t bucket_of(const mcd_lane *source, size_t pair, unsigned shift, size_t buckets)
+{
+    const mcd_node node = source[pair].seed[0].node;
+    return node == MCD_NODE_NONE ? buckets - 1 : node >> shift;
+}
+
+static __global__ void count_sources(const mcd_lane *__restrict__ source, size_t count, unsigned shift,
+                                     size_t buckets, uint32_t *bucket_count)
+{
+    const size_t pair = (size_t)blockIdx.x * ORDER_BLOCK + threadIdx.x;
+    if (pair < count) atomicAdd(&bucket_count[bucket_of(source, pair, shift, buckets)], 1u);
+}
+
+/* Which pair of a bucket comes first depends on the moment, and nothing depends on it. */
+static __global__ void order_pairs(const mcd_lane *__restrict__ source, size_t count, unsigned shift,
+                                   size_t buckets, mcd_arc *next, uint32_t *order)
+{
+    const size_t pair = (size_t)blockIdx.x * ORDER_BLOCK + threadIdx.x;
+    if (pair >= count) return;
+    const size_t bucket = bucket_of(source, pair, shift, buckets);
+    order[atomicAdd((unsigned long long *)&next[bucket], 1ull)] = (uint32_t)pair;
+}
+
+/* Pairs by buckets of their sources. */
+static macadam_status enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_count,
+                                    gpu_array<uint32_t> &order)
+{
+    unsigned shift = 0;
+    while (node_count >> shift >= ORDER_BUCKETS) ++shift;
+    const size_t buckets = (node_count >> shift) + (size_t)1;
+    const uint64_t blocks = blocks_of<uint64_t>(pairs.count, ORDER_BLOCK);
+    gpu_array<uint32_t> count;
+    gpu_array<mcd_arc> next;
+    MCD_TRY(order.allocate(call, pairs.count, "allocating an order"));
+    MCD_TRY(count.allocate(call, buckets, "allocating an order"));
+    MCD_TRY(next.allocate(call, buckets + 1, "allocating an order"));
+    MCD_TRY(count.fill(call, 0, "ordering pairs"));
+    CUDA_TRY(call,
+             launch({blocks, ORDER_BLOCK, 0, call.stream}, count_sources, pairs.source.get(), pairs.count,
+                    shift, buckets, count.get()),
+             "ordering pairs");
+    MCD_TRY(enqueue_scan(call, count.get(), buckets, next.get()));
+    CUDA_TRY(call,
+             launch({blocks, ORDER_BLOCK, 0, call.stream}, order_pairs, pairs.source.get(), pairs.count,
+                    shift, buckets, next.get(), order.get()),
+             "ordering pairs");
+    return MACADAM_OK;
+}
+
+/* ---- launches ---- */
+
+template <class Cost, bool Chains>
+static macadam_status launch_search(gpu_call &call, route_work &work, uint64_t label_bytes)
+{
+    const size_t bytes = warp_bytes<Cost, Chains>(work.hierarchy.height);
+    if (bytes * ROUTE_SHARED_PART <= call.gpu->shared_bytes) {
+        unsigned block_warps = ROUTE_WARPS;
+        while (block_warps > 1 && ROUTE_BLOCKS * block_warps * bytes > call.gpu->shared_bytes)
+            block_warps /= 2;
+        CUDA_TRY(call,
+                 launch({blocks_of<uint64_t>(work.count, block_warps), block_warps * WARP,
+                         bytes * block_warps, call.stream},
+                        route_pairs<Cost, Chains, true>, work),
+                 "routes");
+        return MACADAM_OK;
+    }
+    const uint64_t blocks = mcd_size_min(work.count, label_bytes / bytes); /* of a warp */
+    gpu_array<unsigned char> scratch;
+    MCD_TRY(scratch.allocate(call, blocks * bytes, "allocating labels"));
+    work.scratch = scratch.get();
+    CUDA_TRY(call, launch({blocks, WARP, 0, call.stream}, route_pairs<Cost, Chains, false>, work), "routes");
+    return MACADAM_OK;
+}
+
+/* ---- memory ---- */
+
+static size_t search_bytes(uint32_t height, bool pair, bool chains)
+{
+    if (chains) return pair ? warp_bytes<uint64_t, true>(height) : warp_bytes<uint32_t, true>(height);
+    return pair ? warp_bytes<uint64_t, false>(height) : warp_bytes<uint32_t, false>(height);
+}
+
+pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
+                       size_t count, bool chains)
+{
+    const bool pair = chains ? weights.pair : job.companion != nullptr;
+    const size_t bytes = search_bytes(weights.map->hierarchy.height, pair, chains);
+    const size_t warps = (size_t)call.gpu->processor_count * ROUTE_SCRATCH_WARPS;
+    pair_room room = {0, 0, 0, 0, mcd_size_max(count, 1)};
+    if (bytes * ROUTE_SHARED_PART > call.gpu->shared_bytes)
+        room.label_least = bytes, room.label_most = bytes * mcd_size_min(warps, room.count);
+    if (count >= ORDER_LEAST) room.order_bytes = ORDER_BUCKETS * 2 * sizeof(mcd_arc);
+    return room;
+}
+
+void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes)
+{
+    room->label_bytes = mcd_size_max(room->label_least, mcd_size_min(room->label_most, bytes / 2));
+    bytes -= mcd_size_min(bytes, room->label_bytes);
+    const size_t plain = mcd_size_min(bytes / pair_bytes, ORDER_LEAST - 1);
+    const size_t ordered = bytes > room->order_bytes ? (bytes - room->order_bytes) / pair_bytes : 0;
+    room->count = mcd_size_min(room->count, mcd_size_max(mcd_size_max(plain, ordered), 1));
+}
+
+macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count)
+{
+    MCD_TRY(pairs.source.allocate(call, count, "allocating pairs"));
+    MCD_TRY(pairs.target.allocate(call, count, "allocating pairs"));
+    MCD_TRY(pairs.objective.allocate(call, count, "allocating costs"));
+    return job.companion ? pairs.companion.allocate(call, count, "allocating costs") : MACADAM_OK;
+}
+
+macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count)
+{
+    MCD_TRY(chains.arc.allocate(call, count * 2 * weights.map->hierarchy.height, "allocating paths"));
+    MCD_TRY(chains.begin.allocate(call, count, "allocating paths"));
+    return chains.end.allocate(call, count, "allocating paths");
+}
+
+macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
+                              size_t first, size_t count, uint64_t label_bytes, gpu_pairs &pairs,
+                              gpu_chains *chains)
+{
+    gpu_array<uint32_t> order;
+    pairs.first = first, pairs.count = count;
+    const size_t bytes = count * sizeof(mcd_lane);
+    MCD_TRY(supply(call, pairs.source.get(), job.source + first, bytes, &job.parallel));
+    MCD_TRY(supply(call, pairs.target.get(), job.target + first, bytes, &job.parallel));
+    if (count >= ORDER_LEAST) MCD_TRY(enqueue_order(call, pairs, weights.map->hierarchy.node_count, order));
+    route_work work = {weights.map->hierarchy,
+                       {weights.search[0].view(), weights.search[1].view()},
+                       pairs.source.get(),
+                       pairs.target.get(),
+                       order.get(),
+                       count,
+                       pairs.objective.get(),
+                       pairs.companion.get(),
+                       chains ? chains->arc.get() : nullptr,
+                       chains ? chains->begin.get() : nullptr,
+                       chains ? chains->end.get() : nullptr,
+                       nullptr};
+    if (!chains)
+        return job.companion ? launch_search<uint64_t, false>(call, work, label_bytes)
+                             : launch_search<uint32_t, false>(call, work, label_bytes);
+    return weights.pair ? launch_search<uint64_t, true>(call, work, label_bytes)
+                        : launch_search<uint32_t, true>(call, work, label_bytes);
+}
+
+macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job)
+{
+    const size_t bytes = pairs.count * sizeof(uint32_t);
+    MCD_TRY(deliver(call, job.objective + pairs.first, pairs.objective.get(), bytes, &job.parallel));
+    if (!job.companion) return MACADAM_OK;
+    return deliver(call, job.companion + pairs.first, pairs.companion.get(), bytes, &job.parallel);
+}
+
+/* ---- costs ---- */
+
+/* Pairs first <= i < end of the job. */
+static macadam_status costs_on(gpu_weights &weights, const mcd_route_job &job, size_t first, size_t end,
+                               gpu_progress &progress, macadam_error *error)
+{
+    gpu_share share;
+    gpu_call call(weights.map->gpu, error);
+    gpu_pairs pairs;
+    MCD_TRY(progress.step(0, error));
+    MCD_TRY(call.begin());
+    pair_room room = pairs_wanted(call, weights, job, mcd_size_min(ROUTE_CHUNK, end - first), false);
+    MCD_TRY(share.take(call, room.label_least + PAIR_BYTES,
+                       room.label_most + room.order_bytes + room.count * PAIR_BYTES, "routes"));
+    pairs_fit(&room, share.bytes(), PAIR_BYTES);
+    MCD_TRY(pairs_allocate(pairs, call, job, room.count));
+    for (; first < end; first += room.count) {
+        const size_t count = mcd_size_min(room.count, end - first);
+        MCD_TRY(enqueue_search(call, weights, job, first, count, room.label_bytes, pairs, nullptr));
+        MCD_TRY(deliver_costs(call, pairs, job));
+        MCD_TRY(progress.step(count, error));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error)
+{
+    mcd_device_weights *const weights = job->weights->device;
+    const size_t gpus = weights->map->device->gpu_count;
+    if (job->take)
+        return paths_on(*weights->on[0], *job, error); /* the way to the host is what limits them */
+    gpu_progress progress(job->progress, "routes", job->count);
+    return on_each_gpu(gpus, progress, error, [&](size_t g, macadam_error *gpu_error) {
+        mcd_route_job own = *job;
+        own.parallel = parallel_of_gpu(job->parallel, g, gpus);
+        return costs_on(*weights->on[g], own, mcd_part_first(job->count, g, gpus),
+                        mcd_part_first(job->count, g + 1, gpus), progress, gpu_error);
+    });
+}

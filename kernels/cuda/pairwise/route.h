@@ -1,0 +1,52 @@
+/* route.h - searches between pairs of lanes on a GPU: their costs, and the kept arcs of their paths. CPU
+ * twin: kernels/cpu/pairwise/route.h. */
+#ifndef MCD_KERNELS_CUDA_PAIRWISE_ROUTE_H
+#define MCD_KERNELS_CUDA_PAIRWISE_ROUTE_H
+
+#include "kernels/cuda/device/image.h"
+
+/* Some pairs of a job on a GPU, and their costs. */
+struct gpu_pairs {
+    size_t count = 0, first = 0; /* pair i here is the job's pair first + i */
+    gpu_array<mcd_lane> source, target;
+    gpu_array<uint32_t> objective, companion; /* the latter empty unless asked */
+};
+
+/* The kept arcs of the path of pair i: arc[i * 2 * height + k] for begin[i] <= k < end[i]. Those of k <
+ * height are forward ones, from the source up; the others are backward ones, down to the target. None:
+ * unreached, or source and target are one. */
+struct gpu_chains {
+    gpu_array<uint32_t> arc, begin, end;
+};
+
+/* Bytes on the GPU of a pair without its chain, companion and order included. */
+enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 3 * sizeof(uint32_t) };
+
+/* How scratch is divided between pairs that are searched together and the labels of those that are being
+ * searched. */
+struct pair_room {
+    uint64_t label_least, label_most; /* bytes; 0: labels need no scratch */
+    uint64_t order_bytes;             /* of many pairs */
+    uint64_t label_bytes;             /* chosen */
+    size_t count;                     /* pairs; chosen */
+};
+/* What `count` pairs of `pair_bytes` each want; `chains`: their paths too. */
+pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
+                       size_t count, bool chains);
+/* Chooses of `bytes`, at least label_least and a pair's. */
+void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes);
+
+/* Allocates for `count` pairs at most. */
+macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count);
+macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count);
+
+/* Enqueues the search of pairs first <= i < first + count of the job, with label_bytes of scratch for labels;
+ * `chains` may be NULL. */
+macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
+                              size_t first, size_t count, uint64_t label_bytes, gpu_pairs &pairs,
+                              gpu_chains *chains);
+
+/* Copies the costs to where the job wants them. */
+macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job);
+
+#endif

@@ -1,0 +1,236 @@
+/* unpack.cu - from kept arcs to input arcs, one thread an input arc. CPU twin: kernels/host/unpack.c.
+ *
+ * Method. Every kept arc's length, the number of input arcs that it stands for, is counted once per weights:
+ * again and again, an arc is the sum of its halves as soon as both have been counted, which takes as many
+ * rounds as halves are nested. Then the place of every input arc among the answers is known beforehand: a
+ * thread finds its path, the kept arc in whose length its place falls, and goes down from half to half by
+ * their lengths to its input arc. Neighbours go down together, so most of their loads are the same ones.
+ * Longer. Cycles of weight 0 may be run through exponentially often. Lengths stop at one more than there are
+ * nodes, which no path has: such paths are found otherwise. */
+#include "kernels/cuda/pairwise/unpack.h"
+
+#include "kernels/cuda/device/scan.h"
+
+enum {
+    UNPACK_BLOCK = 256,
+    UNPACK_ROUNDS = 8, /* between looks at what is left */
+};
+
+/* Lengths of the kept arcs by direction, and their halves. */
+struct unpack_view {
+    const uint64_t *halves[2];
+    uint32_t *length[2]; /* 0: not counted yet */
+    mcd_arc count[2];
+    uint32_t length_max; /* one more than there are nodes */
+};
+
+static unpack_view view_of(const gpu_weights &weights, const gpu_array<uint32_t> *length)
+{
+    return {{weights.search[0].halves.get(), weights.search[1].halves.get()},
+            {length[0].get(), length[1].get()},
+            {weights.count[0], weights.count[1]},
+            weights.map->hierarchy.node_count + 1};
+}
+
+/* ---- lengths of kept arcs ---- */
+
+struct count_state {
+    uint32_t left, counted; /* whether a round left some arc, and counted some */
+};
+
+/* Grid: a thread a kept arc, forward ones first. Races: a half counted in the same round is seen or not; its
+ * length is the same either way. `state` gets but one value from all. */
+static __global__ void count_round(unpack_view view, count_state *state)
+{
+    const mcd_arc i = (mcd_arc)blockIdx.x * UNPACK_BLOCK + threadIdx.x;
+    if (i >= view.count[0] + view.count[1]) return;
+    const int direction = i < view.count[0] ? MCD_FORWARD : MCD_BACKWARD;
+    const mcd_arc arc = direction == MCD_FORWARD ? i : i - view.count[0];
+    uint32_t *const length = &view.length[direction][arc];
+    if (*length > 0) return;
+    const mcd_halves half = mcd_halves_of(view.halves[direction][arc]);
+    uint64_t sum = 1;
+    if (half.first != MCD_HALF_NONE) {
+        const uint64_t first = view.length[MCD_BACKWARD][half.first],
+                       second = view.length[MCD_FORWARD][half.second];
+        sum = first > 0 && second > 0 ? first + second : 0;
+    }
+    if (sum > 0) {
+        *length = sum < view.length_max ? (uint32_t)sum : view.length_max;
+        state->counted = 1;
+    } else
+        state->left = 1;
+}
+
+static macadam_status count_lengths(gpu_call &call, const unpack_view &view)
+{
+    const uint64_t blocks = blocks_of<uint64_t>(view.count[0] + view.count[1], UNPACK_BLOCK);
+    gpu_array<count_state> state;
+    count_state seen = {1, 1};
+    MCD_TRY(state.allocate(call, 1, "counting arcs"));
+    while (seen.left) {
+        for (int round = 0; round < UNPACK_ROUNDS; ++round) {
+            MCD_TRY(state.fill(call, 0, "counting arcs"));
+            CUDA_TRY(call, launch({blocks, UNPACK_BLOCK, 0, call.stream}, count_round, view, state.get()),
+                     "counting arcs");
+        }
+        CUDA_TRY(call, cudaMemcpyAsync(&seen, state.get(), sizeof seen, cudaMemcpyDeviceToHost, call.stream),
+                 "counting arcs");
+        MCD_TRY(call.synchronize());
+        if (seen.left && !seen.counted)
+            return mcd_fail(call.error, MACADAM_E_FILE, "the halves of kept arcs are those of no path");
+    }
+    return MACADAM_OK;
+}
+
+static bool has_length(gpu_weights &weights)
+{
+    const std::lock_guard<std::mutex> guard(weights.lock);
+    return weights.has_length;
+}
+
+macadam_status unpack_prepare(gpu_call &call, gpu_weights &weights)
+{
+    if (has_length(weights)) return MACADAM_OK;
+    gpu_share room;
+    MCD_TRY(
+        room.make_room(call, (weights.count[0] + weights.count[1]) * sizeof(uint32_t), "lengths of arcs"));
+    const std::lock_guard<std::mutex> guard(weights.lock);
+    gpu_array<uint32_t> length[2];
+    if (weights.has_length) return MACADAM_OK;
+    for (int direction = 0; direction < 2; ++direction) {
+        MCD_TRY(length[direction].allocate(call, weights.count[direction], "allocating lengths of arcs"));
+        MCD_TRY(length[direction].fill(call, 0, "counting arcs"));
+    }
+    MCD_TRY(count_lengths(call, view_of(weights, length)));
+    for (int direction = 0; direction < 2; ++direction) {
+        length[direction].keep();
+        weights.length[direction] = std::move(length[direction]);
+    }
+    weights.has_length = true;
+    return MACADAM_OK;
+}
+
+/* ---- lengths of chains ---- */
+
+static __device__ uint32_t length_of(const unpack_view &view, uint32_t arc, bool backward)
+{
+    return backward ? view.length[MCD_BACKWARD][arc] : view.length[MCD_FORWARD][arc];
+}
+
+struct unpack_work {
+    unpack_view view;
+    uint32_t height;
+    size_t count;
+    const uint32_t *arc, *begin, *end; /* of gpu_chains */
+    uint32_t *arc_end, *length, *room; /* of gpu_unpacked */
+    const mcd_arc *first;
+};
+
+/* Grid: a warp a chain. Races none: it writes its own. */
+static __global__ void sum_chains(unpack_work work)
+{
+    const size_t chain = ((size_t)blockIdx.x * UNPACK_BLOCK + threadIdx.x) / WARP;
+    const unsigned thread = threadIdx.x % WARP;
+    if (chain >= work.count) return;
+    const size_t base = chain * 2 * work.height;
+    const uint64_t length_max = work.view.length_max;
+    uint64_t before = 0;
+    const uint32_t end = work.end[chain];
+    for (uint32_t first = work.begin[chain]; first < end; first += WARP) {
+        const uint32_t k = first + thread;
+        uint64_t sum = k < end ? length_of(work.view, work.arc[base + k], k >= work.height) : 0;
+        for (unsigned step = 1; step < WARP; step *= 2) {
+            const uint64_t left = __shfl_up_sync(WARP_ALL, sum, step);
+            if (thread >= step) sum += left;
+        }
+        sum = min(before + sum, length_max);
+        if (k < end) work.arc_end[base + k] = (uint32_t)sum;
+        before = __shfl_sync(WARP_ALL, sum, WARP - 1);
+    }
+    if (thread != 0) return;
+    work.length[chain] = (uint32_t)before;
+    work.room[chain] = before < length_max ? (uint32_t)before : 0;
+}
+
+/* ---- input arcs ---- */
+
+/* The last chain that begins at or before place `i`, which is some chain's. */
+static __device__ size_t chain_at(const unpack_work &work, mcd_arc i)
+{
+    return lower_bound(work.first, (size_t)0, work.count, i + 1) - 1;
+}
+
+/* The i-th input arc of a kept one. */
+static __device__ uint32_t input_arc(const unpack_view &view, uint32_t arc, bool backward, uint32_t i)
+{
+    for (;;) {
+        const uint64_t packed = (backward ? view.halves[MCD_BACKWARD] : view.halves[MCD_FORWARD])[arc];
+        const auto [first, second] = mcd_halves_of(packed);
+        if (first == MCD_HALF_NONE) return second;
+        const uint32_t length = view.length[MCD_BACKWARD][first];
+        backward = i < length;
+        arc = backward ? first : second;
+        if (!backward) i -= length;
+    }
+}
+
+/* Grid: a thread an input arc. Races none: it writes its own. Limit: two loads a half, of 32 bytes from L2 or
+ * memory and few bytes used, for one input arc in about two halves of its own. */
+static __global__ void unpack_arcs(unpack_work work, mcd_arc begin, mcd_arc end, uint32_t *arc)
+{
+    const mcd_arc i = begin + (mcd_arc)blockIdx.x * UNPACK_BLOCK + threadIdx.x;
+    if (i >= end) return;
+    const size_t chain = chain_at(work, i), base = chain * 2 * work.height;
+    uint32_t place = (uint32_t)(i - work.first[chain]);
+    const uint32_t from = work.begin[chain];
+    const uint32_t k = lower_bound(work.arc_end + base, from, work.end[chain], place + 1);
+    if (k > from) place -= work.arc_end[base + k - 1];
+    arc[i - begin] = input_arc(work.view, work.arc[base + k], k >= work.height, place);
+}
+
+/* ---- launches ---- */
+
+static unpack_work work_of(const gpu_weights &weights, const gpu_chains &chains, const gpu_unpacked &unpacked)
+{
+    return {view_of(weights, weights.length),
+            weights.map->hierarchy.height,
+            unpacked.count,
+            chains.arc.get(),
+            chains.begin.get(),
+            chains.end.get(),
+            unpacked.end.get(),
+            unpacked.length.get(),
+            unpacked.room.get(),
+            unpacked.first.get()};
+}
+
+macadam_status unpacked_allocate(gpu_unpacked &unpacked, gpu_call &call, const gpu_weights &weights,
+                                 size_t count)
+{
+    MCD_TRY(unpacked.end.allocate(call, count * 2 * weights.map->hierarchy.height, "allocating paths"));
+    MCD_TRY(unpacked.length.allocate(call, count, "allocating paths"));
+    MCD_TRY(unpacked.room.allocate(call, count, "allocating paths"));
+    return unpacked.first.allocate(call, count + 1, "allocating paths");
+}
+
+macadam_status enqueue_lengths(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains,
+                               size_t count, gpu_unpacked &unpacked)
+{
+    unpacked.count = count;
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(count, UNPACK_BLOCK / WARP), UNPACK_BLOCK, 0, call.stream},
+                    sum_chains, work_of(weights, chains, unpacked)),
+             "measuring paths");
+    return enqueue_scan(call, unpacked.room.get(), count, unpacked.first.get());
+}
+
+macadam_status enqueue_unpack(gpu_call &call, const gpu_weights &weights, const gpu_chains &chains,
+                              const gpu_unpacked &unpacked, mcd_arc begin, mcd_arc end, uint32_t *arc)
+{
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(end - begin, UNPACK_BLOCK), UNPACK_BLOCK, 0, call.stream},
+                    unpack_arcs, work_of(weights, chains, unpacked), begin, end, arc),
+             "unpacking paths");
+    return MACADAM_OK;
+}

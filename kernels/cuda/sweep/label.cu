@@ -1,0 +1,126 @@
+/* label.cu - labels by upward searches, one warp a lane. CPU twin: kernels/cpu/sweep/label.c.
+ *
+ * Layout. A warp keeps its label by depth, in shared memory where it fits, else in place.
+ * Races: none. A node's arcs lead to distinct depths, one a thread; nodes follow each other in one warp.
+ * Limit. A root path is a chain of dependent loads. They are asked for ahead: a node's arcs one node before
+ * their turn, its range of arcs two, its parent three; so that a node costs one trip to memory. */
+#include "kernels/cuda/sweep/label.h"
+
+enum {
+    LABEL_WARPS = 4,         /* a block */
+    LABEL_SHARED = 40 << 10, /* bytes of labels a block may hold in shared memory */
+};
+
+/* A node on its way to its turn: its range of arcs, and the first of them of each thread. */
+template <class Cost> struct label_step {
+    mcd_node node;
+    mcd_arc first, end;
+    uint32_t depth; /* of the thread's arc; no arc: any depth, with an unreached weight */
+    Cost weight;
+};
+
+template <class Cost> static __device__ Cost arc_weight(const mcd_search &search, mcd_arc arc)
+{
+    return cost_of<Cost>(search.objective[arc], sizeof(Cost) == 8 ? search.companion[arc] : 0);
+}
+
+template <class Cost> static __device__ void load_range(label_step<Cost> &step, const mcd_search &search)
+{
+    if (step.node == MCD_NODE_NONE) return;
+    step.first = search.first[step.node];
+    step.end = search.first[step.node + 1];
+}
+
+template <class Cost>
+static __device__ void load_arc(label_step<Cost> &step, const mcd_search &search, unsigned thread)
+{
+    step.weight = cost_unreached<Cost>();
+    step.depth = 0;
+    if (step.node == MCD_NODE_NONE || step.first + thread >= step.end) return;
+    step.depth = search.depth[step.first + thread];
+    step.weight = arc_weight<Cost>(search, step.first + thread);
+}
+
+static __device__ mcd_node load_parent(const mcd_hierarchy &hierarchy, mcd_node node)
+{
+    return node == MCD_NODE_NONE ? MCD_NODE_NONE : hierarchy.parent[node];
+}
+
+template <class Cost>
+static __device__ void search_up(const mcd_hierarchy &hierarchy, const mcd_search &search, mcd_node source,
+                                 uint32_t depth, Cost *row, mcd_node *path, unsigned thread)
+{
+    label_step<Cost> now = {source, 0, 0, 0, 0}, next = {load_parent(hierarchy, source), 0, 0, 0, 0};
+    load_range(now, search);
+    load_range(next, search);
+    load_arc(now, search, thread);
+    mcd_node after = load_parent(hierarchy, next.node);
+    for (; now.node != MCD_NODE_NONE; --depth) {
+        label_step<Cost> then = {after, 0, 0, 0, 0};
+        load_arc(next, search, thread);
+        load_range(then, search);
+        after = load_parent(hierarchy, after);
+        const Cost label = row[depth];
+        if (path && thread == 0) path[depth] = now.node;
+        if (now.first + thread < now.end) row[now.depth] = cost_relax(row[now.depth], label, now.weight);
+        for (mcd_arc arc = now.first + WARP + thread; arc < now.end; arc += WARP) {
+            const uint32_t above = search.depth[arc];
+            row[above] = cost_relax(row[above], label, arc_weight<Cost>(search, arc));
+        }
+        __syncwarp();
+        now = next;
+        next = then;
+    }
+}
+
+template <class Cost, bool Shared>
+static __global__ void label_lanes(mcd_hierarchy hierarchy, mcd_search search,
+                                   const mcd_lane *__restrict__ lane, size_t lane_count, Cost *label,
+                                   mcd_node *path, size_t stride)
+{
+    const unsigned thread = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const size_t i = (size_t)blockIdx.x * LABEL_WARPS + warp;
+    if (i >= lane_count) return;
+    MCD_SHARED(Cost, shared);
+    Cost *const row = Shared ? shared + (size_t)warp * hierarchy.height : label + i * stride;
+    const mcd_lane &from = lane[i];
+    for (uint32_t d = thread; d < hierarchy.height; d += WARP) {
+        row[d] = cost_unreached<Cost>();
+        if (path) path[i * stride + d] = MCD_NODE_NONE;
+    }
+    __syncwarp();
+    if (from.seed[0].node != MCD_NODE_NONE) {
+        if (thread == 0)
+            for (uint32_t s = 0; s < MCD_SEEDS_MAX && from.seed[s].node != MCD_NODE_NONE; ++s) {
+                const mcd_seed seed = from.seed[s];
+                Cost *const at = &row[hierarchy.depth[seed.node]];
+                *at = min(*at, cost_of<Cost>(seed.objective, seed.companion));
+            }
+        __syncwarp();
+        search_up(hierarchy, search, from.seed[0].node, hierarchy.depth[from.seed[0].node], row,
+                  path ? path + i * stride : nullptr, thread);
+    }
+    for (uint32_t d = thread; Shared && d < hierarchy.height; d += WARP) label[i * stride + d] = row[d];
+}
+
+template <class Cost>
+macadam_status enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
+                              const mcd_lane *lane, size_t lane_count, Cost *label, mcd_node *path,
+                              size_t stride)
+{
+    const mcd_hierarchy &hierarchy = weights.map->hierarchy;
+    const size_t shared = LABEL_WARPS * (size_t)hierarchy.height * sizeof(Cost);
+    const bool fits = shared <= LABEL_SHARED;
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(lane_count, LABEL_WARPS), LABEL_WARPS * WARP, fits ? shared : 0,
+                     call.stream},
+                    fits ? label_lanes<Cost, true> : label_lanes<Cost, false>, hierarchy,
+                    weights.search[direction].view(), lane, lane_count, label, path, stride),
+             "labels");
+    return MACADAM_OK;
+}
+
+template macadam_status enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
+                                       size_t, uint32_t *, mcd_node *, size_t);
+template macadam_status enqueue_labels(gpu_call &, const gpu_weights &, mcd_direction, const mcd_lane *,
+                                       size_t, uint64_t *, mcd_node *, size_t);

@@ -1,0 +1,262 @@
+/* layers.cu - see layers.h. Host code alone.
+ *
+ * Method. From the bottom: a node whose subtree of nodes not yet taken is small enough becomes the root of a
+ * piece if its parent's is not; the nodes that remain are cut again. A layer's limit of rows is raised to
+ * what its widest node needs, so that every layer takes some. */
+#include "kernels/cuda/sweep/layers.h"
+
+enum {
+    BOTTOM_ROWS = 48, /* of a bottom piece */
+    TOP_NODES = 64,   /* of any other */
+    TOP_ROWS = 192,
+    SPARE_ROWS = 32, /* above what a single node needs */
+};
+
+static_assert((int)TOP_NODES <= (int)PIECE_NODES_MAX, "it is the most");
+
+/* Bottom pieces of up to so many rows share a launch: the fewer rows, the more warps at once. */
+static const uint32_t bottom_rows[] = {20, 28, 36, BOTTOM_ROWS};
+enum { BOTTOM_CLASSES = sizeof bottom_rows / sizeof *bottom_rows };
+
+/* A piece, and a layer, as they are found: from the bottom up. */
+struct found_piece {
+    mcd_node root;
+    uint32_t size, rows; /* size: in nodes */
+    size_t first_node;   /* of a top piece: among `taken` */
+};
+
+struct found_layer {
+    size_t first_piece;
+    uint32_t row_max;
+};
+
+struct layer_cut {
+    const mcd_hierarchy *hierarchy;
+    mcd_node *left; /* [left_count] ascending: not yet taken */
+    size_t left_count;
+    uint32_t *size, *height; /* per node: of the subtree that is left */
+    mcd_node *taken;         /* the top's nodes by layer and piece */
+    size_t taken_count;
+    found_piece *piece;
+    size_t piece_count, piece_capacity;
+    found_layer *layer;
+    size_t layer_count, layer_capacity;
+};
+
+static uint32_t degree(const mcd_hierarchy *hierarchy, mcd_node v)
+{
+    return (uint32_t)(hierarchy->first_up[v + 1] - hierarchy->first_up[v]);
+}
+
+/* Room for one more. */
+template <class T>
+static macadam_status reserve(T **array, size_t count, size_t *capacity, macadam_error *error)
+{
+    if (count < *capacity) return MACADAM_OK;
+    const size_t wanted = 2 * *capacity + 64;
+    T *const moved = (T *)mcd_reallocate(*array, count, wanted, sizeof(T));
+    if (!moved) return mcd_fail_memory(error, wanted * sizeof(T), "the pieces of a sweep");
+    *array = moved;
+    *capacity = wanted;
+    return MACADAM_OK;
+}
+
+/* What is left: sizes and heights of subtrees. Returns the most upward neighbours of a node. */
+static uint32_t measure(const layer_cut *cut)
+{
+    uint32_t widest = 0;
+    for (size_t i = 0; i < cut->left_count; ++i) cut->size[cut->left[i]] = cut->height[cut->left[i]] = 1;
+    for (size_t i = cut->left_count; i-- > 0;) {
+        const mcd_node v = cut->left[i], p = cut->hierarchy->parent[v];
+        if (degree(cut->hierarchy, v) > widest) widest = degree(cut->hierarchy, v);
+        if (p == MCD_NODE_NONE) continue;
+        cut->size[p] += cut->size[v];
+        if (cut->height[p] <= cut->height[v]) cut->height[p] = cut->height[v] + 1;
+    }
+    return widest;
+}
+
+/* Takes the pieces of one layer. */
+static macadam_status cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t rows_max, macadam_error *error)
+{
+    const mcd_hierarchy *hierarchy = cut->hierarchy;
+    const bool is_bottom = cut->layer_count == 0;
+    MCD_TRY(reserve(&cut->layer, cut->layer_count, &cut->layer_capacity, error));
+    found_layer *const layer = &cut->layer[cut->layer_count++];
+    *layer = {cut->piece_count, 0};
+    size_t kept = 0;
+    mcd_node end = 0; /* of the current piece */
+    for (size_t i = 0; i < cut->left_count; ++i) {
+        const mcd_node v = cut->left[i];
+        if (v >= end) {
+            const uint32_t rows = degree(hierarchy, v) + cut->height[v];
+            if (cut->size[v] > nodes_max || rows > rows_max) {
+                cut->left[kept++] = v;
+                continue;
+            }
+            end = hierarchy->subtree_end[v];
+            MCD_TRY(reserve(&cut->piece, cut->piece_count, &cut->piece_capacity, error));
+            cut->piece[cut->piece_count++] = {v, cut->size[v], rows, cut->taken_count};
+            if (rows > layer->row_max) layer->row_max = rows;
+        }
+        if (!is_bottom) cut->taken[cut->taken_count++] = v;
+    }
+    cut->left_count = kept;
+    return MACADAM_OK;
+}
+
+static macadam_status cut_all(layer_cut *cut, macadam_error *error)
+{
+    const mcd_node node_count = cut->hierarchy->node_count;
+    MCD_TRY(host_new(&cut->left, node_count, "the pieces of a sweep", error));
+    MCD_TRY(host_new(&cut->size, node_count, "the pieces of a sweep", error));
+    MCD_TRY(host_new(&cut->height, node_count, "the pieces of a sweep", error));
+    for (mcd_node v = 0; v < node_count; ++v) cut->left[v] = v;
+    cut->left_count = node_count;
+    measure(cut);
+    MCD_TRY(cut_layer(cut, PIECE_NODES_MAX, BOTTOM_ROWS, error));
+    MCD_TRY(host_new(&cut->taken, cut->left_count, "the pieces of a sweep", error));
+    while (cut->left_count > 0) {
+        const uint32_t enough = measure(cut) + SPARE_ROWS;
+        MCD_TRY(cut_layer(cut, TOP_NODES, enough > TOP_ROWS ? enough : (uint32_t)TOP_ROWS, error));
+    }
+    return MACADAM_OK;
+}
+
+static void free_cut(layer_cut *cut)
+{
+    mcd_free(cut->left);
+    mcd_free(cut->size);
+    mcd_free(cut->height);
+    mcd_free(cut->taken);
+    mcd_free(cut->piece);
+    mcd_free(cut->layer);
+}
+
+/* The arrays of sweep_layers on the host. */
+struct layer_arrays {
+    mcd_node *root;
+    top_node *top;
+    uint32_t *first_walk, *first_boundary, *boundary;
+    uint32_t *row; /* [node_count]: of the top's nodes */
+    size_t boundary_count;
+};
+
+/* Where the next piece goes. */
+struct layout_end {
+    uint32_t piece, walk;
+};
+
+/* The pieces first <= p < end that need more than `above` rows and at most `rows`, as one launch. */
+static void lay_out_launch(const layer_cut *cut, size_t first, size_t end, uint32_t above, uint32_t rows,
+                           bool is_top, sweep_layers *layers, layer_arrays *out, layout_end *at)
+{
+    sweep_layer launch = {at->piece, 0, 0, is_top};
+    for (size_t p = first; p < end; ++p) {
+        const found_piece *found = &cut->piece[p];
+        if (found->rows <= above || found->rows > rows) continue;
+        if (found->rows > launch.row_max) launch.row_max = found->rows;
+        out->root[at->piece] = found->root;
+        out->first_walk[at->piece] = at->walk;
+        for (uint32_t i = 0; i < found->size && is_top; ++i) {
+            const mcd_node v = cut->taken[found->first_node + i];
+            out->row[v] = at->walk + i;
+            out->top[at->walk + i] = {v, cut->hierarchy->subtree_end[v], cut->hierarchy->depth[v]};
+        }
+        at->walk += found->size;
+        ++launch.piece_count;
+        out->first_boundary[++at->piece] = degree(cut->hierarchy, found->root);
+    }
+    if (launch.piece_count > 0) layers->layer[layers->layer_count++] = launch;
+}
+
+/* Layers from the top down. */
+static void lay_out(const layer_cut *cut, sweep_layers *layers, layer_arrays *out)
+{
+    layout_end at = {0, 0};
+    for (size_t l = cut->layer_count; l-- > 1;) {
+        const size_t end = l + 1 < cut->layer_count ? cut->layer[l + 1].first_piece : cut->piece_count;
+        lay_out_launch(cut, cut->layer[l].first_piece, end, 0, UINT32_MAX, true, layers, out, &at);
+    }
+    const size_t end = cut->layer_count > 1 ? cut->layer[1].first_piece : cut->piece_count;
+    for (size_t c = 0; c < BOTTOM_CLASSES; ++c)
+        lay_out_launch(cut, 0, end, c ? bottom_rows[c - 1] : 0, bottom_rows[c], false, layers, out, &at);
+    out->first_walk[at.piece] = at.walk;
+}
+
+static macadam_status list_boundaries(const mcd_hierarchy &hierarchy, size_t pieces, layer_arrays *out,
+                                      macadam_error *error)
+{
+    size_t count = 0;
+    for (size_t p = 0; p < pieces; ++p) count += out->first_boundary[p + 1];
+    if (count > UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_DEVICE, "%zu boundary nodes are more than a sweep can name", count);
+    out->first_boundary[0] = 0;
+    for (size_t p = 0; p < pieces; ++p) out->first_boundary[p + 1] += out->first_boundary[p];
+    MCD_TRY(host_new(&out->boundary, count, "the pieces of a sweep", error));
+    for (size_t p = 0; p < pieces; ++p)
+        for (uint32_t i = out->first_boundary[p]; i < out->first_boundary[p + 1]; ++i)
+            out->boundary[i] =
+                out->row[hierarchy.up_head[hierarchy.first_up[out->root[p]] + i - out->first_boundary[p]]];
+    out->boundary_count = count;
+    return MACADAM_OK;
+}
+
+static macadam_status make_arrays(const layer_cut *cut, sweep_layers *layers, layer_arrays *out,
+                                  macadam_error *error)
+{
+    const size_t pieces = cut->piece_count, top = cut->taken_count;
+    MCD_TRY(host_new(&out->root, pieces, "the pieces of a sweep", error));
+    MCD_TRY(host_new(&out->top, top, "the pieces of a sweep", error));
+    MCD_TRY(host_new(&out->first_walk, pieces + 1, "the pieces of a sweep", error));
+    MCD_TRY(host_new(&out->first_boundary, pieces + 1, "the pieces of a sweep", error));
+    MCD_TRY(host_new(&out->row, cut->hierarchy->node_count, "the pieces of a sweep", error));
+    MCD_TRY(host_new(&layers->layer, cut->layer_count + BOTTOM_CLASSES, "the pieces of a sweep", error));
+    layers->piece_count = (uint32_t)pieces;
+    layers->top_count = (uint32_t)top;
+    lay_out(cut, layers, out);
+    return list_boundaries(*cut->hierarchy, pieces, out, error);
+}
+
+static macadam_status copy_arrays(gpu_call &call, sweep_layers *layers, const layer_arrays *from)
+{
+    const size_t pieces = layers->piece_count;
+    MCD_TRY(layers->root.copy(call, from->root, pieces, "copying pieces"));
+    MCD_TRY(layers->top.copy(call, from->top, layers->top_count, "copying pieces"));
+    MCD_TRY(layers->first_walk.copy(call, from->first_walk, pieces + 1, "copying pieces"));
+    MCD_TRY(layers->first_boundary.copy(call, from->first_boundary, pieces + 1, "copying pieces"));
+    MCD_TRY(layers->boundary.copy(call, from->boundary, from->boundary_count, "copying pieces"));
+    return call.synchronize(); /* before the host's arrays go */
+}
+
+macadam_status sweep_layers_new(sweep_layers **out, gpu_call &call, const mcd_hierarchy &hierarchy)
+{
+    *out = nullptr;
+    layer_cut cut = {};
+    layer_arrays arrays = {};
+    sweep_layers *layers;
+    MCD_TRY(object_new(&layers, "the pieces of a sweep", call.error));
+    cut.hierarchy = &hierarchy;
+    macadam_status status = cut_all(&cut, call.error);
+    if (!status) status = make_arrays(&cut, layers, &arrays, call.error);
+    if (!status) status = copy_arrays(call, layers, &arrays);
+    free_cut(&cut);
+    mcd_free(arrays.root);
+    mcd_free(arrays.top);
+    mcd_free(arrays.first_walk);
+    mcd_free(arrays.first_boundary);
+    mcd_free(arrays.boundary);
+    mcd_free(arrays.row);
+    if (status)
+        sweep_layers_free(layers);
+    else
+        *out = layers;
+    return status;
+}
+
+void sweep_layers_free(sweep_layers *layers)
+{
+    if (!layers) return;
+    mcd_free(layers->layer);
+    object_free(layers);
+}

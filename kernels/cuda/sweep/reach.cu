@@ -1,0 +1,550 @@
+/* reach.cu - reductions over one-to-all costs: what lies within limits, the farthest node, the nearest
+ * targets. CPU twin: kernels/cpu/sweep/reach.c.
+ *
+ * Method. The sweep's costs stay in the registers of the warps that find them. A thread counts a piece's
+ * nodes for its own lanes, limit by limit, and adds what it has found to the lanes' tallies when the piece
+ * ends: integers, so that the order changes nothing. Costs of targets are kept; a block a lane then selects
+ * the nearest.
+ * Races: none. Tallies are added to by atomic operations alone; the rest is the sweep's.
+ * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
+#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/sweep/sweep.h"
+#include "kernels/cuda/device/table.h"
+
+enum {
+    REACH_LANES = 16384,       /* of a batch, which share the chain of the upper layers ... */
+    REACH_LANES_LARGE = 4096,  /* ... or so many, where they would need more than ... */
+    REACH_MEBIBYTES = 8 << 10, /* ... these */
+    REACH_BLOCK = 256,
+    FEW_LIMITS = 4, /* more take registers that lanes would have */
+};
+
+/* ---- nodes ---- */
+
+/* What a sweep wants to know of a node, in one load. mark: NODE_COUNTS, and the node's row among the targets'
+ * costs or NO_ROW. */
+struct alignas(8) reach_node {
+    uint32_t value, mark;
+};
+
+static constexpr uint32_t NODE_COUNTS = 1u << 31, NO_ROW = NODE_COUNTS - 1;
+
+/* In   counted, value by node; may be NULL.
+ * Grid one thread a node. Races none. Limit memory. */
+static __global__ void mark_nodes(const uint8_t *__restrict__ counted, const uint32_t *__restrict__ value,
+                                  size_t node_count, reach_node *node)
+{
+    const size_t v = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    if (v > node_count) return; /* there is one behind the last, which sweeps expect and never write */
+    const bool counts = v < node_count && (!counted || counted[v]);
+    node[v] = {value && v < node_count ? value[v] : 0, NO_ROW | (counts ? NODE_COUNTS : 0)};
+}
+
+/* Of several targets at a node the first gives it its row.
+ * Grid one thread a target. Races none that matter: of all orders the minimum is the same. */
+static __global__ void mark_targets(const mcd_lane *__restrict__ target, size_t target_count,
+                                    reach_node *node)
+{
+    const size_t t = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    if (t >= target_count || target[t].seed[0].node == MCD_NODE_NONE) return;
+    uint32_t *const mark = &node[target[t].seed[0].node].mark;
+    atomicMin(mark, (*mark & NODE_COUNTS) | (uint32_t)t);
+}
+
+/* Grid one thread a target. Races none. */
+static __global__ void list_rows(const mcd_lane *__restrict__ target, size_t target_count,
+                                 const reach_node *__restrict__ node, uint32_t *row)
+{
+    const size_t t = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    if (t >= target_count) return;
+    const mcd_node at = target[t].seed[0].node;
+    row[t] = at == MCD_NODE_NONE ? NO_ROW : node[at].mark & NO_ROW;
+}
+
+/* ---- tallies ---- */
+
+/* What is found of lanes, across all pieces. */
+struct reach_tally {
+    uint32_t *count;         /* [limit * stride + lane] nodes within the limit */
+    unsigned long long *sum; /* likewise, of their values; NULL: not asked */
+    uint32_t *reached;       /* [lane] nodes with a path; NULL, with the next: not asked */
+    uint32_t *remote;        /* [lane] MCD_WEIGHT_MAX less the greatest cost; above it: nothing is reached */
+    unsigned long long *cost_sum; /* [lane] of what is reached; NULL: not asked */
+    size_t stride;
+};
+
+/* A piece's nodes within a limit: their count; or, with the sum of their values, both in one number. */
+enum { SUM_BITS = 48 };
+static_assert(PIECE_NODES_MAX < 1 << (64 - SUM_BITS) &&
+                  (uint64_t)PIECE_NODES_MAX * UINT32_MAX < UINT64_C(1) << SUM_BITS,
+              "the count and the sum of a piece fit side by side");
+
+template <class Found> static __device__ Found found_node(uint32_t value)
+{
+    return sizeof(Found) == 8 ? (Found)((uint64_t)1 << SUM_BITS | value) : (Found)1;
+}
+
+static __device__ void tally_found(const reach_tally &tally, size_t at, uint32_t found)
+{
+    if (found > 0) atomicAdd(&tally.count[at], found);
+}
+
+static __device__ void tally_found(const reach_tally &tally, size_t at, uint64_t found)
+{
+    const uint64_t sum = found & ((UINT64_C(1) << SUM_BITS) - 1);
+    tally_found(tally, at, (uint32_t)(found >> SUM_BITS));
+    if (sum > 0) atomicAdd(&tally.sum[at], (unsigned long long)sum);
+}
+
+static __device__ uint32_t sum_of_warp(uint32_t value)
+{
+    return __reduce_add_sync(WARP_ALL, value);
+}
+
+static __device__ uint64_t sum_of_warp(uint64_t value)
+{
+    for (unsigned step = WARP / 2; step > 0; step /= 2) value += __shfl_xor_sync(WARP_ALL, value, step);
+    return value;
+}
+
+/* Up to LIMITS limits, on the way to the tallies; Found: uint32_t, or uint64_t with sums. COSTS: their
+ * sums are asked. */
+template <int LIMITS, class Found, bool COSTS> struct reach_sink {
+    static constexpr uint32_t LANES_MAX = LIMITS > FEW_LIMITS ? 2 : 4;
+    const reach_node *node;
+    uint32_t *target_cost; /* [row * tally.stride + lane] */
+    reach_tally tally;
+    uint32_t bound[LIMITS + 1]; /* costs below it are within the limit; 0: there is none */
+
+    template <int LANES> struct piece {
+        const reach_sink &sink;
+        const uint32_t lane;
+        reach_node now;
+        Found within[LIMITS + 1][LANES];
+        uint32_t reached[LANES], remote[LANES];
+        uint64_t cost_sum[COSTS ? LANES : 1];
+
+        __device__ piece(const reach_sink &of, uint32_t first_lane) : sink(of), lane(first_lane)
+        {
+            for (int k = 0; k < LANES; ++k) {
+                for (int i = 0; i < LIMITS; ++i) within[i][k] = 0;
+                reached[k] = 0, remote[k] = UINT32_MAX;
+                if (COSTS) cost_sum[k] = 0;
+            }
+        }
+        __device__ void expect(mcd_node coming)
+        {
+            now = sink.node[coming];
+        }
+        __device__ void write(mcd_node, const lanes<uint32_t, LANES> &cost)
+        {
+            const uint32_t row = now.mark & NO_ROW;
+            if (row != NO_ROW)
+                *reinterpret_cast<lanes<uint32_t, LANES> *>(sink.target_cost + row * sink.tally.stride +
+                                                            lane) = cost;
+            if (!(now.mark & NODE_COUNTS)) return;
+            const Found one = found_node<Found>(now.value);
+#pragma unroll
+            for (int i = 0; i < LIMITS; ++i)
+                for (int k = 0; k < LANES; ++k)
+                    if (cost.lane[k] < sink.bound[i]) within[i][k] += one;
+            if (!sink.tally.reached) return;
+            for (int k = 0; k < LANES; ++k) {
+                reached[k] += cost.lane[k] < MCD_UNREACHED;
+                remote[k] = min(remote[k], MCD_WEIGHT_MAX - cost.lane[k]); /* unreached: wraps to the most */
+                if (COSTS) cost_sum[k] += cost.lane[k] < MCD_UNREACHED ? cost.lane[k] : 0;
+            }
+        }
+        __device__ void flush()
+        {
+            const reach_tally &tally = sink.tally;
+            for (int k = 0; k < LANES; ++k) {
+                for (int i = 0; i < LIMITS; ++i)
+                    tally_found(tally, i * tally.stride + lane + k, within[i][k]);
+                if (reached[k] == 0) continue;
+                atomicAdd(&tally.reached[lane + k], reached[k]);
+                atomicMin(&tally.remote[lane + k], remote[k]);
+                if (COSTS) atomicAdd(&tally.cost_sum[lane + k], (unsigned long long)cost_sum[k]);
+            }
+        }
+        __device__ void flush_warp()
+        {
+            for (int i = 0; i < LIMITS; ++i) within[i][0] = sum_of_warp(within[i][0]);
+            reached[0] = sum_of_warp(reached[0]);
+            remote[0] = least_of_warp(remote[0]);
+            if (COSTS) cost_sum[0] = sum_of_warp(cost_sum[0]);
+            if (threadIdx.x % WARP == 0) flush();
+        }
+    };
+};
+
+/* Answers as the caller wants them. Any may be NULL. */
+struct reach_answers {
+    uint64_t *node_count, *value_sum; /* [lane * limit_count + i] */
+    uint64_t *reached;
+    uint32_t *eccentricity;
+};
+
+/* Grid one thread a lane. Races none. */
+static __global__ void list_tallies(reach_tally tally, size_t lane_count, size_t limit_count,
+                                    reach_answers answer)
+{
+    const size_t lane = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
+    if (lane >= lane_count) return;
+    for (size_t i = 0; i < limit_count; ++i) {
+        const size_t from = i * tally.stride + lane, to = lane * limit_count + i;
+        if (answer.node_count) answer.node_count[to] = tally.count[from];
+        if (answer.value_sum) answer.value_sum[to] = tally.sum[from];
+    }
+    if (answer.reached) answer.reached[lane] = tally.reached[lane];
+    if (answer.eccentricity)
+        answer.eccentricity[lane] =
+            tally.remote[lane] > MCD_WEIGHT_MAX ? MCD_COST_UNREACHED : MCD_WEIGHT_MAX - tally.remote[lane];
+}
+
+/* ---- the nearest ---- */
+
+/* What a selection reads and writes. */
+struct reach_nearest {
+    const uint32_t *cost; /* [row * stride + lane] */
+    size_t stride;
+    const uint32_t *row; /* [target_count], NO_ROW: it failed */
+    size_t target_count, nearest_count;
+    uint32_t capacity; /* keys that a block holds: a power of two, REACH_BLOCK more than wanted */
+    uint32_t *found;   /* [lane] */
+    uint32_t *position, *nearest_cost; /* [lane * nearest_count + rank] */
+};
+
+/* Ascending, by the whole block. (Batcher 1968, bitonic sort) */
+static __device__ void sort_keys(uint64_t *key, uint32_t count)
+{
+    for (uint32_t run = 2; run <= count; run *= 2)
+        for (uint32_t step = run / 2; step > 0; step /= 2) {
+            for (uint32_t i = threadIdx.x; i < count / 2; i += REACH_BLOCK) {
+                const uint32_t low = 2 * i - (i & (step - 1)), high = low + step;
+                const uint64_t a = key[low], b = key[high];
+                if ((a > b) == ((low & run) == 0)) key[low] = b, key[high] = a;
+            }
+            __syncthreads();
+        }
+}
+
+/* Keys are a cost and, below it, the target's position: all distinct. Those below the bound are gathered;
+ * when there is no room for another REACH_BLOCK they are sorted, and the last one wanted is the new bound.
+ * Grid   one block a lane. Blocks of neighbouring lanes read the same sectors of costs at nearly the same
+ * time.
+ * Races  none: places come from an atomic counter, and the order of what is sorted does not matter.
+ * Limit  targets far more than wanted: their costs from the second-level cache, a sector of 32 bytes each. */
+static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_nearest of)
+{
+    MCD_SHARED(uint64_t, key);
+    __shared__ uint32_t held; /* keys */
+    const size_t lane = blockIdx.x;
+    const uint32_t wanted = (uint32_t)of.nearest_count;
+    uint64_t bound = (uint64_t)MCD_UNREACHED << 32;
+    uint32_t count = 0; /* of keys, between barriers */
+    if (threadIdx.x == 0) held = 0;
+    __syncthreads();
+    for (size_t first = 0; first < of.target_count; first += REACH_BLOCK) {
+        const size_t t = first + threadIdx.x;
+        const uint32_t row = t < of.target_count ? of.row[t] : NO_ROW;
+        const uint64_t own = row == NO_ROW ? UINT64_MAX : (uint64_t)of.cost[row * of.stride + lane] << 32 | t;
+        if (own < bound) key[atomicAdd(&held, 1u)] = own;
+        count += __syncthreads_count(own < bound);
+        if (count + REACH_BLOCK <= of.capacity && first + REACH_BLOCK < of.target_count) continue;
+        uint32_t sorted = 1;
+        while (sorted < count) sorted *= 2;
+        for (uint32_t i = count + threadIdx.x; i < sorted; i += REACH_BLOCK) key[i] = UINT64_MAX;
+        __syncthreads();
+        sort_keys(key, sorted);
+        if (count >= wanted) bound = key[wanted - 1];
+        count = min(count, wanted);
+        if (threadIdx.x == 0) held = count;
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) of.found[lane] = count;
+    for (uint32_t i = threadIdx.x; i < wanted; i += REACH_BLOCK) {
+        const uint64_t nearest = i < count ? key[i] : UINT64_MAX;
+        of.position[lane * wanted + i] = (uint32_t)nearest;
+        of.nearest_cost[lane * wanted + i] = (uint32_t)(nearest >> 32);
+    }
+}
+
+/* ---- the host's side ---- */
+
+/* A job's part for one GPU. */
+struct reach_part {
+    const mcd_reach_job *job;
+    gpu_weights *weights;
+    gpu_progress *progress;
+    size_t first, count; /* lanes */
+    mcd_parallel parallel;
+};
+
+/* What lies on the GPU: of the part, of a batch, and a batch's answers. Empty: not asked. */
+struct reach_memory {
+    gpu_array<mcd_lane> lane;
+    gpu_array<reach_node> node;
+    gpu_array<uint32_t> row; /* by target */
+
+    sweep_scratch<uint32_t> sweep;
+    gpu_array<uint32_t> target_cost, count, reached, remote;
+    gpu_array<uint64_t> sum, cost_sum;
+
+    gpu_array<uint64_t> node_count, value_sum, reached_count;
+    gpu_array<uint32_t> eccentricity, found, position, nearest_cost;
+};
+
+struct reach_batch {
+    size_t first, count; /* lanes of the part */
+};
+
+/* Limits that nothing is asked of are none. */
+static size_t limits_of(const mcd_reach_job *job)
+{
+    return job->answer.node_count || job->answer.value_sum ? job->limit_count : 0;
+}
+
+static bool asks_farthest(const mcd_reach_job *job)
+{
+    return job->answer.reached || job->answer.eccentricity || job->answer.cost_sum;
+}
+
+static bool asks_nearest(const mcd_reach_job *job)
+{
+    return mcd_reach_asks_nearest(&job->answer);
+}
+
+/* The host's array, if there is one. */
+template <class T>
+static macadam_status supply_array(gpu_call &call, const T *from, size_t count, const mcd_parallel *parallel,
+                                   gpu_array<T> *out)
+{
+    if (!from) return MACADAM_OK;
+    MCD_TRY(out->allocate(call, count, "allocating a reach's questions"));
+    return supply(call, out->get(), from, count * sizeof(T), parallel);
+}
+
+static macadam_status enqueue_nodes(gpu_call &call, const reach_part &part, reach_memory *memory)
+{
+    const mcd_reach_job *job = part.job;
+    const size_t nodes = part.weights->map->hierarchy.node_count;
+    gpu_array<uint8_t> counted;
+    gpu_array<uint32_t> value;
+    MCD_TRY(memory->node.allocate(call, nodes + 1, "allocating a reach's nodes"));
+    MCD_TRY(supply_array(call, job->counted, nodes, &part.parallel, &counted));
+    if (job->answer.value_sum) MCD_TRY(supply_array(call, job->value, nodes, &part.parallel, &value));
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(nodes + 1, REACH_BLOCK), REACH_BLOCK, 0, call.stream}, mark_nodes,
+                    counted.get(), value.get(), nodes, memory->node.get()),
+             "marking nodes");
+    return MACADAM_OK;
+}
+
+static macadam_status enqueue_targets(gpu_call &call, const reach_part &part, reach_memory *memory)
+{
+    const mcd_reach_job *job = part.job;
+    const size_t count = job->target_count;
+    const launch_shape shape = {blocks_of<uint64_t>(count, REACH_BLOCK), REACH_BLOCK, 0, call.stream};
+    gpu_array<mcd_lane> target;
+    if (count > NO_ROW)
+        return mcd_fail(call.error, MACADAM_E_DEVICE, "%zu targets are more than a device can name", count);
+    MCD_TRY(supply_array(call, job->target, count, &part.parallel, &target));
+    MCD_TRY(memory->row.allocate(call, count, "allocating a reach's targets"));
+    CUDA_TRY(call, launch(shape, mark_targets, target.get(), count, memory->node.get()), "marking targets");
+    CUDA_TRY(call, launch(shape, list_rows, target.get(), count, memory->node.get(), memory->row.get()),
+             "marking targets");
+    return MACADAM_OK;
+}
+
+/* ---- batches ---- */
+
+/* Bytes that a lane of a batch needs. */
+static size_t lane_bytes(const reach_part &part)
+{
+    const mcd_reach_job *job = part.job;
+    const size_t nearest = asks_nearest(job) ? job->target_count + 2 * job->nearest_count + 1 : 0;
+    return sweep_scratch_bytes<uint32_t>(*part.weights->map) + nearest * sizeof(uint32_t) +
+           limits_of(job) * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
+}
+
+/* Lanes that a batch would like to have. */
+static size_t lanes_wanted(const reach_part &part)
+{
+    const uint64_t fit = ((uint64_t)REACH_MEBIBYTES << 20) / lane_bytes(part);
+    return mcd_size_min(part.count, mcd_size_max(mcd_size_min(fit, REACH_LANES), REACH_LANES_LARGE));
+}
+
+/* Beside those of lanes: questions on their way among them. */
+static uint64_t other_bytes(const reach_part &part)
+{
+    const mcd_reach_job *job = part.job;
+    const uint64_t nodes = part.weights->map->hierarchy.node_count + (uint64_t)1;
+    const uint64_t targets = asks_nearest(job) ? job->target_count : 0;
+    return part.count * sizeof(mcd_lane) + nodes * (sizeof(reach_node) + sizeof(uint8_t) + sizeof(uint32_t)) +
+           targets * (sizeof(mcd_lane) + sizeof(uint32_t));
+}
+
+static macadam_status allocate_batch(gpu_call &call, const mcd_reach_job *job, size_t lane_count,
+                                     reach_memory *memory)
+{
+    static const char what[] = "allocating a reach's answers";
+    const size_t stride = sweep_stride(lane_count), limits = limits_of(job);
+    if (limits > 0) MCD_TRY(memory->count.allocate(call, limits * stride, what));
+    if (job->answer.node_count) MCD_TRY(memory->node_count.allocate(call, limits * lane_count, what));
+    if (job->answer.value_sum) {
+        MCD_TRY(memory->sum.allocate(call, limits * stride, what));
+        MCD_TRY(memory->value_sum.allocate(call, limits * lane_count, what));
+    }
+    if (asks_farthest(job)) {
+        MCD_TRY(memory->reached.allocate(call, stride, what));
+        MCD_TRY(memory->remote.allocate(call, stride, what));
+        MCD_TRY(memory->reached_count.allocate(call, lane_count, what));
+        MCD_TRY(memory->eccentricity.allocate(call, lane_count, what));
+    }
+    if (job->answer.cost_sum) MCD_TRY(memory->cost_sum.allocate(call, stride, what));
+    if (!asks_nearest(job)) return MACADAM_OK;
+    MCD_TRY(memory->target_cost.allocate(call, job->target_count * stride, what));
+    MCD_TRY(memory->found.allocate(call, lane_count, what));
+    MCD_TRY(memory->position.allocate(call, job->nearest_count * lane_count, what));
+    return memory->nearest_cost.allocate(call, job->nearest_count * lane_count, what);
+}
+
+static macadam_status clear_tallies(gpu_call &call, reach_memory *memory)
+{
+    gpu_array<uint32_t> *const zero[] = {&memory->count, &memory->reached};
+    for (gpu_array<uint32_t> *array : zero)
+        if (array->get()) MCD_TRY(array->fill(call, 0, "clearing tallies"));
+    gpu_array<uint64_t> *const zero_sum[] = {&memory->sum, &memory->cost_sum};
+    for (gpu_array<uint64_t> *array : zero_sum)
+        if (array->get()) MCD_TRY(array->fill(call, 0, "clearing tallies"));
+    return memory->remote.get() ? memory->remote.fill(call, 0xff, "clearing tallies") : MACADAM_OK;
+}
+
+template <int LIMITS, class Found, bool COSTS = false>
+static macadam_status enqueue_tallies(gpu_call &call, const reach_part &part, const reach_batch &batch,
+                                      const reach_tally &tally, reach_memory *memory)
+{
+    const mcd_reach_job *job = part.job;
+    reach_sink<LIMITS, Found, COSTS> sink = {memory->node.get(), memory->target_cost.get(), tally, {}};
+    for (size_t i = 0; i < limits_of(job); ++i) sink.bound[i] = job->limit[i] + 1;
+    return enqueue_sweep<uint32_t>(call, *part.weights, job->direction, memory->lane.get() + batch.first,
+                                   batch.count, &memory->sweep, sink, sink.LANES_MAX);
+}
+
+static macadam_status enqueue_sweep_of(gpu_call &call, const reach_part &part, const reach_batch &batch,
+                                       const reach_tally &tally, reach_memory *memory)
+{
+    enum { MANY_LIMITS = MACADAM_REACH_LIMITS_MAX };
+    const size_t limits = limits_of(part.job);
+    if (tally.cost_sum) /* with limits, which are rare then, with all that there can be */
+        return limits == 0 ? enqueue_tallies<0, uint32_t, true>(call, part, batch, tally, memory)
+                           : enqueue_tallies<MANY_LIMITS, uint64_t, true>(call, part, batch, tally, memory);
+    if (limits == 0) return enqueue_tallies<0, uint32_t>(call, part, batch, tally, memory);
+    if (limits > FEW_LIMITS)
+        return tally.sum ? enqueue_tallies<MANY_LIMITS, uint64_t>(call, part, batch, tally, memory)
+                         : enqueue_tallies<MANY_LIMITS, uint32_t>(call, part, batch, tally, memory);
+    return tally.sum ? enqueue_tallies<FEW_LIMITS, uint64_t>(call, part, batch, tally, memory)
+                     : enqueue_tallies<FEW_LIMITS, uint32_t>(call, part, batch, tally, memory);
+}
+
+static macadam_status enqueue_nearest(gpu_call &call, const mcd_reach_job *job, const reach_batch &batch,
+                                      size_t stride, const reach_memory &memory)
+{
+    uint32_t capacity = REACH_BLOCK;
+    while (capacity < job->nearest_count + REACH_BLOCK) capacity *= 2;
+    const reach_nearest nearest = {
+        memory.target_cost.get(), stride,   memory.row.get(),   job->target_count,
+        job->nearest_count,       capacity, memory.found.get(), memory.position.get(),
+        memory.nearest_cost.get()};
+    CUDA_TRY(
+        call,
+        launch({batch.count, REACH_BLOCK, capacity * sizeof(uint64_t), call.stream}, select_nearest, nearest),
+        "selecting the nearest");
+    return MACADAM_OK;
+}
+
+static macadam_status enqueue_batch(gpu_call &call, const reach_part &part, const reach_batch &batch,
+                                    reach_memory *memory)
+{
+    const mcd_reach_job *job = part.job;
+    const reach_tally tally = {memory->count.get(),
+                               reinterpret_cast<unsigned long long *>(memory->sum.get()),
+                               memory->reached.get(),
+                               memory->remote.get(),
+                               reinterpret_cast<unsigned long long *>(memory->cost_sum.get()),
+                               sweep_stride(batch.count)};
+    const reach_answers answers = {memory->node_count.get(), memory->value_sum.get(),
+                                   memory->reached_count.get(), memory->eccentricity.get()};
+    MCD_TRY(clear_tallies(call, memory));
+    if (part.weights->map->hierarchy.node_count > 0)
+        MCD_TRY(enqueue_sweep_of(call, part, batch, tally, memory));
+    if (asks_nearest(job)) MCD_TRY(enqueue_nearest(call, job, batch, tally.stride, *memory));
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(batch.count, REACH_BLOCK), REACH_BLOCK, 0, call.stream},
+                    list_tallies, tally, batch.count, limits_of(job), answers),
+             "listing answers");
+    return MACADAM_OK;
+}
+
+/* `each` elements a lane, to those of the batch's lanes. */
+template <class T>
+static macadam_status deliver_lanes(gpu_call &call, const reach_part &part, const reach_batch &batch, T *to,
+                                    size_t each, const gpu_array<T> &from)
+{
+    return to ? deliver(call, to + (part.first + batch.first) * each, from.get(),
+                        batch.count * each * sizeof(T), &part.parallel)
+              : MACADAM_OK;
+}
+
+static macadam_status deliver_batch(gpu_call &call, const reach_part &part, const reach_batch &batch,
+                                    const reach_memory &memory)
+{
+    const macadam_reach &to = part.job->answer;
+    const size_t limits = limits_of(part.job), nearest = part.job->nearest_count;
+    MCD_TRY(deliver_lanes(call, part, batch, to.node_count, limits, memory.node_count));
+    MCD_TRY(deliver_lanes(call, part, batch, to.value_sum, limits, memory.value_sum));
+    MCD_TRY(deliver_lanes(call, part, batch, to.reached, 1, memory.reached_count));
+    MCD_TRY(deliver_lanes(call, part, batch, to.eccentricity, 1, memory.eccentricity));
+    MCD_TRY(deliver_lanes(call, part, batch, to.cost_sum, 1, memory.cost_sum));
+    MCD_TRY(deliver_lanes(call, part, batch, to.nearest_found, 1, memory.found));
+    MCD_TRY(deliver_lanes(call, part, batch, to.nearest_position, nearest, memory.position));
+    return deliver_lanes(call, part, batch, to.nearest_cost, nearest, memory.nearest_cost);
+}
+
+static macadam_status run_part(const reach_part &part, macadam_error *error)
+{
+    const mcd_reach_job *job = part.job;
+    gpu_share share;
+    gpu_call call(part.weights->map->gpu, error);
+    reach_memory memory;
+    const sweep_streams *streams; /* made now if at all: who has scratch waits for no room */
+    size_t size;
+    MCD_TRY(part.progress->step(0, error));
+    MCD_TRY(call.begin());
+    MCD_TRY(sweep_streams_of(&streams, call, *part.weights, !job->direction, false));
+    MCD_TRY(
+        take_lanes(call, &share, lane_bytes(part), lanes_wanted(part), other_bytes(part), "reach", &size));
+    MCD_TRY(memory.lane.copy(call, job->lane + part.first, part.count, "copying sources"));
+    MCD_TRY(enqueue_nodes(call, part, &memory));
+    if (asks_nearest(job)) MCD_TRY(enqueue_targets(call, part, &memory));
+    MCD_TRY(allocate_batch(call, job, size, &memory));
+    for (size_t first = 0; first < part.count; first += size) {
+        const reach_batch batch = {first, mcd_size_min(size, part.count - first)};
+        MCD_TRY(enqueue_batch(call, part, batch, &memory));
+        MCD_TRY(deliver_batch(call, part, batch, memory));
+        MCD_TRY(part.progress->step(batch.count, error));
+    }
+    return call.synchronize();
+}
+
+macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error)
+{
+    gpu_progress progress(job->progress, "reach", job->lane_count);
+    return divide_lanes(job->weights->device, job->lane_count, job->parallel, progress, error,
+                        [&](const lane_part &lanes, macadam_error *gpu_error) {
+                            return run_part({job, job->weights->device->on[lanes.gpu], &progress, lanes.first,
+                                             lanes.count, lanes.parallel},
+                                            gpu_error);
+                        });
+}

@@ -1,0 +1,182 @@
+/* streams.cu - see streams.h.
+ *
+ * Grid    one warp a piece, one thread a node.
+ * Races   none: a thread writes its node's entries. */
+#include "kernels/cuda/sweep/streams.h"
+
+#include "kernels/cuda/device/scan.h"
+
+enum { STREAM_BLOCK = 128 };
+
+struct stream_source {
+    mcd_hierarchy hierarchy;
+    mcd_search search;
+    sweep_pieces pieces;
+    uint32_t piece_count, top_count;
+};
+
+/* The i-th node of a piece. */
+static __device__ mcd_node node_of(const stream_source &source, uint32_t piece, uint32_t i)
+{
+    const uint32_t place = source.pieces.first_walk[piece] + i;
+    return place < source.top_count ? source.pieces.top[place].node : source.pieces.root[piece] + i;
+}
+
+static __device__ uint32_t entry_count(const mcd_search &search, mcd_node node)
+{
+    return max(((uint32_t)(search.first[node + 1] - search.first[node]) + 1) / 2, 1u);
+}
+
+static __global__ void count_entries(stream_source source, uint32_t *count)
+{
+    const uint32_t piece = (blockIdx.x * STREAM_BLOCK + threadIdx.x) / WARP, thread = threadIdx.x % WARP;
+    if (piece >= source.piece_count) return;
+    const uint32_t nodes = source.pieces.first_walk[piece + 1] - source.pieces.first_walk[piece];
+    uint32_t sum = 0;
+    for (uint32_t i = thread; i < nodes; i += WARP)
+        sum += entry_count(source.search, node_of(source, piece, i));
+    sum = __reduce_add_sync(WARP_ALL, sum);
+    if (thread == 0) count[piece] = sum;
+}
+
+/* Where `above` stands among the upward neighbours of `root`. */
+static __device__ uint32_t boundary_row(const mcd_hierarchy &hierarchy, mcd_node root, mcd_node above)
+{
+    const mcd_arc first = hierarchy.first_up[root];
+    return (uint32_t)(lower_bound(hierarchy.up_head, first, hierarchy.first_up[root + 1], above) - first);
+}
+
+/* An arc's upper end as a row of the piece. */
+static __device__ uint32_t row_of(const stream_source &source, uint32_t piece, mcd_arc arc)
+{
+    const mcd_node root = source.pieces.root[piece], above = source.search.head[arc];
+    if (above < root) return boundary_row(source.hierarchy, root, above);
+    const uint32_t boundary = source.pieces.first_boundary[piece + 1] - source.pieces.first_boundary[piece];
+    return boundary + source.search.depth[arc] - source.hierarchy.depth[root];
+}
+
+template <class Cost>
+static __device__ void fill_node(const stream_source &source, uint32_t piece, mcd_node node,
+                                 stream_entry<Cost> *entry)
+{
+    const mcd_search &search = source.search;
+    const uint32_t boundary = source.pieces.first_boundary[piece + 1] - source.pieces.first_boundary[piece];
+    const uint32_t own =
+        boundary + source.hierarchy.depth[node] - source.hierarchy.depth[source.pieces.root[piece]];
+    const uint32_t parent = own > 0 ? own - 1 : 0; /* fills up: it has been written, or row 0 is unreached */
+    const mcd_arc end = search.first[node + 1];
+    mcd_arc arc = search.first[node];
+    do {
+        const mcd_arc left = (end - arc + 1) / 2; /* entries, this one included */
+        const uint32_t following = left > 0xffff ? 0xffff : left > 0 ? (uint32_t)left - 1 : 0;
+        stream_entry<Cost> out = {
+            parent | parent << 16, own | following << 16, {cost_unreached<Cost>(), cost_unreached<Cost>()}};
+        for (int i = 0; i < 2 && arc < end; ++i, ++arc) {
+            const uint32_t shift = 16 * i;
+            out.above = (out.above & ~(0xffffu << shift)) | row_of(source, piece, arc) << shift;
+            out.weight[i] =
+                cost_of<Cost>(search.objective[arc], sizeof(Cost) == 8 ? search.companion[arc] : 0);
+        }
+        *entry++ = out;
+    } while (arc < end);
+}
+
+template <class Cost>
+static __global__ void fill_entries(stream_source source, const mcd_arc *__restrict__ first,
+                                    stream_entry<Cost> *entry)
+{
+    const uint32_t piece = (blockIdx.x * STREAM_BLOCK + threadIdx.x) / WARP, thread = threadIdx.x % WARP;
+    if (piece >= source.piece_count) return;
+    const uint32_t nodes = source.pieces.first_walk[piece + 1] - source.pieces.first_walk[piece];
+    mcd_arc next = first[piece];
+    for (uint32_t base = 0; base < nodes; base += WARP) {
+        const bool is_node = base + thread < nodes;
+        const mcd_node node = is_node ? node_of(source, piece, base + thread) : 0;
+        const uint32_t count = is_node ? entry_count(source.search, node) : 0;
+        uint32_t sum = count;
+        for (unsigned step = 1; step < WARP; step *= 2) {
+            const uint32_t before = __shfl_up_sync(WARP_ALL, sum, step);
+            if (thread >= step) sum += before;
+        }
+        if (is_node) fill_node(source, piece, node, entry + next + sum - count);
+        next += __shfl_sync(WARP_ALL, sum, WARP - 1);
+    }
+}
+
+template <class Cost>
+static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_source &source,
+                           gpu_array<stream_entry<Cost>> *entry)
+{
+    const uint64_t blocks = blocks_of<uint64_t>((uint64_t)source.piece_count * WARP, STREAM_BLOCK);
+    mcd_arc entries = 0;
+    gpu_array<uint32_t> count;
+    MCD_TRY(count.allocate(call, source.piece_count, "allocating the streams of a sweep"));
+    MCD_TRY(
+        streams->first.allocate(call, (size_t)source.piece_count + 1, "allocating the streams of a sweep"));
+    CUDA_TRY(call, launch({blocks, STREAM_BLOCK, 0, call.stream}, count_entries, source, count.get()),
+             "making the streams of a sweep");
+    MCD_TRY(enqueue_scan(call, count.get(), source.piece_count, streams->first.get()));
+    CUDA_TRY(call,
+             cudaMemcpyAsync(&entries, streams->first.get() + source.piece_count, sizeof entries,
+                             cudaMemcpyDeviceToHost, call.stream),
+             "making the streams of a sweep");
+    MCD_TRY(call.synchronize());
+    MCD_TRY(entry->allocate(call, entries, "allocating the streams of a sweep"));
+    const mcd_arc *const first = streams->first.get();
+    CUDA_TRY(call,
+             launch({blocks, STREAM_BLOCK, 0, call.stream}, fill_entries<Cost>, source, first, entry->get()),
+             "making the streams of a sweep");
+    return call.synchronize();
+}
+
+static const sweep_streams *find_streams(gpu_weights &weights, int search, bool pair)
+{
+    const std::lock_guard<std::mutex> guard(weights.lock);
+    return weights.streams[search][pair];
+}
+
+/* At most. */
+static uint64_t streams_bytes(const gpu_weights &weights, int search, bool pair)
+{
+    const uint64_t entries = weights.count[search] / 2 + weights.map->hierarchy.node_count;
+    return entries * (pair ? sizeof(stream_entry<uint64_t>) : sizeof(stream_entry<uint32_t>)) +
+           2 * (weights.map->layers->piece_count + (uint64_t)1) * sizeof(mcd_arc);
+}
+
+static macadam_status make_streams(sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
+                                   bool pair)
+{
+    const sweep_layers *layers = weights.map->layers;
+    for (size_t l = 0; l < layers->layer_count; ++l)
+        if (layers->layer[l].row_max > ENTRY_ROWS_MAX)
+            return mcd_fail(call.error, MACADAM_E_DEVICE, "a sweep with %u rows is too wide for a device",
+                            layers->layer[l].row_max);
+    sweep_streams *streams;
+    MCD_TRY(object_new(&streams, "the streams of a sweep", call.error));
+    const stream_source source = {weights.map->hierarchy, weights.search[search].view(), layers->view(),
+                                  layers->piece_count, layers->top_count};
+    const macadam_status status =
+        pair ? fill(call, streams, source, &streams->pair) : fill(call, streams, source, &streams->objective);
+    if (status)
+        object_free(streams);
+    else
+        *out = streams;
+    return status;
+}
+
+macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
+                                bool pair)
+{
+    if ((*out = find_streams(weights, search, pair))) return MACADAM_OK;
+    gpu_share room; /* waited for without the lock, which calls that hold scratch want */
+    MCD_TRY(room.make_room(call, streams_bytes(weights, search, pair), "the streams of a sweep"));
+    const std::lock_guard<std::mutex> guard(weights.lock);
+    sweep_streams **const kept = &weights.streams[search][pair];
+    macadam_status status = MACADAM_OK;
+    const bool was_scratch = call.is_scratch;
+    call.is_scratch = false; /* streams stay */
+    if (!*kept) status = make_streams(kept, call, weights, search, pair);
+    call.is_scratch = was_scratch;
+    *out = *kept;
+    return status;
+}

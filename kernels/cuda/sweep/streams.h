@@ -1,0 +1,39 @@
+/* streams.h - a search's arcs in the order of the sweep, so that a warp reads them one after the other.
+ *
+ * An entry is two arcs of one node: the rows of their upper ends, the row of the node, how many more entries
+ * the node has, and the weights. A node with an odd number of arcs, or none, is filled up with unreached
+ * ones. Rows are those of layers.h: first the piece's boundary, then its nodes by their depth below the
+ * root's. */
+#ifndef MCD_KERNELS_CUDA_SWEEP_STREAMS_H
+#define MCD_KERNELS_CUDA_SWEEP_STREAMS_H
+
+#include "kernels/cuda/sweep/layers.h"
+
+static constexpr uint32_t ENTRY_ROWS_MAX = 1 << 16;
+
+template <class Cost> struct alignas(16) stream_entry {
+    uint32_t above; /* the rows of the upper ends, 16 bits each */
+    uint32_t own;   /* the row of the node, and in the high half how many entries follow, at most 2^16 - 1 */
+    Cost weight[2];
+};
+
+struct sweep_streams {
+    gpu_array<mcd_arc> first;                    /* [pieces + 1] */
+    gpu_array<stream_entry<uint32_t>> objective; /* [entries]: of objectives, or ... */
+    gpu_array<stream_entry<uint64_t>> pair;      /* ... of pairs; one of the two is empty */
+};
+
+template <class Cost> const stream_entry<Cost> *entries_of(const sweep_streams &streams)
+{
+    if constexpr (sizeof(Cost) == 8)
+        return streams.pair.get();
+    else
+        return streams.objective.get();
+}
+
+/* The streams of a sweep over `search`, made at first use; weights with a companion have pairs, unless the
+ * objective alone is asked. Ready when it returns. */
+macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
+                                bool pair);
+
+#endif

@@ -1,0 +1,421 @@
+/* sweep.h - the sweep of a tree's lanes over all nodes, piece by piece. CPU twin: sweep_pass of
+ * kernels/cpu/sweep/tree.c. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
+ *
+ * Method. One launch a layer, from the roots down. One warp takes one piece and some lanes, walks the piece's
+ * nodes in ascending id, and reads their arcs as one stream.
+ * Layout. A warp's rows lie in shared memory: first those of the piece's boundary, copied from the top's
+ * costs, then those of its current root path by depth; so every arc reads shared memory alone, and the
+ * stream's entries pass through it too, 32 at a time. A row holds the warp's lanes; a thread has LANES
+ * adjacent ones. Top nodes' rows go to top[place in the walk][lane] too, for the layers below. Answers leave
+ * through a sink, and nobody reads them again.
+ * Races: none. A thread reads rows that it wrote, rows of earlier launches, and entries after a barrier.
+ * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once for
+ * every 32 * LANES lanes, from the second-level cache as neighbouring warps sweep the same piece. A single
+ * lane has a kernel of its own (sweep_lane.h). */
+#ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_H
+#define MCD_KERNELS_CUDA_SWEEP_SWEEP_H
+
+#include "kernels/cuda/sweep/label.h"
+#include "kernels/cuda/sweep/sweep_lane.h"
+
+/* Measured by tests/bench/device on NE and a mosaic of New York. */
+enum {
+    SWEEP_WARPS = 2,         /* a block */
+    SWEEP_SHARED = 40 << 10, /* bytes of rows a warp may have before it gets fewer lanes */
+    SWEEP_WARPS_LEAST = 4,   /* a multiprocessor: fewer, and warps get fewer lanes */
+    AT_ONCE = 4,             /* entries of a node with many */
+};
+
+/* A warp's place in a launch. FULL: every thread has lanes; else some may have none. */
+template <class Cost, int LANES, bool FULL> struct sweep_warp {
+    const sweep_view<Cost> &view;
+    uint32_t piece, lanes_wide;
+    uint32_t lane; /* the thread's first */
+    bool is_active;
+    unsigned thread;
+    Cost *row;                 /* the thread's part of row 0 */
+    stream_entry<Cost> *entry; /* [WARP + 1] */
+
+    using lane_costs = lanes<Cost, LANES>;
+    __device__ uint32_t width() const
+    {
+        return FULL ? WARP * LANES : lanes_wide;
+    }
+    __device__ bool active() const
+    {
+        return FULL || is_active;
+    }
+    __device__ lane_costs load(uint32_t index) const
+    {
+        return active() ? *reinterpret_cast<const lane_costs *>(row + index * width()) : lane_costs{};
+    }
+    __device__ void store(uint32_t index, const lane_costs &value) const
+    {
+        if (active()) *reinterpret_cast<lane_costs *>(row + index * width()) = value;
+    }
+    static __device__ lane_costs unreached()
+    {
+        lane_costs out;
+        for (int i = 0; i < LANES; ++i) out.lane[i] = cost_unreached<Cost>();
+        return out;
+    }
+    __device__ lane_costs *top_row(uint32_t place) const
+    {
+        return reinterpret_cast<lane_costs *>(view.top + place * view.stride + lane);
+    }
+};
+
+template <class Warp> static __device__ void load_boundary(const Warp &warp)
+{
+    const sweep_pieces &pieces = warp.view.pieces;
+    const uint32_t first = pieces.first_boundary[warp.piece], end = pieces.first_boundary[warp.piece + 1];
+    if (first == end) warp.store(0, warp.unreached()); /* what a root without arcs reads */
+    for (uint32_t base = first; base < end; base += WARP) {
+        const uint32_t place = base + warp.thread < end ? pieces.boundary[base + warp.thread] : 0;
+        const uint32_t count = min(end - base, (uint32_t)WARP);
+#pragma unroll 8
+        for (uint32_t i = 0; i < count; ++i)
+            warp.store(base - first + i, *warp.top_row(__shfl_sync(WARP_ALL, place, i)));
+    }
+}
+
+/* The labels of the lanes whose root path goes through the node; of others, unreached. */
+template <class Cost, int LANES, bool FULL>
+static __device__ lanes<Cost, LANES> load_labels(const sweep_warp<Cost, LANES, FULL> &warp,
+                                                 const top_node &node, const lanes<mcd_node, LANES> &source)
+{
+    lanes<Cost, LANES> out = warp.unreached();
+    for (int i = 0; i < LANES; ++i)
+        if (node.node <= source.lane[i] && source.lane[i] < node.subtree_end)
+            out.lane[i] = warp.view.label[(size_t)(warp.lane + i) * warp.view.label_stride + node.depth];
+    return out;
+}
+
+template <class Cost, int LANES>
+static __device__ void take_least(lanes<Cost, LANES> *best, const lanes<Cost, LANES> &other)
+{
+    for (int i = 0; i < LANES; ++i) best->lane[i] = min(best->lane[i], other.lane[i]);
+}
+
+/* The nodes of a top piece, asked for ahead: a node's facts two nodes before its turn, its labels one. */
+template <class Cost, int LANES, bool FULL> struct top_walk {
+    static constexpr bool MANY_ARCS = true;
+    const sweep_warp<Cost, LANES, FULL> &warp;
+    lanes<mcd_node, LANES> source;
+    uint32_t place, end;
+    top_node now = {}, next = {};
+    lanes<Cost, LANES> label = {};
+
+    __device__ top_node facts(uint32_t at) const
+    {
+        return at < end ? warp.view.pieces.top[at] : top_node{};
+    }
+    __device__ void begin()
+    {
+        now = facts(place);
+        next = facts(place + 1);
+        label = load_labels(warp, now, source);
+    }
+    __device__ void finish(lanes<Cost, LANES> *best)
+    {
+        take_least(best, label);
+        if (warp.active()) *warp.top_row(place) = *best;
+    }
+    __device__ mcd_node node() const
+    {
+        return now.node;
+    }
+    __device__ void advance()
+    {
+        ++place;
+        now = next;
+        next = facts(place + 1);
+        label = load_labels(warp, now, source);
+    }
+};
+
+/* Those of a bottom piece: consecutive ids; labels only where some lane begins. */
+template <class Cost, int LANES, bool FULL> struct bottom_walk {
+    static constexpr bool MANY_ARCS = false;
+    const sweep_warp<Cost, LANES, FULL> &warp;
+    lanes<mcd_node, LANES> source;
+    mcd_node at = 0;
+    bool has_labels = false;
+
+    __device__ void begin()
+    {
+        const mcd_node root = warp.view.pieces.root[warp.piece], end = warp.view.subtree_end[root];
+        at = root;
+        bool any = false;
+        for (int i = 0; i < LANES; ++i) any |= root <= source.lane[i] && source.lane[i] < end;
+        has_labels = __any_sync(WARP_ALL, any);
+    }
+    __device__ void finish(lanes<Cost, LANES> *best)
+    {
+        if (has_labels)
+            take_least(best, load_labels(warp, {at, warp.view.subtree_end[at], warp.view.depth[at]}, source));
+    }
+    __device__ mcd_node node() const
+    {
+        return at;
+    }
+    __device__ void advance()
+    {
+        ++at;
+    }
+};
+
+template <class Cost, int LANES, bool FULL>
+static __device__ inline void relax_entry(const sweep_warp<Cost, LANES, FULL> &warp,
+                                          const stream_entry<Cost> &entry, lanes<Cost, LANES> *best)
+{
+    const lanes<Cost, LANES> above[2] = {warp.load(entry.above & 0xffff), warp.load(entry.above >> 16)};
+    for (int k = 0; k < LANES; ++k) {
+        best->lane[k] = cost_relax(best->lane[k], above[0].lane[k], entry.weight[0]);
+        best->lane[k] = cost_relax(best->lane[k], above[1].lane[k], entry.weight[1]);
+    }
+}
+
+/* Entries come through registers a chunk ahead, and from shared memory an entry ahead. */
+template <class Cost, int LANES, bool FULL, class Walk, class Sink>
+static __device__ void sweep_piece(const sweep_warp<Cost, LANES, FULL> &warp, Walk &walk, const Sink &sink)
+{
+    const sweep_view<Cost> &view = warp.view;
+    const mcd_arc first = view.first[warp.piece], end = view.first[warp.piece + 1];
+    stream_entry<Cost> coming = {};
+    if (first + warp.thread < end) coming = view.entry[first + warp.thread];
+    typename Sink::template piece<LANES> answers{sink, warp.lane};
+    walk.begin();
+    answers.expect(walk.node());
+    lanes<Cost, LANES> best = warp.unreached();
+    for (mcd_arc base = first; base < end; base += WARP) {
+        const uint32_t count = (uint32_t)min(end - base, (mcd_arc)WARP);
+        __syncwarp();
+        warp.entry[warp.thread] = coming;
+        __syncwarp();
+        if (base + WARP + warp.thread < end) coming = view.entry[base + WARP + warp.thread];
+        stream_entry<Cost> next = warp.entry[0];
+        for (uint32_t i = 0; i < count;) {
+            const stream_entry<Cost> entry = next;
+            if (Walk::MANY_ARCS && entry.own >> 16 >= AT_ONCE && i + AT_ONCE < count) {
+                relax_entry(warp, entry, &best); /* of one node, which waits for none of them */
+#pragma unroll
+                for (int k = 1; k < AT_ONCE; ++k) relax_entry(warp, warp.entry[i + k], &best);
+                i += AT_ONCE;
+                next = warp.entry[i];
+                continue;
+            }
+            next = warp.entry[++i]; /* the last one's is not used */
+            relax_entry(warp, entry, &best);
+            if (entry.own >> 16 == 0) {
+                walk.finish(&best);
+                warp.store(entry.own, best);
+                if (warp.active()) answers.write(walk.node(), best);
+                walk.advance();
+                answers.expect(walk.node());
+                best = warp.unreached();
+            }
+        }
+    }
+    if (warp.active()) answers.flush();
+}
+
+template <class Cost, int LANES, bool FULL, bool TOP, class Sink>
+static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
+    sweep_layer_kernel(sweep_view<Cost> view, sweep_launch shape, Sink sink)
+{
+    const unsigned thread = threadIdx.x % WARP, index = threadIdx.x / WARP;
+    const uint64_t task = (uint64_t)blockIdx.x * (blockDim.x / WARP) + index;
+    if (task >= (uint64_t)shape.piece_count * shape.groups) return;
+    MCD_SHARED(unsigned char, shared);
+    const uint32_t own = min(thread * LANES, shape.width - LANES); /* without lanes: some that are valid */
+    stream_entry<Cost> *const entry =
+        reinterpret_cast<stream_entry<Cost> *>(shared + index * shape.warp_bytes);
+    const sweep_warp<Cost, LANES, FULL> warp = {view,
+                                                shape.first_piece + (uint32_t)(task / shape.groups),
+                                                shape.width,
+                                                (uint32_t)(task % shape.groups) * shape.width + own,
+                                                thread * LANES < shape.width,
+                                                thread,
+                                                reinterpret_cast<Cost *>(entry + WARP + 1) + own,
+                                                entry};
+    lanes<mcd_node, LANES> source;
+    for (int i = 0; i < LANES; ++i) source.lane[i] = view.source[warp.lane + i];
+    load_boundary(warp);
+    if constexpr (TOP) {
+        top_walk<Cost, LANES, FULL> walk = {warp, source, view.pieces.first_walk[warp.piece],
+                                            view.pieces.first_walk[warp.piece + 1]};
+        sweep_piece(warp, walk, sink);
+    } else {
+        bottom_walk<Cost, LANES, FULL> walk = {warp, source};
+        sweep_piece(warp, walk, sink);
+    }
+}
+
+/* ---- the host's side ---- */
+
+/* Lanes as sweeps want them: a single one, or whole warps. */
+inline size_t sweep_stride(size_t lane_count)
+{
+    if (lane_count <= 1) return 1;
+    return lane_count <= 2 * WARP ? (lane_count + WARP - 1) / WARP * WARP
+                                  : (lane_count + 4 * WARP - 1) / (4 * WARP) * (4 * WARP);
+}
+
+/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. *lanes: how many
+ * fit: all, or whole warps, or one. */
+inline macadam_status take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
+                                 uint64_t other_bytes, const char *what, size_t *lanes)
+{
+    MCD_TRY(
+        share->take(call, other_bytes + lane_bytes, other_bytes + lane_bytes * sweep_stride(wanted), what));
+    const uint64_t fit = (share->bytes() - other_bytes) / lane_bytes;
+    *lanes = wanted;
+    while (*lanes > 1 && sweep_stride(*lanes) > fit)
+        *lanes = *lanes > WARP ? blocks_of<size_t>(*lanes / 2, WARP) * WARP : 1;
+    return MACADAM_OK;
+}
+
+/* A GPU's part of some lanes. */
+struct lane_part {
+    size_t gpu, first, count;
+    mcd_parallel parallel;
+};
+
+/* Divides lanes among the GPUs as mcd_division_first says: task(part, error). */
+template <class Task>
+macadam_status divide_lanes(const mcd_device_weights *weights, size_t lane_count,
+                            const mcd_parallel &parallel, gpu_progress &progress, macadam_error *error,
+                            const Task &task)
+{
+    const size_t parts = mcd_division_parts(lane_count, weights->map->device->gpu_count);
+    if (lane_count == 0) return MACADAM_OK;
+    return on_each_gpu(parts, progress, error, [&](size_t g, macadam_error *gpu_error) {
+        const size_t first = mcd_division_first(lane_count, g, parts);
+        return task(lane_part{g, first, mcd_division_first(lane_count, g + 1, parts) - first,
+                              parallel_of_gpu(parallel, g, parts)},
+                    gpu_error);
+    });
+}
+
+/* The scratch of a sweep of `stride` lanes: labels and the top's costs. */
+template <class Cost> struct sweep_scratch {
+    gpu_array<mcd_node> source;
+    gpu_array<Cost> label, top;
+};
+
+template <class Cost> size_t sweep_scratch_bytes(const gpu_map &map)
+{
+    return sizeof(mcd_node) + ((size_t)map.hierarchy.height + map.layers->top_count) * sizeof(Cost);
+}
+
+static __global__ void list_sources(const mcd_lane *lane, size_t count, mcd_node *source, size_t stride)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < stride) source[i] = i < count ? lane[i].seed[0].node : MCD_NODE_NONE;
+}
+
+/* Bytes of shared memory of a warp with `width` lanes. */
+template <class Cost> size_t sweep_warp_bytes(const sweep_layer &layer, uint32_t width)
+{
+    const size_t bytes =
+        (WARP + 1) * sizeof(stream_entry<Cost>) + (size_t)layer.row_max * width * sizeof(Cost);
+    return (bytes + 15) / 16 * 16;
+}
+
+template <class Cost, int LANES, bool FULL, class Sink>
+macadam_status enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer,
+                             uint32_t width, const Sink &sink)
+{
+    const size_t warp_bytes = sweep_warp_bytes<Cost>(layer, width);
+    const uint32_t groups = (uint32_t)(view.stride / width);
+    const unsigned warps = SWEEP_WARPS * warp_bytes <= call.gpu->shared_bytes ? SWEEP_WARPS : 1;
+    const sweep_launch shape = {layer.first_piece, layer.piece_count, warp_bytes, width, groups};
+    const uint64_t tasks = (uint64_t)layer.piece_count * groups;
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(tasks, warps), warps * WARP, warps * warp_bytes, call.stream},
+                    layer.is_top ? sweep_layer_kernel<Cost, LANES, FULL, true, Sink>
+                                 : sweep_layer_kernel<Cost, LANES, FULL, false, Sink>,
+                    view, shape, sink),
+             "sweeping");
+    return MACADAM_OK;
+}
+
+/* The lanes of a warp: the most whose rows fit and that leave work for all multiprocessors, for answers that
+ * may be written `lanes_max` at a time. */
+template <class Cost>
+uint32_t layer_width(const gpu_call &call, const sweep_layer &layer, size_t stride, uint32_t lanes_max)
+{
+    const size_t warps_least = (size_t)SWEEP_WARPS_LEAST * call.gpu->processor_count;
+    for (uint32_t count = lanes_max; count > 1; count /= 2) {
+        const uint32_t width = count * WARP;
+        if (stride % width == 0 && sweep_warp_bytes<Cost>(layer, width) <= SWEEP_SHARED &&
+            stride / width * layer.piece_count >= warps_least)
+            return width;
+    }
+    uint32_t width = stride % WARP == 0 ? WARP : 1;
+    while (width > 1 && sweep_warp_bytes<Cost>(layer, width) > call.gpu->shared_bytes) width /= 2;
+    return width;
+}
+
+template <class Cost, class Sink>
+macadam_status enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, const sweep_layer &layer,
+                                uint32_t width, const Sink &sink)
+{
+    if (view.stride == 1) return enqueue_lane_layer(call, view, layer, sink);
+    if (width < WARP) return enqueue_layer<Cost, 1, false>(call, view, layer, width, sink);
+    if (width == WARP) return enqueue_layer<Cost, 1, true>(call, view, layer, width, sink);
+    if constexpr (Sink::LANES_MAX == 4)
+        if (width == 4 * WARP) return enqueue_layer<Cost, 4, true>(call, view, layer, width, sink);
+    return enqueue_layer<Cost, 2, true>(call, view, layer, width, sink);
+}
+
+/* Enqueues labels and sweep of lanes[lane_count] on the GPU; the sink sees every node and lane once, of up to
+ * sweep_stride(lane_count) lanes. */
+template <class Cost, class Sink>
+macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction,
+                             const mcd_lane *lane, size_t lane_count, sweep_scratch<Cost> *scratch,
+                             const Sink &sink, uint32_t lanes_max)
+{
+    enum { BLOCK = 256 };
+    const gpu_map &map = *weights.map;
+    const size_t stride = sweep_stride(lane_count), height = map.hierarchy.height;
+    const sweep_streams *streams;
+    MCD_TRY(sweep_streams_of(&streams, call, weights, !direction, sizeof(Cost) == 8));
+    if (scratch->source.count() < stride) {
+        MCD_TRY(scratch->source.allocate(call, stride, "allocating a sweep's sources"));
+        MCD_TRY(scratch->label.allocate(call, stride * height, "allocating labels"));
+        MCD_TRY(scratch->top.allocate(call, stride * map.layers->top_count, "allocating a sweep's top"));
+    }
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(stride, BLOCK), BLOCK, 0, call.stream}, list_sources, lane,
+                    lane_count, scratch->source.get(), stride),
+             "listing sources");
+    MCD_TRY(enqueue_labels<Cost>(call, weights, direction, lane, lane_count, scratch->label.get(), nullptr,
+                                 height));
+    sweep_view<Cost> view = {};
+    view.pieces = map.layers->view();
+    view.first = streams->first.get();
+    view.entry = entries_of<Cost>(*streams);
+    view.depth = map.hierarchy.depth;
+    view.subtree_end = map.hierarchy.subtree_end;
+    view.source = scratch->source.get();
+    view.label = scratch->label.get();
+    view.label_stride = height;
+    view.top = scratch->top.get();
+    view.stride = stride;
+    for (size_t l = 0; l < map.layers->layer_count; ++l) {
+        sweep_layer layer = map.layers->layer[l];
+        if (stride == 1) /* rows are small: all of the bottom in one launch */
+            while (!layer.is_top && l + 1 < map.layers->layer_count) {
+                const sweep_layer &other = map.layers->layer[++l];
+                layer.piece_count += other.piece_count;
+                layer.row_max = other.row_max > layer.row_max ? other.row_max : layer.row_max;
+            }
+        const uint32_t width = layer_width<Cost>(call, layer, stride, min(lanes_max, Sink::LANES_MAX));
+        MCD_TRY(enqueue_layer_of(call, view, layer, width, sink));
+    }
+    return MACADAM_OK;
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* sweep_view.h - what the kernels of a sweep share: the data that they read, and where answers go. */
+#ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_VIEW_H
+#define MCD_KERNELS_CUDA_SWEEP_SWEEP_VIEW_H
+
+#include "kernels/cuda/sweep/streams.h"
+
+/* Adjacent lanes of one thread. */
+template <class T, int COUNT> struct alignas(sizeof(T) * COUNT) lanes {
+    T lane[COUNT];
+};
+
+/* What all layers of a sweep share. */
+template <class Cost> struct sweep_view {
+    sweep_pieces pieces;
+    const mcd_arc *first; /* of the streams, and their entries */
+    const stream_entry<Cost> *entry;
+    const uint32_t *depth; /* of nodes */
+    const mcd_node *subtree_end;
+    const mcd_node *source; /* [stride]: where each lane's root path begins, MCD_NODE_NONE: nowhere */
+    const Cost *label;      /* [lane * label_stride + depth] */
+    size_t label_stride;
+    Cost *top;     /* [place * stride + lane] */
+    size_t stride; /* lanes, rounded up to whole warps */
+};
+
+/* One layer's launch. */
+struct sweep_launch {
+    uint32_t first_piece, piece_count;
+    size_t warp_bytes; /* of shared memory */
+    uint32_t width;    /* lanes a warp: 32 * LANES, or less than 32 with LANES = 1 */
+    uint32_t groups;   /* of `width` lanes */
+};
+
+/* Past the caches where possible: nobody reads it soon. */
+static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 1> &value)
+{
+    __stcs(to, value.lane[0]);
+}
+
+static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 2> &value)
+{
+    __stcs(reinterpret_cast<uint2 *>(to), make_uint2(value.lane[0], value.lane[1]));
+}
+
+static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 4> &value)
+{
+    __stcs(reinterpret_cast<uint4 *>(to),
+           make_uint4(value.lane[0], value.lane[1], value.lane[2], value.lane[3]));
+}
+
+/* ---- sinks ----
+ *
+ * A sweep's answers leave through a sink, which kernels take by value. Its piece<LANES> is what a thread has
+ * of it while its warp sweeps a piece: expect(node) is called some time before a node's turn (and at the end
+ * for the id after the piece's last), write(node, cost) once for each node, and at the end flush(); or, where
+ * threads have a single lane's nodes in turns, flush_warp() by all of a warp. LANES_MAX: of a thread. */
+
+/* The piece of a sink that has no state. */
+template <class Sink, int LANES> struct stateless_piece {
+    const Sink &sink;
+    uint32_t lane; /* the thread's first */
+
+    __device__ void expect(mcd_node)
+    {
+    }
+    template <class Cost> __device__ void write(mcd_node node, const lanes<Cost, LANES> &cost)
+    {
+        sink.write(node, lane, cost);
+    }
+    __device__ void flush()
+    {
+    }
+    __device__ void flush_warp()
+    {
+    }
+};
+
+/* Where the answers of a tree go: value[node * stride + lane], of the objective alone ... */
+struct objective_sink {
+    static constexpr uint32_t LANES_MAX = 4;
+    template <int LANES> using piece = stateless_piece<objective_sink, LANES>;
+
+    uint32_t *objective;
+    size_t stride;
+    uint32_t lane_count; /* lanes from it on are padding */
+    mcd_weight limit;
+
+    template <int LANES>
+    __device__ void write(mcd_node node, uint32_t lane, const lanes<uint32_t, LANES> &cost) const
+    {
+        lanes<uint32_t, LANES> out;
+        for (int i = 0; i < LANES; ++i)
+            out.lane[i] = cost.lane[i] > limit ? MCD_COST_UNREACHED : cost.lane[i];
+        if (lane < lane_count) store_lanes(objective + node * stride + lane, out);
+    }
+};
+
+/* ... or of pairs. */
+struct pair_sink {
+    static constexpr uint32_t LANES_MAX = 2;
+    template <int LANES> using piece = stateless_piece<pair_sink, LANES>;
+
+    uint32_t *objective, *companion; /* objective may be NULL */
+    size_t stride;
+    uint32_t lane_count;
+    mcd_weight limit;
+
+    template <int LANES>
+    __device__ void write(mcd_node node, uint32_t lane, const lanes<uint64_t, LANES> &cost) const
+    {
+        lanes<uint32_t, LANES> high, low;
+        for (int i = 0; i < LANES; ++i) answer_cost(cost.lane[i], limit, &high.lane[i], &low.lane[i]);
+        if (lane >= lane_count) return;
+        if (objective) store_lanes(objective + node * stride + lane, high);
+        store_lanes(companion + node * stride + lane, low);
+    }
+};
+
+#endif

@@ -1,0 +1,133 @@
+/* tight_path.c - a path found arc by arc in a tree of costs.
+ *
+ * Why. Where cycles have weight 0, triangles tie with longer ones and what a kept arc unpacks into may run
+ * around them, exponentially often in the worst case. An arc is tight if it leads from a reached node to one
+ * whose cost is just the arc's weight more; all paths over tight arcs are shortest, and a breadth-first
+ * search backwards from the target over them finds one that repeats no node.
+ * Ties. The fewest arcs, then the first tail. */
+#include "kernels/host/tight_path.h"
+
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+typedef struct tight_search {
+    const mcd_weights *weights;
+    uint32_t *objective, *companion; /* costs from the source; companion NULL without one */
+    uint32_t *next_arc; /* per visited node: the arc towards the target; UINT32_MAX: not visited */
+    mcd_node *queue;
+} tight_search;
+
+static macadam_status find_costs(tight_search *search, bool pair, const mcd_lane *source,
+                                 mcd_find_tree find_tree, macadam_error *error)
+{
+    const size_t nodes = search->weights->hierarchy->node_count;
+    MCD_TRY(MCD_NEW(search->objective, nodes, error));
+    if (pair) MCD_TRY(MCD_NEW(search->companion, nodes, error));
+    MCD_TRY(MCD_NEW(search->next_arc, nodes, error));
+    MCD_TRY(MCD_NEW(search->queue, nodes, error));
+    const mcd_tree_job job = {.weights = search->weights,
+                              .direction = MCD_FORWARD,
+                              .lane = source,
+                              .lane_count = 1,
+                              .limit = MCD_WEIGHT_MAX,
+                              .column_count = nodes,
+                              .objective = search->objective,
+                              .companion = search->companion,
+                              .parallel = {.thread_count = 1}};
+    return find_tree(&job, error);
+}
+
+/* Whether arc `xy` from x to y is on a shortest path. Costs of unreached nodes exceed every sum. */
+static bool is_tight(const tight_search *search, mcd_node x, uint32_t xy, mcd_node y)
+{
+    const mcd_weights *weights = search->weights;
+    if (search->objective[x] == MCD_COST_UNREACHED) return false;
+    if ((uint64_t)search->objective[x] + weights->objective[xy] != search->objective[y]) return false;
+    return !search->companion ||
+           (uint64_t)search->companion[x] + weights->companion[xy] == search->companion[y];
+}
+
+/* Whether a shortest path may begin at the node. */
+static bool begins_at(const tight_search *search, const mcd_lane *source, mcd_node node)
+{
+    for (uint32_t s = 0; s < mcd_lane_seed_count(source); ++s) {
+        const mcd_seed *seed = &source->seed[s];
+        if (seed->node == node && seed->objective == search->objective[node] &&
+            (!search->companion || seed->companion == search->companion[node]))
+            return true;
+    }
+    return false;
+}
+
+/* The node of the target that is cheapest, of equal ones the first. */
+static mcd_node choose_end(const tight_search *search, const mcd_lane *target)
+{
+    mcd_node best = target->seed[0].node;
+    mcd_pair least = MCD_PAIR_UNREACHED;
+    for (uint32_t s = 0; s < mcd_lane_seed_count(target); ++s) {
+        const mcd_seed *seed = &target->seed[s];
+        if (search->objective[seed->node] == MCD_COST_UNREACHED) continue;
+        const mcd_pair there =
+            mcd_pair_of(search->objective[seed->node], search->companion ? search->companion[seed->node] : 0);
+        const mcd_pair sum =
+            mcd_pair_add(there, mcd_pair_of(seed->objective, search->companion ? seed->companion : 0));
+        if (sum >= least) continue;
+        least = sum;
+        best = seed->node;
+    }
+    return best;
+}
+
+/* The first node of the source met, or MCD_NODE_NONE. */
+static mcd_node search_back(tight_search *search, const mcd_lane *source, mcd_node target)
+{
+    const mcd_graph *graph = search->weights->graph;
+    mcd_node done = 0, count = 0;
+    memset(search->next_arc, 0xff, graph->node_count * sizeof *search->next_arc);
+    search->queue[count++] = target;
+    for (; done < count; ++done) {
+        const mcd_node y = search->queue[done];
+        if (begins_at(search, source, y)) return y;
+        for (mcd_arc i = graph->first_in[y]; i < graph->first_in[y + 1]; ++i) {
+            const mcd_node x = graph->tail[i];
+            if (x == target || search->next_arc[x] != UINT32_MAX || !is_tight(search, x, graph->in_arc[i], y))
+                continue;
+            search->next_arc[x] = graph->in_arc[i];
+            search->queue[count++] = x;
+        }
+    }
+    return MCD_NODE_NONE;
+}
+
+static macadam_status collect(const tight_search *search, mcd_node node, mcd_node target, mcd_path *out,
+                              macadam_error *error)
+{
+    const mcd_graph *graph = search->weights->graph;
+    size_t count = 0;
+    for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]]) ++count;
+    MCD_TRY(MCD_NEW(out->arc, count, error));
+    out->capacity = count;
+    for (mcd_node at = node; at != target; at = graph->head[search->next_arc[at]])
+        out->arc[out->count++] = search->next_arc[at];
+    return MACADAM_OK;
+}
+
+macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool pair, const mcd_lane *source,
+                              const mcd_lane *target, mcd_find_tree find_tree, macadam_error *error)
+{
+    tight_search search = {.weights = weights};
+    *out = (mcd_path){0};
+    macadam_status status = find_costs(&search, pair, source, find_tree, error);
+    if (!status) {
+        const mcd_node last = choose_end(&search, target), first = search_back(&search, source, last);
+        status = first != MCD_NODE_NONE
+                     ? collect(&search, first, last, out, error)
+                     : mcd_fail(error, MACADAM_E_FILE, "no arcs lead to node %u at its cost", last);
+    }
+    mcd_free(search.objective);
+    mcd_free(search.companion);
+    mcd_free(search.next_arc);
+    mcd_free(search.queue);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* tight_path.h - a path found arc by arc in a tree of costs: for maps with cycles of weight 0. */
+#ifndef MCD_KERNELS_HOST_TIGHT_PATH_H
+#define MCD_KERNELS_HOST_TIGHT_PATH_H
+
+#include "kernels/backend.h"
+
+/* A backend's trees, but for the scratch. */
+typedef macadam_status (*mcd_find_tree)(const mcd_tree_job *job, macadam_error *error);
+
+/* The input arcs, in memory of their own, of a path of the fewest arcs among those of least cost from
+ * source to target, which is reached. `pair`: of the least companion too. Time: a tree and a breadth-first
+ * search. */
+macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool pair, const mcd_lane *source,
+                              const mcd_lane *target, mcd_find_tree find_tree, macadam_error *error);
+
+#endif

@@ -1,0 +1,256 @@
+/* unpack.c - from kept arcs to input arcs.
+ *
+ * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first half is
+ * followed at once and the second waits on a stack. A half's lower end lies deeper than the arc's own, so
+ * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) An arc
+ * whose span is stored is not followed: the span is copied.
+ * Limit. Words and spans lie anywhere: without spans a path costs a cache miss an arc. Several paths are
+ * unpacked in turn, each asking for what it reads next before the others' turns, so that the misses
+ * overlap. */
+#include "kernels/host/unpack.h"
+
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+enum { PATH_CAPACITY = 256 };
+
+static macadam_status reserve(mcd_path *path, size_t count, macadam_error *error)
+{
+    if (count <= path->capacity) return MACADAM_OK;
+    const size_t capacity = mcd_size_max(mcd_size_max(2 * path->capacity, PATH_CAPACITY), count);
+    uint32_t *moved = mcd_reallocate(path->arc, path->count, capacity, sizeof *moved);
+    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "a path");
+    path->arc = moved;
+    path->capacity = capacity;
+    return MACADAM_OK;
+}
+
+/* What the paths of a call share. */
+typedef struct unpack_run {
+    const uint64_t *word[2]; /* by mcd_direction: spans, if there are some, else halves */
+    const uint64_t *halves[2];
+    const uint32_t *span_arc; /* NULL: no spans */
+    size_t height, count_max;
+    mcd_path *const *path;
+    const uint64_t *chain;
+    const size_t *first;
+    size_t count, next_path;
+} unpack_run;
+
+/* One path on its way. */
+typedef struct unpack_stream {
+    mcd_path *path;
+    const uint64_t *next, *end; /* of its chain */
+    uint64_t arc;               /* the one in hand, whose word is asked for */
+    uint64_t span;              /* or, if not 0, the one in hand, whose arcs are asked for */
+    uint64_t *stack;
+    size_t count;
+} unpack_stream;
+
+/* Takes `arc` in hand. */
+static inline void take_arc(unpack_stream *stream, const unpack_run *run, uint64_t arc)
+{
+    __builtin_prefetch(&run->word[arc & 1][arc >> 1]);
+    stream->arc = arc;
+}
+
+static inline void take_span(unpack_stream *stream, const unpack_run *run, uint64_t span)
+{
+    const uint32_t *arc = run->span_arc + mcd_span_first(span);
+    __builtin_prefetch(arc);
+    __builtin_prefetch(arc + mcd_span_count(span) - 1);
+    stream->span = span;
+}
+
+/* Begins the next path that has arcs. False: there is none. */
+static bool take_path(unpack_stream *stream, unpack_run *run)
+{
+    const size_t *const first = run->first;
+    while (run->next_path < run->count && first[run->next_path] == first[run->next_path + 1])
+        ++run->next_path;
+    if (run->next_path == run->count) return false;
+    const size_t i = run->next_path++;
+    stream->path = run->path[i];
+    stream->next = run->chain + first[i];
+    stream->end = run->chain + first[i + 1];
+    stream->count = 0;
+    stream->span = 0;
+    take_arc(stream, run, *stream->next++);
+    return true;
+}
+
+/* Once the arc in hand is on the path. *done: the path is complete, or longer than any can be. */
+static inline void take_next(unpack_stream *stream, const unpack_run *run, bool *done)
+{
+    if (stream->path->count > run->count_max)
+        *done = true;
+    else if (stream->count > 0)
+        take_arc(stream, run, stream->stack[--stream->count]);
+    else if (stream->next < stream->end)
+        take_arc(stream, run, *stream->next++);
+    else
+        *done = true;
+}
+
+static macadam_status append_span(unpack_stream *stream, const unpack_run *run, macadam_error *error)
+{
+    mcd_path *path = stream->path;
+    const uint32_t count = mcd_span_count(stream->span);
+    MCD_TRY(reserve(path, path->count + count, error));
+    memcpy(path->arc + path->count, run->span_arc + mcd_span_first(stream->span), count * sizeof *path->arc);
+    path->count += count;
+    stream->span = 0;
+    return MACADAM_OK;
+}
+
+static inline macadam_status follow_halves(unpack_stream *stream, const unpack_run *run, bool *done,
+                                           macadam_error *error)
+{
+    const mcd_halves half = mcd_halves_of(run->halves[stream->arc & 1][stream->arc >> 1]);
+    mcd_path *path = stream->path;
+    if (half.first == MCD_HALF_NONE) {
+        MCD_TRY(reserve(path, path->count + 1, error));
+        path->arc[path->count++] = half.second;
+        take_next(stream, run, done);
+        return MACADAM_OK;
+    }
+    if (stream->count > run->height)
+        return mcd_fail(error, MACADAM_E_FILE, "the halves of kept arc %llu are those of no path",
+                        (unsigned long long)(stream->arc >> 1));
+    __builtin_prefetch(&run->word[MCD_FORWARD][half.second]);
+    stream->stack[stream->count++] = mcd_kept_arc(half.second, MCD_FORWARD);
+    take_arc(stream, run, mcd_kept_arc(half.first, MCD_BACKWARD));
+    return MACADAM_OK;
+}
+
+/* Handles what is in hand. */
+static inline macadam_status step(unpack_stream *stream, const unpack_run *run, bool *done,
+                                  macadam_error *error)
+{
+    if (stream->span) {
+        MCD_TRY(append_span(stream, run, error));
+        take_next(stream, run, done);
+        return MACADAM_OK;
+    }
+    const uint64_t span = run->span_arc ? run->word[stream->arc & 1][stream->arc >> 1] : 0;
+    if (mcd_span_count(span) == 0) return follow_halves(stream, run, done, error);
+    take_span(stream, run, span);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const size_t *first, size_t count,
+                          const mcd_weights *weights, const mcd_spans *spans, uint64_t *stack,
+                          macadam_error *error)
+{
+    unpack_run run = {.span_arc = spans ? spans->arc : NULL,
+                      .height = weights->hierarchy->height,
+                      .count_max = weights->hierarchy->node_count,
+                      .path = path,
+                      .chain = chain,
+                      .first = first,
+                      .count = count};
+    for (int direction = 0; direction < 2; ++direction) {
+        run.halves[direction] = weights->search[direction].halves;
+        run.word[direction] = spans ? spans->span[direction] : run.halves[direction];
+    }
+    unpack_stream stream[MCD_UNPACK_STREAMS];
+    size_t active = 0;
+    for (; active < MCD_UNPACK_STREAMS; ++active) {
+        stream[active].stack = stack + active * (run.height + 1);
+        if (!take_path(&stream[active], &run)) break;
+    }
+    while (active > 0)
+        for (size_t s = 0; s < active;) {
+            bool done = false;
+            MCD_TRY(step(&stream[s], &run, &done, error));
+            if (!done || take_path(&stream[s], &run))
+                ++s;
+            else if (s != --active) { /* the last stream takes the place of one that has no more paths */
+                unpack_stream last = stream[active];
+                stream[active].stack = stream[s].stack;
+                stream[s] = last;
+            }
+        }
+    return MACADAM_OK;
+}
+
+/* ---- paths with zero-weight cycles ---- */
+
+/* Open addressing: where in the simplified path a node was last entered. Entries beyond the path's end are
+ * stale. */
+typedef struct node_table {
+    mcd_node *node;
+    size_t *position;
+    size_t mask;
+} node_table;
+
+static size_t *table_slot(const node_table *table, mcd_node node)
+{
+    size_t slot = node * UINT64_C(0x9e3779b97f4a7c15) >> 20 & table->mask;
+    while (table->node[slot] != node && table->node[slot] != MCD_NODE_NONE) slot = (slot + 1) & table->mask;
+    if (table->node[slot] == MCD_NODE_NONE) {
+        table->node[slot] = node;
+        table->position[slot] = SIZE_MAX;
+    }
+    return &table->position[slot];
+}
+
+/* A shortest path comes back to a node by arcs of weight 0 alone, two at least. */
+static bool may_come_back(const mcd_path *path, const mcd_weight *objective)
+{
+    for (size_t i = 1; i < path->count; ++i)
+        if (objective[path->arc[i - 1]] == 0 && objective[path->arc[i]] == 0) return true;
+    return false;
+}
+
+/* The seed's node that the path's first arc leaves. */
+static mcd_node first_node(const mcd_path *path, const mcd_graph *graph, const mcd_lane *source)
+{
+    uint32_t s = 0;
+    while (s + 1 < mcd_lane_seed_count(source) &&
+           (path->arc[0] < graph->first_out[source->seed[s].node] ||
+            path->arc[0] >= graph->first_out[source->seed[s].node + 1]))
+        ++s;
+    return source->seed[s].node;
+}
+
+macadam_status mcd_path_simplify(mcd_path *path, const mcd_weights *weights, const mcd_lane *source,
+                                 macadam_error *error)
+{
+    if (!weights->has_zero || !may_come_back(path, weights->objective)) return MACADAM_OK;
+    const mcd_graph *graph = weights->graph;
+    const mcd_node first = first_node(path, graph, source);
+    node_table table = {.mask = 15};
+    while (table.mask < 4 * path->count) table.mask = 2 * table.mask + 1;
+    macadam_status status;
+    if (!(status = MCD_NEW(table.node, table.mask + 1, error)) &&
+        !(status = MCD_NEW(table.position, table.mask + 1, error))) {
+        memset(table.node, 0xff, (table.mask + 1) * sizeof *table.node);
+        const size_t arc_count = path->count;
+        path->count = 0;
+        *table_slot(&table, first) = 0;
+        for (size_t i = 0; i < arc_count; ++i) {
+            const uint32_t arc = path->arc[i];
+            const mcd_node node = graph->head[arc];
+            size_t *position = table_slot(&table, node);
+            const bool seen = *position == 0
+                                  ? node == first
+                                  : *position <= path->count && graph->head[path->arc[*position - 1]] == node;
+            if (seen)
+                path->count = *position;
+            else
+                path->arc[path->count++] = arc;
+            *position = path->count;
+        }
+    }
+    mcd_free(table.node);
+    mcd_free(table.position);
+    return status;
+}
+
+void mcd_path_free(mcd_path *path)
+{
+    mcd_free(path->arc);
+    *path = (mcd_path){0};
+}

@@ -1,0 +1,193 @@
+/* test_platform.c - files are mapped or refused, put in place whole or not at all. */
+#include "tests/support/allocator.h"
+#include "tests/support/files.h"
+
+#include "engine/base/platform.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static macadam_error error;
+
+static void set_up(void)
+{
+    allocator_install();
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/file", folder);
+}
+
+static void tear_down(void)
+{
+    files_remove_folder(folder);
+    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
+}
+
+TestSuite(platform, .init = set_up, .fini = tear_down);
+
+static void expect_io(macadam_status status, const char *message)
+{
+    cr_assert_eq(status, MACADAM_E_IO, "expected: %s", message);
+    cr_assert_not_null(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
+}
+
+Test(platform, file_is_mapped_whole)
+{
+    mcd_mapping mapping;
+    files_write(path, "macadam", 7);
+    cr_assert_eq(mcd_platform_map(&mapping, path, &error), MACADAM_OK);
+    cr_assert_eq(mapping.bytes, 7);
+    cr_assert_eq(memcmp(mapping.data, "macadam", 7), 0);
+    mcd_platform_unmap(&mapping);
+    cr_assert_null(mapping.data);
+    mcd_platform_unmap(&mapping);
+}
+
+Test(platform, empty_file_maps_to_nothing)
+{
+    mcd_mapping mapping;
+    files_write(path, "", 0);
+    cr_assert_eq(mcd_platform_map(&mapping, path, &error), MACADAM_OK);
+    cr_assert_null(mapping.data);
+    cr_assert_eq(mapping.bytes, 0);
+    mcd_platform_unmap(&mapping);
+}
+
+Test(platform, only_regular_files_are_mapped)
+{
+    mcd_mapping mapping;
+    expect_io(mcd_platform_map(&mapping, folder, &error), "not a regular file");
+    expect_io(mcd_platform_map(&mapping, "/dev/zero", &error), "not a regular file");
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    expect_io(mcd_platform_map(&mapping, path, &error),
+              "not a regular file"); /* and nobody waits for a writer */
+    expect_io(mcd_platform_map(&mapping, "/nowhere/file", &error),
+              "'/nowhere/file': No such file or directory");
+}
+
+Test(platform, output_appears_when_it_is_committed)
+{
+    mcd_output output;
+    size_t bytes;
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, "cadam", 5, 2, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, "ma", 2, 0, &error), MACADAM_OK);
+    cr_assert_neq(access(path, F_OK), 0);
+    cr_assert_eq(mcd_platform_commit(&output, &error), MACADAM_OK, "%s", error.message);
+    char *text = files_read(path, &bytes);
+    cr_assert_eq(bytes, 7);
+    cr_assert_eq(memcmp(text, "macadam", 7), 0);
+    free(text);
+    cr_assert_eq(files_count(folder), 1);
+    mcd_platform_discard(&output); /* does nothing any more */
+    cr_assert_eq(files_count(folder), 1);
+}
+
+/* Blocks that pass the page cache by, and ends that cannot, over each other too. */
+Test(platform, aligned_blocks_and_others_make_one_file)
+{
+    enum { BLOCK = MCD_DIRECT_BYTES, BLOCKS = 5, TAIL = 100, BYTES = BLOCKS * BLOCK + TAIL };
+    static _Alignas(MCD_DIRECT_BYTES) unsigned char data[BYTES];
+    mcd_output output;
+    size_t bytes;
+    for (size_t i = 0; i < BYTES; ++i) data[i] = (unsigned char)(i / BLOCK + 7 * i);
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data, 2 * BLOCK, 0, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + 4 * BLOCK, BLOCK + TAIL, 4 * BLOCK, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + 2 * BLOCK, 2 * BLOCK, 2 * BLOCK, &error), MACADAM_OK);
+    data[1] = 99, data[BLOCK] = 98, data[4 * BLOCK + 1] = 97;
+    cr_assert_eq(mcd_platform_write(&output, data + 1, 10, 1, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + BLOCK, BLOCK, BLOCK, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&output, data + 4 * BLOCK, BLOCK, 4 * BLOCK, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_commit(&output, &error), MACADAM_OK, "%s", error.message);
+    char *const text = files_read(path, &bytes);
+    cr_assert_eq(bytes, BYTES);
+    cr_assert_eq(memcmp(text, data, BYTES), 0);
+    free(text);
+}
+
+Test(platform, output_has_the_permissions_of_a_new_file)
+{
+    mcd_output output;
+    struct stat about;
+    umask(027);
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_commit(&output, &error), MACADAM_OK);
+    cr_assert_eq(stat(path, &about), 0);
+    cr_assert_eq(about.st_mode & 0777, 0640);
+}
+
+Test(platform, discarded_output_leaves_nothing)
+{
+    mcd_output output;
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    mcd_platform_discard(&output);
+    cr_assert_eq(files_count(folder), 0);
+    mcd_platform_discard(&output);
+}
+
+Test(platform, two_outputs_to_one_path_do_not_disturb_each_other)
+{
+    mcd_output first, second;
+    size_t bytes;
+    cr_assert_eq(mcd_platform_create(&first, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_create(&second, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_write(&first, "first", 5, 0, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_commit(&first, &error), MACADAM_OK);
+    mcd_platform_discard(&second);
+    free(files_read(path, &bytes));
+    cr_assert_eq(bytes, 5);
+}
+
+Test(platform, devices_and_folders_are_not_replaced)
+{
+    mcd_output output;
+    expect_io(mcd_platform_create(&output, "/dev/null", &error), "'/dev/null': not a regular file");
+    expect_io(mcd_platform_create(&output, folder, &error), "not a regular file");
+    struct stat about;
+    cr_assert_eq(stat("/dev/null", &about), 0);
+    cr_assert(S_ISCHR(about.st_mode));
+}
+
+Test(platform, rename_that_fails_leaves_nothing)
+{
+    mcd_output output;
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    cr_assert_eq(mkdir(path, 0700), 0); /* a folder that has come in the meantime */
+    expect_io(mcd_platform_commit(&output, &error), path);
+    cr_assert_eq(rmdir(path), 0);
+    cr_assert_eq(files_count(folder), 0);
+}
+
+Test(platform, path_without_a_folder_is_in_the_current_one)
+{
+    mcd_output output;
+    cr_assert_eq(chdir(folder), 0);
+    cr_assert_eq(mcd_platform_create(&output, "file", &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_commit(&output, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(access(path, F_OK), 0);
+}
+
+Test(platform, machine_has_memory)
+{
+    cr_assert_gt(mcd_platform_memory_bytes(), 1 << 20);
+    cr_assert_lt(mcd_platform_memory_bytes(), UINT64_C(1) << 60);
+}
+
+Test(platform, memory_is_readable_or_not_without_harm)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(pages, MAP_FAILED);
+    cr_assert_eq(mprotect(pages + page, page, PROT_NONE), 0);
+    cr_assert(mcd_platform_is_readable(&error));
+    cr_assert(mcd_platform_is_readable(pages + page - 1));
+    cr_assert_not(mcd_platform_is_readable(pages + page));
+    cr_assert_not(mcd_platform_is_readable(NULL));
+    munmap(pages, 2 * page);
+    cr_assert_not(mcd_platform_is_readable(pages));
+}

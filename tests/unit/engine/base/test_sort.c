@@ -1,0 +1,60 @@
+/* test_sort.c - numbers are sorted by the bits asked for, as qsort sorts them, and equal ones stay. */
+#include "tests/support/checked.h"
+#include "tests/support/rng.h"
+
+#include "engine/base/sort.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+static unsigned first_bit, end_bit;
+
+/* By the bits asked for, then by the place at first, which is in `scratch`. */
+static int compare(const void *a, const void *b)
+{
+    const uint64_t *const x = a, *const y = b;
+    const uint64_t mask = end_bit == 64 ? UINT64_MAX : (UINT64_C(1) << end_bit) - 1;
+    const uint64_t p = (x[0] & mask) >> first_bit, q = (y[0] & mask) >> first_bit;
+    return p != q ? (p > q) - (p < q) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static void expect_sorted(size_t count, uint64_t mask)
+{
+    test_rng rng = {count};
+    uint64_t *const item = checked_zeroed(count + 1, sizeof *item);
+    uint64_t *const scratch = checked_zeroed(count + 1, sizeof *scratch);
+    uint64_t(*const wanted)[2] = checked_zeroed(count + 1, sizeof *wanted);
+    for (size_t i = 0; i < count; ++i) {
+        wanted[i][0] = item[i] = rng_next(&rng) & mask;
+        wanted[i][1] = i;
+    }
+    qsort(wanted, count, sizeof *wanted, compare);
+    mcd_sort_bits(item, scratch, count, first_bit, end_bit);
+    for (size_t i = 0; i < count; ++i)
+        cr_assert_eq(item[i], wanted[i][0], "%zu of %zu, bits %u to %u", i, count, first_bit, end_bit);
+    free(item);
+    free(scratch);
+    free(wanted);
+}
+
+Test(sort, by_any_bits_and_equal_ones_stay)
+{
+    static const unsigned bits[][2] = {{0, 64}, {32, 64}, {0, 1},   {63, 64},
+                                       {5, 16}, {5, 17},  {10, 43}, {7, 7}};
+    static const uint64_t mask[] = {0, 1, UINT64_C(0x8000000000000001), UINT64_C(0x3ff800003ff800),
+                                    UINT64_MAX};
+    for (size_t b = 0; b < sizeof bits / sizeof bits[0]; ++b)
+        for (size_t m = 0; m < sizeof mask / sizeof mask[0]; ++m)
+            for (size_t count = 0; count < 20000; count = 3 * count + 1) {
+                first_bit = bits[b][0], end_bit = bits[b][1];
+                expect_sorted(count, mask[m]);
+            }
+}
+
+Test(sort, numbers_have_bits)
+{
+    cr_assert_eq(mcd_bits_of(0), 0);
+    cr_assert_eq(mcd_bits_of(1), 1);
+    cr_assert_eq(mcd_bits_of(UINT64_C(1) << 40), 41);
+    cr_assert_eq(mcd_bits_of(UINT64_MAX), 64);
+}

@@ -1,0 +1,554 @@
+/* test_check.c - good sections pass; each rule, when it is broken, is told with section, element and value.
+ *
+ * The map: arcs 0>1 0>1 1>0 1>2 2>2 3>0, node 4 alone. Its hierarchy is made up, over six nodes in preorder:
+ *
+ *      0         5      parent    - 0 1 1 0 -     up(1) = 0        depth  0 1 2 2 1 0
+ *     / \               up(2) = 0 1   up(3) = 1   up(4) = 0        level  2 1 0 0 0 0
+ *    1   4              subtree_end 5 4 3 4 5 6
+ *   / \                 supernodes [0 1 2] [3] [4] [5]; bottom subtrees at 1, 4 and 5
+ *  2   3                kept arcs 1>0 2>1 3>0 3>1 4>0 */
+#include "tests/support/leak.h"
+#include "tests/support/rng.h"
+
+#include "engine/file/check.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static const mcd_parallel two_threads = {2, NULL};
+static macadam_error error;
+static const mcd_check check = {"map.mcd", &two_threads, &error};
+
+static void set_up(void)
+{
+    allocator_install();
+}
+
+TestSuite(check, .init = set_up, .fini = leak_expect_none);
+
+static void expect_ok(macadam_status status)
+{
+    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
+}
+
+/* E_FILE, and a message that begins with file and section and tells element and value. */
+static void expect_bad(macadam_status status, const char *section, size_t element, long long value)
+{
+    char begin[256];
+    snprintf(begin, sizeof begin, "map.mcd: section '%s': element %zu is %lld: ", section, element, value);
+    cr_assert_eq(status, MACADAM_E_FILE, "expected: %s", begin);
+    cr_assert_eq(strncmp(error.message, begin, strlen(begin)), 0, "'%s' is not '%s...'", error.message,
+                 begin);
+}
+
+static void expect_message(macadam_status status, const char *message)
+{
+    cr_assert_eq(status, MACADAM_E_FILE);
+    cr_assert_not_null(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
+}
+
+/* Sets `place` to `value` while `call` is checked. */
+#define EXPECT_BAD(place, new_value, section, element, call)                                                 \
+    do {                                                                                                     \
+        const __typeof__(place) kept_value = (place);                                                        \
+        (place) = (__typeof__(place))(new_value);                                                            \
+        expect_bad((call), (section), (element), (long long)(place));                                        \
+        (place) = kept_value;                                                                                \
+        expect_ok(call);                                                                                     \
+    } while (0)
+
+/* The same, where the broken rule shows at another element. */
+#define EXPECT_BAD_AT(place, new_value, section, element, shown, call)                                       \
+    do {                                                                                                     \
+        const __typeof__(place) kept_value = (place);                                                        \
+        (place) = (__typeof__(place))(new_value);                                                            \
+        expect_bad((call), (section), (element), (shown));                                                   \
+        (place) = kept_value;                                                                                \
+        expect_ok(call);                                                                                     \
+    } while (0)
+
+/* ---- single arrays ---- */
+
+enum { MANY = 100000 };
+static uint64_t many_offsets[MANY + 1];
+static uint32_t many[MANY];
+static int32_t many_signed[MANY];
+
+Test(check, offsets_begin_at_0_ascend_and_end_at_the_count)
+{
+    uint64_t first[] = {0, 2, 2, 5};
+    EXPECT_BAD(first[0], 1, "first", 0, mcd_check_offsets(&check, "first", first, 3, 5));
+    EXPECT_BAD(first[1], 3, "first", 1, mcd_check_offsets(&check, "first", first, 3, 5));
+    EXPECT_BAD_AT(first[2], 1, "first", 1, 2, mcd_check_offsets(&check, "first", first, 3, 5));
+    EXPECT_BAD(first[3], 4, "first", 3, mcd_check_offsets(&check, "first", first, 3, 5));
+    first[1] = UINT64_MAX;
+    cr_assert_eq(mcd_check_offsets(&check, "first", first, 3, 5), MACADAM_E_FILE);
+    cr_assert_not_null(strstr(error.message, "18446744073709551615"), "%s", error.message);
+}
+
+Test(check, offsets_of_nothing_are_one_zero)
+{
+    uint64_t first[] = {0};
+    EXPECT_BAD(first[0], 1, "first", 0, mcd_check_offsets(&check, "first", first, 0, 0));
+}
+
+Test(check, bad_element_is_found_wherever_it_is)
+{
+    for (size_t i = 0; i <= MANY; ++i) many_offsets[i] = i;
+    test_rng rng = {1};
+    for (int time = 0; time < 100; ++time) {
+        const size_t i = 1 + rng_below(&rng, MANY - 1);
+        EXPECT_BAD(many_offsets[i], MANY + 1, "first", i,
+                   mcd_check_offsets(&check, "first", many_offsets, MANY, MANY));
+        EXPECT_BAD(many[i], 9, "head", i, mcd_check_below(&check, "head", many, MANY, 9));
+        EXPECT_BAD(many_signed[i], -8, "lat_e7", i, mcd_check_range(&check, "lat_e7", many_signed, MANY, 7));
+    }
+}
+
+Test(check, first_of_several_bad_elements_is_told)
+{
+    many[70] = 9, many[71] = 10, many[MANY - 1] = 11;
+    expect_bad(mcd_check_below(&check, "head", many, MANY, 9), "head", 70, 9);
+}
+
+Test(check, weights_have_31_bits)
+{
+    mcd_weight weight[] = {0, MCD_WEIGHT_MAX, MCD_UNREACHED};
+    EXPECT_BAD(weight[1], MCD_UNREACHED + 1, "weight.duration", 1,
+               mcd_check_weights(&check, "weight.duration", weight, 3));
+}
+
+Test(check, coordinates_have_two_ends)
+{
+    int32_t lon[] = {-MCD_LON_MAX_E7, MCD_LON_MAX_E7};
+    EXPECT_BAD(lon[0], -MCD_LON_MAX_E7 - 1, "lon_e7", 0,
+               mcd_check_range(&check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
+    EXPECT_BAD(lon[1], MCD_LON_MAX_E7 + 1, "lon_e7", 1,
+               mcd_check_range(&check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
+    EXPECT_BAD(lon[1], INT32_MIN, "lon_e7", 1, mcd_check_range(&check, "lon_e7", lon, 2, MCD_LON_MAX_E7));
+}
+
+/* ---- the map ---- */
+
+Test(check, ids_ascend_and_are_those_of_their_nodes)
+{
+    int64_t id[] = {-5, 0, 9}, node_id[] = {9, 0, -5, 0, 9};
+    mcd_node depart[] = {2, 3, 0}, arrive[] = {2, 1, 0};
+    const mcd_place_index named = {
+        .node_count = 5, .id_count = 3, .id = id, .depart = depart, .arrive = arrive, .node_id = node_id};
+#define CHECK_IDS mcd_check_ids(&check, &named)
+    expect_ok(CHECK_IDS);
+    EXPECT_BAD(id[1], -5, "id", 1, CHECK_IDS);
+    EXPECT_BAD(id[2], -1, "id", 2, CHECK_IDS);
+    EXPECT_BAD(depart[1], 5, "depart", 1, CHECK_IDS);
+    EXPECT_BAD(depart[1], 2, "depart", 1, CHECK_IDS);
+    EXPECT_BAD(arrive[2], MCD_NODE_NONE, "arrive", 2, CHECK_IDS);
+    EXPECT_BAD(arrive[2], 1, "arrive", 2, CHECK_IDS);
+    EXPECT_BAD(node_id[4], -6, "node_id", 4, CHECK_IDS);
+    EXPECT_BAD(node_id[4], 7, "node_id", 4, CHECK_IDS);
+}
+
+static uint64_t first_out[] = {0, 2, 4, 5, 6, 6}, first_in[] = {0, 2, 4, 6, 6, 6};
+static mcd_node head[] = {1, 1, 0, 2, 2, 0}, tail[] = {1, 3, 0, 0, 1, 2};
+static uint32_t in_arc[] = {2, 5, 0, 1, 3, 4};
+
+static macadam_status check_graph(void)
+{
+    const mcd_graph graph = {5, 6, first_out, head, first_in, tail, in_arc};
+    return mcd_check_graph(&check, &graph);
+}
+
+Test(check, forward_and_reverse_arcs_agree)
+{
+    expect_ok(check_graph());
+    EXPECT_BAD(first_out[5], 5, "first_out", 5, check_graph());
+    EXPECT_BAD(first_in[2], 7, "first_in", 2, check_graph());
+    EXPECT_BAD(head[3], 5, "head", 3, check_graph());
+    EXPECT_BAD_AT(head[2], 3, "head", 3, 2, check_graph());
+    EXPECT_BAD(in_arc[1], 6, "in_arc", 1, check_graph());
+    EXPECT_BAD(in_arc[1], 0, "in_arc", 1, check_graph());
+    EXPECT_BAD(in_arc[3], 0, "in_arc", 3, check_graph());
+    EXPECT_BAD(tail[5], 5, "tail", 5, check_graph());
+    EXPECT_BAD(tail[5], 1, "tail", 5, check_graph());
+}
+
+Test(check, pairs_are_of_a_higher_and_a_lower_node)
+{
+    mcd_node high[] = {1, 4, 3}, low[] = {0, 0, 2};
+    EXPECT_BAD(high[1], 5, "pair_high", 1, mcd_check_pairs(&check, high, low, 3, 5));
+    EXPECT_BAD(low[2], 3, "pair_low", 2, mcd_check_pairs(&check, high, low, 3, 5));
+}
+
+Test(check, names_end_within_their_pool)
+{
+    char names[] = "\0Rue Grimaldi"; /* and the NUL that ends it */
+    uint32_t arc_name[] = {0, 1, 13};
+    EXPECT_BAD(arc_name[2], 14, "arc_name", 2, mcd_check_names(&check, arc_name, 3, names, 14));
+    names[0] = 'x';
+    expect_message(mcd_check_names(&check, arc_name, 3, names, 14), "section 'names': its 14 bytes");
+    names[0] = '\0';
+    expect_message(mcd_check_names(&check, arc_name, 3, names, 13), "section 'names': its 13 bytes");
+    expect_message(mcd_check_names(&check, arc_name, 0, names, 0), "section 'names': its 0 bytes");
+}
+
+Test(check, components_hold_all_nodes)
+{
+    uint32_t component[] = {0, 1, 1, 0, 2}, size[] = {2, 2, 1};
+#define CHECK_COMPONENTS mcd_check_components(&check, component, 5, size, 3)
+    EXPECT_BAD(component[2], 3, "component", 2, CHECK_COMPONENTS);
+    EXPECT_BAD(size[1], 0, "component_size", 1, CHECK_COMPONENTS);
+    EXPECT_BAD(size[2], UINT32_MAX, "component_size", 2, CHECK_COMPONENTS);
+    size[1] = 1;
+    expect_message(CHECK_COMPONENTS, "4 nodes in all, not 5");
+}
+
+/* ---- the hierarchy ---- */
+
+#define NONE MCD_NODE_NONE
+static mcd_node parent[] = {NONE, 0, 1, 1, 0, NONE}, subtree_end[] = {5, 4, 3, 4, 5, 6};
+static uint32_t depth[] = {0, 1, 2, 2, 1, 0}, level[] = {2, 1, 0, 0, 0, 0};
+static uint64_t first_up[] = {0, 0, 1, 3, 4, 5, 5};
+static mcd_node up_head[] = {0, 0, 1, 1, 0}, supernode_first[] = {0, 3, 4, 5, 6}, bottom_root[] = {1, 4, 5};
+static mcd_hierarchy tree = {.node_count = 6,
+                             .height = 3,
+                             .parent = parent,
+                             .depth = depth,
+                             .level = level,
+                             .subtree_end = subtree_end,
+                             .first_up = first_up,
+                             .up_head = up_head,
+                             .supernode_count = 4,
+                             .bottom_count = 3,
+                             .supernode_first = supernode_first,
+                             .bottom_root = bottom_root};
+
+static macadam_status check_tree(void)
+{
+    return mcd_check_hierarchy(&check, &tree, 5);
+}
+
+Test(check, good_hierarchy_passes)
+{
+    expect_ok(check_tree());
+}
+
+Test(check, parents_are_before_their_children_in_one_preorder)
+{
+    EXPECT_BAD(parent[3], 3, "parent", 3, check_tree());
+    EXPECT_BAD(parent[3], 6, "parent", 3, check_tree());
+    EXPECT_BAD(parent[3], 0, "parent", 3, check_tree());
+    EXPECT_BAD(parent[4], NONE, "parent", 4, check_tree());
+    EXPECT_BAD_AT(parent[5], 4, "depth", 5, 0, check_tree());
+}
+
+Test(check, root_within_a_tree_is_told)
+{
+    parent[4] = NONE, depth[4] = 0;
+    expect_bad(check_tree(), "parent", 4, (long long)NONE);
+}
+
+Test(check, node_after_the_last_tree_is_a_root)
+{
+    parent[5] = 0, depth[5] = 1; /* though 0's subtree ends before it */
+    expect_bad(check_tree(), "parent", 5, 0);
+}
+
+Test(check, subtrees_are_ranges_of_their_nodes)
+{
+    EXPECT_BAD(subtree_end[3], 3, "subtree_end", 3, check_tree());
+    EXPECT_BAD(subtree_end[5], 7, "subtree_end", 5, check_tree());
+    EXPECT_BAD_AT(subtree_end[1], 3, "parent", 3, 1, check_tree());
+    EXPECT_BAD_AT(subtree_end[2], 5, "subtree_end", 1, 4, check_tree());
+}
+
+Test(check, depths_and_levels_count_from_parent_and_child)
+{
+    EXPECT_BAD(depth[0], 1, "depth", 0, check_tree());
+    EXPECT_BAD(depth[3], 1, "depth", 3, check_tree());
+    EXPECT_BAD(depth[3], 0, "depth", 3, check_tree());
+    EXPECT_BAD(level[0], 3, "level", 0, check_tree());
+    EXPECT_BAD(level[0], 1, "level", 0, check_tree());
+    EXPECT_BAD(level[5], UINT32_MAX, "level", 5, check_tree());
+    tree.height = 2;
+    expect_bad(check_tree(), "depth", 2, 2);
+}
+
+Test(check, upward_neighbours_ascend_to_the_parent_and_are_the_parents)
+{
+    EXPECT_BAD(first_up[6], 4, "first_up", 6, check_tree());
+    EXPECT_BAD_AT(up_head[0], 5, "parent", 1, 0, check_tree());
+    EXPECT_BAD_AT(up_head[1], 1, "up_head", 2, 1, check_tree());
+    EXPECT_BAD_AT(up_head[2], 0, "parent", 2, 1, check_tree());
+    EXPECT_BAD_AT(first_up[4], 3, "parent", 3, 1, check_tree());
+}
+
+Test(check, roots_have_no_upward_neighbours)
+{
+    first_up[5] = 4; /* 4>0 is now 5>0 */
+    parent[4] = NONE, depth[4] = 0, subtree_end[0] = 4;
+    expect_bad(check_tree(), "up_head", 4, 0);
+}
+
+Test(check, upward_neighbour_that_the_parent_lacks_is_told)
+{
+    /* 3 is a child of 2 now, which has no upward arc to 0 any more */
+    mcd_node chain_up[] = {0, 1, 0, 2, 0};
+    uint64_t chain_first[] = {0, 0, 1, 2, 4, 5, 5};
+    parent[3] = 2, depth[3] = 3, subtree_end[2] = 4, level[2] = 1, level[1] = 2, level[0] = 3;
+    tree.height = 4, tree.up_head = chain_up, tree.first_up = chain_first;
+    expect_bad(check_tree(), "up_head", 2, 0);
+}
+
+/* A chain of 40 nodes, each with all nodes above it as upward neighbours but for the last, which lacks
+ * node 5; below that a leaf with two upward neighbours, `far` and its parent. */
+static macadam_status check_leaf_of_a_long_chain(mcd_node far)
+{
+    enum { CHAIN = 40, NODES = CHAIN + 1 };
+    mcd_node chain_parent[NODES], chain_end[NODES], chain_up[NODES * NODES],
+        chain_super[] = {0, CHAIN - 1, CHAIN, NODES};
+    uint32_t chain_depth[NODES], chain_level[NODES];
+    uint64_t chain_first[NODES + 1] = {0}, count = 0;
+    for (mcd_node x = 0; x < NODES; ++x) {
+        chain_parent[x] = x == 0 ? NONE : x - 1;
+        chain_end[x] = NODES, chain_depth[x] = x, chain_level[x] = CHAIN - x;
+        for (mcd_node y = 0; y < x; ++y)
+            if (x < CHAIN ? x != CHAIN - 1 || y != 5 : y == far || y == CHAIN - 1) chain_up[count++] = y;
+        chain_first[x + 1] = count;
+    }
+    const mcd_hierarchy chain = {.node_count = NODES,
+                                 .height = NODES,
+                                 .parent = chain_parent,
+                                 .depth = chain_depth,
+                                 .level = chain_level,
+                                 .subtree_end = chain_end,
+                                 .first_up = chain_first,
+                                 .up_head = chain_up,
+                                 .supernode_count = 3,
+                                 .supernode_first = chain_super};
+    return mcd_check_hierarchy(&check, &chain, count);
+}
+
+Test(check, few_upward_neighbours_are_looked_up_among_very_many)
+{
+    for (mcd_node far = 0; far < 39; ++far)
+        if (far != 5) expect_ok(check_leaf_of_a_long_chain(far));
+    expect_bad(check_leaf_of_a_long_chain(5), "up_head", 779, 5);
+}
+
+Test(check, supernodes_are_nested_chains_that_cover_the_nodes)
+{
+    EXPECT_BAD(supernode_first[0], 1, "supernode_first", 0, check_tree());
+    EXPECT_BAD(supernode_first[4], 5, "supernode_first", 4, check_tree());
+    EXPECT_BAD_AT(supernode_first[1], 4, "supernode_first", 2, 4, check_tree());
+    EXPECT_BAD(supernode_first[2], UINT32_MAX, "supernode_first", 2, check_tree());
+    supernode_first[1] = 4, supernode_first[2] = 5, supernode_first[3] = 6, tree.supernode_count = 3;
+    expect_bad(check_tree(), "supernode_first", 0, 0); /* 3 is no child of 2 */
+}
+
+Test(check, bottom_subtrees_are_disjoint)
+{
+    EXPECT_BAD(bottom_root[2], 6, "bottom_root", 2, check_tree());
+    EXPECT_BAD(bottom_root[1], 3, "bottom_root", 1, check_tree());
+    EXPECT_BAD_AT(bottom_root[0], 5, "bottom_root", 1, 4, check_tree());
+}
+
+/* Arcs 1>0 and 2>1 and 0>2 and 4>4, over the hierarchy above. */
+Test(check, input_arcs_join_upward_neighbours)
+{
+    uint64_t out[] = {0, 1, 2, 3, 3, 4, 4}, in[] = {0, 1, 2, 3, 3, 4, 4};
+    mcd_node arc_head[] = {2, 0, 1, 4}, arc_tail[] = {1, 2, 0, 4};
+    uint32_t entry[] = {1, 2, 0, 3};
+    const mcd_graph graph = {6, 4, out, arc_head, in, arc_tail, entry};
+    expect_ok(mcd_check_graph(&check, &graph));
+    expect_ok(mcd_check_joined(&check, &tree, &graph));
+    EXPECT_BAD_AT(up_head[0], 1, "head", 1, 0, mcd_check_joined(&check, &tree, &graph));
+    EXPECT_BAD_AT(up_head[1], 1, "tail", 2, 0, mcd_check_joined(&check, &tree, &graph));
+}
+
+/* ---- kept arcs ---- */
+
+static uint64_t kept_first[] = {0, 0, 1, 2, 4, 5, 5};
+static mcd_node kept_head[] = {0, 1, 0, 1, 0};
+static uint32_t kept_depth[] = {0, 1, 0, 1, 0};
+static mcd_weight objective[] = {0, 7, MCD_WEIGHT_MAX, 3, 4}, companion[] = {0, 1, MCD_UNREACHED, 3, 4};
+
+static macadam_status check_search(void)
+{
+    const mcd_search search = {kept_first, kept_head, kept_depth, objective, companion, NULL};
+    return mcd_check_search(&check, "kept.q.forward", &tree, &search, 5);
+}
+
+Test(check, kept_arcs_lead_to_ancestors)
+{
+    expect_ok(check_search());
+    EXPECT_BAD(kept_first[6], 6, "kept.q.forward.first", 6, check_search());
+    EXPECT_BAD_AT(kept_first[3], 5, "kept.q.forward.first", 3, 5, check_search());
+    EXPECT_BAD(kept_head[1], 2, "kept.q.forward.head", 1, check_search());
+    EXPECT_BAD(kept_head[1], UINT32_MAX, "kept.q.forward.head", 1, check_search());
+    EXPECT_BAD(kept_head[4], 1, "kept.q.forward.head", 4, check_search()); /* above 4, but no ancestor */
+    EXPECT_BAD(kept_head[3], 0, "kept.q.forward.head", 3, check_search());
+    EXPECT_BAD(kept_depth[2], 1, "kept.q.forward.depth", 2, check_search());
+}
+
+Test(check, kept_costs_are_reached)
+{
+    EXPECT_BAD(objective[2], MCD_UNREACHED, "kept.q.forward.objective", 2, check_search());
+    EXPECT_BAD(companion[2], MCD_UNREACHED + 1, "kept.q.forward.companion", 2, check_search());
+}
+
+Test(check, search_may_lack_depths_and_companion)
+{
+    const mcd_search search = {kept_first, kept_head, NULL, objective, NULL, NULL};
+    expect_ok(mcd_check_search(&check, "kept.q.forward", &tree, &search, 5));
+}
+
+/* Kept arcs 1>0, 2>1, 3>0, 3>1, 4>0 and, backward, 0>1, 1>2, 1>3, 0>4. 1>0 is 1>3>0, 0>1 the input arc 0,
+ * others too. */
+Test(check, halves_begin_and_end_where_their_arc_does)
+{
+    uint64_t backward_first[] = {0, 0, 1, 2, 3, 4, 4}, out[] = {0, 2, 4, 5, 7, 8, 8};
+    mcd_node backward_head[] = {0, 1, 1, 0}, arc_head[] = {1, 4, 2, 3, 1, 0, 1, 0};
+    uint64_t forward[] = {mcd_halves_pack(2, 2), mcd_halves_pack(MCD_HALF_NONE, 4),
+                          mcd_halves_pack(MCD_HALF_NONE, 5), mcd_halves_pack(MCD_HALF_NONE, 6),
+                          mcd_halves_pack(MCD_HALF_NONE, 7)};
+    uint64_t backward[] = {mcd_halves_pack(MCD_HALF_NONE, 0), mcd_halves_pack(MCD_HALF_NONE, 2),
+                           mcd_halves_pack(MCD_HALF_NONE, 3), mcd_halves_pack(MCD_HALF_NONE, 1)};
+    const mcd_graph graph = {.node_count = 6, .arc_count = 8, .first_out = out, .head = arc_head};
+    const mcd_weights weights = {
+        .hierarchy = &tree,
+        .graph = &graph,
+        .search = {{.first = kept_first, .head = kept_head, .halves = forward},
+                   {.first = backward_first, .head = backward_head, .halves = backward}}};
+#define CHECK_HALVES(direction) mcd_check_halves(&check, "kept.q", &weights, (direction))
+    expect_ok(CHECK_HALVES(MCD_FORWARD));
+    expect_ok(CHECK_HALVES(MCD_BACKWARD));
+    EXPECT_BAD(forward[0], mcd_halves_pack(4, 2), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_halves_pack(2, 5), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_halves_pack(3, 2), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_halves_pack(2, 3), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_halves_pack(2, 4), "kept.q.halves", 0,
+               CHECK_HALVES(MCD_FORWARD)); /* 1>3, 4>0 */
+    EXPECT_BAD(backward[2], mcd_halves_pack(2, 3), "kept.q.halves", 2, CHECK_HALVES(MCD_BACKWARD));
+    expect_message((backward[1] = mcd_halves_pack(MCD_HALF_NONE, 3), CHECK_HALVES(MCD_BACKWARD)),
+                   "element 1");
+    expect_message((forward[2] = mcd_halves_pack(MCD_HALF_NONE, 8), CHECK_HALVES(MCD_FORWARD)), "element 2");
+    expect_message((forward[2] = mcd_halves_pack(MCD_HALF_NONE, 7), CHECK_HALVES(MCD_FORWARD)), "element 2");
+}
+
+/* ---- coordinates and the snap index ---- */
+
+/* A chain of two-way roads between places in disorder, 0 - 1 - 2 - ..., each of one bend. */
+enum { PLACES = 3000, CHAIN_ARCS = 2 * (PLACES - 1) };
+static int64_t place_id[PLACES];
+static mcd_node place_node[PLACES], chain_head[CHAIN_ARCS], chain_tail[CHAIN_ARCS];
+static mcd_arc chain_out[PLACES + 1], chain_in[PLACES + 1];
+static uint32_t chain_in_arc[CHAIN_ARCS];
+static uint64_t chain_number[CHAIN_ARCS], chain_shape[CHAIN_ARCS + 1];
+static int32_t lon_e7[PLACES], lat_e7[PLACES], bend_lon_e7[CHAIN_ARCS], bend_lat_e7[CHAIN_ARCS];
+static mcd_graph chain = {.first_out = chain_out,
+                          .head = chain_head,
+                          .first_in = chain_in,
+                          .tail = chain_tail,
+                          .in_arc = chain_in_arc};
+static mcd_place_index places = {.id = place_id,
+                                 .depart = place_node,
+                                 .arrive = place_node,
+                                 .node_id = place_id,
+                                 .lon_e7 = lon_e7,
+                                 .lat_e7 = lat_e7};
+static const mcd_arc_facts chain_facts = {.arc_number = chain_number,
+                                          .first_shape = chain_shape,
+                                          .shape_lon_e7 = bend_lon_e7,
+                                          .shape_lat_e7 = bend_lat_e7};
+static const mcd_roads chain_roads = {&chain, &places, &chain_facts};
+
+static void add_chain_arc(mcd_node from, mcd_node to)
+{
+    const uint32_t arc = chain.arc_count++, road = from < to ? from : to;
+    chain_head[arc] = to;
+    chain_number[arc] = arc + 1;
+    bend_lon_e7[arc] = lon_e7[road] + 10, bend_lat_e7[arc] = lat_e7[road] + 10;
+    chain_shape[arc + 1] = arc + 1;
+}
+
+/* The reverse CSR is not looked at. */
+static void make_chain(size_t count)
+{
+    test_rng rng = {count};
+    places.node_count = places.id_count = chain.node_count = (mcd_node)count;
+    chain.arc_count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        place_id[i] = place_node[i] = (mcd_node)i;
+        lon_e7[i] = (int32_t)rng_below(&rng, 100000), lat_e7[i] = (int32_t)rng_below(&rng, 100000);
+    }
+    for (mcd_node i = 0; i < count; ++i) {
+        chain_out[i] = chain.arc_count;
+        if (i > 0) add_chain_arc(i, i - 1);
+        if (i + 1 < count) add_chain_arc(i, i + 1);
+    }
+    chain_out[count] = chain.arc_count;
+}
+
+static mcd_snap_index make_index(size_t count)
+{
+    mcd_snap_index index;
+    make_chain(count);
+    expect_ok(mcd_snap_index_new(&index, &chain_roads, &error));
+    cr_assert_eq(index.piece_count, count > 1 ? 2 * (count - 1) : 0);
+    return index;
+}
+
+Test(check, snap_indices_that_are_built_pass)
+{
+    static const size_t count[] = {0, 1, 2, 3, 8, 9, 10, 100, 128, 129, 130, 137, PLACES};
+    for (size_t i = 0; i < sizeof count / sizeof *count; ++i) {
+        mcd_snap_index index = make_index(count[i]);
+        expect_ok(mcd_check_snap(&check, &chain_roads, &index));
+        mcd_snap_index_free(&index);
+    }
+}
+
+#define CHECK_SNAP() mcd_check_snap(&check, &chain_roads, &index)
+
+Test(check, pieces_of_the_snap_index_are_those_of_arcs)
+{
+    mcd_snap_index index = make_index(PLACES);
+    uint32_t *const arc = (uint32_t *)index.arc, *const piece = (uint32_t *)index.piece;
+    EXPECT_BAD(arc[17], chain.arc_count, "snap_arc", 17, CHECK_SNAP());
+    EXPECT_BAD(piece[4000], 4, "snap_piece", 4000, CHECK_SNAP());
+    expect_message((piece[5] ^= 2, CHECK_SNAP()), "section 'snap_line': element 20");
+    piece[5] ^= 2;
+    mcd_snap_line *const line = (mcd_snap_line *)index.line;
+    expect_message((++line[7].to.lat_e7, CHECK_SNAP()), "section 'snap_line': element 28");
+    --line[7].to.lat_e7;
+    chain_number[arc[3]] = MCD_ARC_NONE;
+    expect_message(CHECK_SNAP(), "an arc that no departure uses");
+    chain_number[arc[3]] = arc[3] + 1;
+    expect_ok(CHECK_SNAP());
+    mcd_snap_index_free(&index);
+}
+
+Test(check, boxes_of_the_snap_index_enclose_what_is_below)
+{
+    mcd_snap_index index = make_index(PLACES);
+    mcd_snap_box *const box = (mcd_snap_box *)index.box;
+    for (size_t i = 0; i < index.box_count; ++i) {
+        const mcd_snap_box kept = box[i];
+        box[i].west_e7 += 1;
+        expect_message(CHECK_SNAP(), "section 'snap_box'");
+        box[i] = kept;
+        box[i].north_e7 -= 1;
+        expect_message(CHECK_SNAP(), "section 'snap_box'");
+        box[i] = kept;
+    }
+    expect_ok(CHECK_SNAP());
+    mcd_snap_index_free(&index);
+}
+
+Test(check, coordinates_of_nodes_are_on_earth)
+{
+    make_chain(100);
+    EXPECT_BAD(lon_e7[7], INT32_MAX, "lon_e7", 7, mcd_check_coordinates(&check, &places));
+    EXPECT_BAD(lat_e7[7], MCD_LAT_MAX_E7 + 1, "lat_e7", 7, mcd_check_coordinates(&check, &places));
+}

@@ -1,0 +1,211 @@
+/* test_osm_files.c - OpenStreetMap files as they come: compressed, cut off, empty, real. */
+#include "tests/support/checked.h"
+#include "tests/support/files.h"
+#include "tests/support/import_fixture.h"
+
+#include "importers/osm/osm.h"
+#include "importers/osm/profile_file.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(osm_files, .init = import_fixture_open, .fini = import_fixture_close);
+
+#define OSM(content) "<?xml version='1.0'?><osm version='0.6'>" content "</osm>"
+#define NODES                                                                                                \
+    "<node id='1' version='1' lat='0' lon='0'/>"                                                             \
+    "<node id='2' version='1' lat='0' lon='0.001'/>"
+
+static const char street[] = OSM(NODES "<way id='7' version='1'><nd ref='1'/><nd ref='2'/>"
+                                       "<tag k='highway' v='residential'/></way>");
+
+static macadam_status read_with(const char *path, unsigned threads, const mcd_progress *progress)
+{
+    const mcd_parallel parallel = mcd_parallel_of(threads, NULL);
+    const mcd_report report = {NULL, NULL};
+    mcd_profile car;
+    cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
+    const macadam_status status =
+        mcd_osm_read(&import_map, path, &car, &parallel, progress, &report, &import_error);
+    mcd_profile_free(&car);
+    return status;
+}
+
+static macadam_status read_path(const char *path)
+{
+    return read_with(path, 2, NULL);
+}
+
+Test(osm_files, gzip_is_read)
+{
+    cr_assert_eq(read_path(import_write_gzip("map.osm.gz", street, 0)), MACADAM_OK, "%s",
+                 import_error.message);
+    cr_assert_eq(import_map.arc_count, 2);
+}
+
+static void expect_refused(const char *path, macadam_status status)
+{
+    cr_expect_eq(read_path(path), status, "%s: %s", path, import_error.message);
+    cr_expect_eq(strncmp(import_error.message, path, strlen(path)), 0, "%s", import_error.message);
+    cr_expect_null(strchr(import_error.message, '\n'));
+}
+
+Test(osm_files, bad_files_are_refused)
+{
+    expect_refused(import_path("nothing.osm.pbf"), MACADAM_E_IO);
+    expect_refused(import_write("empty.osm", ""), MACADAM_E_FILE);
+    expect_refused(import_write("empty.osm.pbf", ""), MACADAM_E_FILE);
+    expect_refused(import_write("empty.osm.bz2", ""), MACADAM_E_FILE);
+    expect_refused(import_write("cut.osm", "<osm version='0.6'><node id='1' lat='0"), MACADAM_E_FILE);
+    expect_refused(import_write("text.osm", "hello"), MACADAM_E_FILE);
+    expect_refused(import_write("text.osm.pbf", "hello hello hello"), MACADAM_E_FILE);
+    expect_refused(import_write("map.txt", street), MACADAM_E_FILE);
+    expect_refused(import_write_gzip("cut.osm.gz", street, 20), MACADAM_E_FILE);
+}
+
+Test(osm_files, file_without_a_road_is_refused)
+{
+    static const char *const text[] = {OSM(NODES), OSM("")};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; ++i) {
+        const char *const path = import_write("map.osm", text[i]);
+        import_expect(read_path(path), MACADAM_E_FILE, path, ": no way is open to the profile car");
+    }
+}
+
+/* A header blob that announces 127 bytes, cut off within its own length, its header, and before its data. */
+Test(osm_files, cut_off_pbf_is_refused)
+{
+    static const unsigned char header[] = {0,   0,   0,   13,  0x0a, 9,   'O',  'S', 'M',
+                                           'H', 'e', 'a', 'd', 'e',  'r', 0x18, 127, 0x0a};
+    static const size_t bytes[] = {2, 10, 17, sizeof header};
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; ++i) {
+        char path[FILES_PATH_BYTES];
+        snprintf(path, sizeof path, "%s", import_path("cut.osm.pbf"));
+        files_write(path, header, bytes[i]);
+        expect_refused(path, MACADAM_E_FILE);
+    }
+}
+
+static bool refuse(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)context, (void)phase, (void)done, (void)total;
+    return false;
+}
+
+Test(osm_files, reading_can_be_cancelled)
+{
+    const mcd_progress progress = {refuse, NULL};
+    import_expect(read_with(import_write("map.osm", street), 2, &progress), MACADAM_E_CANCELLED, NULL,
+                  "cancelled while reading ways");
+}
+
+/* ---- many ways ---- */
+
+enum { WAYS = 1499, STRIDE = 1256, JUNCTIONS = WAYS - 1, STREET_BYTES = WAYS * 256 };
+
+/* 1 -- 2 -- 3 -- 4 -- 5 -- ..., a way for two steps; neighbours are 512 ways from each other in the file */
+static const char *write_long_street(void)
+{
+    char *const text = checked_allocate(STREET_BYTES, 1);
+    size_t at = (size_t)sprintf(text, "<?xml version='1.0'?><osm version='0.6'>");
+    for (int node = 1; node <= 2 * WAYS + 1; ++node)
+        at += (size_t)sprintf(text + at, "<node id='%d' version='1' lat='0' lon='0.%05d'/>", node, node);
+    for (int i = 0; i < WAYS; ++i) {
+        const int way = 1 + i * STRIDE % WAYS;
+        at += (size_t)sprintf(text + at,
+                              "<way id='%d' version='1'><nd ref='%d'/><nd ref='%d'/><nd ref='%d'/>"
+                              "<tag k='highway' v='service'/></way>",
+                              way, 2 * way - 1, 2 * way, 2 * way + 1);
+    }
+    sprintf(text + at, "</osm>");
+    const char *const path = import_write("street.osm", text);
+    free(text);
+    return path;
+}
+
+/* The arc that goes on from a node, which is the only one but for arrivals. */
+static size_t arc_on_from(mcd_node node)
+{
+    size_t found = import_map.arc_count;
+    for (size_t arc = 0; arc < import_map.arc_count; ++arc) {
+        if (import_map.tail[arc] != node || import_map.arc_number[arc] == MCD_ARC_NONE) continue;
+        cr_assert_eq(found, import_map.arc_count, "arcs %zu and %zu leave node %u", found, arc, node);
+        found = arc;
+    }
+    cr_assert_lt(found, import_map.arc_count, "no arc leaves node %u", node);
+    return found;
+}
+
+static void expect_long_street(void)
+{
+    cr_assert_eq(import_map.node_count, WAYS + 1 + 3 * JUNCTIONS, "two copies and an arrival");
+    cr_assert_eq(import_map.arc_count, 2 * WAYS + 5 * JUNCTIONS);
+    mcd_node node = import_map.depart[0];
+    for (int way = 1; way <= WAYS; ++way) {
+        const size_t arc = arc_on_from(node);
+        const uint64_t shape = import_map.first_shape[arc];
+        cr_assert_eq(import_map.arc_way[arc], way);
+        cr_assert_eq(import_map.first_shape[arc + 1], shape + 1);
+        cr_assert_eq(import_map.shape_lon_e7[shape], 200 * way);
+        node = import_map.head[arc];
+        cr_assert_eq(import_map.node_id[node], 2 * way + 1);
+    }
+}
+
+Test(osm_files, long_street_is_one_on_any_number_of_threads)
+{
+    static const unsigned threads[] = {1, 2, 5};
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; ++i) {
+        cr_assert_eq(read_with(write_long_street(), threads[i], NULL), MACADAM_OK, "%s",
+                     import_error.message);
+        cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+        expect_long_street();
+        mcd_map_free(&import_map);
+    }
+}
+
+/* ---- real extracts ---- */
+
+/* Cut between two blobs, a file is a smaller map; anywhere else it is none. */
+Test(osm_files, cut_off_extract_is_refused)
+{
+    enum { PARTS = 7 };
+    char name[FILES_PATH_BYTES], path[FILES_PATH_BYTES];
+    if (!files_find_data(name, "osm/liechtenstein-gisops.osm.pbf")) cr_skip_test();
+    size_t bytes;
+    void *const data = files_read(name, &bytes);
+    snprintf(path, sizeof path, "%s", import_path("cut.osm.pbf"));
+    for (size_t part = 1; part < PARTS; ++part) {
+        files_write(path, data, bytes * part / PARTS);
+        expect_refused(path, MACADAM_E_FILE);
+    }
+    free(data);
+}
+
+static void expect_extract(const char *name, size_t junctions_min, size_t junctions_max,
+                           uint64_t restrictions_min)
+{
+    char path[FILES_PATH_BYTES];
+    if (!files_find_data(path, name)) cr_skip_test();
+    cr_assert_eq(read_path(path), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_expect(import_map.id_count >= junctions_min && import_map.id_count <= junctions_max,
+              "%s: %zu junctions", name, import_map.id_count);
+    cr_expect_geq(import_map.restriction_count, restrictions_min, "%s: %lu restrictions", name,
+                  (unsigned long)import_map.restriction_count);
+    mcd_map_free(&import_map);
+}
+
+Test(osm_files, real_extracts_are_read)
+{
+    expect_extract("osm/monaco.osm.gz", 500, 650, 0);
+    expect_extract("osm/andorra-gisops.osm.pbf", 3000, 4000, 60);
+    expect_extract("osm/liechtenstein-gisops.osm.pbf", 5000, 6000, 70);
+    expect_extract("osm/heidelberg.test.osm.pbf", 11000, 15000, 430);
+    expect_extract("osm/malta-latest.osm.pbf", 23000, 29000, 200);
+    expect_extract("osm/milan_italy_small.osm.pbf", 38000, 46000, 1200);
+    expect_extract("osm/reisterstown-via-restriction.osm.pbf", 10000, 12000, 30);
+    expect_extract("osm/cathedral-no-left.osm.pbf", 8000, 9500, 130);
+}

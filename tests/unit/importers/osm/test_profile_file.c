@@ -1,0 +1,132 @@
+/* test_profile_file.c - profiles as text: what is read, and how a mistake is told. */
+#include "importers/osm/profile_file.h"
+#include "importers/osm/profiles.h"
+#include "tests/support/leak.h"
+#include "tests/support/import_fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static mcd_profile profile;
+
+static void tear_down(void)
+{
+    mcd_profile_free(&profile);
+    import_fixture_close();
+}
+
+TestSuite(profile_file, .init = import_fixture_open, .fini = tear_down);
+
+#define HEAD "name cart\nmodes cart vehicle\nspeed_max 20\n"
+#define WAYS "[way highway]\nresidential 10\n"
+
+static macadam_status read_text(const char *text)
+{
+    return mcd_profile_read(&profile, import_write("cart.profile", text), &import_error);
+}
+
+Test(profile_file, every_built_in_profile_is_read)
+{
+    for (const mcd_profile_text *text = mcd_profile_texts; text->name; ++text) {
+        cr_assert_eq(mcd_profile_read(&profile, text->name, &import_error), MACADAM_OK, "%s",
+                     import_error.message);
+        cr_expect_str_eq(profile.name, text->name);
+        mcd_profile_free(&profile);
+    }
+}
+
+Test(profile_file, file_says_what_the_profile_is)
+{
+    cr_assert_eq(read_text("# a cart\n" HEAD
+                           "maxspeed caps\nu_turns dead_ends\nturn 45 0 1\nturn 180 2 3\n\n" WAYS
+                           "track 5 oneway permit # slow\n[access]\nyes open\nwalk open 4\nno closed\n"
+                           "[limit m]\nmaxheight 2.5\r\n"),
+                 MACADAM_OK, "%s", import_error.message);
+    cr_expect_str_eq(profile.name, "cart");
+    cr_expect_str_eq(profile.mode[1], "vehicle");
+    cr_expect_null(profile.mode[2]);
+    cr_expect_eq(profile.speed_max_kmh, 20);
+    cr_expect_eq(profile.maxspeed, MCD_MAXSPEED_CAPS);
+    cr_expect(profile.avoids_u_turns && profile.traffic == MCD_TRAFFIC_MAP);
+    cr_assert_eq(profile.turn_count, 2);
+    cr_expect_eq(profile.turn[0].far_s, 1);
+    cr_expect_eq(profile.turn[1].degrees, 180);
+    const mcd_profile_rows *const ways = &profile.table[MCD_PROFILE_WAYS];
+    cr_assert_eq(ways->count, 2);
+    cr_expect_str_eq(ways->row[1].key, "highway");
+    cr_expect_str_eq(ways->row[1].value, "track");
+    cr_expect_eq(ways->row[1].number, 5);
+    cr_expect_eq(ways->row[1].flags, MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT);
+    cr_expect_eq(profile.table[MCD_PROFILE_ACCESS].row[1].number, 4);
+    cr_expect_eq(profile.table[MCD_PROFILE_ACCESS].row[2].access, MCD_ACCESS_CLOSED);
+    cr_expect_eq(profile.table[MCD_PROFILE_LIMITS].row[0].number, 2.5);
+}
+
+/* What is wrong, where, and the text of the line. */
+static void expect_refused(const char *text, const char *message)
+{
+    char whole[2048];
+    const macadam_status status = read_text(text);
+    snprintf(whole, sizeof whole, "%s%s", import_path("cart.profile"), message);
+    cr_expect_eq(status, MACADAM_E_FILE, "%s", text);
+    cr_expect_str_eq(import_error.message, whole);
+}
+
+Test(profile_file, mistakes_are_told_with_their_line)
+{
+    expect_refused("nome cart\n", ":1: there is no setting \"nome\": \"nome cart\"");
+    expect_refused("name\n", ":1: the name is missing: \"name\"");
+    expect_refused("name a b\n", ":1: \"b\" is too much: \"name a b\"");
+    expect_refused(HEAD "maxspeed maybe\n", ":4: \"maybe\" is not known here: \"maxspeed maybe\"");
+    expect_refused(HEAD "turn 90 1\n", ":4: the time across is missing: \"turn 90 1\"");
+    expect_refused(HEAD "turn 90 1 1\nturn 45 1 1\n", ":5: 45 degrees do not ascend: \"turn 45 1 1\"");
+    expect_refused(HEAD "[way highway\n", ":4: a section's name does not end with ']': \"[way highway\"");
+    expect_refused(HEAD "[way]\n", ":4: the section's key is missing: \"[way]\"");
+    expect_refused(HEAD "[wey highway]\n", ":4: there is no section \"wey\": \"[wey highway]\"");
+    expect_refused(HEAD "[limit ft]\n", ":4: \"ft\" is neither m nor t: \"[limit ft]\"");
+    expect_refused(HEAD WAYS "track fast\n", ":6: \"fast\" is no number: \"track fast\"");
+    expect_refused(HEAD WAYS "track 0\n", ":6: 0 is not between 0 and 1000: \"track 0\"");
+    expect_refused(HEAD WAYS "track 1e9\n", ":6: \"1e9\" is no number: \"track 1e9\"");
+    expect_refused(HEAD WAYS "track\n", ":6: a number is missing: \"track\"");
+    expect_refused(HEAD WAYS "track 5 twoway\n", ":6: \"twoway\" is not known here: \"track 5 twoway\"");
+    expect_refused(HEAD WAYS "residential 5\n", ":6: \"residential\" is said twice: \"residential 5\"");
+    expect_refused(HEAD WAYS "[access]\nno shut\n", ":7: \"shut\" is not known here: \"no shut\"");
+    expect_refused(HEAD WAYS "[wait highway]\nstop 1.5\n",
+                   ":7: 1.5 is no whole number of seconds: \"stop 1.5\"");
+}
+
+Test(profile_file, profile_that_lacks_something_is_refused)
+{
+    expect_refused("", ": the profile has no name");
+    expect_refused("name cart\n", ": the profile has no modes");
+    expect_refused("name cart\nmodes cart\n", ": the profile has no speed_max");
+    expect_refused(HEAD, ": the profile has no [way KEY]");
+}
+
+Test(profile_file, profile_of_too_many_keys_is_refused)
+{
+    enum { SECTIONS = MCD_KEYS_MAX };
+    static char text[sizeof HEAD WAYS + 32 * SECTIONS] = HEAD WAYS;
+    for (size_t i = 0, at = strlen(text); i < SECTIONS; ++i)
+        at += (size_t)sprintf(text + at, "[closed k%zu]\nyes\n", i);
+    expect_refused(text, ": the profile has too many keys of tags");
+}
+
+Test(profile_file, unknown_name_is_refused_and_the_known_ones_are_told)
+{
+    cr_expect_eq(mcd_profile_read(&profile, "submarine", &import_error), MACADAM_E_INVALID);
+    cr_expect(strstr(import_error.message, "\"submarine\" is unknown: there are car"), "%s",
+              import_error.message);
+    cr_expect_eq(mcd_profile_read(&profile, import_path("no.profile"), &import_error), MACADAM_E_IO);
+}
+
+Test(profile_file, every_failed_allocation_is_an_error)
+{
+    for (size_t nth = 1;; ++nth) {
+        allocator_fail(nth);
+        const macadam_status status = mcd_profile_read(&profile, "car", &import_error);
+        mcd_profile_free(&profile);
+        if (!leak_expect_failed(nth, status)) break;
+    }
+}

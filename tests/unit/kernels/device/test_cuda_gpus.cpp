@@ -1,0 +1,133 @@
+/* test_cuda_gpus.cpp - jobs on several GPUs: whatever a GPU's thread does becomes a status of the caller's;
+ * and lines, which are there for as many calls as a GPU takes. */
+#include "kernels/cuda/device/gpus.h"
+#include "tests/support/cuda_emulator/cuda_emulator.h"
+
+#include <criterion/criterion.h>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+enum { GPUS = 4 };
+
+TestSuite(cuda_gpus, .timeout = 60);
+
+Test(cuda_gpus, what_is_thrown_becomes_a_status)
+{
+    for (size_t thrower = 0; thrower < GPUS; ++thrower)
+        for (int what = 0; what < 2; ++what) {
+            std::atomic<size_t> done{0};
+            macadam_error error = {""};
+            const macadam_status status = on_each_gpu(GPUS, &error, [&](size_t g, macadam_error *) {
+                if (g == thrower && what == 0) throw std::runtime_error("thrown");
+                if (g == thrower) throw 7;
+                ++done;
+                return MACADAM_OK;
+            });
+            cr_assert_eq(status, MACADAM_E_DEVICE);
+            cr_assert_str_eq(error.message, what ? "cuda: an unknown exception" : "cuda: thrown");
+            cr_assert_eq(done, GPUS - 1);
+        }
+}
+
+/* GPU `failing` fails with `status`, GPU `other` with `other_status`. */
+static macadam_status fail_at(size_t failing, macadam_status status, size_t other,
+                              macadam_status other_status, macadam_error *error)
+{
+    return on_each_gpu(GPUS, error, [&](size_t g, macadam_error *message) {
+        if (g == failing) return mcd_fail(message, status, "of %d", (int)g);
+        if (g == other) return mcd_fail(message, other_status, "of %d", (int)g);
+        return MACADAM_OK;
+    });
+}
+
+Test(cuda_gpus, first_failure_is_told)
+{
+    macadam_error error;
+    cr_assert_eq(fail_at(2, MACADAM_E_DEVICE, 1, MACADAM_E_MEMORY, &error), MACADAM_E_MEMORY);
+    cr_assert_str_eq(error.message, "of 1");
+    cr_assert_eq(fail_at(0, MACADAM_E_CANCELLED, 3, MACADAM_E_DEVICE, &error), MACADAM_E_DEVICE);
+    cr_assert_str_eq(error.message, "of 3");
+    cr_assert_eq(fail_at(0, MACADAM_E_CANCELLED, 3, MACADAM_E_CANCELLED, &error), MACADAM_E_CANCELLED);
+    cr_assert_str_eq(error.message, "of 0");
+    cr_assert_eq(fail_at(1, MACADAM_E_DEVICE, 1, MACADAM_OK, nullptr), MACADAM_E_DEVICE);
+}
+
+Test(cuda_gpus, failure_stops_the_others)
+{
+    const mcd_progress silent = {nullptr, nullptr};
+    gpu_progress progress(silent, "work", 100);
+    std::atomic<bool> has_failed{false};
+    macadam_error error;
+    const macadam_status status = on_each_gpu(GPUS, progress, &error, [&](size_t g, macadam_error *message) {
+        if (g == GPUS - 1) {
+            has_failed = true;
+            return mcd_fail(message, MACADAM_E_DEVICE, "failed");
+        }
+        for (;;) MCD_TRY(progress.step(0, message)); /* ends only if it is stopped */
+    });
+    cr_assert(has_failed);
+    cr_assert_eq(status, MACADAM_E_DEVICE);
+    cr_assert_str_eq(error.message, "failed");
+}
+
+/* Arrays that outlive their call are freed in the order of its line, which is still there. */
+Test(cuda_gpus, lines_outlive_their_calls)
+{
+    const std::unique_ptr<mcd_gpu> gpu(new mcd_gpu());
+    macadam_error error;
+    cr_assert_eq(gpu_open(gpu.get(), 0, 0, &error), MACADAM_OK);
+    {
+        std::unique_ptr<gpu_call> call[LINES_MAX + 1];
+        gpu_array<int> array[LINES_MAX];
+        for (size_t i = 0; i < LINES_MAX; ++i) {
+            call[i].reset(new gpu_call(gpu.get(), &error));
+            cr_assert_eq(call[i]->begin(), MACADAM_OK, "call %zu: %s", i, error.message);
+            cr_assert_eq(array[i].allocate(*call[i], 1, "an array"), MACADAM_OK);
+        }
+        call[LINES_MAX].reset(new gpu_call(gpu.get(), &error));
+        cr_assert_eq(call[LINES_MAX]->begin(), MACADAM_E_DEVICE);
+        cr_assert_not_null(strstr(error.message, "1024 calls"), "%s", error.message);
+        const size_t handles = cuda_emulator_live_handles();
+        for (auto &each : call) each.reset();
+        cr_assert_eq(cuda_emulator_live_handles(), handles);
+        cr_assert_eq(cuda_emulator_live_allocations(), LINES_MAX);
+    }
+    cr_assert_eq(cuda_emulator_live_allocations(), 0);
+    cr_assert_not(gpu->lost);
+    gpu_close(gpu.get());
+    cr_assert_eq(cuda_emulator_live_handles(), 0);
+}
+
+/* Who holds scratch is not made to wait for it. */
+Test(cuda_gpus, shares_are_given_back_and_never_waited_for_in_a_circle)
+{
+    enum { LIMIT = 1000 };
+    const std::unique_ptr<mcd_gpu> gpu(new mcd_gpu());
+    macadam_error error;
+    cr_assert_eq(gpu_open(gpu.get(), 0, LIMIT, &error), MACADAM_OK);
+    {
+        gpu_share first, second, third;
+        gpu_call call(gpu.get(), &error), within(gpu.get(), &error);
+        cr_assert_eq(call.begin(), MACADAM_OK);
+        cr_assert_eq(within.begin(), MACADAM_OK);
+        cr_assert_eq(first.take(call, 10, LIMIT, "much"), MACADAM_OK);
+        cr_assert_eq(first.bytes(), LIMIT / 4 * 3);
+        within.is_scratch = true;
+        cr_assert_eq(second.take(within, LIMIT / 2, LIMIT, "more"), MACADAM_E_DEVICE);
+        cr_assert_not_null(strstr(error.message, "more: out of memory: 500 bytes are needed, 250"), "%s",
+                           error.message);
+        cr_assert_eq(third.take(within, 250, LIMIT, "the rest"), MACADAM_OK);
+        cr_assert_eq(third.bytes(), 250);
+    }
+    {
+        gpu_share all, none;
+        gpu_call call(gpu.get(), &error), other(gpu.get(), &error);
+        cr_assert_eq(call.begin(), MACADAM_OK);
+        cr_assert_eq(other.begin(), MACADAM_OK);
+        cr_assert_eq(none.take(other, LIMIT + 1, LIMIT + 1, "too much"), MACADAM_E_DEVICE);
+        cr_assert_eq(all.take(call, LIMIT, LIMIT, "all"), MACADAM_OK);
+        cr_assert_eq(none.take(other, LIMIT + 1, LIMIT + 1, "too much"), MACADAM_E_DEVICE);
+    }
+    gpu_close(gpu.get());
+}
