@@ -1,5 +1,10 @@
 # The libraries: macadam (the runtime) and macadam_import (the runtime and the importers). A host links one of them.
 include(CMakePackageConfigHelpers)
+# The ABI's name: while the major version is 0, minor versions may break programs (docs/abi.md).
+set(macadam_abi ${PROJECT_VERSION_MAJOR})
+if(macadam_abi EQUAL 0)
+    set(macadam_abi 0.${PROJECT_VERSION_MINOR})
+endif()
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/macadam)
 file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 
@@ -11,7 +16,7 @@ function(macadam_library name language objects libraries description)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:${objects}>)
     target_include_directories(${name} INTERFACE
         $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${language} VERSION ${PROJECT_VERSION} SOVERSION 0)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${language} VERSION ${PROJECT_VERSION} SOVERSION ${macadam_abi})
     if(NOT BUILD_SHARED_LIBS)
         target_link_libraries(${name} INTERFACE $<INSTALL_INTERFACE:${libraries}>)
     elseif(UNIX AND NOT APPLE) # the C++ library's templates are visible whatever the flags say

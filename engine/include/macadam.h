@@ -1,25 +1,29 @@
-/* macadam.h - the public interface of Macadam, an embeddable routing engine for road maps. More than 700
- * lines, as it is the only public header: hosts include, and copy, one file.
+/** @file macadam.h
+ * The public interface of Macadam, an embeddable routing engine for road maps. This is the only public
+ * header; it is long because hosts include, and copy, one file.
  *
- * Words
- *   node, arc      a junction; a directed road from its tail to its head.
- *   quantity       what a weight measures: "duration" (ms), "distance" (cm), or a name the user gave.
- *   metric         an objective quantity to minimise and, optionally, a companion quantity summed along the
- *                  same path. Metrics are named for their objective.
- *   edge file      (.mcd) one preprocessed map for one profile; an engine is opened from it.
- *   place          a node by the source data's own id, or a longitude/latitude.
+ * Words:
+ * - A node is a junction. An arc is a directed road from its tail to its head.
+ * - A quantity is what a weight measures: "duration" (ms), "distance" (cm), or a name that the user gave.
+ * - A metric is an objective quantity to minimise and, optionally, a companion quantity that is summed along
+ *   the same path. A metric has the name of its objective.
+ * - An edge file (.mcd) is one preprocessed map for one profile. An engine is opened from it.
+ * - A place is a node, given by the source data's own id, or a longitude and latitude.
  *
- * Conventions
- *   Every function that can fail returns a macadam_status; on failure `error` (may be NULL) holds one line
- *   that names the offending value, and out parameters are NULL or 0. Nothing prints, exits or aborts.
- *   `**out` is the caller's, freed with its _free or _close (NULL is fine); a returned pointer is borrowed
- *   from the first argument; `const T *` in is borrowed for the call.
- *   Option and request structures begin with their size: start from their _INIT.
- *   Costs are unsigned 32-bit integers; MACADAM_UNREACHED means that there is no path (or none within the
- *   limit).
- *   All functions may be called from any number of threads at once, on one engine too, unless they say
- *   otherwise. A callback must not call the engine that called it.
- */
+ * Conventions:
+ * - Every function that can fail returns a macadam_status. On failure `error` (which may be NULL) holds one
+ *   line that names the offending value, and the out parameters are NULL or 0. The library never prints,
+ *   exits or aborts.
+ * - The caller owns `**out` and frees it with the matching _free or _close, which accept NULL. A returned
+ *   pointer is borrowed from the first argument. The library borrows `const T *` parameters until the call
+ *   returns.
+ * - Option and request structures begin with their size: initialize them with their _INIT, and a program
+ *   keeps working when a later version of the library appends members. Structures that are elements of arrays
+ *   have reserved members instead: set them to 0. docs/abi.md states the whole policy.
+ * - Costs are unsigned 32-bit integers. MACADAM_UNREACHED means that there is no path, or none within the
+ *   limit.
+ * - Any number of threads may call any function at once, on one engine too, unless a function says otherwise.
+ *   A callback must not call the engine that called it. */
 #ifndef MACADAM_H
 #define MACADAM_H
 
@@ -37,332 +41,403 @@
 extern "C" {
 #endif
 
-#define MACADAM_VERSION_MAJOR 0
-#define MACADAM_VERSION_MINOR 1
-#define MACADAM_VERSION_PATCH 0
-#define MACADAM_FILE_FORMAT   1 /* the edge file format that this version writes */
+#define MACADAM_VERSION_MAJOR 0 /**< from 1 on, changes when programs must be compiled again: docs/abi.md */
+#define MACADAM_VERSION_MINOR                                                                                \
+    1 /**< changes when something is added; with MAJOR 0, when something breaks too */
+#define MACADAM_VERSION_PATCH 0 /**< changes when something is mended */
+#define MACADAM_FILE_FORMAT   1 /**< the format of the edge files that this version writes */
 
-#define MACADAM_UNREACHED UINT32_C(0xffffffff) /* a cost at every interface: no path */
-#define MACADAM_WEIGHT_MAX                                                                                   \
-    UINT32_C(0x7ffffffe) /* the largest weight of an arc and the largest cost of a path */
-#define MACADAM_WEIGHT_CLOSED  UINT32_C(0xffffffff) /* a weight of an update: nobody passes this arc */
-#define MACADAM_QUANTITIES_MAX 2 /* quantities in one answer: a metric's objective and its companion */
+#define MACADAM_UNREACHED      UINT32_C(0xffffffff) /**< a cost, at every interface: there is no path */
+#define MACADAM_WEIGHT_MAX     UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */
+#define MACADAM_WEIGHT_CLOSED  UINT32_C(0xffffffff) /**< a weight of an update: nobody may use this arc */
+#define MACADAM_QUANTITIES_MAX 2 /**< quantities in one answer: a metric's objective and its companion */
 
 /* ---- status, errors ---- */
 
-/* Values are pinned: appended to, never changed. */
+/** How a call ended. Values are pinned: new ones are appended, none is ever changed. */
 typedef enum macadam_status {
-    MACADAM_OK = 0,
-    MACADAM_E_INVALID = 1,   /* a malformed argument or request */
-    MACADAM_E_NOT_FOUND = 2, /* an unknown node id, arc, metric or quantity */
-    MACADAM_E_FILE = 3,      /* a bad input or edge file: truncated, corrupt, malformed, newer version */
-    MACADAM_E_IO = 4,        /* the operating system refused to read or write */
-    MACADAM_E_MEMORY = 5,    /* an allocation failed */
-    MACADAM_E_LIMIT = 6,     /* the request cannot fit the memory limit; the message says how much it needs */
-    MACADAM_E_CANCELLED = 7, /* a progress or tile callback asked to stop */
-    MACADAM_E_DEVICE = 8,    /* no such device, or a device failed and could not be replaced */
-    MACADAM_E_UNSUPPORTED = 9, /* the file lacks what the call needs (a hierarchy, coordinates, geometry) */
+    MACADAM_OK = 0,            /**< the call did its work */
+    MACADAM_E_INVALID = 1,     /**< an argument or request is malformed */
+    MACADAM_E_NOT_FOUND = 2,   /**< a node id, arc, metric or quantity is unknown */
+    MACADAM_E_FILE = 3,        /**< an input or edge file is truncated, corrupt, malformed or too new */
+    MACADAM_E_IO = 4,          /**< the operating system refused to read or write */
+    MACADAM_E_MEMORY = 5,      /**< an allocation failed */
+    MACADAM_E_LIMIT = 6,       /**< the request exceeds the memory limit; the message says what it needs */
+    MACADAM_E_CANCELLED = 7,   /**< a callback asked to stop */
+    MACADAM_E_DEVICE = 8,      /**< there is no such device, or it failed and the CPU could not replace it */
+    MACADAM_E_UNSUPPORTED = 9, /**< the file lacks what the call needs: hierarchy, coordinates or geometry */
 } macadam_status;
 
-/* One line, without a trailing newline or period. */
+/** Why a call failed. */
 typedef struct macadam_error {
-    char message[512];
+    char message[512]; /**< one line, without a trailing newline or period */
 } macadam_error;
 
-/* Borrowed, static: "ok", "invalid argument", ... */
+/** Names a status: "ok", "invalid argument", ... The string is static. */
 MACADAM_API const char *macadam_status_name(macadam_status status);
 
 /* ---- library ---- */
 
-/* "MAJOR.MINOR.PATCH", static. */
+/** The version of the library, "MAJOR.MINOR.PATCH". The string is static. */
 MACADAM_API const char *macadam_version(void);
 
-/* Writes up to `capacity` names of the devices that an engine could use ("cpu: AVX-512, 2 threads", "cuda:0:
- * ..."); returns how many there are. The strings are static. */
+/** Lists the devices that an engine could use ("cpu: AVX-512, 2 threads", "cuda:0: ..."). Writes up to
+ * `capacity` names, which are static, and returns how many devices there are. */
 MACADAM_API size_t macadam_devices(const char **name, size_t capacity);
 
-/* Replaces malloc and free for everything the library allocates. `allocate` returns memory aligned for any
- * type, or NULL. Call it before anything else; not thread-safe. NULL restores malloc and free. */
+/** A replacement for malloc and free. */
 typedef struct macadam_allocator {
+    /** Returns memory that is aligned for any type, or NULL. */
     void *(*allocate)(void *context, size_t bytes);
-    void (*release)(void *context, void *memory);
-    void *context;
+    void (*release)(void *context, void *memory); /**< frees what allocate returned */
+    void *context;                                /**< passed to both */
 } macadam_allocator;
+
+/** Makes the library allocate everything through `allocator`; NULL restores malloc and free. Call it
+ * before any other function. Not thread-safe. */
 MACADAM_API void macadam_allocator_set(const macadam_allocator *allocator);
 
-/* The host's own thread pool. `run` calls task(argument, index, worker) for every index below `count`, in any
- * order, on at most `thread_count` threads at once, and returns when all calls have returned. `worker` is
- * below `thread_count`, and no two calls that overlap share it. The calling thread, which is the one that
- * called the library, must take part: other threads of the pool may be waiting in calls of their own for what
- * this one loads. */
+/** The host's own thread pool. */
 typedef struct macadam_executor {
-    unsigned thread_count;
+    unsigned thread_count; /**< how many threads may run tasks at once */
+    /** Calls task(argument, index, worker) for every index below `count`, in any order, on at most
+     * `thread_count` threads at once, and returns when all these calls have returned. `worker` is below
+     * `thread_count`; two tasks that run at the same time have different workers. The thread that calls
+     * `run` must execute tasks itself: the pool's other threads may be busy with library calls that wait
+     * for what this one loads. */
     void (*run)(void *context, size_t count, void (*task)(void *argument, size_t index, unsigned worker),
                 void *argument);
-    void *context;
+    void *context; /**< passed to run */
 } macadam_executor;
 
-/* Called now and then by long calls from the calling thread: `done` of `total` (0: unknown) steps of `phase`.
- * Returns true to go on, false to cancel: the call then returns MACADAM_E_CANCELLED. */
+/** Reports progress. Long calls call it from the calling thread: `done` of `total` steps of `phase` are
+ * finished (total = 0: nobody knows how many there are). Returns true to go on. If it returns false, the
+ * library call returns MACADAM_E_CANCELLED. */
 typedef bool (*macadam_progress)(void *context, const char *phase, uint64_t done, uint64_t total);
 
 /* ---- engine ---- */
 
-/* An opened edge file on a device. Immutable to its users but for macadam_update. */
+/** An opened edge file on a device. Only macadam_update changes what it answers. */
 typedef struct macadam_engine macadam_engine;
 
+/** How an engine is opened. */
 typedef struct macadam_engine_options {
-    size_t size;
-    /* NULL or "auto": the first GPU if there is one, else the processor; "cpu"; "cuda": the first GPU;
-     * "cuda:N": that one; "cuda:all": all there are. Each of them then holds the map, and a call's sources
-     * (or pairs) are divided among them; of hops from one source on a large graph, the nodes. E_DEVICE if a
-     * GPU is named and is not there. */
+    size_t size; /**< set by MACADAM_ENGINE_OPTIONS_INIT */
+    /** NULL or "auto": the first GPU, or the CPU if there is none. "cpu": the CPU. "cuda": the first GPU.
+     * "cuda:N": that GPU. "cuda:all": all GPUs. With several GPUs, each one holds the whole map, and the
+     * sources (or pairs) of a call are divided among them; for hops from one source on a large graph, the
+     * nodes are. If a GPU is named and is not there, the engine does not open: E_DEVICE. */
     const char *device;
-    unsigned threads;                 /* of one call; 0 = one per processor */
-    const macadam_executor *executor; /* NULL = the library's own threads; must outlive the engine */
-    /* Bytes of scratch that all calls together may hold, and as many on each GPU (maps and weights do not
-     * count); 0 = three quarters of the machine's memory, and of a GPU's what is free. */
+    unsigned threads;                 /**< threads of one call; 0 = one per processor */
+    const macadam_executor *executor; /**< NULL = the library's own threads; must outlive the engine */
+    /** Bytes of scratch memory that all running calls together may hold on the host, and the same again on
+     * each GPU. Maps and weights do not count. 0 = three quarters of the machine's memory, and all that
+     * is free on a GPU. */
     uint64_t memory_limit;
-    bool trust_file; /* skip checksums and validation: for files that only this host could write */
+    bool trust_file; /**< skip checksums and validation: only for files that nobody else can have written */
 } macadam_engine_options;
+
+/** Initializes a macadam_engine_options. */
 #define MACADAM_ENGINE_OPTIONS_INIT                                                                          \
     {                                                                                                        \
         .size = sizeof(macadam_engine_options)                                                               \
     }
 
-/* Opens the edge file at `path`. Header and directory are checked now, each section once, before its first
- * use. `options` may be NULL. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or E_MEMORY.
- * A device that fails later, or has too little memory, fails no call but those whose answers are to lie in
- * its own memory: the processor answers in its place, equally; once the device is beyond use it does so for
- * good, and macadam_info.device says so. */
+/** Opens the edge file at `path`. `options` may be NULL. The header and the directory are checked now;
+ * each section is checked once, before its first use. Returns E_IO, E_FILE, E_DEVICE, E_INVALID or
+ * E_MEMORY.
+ *
+ * If the device later fails or runs out of memory, the CPU computes the same answer, unless the results were
+ * requested in device memory. Once a device is lost, the CPU answers all further calls, and
+ * macadam_info::device says so. */
 MACADAM_API macadam_status macadam_engine_open(macadam_engine **out, const char *path,
                                                const macadam_engine_options *options, macadam_error *error);
-/* The same from `bytes` of memory, aligned to 64 bytes, that must outlive the engine. */
+
+/** Opens an edge file that lies in memory: `bytes` bytes, aligned to 64, which must outlive the engine.
+ * Otherwise the same as macadam_engine_open. */
 MACADAM_API macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memory, size_t bytes,
                                                       const macadam_engine_options *options,
                                                       macadam_error *error);
-/* No call may be running on the engine. */
+
+/** Closes the engine and frees all it holds. No call may be running on it. */
 MACADAM_API void macadam_engine_close(macadam_engine *engine);
-/* Checks every section now: checksum and contents. */
+
+/** Checks every section of the file now: its checksum and its contents. */
 MACADAM_API macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error);
 
-/* What an engine knows of its file and itself. Strings and arrays are the engine's and live as long as it. */
+/** What an engine knows about its file and itself. Strings and arrays belong to the engine and live as
+ * long as it does. */
 typedef struct macadam_info {
-    size_t size;
-    uint32_t file_format;
-    uint64_t file_bytes;
-    const char *source, *profile; /* the file imported from; "car", or "" where there is none */
-    const char *build;            /* the options of the import, for people */
-    const char *device;           /* the device in use */
-    uint64_t id_count;            /* the user's nodes: rows and columns of a tree */
-    uint64_t node_count,
-        arc_count;            /* nodes and input arcs inside the file; more than the user's after splitting */
-    uint64_t component_count; /* strongly connected components */
-    uint64_t restriction_count; /* turn restrictions applied */
-    uint64_t up_arc_count;      /* upward arcs of the hierarchy; 0 = no hierarchy */
-    uint32_t height;            /* of the elimination tree, in nodes */
-    bool has_coordinates, has_geometry;
-    double west, south, east, north; /* bounding box in degrees, if has_coordinates */
-    size_t quantity_count;
-    const char *const *quantity; /* names, in the file's order */
-    const char *const *unit;     /* "ms", "cm" or "" */
-    size_t metric_count;
-    const char *const *metric;    /* names (= objective quantities); the first is the default */
-    const char *const *companion; /* per metric: the companion quantity's name, or NULL */
+    size_t size;          /**< set by MACADAM_INFO_INIT */
+    uint32_t file_format; /**< the format of the edge file */
+    uint64_t file_bytes;  /**< its size */
+    const char *source;   /**< the name of the file that was imported */
+    const char *profile;  /**< "car", ..., or "" if the import used no profile */
+    const char *build;    /**< the options of the import, for people to read */
+    const char *device;   /**< the device in use */
+    uint64_t id_count;    /**< the user's nodes: rows and columns of a tree */
+    uint64_t node_count;  /**< nodes inside the file; more than the user's where junctions are split */
+    uint64_t arc_count;   /**< input arcs inside the file; more than the user's where junctions are split */
+    uint64_t component_count;    /**< strongly connected components */
+    uint64_t restriction_count;  /**< turn restrictions applied */
+    uint64_t up_arc_count;       /**< upward arcs of the hierarchy; 0 = the file has no hierarchy */
+    uint32_t height;             /**< of the elimination tree, in nodes */
+    bool has_coordinates;        /**< nodes have coordinates */
+    bool has_geometry;           /**< arcs have shape points */
+    double west;                 /**< of the bounding box, in degrees, if has_coordinates */
+    double south;                /**< likewise */
+    double east;                 /**< likewise */
+    double north;                /**< likewise */
+    size_t quantity_count;       /**< how many quantities the arcs have */
+    const char *const *quantity; /**< their names, in the file's order */
+    const char *const *unit;     /**< their units: "ms", "cm" or "" */
+    size_t metric_count;         /**< how many metrics the file has */
+    const char *const
+        *metric; /**< their names, which are those of their objectives; the first is the default */
+    const char *const *companion; /**< for each metric the name of its companion quantity, or NULL */
 } macadam_info;
+
+/** Initializes a macadam_info. */
 #define MACADAM_INFO_INIT                                                                                    \
     {                                                                                                        \
         .size = sizeof(macadam_info)                                                                         \
     }
+
+/** Fills *out. */
 MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out,
                                                macadam_error *error);
 
 /* ---- memory for answers ---- */
 
-/* Answers may lie in any memory of the host's. Where devices compute, those of macadam_tree,
- * macadam_matrix_into, macadam_routes and macadam_routes_paths (the arrays value[q], not statuses) may also
- * lie where it writes without a detour: in memory of these kinds, or in the caller's own of the same kinds in
- * CUDA's primary context, wherever in it they begin. */
+/** Kinds of memory that a GPU writes to without a detour.
+ *
+ * Answers may lie in any host memory. The arrays value[q] of macadam_tree, macadam_matrix_into,
+ * macadam_routes and macadam_routes_paths (but not statuses) may also lie in memory of these kinds, at any
+ * address within it. It comes from macadam_memory_new, or is the caller's own, allocated in CUDA's primary
+ * context. */
 typedef enum macadam_memory_kind {
-    /* The (first) device's own: answers stay there, for kernels of the caller's or for macadam_memory_read.
-     * Only the device may touch it. */
+    /** Memory of the (first) GPU. Answers stay there, for kernels of the caller's or for
+     * macadam_memory_read. Only the GPU may touch it. */
     MACADAM_MEMORY_DEVICE = 0,
-    MACADAM_MEMORY_PINNED = 1, /* the host's, which the device reaches at full speed */
+    MACADAM_MEMORY_PINNED = 1, /**< host memory that GPUs reach at full speed */
 } macadam_memory_kind;
 
-/* Takes `bytes` of memory, not cleared; the caller's until it is freed or the engine is closed. Aligned to 64
- * bytes. Where the processor computes, both kinds are plain memory of the host's. Returns E_INVALID,
- * E_MEMORY, or E_DEVICE if the device has too little or fails.
- * If the device fails while an answer is to lie in a device's own memory, the call returns E_DEVICE, and what
- * is there is undefined: no processor can answer in its place. Once the device is lost, its memory can
- * neither be answered into nor read, but must still be freed; pinned memory is as good as ever. */
+/** Allocates `bytes` of memory, aligned to 64 and not cleared. The caller owns it until it is freed or the
+ * engine is closed. If the CPU computes, both kinds are plain host memory. Returns E_INVALID, E_MEMORY,
+ * or E_DEVICE if the device has too little memory or fails.
+ *
+ * If the device fails while it writes an answer to device memory, the call returns E_DEVICE and the contents
+ * are undefined: the CPU cannot answer there. The memory of a lost device can neither be written nor read,
+ * but must still be freed. Pinned memory stays usable. */
 MACADAM_API macadam_status macadam_memory_new(void **out, macadam_engine *engine, macadam_memory_kind kind,
                                               uint64_t bytes, macadam_error *error);
-/* Copies `bytes` that lie in memory of any kind, the caller's own included, to the host's memory at `to`.
- * Returns E_INVALID (beyond the end of what macadam_memory_new gave) or E_DEVICE. */
+
+/** Copies `bytes` from memory of any kind, the caller's own included, to host memory at `to`. Returns
+ * E_INVALID (the range passes the end of a block of macadam_memory_new) or E_DEVICE. */
 MACADAM_API macadam_status macadam_memory_read(macadam_engine *engine, void *to, const void *from,
                                                uint64_t bytes, macadam_error *error);
-/* Frees what macadam_memory_new gave for this engine. NULL is fine. No call may be using it. */
+
+/** Frees what macadam_memory_new or macadam_memory_new_divided returned for this engine; NULL is fine. No
+ * call may be using it. */
 MACADAM_API void macadam_memory_free(macadam_engine *engine, void *memory);
 
-/* Memory in which the answers of macadam_tree or macadam_matrix_into to `source_count` sources stay on all
- * devices of the engine, each with those that it computes itself: source_bytes for each source and quantity
- * (of a tree 4 a node or id, of a matrix 4 a target). *out is the array to answer into, for requests with so
- * many sources alone, and from its beginning; of two quantities both have such memory. Device number d of n
- * has part d: sources are divided in whole groups of 32, in their order, as evenly as these go, the first
- * parts having the odd ones; where there are fewer groups than devices there are fewer parts. Where one
- * device or the processor computes there is one part. Returns and is freed as macadam_memory_new says;
+/** Allocates memory in which the answers of macadam_tree or macadam_matrix_into stay on all GPUs of the
+ * engine: each GPU keeps the answers that it computes itself. The memory serves requests with exactly
+ * `source_count` sources. `source_bytes` is the size of one source's answer for one quantity: of a tree 4
+ * bytes per node or id, of a matrix 4 bytes per target. *out is the array to pass as value[q], from its
+ * beginning; if two quantities are requested, both arrays must be of this kind.
+ *
+ * Device number d of n holds part d. Sources are divided in order, in whole groups of 32, as evenly as
+ * possible; the first parts get the groups left over. With fewer groups than devices there are fewer parts;
+ * with one device, or on the CPU, there is one. Errors and freeing: as for macadam_memory_new.
  * macadam_memory_read reads within one part. */
 MACADAM_API macadam_status macadam_memory_new_divided(void **out, macadam_engine *engine, size_t source_count,
                                                       uint64_t source_bytes, macadam_error *error);
 
-/* One device's part of divided memory: laid out as if its sources were all that the request has. */
+/** One device's part of divided memory. It is laid out as if its sources were the whole request. */
 typedef struct macadam_memory_part {
-    size_t size;
-    size_t part_count; /* how many there are */
-    int device;        /* N of "cuda:N"; -1: the part is plain memory of the host's */
-    void *memory;
-    size_t first_source, source_count;
+    size_t size;         /**< set by MACADAM_MEMORY_PART_INIT */
+    size_t part_count;   /**< how many parts there are */
+    int device;          /**< N of "cuda:N"; -1: the part is plain host memory */
+    void *memory;        /**< where the part begins */
+    size_t first_source; /**< the first of its sources */
+    size_t source_count; /**< how many sources it holds */
 } macadam_memory_part;
+
+/** Initializes a macadam_memory_part. */
 #define MACADAM_MEMORY_PART_INIT                                                                             \
     {                                                                                                        \
         .size = sizeof(macadam_memory_part)                                                                  \
     }
-/* Tells of the index-th part of what macadam_memory_new_divided gave. Returns E_INVALID if there is none. */
+
+/** Describes part number `index` of what macadam_memory_new_divided returned. Returns E_INVALID if there
+ * is no such part. */
 MACADAM_API macadam_status macadam_memory_part_at(macadam_engine *engine, const void *memory, size_t index,
                                                   macadam_memory_part *out, macadam_error *error);
 
 /* ---- places ---- */
 
-typedef enum macadam_place_kind { MACADAM_PLACE_NODE = 0, MACADAM_PLACE_POINT = 1 } macadam_place_kind;
+/** How a place is given. */
+typedef enum macadam_place_kind {
+    MACADAM_PLACE_NODE = 0, /**< by a node's id */
+    MACADAM_PLACE_POINT = 1 /**< by longitude and latitude */
+} macadam_place_kind;
 
-/* From which side of a two-way road a point is reached and left. */
+/** On which side of a two-way road the traveller arrives and departs. */
 typedef enum macadam_side {
-    MACADAM_SIDE_ANY = 0,
-    MACADAM_SIDE_CURB =
-        1, /* travelling on the side of the road where the point lies, as traffic keeps right or left */
+    MACADAM_SIDE_ANY = 0,  /**< on either side */
+    MACADAM_SIDE_CURB = 1, /**< on the side where the point lies, as traffic keeps right or left */
 } macadam_side;
 
-/* A point is taken to the nearest place on a road, which is a junction or within the road: there a route
- * begins or ends part-way along it, in either direction that is open. A point counts to 1e-7 degrees. */
+/** A place where a route begins, ends or passes.
+ *
+ * A point is moved to the nearest position on a road. That is a junction, or lies within the road: then the
+ * route begins or ends part-way along it, in any direction that is open. Points are rounded to 1e-7 degrees.
+ */
 typedef struct macadam_place {
-    macadam_place_kind kind;
-    int64_t id;      /* PLACE_NODE: the source data's own id */
-    double lon, lat; /* PLACE_POINT: degrees, WGS 84 */
-    /* PLACE_POINT: the direction of travel, degrees clockwise from north, and by how many at most that of the
-     * road may differ; a tolerance of 0: any direction. */
-    double heading, heading_tolerance;
-    macadam_side side; /* PLACE_POINT */
+    macadam_place_kind kind; /**< which of the following members count */
+    int64_t id;              /**< PLACE_NODE: the source data's own id */
+    double lon;              /**< PLACE_POINT: longitude in degrees, WGS 84 */
+    double lat;              /**< PLACE_POINT: latitude in degrees, WGS 84 */
+    double heading;          /**< PLACE_POINT: the direction of travel, in degrees clockwise from north */
+    /** PLACE_POINT: by how many degrees the direction of the road may differ from `heading`, at most; 0 =
+     * the road may have any direction. */
+    double heading_tolerance;
+    macadam_side side;    /**< PLACE_POINT: on which side of the road it is */
+    uint32_t reserved[3]; /**< for later versions: must be 0 */
 } macadam_place;
 
-/* What became of a place. A place that fails costs only its own rows or columns: they are
+/** Whether a place was found. A place that fails affects only its own rows or columns: they are
  * MACADAM_UNREACHED. */
 typedef enum macadam_place_status {
-    MACADAM_PLACE_OK = 0,
-    MACADAM_PLACE_UNKNOWN_ID = 1, /* no node has this id */
-    MACADAM_PLACE_TOO_FAR = 2,    /* no road within the snap radius (that has the heading) */
-    MACADAM_PLACE_INVALID = 3,    /* not a longitude in -180..180 and a latitude in -90..90, or no heading, a
-                                         tolerance above 180, an unknown side */
-    MACADAM_PLACE_NO_COORDINATES = 4, /* a point asked of a file without coordinates */
+    MACADAM_PLACE_OK = 0,         /**< found */
+    MACADAM_PLACE_UNKNOWN_ID = 1, /**< no node has this id */
+    MACADAM_PLACE_TOO_FAR = 2,    /**< no road (of this heading) lies within the snap radius */
+    /** The longitude is not in -180..180, the latitude not in -90..90, the heading is not a number, the
+     * tolerance is above 180, the side is unknown, or a reserved member is not 0. */
+    MACADAM_PLACE_INVALID = 3,
+    MACADAM_PLACE_NO_COORDINATES = 4, /**< it is a point, and the file has no coordinates */
 } macadam_place_status;
 
-/* Where a place was snapped. */
+/** Where a place was snapped. */
 typedef struct macadam_snap {
-    macadam_place_status status;
-    int64_t id;        /* of the node; of a place within a road: of the nearer end */
-    double lon, lat;   /* on the road, or of the node; NaN without coordinates */
-    double distance_m; /* from the place to there */
-    uint64_t arc; /* the road's number, of a two-way road that of one of its arcs; 0 of a place given by id */
-    int64_t way;  /* OSM way id, else 0 */
-    const char *name; /* of the road; "" where there is none; the engine's */
+    macadam_place_status status; /**< whether the place was found */
+    int64_t id;                  /**< of the node; of a place within a road: of the nearer end */
+    double lon;                  /**< longitude on the road or of the node; NaN without coordinates */
+    double lat;                  /**< latitude on the road or of the node; NaN without coordinates */
+    double distance_m;           /**< from the place to there, in metres */
+    /** The number of the road's arc; of a two-way road, that of one of its arcs; 0 if the place was given
+     * by id. */
+    uint64_t arc;
+    int64_t way;          /**< OSM way id, or 0 */
+    const char *name;     /**< of the road, or ""; belongs to the engine */
+    uint64_t reserved[4]; /**< for later versions: 0 */
 } macadam_snap;
 
-/* What all queries share. */
+/** What all queries share. */
 typedef struct macadam_query {
-    size_t size;
-    const char *metric;          /* NULL = the file's first */
-    const char *const *quantity; /* names, in the order wanted: the metric's objective and/or companion */
-    size_t quantity_count;       /* 0 = the objective alone */
-    double snap_radius_m;        /* how far a point may be from a road; 0 = 1000 */
-    uint64_t memory_limit;       /* bytes of scratch for this call; 0 = the engine's. Paths do not count */
-    macadam_progress progress;   /* may be NULL */
-    void *progress_context;
-    /* Roads of small components (fewer than a thousand nodes, and than a tenth of the largest one's) are as
-     * good as others; false: only where no other road is within the radius. */
+    size_t size;        /**< set by MACADAM_QUERY_INIT */
+    const char *metric; /**< what to minimise; NULL = the file's first metric */
+    /** What to report, by name and in this order: the metric's objective, its companion, or both. */
+    const char *const *quantity;
+    size_t quantity_count; /**< 0 = the objective only */
+    double snap_radius_m;  /**< how far a point may be from a road; 0 = 1000 metres */
+    /** Bytes of scratch memory for this call; 0 = the engine's limit. Paths do not count. */
+    uint64_t memory_limit;
+    macadam_progress progress; /**< may be NULL */
+    void *progress_context;    /**< passed to progress */
+    /** A component is small if it has fewer than a thousand nodes, and fewer than a tenth of the largest
+     * one's. false: points snap to roads of small components only if no other road is within the radius.
+     * true: all roads are equally good. */
     bool snap_any_component;
 } macadam_query;
+
+/** Initializes a macadam_query. */
 #define MACADAM_QUERY_INIT                                                                                   \
     {                                                                                                        \
         .size = sizeof(macadam_query)                                                                        \
     }
 
-/* Snaps `count` places; snap[i] answers place[i]. Bad places are statuses, not errors. */
+/** Snaps `count` places; snap[i] answers place[i]. A bad place is a status, not an error. */
 MACADAM_API macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
                                                const macadam_place *place, size_t count, macadam_snap *snap,
                                                macadam_error *error);
 
+/** The most candidates that macadam_snap_candidates finds. */
 #define MACADAM_SNAP_CANDIDATES_MAX 32
 
-/* Where one place could be meant: on each of the up to `capacity` (1 to MACADAM_SNAP_CANDIDATES_MAX) nearest
- * roads, nearest first. *count: how many there are; if none is, snap[0].status says why. */
+/** Finds the positions that one place could mean: one on each of the nearest roads, nearest first, up to
+ * `capacity` of them (1 to MACADAM_SNAP_CANDIDATES_MAX). *count is how many there are. If there are none,
+ * snap[0].status says why. */
 MACADAM_API macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_query *query,
                                                    const macadam_place *place, size_t capacity,
                                                    macadam_snap *snap, size_t *count, macadam_error *error);
 
 /* ---- trees: one to all, all to one ---- */
 
-/* How a tree's costs lie in memory. */
+/** How a tree's costs lie in memory. */
 typedef enum macadam_order {
-    MACADAM_ORDER_IDS = 0, /* value[source * id_count + i], i by ascending user id: macadam_engine_ids */
-    MACADAM_ORDER_NODES =
-        1, /* value[source * node_count + node], by the file's nodes: macadam_engine_node_ids */
+    MACADAM_ORDER_IDS = 0,   /**< value[source * id_count + i], i by ascending user id: macadam_engine_ids */
+    MACADAM_ORDER_NODES = 1, /**< value[source * node_count + node], by file node: macadam_engine_node_ids */
     MACADAM_ORDER_LANES =
-        2, /* value[node * source_count + source]: the fastest; source_count a multiple of 16 */
+        2, /**< value[node * source_count + source]: fastest; source_count a multiple of 16 */
 } macadam_order;
 
-/* All user ids, ascending: id_count of them; borrowed. NULL and an error if the section is bad. */
+/** All user ids, ascending: id_count of them. The array is borrowed. If the section is bad, returns NULL
+ * and sets `error`. */
 MACADAM_API const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error);
-/* The user id of each of the file's nodes: node_count of them; borrowed. */
+
+/** The user id of each of the file's nodes: node_count of them. The array is borrowed. If the section is
+ * bad, returns NULL and sets `error`. */
 MACADAM_API const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error);
 
-/* How trees are computed: the answers are the same. */
+/** How trees and all pairs are computed. Every method gives the same answers. */
 typedef enum macadam_tree_method {
-    MACADAM_TREE_AUTO = 0,     /* SWEEP where there is a hierarchy and no parents are asked, else NEAR_FAR */
-    MACADAM_TREE_SWEEP = 1,    /* by the hierarchy: by far the fastest */
-    MACADAM_TREE_NEAR_FAR = 2, /* the others go along the arcs and need no hierarchy */
-    MACADAM_TREE_BELLMAN_FORD = 3,   /* slow where paths have many arcs: roads */
-    MACADAM_TREE_DIJKSTRA = 4,       /* on the processor, whatever the device */
-    MACADAM_TREE_FLOYD_WARSHALL = 5, /* of all pairs alone: on a dense matrix, for small or dense graphs */
+    /** SWEEP if there is a hierarchy and no parents are requested, else NEAR_FAR. For all pairs: the
+     * fastest for the graph and the request. */
+    MACADAM_TREE_AUTO = 0,
+    MACADAM_TREE_SWEEP = 1,          /**< uses the hierarchy; by far the fastest */
+    MACADAM_TREE_NEAR_FAR = 2,       /**< this and the next two follow the arcs and need no hierarchy */
+    MACADAM_TREE_BELLMAN_FORD = 3,   /**< slow where paths have many arcs, as on roads */
+    MACADAM_TREE_DIJKSTRA = 4,       /**< runs on the CPU, whatever the device */
+    MACADAM_TREE_FLOYD_WARSHALL = 5, /**< only for all pairs: a dense matrix, for small or dense graphs */
 } macadam_tree_method;
 
+/** The costs between each source and all nodes. */
 typedef struct macadam_tree_request {
-    size_t size;
-    const macadam_place *source;
-    size_t source_count; /* at least 1 */
-    bool reverse;        /* the costs to the source instead of from it */
-    uint32_t limit;      /* costs (objective) above it are MACADAM_UNREACHED; 0 = none */
-    macadam_order order;
-    macadam_tree_method method;
+    size_t size;                 /**< set by MACADAM_TREE_REQUEST_INIT */
+    const macadam_place *source; /**< where the trees begin */
+    size_t source_count;         /**< at least 1 */
+    bool reverse;                /**< the costs to the source instead of from it */
+    uint32_t limit;              /**< objectives above it become MACADAM_UNREACHED; 0 = no limit */
+    macadam_order order;         /**< how the answers lie */
+    macadam_tree_method method;  /**< how they are computed */
 } macadam_tree_request;
+
+/** Initializes a macadam_tree_request. */
 #define MACADAM_TREE_REQUEST_INIT                                                                            \
     {                                                                                                        \
         .size = sizeof(macadam_tree_request)                                                                 \
     }
 
-/* Answers into caller memory: value[q] is an array of `order`'s shape for the q-th asked quantity, in any
- * memory that macadam_memory_kind tells of; lanes in a device's own are written there as they are
- * computed. status (may be NULL) holds source_count entries. E_UNSUPPORTED: divided memory, and points on
- * roads of whose searches the processor chooses the best. */
+/** Computes trees. value[q] is the array for the q-th requested quantity; its shape follows from `order`.
+ * It may lie in memory of any macadam_memory_kind; a GPU writes lanes to its own memory as it computes
+ * them. status (may be NULL) holds source_count entries. Returns E_UNSUPPORTED if the answers should go
+ * to divided memory but the CPU must compute several searches for a point on a road and choose the best. */
 MACADAM_API macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,
                                         const macadam_tree_request *request, uint32_t *const *value,
                                         macadam_place_status *status, macadam_error *error);
-/* The parents too, in the host's memory: the node before on a path of the least cost, or (reverse) behind.
- * ORDER_IDS: parent[source * id_count + i] is a position among macadam_engine_ids; of a split junction,
- * the parent of the copy that it is reached by. ORDER_NODES: parent[source * node_count + node] is a node
- * of the file. MACADAM_UNREACHED: none. Parents form a tree and are the same for every method and device;
- * with a companion asked, paths are those of the least companion too. Not by SWEEP, nor in ORDER_LANES:
- * E_INVALID. Of a point on a road whose end is split into more copies than a search begins with:
- * E_UNSUPPORTED. */
+
+/** Computes trees with their parents, in host memory. A node's parent is the node before it on a path of
+ * least cost; with `reverse`, the node after it. MACADAM_UNREACHED: it has none.
+ * - ORDER_IDS: parent[source * id_count + i] is a position among macadam_engine_ids. If a junction is split,
+ *   it is the parent of the copy at which the path arrives.
+ * - ORDER_NODES: parent[source * node_count + node] is a node of the file.
+ * - ORDER_LANES, and the method SWEEP, are not possible: E_INVALID.
+ *
+ * Parents form a tree and are the same for every method and device. If the companion is requested too, the
+ * paths have the least companion among those of least cost. Returns E_UNSUPPORTED for a point on a road if
+ * one end of the road is split into more copies than one search can start from. */
 MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const macadam_query *query,
                                                 const macadam_tree_request *request, uint32_t *const *value,
                                                 uint32_t *parent, macadam_place_status *status,
@@ -370,96 +445,116 @@ MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const ma
 
 /* ---- hops: the fewest arcs, whatever their weights ---- */
 
+/** The hops between each source and all nodes. */
 typedef struct macadam_hops_request {
-    size_t size;
-    const macadam_place *source;
-    size_t source_count; /* at least 1 */
-    bool reverse;        /* the hops to the source instead of from it */
-    uint32_t limit;      /* more hops are MACADAM_UNREACHED; 0 = none */
+    size_t size;                 /**< set by MACADAM_HOPS_REQUEST_INIT */
+    const macadam_place *source; /**< where the searches begin */
+    size_t source_count;         /**< at least 1 */
+    bool reverse;                /**< the hops to the source instead of from it */
+    uint32_t limit;              /**< more hops become MACADAM_UNREACHED; 0 = no limit */
 } macadam_hops_request;
+
+/** Initializes a macadam_hops_request. */
 #define MACADAM_HOPS_REQUEST_INIT                                                                            \
     {                                                                                                        \
         .size = sizeof(macadam_hops_request)                                                                 \
     }
 
-/* Breadth-first search, without a hierarchy: hops[source * id_count + i] by macadam_engine_ids, and
- * (parent may be NULL) the parents, as macadam_tree_parents has them, both in the host's memory. Turn
- * restrictions hold; arcs that an update closed count. Of the query, metric and quantities do not matter.
- * status (may be NULL) holds source_count entries. A point within a road is taken to its nearer end. */
+/** Searches breadth-first; needs no hierarchy. hops[source * id_count + i] follows macadam_engine_ids; so
+ * does parent (may be NULL), which macadam_tree_parents explains. Both lie in host memory. Turn
+ * restrictions hold. Arcs that an update closed still count. The query's metric and quantities are
+ * ignored. status (may be NULL) holds source_count entries. A point within a road is moved to the nearer
+ * end of the road. */
 MACADAM_API macadam_status macadam_hops(macadam_engine *engine, const macadam_query *query,
                                         const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
                                         macadam_place_status *status, macadam_error *error);
 
+/** Asks whether a path leads from source to target. */
 typedef struct macadam_connect_request {
-    size_t size;
-    macadam_place source, target;
+    size_t size;          /**< set by MACADAM_CONNECT_REQUEST_INIT */
+    macadam_place source; /**< where the path begins */
+    macadam_place target; /**< where it ends */
 } macadam_connect_request;
+
+/** Initializes a macadam_connect_request. */
 #define MACADAM_CONNECT_REQUEST_INIT                                                                         \
     {                                                                                                        \
         .size = sizeof(macadam_connect_request)                                                              \
     }
 
-/* Whether a way leads from source to target, and one of the fewest hops: always the same. */
+/** Whether a path leads from source to target, and a path of the fewest hops: always the same one. */
 typedef struct macadam_connection {
-    bool connected; /* false too if a place failed */
-    uint32_t hops;  /* MACADAM_UNREACHED if not connected */
-    macadam_snap source, target;
-    size_t node_count; /* of the path: hops + 1, or 0 */
-    const int64_t *id; /* [node_count] from source to target */
+    bool connected;      /**< there is a path; false as well if a place failed */
+    uint32_t hops;       /**< the fewest arcs; MACADAM_UNREACHED if not connected */
+    macadam_snap source; /**< where the source was snapped */
+    macadam_snap target; /**< where the target was snapped */
+    size_t node_count;   /**< nodes of the path: hops + 1, or 0 */
+    const int64_t *id;   /**< [node_count] their ids, from source to target */
 } macadam_connection;
 
-/* Bidirectional breadth-first search; arcs and points count as for macadam_hops. */
+/** Searches breadth-first from both ends. Arcs and points count as in macadam_hops. Free *out with
+ * macadam_connection_free. */
 MACADAM_API macadam_status macadam_connect(macadam_engine *engine, const macadam_query *query,
                                            const macadam_connect_request *request, macadam_connection **out,
                                            macadam_error *error);
-/* Frees the connection and all it points to. */
+
+/** Frees the connection and everything it points to. */
 MACADAM_API void macadam_connection_free(macadam_connection *connection);
 
 /* ---- reach: what lies how near, without the trees ---- */
 
-#define MACADAM_REACH_LIMITS_MAX  16
-#define MACADAM_REACH_NEAREST_MAX 1024
+#define MACADAM_REACH_LIMITS_MAX  16   /**< the most limits in one request */
+#define MACADAM_REACH_NEAREST_MAX 1024 /**< the most nearest targets of one source */
 
-/* By the objective of the query's metric alone; E_INVALID if its companion is asked. A point within a road is
- * taken to the nearer end of it. */
+/** What lies within limits of each source, how far the farthest node is, and which targets are nearest.
+ * Only the objective of the query's metric counts; if the companion is requested, the call returns
+ * E_INVALID. A point within a road is moved to the nearer end of the road. */
 typedef struct macadam_reach_request {
-    size_t size;
-    const macadam_place *source;
-    size_t source_count;   /* at least 1 */
-    bool reverse;          /* the costs to the sources instead of from them */
-    const uint32_t *limit; /* in any order, each at most MACADAM_WEIGHT_MAX */
-    size_t limit_count;    /* at most MACADAM_REACH_LIMITS_MAX */
-    const uint32_t *value; /* per user id, in the order of macadam_engine_ids; NULL if no sums are asked */
-    const macadam_place *target; /* those that the nearest are chosen from */
-    size_t target_count;
-    size_t nearest_count; /* at most MACADAM_REACH_NEAREST_MAX; 0 if no nearest are asked */
+    size_t size;                 /**< set by MACADAM_REACH_REQUEST_INIT */
+    const macadam_place *source; /**< where the searches begin */
+    size_t source_count;         /**< at least 1 */
+    bool reverse;                /**< the costs to the sources instead of from them */
+    const uint32_t *limit;       /**< in any order, each at most MACADAM_WEIGHT_MAX */
+    size_t limit_count;          /**< at most MACADAM_REACH_LIMITS_MAX */
+    const uint32_t *value; /**< one number per user id, in the order of macadam_engine_ids; NULL = no sums */
+    const macadam_place *target; /**< the nearest targets are chosen from these */
+    size_t target_count;         /**< how many there are */
+    size_t nearest_count;        /**< at most MACADAM_REACH_NEAREST_MAX; 0 = no nearest targets */
 } macadam_reach_request;
+
+/** Initializes a macadam_reach_request. */
 #define MACADAM_REACH_REQUEST_INIT                                                                           \
     {                                                                                                        \
         .size = sizeof(macadam_reach_request)                                                                \
     }
 
-/* Where the answers go: the caller's arrays. NULL: not asked. Nodes are counted as trees list them in
- * MACADAM_ORDER_IDS, once per user id. A source that failed reaches nothing. */
+/** Where the answers go: arrays of the caller's. NULL = not requested. Each user id counts as one node,
+ * however many copies the file has of it. A source that failed reaches nothing. */
 typedef struct macadam_reach {
-    size_t size;
-    uint64_t *node_count;    /* [source * limit_count + i]: nodes whose cost is at most limit[i] */
-    uint64_t *value_sum;     /* [source * limit_count + i]: the sum of their values */
-    uint64_t *reached;       /* [source]: nodes with a path */
-    uint32_t *eccentricity;  /* [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
-    uint32_t *nearest_found; /* [source]: targets that are listed: the reached ones, up to nearest_count */
-    /* [source * nearest_count + rank], by ascending cost, equal ones by position: the target's position in
-     * the request, and its cost. Both are MACADAM_UNREACHED behind those that were found. */
-    uint32_t *nearest_position, *nearest_cost;
-    uint64_t *cost_sum; /* [source]: the sum of the costs of nodes with a path */
+    size_t size;            /**< set by MACADAM_REACH_INIT */
+    uint64_t *node_count;   /**< [source * limit_count + i]: nodes whose cost is at most limit[i] */
+    uint64_t *value_sum;    /**< [source * limit_count + i]: the sum of their values */
+    uint64_t *reached;      /**< [source]: nodes with a path */
+    uint32_t *eccentricity; /**< [source]: the largest of their costs; MACADAM_UNREACHED if there are none */
+    uint32_t
+        *nearest_found; /**< [source]: how many targets are listed: the reached ones, up to nearest_count */
+    /** [source * nearest_count + rank]: the target's position in the request. Targets are ordered by
+     * ascending cost, targets of equal cost by position. Entries after the last target that was found are
+     * MACADAM_UNREACHED. */
+    uint32_t *nearest_position;
+    uint32_t *nearest_cost; /**< [source * nearest_count + rank]: the target's cost, likewise */
+    uint64_t *cost_sum;     /**< [source]: the sum of the costs of all nodes with a path */
 } macadam_reach;
+
+/** Initializes a macadam_reach. */
 #define MACADAM_REACH_INIT                                                                                   \
     {                                                                                                        \
         .size = sizeof(macadam_reach)                                                                        \
     }
 
-/* status (may be NULL) holds the sources' statuses, then the targets'. Returns E_INVALID if nothing is asked,
- * or something whose limits, values or targets are missing. */
+/** Fills the requested arrays of `answer`. status (may be NULL) holds the statuses of the sources, then
+ * those of the targets. Returns E_INVALID if nothing is requested, or if the limits, values or targets
+ * that an answer needs are missing. */
 MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *query,
                                               const macadam_reach_request *request,
                                               const macadam_reach *answer, macadam_place_status *status,
@@ -467,72 +562,94 @@ MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const maca
 
 /* ---- routes: one to one ---- */
 
+/** A route from the first waypoint to the last, through those between them. */
 typedef struct macadam_route_request {
-    size_t size;
-    const macadam_place *waypoint; /* source, vias, target */
-    size_t waypoint_count;         /* at least 2 */
+    size_t size;                   /**< set by MACADAM_ROUTE_REQUEST_INIT */
+    const macadam_place *waypoint; /**< source, vias, target */
+    size_t waypoint_count;         /**< at least 2 */
 } macadam_route_request;
+
+/** Initializes a macadam_route_request. */
 #define MACADAM_ROUTE_REQUEST_INIT                                                                           \
     {                                                                                                        \
         .size = sizeof(macadam_route_request)                                                                \
     }
 
-/* The part of a route from one waypoint to the next. */
+/** The part of a route from one waypoint to the next. */
 typedef struct macadam_leg {
-    uint32_t value[MACADAM_QUANTITIES_MAX]; /* per asked quantity */
-    size_t first_arc, last_arc;             /* its arcs: first_arc <= i < last_arc */
+    uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
+    size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
+    size_t last_arc;                        /**< likewise */
+    uint64_t reserved[2];                   /**< for later versions: 0 */
 } macadam_leg;
 
+/** One arc of a route. */
 typedef struct macadam_route_arc {
-    int64_t tail, head;                     /* user ids */
-    uint64_t arc;                           /* the arc's number: what an update names */
-    int64_t way;                            /* OSM way id, else 0 */
-    const char *name;                       /* of the road; "" where there is none */
-    uint32_t value[MACADAM_QUANTITIES_MAX]; /* per asked quantity */
-    size_t first_shape, last_shape;         /* its points, both ends included; empty without coordinates */
-    double from, to; /* the part that is travelled: 0 to 1, but where a leg begins or ends within the road */
+    int64_t tail;                           /**< user id of the node where it begins */
+    int64_t head;                           /**< user id of the node where it ends */
+    uint64_t arc;                           /**< the arc's number, by which an update names it */
+    int64_t way;                            /**< OSM way id, or 0 */
+    const char *name;                       /**< of the road, or "" */
+    uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
+    size_t first_shape;   /**< its points are first_shape <= i < last_shape, both ends included; none without
+                               coordinates */
+    size_t last_shape;    /**< likewise */
+    double from;          /**< where travel on it begins: 0, unless a leg begins within the road */
+    double to;            /**< where travel on it ends: 1, unless a leg ends within the road */
+    uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_route_arc;
 
-/* A route with its arcs. found = false (with no arcs and no points) if a place failed or some leg has no
- * path; the values of the legs tell which. */
+/** A route with its arcs. */
 typedef struct macadam_route {
+    /** There is a route. If it is false, a place failed or some leg has no path (the values of the legs
+     * tell which), and there are no arcs and no points. */
     bool found;
-    uint32_t value[MACADAM_QUANTITIES_MAX]; /* the sum of the legs; MACADAM_UNREACHED if not found */
-    size_t waypoint_count;
-    const macadam_snap *waypoint;
-    size_t leg_count;
-    const macadam_leg *leg;
-    size_t arc_count;
-    const macadam_route_arc *arc;
-    size_t shape_count;
-    const double *lon, *lat; /* shape points; arcs that follow each other repeat the node between them */
+    uint32_t value[MACADAM_QUANTITIES_MAX]; /**< the sum of the legs; MACADAM_UNREACHED if not found */
+    size_t waypoint_count;                  /**< as in the request */
+    const macadam_snap *waypoint;           /**< [waypoint_count] where each waypoint was snapped */
+    size_t leg_count;                       /**< waypoint_count - 1 */
+    const macadam_leg *leg;                 /**< [leg_count] */
+    size_t arc_count;                       /**< arcs of all legs */
+    const macadam_route_arc *arc;           /**< [arc_count] in the order of travel */
+    size_t shape_count;                     /**< points of all arcs */
+    const double *lon; /**< [shape_count] in degrees; consecutive arcs repeat the node between them */
+    const double *lat; /**< [shape_count] likewise */
 } macadam_route;
 
+/** Finds the route of least cost. Free *out with macadam_route_free. */
 MACADAM_API macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *query,
                                               const macadam_route_request *request, macadam_route **out,
                                               macadam_error *error);
-/* Frees the route and all it points to. */
+
+/** Frees the route and everything it points to. */
 MACADAM_API void macadam_route_free(macadam_route *route);
 
+/** Many routes: pair i goes from source[i] to target[i]. */
 typedef struct macadam_routes_request {
-    size_t size;
-    const macadam_place *source, *target; /* pair_count each */
-    size_t pair_count;
+    size_t size;                 /**< set by MACADAM_ROUTES_REQUEST_INIT */
+    const macadam_place *source; /**< [pair_count] */
+    const macadam_place *target; /**< [pair_count] */
+    size_t pair_count;           /**< how many pairs there are */
 } macadam_routes_request;
+
+/** Initializes a macadam_routes_request. */
 #define MACADAM_ROUTES_REQUEST_INIT                                                                          \
     {                                                                                                        \
         .size = sizeof(macadam_routes_request)                                                               \
     }
 
-/* Many routes' costs: value[q][pair], in any memory that macadam_memory_kind tells of; status (may be NULL)
- * holds the sources' statuses, then the targets'. */
+/** Computes the costs of many routes: value[q][pair], in memory of any macadam_memory_kind. status (may be
+ * NULL) holds the statuses of the sources, then those of the targets. */
 MACADAM_API macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,
                                           const macadam_routes_request *request, uint32_t *const *value,
                                           macadam_place_status *status, macadam_error *error);
 
-/* The paths too: one call of `path` per pair, in order, from the calling thread. `arc` (arc numbers,
- * arc_count of them, from source to target) is borrowed for the callback; it returns false to cancel. */
+/** Receives the path of one pair: the numbers of its arcs, from source to target. `arc` is borrowed until
+ * the callback returns. Returns false to cancel. */
 typedef bool (*macadam_path_callback)(void *context, size_t pair, const uint64_t *arc, size_t arc_count);
+
+/** Computes the costs of many routes, and calls `path` once per pair with its path, in the order of the
+ * pairs and from the calling thread. */
 MACADAM_API macadam_status macadam_routes_paths(macadam_engine *engine, const macadam_query *query,
                                                 const macadam_routes_request *request, uint32_t *const *value,
                                                 macadam_place_status *status, macadam_path_callback path,
@@ -540,276 +657,344 @@ MACADAM_API macadam_status macadam_routes_paths(macadam_engine *engine, const ma
 
 /* ---- matrices: many to many ---- */
 
+/** The costs from each source to each target. */
 typedef struct macadam_matrix_request {
-    size_t size;
-    const macadam_place *source, *target;
-    size_t source_count, target_count; /* at least 1 */
+    size_t size;                 /**< set by MACADAM_MATRIX_REQUEST_INIT */
+    const macadam_place *source; /**< the rows */
+    const macadam_place *target; /**< the columns */
+    size_t source_count;         /**< at least 1 */
+    size_t target_count;         /**< at least 1 */
 } macadam_matrix_request;
+
+/** Initializes a macadam_matrix_request. */
 #define MACADAM_MATRIX_REQUEST_INIT                                                                          \
     {                                                                                                        \
         .size = sizeof(macadam_matrix_request)                                                               \
     }
 
-/* A rectangle of a matrix on its way to the caller: cell (r, c) of quantity q is value[q][r * columns +
- * c]. */
+/** A rectangle of a matrix on its way to the caller. */
 typedef struct macadam_tile {
-    size_t row, rows, column, columns;
+    size_t row;     /**< its first row */
+    size_t rows;    /**< how many rows it has */
+    size_t column;  /**< its first column */
+    size_t columns; /**< how many columns it has */
+    /** Cell (r, c) of quantity q is value[q][r * columns + c], counted from the tile's first row and
+     * column. */
     const uint32_t *value[MACADAM_QUANTITIES_MAX];
-    const uint32_t *next; /* of all pairs with next hops; else NULL */
+    const uint32_t
+        *next; /**< next hops, laid out likewise, if all pairs were requested with them; else NULL */
 } macadam_tile;
 
-/* Called once per tile from the calling thread; tiles cover every cell once, in ascending (row, column). The
- * tile is borrowed for the callback. Returns false to cancel. */
+/** Receives one tile, in the calling thread. Tiles cover every cell once and come in ascending (row,
+ * column). The tile is borrowed until the callback returns. Returns false to cancel. */
 typedef bool (*macadam_tile_callback)(void *context, const macadam_tile *tile);
 
-/* status (may be NULL) holds the sources' statuses, then the targets', and is complete before the first
- * tile. */
+/** Computes a matrix and hands it to `tile`. status (may be NULL) holds the statuses of the sources, then
+ * those of the targets, and is complete before the first tile. */
 MACADAM_API macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,
                                           const macadam_matrix_request *request, macadam_place_status *status,
                                           macadam_tile_callback tile, void *context, macadam_error *error);
-/* The same into caller memory: value[q][source * target_count + target], in any memory that
- * macadam_memory_kind tells of. */
+
+/** Computes a matrix in the caller's memory, which may be of any macadam_memory_kind: value[q][source *
+ * target_count + target]. */
 MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const macadam_query *query,
                                                const macadam_matrix_request *request, uint32_t *const *value,
                                                macadam_place_status *status, macadam_error *error);
 
 /* ---- roads and isochrones: arcs as lines ---- */
 
-/* An arc as people see it. */
+/** An arc as a line with a name. */
 typedef struct macadam_road {
-    int64_t tail, head;             /* user ids */
-    uint64_t arc;                   /* the arc's number: what an update names */
-    int64_t way;                    /* OSM way id, else 0 */
-    const char *name;               /* of the road; "" where there is none */
-    size_t first_shape, last_shape; /* its points, both end nodes included; empty without coordinates */
+    int64_t tail;         /**< user id of the node where it begins */
+    int64_t head;         /**< user id of the node where it ends */
+    uint64_t arc;         /**< the arc's number, by which an update names it */
+    int64_t way;          /**< OSM way id, or 0 */
+    const char *name;     /**< of the road, or "" */
+    size_t first_shape;   /**< its points are first_shape <= i < last_shape, both ends included; none without
+                               coordinates */
+    size_t last_shape;    /**< likewise */
+    uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_road;
 
-/* Degrees; its sides belong to it. */
+/** A rectangle on the map, in degrees. Its sides belong to it. */
 typedef struct macadam_box {
-    double west, south, east, north;
+    double west;  /**< longitude */
+    double south; /**< latitude */
+    double east;  /**< longitude */
+    double north; /**< latitude */
 } macadam_box;
 
+/** Roads, for drawing. */
 typedef struct macadam_roads {
-    size_t road_count;
-    const macadam_road *road;
-    size_t shape_count;
-    const double *lon, *lat; /* shape points, in degrees */
+    size_t road_count;        /**< how many roads there are */
+    const macadam_road *road; /**< [road_count] */
+    size_t shape_count;       /**< points of all roads */
+    const double *lon;        /**< [shape_count] in degrees */
+    const double *lat;        /**< [shape_count] in degrees */
 } macadam_roads;
 
-/* The roads whose bounding boxes meet `box`, for drawing: a road of two arcs, one in each direction, comes
- * once. Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Time: one
- * look at every arc. */
+/** Finds the roads whose bounding boxes meet `box`. A road of two arcs, one in each direction, appears
+ * once. Returns E_INVALID, E_MEMORY, E_FILE, or E_UNSUPPORTED if the file has no coordinates. Free *out
+ * with macadam_roads_free. The time is that of one look at every arc. */
 MACADAM_API macadam_status macadam_roads_find(macadam_engine *engine, const macadam_box *box,
                                               macadam_roads **out, macadam_error *error);
+
+/** Frees the roads and everything they point to. */
 MACADAM_API void macadam_roads_free(macadam_roads *roads);
 
+/** Asks for the arcs within a limit of a place. */
 typedef struct macadam_isochrone_request {
-    size_t size;
-    macadam_place source;
-    bool reverse;   /* from where the place is reached, instead of what is reached from it */
-    uint32_t limit; /* of the metric's objective; at most MACADAM_WEIGHT_MAX */
+    size_t size;          /**< set by MACADAM_ISOCHRONE_REQUEST_INIT */
+    macadam_place source; /**< the place */
+    bool reverse;         /**< the arcs from which the place is reached, instead of those reached from it */
+    uint32_t limit;       /**< of the metric's objective; at most MACADAM_WEIGHT_MAX */
 } macadam_isochrone_request;
+
+/** Initializes a macadam_isochrone_request. */
 #define MACADAM_ISOCHRONE_REQUEST_INIT                                                                       \
     {                                                                                                        \
         .size = sizeof(macadam_isochrone_request)                                                            \
     }
 
-/* An arc that can be entered within the limit: at its tail (reverse: at its head), at `cost`; or within,
- * if the source lies there. Within any limit L of at least `cost` it is reached from the share `from` of
- * its length, as counted from that end, up to the share from + (L - cost) / weight; up to its other end if
- * that is 1 or more. */
+/** An arc that can be entered within the limit. The traveller enters it at its tail (reverse: at its
+ * head), or within it if the source lies there, when `cost` has been spent.
+ *
+ * Within any limit L of at least `cost`, the arc is reached from the share `from` of its length, counted from
+ * that end, to the share from + (L - cost) / weight; if that is 1 or more, to its other end. */
 typedef struct macadam_reached_arc {
-    macadam_road road;
-    uint32_t cost, weight; /* by the metric's objective */
-    double from;           /* 0: the end */
+    macadam_road road;    /**< the arc */
+    uint32_t cost;        /**< the objective spent where it is entered */
+    uint32_t weight;      /**< the objective that travelling all of it costs */
+    double from;          /**< the share of its length where it is entered; 0 = at the end */
+    uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_reached_arc;
 
+/** The arcs within a limit of a place. */
 typedef struct macadam_isochrone {
-    macadam_snap source; /* if it failed, nothing is reached */
-    size_t arc_count;
-    /* By ascending number, each once; one within which the source lies twice if an end of it is entered
-     * too. */
+    macadam_snap source; /**< where the source was snapped; if it failed, no arc is reached */
+    size_t arc_count;    /**< how many arcs can be entered */
+    /** [arc_count] by ascending number, each once. An arc within which the source lies appears twice if it
+     * is also entered at its end. */
     const macadam_reached_arc *arc;
-    size_t shape_count;
-    const double *lon, *lat; /* shape points, in degrees */
+    size_t shape_count; /**< points of all arcs */
+    const double *lon;  /**< [shape_count] in degrees */
+    const double *lat;  /**< [shape_count] in degrees */
 } macadam_isochrone;
 
-/* What is reached within a limit, arc by arc. By the objective of the query's metric alone. */
+/** Finds the arcs that can be entered within a limit. Only the objective of the query's metric counts.
+ * Free *out with macadam_isochrone_free. */
 MACADAM_API macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_query *query,
                                                   const macadam_isochrone_request *request,
                                                   macadam_isochrone **out, macadam_error *error);
+
+/** Frees the isochrone and everything it points to. */
 MACADAM_API void macadam_isochrone_free(macadam_isochrone *isochrone);
 
 /* ---- all pairs ---- */
 
-/* Rows and columns are all user ids, ascending: macadam_engine_ids. A next hop is the position among them of
- * the node that comes after the row's on a shortest path to the column's; MACADAM_UNREACHED where there is no
- * path and where row and column are the same. Going from next hop to next hop follows a shortest path, and
- * repeats no node on cycles of weight 0 either. By Floyd-Warshall alone; E_UNSUPPORTED if turn restrictions
- * split junctions, for then a way on depends on where it came from. */
+/** The costs between all nodes. Rows and columns are all user ids, ascending: macadam_engine_ids.
+ *
+ * A next hop is the position, among these ids, of the node that follows the row's node on a shortest path to
+ * the column's. It is MACADAM_UNREACHED if there is no path, or if row and column are the same. Going from
+ * next hop to next hop follows a shortest path, and repeats no node even on cycles of weight 0. Only
+ * Floyd-Warshall finds next hops. If turn restrictions split junctions, there are none (E_UNSUPPORTED),
+ * because the way on then depends on the way in. */
 typedef struct macadam_all_pairs_request {
-    size_t size;
-    /* AUTO: the fastest for the graph and for what is asked. FLOYD_WARSHALL knows the objective alone. */
-    macadam_tree_method method;
-    bool next;                   /* next hops are asked */
-    macadam_tree_method *chosen; /* the method it is, told before the first tile; may be NULL */
+    size_t size;                 /**< set by MACADAM_ALL_PAIRS_REQUEST_INIT */
+    macadam_tree_method method;  /**< how they are computed; FLOYD_WARSHALL knows only the objective */
+    bool next;                   /**< next hops are requested */
+    macadam_tree_method *chosen; /**< receives the method in use, before the first tile; may be NULL */
 } macadam_all_pairs_request;
+
+/** Initializes a macadam_all_pairs_request. */
 #define MACADAM_ALL_PAIRS_REQUEST_INIT                                                                       \
     {                                                                                                        \
         .size = sizeof(macadam_all_pairs_request)                                                            \
     }
 
-/* Tiles are whole rows, in ascending order. Floyd-Warshall needs memory for the matrix, the others for
- * some rows, or E_LIMIT says how much. */
+/** Computes all pairs and hands them to `tile`, which receives whole rows in ascending order.
+ * Floyd-Warshall needs memory for the whole matrix, the other methods for some rows; if that exceeds the
+ * limit, E_LIMIT says how much it is. */
 MACADAM_API macadam_status macadam_all_pairs(macadam_engine *engine, const macadam_query *query,
                                              const macadam_all_pairs_request *request,
                                              macadam_tile_callback tile, void *context, macadam_error *error);
-/* The same into the caller's memory: value[q][row * id_count + column], and likewise `next` if it is asked.
- * Values may go to a device's memory (macadam_memory_new), which is not divided; the host's may be a mapped
- * file. */
+
+/** Computes all pairs in the caller's memory: value[q][row * id_count + column], and `next` likewise if it
+ * is requested. Values may go to device memory (macadam_memory_new) that is not divided. Host memory may
+ * be a mapped file. */
 MACADAM_API macadam_status macadam_all_pairs_into(macadam_engine *engine, const macadam_query *query,
                                                   const macadam_all_pairs_request *request,
                                                   uint32_t *const *value, uint32_t *next,
                                                   macadam_error *error);
-/* The same into a new .npy file, which is mapped meanwhile and may be larger than the memory: uint32 of shape
- * (rows, columns), or with a second quantity or next hops (2, rows, columns). Written aside, synced, renamed.
- * */
+
+/** Computes all pairs in a new .npy file, which is mapped while it is written and may be larger than the
+ * memory. It is an array of uint32 of shape (rows, columns), or (2, rows, columns) with a second quantity
+ * or next hops. A file at `path` is replaced only when the new one is complete. */
 MACADAM_API macadam_status macadam_all_pairs_save(macadam_engine *engine, const macadam_query *query,
                                                   const macadam_all_pairs_request *request, const char *path,
                                                   macadam_error *error);
 
-/* Which nodes reach which, over all arcs, closed ones too. Requests may be NULL. */
+/** Which nodes reach which, over all arcs, including those that an update closed. The functions below
+ * accept NULL as the request. */
 typedef struct macadam_closure_request {
-    size_t size;
-    uint64_t memory_limit;     /* bytes of scratch for this call; 0 = the engine's */
-    macadam_progress progress; /* may be NULL */
-    void *progress_context;
+    size_t size;               /**< set by MACADAM_CLOSURE_REQUEST_INIT */
+    uint64_t memory_limit;     /**< bytes of scratch memory for this call; 0 = the engine's limit */
+    macadam_progress progress; /**< may be NULL */
+    void *progress_context;    /**< passed to progress */
 } macadam_closure_request;
+
+/** Initializes a macadam_closure_request. */
 #define MACADAM_CLOSURE_REQUEST_INIT                                                                         \
     {                                                                                                        \
         .size = sizeof(macadam_closure_request)                                                              \
     }
 
-/* Into memory of the host's: rows and columns are all user ids, ascending. A row is (id_count + 7) / 8 bytes,
- * its first column the highest bit of the first byte (as numpy.unpackbits has it): 1 where the row's node
- * reaches the column's; each reaches itself. */
+/** Computes the closure in host memory. Rows and columns are all user ids, ascending. A row has (id_count
+ * + 7) / 8 bytes; its first column is the highest bit of the first byte, as numpy.unpackbits expects. A
+ * bit is 1 if the row's node reaches the column's; every node reaches itself. */
 MACADAM_API macadam_status macadam_closure_into(macadam_engine *engine,
                                                 const macadam_closure_request *request, uint8_t *bits,
                                                 macadam_error *error);
-/* The same into a new .npy file: uint8 of shape (rows, (columns + 7) / 8). */
+
+/** Computes the closure in a new .npy file: uint8 of shape (rows, (columns + 7) / 8). */
 MACADAM_API macadam_status macadam_closure_save(macadam_engine *engine,
                                                 const macadam_closure_request *request, const char *path,
                                                 macadam_error *error);
 
 /* ---- weight updates ---- */
 
-/* New weights for some arcs. An arc is named by its number (arc[i]), or, if `arc` is NULL, by its ends: all
- * parallel arcs from tail[i] to head[i]. value[q][i] is the weight for quantity[q], at most
- * MACADAM_WEIGHT_MAX or MACADAM_WEIGHT_CLOSED. A later entry for the same arc wins. An arc that is closed for
- * one quantity of a metric is closed for the metric. */
+/** New weights for some arcs. An arc that is closed for one quantity of a metric is closed for the whole
+ * metric. */
 typedef struct macadam_update_request {
-    size_t size;
-    const uint64_t *arc;
-    const int64_t *tail, *head;
-    size_t count;
-    const char *const *quantity;
-    size_t quantity_count;
+    size_t size;                 /**< set by MACADAM_UPDATE_REQUEST_INIT */
+    const uint64_t *arc;         /**< [count] arc numbers; NULL: arcs are named by `tail` and `head` */
+    const int64_t *tail;         /**< [count] entry i changes all parallel arcs from tail[i] to head[i] */
+    const int64_t *head;         /**< [count] likewise */
+    size_t count;                /**< how many entries there are; a later entry for the same arc wins */
+    const char *const *quantity; /**< [quantity_count] the names of the quantities that change */
+    size_t quantity_count;       /**< how many change */
+    /** value[q][i] is the weight of entry i for quantity[q]: at most MACADAM_WEIGHT_MAX, or
+     * MACADAM_WEIGHT_CLOSED. */
     const uint32_t *const *value;
-    macadam_progress progress;
-    void *progress_context;
+    macadam_progress progress; /**< may be NULL */
+    void *progress_context;    /**< passed to progress */
 } macadam_update_request;
+
+/** Initializes a macadam_update_request. */
 #define MACADAM_UPDATE_REQUEST_INIT                                                                          \
     {                                                                                                        \
         .size = sizeof(macadam_update_request)                                                               \
     }
 
-/* Customizes every metric that uses a changed quantity, beside the weights in use, and swaps them in: queries
- * in flight finish on the weights they began with. Returns E_NOT_FOUND for an unknown arc or quantity; the
- * weights are then unchanged. Updates of one engine wait for each other. */
+/** Customizes every metric that uses a changed quantity, beside the weights in use, and swaps the new
+ * weights in. Queries that are running finish on the weights they began with. Returns E_NOT_FOUND for an
+ * unknown arc or quantity, and then changes nothing. Updates of one engine wait for each other. */
 MACADAM_API macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
                                           macadam_error *error);
 
-/* Writes the engine's map with its present weights to a new edge file (written aside, synced, renamed). */
+/** Writes the engine's map with its present weights to a new edge file. A file at `path` is replaced only
+ * when the new one is complete. */
 MACADAM_API macadam_status macadam_engine_save(macadam_engine *engine, const char *path,
                                                macadam_error *error);
 
 /* ---- protobuf ---- */
 
-/* Bytes that the library made; freed with macadam_bytes_free. */
+/** Bytes that the library allocated. Free them with macadam_bytes_free. */
 typedef struct macadam_bytes {
-    uint8_t *data;
-    size_t size;
+    uint8_t *data; /**< the bytes */
+    size_t size;   /**< how many there are */
 } macadam_bytes;
+
+/** Frees the bytes and sets them to NULL and 0. */
 MACADAM_API void macadam_bytes_free(macadam_bytes *bytes);
 
-/* Receives one serialized macadam.v1.Reply of a streamed answer; borrowed. Returns false to cancel. */
+/** Receives one serialized macadam.v1.Reply of a streamed answer, borrowed until the callback returns.
+ * Returns false to cancel. */
 typedef bool (*macadam_reply_callback)(void *context, const uint8_t *data, size_t size);
 
-/* Answers any request: `request` is a serialized macadam.v1.Request (proto/macadam/v1). Matrices and trees
- * arrive at `part` (may be NULL: then all of the answer is in *reply) as one Reply per tile; *reply is the
- * last Reply. A request that fails returns its status, and *reply holds a Reply with status and message. */
+/** Answers any request. `request` is a serialized macadam.v1.Request (proto/macadam/v1). Matrices and
+ * trees arrive at `part` as one Reply per tile; if `part` is NULL, *reply holds the whole answer. *reply
+ * is the last Reply. If the request fails, the call returns its status, and *reply holds a Reply with
+ * that status and the message. */
 MACADAM_API macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size_t request_size,
                                         macadam_reply_callback part, void *context, macadam_bytes *reply,
                                         macadam_error *error);
 
 /* ---- importing (libmacadam_import) ---- */
 
-/* One line for people per thing that an importer skipped or mended: "ways without access: 312". */
+/** How a map is imported. */
 typedef struct macadam_import_options {
-    size_t size;
-    const char *output; /* the edge file to write; written aside, synced, renamed */
-    const char *order;  /* a text file: all node ids, one a line, first eliminated first; NULL = chosen */
-    bool no_hierarchy;  /* for graphs that are no road networks: no preprocessing */
-    unsigned threads;   /* 0 = one per processor */
-    const macadam_executor *executor;
-    macadam_progress progress; /* may be NULL */
-    void *context;
-    void (*report)(void *context, const char *line); /* may be NULL */
+    size_t size; /**< set by MACADAM_IMPORT_OPTIONS_INIT */
+    const char
+        *output; /**< the edge file to write; a file there is replaced only when the new one is complete */
+    /** A text file that gives the elimination order: all node ids, one per line, the first to eliminate
+     * first. NULL = the importer computes an order. */
+    const char *order;
+    bool no_hierarchy;                /**< no preprocessing: for graphs that are not road networks */
+    unsigned threads;                 /**< 0 = one per processor */
+    const macadam_executor *executor; /**< NULL = the library's own threads */
+    macadam_progress progress;        /**< may be NULL */
+    void *context;                    /**< passed to progress and report */
+    /** Receives one line of text for each kind of thing that the importer skipped or mended, such as "ways
+     * without access: 312". May be NULL. */
+    void (*report)(void *context, const char *line);
 } macadam_import_options;
+
+/** Initializes a macadam_import_options. */
 #define MACADAM_IMPORT_OPTIONS_INIT                                                                          \
     {                                                                                                        \
         .size = sizeof(macadam_import_options)                                                               \
     }
 
-/* DIMACS: one .gr or .gr.gz per quantity, all over the same arcs in the same order; `coordinates` (.co,
- * .co.gz) may be NULL. Weights and names are the caller's; "duration" and "distance" keep the file's own
- * unit. */
+/** DIMACS files: one .gr or .gr.gz file per quantity, all over the same arcs in the same order. Weights
+ * and names are the caller's; "duration" and "distance" keep the unit of the file. */
 typedef struct macadam_dimacs_input {
-    size_t size;
-    const char *const *quantity; /* names; the first is the default metric */
-    const char *const *weight;   /* paths */
-    size_t quantity_count;
-    const char *coordinates;
+    size_t size;                 /**< set by MACADAM_DIMACS_INPUT_INIT */
+    const char *const *quantity; /**< [quantity_count] names; the first is the default metric */
+    const char *const *weight;   /**< [quantity_count] paths of the weight files */
+    size_t quantity_count;       /**< at least 1 */
+    const char *coordinates;     /**< path of a .co or .co.gz file; may be NULL */
 } macadam_dimacs_input;
+
+/** Initializes a macadam_dimacs_input. */
 #define MACADAM_DIMACS_INPUT_INIT                                                                            \
     {                                                                                                        \
         .size = sizeof(macadam_dimacs_input)                                                                 \
     }
+
+/** Imports DIMACS files. */
 MACADAM_API macadam_status macadam_import_dimacs(const macadam_dimacs_input *input,
                                                  const macadam_import_options *options, macadam_error *error);
 
-/* OpenStreetMap: .osm, .osm.gz, .osm.bz2 or .osm.pbf; `profile`: "car" (NULL = "car"), "bike", "foot",
- * "truck", or the path (with a '/' or '.') of a file like those installed in share/macadam/profiles. A
- * .osm.pbf file is mapped: it must not shrink meanwhile. */
+/** Imports OpenStreetMap data: .osm, .osm.gz, .osm.bz2 or .osm.pbf. `profile` is "car", "bike", "foot" or
+ * "truck", or the path (with a '/' or '.') of a profile like those installed in share/macadam/profiles;
+ * NULL = "car". A .osm.pbf file is mapped into memory: nobody may shorten it during the import. */
 MACADAM_API macadam_status macadam_import_osm(const char *path, const char *profile,
                                               const macadam_import_options *options, macadam_error *error);
 
-/* A map of the caller's own. Node i is known by id[i] (NULL: by i), arc i by the number i + 1. */
+/** A map in the caller's arrays. Arc i has the number i + 1. */
 typedef struct macadam_arrays_input {
-    size_t size;
-    size_t node_count, arc_count;
-    const int64_t *id;              /* per node, distinct; may be NULL */
-    const int32_t *lon_e7, *lat_e7; /* per node, degrees x 1e7; both or neither */
-    const uint32_t *tail, *head;    /* per arc: node indices */
-    const char *const *quantity;    /* names */
-    const char *const *unit;        /* may be NULL */
-    const uint32_t *const *weight;  /* weight[quantity][arc] */
-    size_t quantity_count;          /* at least 1 */
+    size_t size;                   /**< set by MACADAM_ARRAYS_INPUT_INIT */
+    size_t node_count;             /**< how many nodes there are */
+    size_t arc_count;              /**< how many arcs there are */
+    const int64_t *id;             /**< [node_count] distinct ids; NULL: node i has the id i */
+    const int32_t *lon_e7;         /**< [node_count] longitudes, degrees x 1e7; both coordinates or neither */
+    const int32_t *lat_e7;         /**< [node_count] latitudes, likewise */
+    const uint32_t *tail;          /**< [arc_count] the node where each arc begins, by its index */
+    const uint32_t *head;          /**< [arc_count] the node where each arc ends, by its index */
+    const char *const *quantity;   /**< [quantity_count] names */
+    const char *const *unit;       /**< [quantity_count] units; may be NULL */
+    const uint32_t *const *weight; /**< weight[quantity][arc] */
+    size_t quantity_count;         /**< at least 1 */
 } macadam_arrays_input;
+
+/** Initializes a macadam_arrays_input. */
 #define MACADAM_ARRAYS_INPUT_INIT                                                                            \
     {                                                                                                        \
         .size = sizeof(macadam_arrays_input)                                                                 \
     }
+
+/** Imports a map from arrays. */
 MACADAM_API macadam_status macadam_import_arrays(const macadam_arrays_input *input,
                                                  const macadam_import_options *options, macadam_error *error);
 

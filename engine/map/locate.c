@@ -127,6 +127,7 @@ static bool asks_course(const macadam_place *place)
 static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap)
 {
     *snap = unknown_snap;
+    if (!mcd_place_is_current(place)) return nowhere;
     if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator->places, place->id, snap);
     mcd_snap_hit hit;
     if (find_roads(locator, place, &hit, 1, &snap->status) == 0) return nowhere;
@@ -139,6 +140,7 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     mcd_snap_hit hit[MACADAM_SNAP_CANDIDATES_MAX];
     if (capacity == 0) return 0;
     snap[0] = unknown_snap;
+    if (!mcd_place_is_current(place)) return 0;
     if (place->kind == MACADAM_PLACE_NODE)
         return locate_id(locator->places, place->id, snap).id == MCD_PLACE_NONE ? 0 : 1;
     const size_t count = find_roads(locator, place, hit, capacity, &snap[0].status);

@@ -30,6 +30,12 @@ typedef struct mcd_locator {
     bool junctions; /* places within roads are at their nearer ends */
 } mcd_locator;
 
+/* Whether a place uses only what this version knows of macadam_place. */
+static inline bool mcd_place_is_current(const macadam_place *place)
+{
+    return (place->reserved[0] | place->reserved[1] | place->reserved[2]) == 0;
+}
+
 /* Locates places: an id by itself, a point at the nearest road. `position` may be NULL. Time: some
  * microseconds a point; places are dealt out to threads. */
 void mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel, const macadam_place *place,

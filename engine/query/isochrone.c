@@ -138,10 +138,12 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned)
     MCD_TRY(mcd_shape_new(&shape, &owned->arena, points, run->error));
     for (size_t i = 0; i < run->count; ++i) {
         const reached *from = &run->reached[i];
-        arc[i].road = mcd_line_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape);
-        arc[i].cost = from->cost;
-        arc[i].from = from->from;
-        arc[i].weight = run->query.metric->weights.objective[from->arc];
+        arc[i] = (macadam_reached_arc){
+            .road = mcd_line_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
+            .cost = from->cost,
+            .from = from->from,
+            .weight = run->query.metric->weights.objective[from->arc],
+        };
     }
     owned->isochrone.arc = arc;
     owned->isochrone.arc_count = run->count;

@@ -267,7 +267,7 @@ static void ids_task(void *argument, size_t index, unsigned worker)
     const size_t first = index * PLACES_PER_TASK,
                  end = mcd_size_min(first + PLACES_PER_TASK, work->place_count);
     for (size_t i = first; i < end; ++i) {
-        const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE;
+        const bool is_id = work->place[i].kind == MACADAM_PLACE_NODE && mcd_place_is_current(&work->place[i]);
         const size_t id = is_id ? mcd_place_find_id(work->places, work->place[i].id) : MCD_PLACE_NONE;
         work->lane[i] = mcd_lane_of(id == MCD_PLACE_NONE ? MCD_NODE_NONE : work->node[id]);
         if (work->status)

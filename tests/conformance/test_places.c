@@ -116,6 +116,36 @@ Test(places, numbers_that_are_no_coordinates_are_invalid)
             MACADAM_PLACE_TOO_FAR);
 }
 
+/* A later version of the library may give these members a meaning; this one must not ignore it. */
+Test(places, reserved_members_must_be_0)
+{
+    macadam_place id = fixture_place(77), point = {.kind = MACADAM_PLACE_POINT};
+    point.lon = lon_e7[77] * 1e-7;
+    point.lat = lat_e7[77] * 1e-7;
+    for (size_t i = 0; i < sizeof id.reserved / sizeof *id.reserved; ++i) {
+        id.reserved[i] = point.reserved[i] = 1;
+        cr_assert_eq(snap(id, 0).status, MACADAM_PLACE_INVALID);
+        cr_assert_eq(snap(point, 0).status, MACADAM_PLACE_INVALID);
+        macadam_snap candidate;
+        size_t count = 7;
+        macadam_error error;
+        fixture_expect_ok(macadam_snap_candidates(engine, NULL, &id, 1, &candidate, &count, &error), &error,
+                          "candidates");
+        cr_assert(count == 0 && candidate.status == MACADAM_PLACE_INVALID);
+        uint32_t cost, *const value[] = {&cost};
+        macadam_place_status status[2];
+        const macadam_place target = fixture_place(5);
+        const macadam_matrix_request request = {sizeof request, &id, &target, 1, 1};
+        fixture_expect_ok(macadam_matrix_into(engine, NULL, &request, value, status, &error), &error,
+                          "matrix");
+        cr_assert(status[0] == MACADAM_PLACE_INVALID && status[1] == MACADAM_PLACE_OK);
+        cr_assert_eq(cost, MACADAM_UNREACHED);
+        id.reserved[i] = point.reserved[i] = 0;
+    }
+    cr_assert_eq(snap(id, 0).status, MACADAM_PLACE_OK);
+    cr_assert_eq(snap(point, 0).status, MACADAM_PLACE_OK);
+}
+
 Test(places, node_id_snaps_to_itself)
 {
     const macadam_snap got = snap(fixture_place(77), 0);
