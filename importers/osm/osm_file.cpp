@@ -1,4 +1,5 @@
 /* osm_file.cpp - see osm_file.h. No exception leaves this file. */
+#include <cstdint>
 #include <osmium/io/any_input.hpp>
 #include <osmium/memory/buffer.hpp>
 #include <osmium/osm.hpp>

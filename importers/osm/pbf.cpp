@@ -6,6 +6,7 @@
  * tenth. Whoever asks for no nodes is spared the rest, and does not learn whether it is whole. */
 #include "importers/osm/pbf.h"
 
+#include <cstdint>
 #include <protozero/pbf_message.hpp>
 #include <protozero/varint.hpp>
 

@@ -7,6 +7,7 @@ extern "C" {
 #include "importers/osm/osm_file.h"
 }
 
+#include <cstdint>
 #include <protozero/data_view.hpp>
 #include <libdeflate.h>
 #include <zlib.h>
