@@ -150,10 +150,10 @@ static bool same_source_arc(const mcd_map *map, size_t a, size_t b)
 
 static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_error *error)
 {
-    bool free_of_cost = map->node_id[map->tail[arc]] == map->node_id[map->head[arc]];
-    for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
-        free_of_cost = free_of_cost && map->weight[quantity][arc] == 0;
-    if (free_of_cost) return MACADAM_OK;
+    bool stays = map->node_id[map->tail[arc]] == map->node_id[map->head[arc]];
+    for (size_t quantity = 1; quantity < map->quantity_count; ++quantity)
+        stays = stays && map->weight[quantity][arc] == 0;
+    if (stays) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is no arrival arc", arc);
 }
 

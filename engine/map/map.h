@@ -3,8 +3,8 @@
  *
  * The user knows nodes by id. A node that turn restrictions split has several copies of one id: routes depart
  * from `depart` and arrive at `arrive` of its id (equal unless split); every copy reaches `arrive` by an arc
- * of weight 0 whose source number is MCD_ARC_NONE, and such arcs are left out of every answer. All arrays
- * come from mcd_allocate; growing is the importer's work. Optional arrays are NULL. */
+ * whose source number is MCD_ARC_NONE. Such arcs are left out of every answer. They weigh nothing, except that
+ * the first quantity may count what one waits for before one arrives. All arrays come from mcd_allocate; growing is the importer's work. Optional arrays are NULL. */
 #ifndef MCD_ENGINE_MAP_MAP_H
 #define MCD_ENGINE_MAP_MAP_H
 

@@ -45,11 +45,23 @@ typedef struct route_writer {
     mcd_shape shape;
 } route_writer;
 
-/* Appends an arc from `tail` or a part of it; the arcs that join copies of split nodes are left out. */
+/* What one waits for before one arrives at a split node counts with the arc that leads there. */
+static void add_arrival(route_writer *writer, const mcd_road_part *part)
+{
+    if (writer->route->arc_count == 0) return;
+    macadam_route_arc *const last = &writer->arc[writer->route->arc_count - 1];
+    for (size_t q = 0; q < writer->query->quantity_count; ++q)
+        last->value[q] += writer->query->is_companion[q] ? part->companion : part->objective;
+}
+
+/* Appends an arc from `tail` or a part of it; the arcs that join copies of split nodes are no roads. */
 static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
 {
     const macadam_engine *engine = writer->query->engine;
-    if (!mcd_line_is_road(engine, part->arc)) return;
+    if (!mcd_line_is_road(engine, part->arc)) {
+        add_arrival(writer, part);
+        return;
+    }
     const macadam_road road =
         mcd_line_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
     macadam_route_arc *out = &writer->arc[writer->route->arc_count++];

@@ -12,6 +12,12 @@ mcd_copier mcd_copier_of(mcd_map *map)
                         .shape_capacity = map->first_shape ? map->first_shape[map->arc_count] : 0};
 }
 
+void mcd_copier_free(mcd_copier *copier)
+{
+    mcd_free(copier->arrival);
+    copier->arrival = NULL;
+}
+
 /* ---- room ---- */
 
 /* Few maps grow by much: an eighth at a time wastes little. */
@@ -44,6 +50,7 @@ static macadam_status extend_nodes(mcd_copier *copier, size_t capacity, macadam_
     MCD_TRY(EXTEND(map->index, count, capacity, error));
     MCD_TRY(EXTEND(map->lon_e7, count, capacity, error));
     MCD_TRY(EXTEND(map->lat_e7, count, capacity, error));
+    MCD_TRY(EXTEND(copier->arrival, count, capacity, error));
     copier->node_capacity = capacity;
     return MACADAM_OK;
 }
@@ -119,6 +126,15 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
         map->lon_e7[*copy] = map->lon_e7[original];
         map->lat_e7[*copy] = map->lat_e7[original];
     }
+    if (copier->arrival) copier->arrival[*copy] = copier->arrival[original];
+    return MACADAM_OK;
+}
+
+macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price price, macadam_error *error)
+{
+    if (price == 0) return MACADAM_OK;
+    if (!copier->arrival) MCD_TRY(MCD_NEW_ZEROED(copier->arrival, copier->node_capacity, error));
+    copier->arrival[copy] = (mcd_weight)price;
     return MACADAM_OK;
 }
 
@@ -140,7 +156,7 @@ static void copy_shape(mcd_map *map, mcd_copier_place *at, mcd_arc original)
 }
 
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
-                         mcd_node head, mcd_weight more)
+                         mcd_node head, mcd_price more)
 {
     mcd_map *const map = copier->map;
     const mcd_arc arc = at->arc;
@@ -149,8 +165,8 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc
     map->head[arc] = head;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
         map->weight[quantity][arc] = map->weight[quantity][original];
-    const mcd_weight weight = map->weight[0][arc];
-    map->weight[0][arc] = more < MCD_WEIGHT_MAX - weight ? weight + more : MCD_WEIGHT_MAX;
+    const int64_t weight = (int64_t)map->weight[0][arc] + more;
+    map->weight[0][arc] = weight < MCD_WEIGHT_MAX ? (mcd_weight)weight : MCD_WEIGHT_MAX;
     map->arc_number[arc] = map->arc_number[original];
     if (map->arc_way) map->arc_way[arc] = map->arc_way[original];
     if (map->arc_name) map->arc_name[arc] = map->arc_name[original];
@@ -158,7 +174,7 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc
 }
 
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
-                              mcd_weight more, macadam_error *error)
+                              mcd_price more, macadam_error *error)
 {
     mcd_copier_place end = mcd_copier_end(copier);
     MCD_TRY(reserve_arc(copier, error));
@@ -179,6 +195,7 @@ static macadam_status add_arrival_arc(mcd_copier *copier, mcd_node tail, mcd_nod
     map->tail[arc] = tail;
     map->head[arc] = arrive;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) map->weight[quantity][arc] = 0;
+    if (copier->arrival) map->weight[0][arc] = copier->arrival[tail];
     map->arc_number[arc] = MCD_ARC_NONE;
     if (map->arc_way) map->arc_way[arc] = 0;
     if (map->arc_name) map->arc_name[arc] = 0;

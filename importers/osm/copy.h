@@ -4,26 +4,40 @@
 
 #include "engine/map/map.h"
 
+/* What a turn adds to the first quantity: ms, or whatever its unit is; below 0: what it takes off. */
+typedef int32_t mcd_price;
+
+#define MCD_PRICE_FORBIDDEN INT32_MAX
+static_assert(MCD_PRICE_FORBIDDEN > MCD_WEIGHT_MAX, "a weight is a price");
+
 /* Node and arc 0 .. count of the map stay as they are and where they are; copies follow. */
 typedef struct mcd_copier {
     mcd_map *map;
     size_t node_capacity, arc_capacity, shape_capacity;
+    mcd_weight *arrival; /* [node_capacity] what those pay who arrive at a copy; NULL: nobody pays */
 } mcd_copier;
 
 mcd_copier mcd_copier_of(mcd_map *map);
+
+/* The map stays. */
+void mcd_copier_free(mcd_copier *copier);
 
 /* Makes room at once for this many copies of nodes, of arcs, and of shape points, and for the arrivals that
  * the nodes will need. Others may follow; they find room by and by. Returns E_MEMORY. */
 macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count, size_t shape_count,
                                   macadam_error *error);
 
-/* A node of the same id and place, without arcs. Returns E_MEMORY, E_INVALID (too many nodes). */
+/* A node of the same id and place, without arcs; those who arrive at it pay as at the original. Returns
+ * E_MEMORY, E_INVALID (too many nodes). */
 macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *copy, macadam_error *error);
+
+/* Those who arrive at `copy` pay `price`, which is no less than 0. Returns E_MEMORY. */
+macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price price, macadam_error *error);
 
 /* The arc `original`, with its number, between other copies of its ends; `more` is added to its first
  * quantity, whose sum stays a weight. Returns E_MEMORY. */
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
-                              mcd_weight more, macadam_error *error);
+                              mcd_price more, macadam_error *error);
 
 /* Where the next copies of arcs and their shape points go. */
 typedef struct mcd_copier_place {
@@ -37,10 +51,10 @@ mcd_copier_place mcd_copier_end(const mcd_copier *copier);
 /* mcd_copier_arc into reserved room, at a place that moves on behind it. Threads: any number, each with
  * places of its own; when all are filled, the caller adds them to the map's arc_count. */
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
-                         mcd_node head, mcd_weight more);
+                         mcd_node head, mcd_price more);
 
 /* For each id of several nodes a new one, with no arc out of it lest a path pass through it: where routes
- * arrive. Each of the others has an arc of weight 0 to it. The last step: copies made later would miss it. */
+ * arrive. Each of the others has an arc to it, which weighs what an arrival costs there. The last step: copies made later would miss it. */
 macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error);
 
 #endif

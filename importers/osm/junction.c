@@ -23,7 +23,7 @@ static bool is_forbidden(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     const mcd_turns *const turns = rules->turns;
     for (size_t i = rules->first_turn; i < turns->sorted_count && turns->turn[i].from == from; ++i)
-        if (turns->turn[i].to == to) return turns->turn[i].more == MCD_UNREACHED;
+        if (turns->turn[i].to == to) return turns->turn[i].more == MCD_PRICE_FORBIDDEN;
     return false;
 }
 
@@ -88,14 +88,54 @@ static double angle_of(const junction_rules *rules, mcd_arc from, mcd_arc to)
     return atan2(cross, dot) * degrees_per_radian;
 }
 
-static mcd_weight price_of(const junction_rules *rules, mcd_arc from, mcd_arc to)
+/* What the turn itself takes, where one chooses between several ways on. */
+static mcd_price turn_price(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     const mcd_profile *const profile = rules->profile;
+    if (profile->turn_count == 0) return 0;
     const double angle = angle_of(rules, from, to);
     const mcd_profile_turn *row = profile->turn;
     while (row + 1 < profile->turn + profile->turn_count && fabs(angle) > row->degrees) ++row;
     const bool near = (angle > 0) == rules->map->drives_left;
-    return (mcd_weight)lround((near ? row->near_s : row->far_s) * 1000);
+    return (mcd_price)lround((near ? row->near_s : row->far_s) * 1000);
+}
+
+/* ---- waits ---- */
+
+static bool is_lesser(const junction_rules *rules, mcd_arc from)
+{
+    const uint16_t *const class_kmh = rules->segments->class_kmh;
+    const mcd_node via = rules->map->head[from];
+    for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
+        if (class_kmh[rules->out.arc[at]] > class_kmh[from]) return true;
+    return false;
+}
+
+/* At the arc's head. */
+static mcd_price wait_of(const junction_rules *rules, mcd_arc from)
+{
+    const unsigned wait_s = rules->segments->wait_s ? rules->segments->wait_s[from] : 0;
+    if (wait_s & MCD_SEGMENT_MINOR && !is_lesser(rules, from)) return 0;
+    return (mcd_price)(wait_s & ~(unsigned)MCD_SEGMENT_MINOR) * 1000;
+}
+
+/* Whether a ferry goes on: a line has one way, or one name. */
+static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
+{
+    const mcd_map *const map = rules->map;
+    if (!rules->segments->ferry[from] || !rules->segments->ferry[to]) return false;
+    return map->arc_way[from] == map->arc_way[to] ||
+           (map->arc_name[from] != 0 && map->arc_name[from] == map->arc_name[to]);
+}
+
+static mcd_price price_of(const junction_rules *rules, mcd_arc from, mcd_arc to, size_t ways_on)
+{
+    const uint8_t *const ferry = rules->segments->ferry;
+    const bool u_turn = is_u_turn(rules, from, to);
+    if (!u_turn && stays_aboard(rules, from, to))
+        return ferry[to] & MCD_SEGMENT_BOARDED ? -(mcd_price)lround(rules->profile->boarding_s * 1000) : 0;
+    const bool turns = (u_turn || ways_on > 1) && !ferry[from] && !ferry[to];
+    return wait_of(rules, from) + (turns ? turn_price(rules, from, to) : 0);
 }
 
 /* ---- turns ---- */
@@ -106,9 +146,8 @@ static macadam_status add_turn(const junction_rules *rules, mcd_arc from, mcd_ar
     const bool u_turn = is_u_turn(rules, from, to);
     if (u_turn && rules->profile->avoids_u_turns && ways_on > 0)
         return mcd_turns_forbid(rules->turns, (const mcd_arc[]){from, to}, 2, error);
-    if (rules->profile->turn_count == 0 || (!u_turn && ways_on < 2)) return MACADAM_OK;
-    const mcd_weight price = price_of(rules, from, to);
-    return price > 0 ? mcd_turns_charge(rules->turns, from, to, price, error) : MACADAM_OK;
+    const mcd_price price = price_of(rules, from, to, ways_on);
+    return price != 0 ? mcd_turns_charge(rules->turns, from, to, price, error) : MACADAM_OK;
 }
 
 /* `from` ascends from call to call. */
@@ -121,13 +160,13 @@ static macadam_status add_turns(junction_rules *rules, mcd_arc from, macadam_err
     const size_t ways_on = count_ways_on(rules, from);
     for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
         MCD_TRY(add_turn(rules, from, rules->out.arc[at], ways_on, error));
-    return MACADAM_OK;
+    const mcd_price wait = wait_of(rules, from);
+    return wait > 0 ? mcd_turns_charge(rules->turns, from, MCD_ARC_NONE, wait, error) : MACADAM_OK;
 }
 
 macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
                                  mcd_turns *turns, macadam_error *error)
 {
-    if (!profile->avoids_u_turns && profile->turn_count == 0) return MACADAM_OK;
     junction_rules rules = {.profile = profile, .map = map, .segments = segments, .turns = turns};
     mcd_turns_sort(turns);
     macadam_status status = mcd_incidence_new(&rules.out, map->node_count, map->tail, map->arc_count, error);

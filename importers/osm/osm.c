@@ -142,6 +142,17 @@ static bool drives_left(const osm_import *import)
     return traffic == MCD_TRAFFIC_MAP ? import->left && !import->right : traffic == MCD_TRAFFIC_LEFT;
 }
 
+static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
+                                  macadam_error *error)
+{
+    mcd_copier copier = mcd_copier_of(map);
+    macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, error);
+    if (!status) status = mcd_layers_apply(&copier, import->segments.for_ends, error);
+    if (!status) status = mcd_copier_arrivals(&copier, error);
+    mcd_copier_free(&copier);
+    return status;
+}
+
 static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
                                macadam_error *error)
 {
@@ -152,10 +163,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
-    mcd_copier copier = mcd_copier_of(map);
-    MCD_TRY(mcd_turns_apply(&copier, &import->turns, parallel, error));
-    MCD_TRY(mcd_layers_apply(&copier, import->segments.for_ends, error));
-    return mcd_copier_arrivals(&copier, error);
+    return split_nodes(import, map, parallel, error);
 }
 
 /* ---- report ---- */

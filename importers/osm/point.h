@@ -12,6 +12,8 @@ enum {
     MCD_POINT_FOR_ENDS = 4, /* passed only by those who come from or go to a road that is only for ends */
     MCD_POINT_LAND = 8,     /* some way of it is no ferry */
     MCD_POINT_WAITS = 16,   /* forward, that is along the way one comes by; twice this: backward */
+    MCD_POINT_SIGN = 64,    /* only those wait who approach the nearest junction */
+    MCD_POINT_MINOR = 128,  /* at a junction, only those wait who come by a lesser road */
 };
 
 typedef struct mcd_points {

@@ -128,19 +128,23 @@ static bool is_too_small(const mcd_profile *profile, tag_values values)
 
 /* ---- nodes ---- */
 
-/* The directions that VALUE:direction or else direction names; both if they name none. */
-static void choose_waits(const mcd_tags *tags, const char *value, bool waits[MCD_DIRECTIONS])
+/* VALUE:direction or else direction names the directions that wait. If none is named, both wait, or those whom
+ * the sign's place tells. */
+static void choose_waits(const mcd_tags *tags, const mcd_profile_row *wait, mcd_stop *stop)
 {
-    const char *named = mcd_tags_get_joined(tags, value, "direction", NULL);
+    const char *named = mcd_tags_get_joined(tags, wait->value, "direction", NULL);
     if (!named) named = mcd_tags_get(tags, "direction");
     const bool forward = equals(named, "forward"), backward = equals(named, "backward");
-    waits[MCD_FORWARD] = !backward;
-    waits[MCD_BACKWARD] = !forward;
+    stop->waits[MCD_FORWARD] = !backward;
+    stop->waits[MCD_BACKWARD] = !forward;
+    if (!(wait->flags & MCD_PROFILE_SIGN)) return;
+    stop->sign = !forward && !backward && !equals(named, "both");
+    stop->minor = equals(mcd_tags_get(tags, wait->value), "minor");
 }
 
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
 {
-    mcd_stop stop = {MCD_ACCESS_OPEN, 0, {true, true}};
+    mcd_stop stop = {.access = MCD_ACCESS_OPEN, .waits = {true, true}};
     if (tags->count == 0) return stop;
     const char *values[MCD_KEYS_MAX];
     mcd_keys_read(&profile->keys.all, tags, values);
@@ -155,7 +159,7 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
     const mcd_profile_row *const wait = next_tagged(profile, MCD_PROFILE_WAITS, values, &at);
     if (!wait) return stop;
     stop.wait_s = (uint16_t)(stop.wait_s + wait->number);
-    choose_waits(tags, wait->value, stop.waits);
+    choose_waits(tags, wait, &stop);
     return stop;
 }
 
@@ -267,6 +271,7 @@ static double choose_speed(const mcd_profile *profile, tag_values values, int di
                            const mcd_profile_row *road, const mcd_profile_row *access, bool *odd)
 {
     double speed = road->number;
+    if (road->flags & MCD_PROFILE_FERRY) return speed;
     const double maxspeed =
         profile->maxspeed == MCD_MAXSPEED_IGNORED ? 0 : find_maxspeed(profile, values, direction, odd);
     if (maxspeed > 0) speed = profile->maxspeed == MCD_MAXSPEED_REPLACES ? maxspeed : least(speed, maxspeed);
@@ -306,6 +311,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
         if (open.open[direction]) pass(profile, values, road, direction, out);
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
     out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
+    out->class_kmh = road->number;
     const char *const duration = values[profile->keys.duration];
     if (out->ferry && duration) out->duration_s = mcd_measure_duration(duration);
     return MCD_WAY_OPEN;

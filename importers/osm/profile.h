@@ -44,7 +44,8 @@ enum {
 typedef enum mcd_profile_flag {
     MCD_PROFILE_ONEWAY = 1, /* unless the way says otherwise */
     MCD_PROFILE_PERMIT = 2, /* closed unless an access tag opens it */
-    MCD_PROFILE_FERRY = 4,  /* its duration tag counts */
+    MCD_PROFILE_FERRY = 4,  /* a ferry or a train takes the traveller: it has its own speed or duration */
+    MCD_PROFILE_SIGN = 8,   /* without a direction the node is for those who approach the nearest junction */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {
@@ -122,6 +123,7 @@ typedef struct mcd_passage {
     double speed_kmh[MCD_DIRECTIONS]; /* 0: closed in that direction */
     bool for_ends[MCD_DIRECTIONS];    /* open only to begin or end a route */
     double duration_s;                /* of the whole way, each direction; 0: by speed */
+    double class_kmh;                 /* the speed of its class: the lesser road has the smaller one */
     bool ferry;
     bool odd_speed; /* a maxspeed that means nothing to us was passed over */
 } mcd_passage;
@@ -130,6 +132,8 @@ typedef struct mcd_stop {
     mcd_access access;
     uint16_t wait_s;
     bool waits[MCD_DIRECTIONS]; /* of the way that one comes by */
+    bool sign;                  /* no direction is named: only those wait who approach the nearest junction */
+    bool minor;                 /* at a junction, only those wait who come by a lesser road */
 } mcd_stop;
 
 /* How the profile passes a way. `out` is filled if the way is open. */

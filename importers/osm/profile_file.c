@@ -198,24 +198,27 @@ static macadam_status read_setting(profile_reader *reader, const char *name, mac
 
 /* ---- sections and rows ---- */
 
+enum { WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY };
+
 typedef enum number_use { NO_NUMBER, NUMBER, OPTIONAL_NUMBER } number_use;
 
 static const struct {
     const char *name;
-    bool keyed, access, flags; /* the section has a key; its rows have an access word, or flags */
+    bool keyed, access; /* the section has a key; its rows have an access word */
+    unsigned flags;     /* that its rows may have */
     number_use number;
     double most;
 } sections[MCD_PROFILE_TABLES] = {
-    [MCD_PROFILE_WAYS] = {"way", true, false, true, NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_ACCESS] = {"access", false, true, false, OPTIONAL_NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_BARRIERS] = {"barrier", false, true, false, OPTIONAL_NUMBER, MCD_PROFILE_WAIT_MAX},
-    [MCD_PROFILE_WAITS] = {"wait", true, false, false, NUMBER, MCD_PROFILE_WAIT_MAX},
-    [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, false, NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_SPEEDS] = {"speed", true, false, false, NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_SLOWER] = {"slower", true, false, false, NUMBER, MEASURE_MOST},
-    [MCD_PROFILE_CLOSED] = {"closed", true, false, false, NO_NUMBER, 0},
-    [MCD_PROFILE_LIMITS] = {"limit", true, false, false, NUMBER, MEASURE_MOST},
-    [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, false, NO_NUMBER, 0},
+    [MCD_PROFILE_WAYS] = {"way", true, false, WAY_FLAGS, NUMBER, SPEED_MOST_KMH},
+    [MCD_PROFILE_ACCESS] = {"access", false, true, 0, OPTIONAL_NUMBER, SPEED_MOST_KMH},
+    [MCD_PROFILE_BARRIERS] = {"barrier", false, true, 0, OPTIONAL_NUMBER, MCD_PROFILE_WAIT_MAX},
+    [MCD_PROFILE_WAITS] = {"wait", true, false, MCD_PROFILE_SIGN, NUMBER, MCD_PROFILE_WAIT_MAX},
+    [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, 0, NUMBER, SPEED_MOST_KMH},
+    [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
+    [MCD_PROFILE_SLOWER] = {"slower", true, false, 0, NUMBER, MEASURE_MOST},
+    [MCD_PROFILE_CLOSED] = {"closed", true, false, 0, NO_NUMBER, 0},
+    [MCD_PROFILE_LIMITS] = {"limit", true, false, 0, NUMBER, MEASURE_MOST},
+    [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, 0, NO_NUMBER, 0},
 };
 
 /* "[NAME]" or "[NAME KEY]", whole in the line. */
@@ -256,10 +259,12 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
-    static const char *const flag[] = {"oneway", "permit", "ferry", NULL};
+    static const char *const flag[] = {"oneway", "permit", "ferry", "sign", NULL};
     for (const char *word; (word = take_word(reader));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));
+        if (!(sections[reader->table].flags & 1u << place))
+            return mcd_lines_fail(&reader->lines, error, "\"%s\" is not known here", word);
         row->flags |= 1u << place;
     }
     return MACADAM_OK;

@@ -21,11 +21,13 @@
  * other, KEY belongs to the section's name:
  *
  *   [way KEY]      VALUE KM/H [oneway] [permit] [ferry]  a road and its speed: one-way by itself; closed
- *                                                        unless an access tag opens it; by its duration tag.
+ *                                                        unless an access tag opens it; a ferry or a train,
+ *                                                        which keeps its own speed or its duration tag.
  *                                                        The first of these keys that a way has decides
  *   [access]       VALUE open|ends|closed [KM/H]          values of the modes' keys; others are passed over
  *   [barrier]      VALUE open|ends|closed [SECONDS]       nodes without access tags; others are closed
- *   [wait KEY]     VALUE SECONDS                          nodes where one waits
+ *   [wait KEY]     VALUE SECONDS [sign]                   nodes where one waits; a sign that names no direction
+ *                                                        is for those who approach the nearer junction
  *   [maxspeed]     VALUE KM/H                             values that are no numbers; a country's own rule
  *                                                         (DE:rural) stands before the general one (rural)
  *   [speed KEY]    VALUE KM/H                             at most

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { DURATION, DISTANCE, QUANTITIES };
-enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192 };
+enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192, SIGN_POINTS = 64 };
 
 /* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point. */
 typedef struct way_part {
@@ -20,8 +20,9 @@ typedef struct way_cutter {
     mcd_points *points;
     double boarding_s;
     uint32_t *point; /* [ref_count] of each reference */
-    uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction; afterwards unused */
-    mcd_node *node;  /* [point count] of a junction */
+    uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction */
+    mcd_node *node;  /* [point count] of a junction, or where one waits */
+    bool has_waits;  /* somewhere */
     way_part *part;  /* [part_count] of WAYS_PER_PART ways */
     size_t part_count;
     mcd_segments *segments;
@@ -77,12 +78,20 @@ static void find_points(void *argument, size_t task, unsigned worker)
                     cutter->point + first);
 }
 
+/* Those who wait within a road do so between two arcs, so that nobody else pays for a part of it. */
+static bool is_node(way_cutter *cutter, size_t point)
+{
+    const bool waits = cutter->use[point] > 0 && cutter->points->wait_s[point] > 0;
+    cutter->has_waits = cutter->has_waits || waits;
+    return waits || cutter->use[point] == 2;
+}
+
 static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
 {
     const mcd_points *const points = cutter->points;
     mcd_map *const map = cutter->map;
     for (size_t point = 0; point < points->count; ++point)
-        cutter->node[point] = cutter->use[point] == 2 ? (mcd_node)map->node_count++ : MCD_NODE_NONE;
+        cutter->node[point] = is_node(cutter, point) ? (mcd_node)map->node_count++ : MCD_NODE_NONE;
     MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
@@ -113,15 +122,18 @@ static bool next_stretch(const way_cutter *cutter, way_stretch *stretch)
     return true;
 }
 
-static double length_m(const way_cutter *cutter, size_t first, size_t last)
+/* Between two references. */
+static double piece_m(const way_cutter *cutter, size_t from, size_t to)
 {
     const mcd_points *const points = cutter->points;
+    const uint32_t a = cutter->point[from], b = cutter->point[to];
+    return mcd_points_distance_m(points->lon_e7[a], points->lat_e7[a], points->lon_e7[b], points->lat_e7[b]);
+}
+
+static double length_m(const way_cutter *cutter, size_t first, size_t last)
+{
     double sum = 0;
-    for (size_t ref = first; ref < last; ++ref) {
-        const uint32_t a = cutter->point[ref], b = cutter->point[ref + 1];
-        sum +=
-            mcd_points_distance_m(points->lon_e7[a], points->lat_e7[a], points->lon_e7[b], points->lat_e7[b]);
-    }
+    for (size_t ref = first; ref < last; ++ref) sum += piece_m(cutter, ref, ref + 1);
     return sum;
 }
 
@@ -199,6 +211,9 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->for_ends, map->arc_count, error));
+    MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
+    MCD_TRY(MCD_NEW(cutter->segments->class_kmh, map->arc_count, error));
+    if (cutter->has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
     map->first_shape[map->arc_count] = shape_count;
     return MACADAM_OK;
 }
@@ -221,10 +236,60 @@ static void add_shape(const way_cutter *cutter, way_part *at, const way_stretch 
     }
 }
 
+/* Metres along the way from a reference to the next junction, or where the way ends, in one direction. Signs
+ * stand near their junction, so that few points are looked at. */
+static double to_junction_m(const way_cutter *cutter, const mcd_way *way, size_t ref, int direction)
+{
+    const bool backward = direction == MCD_BACKWARD;
+    const size_t end = backward ? way[0].first_ref : way[1].first_ref - 1;
+    double metres = 0;
+    for (size_t i = 0; i < SIGN_POINTS && ref != end; ++i) {
+        const size_t next = backward ? ref - 1 : ref + 1;
+        if (!is_present(cutter, next)) break;
+        metres += piece_m(cutter, ref, next);
+        ref = next;
+        if (cutter->use[cutter->point[ref]] == 2) return metres;
+    }
+    return ref == end ? metres : INFINITY;
+}
+
+/* Whether a sign within a road that names no direction is for those who pass it in this one. */
+static bool concerns(const way_cutter *cutter, const mcd_way *way, size_t ref, int direction)
+{
+    if (way->passage.speed_kmh[MCD_BACKWARD - direction] == 0) return true;
+    return to_junction_m(cutter, way, ref, direction) <=
+           to_junction_m(cutter, way, ref, MCD_BACKWARD - direction);
+}
+
+/* Seconds at the point where a stretch ends; with MCD_SEGMENT_MINOR, where one waits only if one comes by a
+ * lesser road. */
+static uint16_t wait_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
+{
+    const size_t ref = direction == MCD_FORWARD ? stretch->last : stretch->first;
+    const uint32_t point = cutter->point[ref];
+    const uint8_t state = cutter->points->state[point];
+    if (!(state & MCD_POINT_WAITS << direction)) return 0;
+    const bool at_junction = cutter->use[point] == 2;
+    if (state & MCD_POINT_SIGN && !at_junction && !concerns(cutter, stretch->way, ref, direction)) return 0;
+    const bool minor = at_junction && state & MCD_POINT_MINOR;
+    return (uint16_t)(cutter->points->wait_s[point] | (minor ? MCD_SEGMENT_MINOR : 0));
+}
+
+/* MCD_SEGMENT_FERRY, and MCD_SEGMENT_BOARDED: a ferry is boarded on land. */
+static uint8_t ferry_of(const way_cutter *cutter, const way_stretch *stretch, int direction)
+{
+    const uint32_t from = cutter->point[direction == MCD_FORWARD ? stretch->first : stretch->last];
+    if (!stretch->way->passage.ferry) return 0;
+    return cutter->points->state[from] & MCD_POINT_LAND ? MCD_SEGMENT_FERRY | MCD_SEGMENT_BOARDED
+                                                        : MCD_SEGMENT_FERRY;
+}
+
 static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *stretch, int direction,
                     double metres, double seconds)
 {
     mcd_map *const map = cutter->map;
+    mcd_segments *const segments = cutter->segments;
+    const mcd_passage *const passage = &stretch->way->passage;
     const bool backward = direction == MCD_BACKWARD;
     const mcd_node first = cutter->node[cutter->point[stretch->first]];
     const mcd_node last = cutter->node[cutter->point[stretch->last]];
@@ -235,31 +300,13 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     map->arc_number[at->arc] = at->arc + 1;
     map->arc_way[at->arc] = stretch->way->id;
     map->arc_name[at->arc] = stretch->way->name;
-    cutter->segments->for_ends[at->arc] = stretch->way->passage.for_ends[direction];
-    cutter->segments->of_arc[at->arc] = (uint32_t)at->stretch;
+    segments->for_ends[at->arc] = passage->for_ends[direction];
+    segments->ferry[at->arc] = ferry_of(cutter, stretch, direction);
+    segments->class_kmh[at->arc] = (uint16_t)passage->class_kmh;
+    if (segments->wait_s) segments->wait_s[at->arc] = wait_s(cutter, stretch, direction);
+    segments->of_arc[at->arc] = (uint32_t)at->stretch;
     add_shape(cutter, at, stretch, backward);
     ++at->arc;
-}
-
-/* Seconds at the points behind the first one. */
-static double wait_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
-{
-    const size_t first = stretch->first + (direction == MCD_FORWARD);
-    const size_t last = stretch->last - (direction == MCD_BACKWARD);
-    double sum = 0;
-    for (size_t ref = first; ref <= last; ++ref) {
-        const uint32_t point = cutter->point[ref];
-        if (cutter->points->state[point] & MCD_POINT_WAITS << direction) sum += cutter->points->wait_s[point];
-    }
-    return sum;
-}
-
-/* A ferry is boarded on land. */
-static double boarding_s(const way_cutter *cutter, const way_stretch *stretch, int direction)
-{
-    const uint32_t from = cutter->point[direction == MCD_FORWARD ? stretch->first : stretch->last];
-    const bool boards = stretch->way->passage.ferry && cutter->points->state[from] & MCD_POINT_LAND;
-    return boards ? cutter->boarding_s : 0;
 }
 
 static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretch *stretch, double way_m)
@@ -270,8 +317,8 @@ static void add_stretch(const way_cutter *cutter, way_part *at, const way_stretc
         if (passage->speed_kmh[direction] == 0) continue;
         const double seconds =
             way_m > 0 ? passage->duration_s * metres / way_m : metres * 3.6 / passage->speed_kmh[direction];
-        add_arc(cutter, at, stretch, direction, metres,
-                seconds + wait_s(cutter, stretch, direction) + boarding_s(cutter, stretch, direction));
+        const bool boards = ferry_of(cutter, stretch, direction) & MCD_SEGMENT_BOARDED;
+        add_arc(cutter, at, stretch, direction, metres, seconds + (boards ? cutter->boarding_s : 0));
     }
     ++at->stretch;
 }
@@ -350,5 +397,8 @@ void mcd_segments_free(mcd_segments *segments)
 {
     mcd_free(segments->of_arc);
     mcd_free(segments->for_ends);
+    mcd_free(segments->ferry);
+    mcd_free(segments->class_kmh);
+    mcd_free(segments->wait_s);
     *segments = (mcd_segments){0};
 }

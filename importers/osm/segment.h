@@ -8,18 +8,29 @@
 #include "importers/osm/point.h"
 #include "importers/osm/way.h"
 
+enum {
+    MCD_SEGMENT_FERRY = 1,      /* a ferry or a train takes the traveller */
+    MCD_SEGMENT_BOARDED = 2,    /* its duration counts the boarding, at its tail */
+    MCD_SEGMENT_MINOR = 0x8000, /* only those wait who come by a lesser road than one that meets it */
+};
+static_assert(2 * MCD_PROFILE_WAIT_MAX < MCD_SEGMENT_MINOR,
+              "a barrier's wait and a sign's fit below the flag");
+
 typedef struct mcd_segments {
     uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
     bool *for_ends;         /* [arc_count] open only to begin or end a route */
+    uint8_t *ferry;         /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
+    uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: nobody waits anywhere */
+    uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */
     uint64_t cut_way_count; /* ways that lack points */
     uint64_t missing_count; /* points of ways that are not there */
     uint64_t blocked_count; /* nodes that a barrier blocks, not counting those that it leaves open for ends */
 } mcd_segments;
 
 /* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
- * places of ways share, where a way ends or is cut, or that is blocked; nodes ascend by id. The quantities
- * are "duration" (ms: the distance at the passage's speed, or the share of the way's own duration, what one
- * waits for at the points behind the first, and for boarding a ferry on land) and
+ * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id. The quantities
+ * are "duration" (ms: the distance at the passage's speed, or the share of the way's own duration, and for
+ * boarding a ferry on land) and
  * "distance" (cm: the sum of the great circles over the shape points, R = 6371008.8 m), both rounded once per
  * arc. Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY,
  * E_INVALID (too many arcs). */

@@ -24,7 +24,8 @@ static uint8_t state_of(const mcd_stop *stop)
                                               [MCD_ACCESS_CLOSED] = MCD_POINT_BLOCKED};
     return (uint8_t)(MCD_POINT_PRESENT | state_of_access[stop->access] |
                      MCD_POINT_WAITS * stop->waits[MCD_FORWARD] |
-                     2 * MCD_POINT_WAITS * stop->waits[MCD_BACKWARD]);
+                     2 * MCD_POINT_WAITS * stop->waits[MCD_BACKWARD] | MCD_POINT_SIGN * stop->sign |
+                     MCD_POINT_MINOR * stop->minor);
 }
 
 macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *points,

@@ -29,7 +29,7 @@
 
 enum { STATES_PER_PART = 1024 };
 
-macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
+macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
                                 macadam_error *error)
 {
     MCD_TRY(MCD_GROW(turns->turn, turns->capacity, turns->count + 1, error));
@@ -39,7 +39,7 @@ macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_
 
 macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error)
 {
-    if (count == 2) return mcd_turns_charge(turns, arc[0], arc[1], MCD_UNREACHED, error);
+    if (count == 2) return mcd_turns_charge(turns, arc[0], arc[1], MCD_PRICE_FORBIDDEN, error);
     MCD_TRY(MCD_GROW(turns->path, turns->path_capacity, turns->path_arc_count + count, error));
     MCD_TRY(MCD_GROW(turns->length, turns->length_capacity, turns->path_count + 1, error));
     for (size_t i = 0; i < count; ++i) turns->path[turns->path_arc_count++] = arc[i];
@@ -62,6 +62,11 @@ static int compare_numbers(uint64_t x, uint64_t y)
     return (x > y) - (x < y);
 }
 
+static int compare_prices(mcd_price x, mcd_price y)
+{
+    return (x > y) - (x < y);
+}
+
 static int compare_arcs(const mcd_turn *x, const mcd_turn *y)
 {
     return x->from != y->from ? compare_numbers(x->from, y->from) : compare_numbers(x->to, y->to);
@@ -71,7 +76,7 @@ static int compare_turns(const void *a, const void *b)
 {
     const mcd_turn *const x = a, *const y = b;
     const int order = compare_arcs(x, y);
-    return order ? order : compare_numbers(y->more, x->more); /* the greatest comes first */
+    return order ? order : compare_prices(y->more, x->more); /* the greatest comes first */
 }
 
 void mcd_turns_sort(mcd_turns *turns)
@@ -172,6 +177,7 @@ static uint32_t find_child(const turn_splitter *splitter, uint32_t parent, mcd_a
 
 static macadam_status check_meeting(const mcd_map *map, mcd_arc from, mcd_arc to, macadam_error *error)
 {
+    if (from < map->arc_count && to == MCD_ARC_NONE) return MACADAM_OK;
     if (from < map->arc_count && to < map->arc_count && map->head[from] == map->tail[to]) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID, "a turn from arc %llu into arc %llu, which do not meet",
                     (unsigned long long)from, (unsigned long long)to);
@@ -275,16 +281,22 @@ static bool ends_path(const turn_splitter *splitter, uint32_t state, mcd_arc arc
            bsearch(&wanted, splitter->end, splitter->end_count, sizeof wanted, compare_ends) != NULL;
 }
 
-/* What the turn into `to` adds; MCD_UNREACHED: it may not follow. */
-static mcd_weight price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
+/* By its last arc, whose turns begin with `first`. */
+static mcd_price turn_price(const turn_splitter *splitter, size_t first, mcd_arc from, mcd_arc to)
+{
+    const mcd_turns *const turns = splitter->turns;
+    for (size_t i = first; i < turns->count && turns->turn[i].from == from; ++i)
+        if (turns->turn[i].to == to) return turns->turn[i].more;
+    return 0;
+}
+
+/* What the turn into `to`, or the arrival, adds; MCD_PRICE_FORBIDDEN: it may not follow. */
+static mcd_price price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
     if (past->last == MCD_ARC_NONE) return 0;
     for (size_t i = 0; i < past->ending_count; ++i)
-        if (ends_path(splitter, past->ending[i], to)) return MCD_UNREACHED;
-    const mcd_turns *const turns = splitter->turns;
-    for (size_t i = past->first_turn; i < turns->count && turns->turn[i].from == past->last; ++i)
-        if (turns->turn[i].to == to) return turns->turn[i].more;
-    return 0;
+        if (ends_path(splitter, past->ending[i], to)) return MCD_PRICE_FORBIDDEN;
+    return turn_price(splitter, past->first_turn, past->last, to);
 }
 
 /* The state of more than one arc that `to` leads to; STATE_NONE: there is none. */
@@ -299,11 +311,12 @@ static uint32_t longer_state(const turn_splitter *splitter, const turn_past *pas
 
 static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_past *x, const turn_past *y)
 {
+    if (price_of(splitter, x, MCD_ARC_NONE) != price_of(splitter, y, MCD_ARC_NONE)) return false;
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
-        const mcd_weight price = price_of(splitter, x, to);
+        const mcd_price price = price_of(splitter, x, to);
         if (price != price_of(splitter, y, to)) return false;
-        if (price != MCD_UNREACHED && longer_state(splitter, x, to) != longer_state(splitter, y, to))
+        if (price != MCD_PRICE_FORBIDDEN && longer_state(splitter, x, to) != longer_state(splitter, y, to))
             return false;
     }
     return true;
@@ -330,7 +343,7 @@ static void count_followers(const turn_splitter *splitter, mcd_node via, const t
 {
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
-        if (price_of(splitter, past, to) == MCD_UNREACHED) continue;
+        if (price_of(splitter, past, to) == MCD_PRICE_FORBIDDEN) continue;
         ++part->place.arc;
         part->place.shape += mcd_map_shape_count(splitter->map, to);
     }
@@ -363,10 +376,13 @@ static macadam_status make_nodes(turn_splitter *splitter, macadam_error *error)
 {
     for (uint32_t i = 0; i < splitter->state_count; ++i) {
         turn_state *const state = &splitter->state[i];
-        if (state->like == i)
-            MCD_TRY(mcd_copier_node(splitter->copier, state->via, &state->copy, error));
-        else
+        if (state->like != i) {
             state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
+            continue;
+        }
+        MCD_TRY(mcd_copier_node(splitter->copier, state->via, &state->copy, error));
+        MCD_TRY(mcd_copier_charge(splitter->copier, state->copy,
+                                  turn_price(splitter, state->first_turn, state->arc, MCD_ARC_NONE), error));
     }
     return MACADAM_OK;
 }
@@ -392,8 +408,8 @@ static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_copier_
     look_back(splitter, index, &past);
     for (mcd_arc at = splitter->out.first[state->via]; at < splitter->out.first[state->via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
-        const mcd_weight price = price_of(splitter, &past, to);
-        if (price == MCD_UNREACHED) continue;
+        const mcd_price price = price_of(splitter, &past, to);
+        if (price == MCD_PRICE_FORBIDDEN) continue;
         mcd_copier_fill_arc(splitter->copier, place, to, state->copy, node_behind(splitter, &past, to),
                             price);
     }

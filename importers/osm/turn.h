@@ -9,8 +9,8 @@ enum { MCD_TURN_ARCS_MAX = 64 }; /* of a forbidden sequence */
 
 /* From arc `from` straight on into arc `to`, which begins where `from` ends. */
 typedef struct mcd_turn {
-    mcd_arc from, to;
-    mcd_weight more; /* what it adds to the first quantity; MCD_UNREACHED: forbidden */
+    mcd_arc from, to; /* `to` MCD_ARC_NONE: one arrives where `from` ends */
+    mcd_price more;   /* what it adds to the first quantity; MCD_PRICE_FORBIDDEN: it may not be made */
 } mcd_turn;
 
 typedef struct mcd_turns {
@@ -24,8 +24,9 @@ typedef struct mcd_turns {
 /* Forbids paths that hold these arcs one after the other: 2 to MCD_TURN_ARCS_MAX. `turns` begins zeroed. */
 macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error);
 
-/* A turn that costs `more`, less than MCD_UNREACHED; said again, or forbidden too, the greatest holds. */
-macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_weight more,
+/* A turn that costs `more`. If it is said again, or forbidden too, the greatest holds. `to` may be MCD_ARC_NONE:
+ * those who arrive by `from` pay as well. `more` may be below 0, but no less than -1 times what `to` weighs. */
+macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
                                 macadam_error *error);
 
 /* Sorts all turns, each once. */

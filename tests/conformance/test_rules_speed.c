@@ -446,3 +446,125 @@ Test(rules_speed, signals_are_a_reason_to_go_elsewhere)
                         "b: highway=traffic_signals\n"
                         "a>c: aefc\n");
 }
+
+Test(rules_speed, wait_is_for_those_who_pass_not_for_parts_of_the_road)
+{
+    drawn_expect("car", "a---p---b---q---c\n"
+                        "apbqc: highway=residential\n"
+                        "b: highway=traffic_signals\n"
+                        "a>p: 120 s\n"
+                        "p>b: 125 s\n"
+                        "p>q: pbq, 245 s\n"
+                        "q>p: 245 s\n"
+                        "b>q: 120 s\n"
+                        "q>c: 120 s\n"
+                        "a>c: apbqc, 485 s\n");
+    drawn_expect("bike", "a---p---b---q---c\n"
+                         "apbqc: highway=cycleway\n"
+                         "b: barrier=gate\n"
+                         "a>p: 200 s\n"
+                         "p>q: 410 s\n"
+                         "q>c: 200 s\n");
+}
+
+Test(rules_speed, wait_at_a_junction_is_for_every_way_on)
+{
+    drawn_expect("car; u_turns anywhere", "    d   \n"
+                                          "    |   \n"
+                                          "a-p-b-q-c\n"
+                                          "apb: highway=residential\n"
+                                          "bqc: highway=residential\n"
+                                          "b: highway=traffic_signals\n"
+                                          "p>q: 125 s\n"
+                                          "p>d: 185 s\n"
+                                          "d>q: 185 s\n"
+                                          "q>p: 125 s\n"
+                                          "q>c: 60 s\n");
+}
+
+Test(rules_speed, sign_without_direction_is_for_those_who_approach_the_nearer_junction)
+{
+    drawn_expect("car", "a---p---s-b---c\n"
+                        "          |    \n"
+                        "          d    \n"
+                        "apsb: highway=residential\n"
+                        "s: highway=stop\n"
+                        "a>b: 302 s\n"
+                        "b>a: 300 s\n"
+                        "p>s: 122 s\n"
+                        "b>s: 60 s\n");
+    drawn_expect("car", "a---s---b\n"
+                        "asb: highway=residential\n"
+                        "s: highway=stop\n"
+                        "a>b: 242 s\n"
+                        "b>a: 242 s\n");
+    drawn_expect("car", "a-s---b\n"
+                        "asb: highway=residential, oneway=yes\n"
+                        "s: highway=stop\n"
+                        "a>b: 182 s\n");
+    drawn_expect("car", "a---s-b\n"
+                        "asb: highway=residential\n"
+                        "s: highway=stop, direction=both\n"
+                        "a>b: 182 s\n"
+                        "b>a: 182 s\n");
+}
+
+Test(rules_speed, stop_of_lesser_roads_lets_the_greater_one_pass)
+{
+    drawn_expect("car", "    d    \n"
+                        "    |    \n"
+                        "a---b---c\n"
+                        "    |    \n"
+                        "    e    \n"
+                        "abc: highway=secondary\n"
+                        "dbe: highway=residential\n"
+                        "b: highway=stop, stop=minor\n"
+                        "a>c: 120 s\n"
+                        "d>e: 242 s\n");
+    drawn_expect("car", "    d    \n"
+                        "    |    \n"
+                        "a---b---c\n"
+                        "    |    \n"
+                        "    e    \n"
+                        "abc: highway=secondary\n"
+                        "dbe: highway=residential\n"
+                        "b: highway=stop, stop=all\n"
+                        "a>c: 122 s\n"
+                        "d>e: 242 s\n");
+}
+
+Test(rules_speed, ferry_has_its_own_speed_whoever_boards_it)
+{
+    drawn_expect("foot", "a---b---c---d\n"
+                         "bc: route=ferry\n"
+                         "a>d: 1860 s\n");
+    drawn_expect("bike", "a---b---c---d\n"
+                         "ab: highway=cycleway\n"
+                         "bc: route=ferry, surface=mud, maxspeed=2\n"
+                         "cd: highway=cycleway\n"
+                         "a>d: 820 s\n");
+}
+
+Test(rules_speed, who_stays_aboard_boards_once)
+{
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "        |        \n"
+                        "        f        \n"
+                        "bcd: route=ferry\n"
+                        "a>c: 660 s\n"
+                        "a>e: 1020 s\n"
+                        "f>e: 780 s\n"
+                        "c>d: 540 s\n");
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "        |        \n"
+                        "        f        \n"
+                        "bc: route=ferry, name=North\n"
+                        "cd: route=ferry, name=South\n"
+                        "a>e: 1320 s\n");
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "        |        \n"
+                        "        f        \n"
+                        "bc: route=ferry, name=North\n"
+                        "cd: route=ferry, name=North\n"
+                        "a>e: 1020 s\n");
+}

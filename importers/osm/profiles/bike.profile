@@ -90,7 +90,7 @@ no                open
 
 [wait highway]            # seconds
 traffic_signals   10
-stop              2
+stop              2 sign
 
 [speed surface]           # km/h
 paving_stones     16

@@ -69,7 +69,7 @@ no                open
 
 [wait highway]            # seconds
 traffic_signals   5
-stop              2
+stop              2 sign
 
 [speed surface]           # km/h
 paving_stones     60

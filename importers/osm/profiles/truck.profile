@@ -87,7 +87,7 @@ no                open
 
 [wait highway]            # seconds
 traffic_signals   10
-stop              4
+stop              4 sign
 
 [speed surface]           # km/h
 paving_stones     40

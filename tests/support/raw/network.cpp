@@ -60,6 +60,7 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
         m_out[arcs[a].tail()].push_back(a);
         m_in[arcs[a].head()].push_back(a);
     }
+    add_waits();
     for (const relation &said : data.restrictions) {
         std::string kind;
         switch (who.judge(said, &kind)) {
@@ -115,6 +116,29 @@ bool network::is_junction(int64_t id) const
     return at.uses > 1 || at.at.blocked || at.at.ends;
 }
 
+/* Roads are also cut where one waits. */
+bool network::is_node(int64_t id) const
+{
+    const stop &at = m_point.at(id).at;
+    return is_junction(id) || at.wait_s[THERE] > 0 || at.wait_s[BACK] > 0;
+}
+
+/* From a node of the way to the next junction, or where the way ends; infinite if that is not in sight. */
+double network::to_junction_m(const way &road, size_t at, int step) const
+{
+    double metres = 0;
+    const size_t last = step < 0 ? 0 : road.ref.size() - 1;
+    for (int count = 0; at != last; ++count) {
+        const node *here = data.find(road.ref[at]),
+                   *there = data.find(road.ref[at + static_cast<size_t>(step)]);
+        if (!there || count == 64) return INFINITY;
+        metres += great_circle_m(*here, *there);
+        at += static_cast<size_t>(step);
+        if (is_junction(there->id)) return metres;
+    }
+    return metres;
+}
+
 void network::cut(const way &road, const passage &open)
 {
     std::vector<node> all, stretch;
@@ -122,37 +146,58 @@ void network::cut(const way &road, const passage &open)
         if (const node *there = data.find(id)) all.push_back(*there);
     const bool whole = all.size() == road.ref.size();
     const double way_m = open.duration_s > 0 && whole ? length_m(all) : 0;
-    for (const int64_t id : road.ref) {
+    for (size_t i = 0; i < road.ref.size(); ++i) {
+        const int64_t id = road.ref[i];
         const node *there = data.find(id);
         if (!there) {
             stretch.clear();
             continue;
         }
         stretch.push_back(*there);
-        if (stretch.size() == 1 || !is_junction(id)) continue;
+        if (stretch.size() == 1 || !is_node(id)) continue;
         for (int d = 0; d < DIRECTIONS; ++d)
-            if (open.open[d]) add_arc(road, open, stretch, d, way_m);
+            if (open.open[d]) add_arc(road, open, stretch, i, d, way_m);
         ++m_segment_count;
         stretch = {*there};
     }
 }
 
-void network::add_arc(const way &road, const passage &open, const std::vector<node> &stretch, int direction,
-                      double way_m)
+void network::add_arc(const way &road, const passage &open, const std::vector<node> &stretch, size_t end,
+                      int direction, double way_m)
 {
     const double metres = length_m(stretch);
-    double seconds = way_m > 0 ? open.duration_s * metres / way_m : metres * 3.6 / open.speed_kmh[direction],
-           wait_s = 0;
-    arc added = {road.id, stretch, m_segment_count, open.ends[direction], open.ferry, {0, 0}};
-    for (size_t i = 0; i < stretch.size(); ++i) {
-        const bool behind_first = direction == THERE ? i > 0 : i + 1 < stretch.size();
-        if (behind_first) wait_s += m_point.at(stretch[i].id).at.wait_s[direction];
-    }
+    const double seconds =
+        way_m > 0 ? open.duration_s * metres / way_m : metres * 3.6 / open.speed_kmh[direction];
+    const std::string *name = road.said.get("name");
+    if (!name) name = road.said.get("ref");
+    arc added = {road.id, stretch, m_segment_count,   open.ends[direction], open.ferry,
+                 false,   0,       name ? *name : "", open.class_kmh,       {0, 0}};
     if (direction == BACK) std::reverse(added.nodes.begin(), added.nodes.end());
-    seconds += wait_s + (open.ferry && m_point.at(added.tail()).land ? m_who.table().boarding_s : 0);
-    added.weight[DURATION] = static_cast<uint32_t>(std::lround(seconds * 1000));
+    added.boards = open.ferry && m_point.at(added.tail()).land;
+    const size_t at = direction == THERE ? end : end + 1 - stretch.size();
+    const stop &head = m_point.at(added.head()).at;
+    const bool both = open.open[THERE] && open.open[BACK], within = !is_junction(added.head());
+    const int step = direction == THERE ? 1 : -1;
+    const bool passed =
+        head.sign && within && both && to_junction_m(road, at, step) > to_junction_m(road, at, -step);
+    added.wait = passed ? 0 : static_cast<uint32_t>(std::lround(head.wait_s[direction] * 1000));
+    const double all_s = seconds + (added.boards ? m_who.table().boarding_s : 0);
+    added.weight[DURATION] = static_cast<uint32_t>(std::lround(all_s * 1000));
     added.weight[DISTANCE] = static_cast<uint32_t>(std::lround(metres * 100));
     arcs.push_back(std::move(added));
+}
+
+/* At a junction a sign may be meant for lesser roads. */
+void network::add_waits()
+{
+    for (arc &at : arcs) {
+        const stop &head = m_point.at(at.head()).at;
+        if (!head.minor || !is_junction(at.head())) continue;
+        const arc_list &on = out(at.head());
+        const bool lesser = std::any_of(on.begin(), on.end(),
+                                        [&](uint32_t other) { return arcs[other].class_kmh > at.class_kmh; });
+        if (!lesser) at.wait = 0;
+    }
 }
 
 /* ---- restrictions ---- */
@@ -290,6 +335,13 @@ uint32_t network::price_of(uint32_t from, uint32_t to) const
     return static_cast<uint32_t>(std::lround((near ? table.turn[row].near_s : table.turn[row].far_s) * 1000));
 }
 
+/* A line of ferries has one way, or one name. */
+bool network::stays_aboard(uint32_t from, uint32_t to) const
+{
+    const arc &a = arcs[from], &b = arcs[to];
+    return a.ferry && b.ferry && (a.way == b.way || (!a.name.empty() && a.name == b.name));
+}
+
 /* Where a profile avoids U-turns, they are made only if no other way on is open. */
 void network::add_turns(uint32_t from)
 {
@@ -304,8 +356,11 @@ void network::add_turns(uint32_t from)
     for (const uint32_t to : open) {
         const bool u_turn = from != to && arcs[from].segment == arcs[to].segment;
         if (!is_free(to) || (u_turn && table.avoids_u_turns && ways_on > 0)) continue;
-        const bool chosen = u_turn || ways_on > 1;
-        next[from].push_back({to, table.turn_count > 0 && chosen ? price_of(from, to) : 0});
+        const bool chosen = (u_turn || ways_on > 1) && !arcs[from].ferry && !arcs[to].ferry;
+        uint32_t price = arcs[from].wait + (table.turn_count > 0 && chosen ? price_of(from, to) : 0);
+        if (!u_turn && stays_aboard(from, to))
+            price = arcs[to].boards ? 0u - static_cast<uint32_t>(std::lround(table.boarding_s * 1000)) : 0;
+        next[from].push_back({to, price});
     }
 }
 

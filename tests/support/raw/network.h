@@ -22,7 +22,10 @@ struct arc {
     std::vector<node> nodes; /* from its tail to its head */
     uint32_t segment;        /* both directions of one stretch have the same */
     bool ends;               /* only to begin or to end a route */
-    bool ferry;
+    bool ferry, boards;      /* boards: the weight counts that one boards it at its tail */
+    uint32_t wait;           /* ms at its head */
+    std::string name;        /* or else the ref of its way */
+    double class_kmh;
     uint32_t weight[QUANTITIES];
 
     int64_t tail() const
@@ -38,7 +41,7 @@ struct arc {
 using arc_list = std::vector<uint32_t>;
 
 struct turn {
-    uint32_t to, price; /* ms */
+    uint32_t to, price; /* ms; modulo 2^32, as who stays aboard a ferry does not pay to board it */
 };
 
 /* A relation that is binding, by its members. */
@@ -77,9 +80,13 @@ class network
 
     void mark(const way &road, const passage &open);
     void cut(const way &road, const passage &open);
-    void add_arc(const way &road, const passage &open, const std::vector<node> &stretch, int direction,
-                 double way_m);
+    void add_arc(const way &road, const passage &open, const std::vector<node> &stretch, size_t end,
+                 int direction, double way_m);
     bool is_junction(int64_t id) const;
+    bool is_node(int64_t id) const;
+    double to_junction_m(const way &road, size_t at, int step) const;
+    void add_waits();
+    bool stays_aboard(uint32_t from, uint32_t to) const;
     void take(const relation &said, const std::string &kind);
     void forbid(const rule &said, const std::vector<arc_list> &paths);
     void forbid(const arc_list &sequence);

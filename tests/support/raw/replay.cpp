@@ -97,7 +97,7 @@ bool keeps_to_its_ends(const network &roads, const arc_list &driven)
     return std::none_of(behind, driven.end(), is_through);
 }
 
-/* Parts of arcs, and the price of turns. */
+/* Parts of arcs, the price of turns, and the wait at the junction where the route ends. */
 std::string add_up(const network &roads, const macadam_route &route, const arc_list &driven)
 {
     uint64_t sum[QUANTITIES] = {0, 0};
@@ -109,6 +109,8 @@ std::string add_up(const network &roads, const macadam_route &route, const arc_l
             };
             uint32_t part = until(route.arc[i].to) - until(route.arc[i].from);
             if (i > 0 && q == DURATION) part += roads.find_turn(driven[i - 1], driven[i])->price;
+            const bool arrives = i + 1 == driven.size() && route.arc[i].to == 1;
+            if (arrives && q == DURATION) part += roads.arcs[driven[i]].wait;
             if (part != route.arc[i].value[q]) return of_way("another weight", roads.arcs[driven[i]]);
             sum[q] += part;
         }

@@ -196,7 +196,7 @@ bool traveller::is_too_small(const tags &said) const
 
 stop traveller::stop_at(const tags &said) const
 {
-    stop out = {false, false, {0, 0}};
+    stop out = {false, false, {0, 0}, false, false};
     const std::string *barrier = said.get("barrier");
     const mcd_profile_row *row = barrier ? find(MCD_PROFILE_BARRIERS, *barrier) : nullptr;
     if (barrier) {
@@ -214,6 +214,9 @@ stop traveller::stop_at(const tags &said) const
     if (!named) named = said.get("direction");
     for (int d = 0; named && d < DIRECTIONS; ++d)
         if (*named == direction_name[d]) out.wait_s[1 - d] = 0;
+    if (!(waits[0]->flags & MCD_PROFILE_SIGN)) return out;
+    out.sign = !named || (*named != "forward" && *named != "backward" && *named != "both");
+    out.minor = said.is(waits[0]->value, "minor");
     return out;
 }
 
@@ -292,6 +295,7 @@ double traveller::speed_of(const tags &said, const std::string &direction, const
                            const mcd_profile_row *access) const
 {
     double speed = road->number;
+    if (road->flags & MCD_PROFILE_FERRY) return speed;
     const double limit = m_table.maxspeed == MCD_MAXSPEED_IGNORED ? 0 : limit_of(said, direction);
     if (limit > 0 && m_table.maxspeed == MCD_MAXSPEED_REPLACES) speed = limit;
     if (limit > 0 && m_table.maxspeed == MCD_MAXSPEED_CAPS) speed = std::min(speed, limit);
@@ -306,7 +310,7 @@ double traveller::speed_of(const tags &said, const std::string &direction, const
 
 passage traveller::pass(const tags &said) const
 {
-    passage out = {{false, false}, {false, false}, {0, 0}, 0, false};
+    passage out = {{false, false}, {false, false}, {0, 0}, 0, false, 0};
     const mcd_profile_row *road = road_of(said);
     if (!road || (said.is("area", "yes") && !m_table.uses_areas)) return out;
     if (!matches(MCD_PROFILE_CLOSED, said).empty() || is_too_small(said)) return out;
@@ -320,6 +324,7 @@ passage traveller::pass(const tags &said) const
         out.speed_kmh[d] = speed_of(said, direction_name[d], road, access);
     }
     out.ferry = road->flags & MCD_PROFILE_FERRY;
+    out.class_kmh = road->number;
     const std::string *duration = out.ferry ? said.get("duration") : nullptr;
     if (duration) out.duration_s = seconds_in(*duration);
     return out;

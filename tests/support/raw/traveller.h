@@ -19,11 +19,14 @@ struct passage {
     double speed_kmh[DIRECTIONS];
     double duration_s; /* of the whole way, each direction; 0: by speed */
     bool ferry;
+    double class_kmh; /* of the road's class */
 };
 
 struct stop {
     bool blocked, ends;
     double wait_s[DIRECTIONS]; /* for those who come by along a way, or against it */
+    bool sign;                 /* of a junction that it does not name */
+    bool minor;                /* for those on lesser roads */
 };
 
 /* What a relation is for a traveller before one looks at the map. */

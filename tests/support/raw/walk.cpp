@@ -168,7 +168,11 @@ cost walker::reach(const place &target) const
     if (target.junction)
         for (const uint32_t arc : m_roads.in(target.junction))
             for (const uint32_t state : states_of(arc))
-                for (uint32_t phase = 0; phase < PHASES; ++phase) take(m_sum[state * PHASES + phase]);
+                for (uint32_t phase = 0; phase < PHASES; ++phase) {
+                    const sum so_far = m_sum[state * PHASES + phase];
+                    const uint32_t wait[] = {m_roads.arcs[arc].wait, 0};
+                    if (so_far != unreached) take(so_far + sum_of(wait));
+                }
     cost out = {least != unreached, {0, 0}};
     out.value[m_objective] = static_cast<uint32_t>(least >> 32);
     out.value[1 - m_objective] = static_cast<uint32_t>(least);

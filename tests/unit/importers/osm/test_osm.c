@@ -211,7 +211,9 @@ Test(osm, ferry_shares_its_duration_out)
                       WAY(8, ND(2) ND(3), STREET)));
     cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 600000, "a quarter of 40 minutes");
     cr_expect_eq(import_map.weight[0][import_arc(5, 2)], 1800000);
-    cr_expect_eq(import_map.weight[0][import_arc(2, 1)], 600000 + 300000, "boarded on land");
+    cr_expect_eq(import_cost(2, 1), 600000 + 300000, "boarded on land");
+    cr_expect_eq(import_cost(5, 1), 1800000 + 600000, "who stays aboard does not board again");
+    cr_expect_eq(import_cost(3, 1), 13343 + 300000 + 600000);
 }
 
 Test(osm, ferry_that_leaves_the_extract_goes_by_its_speed)
@@ -227,13 +229,16 @@ Test(osm, distances_follow_the_great_circle)
                  "one degree across the date line at 60 north");
 }
 
-Test(osm, waits_are_at_the_points_behind_the_first)
+Test(osm, waits_are_at_nodes_between_arcs)
 {
     read_text(OSM(NODE(1, 0, TAG("highway", "traffic_signals")) NODE(2, 1, TAG("barrier", "toll_booth")) NODE(
         3, 2, TAG("highway", "stop") TAG("direction", "forward")) WAY(7, ND(1) ND(2) ND(3), STREET)));
-    cr_expect_eq(import_map.weight[0][import_arc(1, 3)], 26687 + 15000 + 2000);
-    cr_expect_eq(import_map.weight[0][import_arc(3, 1)], 26687 + 15000 + 5000);
-    cr_expect_eq(import_map.weight[1][import_arc(1, 3)], 22239, "the distance does not wait");
+    cr_expect_eq(import_map.weight[0][0], 13343, "the road itself does not wait");
+    cr_expect_eq(import_cost(1, 2), 13343 + 15000, "one arrives at the booth's window");
+    cr_expect_eq(import_cost(2, 3), 13343 + 2000, "who departs from a node does not wait there");
+    cr_expect_eq(import_cost(1, 3), 26686 + 15000 + 2000);
+    cr_expect_eq(import_cost(3, 1), 26686 + 15000 + 5000);
+    cr_expect_eq(import_map.weight[1][0], 11120, "the distance does not wait");
 }
 
 /* ---- roads for ends ---- */
@@ -327,7 +332,7 @@ Test(osm, gate_lets_cars_pass)
 {
     read_text(OSM(NODE(1, 0, "") NODE(2, 1, TAG("barrier", "gate")) NODE(3, 2, "")
                       WAY(7, ND(1) ND(2) ND(3), STREET)));
-    cr_expect_eq(import_map.node_count, 2);
+    cr_expect_eq(import_cost(1, 3), 26686 + 20000);
 }
 
 /* ---- turn restrictions ---- */

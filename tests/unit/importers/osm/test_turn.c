@@ -30,6 +30,7 @@ static void apply(void)
     cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_OK, "%s",
                  import_error.message);
     cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK, "%s", import_error.message);
+    mcd_copier_free(&copier);
     cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
@@ -41,6 +42,19 @@ static void make_crossing(void)
 {
     static const uint32_t arc[][3] = {{0, 1, 1}, {1, 2, 2}, {1, 3, 4}, {3, 1, 8}, {1, 0, 16}};
     import_map_of(4, arc, 5);
+}
+
+Test(turn, price_is_paid_by_those_who_turn_and_by_those_who_arrive)
+{
+    make_crossing();
+    cr_assert_eq(mcd_turns_charge(&turns, 0, 1, 100, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_turns_charge(&turns, 0, MCD_ARC_NONE, 9, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_turns_charge(&turns, 3, 1, -2, &import_error), MACADAM_OK);
+    apply();
+    cr_expect_eq(import_cost(10, 20), 1 + 9);
+    cr_expect_eq(import_cost(10, 30), 1 + 4 + 8 + 2 - 2, "by way of 40");
+    cr_expect_eq(import_cost(40, 20), 8);
+    cr_expect_eq(import_cost(20, 30), 2);
 }
 
 Test(turn, map_without_forbidden_turns_stays)
