@@ -34,23 +34,48 @@ static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const
     return MACADAM_OK;
 }
 
-/* Finds the parents in the tree; count[r] = upward neighbours of r, whose sum is returned. A rank is an
- * upward neighbour of exactly the nodes on the tree paths from its lower neighbours to itself (its row
- * subtree), and the parent of the roots that these paths come to so far. (Liu 1990) */
-static uint64_t find_tree_and_fill(const rank_graph *graph, mcd_node *parent, mcd_node *mark, mcd_node *count)
+/* The parents in the tree, and count[r] = upward neighbours of r. */
+typedef struct fill_run {
+    const rank_graph *graph;
+    mcd_node *parent, *mark, *count;
+    const mcd_fill *limit;
+    mcd_fill fill;
+} fill_run;
+
+static const mcd_fill no_limit = {UINT64_MAX, UINT64_MAX};
+
+static bool is_beyond(const fill_run *run)
 {
-    uint64_t total = 0;
-    for (mcd_node r = 0; r < graph->count; ++r) {
-        count[r] = 0, mark[r] = r, parent[r] = MCD_NODE_NONE;
-        for (mcd_arc i = graph->first[r]; i < graph->first[r + 1]; ++i)
-            for (mcd_node w = graph->lower[i]; mark[w] != r; w = parent[w]) {
-                mark[w] = r;
-                ++count[w];
-                ++total;
-                if (parent[w] == MCD_NODE_NONE) parent[w] = r;
-            }
+    return run->fill.up_count > run->limit->up_count || run->fill.triangle_count > run->limit->triangle_count;
+}
+
+/* A rank is an upward neighbour of exactly the nodes on the tree paths from its lower neighbours to itself
+ * (its row subtree), and the parent of the roots that these paths come to so far. (Liu 1990) A node's
+ * upward neighbours make a triangle two by two. */
+static void add_rank(fill_run *run, mcd_node r)
+{
+    const rank_graph *const graph = run->graph;
+    run->count[r] = 0, run->mark[r] = r, run->parent[r] = MCD_NODE_NONE;
+    for (mcd_arc i = graph->first[r]; i < graph->first[r + 1]; ++i)
+        for (mcd_node w = graph->lower[i]; run->mark[w] != r; w = run->parent[w]) {
+            run->mark[w] = r;
+            run->fill.triangle_count += run->count[w]++;
+            ++run->fill.up_count;
+            if (run->parent[w] == MCD_NODE_NONE) run->parent[w] = r;
+        }
+}
+
+static macadam_status find_tree_and_fill(fill_run *run, const mcd_progress *progress, macadam_error *error)
+{
+    enum { STEP_ARCS = 1 << 20 };
+    uint64_t next = 0;
+    for (mcd_node r = 0; r < run->graph->count && !is_beyond(run); ++r) {
+        add_rank(run, r);
+        if (run->fill.up_count + r < next) continue;
+        next = run->fill.up_count + r + STEP_ARCS;
+        MCD_TRY(mcd_progress_step(progress, "elimination tree", r, run->graph->count, error));
     }
-    return total;
+    return MACADAM_OK;
 }
 
 /* id[r]: a preorder in which the child that continues its parent's supernode (it has the parent and all of
@@ -83,42 +108,65 @@ static void number_preorder(mcd_node node_count, const mcd_node *parent, const m
     }
 }
 
-macadam_status mcd_hierarchy_preorder(mcd_node **id_of, uint64_t *up_count, mcd_node node_count,
-                                      const mcd_node *tail, const mcd_node *head, size_t arc_count,
-                                      const mcd_node *order, const mcd_progress *progress,
+/* By ranks, until it is turned into the nodes' own. */
+typedef struct preorder_run {
+    mcd_node node_count;
+    rank_graph graph;
+    mcd_node *rank, *parent, *mark, *count, *next, *id;
+} preorder_run;
+
+static void preorder_free(preorder_run *run)
+{
+    mcd_free(run->graph.first);
+    mcd_free(run->graph.lower);
+    mcd_free(run->rank);
+    mcd_free(run->parent);
+    mcd_free(run->mark);
+    mcd_free(run->count);
+    mcd_free(run->next);
+    mcd_free(run->id);
+}
+
+static macadam_status preorder_new(preorder_run *run, const mcd_node *order, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(run->rank, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->parent, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->mark, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->count, run->node_count, error));
+    for (mcd_node r = 0; r < run->node_count; ++r) run->rank[order[r]] = r;
+    return MACADAM_OK;
+}
+
+static macadam_status number_ranks(preorder_run *run, macadam_error *error)
+{
+    mcd_free(run->graph.first), mcd_free(run->graph.lower);
+    run->graph = (rank_graph){0};
+    MCD_TRY(MCD_NEW(run->next, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->id, run->node_count, error));
+    for (mcd_node r = 0; r < run->node_count; ++r) run->id[r] = MCD_NODE_NONE;
+    number_preorder(run->node_count, run->parent, run->count, run->mark, run->next, run->id);
+    for (mcd_node node = 0; node < run->node_count; ++node) run->parent[node] = run->id[run->rank[node]];
+    return MACADAM_OK;
+}
+
+macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
+                                      mcd_node node_count, const mcd_node *tail, const mcd_node *head,
+                                      size_t arc_count, const mcd_node *order, const mcd_progress *progress,
                                       macadam_error *error)
 {
-    *id_of = NULL, *up_count = 0;
-    rank_graph graph = {0};
-    mcd_node *rank = NULL, *parent = NULL, *a = NULL, *b = NULL, *id = NULL;
-    macadam_status status;
-    if ((status = MCD_NEW(rank, node_count, error)) || (status = MCD_NEW(parent, node_count, error)) ||
-        (status = MCD_NEW(a, node_count, error)) || (status = MCD_NEW(b, node_count, error)) ||
-        (status = MCD_NEW(id, node_count, error)))
-        goto done;
-    for (mcd_node r = 0; r < node_count; ++r) rank[order[r]] = r;
-    if ((status = mcd_progress_step(progress, "elimination tree", 0, 2, error))) goto done;
-    if ((status = rank_graph_new(&graph, node_count, tail, head, arc_count, rank, error))) goto done;
-    if ((status = mcd_progress_step(progress, "elimination tree", 1, 2, error))) goto done;
-    mcd_node *count = b;
-    *up_count = find_tree_and_fill(&graph, parent, a, count);
-    mcd_free(graph.first), mcd_free(graph.lower);
-    graph = (rank_graph){0};
-    mcd_node *next;
-    if ((status = MCD_NEW(next, node_count, error))) goto done;
-    for (mcd_node r = 0; r < node_count; ++r) id[r] = MCD_NODE_NONE;
-    number_preorder(node_count, parent, count, a, next, id);
-    mcd_free(next);
-    for (mcd_node node = 0; node < node_count; ++node) parent[node] = id[rank[node]];
-    *id_of = parent, parent = NULL;
-done:
-    mcd_free(graph.first);
-    mcd_free(graph.lower);
-    mcd_free(rank);
-    mcd_free(parent);
-    mcd_free(a);
-    mcd_free(b);
-    mcd_free(id);
+    *id_of = NULL, *fill = (mcd_fill){0};
+    preorder_run run = {.node_count = node_count};
+    macadam_status status = preorder_new(&run, order, error);
+    if (!status) status = mcd_progress_step(progress, "elimination tree", 0, node_count, error);
+    if (!status) status = rank_graph_new(&run.graph, node_count, tail, head, arc_count, run.rank, error);
+    fill_run tree = {&run.graph, run.parent, run.mark, run.count, limit ? limit : &no_limit, {0, 0}};
+    if (!status) status = find_tree_and_fill(&tree, progress, error);
+    if (!status) *fill = tree.fill;
+    if (!status && !is_beyond(&tree)) {
+        status = number_ranks(&run, error);
+        if (!status) *id_of = run.parent, run.parent = NULL;
+    }
+    preorder_free(&run);
     return status;
 }
 

@@ -18,11 +18,17 @@
  * synchronisation (tests/bench: 256 to 2048 make no difference on CPUs). */
 enum { MCD_BOTTOM_NODES = 512 };
 
+/* How large a hierarchy is: its upward arcs, and its lower triangles, which metrics are made from. */
+typedef struct mcd_fill {
+    uint64_t up_count, triangle_count;
+} mcd_fill;
+
 /* The elimination tree's preorder: id_of[node] for the map's nodes. order[rank] = node, a permutation.
- * Also counts the fill: *up_count is the number of upward arcs. Time: nearly linear in arcs plus fill. */
-macadam_status mcd_hierarchy_preorder(mcd_node **id_of, uint64_t *up_count, mcd_node node_count,
-                                      const mcd_node *tail, const mcd_node *head, size_t arc_count,
-                                      const mcd_node *order, const mcd_progress *progress,
+ * Also counts the fill. Counting ends where it passes `limit` (NULL: there is none): *id_of is then NULL.
+ * Time: nearly linear in arcs plus fill. */
+macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
+                                      mcd_node node_count, const mcd_node *tail, const mcd_node *head,
+                                      size_t arc_count, const mcd_node *order, const mcd_progress *progress,
                                       macadam_error *error);
 
 /* The hierarchy of `graph`, whose ids are a preorder as above. The arrays are the hierarchy's:

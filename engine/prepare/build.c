@@ -16,8 +16,8 @@
 
 /* A graph whose hierarchy has more arcs or triangles than this is no road network: 24 million road nodes have
  * 5 arcs and 50 triangles a node. */
-enum { FILL_PER_ELEMENT = 64 };
-static const uint64_t fill_always = UINT64_C(1) << 25;
+enum { FILL_PER_ELEMENT = 64, TRIANGLES_PER_ELEMENT = 256 };
+static const mcd_fill fill_always = {UINT64_C(1) << 25, UINT64_C(1) << 28};
 
 /* What the steps pass on. */
 typedef struct build_run {
@@ -106,16 +106,11 @@ static macadam_status permute(permutation *run, const mcd_parallel *parallel, ma
 
 /* ---- nodes ---- */
 
-static macadam_status check_fill(const build_run *build, uint64_t up_count, macadam_error *error)
+static mcd_fill fill_limit(const mcd_map *map)
 {
-    const uint64_t limit =
-        fill_always + FILL_PER_ELEMENT * (uint64_t)(build->map->node_count + build->map->arc_count);
-    if (up_count <= limit) return MACADAM_OK;
-    return mcd_fail(
-        error, MACADAM_E_INVALID,
-        "the hierarchy would have %llu arcs, more than a road network of %zu nodes has; import it without a "
-        "hierarchy (--no-hierarchy)",
-        (unsigned long long)up_count, build->map->node_count);
+    const uint64_t elements = (uint64_t)map->node_count + map->arc_count;
+    return (mcd_fill){fill_always.up_count + FILL_PER_ELEMENT * elements,
+                      fill_always.triangle_count + TRIANGLES_PER_ELEMENT * elements};
 }
 
 static macadam_status number_nodes(build_run *build, const mcd_node *order, macadam_error *error)
@@ -125,10 +120,16 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than the %u that a file may have",
                         map->node_count, MCD_NODE_NONE - 2);
     if (!order) return mcd_locality_order(&build->id_of, map, error);
-    uint64_t up_count;
-    MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &up_count, (mcd_node)map->node_count, map->tail, map->head,
-                                   map->arc_count, order, &build->options->progress, error));
-    return check_fill(build, up_count, error);
+    const mcd_fill limit = fill_limit(map);
+    mcd_fill fill;
+    MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &fill, &limit, (mcd_node)map->node_count, map->tail,
+                                   map->head, map->arc_count, order, &build->options->progress, error));
+    if (build->id_of) return MACADAM_OK;
+    return mcd_fail(
+        error, MACADAM_E_INVALID,
+        "the hierarchy would have more than %llu arcs or %llu triangles, which is more than a road "
+        "network of %zu nodes has; import it without a hierarchy (--no-hierarchy)",
+        (unsigned long long)limit.up_count, (unsigned long long)limit.triangle_count, map->node_count);
 }
 
 static void renumber(const build_run *build, mcd_node *node, size_t count)

@@ -9,10 +9,13 @@ static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from,
     return segments->of_arc[from] != segments->of_arc[to] && !excused;
 }
 
-static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *out,
+static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *out, const mcd_map *map,
                                  const mcd_segments *segments, mcd_node node, uint8_t state, mcd_turns *turns,
                                  macadam_error *error)
 {
+    if (in->first[node] == in->first[node + 1]) return MACADAM_OK;
+    MCD_TRY(mcd_turns_check_node(map, node, in->first[node + 1] - in->first[node],
+                                 out->first[node + 1] - out->first[node], in->arc[in->first[node]], error));
     for (mcd_arc i = in->first[node]; i < in->first[node + 1]; ++i)
         for (mcd_arc j = out->first[node]; j < out->first[node + 1]; ++j)
             if (is_closed(segments, state, in->arc[i], out->arc[j]))
@@ -28,7 +31,7 @@ static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *
     for (mcd_node node = 0; node < map->node_count; ++node) {
         while (points->id[point] != map->node_id[node]) ++point;
         if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_FOR_ENDS))
-            MCD_TRY(close_node(in, out, segments, node, points->state[point], turns, error));
+            MCD_TRY(close_node(in, out, map, segments, node, points->state[point], turns, error));
     }
     return MACADAM_OK;
 }

@@ -10,8 +10,9 @@ typedef struct junction_rules {
     const mcd_map *map;
     const mcd_segments *segments;
     mcd_incidence out;
-    mcd_turns *turns;  /* sorted: what is forbidden without us; behind it, what we add */
-    size_t first_turn; /* of the sorted ones from the arc that we are at */
+    uint32_t *in_count; /* [node_count] arcs that arrive */
+    mcd_turns *turns;   /* sorted: what is forbidden without us; behind it, what we add */
+    size_t first_turn;  /* of the sorted ones from the arc that we are at */
 } junction_rules;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
@@ -150,13 +151,24 @@ static macadam_status add_turn(const junction_rules *rules, mcd_arc from, mcd_ar
     return price != 0 ? mcd_turns_charge(rules->turns, from, to, price, error) : MACADAM_OK;
 }
 
+/* Whether any turn from the arc may be forbidden or have its price. */
+static bool is_ruled(const junction_rules *rules, mcd_arc from)
+{
+    const mcd_segments *const segments = rules->segments;
+    return rules->profile->avoids_u_turns || rules->profile->turn_count > 0 || segments->ferry[from] ||
+           (segments->wait_s && segments->wait_s[from]);
+}
+
 /* `from` ascends from call to call. */
 static macadam_status add_turns(junction_rules *rules, mcd_arc from, macadam_error *error)
 {
+    if (!is_ruled(rules, from)) return MACADAM_OK;
     const mcd_turns *const turns = rules->turns;
     while (rules->first_turn < turns->sorted_count && turns->turn[rules->first_turn].from < from)
         ++rules->first_turn;
     const mcd_node via = rules->map->head[from];
+    MCD_TRY(mcd_turns_check_node(rules->map, via, rules->in_count[via],
+                                 rules->out.first[via + 1] - rules->out.first[via], from, error));
     const size_t ways_on = count_ways_on(rules, from);
     for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
         MCD_TRY(add_turn(rules, from, rules->out.arc[at], ways_on, error));
@@ -170,8 +182,12 @@ macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map,
     junction_rules rules = {.profile = profile, .map = map, .segments = segments, .turns = turns};
     mcd_turns_sort(turns);
     macadam_status status = mcd_incidence_new(&rules.out, map->node_count, map->tail, map->arc_count, error);
+    if (status == MACADAM_OK) status = MCD_NEW_ZEROED(rules.in_count, map->node_count, error);
+    for (mcd_arc arc = 0; arc < map->arc_count && status == MACADAM_OK; ++arc)
+        ++rules.in_count[map->head[arc]];
     for (mcd_arc from = 0; from < map->arc_count && status == MACADAM_OK; ++from)
         status = add_turns(&rules, from, error);
     mcd_incidence_free(&rules.out);
+    mcd_free(rules.in_count);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "importers/osm/layer.h"
 #include "importers/osm/restriction.h"
 #include "importers/osm/sighting.h"
+#include "importers/osm/twin.h"
 #include "engine/base/memory.h"
 
 #include <stdarg.h>
@@ -31,6 +32,7 @@ typedef struct osm_import {
     mcd_segments segments;
     mcd_turns turns;
     uint64_t node_count; /* of the file */
+    uint64_t twin_count; /* segments that were merged into equal ones */
     bool left, right;    /* some boundary says that traffic keeps to that side */
 } osm_import;
 
@@ -159,6 +161,8 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     map->drives_left = drives_left(import);
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points,
                              import->profile->boarding_s, parallel, error));
+    MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
+                            import->restrictions.member_count, &import->twin_count, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
@@ -203,6 +207,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "missing nodes of ways", import->segments.missing_count);
     tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
     tell(report, "nodes with conditional tags, which are ignored", import->points.conditional_count);
+    tell(report, "roads drawn twice, merged", import->twin_count);
     tell(report, "nodes blocked by barriers", import->segments.blocked_count);
     for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
         tell(report, fate[i], import->restrictions.fate_count[i]);

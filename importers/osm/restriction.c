@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 enum {
-    VIAS = 32,    /* ways of a via */
-    STEPS = 4096, /* of the search for the paths over one */
+    VIAS = 32,      /* ways of a via */
+    STEPS = 65536,  /* arcs that the search for the paths of one restriction looks at */
+    FOUND_MAX = 64, /* of its paths after one arc: there are one or two, unless the ways are a tangle */
 };
 
 /* An arc under its way. */
@@ -247,7 +248,7 @@ static bool goes_on(via_search *search, size_t length, mcd_arc arc)
     uint32_t via = 0;
     while (via < search->restriction->via_count && search->via[via] != map->arc_way[arc]) ++via;
     if (via == search->restriction->via_count) return false;
-    search->tangled = search->tangled || length + 1 == MCD_TURN_ARCS_MAX || ++search->steps > STEPS;
+    search->tangled = search->tangled || length + 1 == MCD_TURN_ARCS_MAX;
     if (search->tangled) return false;
     search->used[length] = search->used[length - 1] | UINT64_C(1) << via;
     return true;
@@ -262,7 +263,9 @@ static macadam_status follow(via_search *search, size_t length, macadam_error *e
     const mcd_arc last = search->path[length - 1];
     const mcd_arc first = out->first[map->head[last]], end = out->first[map->head[last] + 1];
     const size_t found_before = search->found_count;
-    for (mcd_arc at = first; at < end; ++at) {
+    search->steps += end - first;
+    search->tangled = search->tangled || search->steps > STEPS || found_before > FOUND_MAX;
+    for (mcd_arc at = first; at < end && !search->tangled; ++at) {
         search->path[length] = out->arc[at];
         const bool complete = !search->restriction->via_ways || search->used[length - 1] == all;
         if (complete && is_named_turn(search, last, out->arc[at]))
@@ -314,7 +317,7 @@ static macadam_status forbid_after(via_search *search, mcd_arc from, mcd_turns *
 {
     search->path[0] = from;
     search->used[0] = 0;
-    search->found_count = search->steps = 0;
+    search->found_count = 0;
     MCD_TRY(follow(search, 1, error));
     if (search->tangled) return MACADAM_OK;
     for (size_t i = 0; i < search->found_count; ++i) {
@@ -335,6 +338,7 @@ static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restricti
     const mcd_map *const map = arcs->map;
     bool applied = false;
     search->tangled = false;
+    search->steps = 0;
     for (uint32_t i = 0; i < search->restriction->from_count; ++i)
         for (size_t at = first_of_way(arcs, search->from[i]);
              at < map->arc_count && arcs->by_way[at].way == search->from[i] && !search->tangled; ++at) {

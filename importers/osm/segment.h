@@ -27,6 +27,27 @@ typedef struct mcd_segments {
     uint64_t blocked_count; /* nodes that a barrier blocks, not counting those that it leaves open for ends */
 } mcd_segments;
 
+/* Orders arcs by what their segments say of them: 0 if it is the same. Every array but of_arc is named here,
+ * and every array below. */
+static inline int mcd_segments_compare(const mcd_segments *segments, mcd_arc x, mcd_arc y)
+{
+    int order = segments->for_ends[x] - segments->for_ends[y];
+    if (!order) order = segments->ferry[x] - segments->ferry[y];
+    if (!order) order = segments->class_kmh[x] - segments->class_kmh[y];
+    if (!order && segments->wait_s) order = segments->wait_s[x] - segments->wait_s[y];
+    return order;
+}
+
+/* Arc `from` becomes arc `to`. */
+static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc from)
+{
+    segments->of_arc[to] = segments->of_arc[from];
+    segments->for_ends[to] = segments->for_ends[from];
+    segments->ferry[to] = segments->ferry[from];
+    segments->class_kmh[to] = segments->class_kmh[from];
+    if (segments->wait_s) segments->wait_s[to] = segments->wait_s[from];
+}
+
 /* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
  * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id. The quantities
  * are "duration" (ms: the distance at the passage's speed, or the share of the way's own duration, and for

@@ -27,7 +27,8 @@
 
 #define STATE_NONE UINT32_MAX
 
-enum { STATES_PER_PART = 1024 };
+/* Copies of arcs: as many as this, and so many times the arcs of the map. */
+enum { STATES_PER_PART = 1024, COPIES_MIN = 1 << 20, COPIES_PER_ARC = 32 };
 
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
                                 macadam_error *error)
@@ -45,6 +46,17 @@ macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t cou
     for (size_t i = 0; i < count; ++i) turns->path[turns->path_arc_count++] = arc[i];
     turns->length[turns->path_count++] = count;
     return MACADAM_OK;
+}
+
+macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t arriving, size_t leaving,
+                                    mcd_arc arc, macadam_error *error)
+{
+    if (arriving == 0 || leaving <= MCD_TURNS_AT_NODE_MAX / arriving) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_INVALID,
+                    "node %lld, at way %lld: %zu ways in and %zu ways out are more than the %d turns that a "
+                    "junction may have; mend the map there, or use a profile without turn costs",
+                    (long long)map->node_id[node], (long long)(map->arc_way ? map->arc_way[arc] : 0),
+                    arriving, leaving, MCD_TURNS_AT_NODE_MAX);
 }
 
 void mcd_turns_free(mcd_turns *turns)
@@ -137,6 +149,7 @@ typedef struct turn_splitter {
     turn_state *state;  /* parents before their children */
     uint32_t *of_arc;   /* [arc_count] the state of one arc */
     uint32_t *first_at; /* [node_count] the first state of a node */
+    uint32_t *count_at; /* [node_count] states of a node */
     path_end *end;      /* [turns->path_count] by state */
     size_t state_count, end_count;
     state_part *part; /* [part_count] of STATES_PER_PART states */
@@ -158,6 +171,9 @@ static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_ar
                           .next = STATE_NONE,
                           .next_at_via = splitter->first_at[splitter->map->head[arc]]};
     splitter->first_at[added->via] = *out;
+    MCD_TRY(mcd_turns_check_node(splitter->map, added->via, ++splitter->count_at[added->via],
+                                 splitter->out.first[added->via + 1] - splitter->out.first[added->via], arc,
+                                 error));
     if (parent == STATE_NONE) {
         splitter->of_arc[arc] = *out;
     } else {
@@ -445,6 +461,10 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     mcd_parallel_for(parallel, splitter->part_count, plan_part, splitter);
     const mcd_copier_place begin = mcd_copier_end(splitter->copier);
     const state_part sum = place_parts(splitter, begin);
+    if (sum.place.arc - begin.arc > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "turns need %llu copies of the map's %zu arcs; use a profile without turn costs",
+                        (unsigned long long)(sum.place.arc - begin.arc), splitter->arc_count);
     MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.place.arc - begin.arc,
                                sum.place.shape - begin.shape, error));
     MCD_TRY(make_nodes(splitter, error));
@@ -466,6 +486,7 @@ static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
     MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, error));
     MCD_TRY(MCD_NEW(splitter->of_arc, map->arc_count, error));
     MCD_TRY(MCD_NEW(splitter->first_at, map->node_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(splitter->count_at, map->node_count, error));
     MCD_TRY(MCD_NEW(splitter->end, splitter->turns->path_count, error));
     for (size_t arc = 0; arc < map->arc_count; ++arc) splitter->of_arc[arc] = STATE_NONE;
     for (size_t node = 0; node < map->node_count; ++node) splitter->first_at[node] = STATE_NONE;
@@ -484,6 +505,7 @@ macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_p
     mcd_incidence_free(&splitter.out);
     mcd_free(splitter.of_arc);
     mcd_free(splitter.first_at);
+    mcd_free(splitter.count_at);
     mcd_free(splitter.end);
     mcd_free(splitter.state);
     mcd_free(splitter.part);

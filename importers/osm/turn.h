@@ -5,7 +5,12 @@
 #include "importers/osm/copy.h"
 #include "engine/base/parallel.h"
 
-enum { MCD_TURN_ARCS_MAX = 64 }; /* of a forbidden sequence */
+enum {
+    MCD_TURN_ARCS_MAX = 64, /* of a forbidden sequence */
+    /* At one node: arcs (or sequences of them) that arrive, times arcs that leave. A junction of 20 two-way
+     * roads has 400. */
+    MCD_TURNS_AT_NODE_MAX = 16384,
+};
 
 /* From arc `from` straight on into arc `to`, which begins where `from` ends. */
 typedef struct mcd_turn {
@@ -29,6 +34,11 @@ macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t cou
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
                                 macadam_error *error);
 
+/* E_INVALID if so many arcs, or sequences of them, arrive at a node that so many leave that the turns are more
+ * than MCD_TURNS_AT_NODE_MAX. `arc` is one of them. */
+macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t arriving, size_t leaving,
+                                    mcd_arc arc, macadam_error *error);
+
 /* Sorts all turns, each once. */
 void mcd_turns_sort(mcd_turns *turns);
 
@@ -36,8 +46,8 @@ void mcd_turns_free(mcd_turns *turns);
 
 /* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path does what `turns` forbid, each turn
  * is paid, and every other path stays. Nodes and arcs keep their numbers; copies follow, the original of an
- * arc is that of a route which departs with it. Returns E_MEMORY, E_INVALID (too many nodes, or arcs that do
- * not meet); the map is then only good for mcd_map_free. */
+ * arc is that of a route which departs with it. Returns E_MEMORY, E_INVALID (too many nodes, turns
+ * or copies, or arcs that do not meet); the map is then only good for mcd_map_free. */
 macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
                                macadam_error *error);
 

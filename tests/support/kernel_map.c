@@ -107,16 +107,17 @@ void kernel_map_make(kernel_map *out, const test_graph *graph, uint32_t columns)
     macadam_error error;
     mcd_node *order = make_order(node_count, columns), *id_of;
     uint32_t *map_arc;
-    uint64_t up_count;
+    mcd_fill fill;
     *out = (kernel_map){.name = graph->name};
-    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &up_count, node_count, graph->tail, graph->head,
+    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, NULL, node_count, graph->tail, graph->head,
                                         graph->arc_count, order, &silent, &error),
                  MACADAM_OK);
     cr_assert_eq(mcd_graph_new(&out->graph, &map_arc, node_count, graph->tail, graph->head, graph->arc_count,
                                id_of, &error),
                  MACADAM_OK);
     cr_assert_eq(mcd_hierarchy_new(&out->hierarchy, out->graph, &error), MACADAM_OK);
-    cr_assert_eq(out->hierarchy->first_up[node_count], up_count, "%s: the fill is miscounted", graph->name);
+    cr_assert_eq(out->hierarchy->first_up[node_count], fill.up_count, "%s: the fill is miscounted",
+                 graph->name);
     out->tail = checked_allocate(graph->arc_count, sizeof *out->tail);
     for (int q = 0; q < 2; ++q) {
         out->weight[q] = checked_allocate(graph->arc_count, sizeof *out->weight[q]);

@@ -54,6 +54,7 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
         const auto said = data.node_tags.find(at.first);
         if (said != data.node_tags.end()) at.second.at = who.stop_at(said->second);
     }
+    name_ways();
     for (size_t w = 0; w < open.size(); ++w)
         if (is_open(open[w])) cut(data.ways[w], open[w]);
     for (uint32_t a = 0; a < arcs.size(); ++a) {
@@ -155,8 +156,10 @@ void network::cut(const way &road, const passage &open)
         }
         stretch.push_back(*there);
         if (stretch.size() == 1 || !is_node(id)) continue;
+        const size_t first = arcs.size();
         for (int d = 0; d < DIRECTIONS; ++d)
             if (open.open[d]) add_arc(road, open, stretch, i, d, way_m);
+        drop_twin(first);
         ++m_segment_count;
         stretch = {*there};
     }
@@ -198,6 +201,33 @@ void network::add_waits()
                                         [&](uint32_t other) { return arcs[other].class_kmh > at.class_kmh; });
         if (!lesser) at.wait = 0;
     }
+}
+
+void network::name_ways()
+{
+    for (const relation &said : data.restrictions) {
+        std::string kind;
+        if (m_who.judge(said, &kind) != concern::binding) continue;
+        for (const member &one : said.members)
+            if (one.role == "from" || one.role == "via" || one.role == "to") m_named.insert(one.id);
+    }
+}
+
+/* A road that is drawn again is no other road: nothing tells the two apart, and no restriction names one. */
+void network::drop_twin(size_t first)
+{
+    std::vector<int64_t> said = {arcs[first].ferry || m_named.count(arcs[first].way) ? arcs[first].way : 0};
+    std::vector<const arc *> sorted;
+    for (size_t a = first; a < arcs.size(); ++a) sorted.push_back(&arcs[a]);
+    if (sorted.size() == 2 && sorted[1]->tail() < sorted[1]->head()) std::swap(sorted[0], sorted[1]);
+    for (const arc *one : sorted) {
+        said.insert(said.end(), {one->tail(), one->head(), one->ends, one->ferry, one->boards, one->wait,
+                                 std::lround(one->class_kmh), one->weight[DURATION], one->weight[DISTANCE],
+                                 static_cast<int64_t>(one->nodes.size())});
+        for (const node &at : one->nodes) said.insert(said.end(), {at.lon_e7, at.lat_e7});
+    }
+    if (!m_stretch.insert(said).second)
+        arcs.erase(arcs.begin() + static_cast<std::ptrdiff_t>(first), arcs.end());
 }
 
 /* ---- restrictions ---- */

@@ -82,6 +82,8 @@ class network
     void cut(const way &road, const passage &open);
     void add_arc(const way &road, const passage &open, const std::vector<node> &stretch, size_t end,
                  int direction, double way_m);
+    void name_ways();
+    void drop_twin(size_t first);
     bool is_junction(int64_t id) const;
     bool is_node(int64_t id) const;
     double to_junction_m(const way &road, size_t at, int step) const;
@@ -102,6 +104,8 @@ class network
     std::unordered_map<int64_t, arc_list> m_out, m_in;
     std::set<std::pair<uint32_t, uint32_t>> m_forbidden_turn;
     uint32_t m_segment_count = 0;
+    std::set<int64_t> m_named;                /* ways that binding relations name */
+    std::set<std::vector<int64_t>> m_stretch; /* all that is to be said of each one that is kept */
 };
 
 } // namespace raw

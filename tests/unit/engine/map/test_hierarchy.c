@@ -200,8 +200,34 @@ Test(hierarchy, cancelled_work_leaves_nothing)
     const mcd_progress progress = {never, NULL};
     macadam_error error;
     mcd_node *id_of;
-    uint64_t up_count;
-    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &up_count, 2, tail, head, 1, order, &progress, &error),
+    mcd_fill fill;
+    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, NULL, 2, tail, head, 1, order, &progress, &error),
                  MACADAM_E_CANCELLED);
     cr_assert_null(id_of);
+}
+
+/* A clique of 40 nodes has as many triangles as it has triples. */
+Test(hierarchy, triangles_are_counted_up_to_the_limit)
+{
+    enum { NODES = 40, ARCS = NODES * (NODES - 1) / 2, TRIPLES = NODES * (NODES - 1) * (NODES - 2) / 6 };
+    mcd_node tail[ARCS], head[ARCS], order[NODES], *id_of;
+    size_t arc_count = 0;
+    for (mcd_node x = 0; x < NODES; ++x) {
+        order[x] = x;
+        for (mcd_node y = 0; y < x; ++y, ++arc_count) tail[arc_count] = x, head[arc_count] = y;
+    }
+    macadam_error error;
+    mcd_fill fill;
+    const mcd_fill exact = {ARCS, TRIPLES}, low = {ARCS, TRIPLES - 1};
+    cr_assert_eq(
+        mcd_hierarchy_preorder(&id_of, &fill, &exact, NODES, tail, head, arc_count, order, NULL, &error),
+        MACADAM_OK);
+    cr_expect_eq(fill.up_count, ARCS);
+    cr_expect_eq(fill.triangle_count, TRIPLES);
+    cr_assert_not_null(id_of);
+    mcd_free(id_of);
+    cr_assert_eq(
+        mcd_hierarchy_preorder(&id_of, &fill, &low, NODES, tail, head, arc_count, order, NULL, &error),
+        MACADAM_OK);
+    cr_expect_null(id_of);
 }

@@ -123,14 +123,16 @@ static void draw_town(town *drawn, test_rng *rng)
 
 /* ---- as a file ---- */
 
+/* Each way has a speed of its own: two roads that are equal become one, and then a U-turn is needed where
+ * the other one led back. */
 static void write_way(const town_way *way, size_t w, char *text, size_t *length)
 {
     *length += (size_t)sprintf(text + *length, "<way id='%zu' version='1'>", 100 + w);
     for (uint32_t i = 0; i < way->node_count; ++i)
         *length += (size_t)sprintf(text + *length, "<nd ref='%u'/>", way->node[i] + 1);
-    *length += (size_t)sprintf(text + *length, "<tag k='highway' v='residential'/>%s%s</way>",
-                               way->oneway ? "<tag k='oneway' v='yes'/>" : "",
-                               way->for_ends ? "<tag k='access' v='private'/>" : "");
+    *length += (size_t)sprintf(
+        text + *length, "<tag k='highway' v='residential'/><tag k='maxspeed' v='%zu'/>%s%s</way>", 30 + w,
+        way->oneway ? "<tag k='oneway' v='yes'/>" : "", way->for_ends ? "<tag k='access' v='private'/>" : "");
 }
 
 static void write_relation(const town_relation *relation, size_t r, char *text, size_t *length)
