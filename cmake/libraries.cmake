@@ -26,14 +26,17 @@ function(macadam_library name language objects libraries description)
     if(MACADAM_SANITIZE) # whoever loads an instrumented library has to bring the sanitizers' runtime
         target_link_options(${name} INTERFACE $<BUILD_INTERFACE:-fsanitize=${MACADAM_SANITIZE}>)
     endif()
-    install(TARGETS ${name} EXPORT macadamTargets)
+    install(TARGETS ${name} EXPORT macadamTargets
+        LIBRARY COMPONENT macadam_runtime NAMELINK_COMPONENT macadam_development
+        ARCHIVE COMPONENT macadam_development)
     list(JOIN libraries " " private_flags)
     set(public_flags)
     if(NOT BUILD_SHARED_LIBS)
         set(public_flags ${private_flags})
     endif()
     configure_file(${PROJECT_SOURCE_DIR}/cmake/macadam.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT macadam_development)
 endfunction()
 
 set(runtime_libraries -lprotobuf-c -ldeflate -lz -lm -pthread ${OpenMP_C_FLAGS})
@@ -44,11 +47,11 @@ if(MACADAM_IMPORT)
         "Embeddable routing engine for road maps, with its importers")
 endif()
 
-install(FILES engine/include/macadam.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(EXPORT macadamTargets NAMESPACE macadam:: DESTINATION ${package_folder})
+install(FILES engine/include/macadam.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT macadam_development)
+install(EXPORT macadamTargets NAMESPACE macadam:: DESTINATION ${package_folder} COMPONENT macadam_development)
+set(macadam_proto_folder ${CMAKE_INSTALL_DATADIR}/macadam/proto)
 configure_package_config_file(cmake/macadamConfig.cmake.in ${PROJECT_BINARY_DIR}/macadamConfig.cmake
-    INSTALL_DESTINATION ${package_folder})
+    INSTALL_DESTINATION ${package_folder} PATH_VARS macadam_proto_folder)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/macadamConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/macadamConfig.cmake ${PROJECT_BINARY_DIR}/macadamConfigVersion.cmake
-    DESTINATION ${package_folder})
+    DESTINATION ${package_folder} COMPONENT macadam_development)

@@ -5,6 +5,9 @@
  *     30        50         1 -> 3 -> 4 takes 120
  *      v         v
  *      3 --90--> 4
+ *
+ * Prints:
+ *     110 s: 1 -> 2 2 -> 4
  */
 #include <macadam.h>
 #include <stdio.h>

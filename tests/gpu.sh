@@ -19,7 +19,7 @@ pack() {
         "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     if [ -x "$build"/tests/test_snapped_device ]; then cp "$build"/tests/test_snapped_device "$out/bin"; fi
-    cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.0 "$out/lib"
+    cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.* "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
     cp "$here/gpu.sh" "$out"

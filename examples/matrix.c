@@ -1,0 +1,57 @@
+/* matrix.c - the durations between some places, as a solver for delivery tours wants them.
+ * Run: matrix town.mcd
+ *
+ * Prints:
+ *     from the depot  0 24 56 58 s
+ *     from 32         24 0 34 34 s
+ *     from 34         83 68 0 34 s
+ *     from 45         58 34 47 0 s
+ */
+#include <macadam.h>
+#include <stdio.h>
+
+enum { STOPS = 4 };
+
+int main(int argc, char **argv)
+{
+    macadam_error error;
+    macadam_engine *engine;
+    if (argc != 2 || macadam_engine_open(&engine, argv[1], NULL, &error) != MACADAM_OK) {
+        fprintf(stderr, "%s\n", argc != 2 ? "usage: matrix FILE.mcd" : error.message);
+        return 1;
+    }
+
+    /* The depot is a point, which the engine moves to the nearest road. The stops are junctions. */
+    const macadam_place stop[STOPS] = {
+        {.kind = MACADAM_PLACE_POINT, .lon = 10.0021, .lat = 49.9999},
+        {.kind = MACADAM_PLACE_NODE, .id = 32},
+        {.kind = MACADAM_PLACE_NODE, .id = 34},
+        {.kind = MACADAM_PLACE_NODE, .id = 45},
+    };
+    const char *const name[STOPS] = {"the depot ", "32        ", "34        ", "45        "};
+
+    /* The matrix goes straight into the program's memory, row by row. */
+    uint32_t duration[STOPS * STOPS];
+    uint32_t *const value[] = {duration};
+    macadam_place_status found[STOPS + STOPS]; /* the sources', then the targets' */
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = stop;
+    request.source_count = request.target_count = STOPS;
+    const macadam_query query = MACADAM_QUERY_INIT;
+    const macadam_status status = macadam_matrix_into(engine, &query, &request, value, found, &error);
+    if (status != MACADAM_OK) fprintf(stderr, "%s\n", error.message);
+
+    for (int row = 0; status == MACADAM_OK && row < STOPS; ++row) {
+        printf("from %s", name[row]);
+        for (int column = 0; column < STOPS; ++column) {
+            const uint32_t ms = duration[row * STOPS + column];
+            if (found[row] != MACADAM_PLACE_OK || ms == MACADAM_UNREACHED)
+                printf(" -"); /* the place is on no road, or no path leads there */
+            else
+                printf(" %u", (ms + 500) / 1000);
+        }
+        printf(" s\n");
+    }
+    macadam_engine_close(engine);
+    return status == MACADAM_OK ? 0 : 1;
+}

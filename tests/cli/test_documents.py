@@ -1,0 +1,71 @@
+"""The pages of the repository say what is so. tests/guide.py follows the guide."""
+
+import glob
+import os
+import re
+import unittest
+
+from support import CommandTest, run
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+PAGES = [
+    os.path.relpath(path, ROOT)
+    for pattern in ("*.md", "docs/*.md", "docs/*/*.md")
+    for path in sorted(glob.glob(os.path.join(ROOT, pattern)))
+]
+
+
+def read(name):
+    with open(os.path.join(ROOT, name)) as file:
+        return file.read()
+
+
+def anchors(text):
+    """The anchors of a page's headings, as GitHub names them."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+class Pages(CommandTest):
+    def test_readme_holds_the_example_as_it_is_compiled(self):
+        self.assertIn("```c\n" + read("examples/route.c") + "```\n", read("README.md"))
+
+    def test_commands_have_the_options_that_pages_name(self):
+        general, found = run("--help")[0], 0
+        for page in PAGES:
+            for line in re.findall(r"^macadam [a-z][\w-]* .*$", read(page), re.MULTILINE):
+                usage = run(line.split()[1], "--help")[0] + general
+                for option in re.findall(r" (--[a-z-]+|-o)\b", line.split(" #")[0].split("|")[0]):
+                    found += 1
+                    with self.subTest(page=page, line=line, option=option):
+                        self.assertIn(option, usage)
+        self.assertGreater(found, 40)
+
+    def test_links_lead_somewhere(self):
+        for page in PAGES:
+            text = re.sub(r"```.*?```", "", read(page), flags=re.DOTALL)
+            for target in re.findall(r"\]\(([^)\s]+)\)", text):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+                with self.subTest(page=page, target=target):
+                    self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
+                    if anchor:
+                        self.assertIn(anchor, anchors(read(path)))
+
+    def test_the_example_of_a_profile_is_one(self):
+        (profile,) = re.findall(r"```profile\n(.*?)```", read("docs/profiles.md"), re.DOTALL)
+        path, map_path = self.path("cargo.profile"), self.path("town.mcd")
+        with open(path, "w") as file:
+            file.write(profile)
+        town = os.path.join(ROOT, "examples", "town.osm")
+        run("import", town, "--profile", path, "-o", map_path)
+        self.assertIn("profile       cargo\n", run("info", map_path)[0])
+        # Market Street at 16 km/h, not at the 50 of its sign: 142.945 m, and 10 s at the signals of 23.
+        route = run("route", map_path, "--from", "node:22", "--to", "node:23")[0]
+        self.assertIn("\n22,23,11,42163\n", route)
+
+
+if __name__ == "__main__":
+    unittest.main()
