@@ -4,6 +4,7 @@
 #include "importers/grow.h"
 #include "importers/osm/junction.h"
 #include "importers/osm/layer.h"
+#include "importers/osm/pocket.h"
 #include "importers/osm/restriction.h"
 #include "importers/osm/sighting.h"
 #include "importers/osm/twin.h"
@@ -164,6 +165,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
                             import->restrictions.member_count, &import->twin_count, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
@@ -201,6 +203,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     tell(report, "nodes in the file", import->node_count);
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
     tell(report, "ways open only to begin or end a route", import->ways.for_ends_count);
+    tell(report, "arcs reached or left only over such ways or their gates", import->segments.pocket_count);
     tell(report, "ways with conditional tags, which are ignored", import->ways.conditional_count);
     tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
     tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);

@@ -150,8 +150,9 @@ mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
     mcd_keys_read(&profile->keys.all, tags, values);
     const char *const value = values[profile->keys.barrier];
     const mcd_profile_row *const barrier = find_row(profile, MCD_PROFILE_BARRIERS, value);
+    const bool decided = barrier && barrier->flags & MCD_PROFILE_ALWAYS;
     const mcd_profile_row *const access =
-        value ? decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS]) : NULL;
+        value && !decided ? decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS]) : NULL;
     if (value) stop.access = access ? access->access : barrier ? barrier->access : MCD_ACCESS_CLOSED;
     if (is_too_small(profile, values)) stop.access = MCD_ACCESS_CLOSED;
     if (barrier) stop.wait_s = (uint16_t)barrier->number;

@@ -17,7 +17,7 @@ typedef enum mcd_access {
 typedef enum mcd_profile_table {
     MCD_PROFILE_WAYS,       /* ways of this tag are roads: km/h without a maxspeed */
     MCD_PROFILE_ACCESS,     /* values of access keys: km/h at most, 0 = as otherwise */
-    MCD_PROFILE_BARRIERS,   /* values of a node's barrier, where no access tag decides: seconds */
+    MCD_PROFILE_BARRIERS,   /* values of a node's barrier: seconds */
     MCD_PROFILE_WAITS,      /* nodes of this tag: seconds */
     MCD_PROFILE_MAXSPEEDS,  /* maxspeed values that are no numbers, whole or behind the last ':': km/h */
     MCD_PROFILE_SPEEDS,     /* ways of this tag: km/h at most */
@@ -42,10 +42,11 @@ enum {
 };
 
 typedef enum mcd_profile_flag {
-    MCD_PROFILE_ONEWAY = 1, /* unless the way says otherwise */
-    MCD_PROFILE_PERMIT = 2, /* closed unless an access tag opens it */
-    MCD_PROFILE_FERRY = 4,  /* a ferry or a train takes the traveller: it has its own speed or duration */
-    MCD_PROFILE_SIGN = 8,   /* without a direction the node is for those who approach the nearest junction */
+    MCD_PROFILE_ONEWAY = 1,  /* unless the way says otherwise */
+    MCD_PROFILE_PERMIT = 2,  /* closed unless an access tag opens it */
+    MCD_PROFILE_FERRY = 4,   /* a ferry or a train takes the traveller: it has its own speed or duration */
+    MCD_PROFILE_SIGN = 8,    /* without a direction the node is for those who approach the nearest junction */
+    MCD_PROFILE_ALWAYS = 16, /* a barrier's row decides, whatever its access tags say */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {

@@ -211,7 +211,8 @@ static const struct {
 } sections[MCD_PROFILE_TABLES] = {
     [MCD_PROFILE_WAYS] = {"way", true, false, WAY_FLAGS, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_ACCESS] = {"access", false, true, 0, OPTIONAL_NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_BARRIERS] = {"barrier", false, true, 0, OPTIONAL_NUMBER, MCD_PROFILE_WAIT_MAX},
+    [MCD_PROFILE_BARRIERS] = {"barrier", false, true, MCD_PROFILE_ALWAYS, OPTIONAL_NUMBER,
+                              MCD_PROFILE_WAIT_MAX},
     [MCD_PROFILE_WAITS] = {"wait", true, false, MCD_PROFILE_SIGN, NUMBER, MCD_PROFILE_WAIT_MAX},
     [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
@@ -248,7 +249,8 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 {
     const number_use use = sections[reader->table].number;
     const bool seconds = reader->table == MCD_PROFILE_BARRIERS || reader->table == MCD_PROFILE_WAITS;
-    if (use == NO_NUMBER || (use == OPTIONAL_NUMBER && !*reader->rest)) return MACADAM_OK;
+    const bool flag = sections[reader->table].flags && strchr("0123456789", *reader->rest) == NULL;
+    if (use == NO_NUMBER || (use == OPTIONAL_NUMBER && (flag || !*reader->rest))) return MACADAM_OK;
     const char *word;
     MCD_TRY(need_word(reader, &word, "a number", error));
     MCD_TRY(parse_number(reader, word, seconds, sections[reader->table].most, &row->number, error));
@@ -259,7 +261,7 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
-    static const char *const flag[] = {"oneway", "permit", "ferry", "sign", NULL};
+    static const char *const flag[] = {"oneway", "permit", "ferry", "sign", "always", NULL};
     for (const char *word; (word = take_word(reader));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));

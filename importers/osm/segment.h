@@ -24,6 +24,7 @@ typedef struct mcd_segments {
     uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */
     uint64_t cut_way_count; /* ways that lack points */
     uint64_t missing_count; /* points of ways that are not there */
+    uint64_t pocket_count;  /* arcs that became so because they lie in pockets (pocket.h) */
     uint64_t blocked_count; /* nodes that a barrier blocks, not counting those that it leaves open for ends */
 } mcd_segments;
 

@@ -194,17 +194,6 @@ Test(rules_access, private_road_at_each_end_of_a_route)
                         "a>f: abcdef\n");
 }
 
-Test(rules_access, road_between_private_ones_is_not_left_for_a_third)
-{
-    drawn_expect("car", "a---b---c---d---e---f\n"
-                        "ab: access=private\n"
-                        "cd: access=private\n"
-                        "ef: access=private\n"
-                        "a>d: abcd\n"
-                        "c>f: cdef\n"
-                        "a>f: none\n");
-}
-
 Test(rules_access, destination_road_is_no_shortcut)
 {
     drawn_expect("car", "a---b---c---d\n"

@@ -1,6 +1,8 @@
 /* network.cpp - see network.h. */
 #include "tests/support/raw/network.h"
 
+#include "tests/support/raw/pocket.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -62,6 +64,7 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
         m_in[arcs[a].head()].push_back(a);
     }
     add_waits();
+    mark_pockets();
     for (const relation &said : data.restrictions) {
         std::string kind;
         switch (who.judge(said, &kind)) {
@@ -228,6 +231,18 @@ void network::drop_twin(size_t first)
     }
     if (!m_stretch.insert(said).second)
         arcs.erase(arcs.begin() + static_cast<std::ptrdiff_t>(first), arcs.end());
+}
+
+void network::mark_pockets()
+{
+    const auto at = [&](int64_t id) {
+        const stop &there = m_point.at(id).at;
+        return there.blocked ? passing::blocked : there.ends ? passing::gate : passing::open;
+    };
+    const auto leaving = [&](int64_t id) -> const arc_list & { return out(id); };
+    const auto arriving = [&](int64_t id) -> const arc_list & { return in(id); };
+    const std::vector<bool> pocket = find_pockets(arcs, leaving, arriving, at);
+    for (size_t a = 0; a < arcs.size(); ++a) arcs[a].ends = arcs[a].ends || pocket[a];
 }
 
 /* ---- restrictions ---- */

@@ -89,6 +89,7 @@ class network
     double to_junction_m(const way &road, size_t at, int step) const;
     void add_waits();
     bool stays_aboard(uint32_t from, uint32_t to) const;
+    void mark_pockets();
     void take(const relation &said, const std::string &kind);
     void forbid(const rule &said, const std::vector<arc_list> &paths);
     void forbid(const arc_list &sequence);

@@ -200,7 +200,8 @@ stop traveller::stop_at(const tags &said) const
     const std::string *barrier = said.get("barrier");
     const mcd_profile_row *row = barrier ? find(MCD_PROFILE_BARRIERS, *barrier) : nullptr;
     if (barrier) {
-        const mcd_profile_row *access = access_of(said, "");
+        const bool row_decides = row && row->flags & MCD_PROFILE_ALWAYS;
+        const mcd_profile_row *access = row_decides ? nullptr : access_of(said, "");
         const mcd_access decided = access ? access->access : row ? row->access : MCD_ACCESS_CLOSED;
         out.blocked = decided == MCD_ACCESS_CLOSED;
         out.ends = decided == MCD_ACCESS_ENDS;

@@ -80,6 +80,64 @@ static void add_arcs(town *drawn)
     }
 }
 
+/* ---- pockets ---- */
+
+/* Which nodes one comes to from which. */
+typedef struct ways_on {
+    bool lead[NODES][NODES];
+} ways_on;
+
+static ways_on ways_on_of(const town *drawn, bool all, bool both_ways)
+{
+    ways_on on = {0};
+    for (size_t v = 0; v < NODES; ++v) on.lead[v][v] = true;
+    for (size_t a = 0; a < drawn->rules.arc_count; ++a) {
+        const rule_arc *arc = &drawn->rules.arc[a];
+        if (arc->ends && !all) continue;
+        on.lead[arc->tail][arc->head] = true;
+        if (both_ways) on.lead[arc->head][arc->tail] = true;
+    }
+    for (size_t via = 0; via < NODES; ++via)
+        for (size_t v = 0; v < NODES; ++v)
+            for (size_t w = 0; w < NODES; ++w)
+                on.lead[v][w] = on.lead[v][w] || (on.lead[v][via] && on.lead[via][w]);
+    return on;
+}
+
+/* How many public arcs leave the nodes that `node` is strongly connected with by public roads. */
+static size_t count_leaving(const town *drawn, const ways_on *public, uint32_t node)
+{
+    size_t count = 0;
+    for (size_t a = 0; a < drawn->rules.arc_count; ++a) {
+        const uint32_t tail = drawn->rules.arc[a].tail;
+        count += !drawn->rules.arc[a].ends && public->lead[node][tail] && public->lead[tail][node];
+    }
+    return count;
+}
+
+/* A public arc that is entered from the core of its part, or leads there, only over private ones is private
+ * itself. */
+static void mark_pockets(town *drawn)
+{
+    const ways_on public = ways_on_of(drawn, false, false), all = ways_on_of(drawn, true, false),
+                  part = ways_on_of(drawn, true, true);
+    bool pocket[RULE_ARCS] = {false};
+    for (size_t a = 0; a < drawn->rules.arc_count; ++a) {
+        const uint32_t tail = drawn->rules.arc[a].tail, head = drawn->rules.arc[a].head;
+        size_t core = NODES, most = 0;
+        for (uint32_t node = 0; node < NODES; ++node) {
+            const size_t count = part.lead[node][tail] ? count_leaving(drawn, &public, node) : 0;
+            if (count > most) core = node, most = count;
+        }
+        pocket[a] = core < NODES && ((all.lead[core][tail] && !public.lead[core][tail]) ||
+                                     (all.lead[head][core] && !public.lead[head][core]));
+    }
+    for (size_t a = 0; a < drawn->rules.arc_count; ++a)
+        drawn->rules.arc[a].ends = drawn->rules.arc[a].ends || pocket[a];
+}
+
+/* ---- relations ---- */
+
 /* Likely to be followed, for it follows a walk; a way of one segment each where there are two vias. */
 static bool draw_relation(town *drawn, test_rng *rng)
 {
@@ -117,6 +175,7 @@ static void draw_town(town *drawn, test_rng *rng)
         for (size_t w = 0; w < WAYS; ++w) draw_way(&drawn->way[w], rng);
     while (has_shape_points(drawn));
     add_arcs(drawn);
+    mark_pockets(drawn);
     const uint32_t relation_count = rng_below(rng, RELATIONS + 1);
     for (uint32_t i = 0; i < relation_count; ++i) draw_relation(drawn, rng);
 }

@@ -1,0 +1,79 @@
+/* core.c - see core.h. Connected parts are trees of nodes with path halving. */
+#include "importers/osm/core.h"
+#include "engine/base/memory.h"
+#include "engine/map/component.h"
+
+static mcd_node find_part(mcd_node *parent, mcd_node node)
+{
+    for (; parent[node] != node; node = parent[node]) parent[node] = parent[parent[node]];
+    return node;
+}
+
+static void connect_parts(mcd_node *parent, const mcd_map *map, const uint8_t *use)
+{
+    for (mcd_node node = 0; node < map->node_count; ++node) parent[node] = node;
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        if (!(use[arc] & MCD_CORE_JOINS)) continue;
+        const mcd_node tail = find_part(parent, map->tail[arc]), head = find_part(parent, map->head[arc]);
+        parent[tail < head ? head : tail] = tail < head ? tail : head;
+    }
+}
+
+static macadam_status find_components(mcd_components *out, const mcd_map *map, const mcd_incidence *arcs,
+                                      const uint8_t *use, macadam_error *error)
+{
+    mcd_arc *first, count = 0;
+    mcd_node *head;
+    MCD_TRY(MCD_NEW(first, map->node_count + 1, error));
+    macadam_status status = MCD_NEW(head, map->arc_count, error);
+    for (mcd_node node = 0; node < map->node_count && !status; ++node) {
+        first[node] = count;
+        for (mcd_arc at = arcs->first[node]; at < arcs->first[node + 1]; ++at)
+            if (use[arcs->arc[at]] & MCD_CORE_LEADS) head[count++] = map->head[arcs->arc[at]];
+    }
+    first[map->node_count] = count;
+    const mcd_graph graph = {.node_count = (mcd_node)map->node_count,
+                             .arc_count = (uint32_t)count,
+                             .first_out = first,
+                             .head = head};
+    if (!status) status = mcd_components_new(out, &graph, error);
+    mcd_free(head);
+    mcd_free(first);
+    return status;
+}
+
+/* `largest` is scratch: the component of the part that a node stands for. The sizes become numbers of arcs. */
+static void mark(bool *is_core, mcd_node *parent, mcd_node *largest, mcd_components *components,
+                 const mcd_map *map, const uint8_t *use)
+{
+    const uint32_t *const component = components->component;
+    uint32_t *const count = components->size;
+    for (uint32_t i = 0; i < components->count; ++i) count[i] = 0;
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc)
+        count[component[map->tail[arc]]] += (use[arc] & MCD_CORE_COUNTS) != 0;
+    for (mcd_node node = 0; node < map->node_count; ++node) largest[node] = component[node];
+    for (mcd_node node = 0; node < map->node_count; ++node) {
+        mcd_node *const best = &largest[find_part(parent, node)];
+        if (count[component[node]] > count[*best]) *best = component[node];
+    }
+    for (mcd_node node = 0; node < map->node_count; ++node)
+        is_core[node] = count[component[node]] > 0 && component[node] == largest[find_part(parent, node)];
+}
+
+macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incidence *out, const uint8_t *use,
+                              macadam_error *error)
+{
+    mcd_node *parent = NULL, *largest = NULL;
+    mcd_components components = {0};
+    macadam_status status = MCD_NEW(parent, map->node_count, error);
+    if (status == MACADAM_OK) status = MCD_NEW(largest, map->node_count, error);
+    if (status == MACADAM_OK) status = find_components(&components, map, out, use, error);
+    if (status == MACADAM_OK) {
+        connect_parts(parent, map, use);
+        mark(is_core, parent, largest, &components, map, use);
+    }
+    mcd_components_free(&components);
+    mcd_free(largest);
+    mcd_free(parent);
+    return status;
+}

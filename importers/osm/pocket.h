@@ -1,0 +1,14 @@
+/* pocket.h - roads without a tag of their own that can be entered or left only over destination-only roads or
+ * through their gates: a driveway off a private road, the streets of a gated estate. */
+#ifndef MCD_IMPORTERS_OSM_POCKET_H
+#define MCD_IMPORTERS_OSM_POCKET_H
+
+#include "importers/osm/point.h"
+#include "importers/osm/segment.h"
+
+/* Makes the arcs of pockets destination-only: sets their segments->for_ends, and counts them. `map` is not split yet; turn
+ * restrictions are not looked at. Returns E_MEMORY. Time: linear. */
+macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
+                                macadam_error *error);
+
+#endif

@@ -1,0 +1,173 @@
+/* pocket.cpp - see pocket.h. Strongly connected arcs by two depth-first searches (Kosaraju, Sharir 1981). */
+#include "tests/support/raw/pocket.h"
+
+#include <algorithm>
+
+namespace raw
+{
+
+namespace
+{
+
+struct finder {
+    const std::vector<arc> &arcs;
+    const std::function<const arc_list &(int64_t)> &out, &in;
+    const std::function<passing(int64_t)> &at;
+
+    /* Back along the same stretch one may go anywhere. */
+    bool follows(uint32_t from, uint32_t to, bool all) const
+    {
+        const passing here = at(arcs[from].head());
+        if (!all && (arcs[from].ends || arcs[to].ends)) return false;
+        return arcs[from].segment == arcs[to].segment || here == passing::open ||
+               (all && here == passing::gate);
+    }
+
+    arc_list next(uint32_t a, bool all, bool backward) const
+    {
+        arc_list found;
+        for (const uint32_t b : backward ? in(arcs[a].tail()) : out(arcs[a].head()))
+            if (backward ? follows(b, a, all) : follows(a, b, all)) found.push_back(b);
+        return found;
+    }
+
+    /* The public arcs, each after those that it leads to. */
+    arc_list finished() const
+    {
+        std::vector<bool> seen(arcs.size());
+        arc_list order;
+        for (uint32_t first = 0; first < arcs.size(); ++first) {
+            std::vector<std::pair<uint32_t, arc_list>> path;
+            const auto enter = [&](uint32_t a) {
+                if (seen[a] || arcs[a].ends) return;
+                seen[a] = true;
+                path.emplace_back(a, next(a, false, false));
+            };
+            for (enter(first); !path.empty();) {
+                if (path.back().second.empty()) {
+                    order.push_back(path.back().first);
+                    path.pop_back();
+                    continue;
+                }
+                const uint32_t b = path.back().second.back();
+                path.back().second.pop_back();
+                enter(b);
+            }
+        }
+        return order;
+    }
+
+    /* Groups of public arcs that lead to each other. */
+    std::vector<arc_list> strong() const
+    {
+        const arc_list order = finished();
+        std::vector<bool> taken(arcs.size());
+        std::vector<arc_list> groups;
+        for (size_t i = order.size(); i-- > 0;) {
+            if (taken[order[i]]) continue;
+            groups.emplace_back(1, order[i]);
+            taken[order[i]] = true;
+            for (size_t done = 0; done < groups.back().size(); ++done)
+                for (const uint32_t b : next(groups.back()[done], false, true))
+                    if (!taken[b]) taken[b] = true, groups.back().push_back(b);
+        }
+        return groups;
+    }
+
+    /* The number of each node's connected part; blocked nodes have none. */
+    std::unordered_map<int64_t, size_t> parts() const
+    {
+        std::unordered_map<int64_t, size_t> part;
+        for (size_t end = 0; end < 2 * arcs.size(); ++end) {
+            std::vector<int64_t> open = {end % 2 ? arcs[end / 2].tail() : arcs[end / 2].head()};
+            const size_t number = part.size();
+            while (!open.empty()) {
+                const int64_t node = open.back();
+                open.pop_back();
+                if (at(node) == passing::blocked || !part.emplace(node, number).second) continue;
+                for (const uint32_t a : out(node)) open.push_back(arcs[a].head());
+                for (const uint32_t a : in(node)) open.push_back(arcs[a].tail());
+            }
+        }
+        return part;
+    }
+
+    /* Open junctions between which public roads lead both ways. */
+    std::vector<std::set<int64_t>> junction_groups() const
+    {
+        std::vector<std::set<int64_t>> groups;
+        std::set<int64_t> grouped;
+        const auto add = [&](const arc_list &group) {
+            std::set<int64_t> nodes;
+            for (const uint32_t a : group)
+                for (const int64_t node : {arcs[a].tail(), arcs[a].head()})
+                    if (at(node) == passing::open) nodes.insert(node);
+            if (!nodes.empty()) groups.push_back(nodes);
+            grouped.insert(nodes.begin(), nodes.end());
+        };
+        const std::vector<arc_list> strong_groups = strong();
+        for (const arc_list &group : strong_groups)
+            if (group.size() > 1) add(group);
+        for (const arc &each : arcs)
+            for (const int64_t node : {each.tail(), each.head()})
+                if (at(node) == passing::open && grouped.insert(node).second) groups.push_back({node});
+        return groups;
+    }
+
+    /* Of each part the group with the most public arcs out of it, one at least; of these the one with the
+     * smallest junction. */
+    std::set<int64_t> cores() const
+    {
+        const auto part = parts();
+        std::map<size_t, std::pair<size_t, std::set<int64_t>>> best;
+        for (const std::set<int64_t> &group : junction_groups()) {
+            size_t count = 0;
+            for (const int64_t node : group)
+                for (const uint32_t a : out(node)) count += !arcs[a].ends;
+            auto &held = best[part.at(*group.begin())];
+            if (count > held.first ||
+                (count > 0 && count == held.first && *group.begin() < *held.second.begin()))
+                held = {count, group};
+        }
+        std::set<int64_t> core;
+        for (const auto &held : best) core.insert(held.second.second.begin(), held.second.second.end());
+        return core;
+    }
+
+    /* The arcs that one comes to from the core, or that lead there. */
+    std::vector<bool> reach(const std::set<int64_t> &core, bool all, bool backward) const
+    {
+        std::vector<bool> seen(arcs.size());
+        arc_list open;
+        for (uint32_t a = 0; a < arcs.size(); ++a)
+            if ((all || !arcs[a].ends) && core.count(backward ? arcs[a].head() : arcs[a].tail()))
+                seen[a] = true, open.push_back(a);
+        while (!open.empty()) {
+            const uint32_t a = open.back();
+            open.pop_back();
+            for (const uint32_t b : next(a, all, backward))
+                if (!seen[b]) seen[b] = true, open.push_back(b);
+        }
+        return seen;
+    }
+};
+
+} // namespace
+
+std::vector<bool> find_pockets(const std::vector<arc> &arcs,
+                               const std::function<const arc_list &(int64_t)> &out,
+                               const std::function<const arc_list &(int64_t)> &in,
+                               const std::function<passing(int64_t)> &at)
+{
+    const finder roads = {arcs, out, in, at};
+    const std::set<int64_t> core = roads.cores();
+    std::vector<bool> pocket(arcs.size());
+    for (const bool backward : {false, true}) {
+        const std::vector<bool> all = roads.reach(core, true, backward),
+                                open = roads.reach(core, false, backward);
+        for (size_t a = 0; a < arcs.size(); ++a) pocket[a] = pocket[a] || (all[a] && !open[a]);
+    }
+    return pocket;
+}
+
+} // namespace raw
