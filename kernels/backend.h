@@ -124,7 +124,7 @@ typedef struct mcd_matrix_job {
     const mcd_weights *weights;
     const mcd_lane *target;
     size_t target_count;
-    bool pair; /* companions will be asked for */
+    bool joint; /* companions will be asked for */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_matrix_job;
@@ -188,7 +188,7 @@ typedef struct mcd_connect_job {
 
 typedef enum mcd_sssp_method {
     MCD_SSSP_NEAR_FAR,     /* frontiers by distance (Davidson et al. 2014; Meyer, Sanders 2003) */
-    MCD_SSSP_BELLMAN_FORD, /* along the pairs, which it needs, until nothing changes (Kolganov 2014) */
+    MCD_SSSP_BELLMAN_FORD, /* along the couples, which it needs, until nothing changes (Kolganov 2014) */
     MCD_SSSP_DIJKSTRA,     /* with a heap: the host's backend alone */
 } mcd_sssp_method;
 
@@ -206,14 +206,14 @@ typedef struct mcd_sssp_job {
     const mcd_node *column; /* [column_count]: the nodes that are asked; NULL: node i */
     size_t column_count;
     /* value[lane * lane_stride + i * column_stride] is the cost at column i. Either may be NULL. If
-     * companions are asked, costs are the least pairs, else the least objectives. */
+     * companions are asked, costs are the least joint costs, else the least objectives. */
     size_t lane_stride, column_stride;
     uint32_t *objective, *companion;
     /* [lane * node_count + node], by the file's nodes, in the host's memory; NULL: not asked. The parent of a
      * node is the least tail (of a backward search: head) u of its tight arcs with (cost of u, rank of u) <
      * (cost, rank of the node). Rank: the fewest arcs, all of them tight and of weight 0, that lead to a node
      * from one whose cost is a seed's or that has a tight arc of another weight. Costs are those computed:
-     * objectives or pairs. MCD_NODE_NONE: unreached, or the cost is a seed's. Parents form a tree, along
+     * objectives or joint costs. MCD_NODE_NONE: unreached, or the cost is a seed's. Parents form a tree, along
      * cycles of weight 0 as well, and depend on nothing but the costs. */
     mcd_node *parent;
     void *scratch; /* sssp_scratch(job) bytes, aligned to 64 */
@@ -238,9 +238,9 @@ typedef struct mcd_customize_job {
 
 /* One metric between its phases; mcd_custom_free. */
 typedef struct mcd_custom {
-    void *cost;        /* cost[2 * upward arc + direction]: mcd_weight, or mcd_pair with a companion */
+    void *cost;        /* cost[2 * upward arc + direction]: mcd_weight, or mcd_joint with a companion */
     mcd_node *witness; /* likewise: the smallest bottom node giving the cost; MCD_NODE_NONE: an input arc */
-    void *kept;        /* from prune to halve of the same backend: which arcs are kept */
+    void *kept;        /* from prune to name_children of the same backend: which arcs are kept */
 } mcd_custom;
 
 /* Arrays of a search that their holder owns; mcd_kept_free. */
@@ -288,7 +288,7 @@ typedef struct mcd_device_table {
     macadam_status (*map_new)(mcd_device_map **out, mcd_device *device, const mcd_hierarchy *hierarchy,
                               const mcd_graph *graph, macadam_error *error);
     void (*map_free)(mcd_device_map *map);
-    /* Copies the searches, halves only if there are some. */
+    /* Copies the searches, children only if there are some. */
     macadam_status (*weights_new)(mcd_device_weights **out, mcd_device_map *map, const mcd_weights *weights,
                                   macadam_error *error);
     macadam_status (*weights_renew)(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
@@ -378,19 +378,19 @@ typedef struct mcd_closure_job {
 typedef struct mcd_backend {
     const char *name;               /* "cpu: AVX-512" */
     const mcd_device_table *device; /* NULL: the host itself. Else jobs' weights have `device` set */
-    /* Of the host alone (devices: weights_renew): schedules, customize, prune, halve. */
+    /* Of the host alone (devices: weights_renew): schedules, customize, prune, name_children. */
     macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                    macadam_error *error);
     void (*schedule_free)(mcd_schedule *schedule);
     /* Basic customization: out->cost are the least costs of paths through lower nodes. */
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
     /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends, yet
-     * without their halves. Spends the costs. */
+     * without their children. Spends the costs. */
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
-    /* Then names the halves of what is kept; needs no array of `kept`, which is to be freed if it fails. */
-    macadam_status (*halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
-                            macadam_error *error);
+    /* Then names the children of what is kept; needs no array of `kept`, which is to be freed if it fails. */
+    macadam_status (*name_children)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
+                                    macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     /* NULL: the host's answers. */
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
@@ -399,10 +399,10 @@ typedef struct mcd_backend {
     macadam_status (*hops)(const mcd_hops_job *job, macadam_error *error);
     macadam_status (*connect)(const mcd_connect_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
-    /* Optional. What makes routes faster: hubs of at most `label_max` labels in each direction. */
-    macadam_status (*hubs_new)(mcd_hubs **out, const mcd_weights *weights, size_t label_max,
-                               const mcd_parallel *parallel, macadam_error *error);
-    /* Optional. What makes paths faster; the weights have halves. */
+    /* Optional. What makes routes faster: top nodes of at most `label_max` labels in each direction. */
+    macadam_status (*top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
+                                     const mcd_parallel *parallel, macadam_error *error);
+    /* Optional. What makes paths faster; the weights have children. */
     macadam_status (*spans_new)(mcd_spans **out, const mcd_weights *weights, const mcd_parallel *parallel,
                                 macadam_error *error);
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
@@ -420,7 +420,7 @@ typedef struct mcd_backend {
     size_t (*connect_scratch)(const mcd_connect_job *job);
     size_t (*sssp_scratch)(const mcd_sssp_job *job);
     size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
-                             size_t workers, bool pair);
+                             size_t workers, bool joint);
 } mcd_backend;
 
 /* The best backend of this machine's processor; static. */
@@ -428,7 +428,7 @@ const mcd_backend *mcd_cpu_backend(void);
 
 void mcd_custom_free(mcd_custom *custom);
 void mcd_kept_free(mcd_kept *kept);
-void mcd_hubs_free(mcd_hubs *hubs);    /* NULL is fine */
-void mcd_spans_free(mcd_spans *spans); /* NULL is fine */
+void mcd_top_labels_free(mcd_top_labels *top_labels); /* NULL is fine */
+void mcd_spans_free(mcd_spans *spans);                /* NULL is fine */
 
 #endif

@@ -65,18 +65,18 @@ typedef struct mcd_search {
     const uint32_t *depth;       /* of the upper end */
     const mcd_weight *objective; /* below MCD_UNREACHED */
     const mcd_weight *companion; /* NULL without a companion */
-    const uint64_t *halves;      /* what it stands for: mcd_halves_of; NULL until a path is asked */
+    const uint64_t *children;    /* what it stands for: mcd_children_of; NULL until a path is asked */
 } mcd_search;
 
 /* A kept arc is either an input arc, or the two kept arcs over the bottom node of a lower triangle of the
  * same weight: tail -> bottom, which is backward, and bottom -> head, which is forward. Packed, so that
  * unpacking fetches one word. */
-typedef struct mcd_halves {
+typedef struct mcd_children {
     uint32_t first,
-        second; /* indices of a backward and a forward kept arc; or MCD_HALF_NONE and an input arc */
-} mcd_halves;
+        second; /* indices of a backward and a forward kept arc; or MCD_CHILD_NONE and an input arc */
+} mcd_children;
 
-#define MCD_HALF_NONE UINT32_MAX /* no kept arc's index: there are fewer */
+#define MCD_CHILD_NONE UINT32_MAX /* no kept arc's index: there are fewer */
 
 #ifdef __CUDACC__
 #define MCD_INLINE __host__ __device__ static inline
@@ -84,22 +84,22 @@ typedef struct mcd_halves {
 #define MCD_INLINE static inline
 #endif
 
-MCD_INLINE uint64_t mcd_halves_pack(uint32_t first, uint32_t second)
+MCD_INLINE uint64_t mcd_children_pack(uint32_t first, uint32_t second)
 {
     return (uint64_t)second << 32 | first;
 }
 
-MCD_INLINE mcd_halves mcd_halves_of(uint64_t packed)
+MCD_INLINE mcd_children mcd_children_of(uint64_t packed)
 {
-    return (mcd_halves){(uint32_t)packed, (uint32_t)(packed >> 32)};
+    return (mcd_children){(uint32_t)packed, (uint32_t)(packed >> 32)};
 }
 
-/* Stored labels of the hubs: the nodes whose subtrees are largest. An ancestor of a hub is a hub. */
-typedef struct mcd_hubs {
-    const uint32_t *line;       /* [node_count]: where a hub's labels begin; MCD_LINE_NONE: not a hub */
+/* Stored labels of the top nodes: the nodes whose subtrees are largest. An ancestor of a top node is a top node. */
+typedef struct mcd_top_labels {
+    const uint32_t *line; /* [node_count]: where a top node's labels begin; MCD_LINE_NONE: not a top node */
     const mcd_weight *label[2]; /* by mcd_direction: [line * 16 + depth], the least objective over upward arcs
-                                   between the hub and its ancestor there; up to a multiple of 16 */
-} mcd_hubs;
+                                   between the top node and its ancestor there; up to a multiple of 16 */
+} mcd_top_labels;
 
 #define MCD_LINE_NONE UINT32_MAX
 
@@ -134,7 +134,7 @@ typedef struct mcd_weights {
     bool has_zero;                     /* some open arc's objective is 0: paths may need simplifying */
     mcd_search search[2];              /* by mcd_direction */
     struct mcd_device_weights *device; /* their copy on the device that computes; NULL: none (backend.h) */
-    const mcd_hubs *hubs;              /* NULL: none */
+    const mcd_top_labels *top_labels;  /* NULL: none */
 } mcd_weights;
 
 /* An arc that is closed for one quantity of a metric is closed for the metric. */
@@ -154,12 +154,12 @@ typedef struct mcd_arcs {
     const mcd_weight *objective[2], *companion[2];
     bool has_zero;             /* some open arc's objective is 0 */
     mcd_weight objective_mean; /* of the open arcs, rounded up; at least 1 */
-    /* Each unordered pair of neighbours once, sorted by locality (engine/map/graph.h): high > low, and the least
+    /* Each couple of neighbours (an unordered pair) once, sorted by locality (engine/map/graph.h): high > low, and the least
      * weight of their open arcs high -> low and low -> high, the least companion among equal objectives. */
-    size_t pair_count;
-    const mcd_node *pair_high, *pair_low;              /* [pair_count] */
-    const mcd_weight *pair_up, *pair_up_companion;     /* [pair_count]: high -> low */
-    const mcd_weight *pair_down, *pair_down_companion; /* [pair_count]: low -> high */
+    size_t couple_count;
+    const mcd_node *couple_high, *couple_low;              /* [couple_count] */
+    const mcd_weight *couple_up, *couple_up_companion;     /* [couple_count]: high -> low */
+    const mcd_weight *couple_down, *couple_down_companion; /* [couple_count]: low -> high */
     struct mcd_device_arcs *device; /* their copy on the device that computes; NULL: none (backend.h) */
 } mcd_arcs;
 

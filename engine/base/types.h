@@ -1,4 +1,4 @@
-/* types.h - the numbers that everything shares: nodes, arcs, weights, and the sums of pairs. A leaf. */
+/* types.h - the numbers that everything shares: nodes, arcs, weights, and the sums of joint costs. A leaf. */
 #ifndef MCD_ENGINE_BASE_TYPES_H
 #define MCD_ENGINE_BASE_TYPES_H
 
@@ -20,11 +20,11 @@ static_assert(MCD_NODE_NONE == UINT32_MAX, "no map has 2^32 - 1 nodes: counts ar
 static_assert(MCD_UNREACHED <= UINT32_MAX - MCD_UNREACHED, "UNREACHED + UNREACHED must not wrap");
 #define MCD_WEIGHT_MAX (MCD_UNREACHED - 1)
 
-/* A metric with a companion adds pairs: the objective in the high half, the companion in the low half. Each
+/* A metric with a companion adds joint costs: the objective in the high half, the companion in the low half. Each
  * half saturates at MCD_UNREACHED, so that no carry leaves the companion and sums compare lexicographically.
  * A path whose objective or companion is saturated is reported as unreached. */
-typedef uint64_t mcd_pair;
-#define MCD_PAIR_UNREACHED ((mcd_pair)MCD_UNREACHED << 32 | MCD_UNREACHED)
+typedef uint64_t mcd_joint;
+#define MCD_JOINT_UNREACHED ((mcd_joint)MCD_UNREACHED << 32 | MCD_UNREACHED)
 
 static inline mcd_weight mcd_weight_add(mcd_weight a, mcd_weight b)
 {
@@ -32,26 +32,26 @@ static inline mcd_weight mcd_weight_add(mcd_weight a, mcd_weight b)
     return sum < MCD_UNREACHED ? sum : MCD_UNREACHED;
 }
 
-static inline mcd_pair mcd_pair_of(mcd_weight objective, mcd_weight companion)
+static inline mcd_joint mcd_joint_of(mcd_weight objective, mcd_weight companion)
 {
-    return (mcd_pair)objective << 32 | companion;
+    return (mcd_joint)objective << 32 | companion;
 }
 
-static inline mcd_weight mcd_pair_objective(mcd_pair pair)
+static inline mcd_weight mcd_joint_objective(mcd_joint pair)
 {
     return (mcd_weight)(pair >> 32);
 }
 
-static inline mcd_weight mcd_pair_companion(mcd_pair pair)
+static inline mcd_weight mcd_joint_companion(mcd_joint pair)
 {
     return (mcd_weight)pair;
 }
 
-static inline mcd_pair mcd_pair_add(mcd_pair a, mcd_pair b)
+static inline mcd_joint mcd_joint_add(mcd_joint a, mcd_joint b)
 {
-    const mcd_pair sum = a + b;                                /* no carry: both low halves are below 2^31 */
-    const mcd_pair over = sum & UINT64_C(0x8000000080000000);  /* the halves that are 2^31 or more ... */
-    return (sum | (over - (over >> 31))) & MCD_PAIR_UNREACHED; /* ... become MCD_UNREACHED */
+    const mcd_joint sum = a + b;                                /* no carry: both low halves are below 2^31 */
+    const mcd_joint over = sum & UINT64_C(0x8000000080000000);  /* the halves that are 2^31 or more ... */
+    return (sum | (over - (over >> 31))) & MCD_JOINT_UNREACHED; /* ... become MCD_UNREACHED */
 }
 
 static inline size_t mcd_size_min(size_t a, size_t b)

@@ -250,26 +250,26 @@ macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph)
     return MCD_CHECK_RULE(check, "", tails_rule, graph, node_count);
 }
 
-typedef struct pairs {
+typedef struct couples {
     const mcd_node *high, *low;
     size_t node_count;
-} pairs;
+} couples;
 
-static inline bool pair_rule(const void *argument, size_t i, mcd_finding *out)
+static inline bool couple_rule(const void *argument, size_t i, mcd_finding *out)
 {
-    const pairs *a = argument;
+    const couples *a = argument;
     if (a->high[i] >= a->node_count) return mcd_broken(out, "pair_high", i, a->high[i], "no node");
     if (a->low[i] >= a->high[i])
-        return mcd_broken(out, "pair_low", i, a->low[i], "not below the higher node of its pair");
+        return mcd_broken(out, "pair_low", i, a->low[i], "not below the higher node of its couple");
     return false;
 }
-MCD_SCAN_OF(pair_rule)
+MCD_SCAN_OF(couple_rule)
 
-macadam_status mcd_check_pairs(const mcd_check *check, const mcd_node *high, const mcd_node *low,
-                               size_t pair_count, size_t node_count)
+macadam_status mcd_check_couples(const mcd_check *check, const mcd_node *high, const mcd_node *low,
+                                 size_t couple_count, size_t node_count)
 {
-    const pairs argument = {high, low, node_count};
-    return MCD_CHECK_RULE(check, "", pair_rule, &argument, pair_count);
+    const couples argument = {high, low, node_count};
+    return MCD_CHECK_RULE(check, "", couple_rule, &argument, couple_count);
 }
 
 macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,

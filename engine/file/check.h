@@ -2,7 +2,7 @@
  *
  * A file with right checksums can still be hostile. After these checks no offset, count or node of it leads
  * outside an array, no walk over the elimination tree fails to end, and what is sorted is sorted. They do not
- * show that weights are those of any road, nor that halves of kept arcs are shorter than their wholes:
+ * show that weights are those of any road, nor that children of kept arcs are shorter than their wholes:
  * whoever unpacks a path must count its arcs (a path has fewer than there are nodes).
  *
  * All functions are pure, run in parallel in one pass or two over their arrays and return MACADAM_OK, or
@@ -46,8 +46,8 @@ macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *plac
  * head. */
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
 /* n > high > low. */
-macadam_status mcd_check_pairs(const mcd_check *check, const mcd_node *high, const mcd_node *low,
-                               size_t pair_count, size_t node_count);
+macadam_status mcd_check_couples(const mcd_check *check, const mcd_node *high, const mcd_node *low,
+                                 size_t couple_count, size_t node_count);
 /* The pool begins with an empty string and ends a string; every offset is within it. */
 macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,
                                const char *names, size_t names_bytes);
@@ -79,7 +79,7 @@ macadam_status mcd_check_search(const mcd_check *check, const char *prefix, cons
 /* What the kept arcs of one direction stand for is a path from their tail to their head: an input arc, or
  * two kept arcs over one node below. Both searches must have passed mcd_check_search, the graph
  * mcd_check_graph. */
-macadam_status mcd_check_halves(const mcd_check *check, const char *prefix, const mcd_weights *weights,
-                                mcd_direction direction);
+macadam_status mcd_check_children(const mcd_check *check, const char *prefix, const mcd_weights *weights,
+                                  mcd_direction direction);
 
 #endif

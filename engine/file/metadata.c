@@ -54,7 +54,7 @@ static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata
         {"node_count", nodes, id_max},
         {"arc_count", meta->arc_count, id_max},
         {"id_count", meta->id_count, nodes},
-        {"pair_count", meta->pair_count, meta->arc_count},
+        {"couple_count", meta->couple_count, meta->arc_count},
         {"component_count", meta->component_count, nodes},
         {"up_arc_count", meta->up_arc_count, nodes ? nodes * (nodes - 1) / 2 : 0},
         {"height", meta->height, nodes},

@@ -149,54 +149,54 @@ static mcd_node segment_end(const mcd_graph *graph, mcd_node segment)
     return graph->node_count - segment < MCD_PAIR_SEGMENT ? graph->node_count : segment + MCD_PAIR_SEGMENT;
 }
 
-/* Fills pair[] with those of one segment: low id above, high id below. Returns how many there are; pair
+/* Fills couple[] with those of one segment: low id above, high id below. Returns how many there are; couple
  * may be NULL. */
-static size_t list_pairs(const mcd_graph *graph, mcd_node segment, uint64_t *pair)
+static size_t list_couples(const mcd_graph *graph, mcd_node segment, uint64_t *couple)
 {
     size_t count = 0;
     mcd_node low;
     for (mcd_node high = segment; high < segment_end(graph, segment); ++high)
         for (neighbour_walk walk = walk_begin(graph, high); walk_next(graph, &walk, &low) && low < high;) {
-            if (pair) pair[count] = (uint64_t)low << 32 | high;
+            if (couple) couple[count] = (uint64_t)low << 32 | high;
             ++count;
         }
     return count;
 }
 
-macadam_status mcd_pairs_new(mcd_pairs *out, const mcd_graph *graph, macadam_error *error)
+macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam_error *error)
 {
-    *out = (mcd_pairs){0};
+    *out = (mcd_couples){0};
     size_t most = 0;
     for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
-        const size_t count = list_pairs(graph, segment, NULL);
+        const size_t count = list_couples(graph, segment, NULL);
         out->count += count;
         most = mcd_size_max(most, count);
     }
     macadam_status status;
-    uint64_t *pair = NULL;
+    uint64_t *couple = NULL;
     if ((status = MCD_NEW(out->high, out->count, error)) || (status = MCD_NEW(out->low, out->count, error)) ||
-        (status = MCD_NEW(pair, 2 * most, error))) {
-        mcd_pairs_free(out);
+        (status = MCD_NEW(couple, 2 * most, error))) {
+        mcd_couples_free(out);
         return status;
     }
     size_t next = 0;
     for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
-        const size_t count = list_pairs(graph, segment, pair);
-        mcd_sort_bits(pair, pair + most, count, 32, 64);
+        const size_t count = list_couples(graph, segment, couple);
+        mcd_sort_bits(couple, couple + most, count, 32, 64);
         for (size_t i = 0; i < count; ++i, ++next) {
-            out->low[next] = (mcd_node)(pair[i] >> 32);
-            out->high[next] = (mcd_node)pair[i];
+            out->low[next] = (mcd_node)(couple[i] >> 32);
+            out->high[next] = (mcd_node)couple[i];
         }
     }
-    mcd_free(pair);
+    mcd_free(couple);
     return MACADAM_OK;
 }
 
-void mcd_pairs_free(mcd_pairs *pairs)
+void mcd_couples_free(mcd_couples *couples)
 {
-    mcd_free(pairs->high);
-    mcd_free(pairs->low);
-    *pairs = (mcd_pairs){0};
+    mcd_free(couples->high);
+    mcd_free(couples->low);
+    *couples = (mcd_couples){0};
 }
 
 /* The least weight of the arcs from `tail` to `head`. */
@@ -212,7 +212,7 @@ static mcd_weight least_weight(const mcd_graph *graph, const mcd_weight *weight,
 enum { WEIGH_PARTS = 64 };
 
 typedef struct weigh_run {
-    const mcd_pairs *pairs;
+    const mcd_couples *couples;
     const mcd_graph *graph;
     const mcd_weight *weight;
     mcd_weight *up, *down;
@@ -221,18 +221,18 @@ typedef struct weigh_run {
 static void weigh_part(void *argument, size_t part, unsigned worker)
 {
     const weigh_run *const run = argument;
-    const mcd_pairs *const pairs = run->pairs;
-    const size_t end = mcd_part_first(pairs->count, part + 1, WEIGH_PARTS);
+    const mcd_couples *const couples = run->couples;
+    const size_t end = mcd_part_first(couples->count, part + 1, WEIGH_PARTS);
     (void)worker;
-    for (size_t i = mcd_part_first(pairs->count, part, WEIGH_PARTS); i < end; ++i) {
-        run->up[i] = least_weight(run->graph, run->weight, pairs->high[i], pairs->low[i]);
-        run->down[i] = least_weight(run->graph, run->weight, pairs->low[i], pairs->high[i]);
+    for (size_t i = mcd_part_first(couples->count, part, WEIGH_PARTS); i < end; ++i) {
+        run->up[i] = least_weight(run->graph, run->weight, couples->high[i], couples->low[i]);
+        run->down[i] = least_weight(run->graph, run->weight, couples->low[i], couples->high[i]);
     }
 }
 
-void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight,
-                     const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down)
+void mcd_couples_weigh(const mcd_couples *couples, const mcd_graph *graph, const mcd_weight *weight,
+                       const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down)
 {
-    weigh_run run = {pairs, graph, weight, up, down};
+    weigh_run run = {couples, graph, weight, up, down};
     mcd_parallel_for(parallel, WEIGH_PARTS, weigh_part, &run);
 }

@@ -14,20 +14,20 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
                              macadam_error *error);
 void mcd_graph_free(mcd_graph *graph);
 
-/* Each unordered pair of neighbours once (loops left out): high > low, sorted by segment of the higher id,
+/* Each unordered couple of neighbours once (loops left out): high > low, sorted by segment of the higher id,
  * then by the lower one, then by the higher. */
-typedef struct mcd_pairs {
+typedef struct mcd_couples {
     size_t count;
     mcd_node *high, *low; /* [count] */
-} mcd_pairs;
+} mcd_couples;
 
 enum { MCD_PAIR_SEGMENT = 4096 }; /* ids a segment: their distances fill a quarter of a first-level cache */
 
-macadam_status mcd_pairs_new(mcd_pairs *out, const mcd_graph *graph, macadam_error *error);
-void mcd_pairs_free(mcd_pairs *pairs);
-/* up[i] = the least weight of an arc high -> low of pair i, down[i] of low -> high; MCD_UNREACHED where there
+macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam_error *error);
+void mcd_couples_free(mcd_couples *couples);
+/* up[i] = the least weight of an arc high -> low of couple i, down[i] of low -> high; MCD_UNREACHED where there
  * is none. */
-void mcd_pairs_weigh(const mcd_pairs *pairs, const mcd_graph *graph, const mcd_weight *weight,
-                     const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down);
+void mcd_couples_weigh(const mcd_couples *couples, const mcd_graph *graph, const mcd_weight *weight,
+                       const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down);
 
 #endif

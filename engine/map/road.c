@@ -135,7 +135,7 @@ typedef struct arc_range {
     mcd_arc first, end;
 } arc_range;
 
-/* The arcs out of `tail` among which are all those to the id of `head`: few, at hubs too, unless it is
+/* The arcs out of `tail` among which are all those to the id of `head`: few, at top nodes too, unless it is
  * split. */
 static arc_range arcs_between(const mcd_roads *roads, mcd_node tail, mcd_node head)
 {

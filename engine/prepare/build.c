@@ -28,7 +28,7 @@ typedef struct build_run {
     uint32_t *map_arc; /* [arc_count] */
     mcd_graph *graph;
     mcd_snap_index snap_index; /* as the next two, until the writer has it */
-    mcd_pairs pairs;
+    mcd_couples couples;
     mcd_components components;
     mcd_hierarchy *hierarchy;
     mcd_schedule *schedule;
@@ -328,10 +328,10 @@ static macadam_status make_hierarchy(void *context, macadam_error *error)
     return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
 }
 
-static macadam_status make_pairs(void *context, macadam_error *error)
+static macadam_status make_couples(void *context, macadam_error *error)
 {
     build_run *const build = context;
-    return mcd_pairs_new(&build->pairs, build->graph, error);
+    return mcd_couples_new(&build->couples, build->graph, error);
 }
 
 static macadam_status make_components(void *context, macadam_error *error)
@@ -343,7 +343,7 @@ static macadam_status make_components(void *context, macadam_error *error)
 static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
 {
     /* what takes longest first */
-    static const mcd_step step[] = {make_hierarchy, make_snap_index, make_pairs, make_components};
+    static const mcd_step step[] = {make_hierarchy, make_snap_index, make_couples, make_components};
     const size_t first = has_hierarchy ? 0 : 1;
     MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
     return mcd_parallel_steps(&build->options->parallel, step + first, sizeof step / sizeof step[0] - first,
@@ -372,16 +372,16 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status write_pairs(build_run *build, macadam_error *error)
+static macadam_status write_couples(build_run *build, macadam_error *error)
 {
-    const mcd_pairs pairs = build->pairs;
-    build->metadata.pair_count = pairs.count;
+    const mcd_couples couples = build->couples;
+    build->metadata.couple_count = couples.count;
     for (size_t q = 0; q < build->map->quantity_count; ++q)
-        MCD_TRY(mcd_write_pair_weights(build->writer, &pairs, build->graph, build->map->quantity[q],
-                                       build->map->weight[q], &build->options->parallel, error));
-    const mcd_section_array array[] = {{"pair_high", 4, pairs.high, pairs.count},
-                                       {"pair_low", 4, pairs.low, pairs.count}};
-    build->pairs = (mcd_pairs){0};
+        MCD_TRY(mcd_write_couple_weights(build->writer, &couples, build->graph, build->map->quantity[q],
+                                         build->map->weight[q], &build->options->parallel, error));
+    const mcd_section_array array[] = {{"pair_high", 4, couples.high, couples.count},
+                                       {"pair_low", 4, couples.low, couples.count}};
+    build->couples = (mcd_couples){0};
     return mcd_edge_writer_give_all(build->writer, array, sizeof array / sizeof array[0], error);
 }
 
@@ -485,7 +485,7 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(do_graph_steps(build, order != NULL, error));
     MCD_TRY(free_facts(build, error));
     if (build->snap_index.arc) MCD_TRY(mcd_snap_index_give(&build->snap_index, build->writer, error));
-    MCD_TRY(write_pairs(build, error));
+    MCD_TRY(write_couples(build, error));
     MCD_TRY(write_components(build, error));
     if (order) {
         MCD_TRY(write_hierarchy(build, error));
@@ -506,7 +506,7 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     mcd_free(build.map_arc);
     mcd_graph_free(build.graph);
     mcd_snap_index_free(&build.snap_index);
-    mcd_pairs_free(&build.pairs);
+    mcd_couples_free(&build.couples);
     mcd_components_free(&build.components);
     mcd_hierarchy_free(build.hierarchy);
     mcd_cpu_backend()->schedule_free(build.schedule);

@@ -23,26 +23,28 @@ static mcd_section_array section_of(const char *kind, const char *of, const char
     return section;
 }
 
-macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *pairs, const mcd_graph *graph,
-                                      const char *quantity, const mcd_weight *weight,
-                                      const mcd_parallel *parallel, macadam_error *error)
+macadam_status mcd_write_couple_weights(mcd_edge_writer *writer, const mcd_couples *couples,
+                                        const mcd_graph *graph, const char *quantity,
+                                        const mcd_weight *weight, const mcd_parallel *parallel,
+                                        macadam_error *error)
 {
     mcd_weight *up, *down;
-    MCD_TRY(MCD_NEW(up, pairs->count, error));
-    const macadam_status status = MCD_NEW(down, pairs->count, error);
+    MCD_TRY(MCD_NEW(up, couples->count, error));
+    const macadam_status status = MCD_NEW(down, couples->count, error);
     if (status) {
         mcd_free(up);
         return status;
     }
-    mcd_pairs_weigh(pairs, graph, weight, parallel, up, down);
-    const mcd_section_array array[] = {section_of("pair_up", quantity, NULL, NULL, 4, up, pairs->count),
-                                       section_of("pair_down", quantity, NULL, NULL, 4, down, pairs->count)};
+    mcd_couples_weigh(couples, graph, weight, parallel, up, down);
+    const mcd_section_array array[] = {
+        section_of("pair_up", quantity, NULL, NULL, 4, up, couples->count),
+        section_of("pair_down", quantity, NULL, NULL, 4, down, couples->count)};
     return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
 }
 
 enum { BASIC_PARTS = 64, COLUMNS = 4 };
 
-/* One metric's costs: weights, or pairs if it has a companion. */
+/* One metric's costs: weights, or joint costs if it has a companion. */
 typedef struct basic_run {
     const void *cost;
     size_t up_count;
@@ -57,13 +59,13 @@ static void split_weights(const basic_run *run, size_t first, size_t end)
             run->objective[direction][up] = cost[2 * up + direction];
 }
 
-static void split_pairs(const basic_run *run, size_t first, size_t end)
+static void split_joint(const basic_run *run, size_t first, size_t end)
 {
-    const mcd_pair *const cost = run->cost;
+    const mcd_joint *const cost = run->cost;
     for (size_t up = first; up < end; ++up)
         for (size_t direction = 0; direction < 2; ++direction) {
-            run->objective[direction][up] = mcd_pair_objective(cost[2 * up + direction]);
-            run->companion[direction][up] = mcd_pair_companion(cost[2 * up + direction]);
+            run->objective[direction][up] = mcd_joint_objective(cost[2 * up + direction]);
+            run->companion[direction][up] = mcd_joint_companion(cost[2 * up + direction]);
         }
 }
 
@@ -71,7 +73,7 @@ static void split_part(void *argument, size_t part, unsigned worker)
 {
     const basic_run *const run = argument;
     (void)worker;
-    (run->companion[0] ? split_pairs : split_weights)(run, mcd_part_first(run->up_count, part, BASIC_PARTS),
+    (run->companion[0] ? split_joint : split_weights)(run, mcd_part_first(run->up_count, part, BASIC_PARTS),
                                                       mcd_part_first(run->up_count, part + 1, BASIC_PARTS));
 }
 
@@ -99,7 +101,7 @@ static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, c
     return mcd_edge_writer_give_all(writer, array, COLUMNS, error);
 }
 
-/* All arrays but the halves become the writer's, whatever is returned. */
+/* All arrays but the children become the writer's, whatever is returned. */
 static macadam_status give_kept(mcd_edge_writer *writer, const char *metric, size_t node_count,
                                 const mcd_kept *kept, macadam_error *error)
 {
@@ -119,13 +121,13 @@ static macadam_status give_kept(mcd_edge_writer *writer, const char *metric, siz
     return mcd_edge_writer_give_all(writer, array, 2 * PARTS, error);
 }
 
-static macadam_status give_halves(mcd_edge_writer *writer, const char *metric, const mcd_kept *kept,
-                                  macadam_error *error)
+static macadam_status give_children(mcd_edge_writer *writer, const char *metric, const mcd_kept *kept,
+                                    macadam_error *error)
 {
     mcd_section_array array[2];
     for (int direction = 0; direction < 2; ++direction)
         array[direction] = section_of("kept", metric, mcd_direction_name[direction], "halves", 8,
-                                      kept->search[direction].halves, kept->count[direction]);
+                                      kept->search[direction].children, kept->count[direction]);
     return mcd_edge_writer_give_all(writer, array, 2, error);
 }
 
@@ -138,8 +140,8 @@ static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, co
     MCD_TRY(backend->prune(&kept, custom, job, error));
     MCD_TRY(give_kept(writer, metric, job->hierarchy->node_count, &kept, error));
     for (int direction = 0; direction < 2; ++direction) kept.search[direction] = (mcd_search){0};
-    const macadam_status status = backend->halve(&kept, custom, job, error);
-    if (!status) return give_halves(writer, metric, &kept, error);
+    const macadam_status status = backend->name_children(&kept, custom, job, error);
+    if (!status) return give_children(writer, metric, &kept, error);
     mcd_kept_free(&kept);
     return status;
 }

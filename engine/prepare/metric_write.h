@@ -13,9 +13,10 @@ void mcd_section_name(char name[MCD_SECTION_NAME_BYTES], const char *kind, const
                       const char *direction, const char *part);
 
 /* pair_up.q and pair_down.q. */
-macadam_status mcd_write_pair_weights(mcd_edge_writer *writer, const mcd_pairs *pairs, const mcd_graph *graph,
-                                      const char *quantity, const mcd_weight *weight,
-                                      const mcd_parallel *parallel, macadam_error *error);
+macadam_status mcd_write_couple_weights(mcd_edge_writer *writer, const mcd_couples *couples,
+                                        const mcd_graph *graph, const char *quantity,
+                                        const mcd_weight *weight, const mcd_parallel *parallel,
+                                        macadam_error *error);
 
 /* Customizes `metric` and writes basic.M.* and kept.M.*. */
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,

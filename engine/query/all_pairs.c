@@ -112,10 +112,10 @@ static macadam_status choose_method(const mcd_all_pairs *pairs, macadam_tree_met
     const bool has_hierarchy = mcd_engine_has_hierarchy(query->engine);
     *out = pairs->request.method;
     if (*out == MACADAM_TREE_AUTO &&
-        (pairs->request.next || (!query->pair && is_dense_faster(pairs, has_hierarchy))))
+        (pairs->request.next || (!query->joint && is_dense_faster(pairs, has_hierarchy))))
         *out = MACADAM_TREE_FLOYD_WARSHALL;
     if (*out == MACADAM_TREE_FLOYD_WARSHALL) {
-        if (!query->pair) return MACADAM_OK;
+        if (!query->joint) return MACADAM_OK;
         return mcd_fail(error, MACADAM_E_INVALID, "Floyd-Warshall knows the metric's objective alone");
     }
     if (pairs->request.next)

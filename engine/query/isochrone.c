@@ -100,7 +100,7 @@ static void collect(isochrone_run *run)
         for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
             const mcd_weight cost = run->cost[run->request->reverse ? graph->head[arc] : tail];
             if (cost == MCD_COST_UNREACHED || !mcd_arc_is_open(weights, (uint32_t)arc) ||
-                !mcd_line_is_road(engine, (uint32_t)arc))
+                !mcd_arc_is_road(engine, (uint32_t)arc))
                 continue;
             add_reached(run, (uint32_t)arc, tail, cost, 0);
         }
@@ -133,13 +133,13 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned)
     macadam_reached_arc *arc;
     mcd_shape shape;
     size_t points = 0;
-    for (size_t i = 0; i < run->count; ++i) points += mcd_line_point_count(engine, run->reached[i].arc);
+    for (size_t i = 0; i < run->count; ++i) points += mcd_road_shape_point_count(engine, run->reached[i].arc);
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, arc, run->count, run->error));
     MCD_TRY(mcd_shape_new(&shape, &owned->arena, points, run->error));
     for (size_t i = 0; i < run->count; ++i) {
         const reached *from = &run->reached[i];
         arc[i] = (macadam_reached_arc){
-            .road = mcd_line_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
+            .road = mcd_road_shape_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
             .cost = from->cost,
             .from = from->from,
             .weight = run->query.metric->weights.objective[from->arc],

@@ -12,7 +12,7 @@ static const mcd_road_part no_part = {MCD_ROAD_NONE, MCD_UNREACHED, MCD_UNREACHE
 
 static bool is_less(mcd_weight objective, mcd_weight companion, const mcd_road_part *than)
 {
-    return mcd_pair_of(objective, companion) < mcd_pair_of(than->objective, than->companion);
+    return mcd_joint_of(objective, companion) < mcd_joint_of(than->objective, than->companion);
 }
 
 /* ---- parts of arcs ---- */
@@ -120,8 +120,8 @@ static void add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_positio
 static int compare_seeds(const void *a, const void *b)
 {
     const mcd_seed *x = a, *y = b;
-    const mcd_pair cost = mcd_pair_of(x->objective, x->companion),
-                   other = mcd_pair_of(y->objective, y->companion);
+    const mcd_joint cost = mcd_joint_of(x->objective, x->companion),
+                    other = mcd_joint_of(y->objective, y->companion);
     if (x->node != y->node) return x->node > y->node ? -1 : 1;
     return (cost > other) - (cost < other);
 }

@@ -34,7 +34,7 @@ typedef struct matrix_run {
     char *own;
     macadam_tile_callback callback;
     void *context;
-    mcd_restriction restriction; /* of sweeps */
+    mcd_selection selection; /* of sweeps */
 } matrix_run;
 
 /* Whole lines of memory. */
@@ -72,7 +72,7 @@ static uint64_t lane_bytes(const matrix_run *run)
 static uint64_t arrays_bytes(const matrix_run *run)
 {
     return tile_bytes(run) * run->query->quantity_count + objective_bytes(run) +
-           lane_bytes(run) * (run->query->pair ? 2 : 1);
+           lane_bytes(run) * (run->query->joint ? 2 : 1);
 }
 
 /* In `memory` of arrays_bytes. */
@@ -83,7 +83,7 @@ static void place_arrays(matrix_run *run, char *memory)
     if (needs_objective(run)) run->objective = (uint32_t *)memory;
     memory += objective_bytes(run);
     if (run->several) run->lane_objective = (uint32_t *)memory;
-    if (run->several && run->query->pair) run->lane_companion = (uint32_t *)(memory + lane_bytes(run));
+    if (run->several && run->query->joint) run->lane_companion = (uint32_t *)(memory + lane_bytes(run));
 }
 
 /* ---- by labels and products ---- */
@@ -95,7 +95,7 @@ static uint64_t scratch_bytes(const matrix_run *run)
     const size_t workers = run->tile_rows <= ROWS_LEAST ? 1 : query->engine->parallel.thread_count;
     return query->backend->matrix_scratch(weights, mcd_lanes_most(&run->target, run->tile_columns),
                                           mcd_lanes_most(&run->source, run->tile_rows), workers,
-                                          query->pair) +
+                                          query->joint) +
            arrays_bytes(run);
 }
 
@@ -249,7 +249,7 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
         .weights = &query->metric->weights,
         .target = run->target.lane + first,
         .target_count = mcd_lanes_first(&run->target, end) - first,
-        .pair = query->pair,
+        .joint = query->joint,
         .parallel = query->engine->parallel,
         .progress = query->progress,
     };
@@ -322,7 +322,7 @@ static bool are_nodes(const matrix_run *run)
 }
 
 /* Whether sweeps over the targets' ancestors beat labels and products: where targets are many, and near each
- * other or on few sources. Leaves the restriction if so. */
+ * other or on few sources. Leaves the selection if so. */
 static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error *error)
 {
     double depth, common;
@@ -333,9 +333,9 @@ static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error
     const double product =
         (sources + targets) * cycles_label * depth + sources * targets * common * cycles_product;
     if (sweep_cycles(run, depth, run->target.place_count) > product) return MACADAM_OK;
-    MCD_TRY(mcd_restriction_new(&run->restriction, run->query->metric->weights.hierarchy, run->target.lane,
-                                run->target.place_count, error));
-    *chosen = sweep_cycles(run, depth, run->restriction.count) < product;
+    MCD_TRY(mcd_selection_new(&run->selection, run->query->metric->weights.hierarchy, run->target.lane,
+                              run->target.place_count, error));
+    *chosen = sweep_cycles(run, depth, run->selection.count) < product;
     return MACADAM_OK;
 }
 
@@ -351,9 +351,9 @@ static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, ui
         .lane = run->source.lane + row,
         .lane_count = rows,
         .limit = MCD_WEIGHT_MAX,
-        .only = run->restriction.node,
-        .only_count = run->restriction.count,
-        .column = run->restriction.column,
+        .only = run->selection.node,
+        .only_count = run->selection.count,
+        .column = run->selection.column,
         .column_count = run->target.place_count,
         .objective = objective ? objective + offset : NULL,
         .companion = companion ? companion + offset : NULL,
@@ -451,7 +451,7 @@ static void release(matrix_run *run)
     mcd_free(run->own);
     run->own = NULL;
     run->objective = NULL;
-    mcd_restriction_free(&run->restriction);
+    mcd_selection_free(&run->selection);
 }
 
 /* Parts have all rows of theirs: there is one tile from top to bottom. */

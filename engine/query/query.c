@@ -30,7 +30,7 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
                             engine->metric_name[metric], name);
         if (q == 1 && query->is_companion[0] == query->is_companion[1])
             return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is asked twice", name);
-        query->pair |= query->is_companion[q];
+        query->joint |= query->is_companion[q];
     }
     return MACADAM_OK;
 }

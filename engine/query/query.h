@@ -13,7 +13,7 @@ typedef struct mcd_query {
     mcd_weights arc_weights;    /* its forward weights, for lanes */
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX]; /* per asked quantity; else the objective */
-    bool pair;                                 /* a companion is asked */
+    bool joint;                                /* a companion is asked */
     double snap_radius_m;
     bool snap_any_component;
     uint64_t memory_limit; /* 0: the engine's alone */

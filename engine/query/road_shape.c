@@ -1,7 +1,7 @@
 /* road_shape.c - see road_shape.h. */
 #include "engine/query/road_shape.h"
 
-size_t mcd_line_point_count(const macadam_engine *engine, uint32_t arc)
+size_t mcd_road_shape_point_count(const macadam_engine *engine, uint32_t arc)
 {
     return engine->places.lon_e7 ? mcd_road_point_count(&engine->roads, arc) : 0;
 }
@@ -15,7 +15,7 @@ macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, 
 
 static void append_points(mcd_shape *shape, const macadam_engine *engine, uint32_t arc, mcd_node tail)
 {
-    const size_t count = mcd_line_point_count(engine, arc);
+    const size_t count = mcd_road_shape_point_count(engine, arc);
     assert(shape->count + count <= shape->capacity);
     for (size_t i = 0; i < count; ++i, ++shape->count) {
         const mcd_point point = mcd_road_point(&engine->roads, tail, arc, i);
@@ -27,13 +27,13 @@ static void append_points(mcd_shape *shape, const macadam_engine *engine, uint32
 static void append_part(mcd_shape *shape, const macadam_engine *engine, uint32_t arc, uint64_t from,
                         uint64_t to)
 {
-    assert(shape->count + mcd_line_point_count(engine, arc) <= shape->capacity);
+    assert(shape->count + mcd_road_shape_point_count(engine, arc) <= shape->capacity);
     shape->count +=
         mcd_road_cut(&engine->roads, arc, from, to, shape->lon + shape->count, shape->lat + shape->count);
 }
 
-macadam_road mcd_line_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, uint64_t from,
-                               uint64_t to, mcd_shape *shape)
+macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, uint64_t from,
+                                     uint64_t to, mcd_shape *shape)
 {
     const mcd_arc_facts *facts = &engine->facts;
     macadam_road road = {

@@ -12,20 +12,20 @@ typedef struct mcd_shape {
 } mcd_shape;
 
 /* Whether the arc is one of the source's, not one that joins the copies of a split junction. */
-static inline bool mcd_line_is_road(const macadam_engine *engine, uint32_t arc)
+static inline bool mcd_arc_is_road(const macadam_engine *engine, uint32_t arc)
 {
     return engine->facts.arc_number[arc] != MCD_ARC_NONE;
 }
 
 /* The points of an arc, its end nodes included. */
-size_t mcd_line_point_count(const macadam_engine *engine, uint32_t arc);
+size_t mcd_road_shape_point_count(const macadam_engine *engine, uint32_t arc);
 
 /* Makes room for `capacity` points. */
 macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, macadam_error *error);
 
 /* The part of the arc from `tail` between two of its 2^-32ths (0 and MCD_ROAD_WHOLE: all of it), whose points
  * are appended; there is room for them. */
-macadam_road mcd_line_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, uint64_t from,
-                               uint64_t to, mcd_shape *shape);
+macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc, mcd_node tail, uint64_t from,
+                                     uint64_t to, mcd_shape *shape);
 
 #endif

@@ -36,7 +36,7 @@ static bool is_drawn_otherwise(const macadam_engine *engine, uint32_t arc, mcd_n
     for (mcd_arc back = mcd_graph_first_arc(graph, head, tail);
          back < graph->first_out[head + 1] && graph->head[back] == tail; ++back)
         if (has_way(&engine->facts, arc, (uint32_t)back) &&
-            mcd_line_point_count(engine, arc) == mcd_line_point_count(engine, (uint32_t)back))
+            mcd_road_shape_point_count(engine, arc) == mcd_road_shape_point_count(engine, (uint32_t)back))
             return true;
     return false;
 }
@@ -71,12 +71,12 @@ static void collect(roads_run *run)
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
         for (mcd_arc a = graph->first_out[tail]; a < graph->first_out[tail + 1]; ++a) {
             const uint32_t arc = (uint32_t)a;
-            if (!mcd_line_is_road(run->engine, arc) || !is_within(run, arc, tail) ||
+            if (!mcd_arc_is_road(run->engine, arc) || !is_within(run, arc, tail) ||
                 is_drawn_otherwise(run->engine, arc, tail))
                 continue;
             if (run->arc) run->arc[run->count] = (road_arc){arc, tail};
             ++run->count;
-            run->points += mcd_line_point_count(run->engine, arc);
+            run->points += mcd_road_shape_point_count(run->engine, arc);
         }
 }
 
@@ -87,8 +87,8 @@ static macadam_status describe(const roads_run *run, owned_roads *owned, macadam
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, road, run->count, error));
     MCD_TRY(mcd_shape_new(&shape, &owned->arena, run->points, error));
     for (size_t i = 0; i < run->count; ++i)
-        road[i] =
-            mcd_line_describe(run->engine, run->arc[i].arc, run->arc[i].tail, 0, MCD_ROAD_WHOLE, &shape);
+        road[i] = mcd_road_shape_describe(run->engine, run->arc[i].arc, run->arc[i].tail, 0, MCD_ROAD_WHOLE,
+                                          &shape);
     owned->roads = (macadam_roads){.road_count = run->count,
                                    .road = road,
                                    .shape_count = shape.count,

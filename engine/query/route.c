@@ -58,12 +58,12 @@ static void add_arrival(route_writer *writer, const mcd_road_part *part)
 static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
 {
     const macadam_engine *engine = writer->query->engine;
-    if (!mcd_line_is_road(engine, part->arc)) {
+    if (!mcd_arc_is_road(engine, part->arc)) {
         add_arrival(writer, part);
         return;
     }
     const macadam_road road =
-        mcd_line_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
+        mcd_road_shape_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
     macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
     *out = (macadam_route_arc){
         .tail = road.tail,
@@ -111,9 +111,11 @@ static size_t count_points(const route_run *run, const leg_ends *ends)
     size_t count = 0;
     for (size_t l = 0; l < run->leg_count; ++l) {
         for (size_t i = 0; i < run->path[l].count; ++i)
-            count += mcd_line_point_count(engine, run->path[l].arc[i]);
-        if (ends[l].before.arc != MCD_ROAD_NONE) count += mcd_line_point_count(engine, ends[l].before.arc);
-        if (ends[l].behind.arc != MCD_ROAD_NONE) count += mcd_line_point_count(engine, ends[l].behind.arc);
+            count += mcd_road_shape_point_count(engine, run->path[l].arc[i]);
+        if (ends[l].before.arc != MCD_ROAD_NONE)
+            count += mcd_road_shape_point_count(engine, ends[l].before.arc);
+        if (ends[l].behind.arc != MCD_ROAD_NONE)
+            count += mcd_road_shape_point_count(engine, ends[l].behind.arc);
     }
     return count;
 }
@@ -179,7 +181,7 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
                           (mcd_outcome){.snap = snap + 1}, error));
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     MCD_TRY(MCD_NEW(run->objective, count, error));
-    if (query->pair) MCD_TRY(MCD_NEW(run->companion, count, error));
+    if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
     const mcd_route_job job = {.weights = &query->metric->weights,
                                .source = run->trips.from,

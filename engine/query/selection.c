@@ -34,10 +34,10 @@ static void number_words(const uint64_t *bit, size_t word_count, uint32_t *befor
     }
 }
 
-macadam_status mcd_restriction_new(mcd_restriction *out, const mcd_hierarchy *hierarchy,
-                                   const mcd_lane *target, size_t target_count, macadam_error *error)
+macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierarchy, const mcd_lane *target,
+                                 size_t target_count, macadam_error *error)
 {
-    *out = (mcd_restriction){0};
+    *out = (mcd_selection){0};
     const size_t word_count = (size_t)hierarchy->node_count / WORD + 1;
     uint64_t *bit = NULL;
     uint32_t *before = NULL;
@@ -60,13 +60,13 @@ macadam_status mcd_restriction_new(mcd_restriction *out, const mcd_hierarchy *hi
 done:
     mcd_free(bit);
     mcd_free(before);
-    if (status) mcd_restriction_free(out);
+    if (status) mcd_selection_free(out);
     return status;
 }
 
-void mcd_restriction_free(mcd_restriction *restriction)
+void mcd_selection_free(mcd_selection *selection)
 {
-    mcd_free(restriction->node);
-    mcd_free(restriction->column);
-    *restriction = (mcd_restriction){0};
+    mcd_free(selection->node);
+    mcd_free(selection->column);
+    *selection = (mcd_selection){0};
 }

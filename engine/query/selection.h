@@ -4,15 +4,15 @@
 
 #include "kernels/backend.h"
 
-typedef struct mcd_restriction {
+typedef struct mcd_selection {
     mcd_node *node; /* [count] ascending, closed under ancestors */
     size_t count;
     mcd_node *column; /* [target_count]: where each stands in `node`; MCD_NODE_NONE for one that failed */
-} mcd_restriction;
+} mcd_selection;
 
 /* Targets with one seed of cost 0. Time: one pass over a bit per node, and over the ancestors. */
-macadam_status mcd_restriction_new(mcd_restriction *out, const mcd_hierarchy *hierarchy,
-                                   const mcd_lane *target, size_t target_count, macadam_error *error);
-void mcd_restriction_free(mcd_restriction *restriction);
+macadam_status mcd_selection_new(mcd_selection *out, const mcd_hierarchy *hierarchy, const mcd_lane *target,
+                                 size_t target_count, macadam_error *error);
+void mcd_selection_free(mcd_selection *selection);
 
 #endif

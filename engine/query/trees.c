@@ -38,7 +38,7 @@ macadam_status mcd_trees_begin(mcd_query *out, macadam_engine *engine, const mcd
 {
     if (method == MACADAM_TREE_SWEEP) return mcd_query_begin(out, engine, backend, given, places, error);
     const unsigned need = (reverse || parents ? MCD_ARCS_BACKWARD : 0) |
-                          (method == MACADAM_TREE_BELLMAN_FORD ? MCD_ARCS_PAIRS : 0);
+                          (method == MACADAM_TREE_BELLMAN_FORD ? MCD_ARCS_COUPLES : 0);
     return mcd_query_begin_arcs(out, engine, backend, given, true, need, error);
 }
 
@@ -99,7 +99,7 @@ static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, siz
 static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
 {
     uint32_t *const some = (uint32_t *)4; /* asked, and not aligned: the most that is needed */
-    uint32_t *const companion = trees->query->pair ? some : NULL;
+    uint32_t *const companion = trees->query->joint ? some : NULL;
     if (trees->method == MACADAM_TREE_SWEEP) {
         const mcd_tree_job job = trees->as_lanes
                                      ? sweep_job(trees, NULL, lane_count, trees->objective, trees->companion)

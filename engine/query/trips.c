@@ -89,7 +89,7 @@ static bool is_listed(const mcd_trips *trips, size_t i, bool all)
     return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
 }
 
-static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, bool pair,
+static macadam_status list_choices(choice_list *out, const mcd_trips *trips, bool all, bool joint,
                                    macadam_error *error)
 {
     MCD_TRY(MCD_NEW(out->first, out->end - out->begin + 1, error));
@@ -101,7 +101,7 @@ static macadam_status list_choices(choice_list *out, const mcd_trips *trips, boo
     MCD_TRY(MCD_NEW(out->from, out->count, error));
     MCD_TRY(MCD_NEW(out->to, out->count, error));
     MCD_TRY(MCD_NEW(out->objective, out->count, error));
-    if (pair) MCD_TRY(MCD_NEW(out->companion, out->count, error));
+    if (joint) MCD_TRY(MCD_NEW(out->companion, out->count, error));
     for (size_t i = out->begin; i < out->end; ++i)
         if (is_listed(trips, i, all)) list_trip(out, trips, i);
     return MACADAM_OK;
@@ -130,9 +130,9 @@ static mcd_route_job job_of(const mcd_query *query, const mcd_lane *from, const 
 }
 
 static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, const mcd_query *query,
-                                     bool all, bool pair, macadam_error *error)
+                                     bool all, bool joint, macadam_error *error)
 {
-    MCD_TRY(list_choices(out, trips, all, pair, error));
+    MCD_TRY(list_choices(out, trips, all, joint, error));
     const mcd_route_job job = job_of(query, out->from, out->to, out->count, out->objective, out->companion);
     return out->count ? query->backend->route(&job, error) : MACADAM_OK;
 }
@@ -145,7 +145,7 @@ static size_t best_choice(const choice_list *list, size_t i, mcd_road_part *cost
     *cost = (mcd_road_part){.objective = MACADAM_UNREACHED, .companion = MACADAM_UNREACHED};
     for (size_t at = first[0]; at < first[1]; ++at) {
         const uint32_t objective = list->objective[at], companion = list->companion ? list->companion[at] : 0;
-        if (mcd_pair_of(objective, companion) >= mcd_pair_of(cost->objective, cost->companion)) continue;
+        if (mcd_joint_of(objective, companion) >= mcd_joint_of(cost->objective, cost->companion)) continue;
         best = at;
         cost->objective = objective;
         cost->companion = companion;
@@ -158,7 +158,8 @@ static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part
 {
     if (!trips->direct || trips->direct[i].arc == MCD_ROAD_NONE) return false;
     const mcd_road_part *direct = &trips->direct[i];
-    return mcd_pair_of(direct->objective, direct->companion) <= mcd_pair_of(cost->objective, cost->companion);
+    return mcd_joint_of(direct->objective, direct->companion) <=
+           mcd_joint_of(cost->objective, cost->companion);
 }
 
 /* ---- costs ---- */
@@ -249,12 +250,12 @@ macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macada
 static mcd_node common_node(const mcd_lane *from, const mcd_lane *to)
 {
     mcd_node best = MCD_NODE_NONE;
-    mcd_pair least = MCD_PAIR_UNREACHED;
+    mcd_joint least = MCD_JOINT_UNREACHED;
     for (uint32_t s = 0; s < mcd_lane_seed_count(from); ++s)
         for (uint32_t t = 0; t < mcd_lane_seed_count(to); ++t) {
             const mcd_seed *a = &from->seed[s], *b = &to->seed[t];
-            const mcd_pair sum = mcd_pair_add(mcd_pair_of(a->objective, a->companion),
-                                              mcd_pair_of(b->objective, b->companion));
+            const mcd_joint sum = mcd_joint_add(mcd_joint_of(a->objective, a->companion),
+                                                mcd_joint_of(b->objective, b->companion));
             if (a->node != b->node || sum >= least) continue;
             least = sum;
             best = a->node;

@@ -3,7 +3,7 @@
 
 #include "engine/base/memory.h"
 
-enum { PART = 1 << 16 }; /* arcs or pairs of a task */
+enum { PART = 1 << 16 }; /* arcs or couples of a task */
 
 static size_t part_count(size_t count)
 {
@@ -126,37 +126,37 @@ macadam_status mcd_arc_metric_add_backward(mcd_arc_metric *metric, const mcd_par
     return gather(&arcs->objective[MCD_BACKWARD], arcs, arcs->objective[MCD_FORWARD], parallel, error);
 }
 
-/* ---- pairs ---- */
+/* ---- couples ---- */
 
-typedef struct pair_work {
+typedef struct couple_work {
     const mcd_arcs *arcs;
     const mcd_node *high, *low;
     size_t count;
     mcd_weight *up, *down, *up_companion, *down_companion; /* companions may be NULL */
-} pair_work;
+} couple_work;
 
-static mcd_pair least_weight(const mcd_arcs *arcs, mcd_node tail, mcd_node head)
+static mcd_joint least_weight(const mcd_arcs *arcs, mcd_node tail, mcd_node head)
 {
     const mcd_graph *graph = arcs->graph;
     const mcd_weight *objective = arcs->objective[MCD_FORWARD], *companion = arcs->companion[MCD_FORWARD];
     const mcd_arc end = graph->first_out[tail + 1];
-    mcd_pair least = MCD_PAIR_UNREACHED;
+    mcd_joint least = MCD_JOINT_UNREACHED;
     for (mcd_arc arc = mcd_graph_first_arc(graph, tail, head); arc < end && graph->head[arc] == head; ++arc) {
-        const mcd_pair weight = mcd_pair_of(objective[arc], companion ? companion[arc] : 0);
+        const mcd_joint weight = mcd_joint_of(objective[arc], companion ? companion[arc] : 0);
         if (weight < least) least = weight;
     }
     return least;
 }
 
-static void put(mcd_pair weight, mcd_weight *objective, mcd_weight *companion)
+static void put(mcd_joint weight, mcd_weight *objective, mcd_weight *companion)
 {
-    *objective = mcd_pair_objective(weight);
-    if (companion) *companion = mcd_pair_companion(weight);
+    *objective = mcd_joint_objective(weight);
+    if (companion) *companion = mcd_joint_companion(weight);
 }
 
 static void weigh_task(void *argument, size_t index, unsigned worker)
 {
-    const pair_work *work = argument;
+    const couple_work *work = argument;
     const size_t first = index * PART, end = mcd_size_min(first + PART, work->count);
     (void)worker;
     for (size_t i = first; i < end; ++i) {
@@ -167,25 +167,25 @@ static void weigh_task(void *argument, size_t index, unsigned worker)
     }
 }
 
-macadam_status mcd_arc_metric_add_pairs(mcd_arc_metric *metric, const mcd_node *high, const mcd_node *low,
-                                        size_t count, const mcd_parallel *parallel, macadam_error *error)
+macadam_status mcd_arc_metric_add_couples(mcd_arc_metric *metric, const mcd_node *high, const mcd_node *low,
+                                          size_t count, const mcd_parallel *parallel, macadam_error *error)
 {
     mcd_arcs *arcs = &metric->arcs;
-    pair_work work = {.arcs = arcs, .high = high, .low = low, .count = count};
-    if (arcs->pair_high) return MACADAM_OK;
+    couple_work work = {.arcs = arcs, .high = high, .low = low, .count = count};
+    if (arcs->couple_high) return MACADAM_OK;
     macadam_status status;
     if ((status = MCD_NEW(work.up, count, error)) || (status = MCD_NEW(work.down, count, error))) goto fail;
     if (arcs->companion[MCD_FORWARD] && ((status = MCD_NEW(work.up_companion, count, error)) ||
                                          (status = MCD_NEW(work.down_companion, count, error))))
         goto fail;
     mcd_parallel_for(parallel, part_count(count), weigh_task, &work);
-    arcs->pair_count = count;
-    arcs->pair_high = high;
-    arcs->pair_low = low;
-    arcs->pair_up = work.up;
-    arcs->pair_up_companion = work.up_companion;
-    arcs->pair_down = work.down;
-    arcs->pair_down_companion = work.down_companion;
+    arcs->couple_count = count;
+    arcs->couple_high = high;
+    arcs->couple_low = low;
+    arcs->couple_up = work.up;
+    arcs->couple_up_companion = work.up_companion;
+    arcs->couple_down = work.down;
+    arcs->couple_down_companion = work.down_companion;
     return MACADAM_OK;
 fail:
     mcd_free(work.up);
@@ -209,10 +209,10 @@ void mcd_arc_metric_leave(mcd_arc_metric *metric)
     if (arcs->device) metric->device->arcs_free(arcs->device);
     const void *const made[] = {arcs->objective[MCD_BACKWARD],
                                 arcs->companion[MCD_BACKWARD],
-                                arcs->pair_up,
-                                arcs->pair_up_companion,
-                                arcs->pair_down,
-                                arcs->pair_down_companion,
+                                arcs->couple_up,
+                                arcs->couple_up_companion,
+                                arcs->couple_down,
+                                arcs->couple_down_companion,
                                 metric->open[0],
                                 metric->open[1]};
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i) mcd_free((void *)made[i]);

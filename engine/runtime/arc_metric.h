@@ -21,9 +21,9 @@ macadam_status mcd_arc_metric_new(mcd_arc_metric **out, const mcd_graph *graph, 
 /* Adds the weights of backward searches, which parents of forward ones need. */
 macadam_status mcd_arc_metric_add_backward(mcd_arc_metric *metric, const mcd_parallel *parallel,
                                            macadam_error *error);
-/* Adds the weights of the pairs of neighbours, which are borrowed. */
-macadam_status mcd_arc_metric_add_pairs(mcd_arc_metric *metric, const mcd_node *high, const mcd_node *low,
-                                        size_t count, const mcd_parallel *parallel, macadam_error *error);
+/* Adds the weights of the couples of neighbours, which are borrowed. */
+macadam_status mcd_arc_metric_add_couples(mcd_arc_metric *metric, const mcd_node *high, const mcd_node *low,
+                                          size_t count, const mcd_parallel *parallel, macadam_error *error);
 mcd_arc_metric *mcd_arc_metric_use(mcd_arc_metric *metric);
 /* The last user frees it. NULL is fine. */
 void mcd_arc_metric_leave(mcd_arc_metric *metric);

@@ -29,17 +29,17 @@ struct macadam_engine {
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
-    bool has_graph, has_hierarchy, has_places, has_facts, has_pairs, has_snap;
+    bool has_graph, has_hierarchy, has_places, has_facts, has_couples, has_snap;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_place_index places;
     mcd_arc_facts facts;
     mcd_roads roads; /* of the three */
     mcd_snap_index snap;
-    bool owns_snap;                       /* it was made here: the file has none */
-    const mcd_node *pair_high, *pair_low; /* metadata->pair_count */
-    mcd_device_map *device_map;           /* NULL until first used */
-    mcd_buffer *buffer;                   /* the first of those that callers have; under `lock` */
+    bool owns_snap;                           /* it was made here: the file has none */
+    const mcd_node *couple_high, *couple_low; /* metadata->couple_count */
+    mcd_device_map *device_map;               /* NULL until first used */
+    mcd_buffer *buffer;                       /* the first of those that callers have; under `lock` */
 
     /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock`
      * admits one. */
@@ -70,7 +70,7 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
-macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error); /* and facts; for points */
 
 /* What customization needs; under update_lock, with hierarchy and graph loaded. */
@@ -79,9 +79,9 @@ macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *e
 /* What a call needs of a metric: bits. */
 typedef enum mcd_need {
     MCD_NEED_COSTS = 0,
-    MCD_NEED_ROUTES = 1,  /* the hubs */
+    MCD_NEED_ROUTES = 1,  /* the top nodes */
     MCD_NEED_WEIGHTS = 2, /* graph and input weights */
-    MCD_NEED_PATHS = 7,   /* all these, and what unpacking needs: halves */
+    MCD_NEED_PATHS = 7,   /* all these, and what unpacking needs: children */
     MCD_NEED_PLACES = 16, /* and nothing of the metric: none is in use */
 } mcd_need;
 
@@ -98,7 +98,7 @@ macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, 
 
 /* What a call needs of a metric's weights on the input arcs; forward ones are always there. A device gets
  * all of it. */
-typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_PAIRS = 2 } mcd_arc_need;
+typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_COUPLES = 2 } mcd_arc_need;
 
 /* They need no hierarchy. MCD_QUANTITY_MAX: the graph alone. mcd_arc_metric_leave. */
 macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,

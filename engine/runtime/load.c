@@ -4,7 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/prepare/metric_write.h"
 
-/* The hubs' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as many
+/* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as many
  * take twice as long to find and make a route's cost no cheaper on New York, a sixth cheaper on NE. */
 enum { KEPT_PER_LABEL = 2 };
 
@@ -150,16 +150,17 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
-static macadam_status read_pairs(macadam_engine *engine, macadam_error *error)
+static macadam_status read_couples(macadam_engine *engine, macadam_error *error)
 {
     const mcd_check check = check_of(engine, error);
-    const size_t count = engine->metadata->pair_count;
+    const size_t count = engine->metadata->couple_count;
     const mcd_node *high, *low;
     MCD_TRY(MCD_SECTION(engine, "pair_high", high, count, NULL, error));
     MCD_TRY(MCD_SECTION(engine, "pair_low", low, count, NULL, error));
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_pairs(&check, high, low, count, engine->metadata->node_count));
-    engine->pair_high = high;
-    engine->pair_low = low;
+    if (!is_trusted(engine))
+        MCD_TRY(mcd_check_couples(&check, high, low, count, engine->metadata->node_count));
+    engine->couple_high = high;
+    engine->couple_low = low;
     return MACADAM_OK;
 }
 
@@ -212,9 +213,9 @@ macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error
     return engine->places.lon_e7 ? load_once(engine, &engine->has_snap, read_snap, error) : MACADAM_OK;
 }
 
-macadam_status mcd_engine_load_pairs(macadam_engine *engine, macadam_error *error)
+macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error)
 {
-    return load_once(engine, &engine->has_pairs, read_pairs, error);
+    return load_once(engine, &engine->has_couples, read_couples, error);
 }
 
 bool mcd_engine_has_hierarchy(const macadam_engine *engine)
@@ -246,7 +247,7 @@ static macadam_status read_search(macadam_engine *engine, const char *metric, mc
     MCD_TRY(MCD_SECTION(engine, name, out->first, engine->metadata->node_count + 1, NULL, error));
     mcd_section_name(name, "kept", metric, by, "head");
     MCD_TRY(MCD_SECTION(engine, name, out->head, MCD_COUNT_ANY, &count, error));
-    if (count >= MCD_HALF_NONE)
+    if (count >= MCD_CHILD_NONE)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section %s has %zu arcs, more than there can be",
                         mcd_edge_file_name(engine->file), name, count);
     mcd_section_name(name, "kept", metric, by, "depth");
@@ -274,27 +275,27 @@ static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_
         mcd_metric_leave(metric);
         return status;
     }
-    metric->lacks_halves = true;
+    metric->lacks_children = true;
     engine->metric[index] = metric;
     return MACADAM_OK;
 }
 
-/* Others may be reading the costs, but no one the hubs. */
-static macadam_status find_hubs(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+/* Others may be reading the costs, but no one the top nodes. */
+static macadam_status find_top_nodes(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
     pthread_mutex_lock(&engine->lock);
     const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
     macadam_status status = MACADAM_OK;
-    if (!metric->hubs) {
-        status = engine->host->hubs_new(&metric->hubs, &metric->weights, kept_count / KEPT_PER_LABEL,
-                                        &engine->parallel, error);
-        metric->weights.hubs = metric->hubs;
+    if (!metric->top_labels) {
+        status = engine->host->top_labels_new(&metric->top_labels, &metric->weights,
+                                              kept_count / KEPT_PER_LABEL, &engine->parallel, error);
+        metric->weights.top_labels = metric->top_labels;
     }
     pthread_mutex_unlock(&engine->lock);
     return status;
 }
 
-static macadam_status read_halves(macadam_engine *engine, size_t index, macadam_error *error)
+static macadam_status read_children(macadam_engine *engine, size_t index, macadam_error *error)
 {
     const mcd_check check = check_of(engine, error);
     mcd_weights *weights = &engine->metric[index]->weights;
@@ -303,16 +304,16 @@ static macadam_status read_halves(macadam_engine *engine, size_t index, macadam_
     for (int direction = 0; direction < 2; ++direction) {
         mcd_search *search = &found.search[direction];
         mcd_section_name(name, "kept", engine->metric_name[index], mcd_direction_name[direction], "halves");
-        MCD_TRY(MCD_SECTION(engine, name, search->halves, search->first[engine->metadata->node_count], NULL,
+        MCD_TRY(MCD_SECTION(engine, name, search->children, search->first[engine->metadata->node_count], NULL,
                             error));
     }
     for (int direction = 0; direction < 2 && !is_trusted(engine); ++direction) {
         mcd_section_name(name, "kept", engine->metric_name[index], mcd_direction_name[direction], NULL);
-        MCD_TRY(mcd_check_halves(&check, name, &found, (mcd_direction)direction));
+        MCD_TRY(mcd_check_children(&check, name, &found, (mcd_direction)direction));
     }
     for (int direction = 0; direction < 2; ++direction)
-        weights->search[direction].halves = found.search[direction].halves;
-    engine->metric[index]->lacks_halves = false;
+        weights->search[direction].children = found.search[direction].children;
+    engine->metric[index]->lacks_children = false;
     return MACADAM_OK;
 }
 
@@ -358,8 +359,8 @@ static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *
     if (!engine->metric[index]) MCD_TRY(read_metric(engine, index, error));
     if (need & MCD_NEED_WEIGHTS && !engine->metric[index]->objective)
         MCD_TRY(use_quantities(engine, index, error));
-    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS && engine->metric[index]->lacks_halves)
-        MCD_TRY(read_halves(engine, index, error));
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS && engine->metric[index]->lacks_children)
+        MCD_TRY(read_children(engine, index, error));
     return backend->device ? mcd_engine_place_metric(engine, engine->metric[index], error) : MACADAM_OK;
 }
 
@@ -376,7 +377,7 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     pthread_mutex_unlock(&engine->lock);
     if (status || backend->device) return status;
     status = mcd_engine_bring_home(engine, *out, error);
-    if (status == MACADAM_OK && need & MCD_NEED_ROUTES) status = find_hubs(engine, *out, error);
+    if (status == MACADAM_OK && need & MCD_NEED_ROUTES) status = find_top_nodes(engine, *out, error);
     if (status) mcd_metric_leave(*out), *out = NULL;
     return status;
 }
@@ -421,9 +422,9 @@ static macadam_status prepare_arcs(macadam_engine *engine, const mcd_backend *ba
     mcd_arc_metric *metric = engine->arc_metric[index];
     if (need & MCD_ARCS_BACKWARD && metric->objective)
         MCD_TRY(mcd_arc_metric_add_backward(metric, &engine->parallel, error));
-    if (need & MCD_ARCS_PAIRS && metric->objective)
-        MCD_TRY(mcd_arc_metric_add_pairs(metric, engine->pair_high, engine->pair_low,
-                                         engine->metadata->pair_count, &engine->parallel, error));
+    if (need & MCD_ARCS_COUPLES && metric->objective)
+        MCD_TRY(mcd_arc_metric_add_couples(metric, engine->couple_high, engine->couple_low,
+                                           engine->metadata->couple_count, &engine->parallel, error));
     return backend->device ? place_arcs(engine, metric, error) : MACADAM_OK;
 }
 
@@ -431,9 +432,9 @@ macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *ba
                                    unsigned need, mcd_arc_metric **out, macadam_error *error)
 {
     *out = NULL;
-    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_PAIRS;
+    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES;
     MCD_TRY(mcd_engine_load_graph(engine, error));
-    if (need & MCD_ARCS_PAIRS) MCD_TRY(mcd_engine_load_pairs(engine, error));
+    if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load_couples(engine, error));
     pthread_mutex_lock(&engine->lock);
     const macadam_status status = prepare_arcs(engine, backend, index, need, error);
     if (status == MACADAM_OK) *out = mcd_arc_metric_use(engine->arc_metric[index]);
@@ -443,11 +444,11 @@ macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *ba
 
 /* ---- verification and ids ---- */
 
-static macadam_status verify_pairs(macadam_engine *engine, macadam_error *error)
+static macadam_status verify_couples(macadam_engine *engine, macadam_error *error)
 {
     const mcd_check check = check_of(engine, error);
-    const size_t count = engine->metadata->pair_count;
-    MCD_TRY(mcd_engine_load_pairs(engine, error));
+    const size_t count = engine->metadata->couple_count;
+    MCD_TRY(mcd_engine_load_couples(engine, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         for (int up = 0; up < 2; ++up) {
             char name[MCD_SECTION_NAME_BYTES];
@@ -489,7 +490,7 @@ static macadam_status verify_contents(macadam_engine *engine, macadam_error *err
 {
     MCD_TRY(mcd_edge_file_verify(engine->file, error));
     MCD_TRY(mcd_engine_load_snap(engine, error));
-    MCD_TRY(verify_pairs(engine, error));
+    MCD_TRY(verify_couples(engine, error));
     MCD_TRY(verify_components(engine, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
         mcd_quantity *quantity;

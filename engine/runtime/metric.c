@@ -83,7 +83,7 @@ macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, con
     *out = (mcd_kept){0};
     MCD_TRY(host->customize(&custom, &job, error));
     macadam_status status = host->prune(out, &custom, &job, error);
-    if (!status) status = host->halve(out, &custom, &job, error);
+    if (!status) status = host->name_children(out, &custom, &job, error);
     mcd_custom_free(&custom);
     if (status) mcd_kept_free(out);
     return status;
@@ -100,7 +100,7 @@ void mcd_metric_leave(mcd_metric *metric)
     if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
     mcd_kept_free(&metric->kept);
     if (metric->weights.device) metric->device->weights_free(metric->weights.device);
-    mcd_hubs_free(metric->hubs);
+    mcd_top_labels_free(metric->top_labels);
     mcd_spans_free(metric->spans);
     mcd_quantity_leave(metric->objective);
     mcd_quantity_leave(metric->companion);

@@ -50,7 +50,7 @@ static bool is_stale(const save_run *run, const char *name)
     return false;
 }
 
-static macadam_status write_quantity(const save_run *run, const mcd_pairs *pairs, size_t index,
+static macadam_status write_quantity(const save_run *run, const mcd_couples *couples, size_t index,
                                      macadam_error *error)
 {
     const macadam_engine *engine = run->engine;
@@ -59,19 +59,19 @@ static macadam_status write_quantity(const save_run *run, const mcd_pairs *pairs
     mcd_section_name(name, "weight", engine->quantity_name[index], NULL, NULL);
     MCD_TRY(
         mcd_edge_writer_section(run->writer, name, sizeof *weight, weight, engine->graph.arc_count, error));
-    return mcd_write_pair_weights(run->writer, pairs, &engine->graph, engine->quantity_name[index], weight,
-                                  &engine->parallel, error);
+    return mcd_write_couple_weights(run->writer, couples, &engine->graph, engine->quantity_name[index],
+                                    weight, &engine->parallel, error);
 }
 
 static macadam_status write_quantities(const save_run *run, macadam_error *error)
 {
     const macadam_engine *engine = run->engine;
-    mcd_pairs pairs;
-    MCD_TRY(mcd_pairs_new(&pairs, &engine->graph, error));
+    mcd_couples couples;
+    MCD_TRY(mcd_couples_new(&couples, &engine->graph, error));
     macadam_status status = MACADAM_OK;
     for (size_t q = 0; q < engine->metadata->n_quantity && !status; ++q)
-        if (is_changed(run, q)) status = write_quantity(run, &pairs, q, error);
-    mcd_pairs_free(&pairs);
+        if (is_changed(run, q)) status = write_quantity(run, &couples, q, error);
+    mcd_couples_free(&couples);
     return status;
 }
 

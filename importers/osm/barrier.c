@@ -5,7 +5,8 @@
 /* Back along the same road is always open. */
 static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from, mcd_arc to)
 {
-    const bool excused = state & MCD_POINT_FOR_ENDS && (segments->for_ends[from] || segments->for_ends[to]);
+    const bool excused = state & MCD_POINT_DESTINATION_ONLY &&
+                         (segments->destination_only[from] || segments->destination_only[to]);
     return segments->of_arc[from] != segments->of_arc[to] && !excused;
 }
 
@@ -30,7 +31,7 @@ static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *
     size_t point = 0; /* nodes are points, and both ascend by id */
     for (mcd_node node = 0; node < map->node_count; ++node) {
         while (points->id[point] != map->node_id[node]) ++point;
-        if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_FOR_ENDS))
+        if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY))
             MCD_TRY(close_node(in, out, map, segments, node, points->state[point], turns, error));
     }
     return MACADAM_OK;

@@ -32,7 +32,8 @@ static bool is_way_on(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     const mcd_segments *const segments = rules->segments;
     return segments->of_arc[from] != segments->of_arc[to] &&
-           segments->for_ends[to] <= segments->for_ends[from] && !is_forbidden(rules, from, to);
+           segments->destination_only[to] <= segments->destination_only[from] &&
+           !is_forbidden(rules, from, to);
 }
 
 static size_t count_ways_on(const junction_rules *rules, mcd_arc from)

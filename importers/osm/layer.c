@@ -28,15 +28,15 @@ enum { DEPARTS = 1, ENDS_IN = 2, ENDS_OUT = 4, OTHERS_IN = 8 };
 typedef struct layer_splitter {
     mcd_copier *copier;
     mcd_map *map;
-    const bool *for_ends;
+    const bool *destination_only;
     size_t node_count, arc_count; /* of the originals */
     uint8_t *at;                  /* [node_count] DEPARTS | ... */
     mcd_node *copy[LAYERS];       /* [node_count] MCD_NODE_NONE: no path comes there */
 } layer_splitter;
 
-static bool is_for_ends(const layer_splitter *splitter, mcd_arc arc)
+static bool is_destination_only(const layer_splitter *splitter, mcd_arc arc)
 {
-    return splitter->for_ends[splitter->map->arc_number[arc] - 1];
+    return splitter->destination_only[splitter->map->arc_number[arc] - 1];
 }
 
 /* Whether there is any arc for ends. */
@@ -46,7 +46,7 @@ static bool look_around(layer_splitter *splitter)
     bool found = false;
     for (size_t index = 0; index < map->id_count; ++index) splitter->at[map->depart[index]] |= DEPARTS;
     for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
-        const bool ends = is_for_ends(splitter, arc);
+        const bool ends = is_destination_only(splitter, arc);
         splitter->at[map->head[arc]] |= ends ? ENDS_IN : OTHERS_IN;
         if (ends) splitter->at[map->tail[arc]] |= ENDS_OUT;
         found = found || ends;
@@ -76,10 +76,10 @@ static macadam_status add_copies(layer_splitter *splitter, mcd_node node, macada
 }
 
 /* The layer that an arc leads to from `layer`; LAYERS: it may not follow. */
-static int layer_behind(int layer, bool for_ends)
+static int layer_behind(int layer, bool destination_only)
 {
     static const int behind[LAYERS][2] = {{SECOND, FIRST}, {SECOND, THIRD}, {LAYERS, THIRD}};
-    return behind[layer][for_ends];
+    return behind[layer][destination_only];
 }
 
 /* The arc in each layer that its tail is in. The original of an arc leaves the original of its tail. */
@@ -90,7 +90,7 @@ static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_er
     mcd_node last = MCD_NODE_NONE;
     for (int layer = 0; layer < LAYERS; ++layer) {
         const mcd_node copy = splitter->copy[layer][tail];
-        const int behind = layer_behind(layer, is_for_ends(splitter, arc));
+        const int behind = layer_behind(layer, is_destination_only(splitter, arc));
         if (copy == MCD_NODE_NONE || copy == last || behind == LAYERS) continue;
         last = copy;
         if (copy == tail)
@@ -112,11 +112,11 @@ static macadam_status split(layer_splitter *splitter, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_layers_apply(mcd_copier *copier, const bool *for_ends, macadam_error *error)
+macadam_status mcd_layers_apply(mcd_copier *copier, const bool *destination_only, macadam_error *error)
 {
     layer_splitter splitter = {.copier = copier,
                                .map = copier->map,
-                               .for_ends = for_ends,
+                               .destination_only = destination_only,
                                .node_count = copier->map->node_count,
                                .arc_count = copier->map->arc_count};
     const macadam_status status = split(&splitter, error);

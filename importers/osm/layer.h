@@ -5,9 +5,9 @@
 #include "importers/osm/copy.h"
 
 /* Splits nodes so that a path has arcs for ends only before all its other arcs, behind all of them, or has
- * no others; every such path stays. `for_ends[number - 1]` says it of the arcs of each number. Ids depart as
+ * no others; every such path stays. `destination_only[number - 1]` says it of the arcs of each number. Ids depart as
  * before. Before mcd_copier_arrivals; nodes may be split already. Returns E_MEMORY, E_INVALID (too many
  * nodes); the map is then only good for mcd_map_free. */
-macadam_status mcd_layers_apply(mcd_copier *copier, const bool *for_ends, macadam_error *error);
+macadam_status mcd_layers_apply(mcd_copier *copier, const bool *destination_only, macadam_error *error);
 
 #endif

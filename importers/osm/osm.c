@@ -150,7 +150,7 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
 {
     mcd_copier copier = mcd_copier_of(map);
     macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, error);
-    if (!status) status = mcd_layers_apply(&copier, import->segments.for_ends, error);
+    if (!status) status = mcd_layers_apply(&copier, import->segments.destination_only, error);
     if (!status) status = mcd_copier_arrivals(&copier, error);
     mcd_copier_free(&copier);
     return status;
@@ -202,7 +202,7 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     };
     tell(report, "nodes in the file", import->node_count);
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
-    tell(report, "ways open only to begin or end a route", import->ways.for_ends_count);
+    tell(report, "ways open only to begin or end a route", import->ways.destination_only_count);
     tell(report, "arcs reached or left only over such ways or their gates", import->segments.pocket_count);
     tell(report, "ways with conditional tags, which are ignored", import->ways.conditional_count);
     tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);

@@ -38,7 +38,7 @@ typedef struct pocket_finder {
 
 static bool is_of_kind(const pocket_finder *finder, road_kind kind, mcd_arc arc)
 {
-    return kind == ALL_ROADS || !finder->segments->for_ends[arc];
+    return kind == ALL_ROADS || !finder->segments->destination_only[arc];
 }
 
 /* Nobody goes on from there by roads of the kind, but back. */
@@ -56,11 +56,11 @@ static bool find_barriers(pocket_finder *finder)
         while (finder->points->id[point] != finder->map->node_id[node]) ++point;
         const uint8_t state = finder->points->state[point];
         if (state & MCD_POINT_BLOCKED) finder->known[node] = BLOCKED;
-        if (state & MCD_POINT_FOR_ENDS) finder->known[node] = GATE;
+        if (state & MCD_POINT_DESTINATION_ONLY) finder->known[node] = GATE;
         found = found || finder->known[node] == GATE;
     }
     for (mcd_arc arc = 0; arc < finder->map->arc_count && !found; ++arc)
-        found = finder->segments->for_ends[arc];
+        found = finder->segments->destination_only[arc];
     return found;
 }
 
@@ -140,7 +140,7 @@ static bool is_connected(const pocket_finder *finder, road_kind kind, int direct
 
 static bool is_in_pocket(const pocket_finder *finder, mcd_arc arc)
 {
-    if (finder->segments->for_ends[arc]) return false;
+    if (finder->segments->destination_only[arc]) return false;
     for (int direction = FROM_CORE; direction <= TO_CORE; ++direction)
         if (is_connected(finder, ALL_ROADS, direction, arc) &&
             !is_connected(finder, PUBLIC_ROADS, direction, arc))
@@ -164,7 +164,7 @@ static macadam_status find_pockets(pocket_finder *finder, macadam_error *error)
     MCD_TRY(MCD_NEW(in_pocket, map->arc_count, error));
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) in_pocket[arc] = is_in_pocket(finder, arc);
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
-        if (in_pocket[arc]) finder->segments->for_ends[arc] = true;
+        if (in_pocket[arc]) finder->segments->destination_only[arc] = true;
         finder->segments->pocket_count += in_pocket[arc];
     }
     mcd_free(in_pocket);

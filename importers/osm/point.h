@@ -7,13 +7,14 @@
 #include "importers/osm/profile.h"
 
 enum {
-    MCD_POINT_PRESENT = 1,  /* the file has it, with valid coordinates */
-    MCD_POINT_BLOCKED = 2,  /* nobody passes */
-    MCD_POINT_FOR_ENDS = 4, /* passed only by those who come from or go to a road that is only for ends */
-    MCD_POINT_LAND = 8,     /* some way of it is no ferry */
-    MCD_POINT_WAITS = 16,   /* forward, that is along the way one comes by; twice this: backward */
-    MCD_POINT_SIGN = 64,    /* only those wait who approach the nearest junction */
-    MCD_POINT_MINOR = 128,  /* at a junction, only those wait who come by a lesser road */
+    MCD_POINT_PRESENT = 1, /* the file has it, with valid coordinates */
+    MCD_POINT_BLOCKED = 2, /* nobody passes */
+    MCD_POINT_DESTINATION_ONLY =
+        4,                 /* passed only by those who come from or go to a road that is only for ends */
+    MCD_POINT_LAND = 8,    /* some way of it is no ferry */
+    MCD_POINT_WAITS = 16,  /* forward, that is along the way one comes by; twice this: backward */
+    MCD_POINT_SIGN = 64,   /* only those wait who approach the nearest junction */
+    MCD_POINT_MINOR = 128, /* at a junction, only those wait who come by a lesser road */
 };
 
 typedef struct mcd_points {

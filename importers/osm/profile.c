@@ -120,7 +120,7 @@ static bool is_too_small(const mcd_profile *profile, tag_values values)
         const mcd_profile_row *const row = &rows->row[i];
         const char *const value = values[row->place];
         if (!value) continue;
-        const double limit = equals(row->key, "m") ? mcd_measure_length(value) : mcd_measure_mass(value);
+        const double limit = equals(row->key, "m") ? mcd_tag_length(value) : mcd_tag_mass(value);
         if (limit > 0 && limit < row->number) return true;
     }
     return false;
@@ -218,10 +218,10 @@ static double find_zone(const mcd_profile *profile, const char *value)
 /* A number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30"; 0 if it means nothing. */
 static double read_maxspeed(const mcd_profile *profile, const char *value)
 {
-    double speed = mcd_measure_speed(value);
+    double speed = mcd_tag_speed(value);
     if (speed == 0) speed = find_zone(profile, value);
     const char *const colon = strrchr(value, ':');
-    if (speed == 0 && colon) speed = mcd_measure_speed(colon + 1);
+    if (speed == 0 && colon) speed = mcd_tag_speed(colon + 1);
     if (speed == 0 && colon) speed = find_zone(profile, colon + 1);
     return speed;
 }
@@ -293,7 +293,7 @@ static void pass(const mcd_profile *profile, tag_values values, const mcd_profil
 {
     const mcd_profile_row *const access = decide_access(profile, values, profile->keys.access[direction]);
     if (access ? access->access == MCD_ACCESS_CLOSED : (road->flags & MCD_PROFILE_PERMIT) != 0) return;
-    out->for_ends[direction] = access && access->access == MCD_ACCESS_ENDS;
+    out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
     out->speed_kmh[direction] = choose_speed(profile, values, direction, road, access, &out->odd_speed);
 }
 
@@ -314,7 +314,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
     out->class_kmh = road->number;
     const char *const duration = values[profile->keys.duration];
-    if (out->ferry && duration) out->duration_s = mcd_measure_duration(duration);
+    if (out->ferry && duration) out->duration_s = mcd_tag_duration(duration);
     return MCD_WAY_OPEN;
 }
 

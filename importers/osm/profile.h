@@ -9,8 +9,8 @@
 
 typedef enum mcd_access {
     MCD_ACCESS_OPEN,
-    MCD_ACCESS_ENDS,   /* only to begin or end a route */
-    MCD_ACCESS_CLOSED, /* the greater of two is the stricter */
+    MCD_ACCESS_DESTINATION_ONLY, /* only to begin or end a route */
+    MCD_ACCESS_CLOSED,           /* the greater of two is the stricter */
 } mcd_access;
 
 /* What the tables' numbers are. */
@@ -121,10 +121,10 @@ typedef enum mcd_way_use {
 } mcd_way_use;
 
 typedef struct mcd_passage {
-    double speed_kmh[MCD_DIRECTIONS]; /* 0: closed in that direction */
-    bool for_ends[MCD_DIRECTIONS];    /* open only to begin or end a route */
-    double duration_s;                /* of the whole way, each direction; 0: by speed */
-    double class_kmh;                 /* the speed of its class: the lesser road has the smaller one */
+    double speed_kmh[MCD_DIRECTIONS];      /* 0: closed in that direction */
+    bool destination_only[MCD_DIRECTIONS]; /* open only to begin or end a route */
+    double duration_s;                     /* of the whole way, each direction; 0: by speed */
+    double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
     bool ferry;
     bool odd_speed; /* a maxspeed that means nothing to us was passed over */
 } mcd_passage;

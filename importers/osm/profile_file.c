@@ -82,7 +82,7 @@ static macadam_status parse_number(profile_reader *reader, const char *word, boo
                                    double *number, macadam_error *error)
 {
     const char *end;
-    *number = mcd_measure_decimal(word, &end);
+    *number = mcd_tag_decimal(word, &end);
     if (end == word || *end) return mcd_lines_fail(&reader->lines, error, "\"%s\" is no number", word);
     if (*number > most || (*number == 0 && !zero))
         return mcd_lines_fail(&reader->lines, error, "%s is not between 0 and %g", word, most);
@@ -284,7 +284,7 @@ static macadam_status check_new(const profile_reader *reader, const mcd_profile_
 
 static macadam_status read_row(profile_reader *reader, const char *value, macadam_error *error)
 {
-    static const char *const access[] = {"open", "ends", "closed", NULL};
+    static const char *const access[] = {"open", "destination", "closed", NULL};
     mcd_profile_rows *const rows = &reader->profile->table[reader->table];
     mcd_profile_row row = {.key = reader->key};
     MCD_TRY(keep_word(reader, value, &row.value, error));
@@ -292,7 +292,7 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     if (sections[reader->table].access) {
         const char *word;
         unsigned place;
-        MCD_TRY(need_word(reader, &word, "open, ends or closed", error));
+        MCD_TRY(need_word(reader, &word, "open, destination or closed", error));
         MCD_TRY(parse_choice(reader, word, access, &place, error));
         row.access = (mcd_access)place;
     }

@@ -24,8 +24,8 @@
  *                                                        unless an access tag opens it; a ferry or a train,
  *                                                        which keeps its own speed or its duration tag.
  *                                                        The first of these keys that a way has decides
- *   [access]       VALUE open|ends|closed [KM/H]          values of the modes' keys; others are passed over
- *   [barrier]      VALUE open|ends|closed [SECONDS] [always]  a node's barrier; others are closed. The node's
+ *   [access]       VALUE open|destination|closed [KM/H]          values of the modes' keys; others are passed over
+ *   [barrier]      VALUE open|destination|closed [SECONDS] [always]  a node's barrier; others are closed. The node's
  *                                                        own access tags decide, but with "always" the row does
  *   [wait KEY]     VALUE SECONDS [sign]                   nodes where one waits; a sign that names no direction
  *                                                        is for those who approach the nearer junction

@@ -20,7 +20,7 @@ static size_t find_from(const mcd_points *points, size_t near, int64_t id)
 static uint8_t state_of(const mcd_stop *stop)
 {
     static const uint8_t state_of_access[] = {[MCD_ACCESS_OPEN] = 0,
-                                              [MCD_ACCESS_ENDS] = MCD_POINT_FOR_ENDS,
+                                              [MCD_ACCESS_DESTINATION_ONLY] = MCD_POINT_DESTINATION_ONLY,
                                               [MCD_ACCESS_CLOSED] = MCD_POINT_BLOCKED};
     return (uint8_t)(MCD_POINT_PRESENT | state_of_access[stop->access] |
                      MCD_POINT_WAITS * stop->waits[MCD_FORWARD] |

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-double mcd_measure_decimal(const char *value, const char **end)
+double mcd_tag_decimal(const char *value, const char **end)
 {
     const char *at = value;
     double number = 0, place = 1;
@@ -24,7 +24,7 @@ typedef struct unit {
 static double parse_with_unit(const char *value, const unit *units)
 {
     const char *end;
-    const double number = mcd_measure_decimal(value, &end);
+    const double number = mcd_tag_decimal(value, &end);
     if (end == value) return 0;
     while (*end == ' ') ++end;
     for (; units->name; ++units)
@@ -32,7 +32,7 @@ static double parse_with_unit(const char *value, const unit *units)
     return 0;
 }
 
-double mcd_measure_speed(const char *value)
+double mcd_tag_speed(const char *value)
 {
     static const unit units[] = {
         {"", 1}, {"km/h", 1}, {"kmh", 1}, {"kph", 1}, {"mph", 1.609344}, {"knots", 1.852}, {NULL, 0},
@@ -44,22 +44,22 @@ double mcd_measure_speed(const char *value)
 static double parse_feet(const char *value)
 {
     const char *end;
-    const double feet = mcd_measure_decimal(value, &end);
+    const double feet = mcd_tag_decimal(value, &end);
     if (end == value || *end != '\'') return 0;
     const char *const behind = end + 1 + strspn(end + 1, " ");
-    const double inches = mcd_measure_decimal(behind, &end);
+    const double inches = mcd_tag_decimal(behind, &end);
     if (*behind && (end == behind || strcmp(end, "\"") != 0)) return 0;
     return (feet * 12 + inches) * 0.0254;
 }
 
-double mcd_measure_length(const char *value)
+double mcd_tag_length(const char *value)
 {
     static const unit units[] = {{"", 1}, {"m", 1}, {"cm", 0.01}, {"ft", 0.3048}, {NULL, 0}};
     const double metres = parse_with_unit(value, units);
     return metres > 0 ? metres : parse_feet(value);
 }
 
-double mcd_measure_mass(const char *value)
+double mcd_tag_mass(const char *value)
 {
     static const unit units[] = {
         {"", 1}, {"t", 1}, {"kg", 0.001}, {"lbs", 0.00045359237}, {"st", 0.90718474}, {NULL, 0},
@@ -97,7 +97,7 @@ static double parse_iso_time(const char *at)
     return seconds;
 }
 
-double mcd_measure_duration(const char *value)
+double mcd_tag_duration(const char *value)
 {
     if (strncmp(value, "PT", 2) == 0) return parse_iso_time(value + 2);
     unsigned part[3] = {0};

@@ -26,7 +26,8 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     ++ways->use_count[use];
     if (use != MCD_WAY_OPEN) return MACADAM_OK;
     ways->odd_speed_count += added.passage.odd_speed;
-    ways->for_ends_count += added.passage.for_ends[MCD_FORWARD] || added.passage.for_ends[MCD_BACKWARD];
+    ways->destination_only_count +=
+        added.passage.destination_only[MCD_FORWARD] || added.passage.destination_only[MCD_BACKWARD];
     ways->conditional_count += mcd_tags_have_conditions(&way->tags);
     MCD_TRY(mcd_names_add(&ways->names, name_of(&way->tags), &added.name, error));
     MCD_TRY(append_refs(ways, way, error));
@@ -57,7 +58,7 @@ static void count(way_joiner *joiner, size_t part_count)
         for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
         out->odd_speed_count += part->odd_speed_count;
         out->conditional_count += part->conditional_count;
-        out->for_ends_count += part->for_ends_count;
+        out->destination_only_count += part->destination_only_count;
     }
 }
 

@@ -18,12 +18,12 @@ typedef struct tight_search {
     mcd_node *queue;
 } tight_search;
 
-static macadam_status find_costs(tight_search *search, bool pair, const mcd_lane *source,
+static macadam_status find_costs(tight_search *search, bool joint, const mcd_lane *source,
                                  mcd_find_tree find_tree, macadam_error *error)
 {
     const size_t nodes = search->weights->hierarchy->node_count;
     MCD_TRY(MCD_NEW(search->objective, nodes, error));
-    if (pair) MCD_TRY(MCD_NEW(search->companion, nodes, error));
+    if (joint) MCD_TRY(MCD_NEW(search->companion, nodes, error));
     MCD_TRY(MCD_NEW(search->next_arc, nodes, error));
     MCD_TRY(MCD_NEW(search->queue, nodes, error));
     const mcd_tree_job job = {.weights = search->weights,
@@ -64,14 +64,14 @@ static bool begins_at(const tight_search *search, const mcd_lane *source, mcd_no
 static mcd_node choose_end(const tight_search *search, const mcd_lane *target)
 {
     mcd_node best = target->seed[0].node;
-    mcd_pair least = MCD_PAIR_UNREACHED;
+    mcd_joint least = MCD_JOINT_UNREACHED;
     for (uint32_t s = 0; s < mcd_lane_seed_count(target); ++s) {
         const mcd_seed *seed = &target->seed[s];
         if (search->objective[seed->node] == MCD_COST_UNREACHED) continue;
-        const mcd_pair there =
-            mcd_pair_of(search->objective[seed->node], search->companion ? search->companion[seed->node] : 0);
-        const mcd_pair sum =
-            mcd_pair_add(there, mcd_pair_of(seed->objective, search->companion ? seed->companion : 0));
+        const mcd_joint there = mcd_joint_of(search->objective[seed->node],
+                                             search->companion ? search->companion[seed->node] : 0);
+        const mcd_joint sum =
+            mcd_joint_add(there, mcd_joint_of(seed->objective, search->companion ? seed->companion : 0));
         if (sum >= least) continue;
         least = sum;
         best = seed->node;
@@ -113,12 +113,12 @@ static macadam_status collect(const tight_search *search, mcd_node node, mcd_nod
     return MACADAM_OK;
 }
 
-macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool pair, const mcd_lane *source,
+macadam_status mcd_tight_path(mcd_path *out, const mcd_weights *weights, bool joint, const mcd_lane *source,
                               const mcd_lane *target, mcd_find_tree find_tree, macadam_error *error)
 {
     tight_search search = {.weights = weights};
     *out = (mcd_path){0};
-    macadam_status status = find_costs(&search, pair, source, find_tree, error);
+    macadam_status status = find_costs(&search, joint, source, find_tree, error);
     if (!status) {
         const mcd_node last = choose_end(&search, target), first = search_back(&search, source, last);
         status = first != MCD_NODE_NONE

@@ -1,7 +1,7 @@
 /* unpack.c - from kept arcs to input arcs.
  *
- * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first half is
- * followed at once and the second waits on a stack. A half's lower end lies deeper than the arc's own, so
+ * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first child is
+ * followed at once and the second waits on a stack. A child's lower end lies deeper than the arc's own, so
  * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) An arc
  * whose span is stored is not followed: the span is copied.
  * Limit. Words and spans lie anywhere: without spans a path costs a cache miss an arc. Several paths are
@@ -28,8 +28,8 @@ static macadam_status reserve(mcd_path *path, size_t count, macadam_error *error
 
 /* What the paths of a call share. */
 typedef struct unpack_run {
-    const uint64_t *word[2]; /* by mcd_direction: spans, if there are some, else halves */
-    const uint64_t *halves[2];
+    const uint64_t *word[2]; /* by mcd_direction: spans, if there are some, else children */
+    const uint64_t *children[2];
     const uint32_t *span_arc; /* NULL: no spans */
     size_t height, count_max;
     mcd_path *const *path;
@@ -104,23 +104,23 @@ static macadam_status append_span(unpack_stream *stream, const unpack_run *run, 
     return MACADAM_OK;
 }
 
-static inline macadam_status follow_halves(unpack_stream *stream, const unpack_run *run, bool *done,
-                                           macadam_error *error)
+static inline macadam_status follow_children(unpack_stream *stream, const unpack_run *run, bool *done,
+                                             macadam_error *error)
 {
-    const mcd_halves half = mcd_halves_of(run->halves[stream->arc & 1][stream->arc >> 1]);
+    const mcd_children children = mcd_children_of(run->children[stream->arc & 1][stream->arc >> 1]);
     mcd_path *path = stream->path;
-    if (half.first == MCD_HALF_NONE) {
+    if (children.first == MCD_CHILD_NONE) {
         MCD_TRY(reserve(path, path->count + 1, error));
-        path->arc[path->count++] = half.second;
+        path->arc[path->count++] = children.second;
         take_next(stream, run, done);
         return MACADAM_OK;
     }
     if (stream->count > run->height)
-        return mcd_fail(error, MACADAM_E_FILE, "the halves of kept arc %llu are those of no path",
+        return mcd_fail(error, MACADAM_E_FILE, "the children of kept arc %llu are those of no path",
                         (unsigned long long)(stream->arc >> 1));
-    __builtin_prefetch(&run->word[MCD_FORWARD][half.second]);
-    stream->stack[stream->count++] = mcd_kept_arc(half.second, MCD_FORWARD);
-    take_arc(stream, run, mcd_kept_arc(half.first, MCD_BACKWARD));
+    __builtin_prefetch(&run->word[MCD_FORWARD][children.second]);
+    stream->stack[stream->count++] = mcd_kept_arc(children.second, MCD_FORWARD);
+    take_arc(stream, run, mcd_kept_arc(children.first, MCD_BACKWARD));
     return MACADAM_OK;
 }
 
@@ -134,7 +134,7 @@ static inline macadam_status step(unpack_stream *stream, const unpack_run *run, 
         return MACADAM_OK;
     }
     const uint64_t span = run->span_arc ? run->word[stream->arc & 1][stream->arc >> 1] : 0;
-    if (mcd_span_count(span) == 0) return follow_halves(stream, run, done, error);
+    if (mcd_span_count(span) == 0) return follow_children(stream, run, done, error);
     take_span(stream, run, span);
     return MACADAM_OK;
 }
@@ -151,8 +151,8 @@ macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const si
                       .first = first,
                       .count = count};
     for (int direction = 0; direction < 2; ++direction) {
-        run.halves[direction] = weights->search[direction].halves;
-        run.word[direction] = spans ? spans->span[direction] : run.halves[direction];
+        run.children[direction] = weights->search[direction].children;
+        run.word[direction] = spans ? spans->span[direction] : run.children[direction];
     }
     unpack_stream stream[MCD_UNPACK_STREAMS];
     size_t active = 0;

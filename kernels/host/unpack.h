@@ -14,7 +14,7 @@ enum { MCD_UNPACK_STREAMS = 12 }; /* paths unpacked in turn: 8 to 16 make no dif
 
 /* Unpacks `count` paths: *path[i] becomes the input arcs of the kept arcs chain[first[i] .. first[i + 1]].
  * `spans` may be NULL. `stack` has room for MCD_UNPACK_STREAMS * (height + 1) arcs. A path longer than there
- * are nodes is left when that shows. Returns E_MEMORY, or E_FILE if the halves of the file are those of no
+ * are nodes is left when that shows. Returns E_MEMORY, or E_FILE if the children of the file are those of no
  * path. */
 macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const size_t *first, size_t count,
                           const mcd_weights *weights, const mcd_spans *spans, uint64_t *stack,

@@ -64,7 +64,7 @@ static mcd_tree_job tree_job(const device_bench *bench, size_t count)
         .as_lanes = true,
         .column_count = bench->node_count,
         .objective = bench->value[0],
-        .companion = bench->pair ? bench->value[1] : NULL,
+        .companion = bench->joint ? bench->value[1] : NULL,
         .parallel = bench->engine->parallel,
     };
 }
@@ -99,14 +99,14 @@ static void check_trees(const device_bench *bench)
         mcd_tree_job job = tree_job(bench, 1);
         job.lane = bench->lane + lane;
         job.as_lanes = false;
-        job.objective = expected[0], job.companion = bench->pair ? expected[1] : NULL;
+        job.objective = expected[0], job.companion = bench->joint ? expected[1] : NULL;
         job.scratch = checked_allocate(host->tree_scratch(&job) + 64, 1);
         void *const scratch = job.scratch;
         job.scratch = (void *)(((uintptr_t)scratch + 63) / 64 * 64);
         bench_expect_ok(host->tree(&job, &error), &error);
         for (size_t n = 0; n < NODES_CHECKED; ++n) {
             const size_t node = rng_below(&rng, (uint32_t)bench->node_count);
-            for (int q = 0; q < (bench->pair ? 2 : 1); ++q) {
+            for (int q = 0; q < (bench->joint ? 2 : 1); ++q) {
                 uint32_t found;
                 bench_expect_ok(macadam_memory_read(bench->engine, &found,
                                                     bench->value[q] + node * bench->count + lane, 4, &error),
@@ -120,19 +120,19 @@ static void check_trees(const device_bench *bench)
     free(expected[1]);
 }
 
-static void measure_trees(device_bench *bench, size_t count, bool pair)
+static void measure_trees(device_bench *bench, size_t count, bool joint)
 {
     char name[96];
-    snprintf(name, sizeof name, "one of %zu trees, lanes left there%s", count, pair ? ", pairs" : "");
+    snprintf(name, sizeof name, "one of %zu trees, lanes left there%s", count, joint ? ", pairs" : "");
     if (!is_asked(bench, name)) return;
     const size_t bytes = bench->node_count * count * sizeof(uint32_t);
-    bench->count = count, bench->pair = pair;
+    bench->count = count, bench->joint = joint;
     bench->value[0] = device_memory(bench, MACADAM_MEMORY_DEVICE, bytes);
-    bench->value[1] = pair ? device_memory(bench, MACADAM_MEMORY_DEVICE, bytes) : NULL;
-    if (bench->value[0] && (!pair || bench->value[1])) {
+    bench->value[1] = joint ? device_memory(bench, MACADAM_MEMORY_DEVICE, bytes) : NULL;
+    if (bench->value[0] && (!joint || bench->value[1])) {
         trees(bench);
         check_trees(bench);
-        measure(bench, name, count, (double)bytes * (pair ? 2 : 1) / memory_rate, trees);
+        measure(bench, name, count, (double)bytes * (joint ? 2 : 1) / memory_rate, trees);
     }
     for (int q = 0; q < 2; ++q) macadam_memory_free(bench->engine, bench->value[q]);
     bench->value[0] = bench->value[1] = NULL;
@@ -161,7 +161,7 @@ static void measure_rows(device_bench *bench)
 {
     const double row = (double)bench->node_count * sizeof(uint32_t);
     if (is_asked(bench, "one tree alone, left there")) {
-        bench->count = 1, bench->pair = false;
+        bench->count = 1, bench->joint = false;
         bench->value[0] = device_memory(bench, MACADAM_MEMORY_DEVICE, (size_t)row);
         one_tree(bench);
         check_trees(bench);
@@ -213,7 +213,7 @@ static macadam_query query_of(const device_bench *bench, const char *const quant
 {
     macadam_query query = MACADAM_QUERY_INIT;
     query.quantity = quantity;
-    query.quantity_count = bench->pair ? 2 : 1;
+    query.quantity_count = bench->joint ? 2 : 1;
     return query;
 }
 
@@ -260,29 +260,29 @@ static void check_matrix(const device_bench *bench)
                                    .target = bench->lane + PLACES / 2 + t,
                                    .count = 1,
                                    .objective = &cost[0],
-                                   .companion = bench->pair ? &cost[1] : NULL,
+                                   .companion = bench->joint ? &cost[1] : NULL,
                                    .parallel = {1, NULL}};
         bench_expect_ok(mcd_cpu_backend()->route(&job, &error), &error);
-        for (int q = 0; q < (bench->pair ? 2 : 1); ++q)
+        for (int q = 0; q < (bench->joint ? 2 : 1); ++q)
             expect(bench->value[q][s * bench->count + t] == cost[q], "matrices");
     }
     mcd_metric_leave(metric);
 }
 
-static void measure_matrix(device_bench *bench, size_t side, bool pair, bool pinned)
+static void measure_matrix(device_bench *bench, size_t side, bool joint, bool pinned)
 {
     char name[96];
     snprintf(name, sizeof name, "%zu x %zu matrix in %s memory%s", side, side, pinned ? "pinned" : "any",
-             pair ? ", pairs" : "");
+             joint ? ", pairs" : "");
     if (!is_asked(bench, name)) return;
     const size_t bytes = side * side * sizeof(uint32_t);
-    bench->count = side, bench->pair = pair;
-    for (int q = 0; q < (pair ? 2 : 1); ++q)
+    bench->count = side, bench->joint = joint;
+    for (int q = 0; q < (joint ? 2 : 1); ++q)
         bench->value[q] =
             pinned ? device_memory(bench, MACADAM_MEMORY_PINNED, bytes) : checked_allocate(bytes, 1);
     matrix(bench);
     check_matrix(bench);
-    measure(bench, name, 1, (double)bytes * (pair ? 2 : 1) / bus_rate, matrix);
+    measure(bench, name, 1, (double)bytes * (joint ? 2 : 1) / bus_rate, matrix);
     for (int q = 0; q < 2; ++q) {
         if (pinned)
             macadam_memory_free(bench->engine, bench->value[q]);
@@ -368,7 +368,7 @@ static void check_routes(const device_bench *bench)
 static void measure_routes(device_bench *bench, size_t count)
 {
     char name[96];
-    bench->count = count, bench->pair = false;
+    bench->count = count, bench->joint = false;
     bench->value[0] = checked_allocate(count, sizeof(uint32_t));
     snprintf(name, sizeof name, "%zu routes, costs", count);
     if (is_asked(bench, name)) {
@@ -416,7 +416,7 @@ static void expect_searches(const device_bench *bench, const mcd_kept *kept, con
         expect(memcmp(found->objective, right->objective, count * 4) == 0, "kept weights");
         expect(!right->companion || memcmp(found->companion, right->companion, count * 4) == 0,
                "kept companions");
-        expect(!right->halves || memcmp(found->halves, right->halves, count * 8) == 0, "halves");
+        expect(!right->children || memcmp(found->children, right->children, count * 8) == 0, "halves");
     }
 }
 
@@ -473,21 +473,21 @@ static void measure_renew(device_bench *bench)
                                      .graph = &bench->engine->graph,
                                      .objective = weights->objective,
                                      .parallel = bench->engine->parallel};
-    if (is_asked(bench, "customization, pair, pruned")) {
+    if (is_asked(bench, "customization, joint, pruned")) {
         bench->renew = (mcd_renew_job){.customize = basic};
         bench->renew.customize.companion = weights->companion;
         check_renewed(bench);
-        measure(bench, "customization, pair, pruned", 1, 0, renew);
+        measure(bench, "customization, joint, pruned", 1, 0, renew);
     }
     if (is_asked(bench, "customization, objective, basic")) {
         bench->renew = (mcd_renew_job){.customize = basic, .basic = true};
         measure(bench, "customization, objective, basic", 1, 0, renew);
     }
-    for (int pair = 0; pair < 2; ++pair) {
-        const char *const name = pair ? "new weights on 1 % of the arcs, pair, pruned"
-                                      : "new weights on 1 % of the arcs, objective, basic";
-        mcd_renew_job job = {.customize = basic, .basic = !pair};
-        if (pair) job.customize.companion = weights->companion;
+    for (int joint = 0; joint < 2; ++joint) {
+        const char *const name = joint ? "new weights on 1 % of the arcs, joint, pruned"
+                                       : "new weights on 1 % of the arcs, objective, basic";
+        mcd_renew_job job = {.customize = basic, .basic = !joint};
+        if (joint) job.customize.companion = weights->companion;
         if (is_asked(bench, name)) measure_changes(bench, name, job);
     }
 }
@@ -554,7 +554,7 @@ int main(int argc, char **argument)
     measure_matrix(&bench, 10000, false, false);
     if (has_companion) measure_matrix(&bench, 10000, true, true);
     if (is_asked(&bench, "50000 x 50000 matrix to a callback")) {
-        bench.count = 50000, bench.pair = false;
+        bench.count = 50000, bench.joint = false;
         measure(&bench, "50000 x 50000 matrix to a callback", 1, 1e10 / bus_rate, streamed);
     }
     measure_routes(&bench, PLACES / 2);

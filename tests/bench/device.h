@@ -19,7 +19,7 @@ typedef struct device_bench {
     mcd_lane *lane;       /* the same */
     /* What is being measured. */
     size_t count; /* lanes, the side of a matrix, or pairs */
-    bool pair;
+    bool joint;
     macadam_tree_method method;
     uint32_t *value[2]; /* answers */
     mcd_renew_job renew;

@@ -248,8 +248,8 @@ static void join_pairs(mcd_arcs *arcs, const pair_build *build, size_t segments)
             const pair_entry *entry = &build->entry[build->first[s] + i];
             high[at] = entry->high, low[at] = entry->low, up[at] = entry->up, down[at] = entry->down;
         }
-    arcs->pair_count = count;
-    arcs->pair_high = high, arcs->pair_low = low, arcs->pair_up = up, arcs->pair_down = down;
+    arcs->couple_count = count;
+    arcs->couple_high = high, arcs->couple_low = low, arcs->couple_up = up, arcs->couple_down = down;
 }
 
 void large_graph_pair(large_graph *graph, const mcd_parallel *parallel)
@@ -293,7 +293,7 @@ static size_t shuffled_place(const shuffle *to, size_t place)
             place = (place * UINT64_C(0x9e3779b97f4a7c15) + 1) & mask;
             place ^= place >> (to->bits + 1) / 2;
         }
-    while (place >= to->from->pair_count);
+    while (place >= to->from->couple_count);
     return place;
 }
 
@@ -302,16 +302,16 @@ static void shuffle_task(void *argument, size_t index, unsigned worker)
     const shuffle *to = argument;
     const mcd_arcs *from = to->from;
     (void)worker;
-    for (size_t i = index * TASK; i < mcd_size_min((index + 1) * TASK, from->pair_count); ++i) {
+    for (size_t i = index * TASK; i < mcd_size_min((index + 1) * TASK, from->couple_count); ++i) {
         const size_t at = shuffled_place(to, i);
-        to->high[at] = from->pair_high[i], to->low[at] = from->pair_low[i];
-        to->up[at] = from->pair_up[i], to->down[at] = from->pair_down[i];
+        to->high[at] = from->couple_high[i], to->low[at] = from->couple_low[i];
+        to->up[at] = from->couple_up[i], to->down[at] = from->couple_down[i];
     }
 }
 
 void large_graph_shuffle(large_graph *graph, const mcd_parallel *parallel)
 {
-    const size_t count = graph->arcs.pair_count;
+    const size_t count = graph->arcs.couple_count;
     shuffle to = {.from = &graph->arcs,
                   .high = checked_allocate(count, sizeof *to.high),
                   .low = checked_allocate(count, sizeof *to.low),
@@ -320,13 +320,13 @@ void large_graph_shuffle(large_graph *graph, const mcd_parallel *parallel)
     while ((size_t)1 << to.bits < count) ++to.bits;
     mcd_parallel_for(parallel, tasks_of(count), shuffle_task, &to);
     graph->unsorted = graph->arcs;
-    graph->unsorted.pair_high = to.high, graph->unsorted.pair_low = to.low;
-    graph->unsorted.pair_up = to.up, graph->unsorted.pair_down = to.down;
+    graph->unsorted.couple_high = to.high, graph->unsorted.couple_low = to.low;
+    graph->unsorted.couple_up = to.up, graph->unsorted.couple_down = to.down;
 }
 
 static void free_pairs(const mcd_arcs *arcs)
 {
-    const void *const all[] = {arcs->pair_high, arcs->pair_low, arcs->pair_up, arcs->pair_down};
+    const void *const all[] = {arcs->couple_high, arcs->couple_low, arcs->couple_up, arcs->couple_down};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free((void *)all[i]);
 }
 

@@ -197,7 +197,7 @@ static void customize_pruned(const bench_run *bench)
     macadam_error error;
     bench_expect_ok(bench->engine->host->customize(&custom, &bench->job, &error), &error);
     bench_expect_ok(bench->engine->host->prune(&kept, &custom, &bench->job, &error), &error);
-    bench_expect_ok(bench->engine->host->halve(&kept, &custom, &bench->job, &error), &error);
+    bench_expect_ok(bench->engine->host->name_children(&kept, &custom, &bench->job, &error), &error);
     mcd_custom_free(&custom);
     mcd_kept_free(&kept);
 }

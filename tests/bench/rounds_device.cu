@@ -15,7 +15,7 @@ struct pair_arrays {
 
 struct rounds_device {
     mcd_node node_count;
-    size_t pair_count;
+    size_t couple_count;
     pair_arrays pairs;
     uint32_t *cost;
     unsigned *changed;
@@ -23,12 +23,12 @@ struct rounds_device {
 
 extern "C" rounds_device *rounds_device_new(const mcd_arcs *arcs)
 {
-    const size_t count = arcs->pair_count;
+    const size_t count = arcs->couple_count;
     rounds_device *const rounds = (rounds_device *)checked_zeroed(1, sizeof *rounds);
     rounds->node_count = arcs->graph->node_count;
-    rounds->pair_count = count;
-    rounds->pairs = {copy(arcs->pair_high, count), copy(arcs->pair_low, count), copy(arcs->pair_up, count),
-                     copy(arcs->pair_down, count)};
+    rounds->couple_count = count;
+    rounds->pairs = {copy(arcs->couple_high, count), copy(arcs->couple_low, count),
+                     copy(arcs->couple_up, count), copy(arcs->couple_down, count)};
     rounds->cost = copy<uint32_t>(nullptr, rounds->node_count);
     rounds->changed = copy<unsigned>(nullptr, 1);
     return rounds;
@@ -71,10 +71,10 @@ static __global__ void relax_pairs(pair_arrays pairs, size_t count, uint32_t *co
 
 static void enqueue_round(const rounds_device *rounds, bool read_only)
 {
-    const launch_shape shape = {blocks_of<uint64_t>(rounds->pair_count, ROUNDS_BLOCK), ROUNDS_BLOCK, 0,
+    const launch_shape shape = {blocks_of<uint64_t>(rounds->couple_count, ROUNDS_BLOCK), ROUNDS_BLOCK, 0,
                                 nullptr};
     expect(launch(shape, read_only ? relax_pairs<true> : relax_pairs<false>, rounds->pairs,
-                  rounds->pair_count, rounds->cost, rounds->changed));
+                  rounds->couple_count, rounds->cost, rounds->changed));
 }
 
 extern "C" bool rounds_device_sssp(rounds_device *rounds, mcd_node source, bool read_only, double end,

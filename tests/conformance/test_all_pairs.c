@@ -80,14 +80,14 @@ static void expect_same(const answer *found, const answer *right, size_t quantit
 static answer oracle_answer(const fixture_engine *fixture, const fixture_asked *asked)
 {
     const size_t count = fixture->graph->node_count;
-    const bool pair = fixture_asks_companion(asked);
+    const bool joint = fixture_asks_companion(asked);
     const oracle_arcs arcs = test_graph_arcs(fixture->graph, asked->metric);
     answer out = answer_new(count);
     uint32_t *tree[2] = {checked_allocate(count, sizeof(uint32_t)),
                          checked_allocate(count, sizeof(uint32_t))};
     test_oracle *oracle = oracle_new(&arcs, false);
     for (uint32_t x = 0; x < count; ++x) {
-        oracle_tree(oracle, x, 0, tree[asked->metric], pair ? tree[1 - asked->metric] : NULL);
+        oracle_tree(oracle, x, 0, tree[asked->metric], joint ? tree[1 - asked->metric] : NULL);
         for (size_t q = 0; q < fixture_column_count(asked); ++q) {
             const uint32_t *from = tree[asked->quantity_count ? asked->quantity[q] : asked->metric];
             for (uint32_t y = 0; y < count; ++y)

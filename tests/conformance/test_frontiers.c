@@ -94,14 +94,14 @@ static bool has_tight_arc(const asked_tree *tree, size_t source, uint32_t parent
 {
     const test_graph *graph = tree->fixture->graph;
     const size_t objective = tree->asked->metric;
-    const bool pair = tree->expected->value[1 - objective];
+    const bool joint = tree->expected->value[1 - objective];
     for (size_t i = 0; i < graph->arc_count; ++i) {
         const uint32_t tail = tree->request.reverse ? node : parent,
                        head = tree->request.reverse ? parent : node;
         if (graph->tail[i] != tail || graph->head[i] != head) continue;
         bool tight = true;
         for (size_t q = 0; q < 2; ++q)
-            if (q == objective || pair)
+            if (q == objective || joint)
                 tight &= value_of(tree, q, source, parent) + graph->weight[q][i] ==
                          value_of(tree, q, source, node);
         if (tight) return true;

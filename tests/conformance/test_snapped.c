@@ -131,12 +131,12 @@ typedef struct oracle_answer {
     uint32_t *cost[QUANTITIES];
 } oracle_answer;
 
-static oracle_answer ask_oracle(const snapped_case *s, size_t metric, bool reverse, bool pair, size_t source)
+static oracle_answer ask_oracle(const snapped_case *s, size_t metric, bool reverse, bool joint, size_t source)
 {
     const oracle_arcs arcs = test_graph_arcs(&s->graph, metric);
     test_oracle *oracle = oracle_new(&arcs, reverse);
     oracle_answer answer = {{NULL}};
-    for (size_t q = 0; q < (pair ? 2 : 1); ++q)
+    for (size_t q = 0; q < (joint ? 2 : 1); ++q)
         answer.cost[q] = checked_allocate(s->graph.node_count, sizeof **answer.cost);
     oracle_tree(oracle, reverse ? arrival(s, source) : departure(s, source), 0, answer.cost[0],
                 answer.cost[1]);
@@ -590,7 +590,7 @@ Test(snapped, roads_into_which_turns_cost)
                                "primary 50\nsecondary 50\ntertiary 40\n"
                                "unclassified 40\nresidential 30\nservice 15\n"
                                "[access]\n"
-                               "yes open\nprivate ends\ndestination ends\nno closed\n";
+                               "yes open\nprivate destination\ndestination destination\nno closed\n";
     char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/drays.profile", folder);

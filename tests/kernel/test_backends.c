@@ -27,10 +27,10 @@ typedef struct scene {
     kernel_map map;
     kernel_metric metric;
     const char *what; /* for messages */
-    bool pair;
+    bool joint;
     size_t lane_max;
     mcd_lane lane[LANES_MAX];   /* ways to start or to end */
-    mcd_lane target[LANES_MAX]; /* one seed of cost 0, as restrictions want */
+    mcd_lane target[LANES_MAX]; /* one seed of cost 0, as selections want */
     size_t stride;              /* of expected: the nodes, each lane as a source, as a target */
     uint32_t *expected[2][2];   /* [direction][quantity][lane * stride + node] */
 } scene;
@@ -63,7 +63,7 @@ static void ask_oracle(scene *s)
         for (size_t l = 0; l < s->lane_max; ++l) {
             const size_t root = s->map.graph->node_count + (direction == MCD_BACKWARD ? s->lane_max : 0) + l;
             oracle_tree(oracle, (uint32_t)root, 0, s->expected[direction][0] + l * s->stride,
-                        s->pair ? s->expected[direction][1] + l * s->stride : NULL);
+                        s->joint ? s->expected[direction][1] + l * s->stride : NULL);
         }
         oracle_free(oracle);
     }
@@ -82,7 +82,7 @@ static void scene_make(scene *s, size_t map, int mode)
     kernel_maps_make(&s->map, map);
     kernel_metric_make(&s->metric, &s->map, backend[0], 1, mode != 0);
     s->what = what[mode];
-    s->pair = mode == 2;
+    s->joint = mode == 2;
     const size_t node_count = s->map.graph->node_count;
     s->lane_max = node_count > LARGE ? LANES_OF_LARGE : LANES_MAX;
     s->stride = node_count + 2 * s->lane_max;
@@ -127,7 +127,7 @@ typedef struct answer {
 static answer answer_make(const scene *s, size_t count, size_t offset)
 {
     answer out = {{NULL, NULL}, {NULL, NULL}};
-    for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+    for (int q = 0; q < (s->joint ? 2 : 1); ++q) {
         out.block[q] = mcd_allocate(count + offset, sizeof *out.block[q]);
         memset(out.block[q], 0xab, (count + offset) * sizeof *out.block[q]);
         out.value[q] = out.block[q] + offset;
@@ -146,7 +146,7 @@ static void expect_cost(const scene *s, const mcd_tree_job *job, const char *nam
 {
     const uint32_t *const *const expected = (const uint32_t *const *)s->expected[job->direction];
     const bool within = expected[0][lane * s->stride + node] <= job->limit;
-    for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+    for (int q = 0; q < (s->joint ? 2 : 1); ++q) {
         const uint32_t cost = within ? expected[q][lane * s->stride + node] : MCD_COST_UNREACHED;
         if (a->value[q][at] == cost) continue;
         cr_assert_fail(
@@ -263,18 +263,17 @@ static void restricted(const scene *s, const mcd_backend *with, unsigned threads
     if (s->map.graph->node_count == 0) return;
     for (size_t t = 0; t < LANE_COUNTS && lane_counts[t] <= s->lane_max; ++t) {
         macadam_error error;
-        mcd_restriction restriction;
-        cr_assert_eq(mcd_restriction_new(&restriction, s->map.hierarchy, s->target, lane_counts[t], &error),
-                     0);
+        mcd_selection selection;
+        cr_assert_eq(mcd_selection_new(&selection, s->map.hierarchy, s->target, lane_counts[t], &error), 0);
         for (size_t i = 0; i < lane_counts[t]; ++i) node[i] = s->target[i].seed[0].node;
         for (int direction = 0; direction < 2; ++direction)
             for (size_t c = t % 2; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; c += 2) {
                 mcd_tree_job job = tree_job(s, direction, lane_counts[c], threads);
-                job.only = restriction.node, job.only_count = restriction.count;
-                job.column = restriction.column, job.column_count = lane_counts[t];
+                job.only = selection.node, job.only_count = selection.count;
+                job.column = selection.column, job.column_count = lane_counts[t];
                 expect_rows(s, with, &job, node);
             }
-        mcd_restriction_free(&restriction);
+        mcd_selection_free(&selection);
     }
 }
 
@@ -306,41 +305,43 @@ static void routes_over(const scene *s, const mcd_backend *with, unsigned thread
                                    .target = target + first,
                                    .count = part,
                                    .objective = a.value[0] + first,
-                                   .companion = s->pair ? a.value[1] + first : NULL,
+                                   .companion = s->joint ? a.value[1] + first : NULL,
                                    .parallel = {threads, NULL}};
         cr_assert_eq(with->route(&job, &error), MACADAM_OK, "%s", error.message);
     }
     for (size_t i = 0; i < count; ++i)
-        for (int q = 0; q < (s->pair ? 2 : 1); ++q)
+        for (int q = 0; q < (s->joint ? 2 : 1); ++q)
             if (a.value[q][i] != expected_of_pair(s, q, i / side, i % side))
                 cr_assert_fail("%s, %s, %s, %u threads%s: pair %zu quantity %d: %u, not %u", s->map.name,
-                               s->what, with->name, threads, weights->hubs ? ", hubs" : "", i, q,
+                               s->what, with->name, threads, weights->top_labels ? ", top_labels" : "", i, q,
                                a.value[q][i], expected_of_pair(s, q, i / side, i % side));
     answer_free(&a);
     free(source);
     free(target);
 }
 
-/* The scene's weights with as many hubs as there may be; NULL if the backend knows of none. */
-static mcd_hubs *make_hubs(mcd_weights *out, const scene *s, const mcd_backend *with, unsigned threads)
+/* The scene's weights with as many top nodes as there may be; NULL if the backend knows of none. */
+static mcd_top_labels *make_top_labels(mcd_weights *out, const scene *s, const mcd_backend *with,
+                                       unsigned threads)
 {
-    mcd_hubs *hubs;
+    mcd_top_labels *top_labels;
     macadam_error error;
     const mcd_parallel parallel = {threads, NULL};
     *out = s->metric.weights;
-    if (!with->hubs_new) return NULL;
-    cr_assert_eq(with->hubs_new(&hubs, out, SIZE_MAX, &parallel, &error), MACADAM_OK, "%s", error.message);
-    out->hubs = hubs;
-    return hubs;
+    if (!with->top_labels_new) return NULL;
+    cr_assert_eq(with->top_labels_new(&top_labels, out, SIZE_MAX, &parallel, &error), MACADAM_OK, "%s",
+                 error.message);
+    out->top_labels = top_labels;
+    return top_labels;
 }
 
 static void routes(const scene *s, const mcd_backend *with, unsigned threads)
 {
     mcd_weights weights;
-    mcd_hubs *hubs = make_hubs(&weights, s, with, threads);
+    mcd_top_labels *top_labels = make_top_labels(&weights, s, with, threads);
     routes_over(s, with, threads, &s->metric.weights);
     routes_over(s, with, threads, &weights);
-    mcd_hubs_free(hubs);
+    mcd_top_labels_free(top_labels);
 }
 
 Test(backends, route_costs_are_the_oracles)
@@ -359,7 +360,7 @@ static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
         const mcd_matrix_job job = {.weights = &s->metric.weights,
                                     .target = s->lane,
                                     .target_count = target_count,
-                                    .pair = s->pair,
+                                    .joint = s->joint,
                                     .parallel = {threads, NULL}};
         cr_assert_eq(with->matrix_targets_new(&targets, &job, &error), MACADAM_OK);
         answer a = answer_make(s, source_count * stride, 0);
@@ -372,7 +373,7 @@ static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
         cr_assert_eq(with->matrix_rows(&rows_job, &error), MACADAM_OK);
         with->matrix_targets_free(targets);
         for (size_t i = 0; i < source_count * stride; ++i)
-            for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+            for (int q = 0; q < (s->joint ? 2 : 1); ++q) {
                 const uint32_t cost = i % stride < target_count
                                           ? expected_of_pair(s, q, i / stride, i % stride)
                                           : UINT32_C(0xabababab);
@@ -427,7 +428,7 @@ static void find_paths(found_paths *out, const scene *s, const mcd_backend *with
                                .target = s->target + 1,
                                .count = s->lane_max - 1,
                                .objective = out->objective,
-                               .companion = s->pair ? out->companion : NULL,
+                               .companion = s->joint ? out->companion : NULL,
                                .spans = spans,
                                .take = take_paths,
                                .take_context = out,
@@ -460,7 +461,7 @@ static void expect_path(const scene *s, const found_paths *paths, size_t i)
     }
     cr_assert_eq(at, s->target[i + 1].seed[0].node, "%s: the end of path %zu", s->map.name, i);
     cr_assert_eq(objective, paths->objective[i], "%s: path %zu", s->map.name, i);
-    if (s->pair) cr_assert_eq(companion, paths->companion[i], "%s: path %zu", s->map.name, i);
+    if (s->joint) cr_assert_eq(companion, paths->companion[i], "%s: path %zu", s->map.name, i);
 }
 
 static void own_paths(const scene *s, const mcd_backend *with, unsigned threads)
@@ -476,7 +477,7 @@ Test(backends, paths_have_the_costs_that_come_with_them)
     for_all(own_paths);
 }
 
-/* Those of the first backend, without hubs and spans. */
+/* Those of the first backend, without top nodes and spans. */
 static void expect_same_paths(const scene *s, const mcd_backend *with, const found_paths *paths)
 {
     found_paths first;
@@ -493,20 +494,20 @@ static void expect_same_paths(const scene *s, const mcd_backend *with, const fou
     free_paths(s, &first);
 }
 
-static void paths_over_hubs(const scene *s, const mcd_backend *with, unsigned threads)
+static void paths_over_top(const scene *s, const mcd_backend *with, unsigned threads)
 {
     found_paths paths;
     mcd_weights weights;
-    mcd_hubs *hubs = make_hubs(&weights, s, with, threads);
+    mcd_top_labels *top_labels = make_top_labels(&weights, s, with, threads);
     find_paths(&paths, s, with, threads, &weights, NULL);
     expect_same_paths(s, with, &paths);
     free_paths(s, &paths);
-    mcd_hubs_free(hubs);
+    mcd_top_labels_free(top_labels);
 }
 
 Test(backends, paths_are_equal_over_hubs_or_not)
 {
-    for_all(paths_over_hubs);
+    for_all(paths_over_top);
 }
 
 static mcd_spans *make_spans(const scene *s, const mcd_backend *with, unsigned threads)
@@ -555,7 +556,7 @@ static void expect_same_search(const kernel_map *map, const kernel_metric *a, co
     expect_same(x->depth, y->depth, count * word, map->name, "depths");
     expect_same(x->objective, y->objective, count * word, map->name, "objectives");
     expect_same(x->companion, y->companion, count * word, map->name, "companions");
-    expect_same(x->halves, y->halves, count * sizeof *x->halves, map->name, "halves");
+    expect_same(x->children, y->children, count * sizeof *x->children, map->name, "halves");
 }
 
 Test(backends, kept_arcs_are_equal)

@@ -490,13 +490,13 @@ static size_t unset_entries(const void *table, size_t bytes, const size_t *optio
 
 Test(cuda_calls, every_mandatory_entry_is_set)
 {
-    static const size_t of_host[] = {offsetof(mcd_backend, device), offsetof(mcd_backend, hubs_new),
+    static const size_t of_host[] = {offsetof(mcd_backend, device), offsetof(mcd_backend, top_labels_new),
                                      offsetof(mcd_backend, spans_new)};
     static const size_t of_device[] = {
-        offsetof(mcd_backend, schedule_new), offsetof(mcd_backend, schedule_free),
-        offsetof(mcd_backend, customize),    offsetof(mcd_backend, prune),
-        offsetof(mcd_backend, halve),        offsetof(mcd_backend, reach),
-        offsetof(mcd_backend, hubs_new),     offsetof(mcd_backend, spans_new),
+        offsetof(mcd_backend, schedule_new),   offsetof(mcd_backend, schedule_free),
+        offsetof(mcd_backend, customize),      offsetof(mcd_backend, prune),
+        offsetof(mcd_backend, name_children),  offsetof(mcd_backend, reach),
+        offsetof(mcd_backend, top_labels_new), offsetof(mcd_backend, spans_new),
     };
     const mcd_backend *const host = mcd_cpu_backend(), *const cuda =
                                                            mcd_cuda_module(MCD_MODULE_VERSION, NULL);

@@ -54,12 +54,12 @@ static void change_weights(const kernel_map *map, weights_kind kind)
 
 /* ---- making and comparing ---- */
 
-static mcd_renew_job job_of(const kernel_map *map, bool pair)
+static mcd_renew_job job_of(const kernel_map *map, bool joint)
 {
     return (mcd_renew_job){.customize = {.hierarchy = map->hierarchy,
                                          .graph = map->graph,
                                          .objective = map->weight[0],
-                                         .companion = pair ? map->weight[1] : NULL,
+                                         .companion = joint ? map->weight[1] : NULL,
                                          .parallel = {2, NULL}}};
 }
 
@@ -100,7 +100,7 @@ static void expect_search(const kernel_map *map, const mcd_search *search, const
                  sizeof *search->objective);
     expect_array(map->name, "companion", search->companion, expected->companion, count,
                  sizeof *search->companion);
-    expect_array(map->name, "halves", search->halves, expected->halves, count, sizeof *search->halves);
+    expect_array(map->name, "halves", search->children, expected->children, count, sizeof *search->children);
 }
 
 /* Frees `weights`. */
@@ -114,7 +114,7 @@ static void expect_weights(const kernel_map *map, mcd_device_weights *weights, c
     cuda->device->weights_free(weights);
 }
 
-typedef void (*map_claim)(const kernel_map *map, mcd_device_map *placed, bool pair);
+typedef void (*map_claim)(const kernel_map *map, mcd_device_map *placed, bool joint);
 
 /* The index-th map with the first kinds of weights (a large one: with its own), without and with
  * companions. */
@@ -126,7 +126,7 @@ static void for_map(size_t index, int kinds, map_claim claim)
         change_weights(&map, (weights_kind)kind);
         if (kind == AS_THEY_ARE || !is_large(&map)) {
             mcd_device_map *placed = place(&map);
-            for (int pair = 0; pair < 2; ++pair) claim(&map, placed, pair);
+            for (int joint = 0; joint < 2; ++joint) claim(&map, placed, joint);
             cuda->device->map_free(placed);
         }
         kernel_map_free(&map);
@@ -142,11 +142,11 @@ static void for_all(int kinds, map_claim claim)
 
 /* ---- claims ---- */
 
-static void pruned_are_equal(const kernel_map *map, mcd_device_map *placed, bool pair)
+static void pruned_are_equal(const kernel_map *map, mcd_device_map *placed, bool joint)
 {
     kernel_metric metric;
-    const mcd_renew_job job = job_of(map, pair);
-    kernel_metric_make(&metric, map, mcd_cpu_backend(), 1, pair);
+    const mcd_renew_job job = job_of(map, joint);
+    kernel_metric_make(&metric, map, mcd_cpu_backend(), 1, joint);
     expect_weights(map, renew(placed, &job), metric.weights.search);
     kernel_metric_free(&metric);
 }
@@ -164,7 +164,7 @@ Test(cuda_renew, every_device_makes_the_same)
 }
 
 /* The processor's basic costs as a search: every reached arc. */
-static mcd_search basic_search(const kernel_map *map, const mcd_custom *custom, bool pair, int direction)
+static mcd_search basic_search(const kernel_map *map, const mcd_custom *custom, bool joint, int direction)
 {
     const mcd_hierarchy *hierarchy = map->hierarchy;
     const size_t nodes = hierarchy->node_count, ups = hierarchy->first_up[nodes];
@@ -176,16 +176,16 @@ static mcd_search basic_search(const kernel_map *map, const mcd_custom *custom, 
     for (mcd_node x = 0; x < nodes; first[++x] = count)
         for (mcd_arc up = hierarchy->first_up[x]; up < hierarchy->first_up[x + 1]; ++up) {
             const size_t at = 2 * up + (size_t)direction;
-            const mcd_pair cost = pair ? ((const mcd_pair *)custom->cost)[at]
-                                       : mcd_pair_of(((const mcd_weight *)custom->cost)[at], 0);
-            if (mcd_pair_objective(cost) >= MCD_UNREACHED) continue;
+            const mcd_joint cost = joint ? ((const mcd_joint *)custom->cost)[at]
+                                         : mcd_joint_of(((const mcd_weight *)custom->cost)[at], 0);
+            if (mcd_joint_objective(cost) >= MCD_UNREACHED) continue;
             head[count] = hierarchy->up_head[up];
             depth[count] = hierarchy->depth[head[count]];
-            objective[count] = mcd_pair_objective(cost);
-            companion[count++] = mcd_pair_companion(cost);
+            objective[count] = mcd_joint_objective(cost);
+            companion[count++] = mcd_joint_companion(cost);
         }
-    if (!pair) free(companion);
-    return (mcd_search){first, head, depth, objective, pair ? companion : NULL, NULL};
+    if (!joint) free(companion);
+    return (mcd_search){first, head, depth, objective, joint ? companion : NULL, NULL};
 }
 
 static void search_free(const mcd_search *search)
@@ -197,10 +197,10 @@ static void search_free(const mcd_search *search)
     free((void *)search->companion);
 }
 
-static void basic_are_equal(const kernel_map *map, mcd_device_map *placed, bool pair)
+static void basic_are_equal(const kernel_map *map, mcd_device_map *placed, bool joint)
 {
     const mcd_backend *cpu = mcd_cpu_backend();
-    mcd_renew_job job = job_of(map, pair);
+    mcd_renew_job job = job_of(map, joint);
     if (is_large(map)) return;
     mcd_customize_job customize = job.customize;
     mcd_schedule *schedule;
@@ -208,7 +208,8 @@ static void basic_are_equal(const kernel_map *map, mcd_device_map *placed, bool 
     cr_assert_eq(cpu->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
     customize.schedule = schedule;
     cr_assert_eq(cpu->customize(&custom, &customize, &error), MACADAM_OK);
-    const mcd_search expected[2] = {basic_search(map, &custom, pair, 0), basic_search(map, &custom, pair, 1)};
+    const mcd_search expected[2] = {basic_search(map, &custom, joint, 0),
+                                    basic_search(map, &custom, joint, 1)};
     job.basic = true;
     expect_weights(map, renew(placed, &job), expected);
     search_free(&expected[0]);
@@ -223,11 +224,11 @@ Test(cuda_renew, basic_weights_are_the_processors)
 }
 
 /* A third of the arcs change, some of them named twice; the others' new weights are not looked at. */
-static void changes_are_as_good(const kernel_map *map, mcd_device_map *placed, bool pair)
+static void changes_are_as_good(const kernel_map *map, mcd_device_map *placed, bool joint)
 {
     const size_t arcs = map->graph->arc_count;
     test_rng rng = {arcs};
-    mcd_renew_job job = job_of(map, pair);
+    mcd_renew_job job = job_of(map, joint);
     if (is_large(map)) return;
     mcd_device_weights *base = renew(placed, &job);
     kernel_metric metric;
@@ -240,10 +241,10 @@ static void changes_are_as_good(const kernel_map *map, mcd_device_map *placed, b
         for (int q = 0; q < 2; ++q)
             map->weight[q][arc] = hidden[q][arc] = rng_below(&rng, 6) ? rng_below(&rng, 500) : MCD_UNREACHED;
     }
-    kernel_metric_make(&metric, map, mcd_cpu_backend(), 1, pair);
+    kernel_metric_make(&metric, map, mcd_cpu_backend(), 1, joint);
     job.base = base, job.changed = changed;
     job.customize.objective = hidden[0];
-    if (pair) job.customize.companion = hidden[1];
+    if (joint) job.customize.companion = hidden[1];
     mcd_device_weights *once = renew(placed, &job);
     job.base = once, job.changed_count = 0;
     mcd_device_weights *twice = renew(placed, &job);

@@ -12,7 +12,7 @@ enum { LANES_MAX = 130, LARGE = 300, LANES_OF_LARGE = 33, MODES = 3 };
 typedef struct scene {
     kernel_map map;
     cuda_metric metric;
-    bool pair;
+    bool joint;
     size_t lane_max;
     mcd_lane lane[LANES_MAX];
 } scene;
@@ -22,7 +22,7 @@ static void scene_make(scene *s, size_t map, int mode, const char *device)
     test_rng rng = {map + 7};
     kernel_maps_make(&s->map, map);
     cuda_metric_make(&s->metric, &s->map, device, mode != 0);
-    s->pair = mode == 2;
+    s->joint = mode == 2;
     s->lane_max = s->map.graph->node_count > LARGE ? LANES_OF_LARGE : LANES_MAX;
     for (size_t l = 0; l < s->lane_max; ++l) s->lane[l] = kernel_map_lane(&s->map, &rng, l);
 }
@@ -42,7 +42,7 @@ static answers answer(const scene *s, const mcd_backend *with, mcd_tree_job job,
 {
     macadam_error error;
     answers out = {{NULL, NULL}, cells * sizeof(uint32_t)};
-    for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+    for (int q = 0; q < (s->joint ? 2 : 1); ++q) {
         out.value[q] = mcd_allocate(cells, sizeof(uint32_t));
         memset(out.value[q], 0xab, out.bytes);
     }
@@ -56,12 +56,12 @@ static answers answer(const scene *s, const mcd_backend *with, mcd_tree_job job,
 static void expect_equal(const scene *s, const mcd_tree_job *job, size_t cells)
 {
     answers host = answer(s, mcd_cpu_backend(), *job, cells), cuda = answer(s, s->metric.cuda, *job, cells);
-    for (int q = 0; q < (s->pair ? 2 : 1); ++q) {
+    for (int q = 0; q < (s->joint ? 2 : 1); ++q) {
         for (size_t i = 0; i < cells; ++i)
             cr_assert_eq(
                 cuda.value[q][i], host.value[q][i],
                 "%s, pair %d, direction %d, %zu lanes, as lanes %d: quantity %d cell %zu is %u, not %u",
-                s->map.name, s->pair, (int)job->direction, job->lane_count, job->as_lanes, q, i,
+                s->map.name, s->joint, (int)job->direction, job->lane_count, job->as_lanes, q, i,
                 cuda.value[q][i], host.value[q][i]);
         mcd_free(host.value[q]);
         mcd_free(cuda.value[q]);

@@ -1,4 +1,4 @@
-/* test_spans.c - the stored arcs of kept arcs are those that their halves lead to. */
+/* test_spans.c - the stored arcs of kept arcs are those that their children lead to. */
 #include "kernels/cpu/device/cpu.h"
 #include "tests/support/kernel_map.h"
 
@@ -11,14 +11,14 @@ enum { ARC_MAX = 256, SPAN_LEAST = 16, THREADS_MAX = 2 };
 static size_t unfold(const mcd_weights *weights, mcd_direction direction, uint32_t kept, uint32_t *arc,
                      size_t count)
 {
-    const mcd_halves half = mcd_halves_of(weights->search[direction].halves[kept]);
+    const mcd_children children = mcd_children_of(weights->search[direction].children[kept]);
     if (count == ARC_MAX) return count;
-    if (half.first == MCD_HALF_NONE) {
-        arc[count] = half.second;
+    if (children.first == MCD_CHILD_NONE) {
+        arc[count] = children.second;
         return count + 1;
     }
-    count = unfold(weights, MCD_BACKWARD, half.first, arc, count);
-    return unfold(weights, MCD_FORWARD, half.second, arc, count);
+    count = unfold(weights, MCD_BACKWARD, children.first, arc, count);
+    return unfold(weights, MCD_FORWARD, children.second, arc, count);
 }
 
 /* Returns how many arcs have none. */

@@ -5,12 +5,12 @@
 
 #include <criterion/criterion.h>
 
-void cuda_metric_make(cuda_metric *out, const kernel_map *map, const char *device, bool pair)
+void cuda_metric_make(cuda_metric *out, const kernel_map *map, const char *device, bool joint)
 {
     macadam_error error;
     *out = (cuda_metric){.cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL)};
     const mcd_device_table *table = out->cuda->device;
-    kernel_metric_make(&out->metric, map, mcd_cpu_backend(), 1, pair);
+    kernel_metric_make(&out->metric, map, mcd_cpu_backend(), 1, joint);
     cr_assert_eq(table->open(&out->device, device, 0, &error), MACADAM_OK, "%s", error.message);
     cr_assert_eq(table->map_new(&out->map, out->device, map->hierarchy, map->graph, &error), MACADAM_OK, "%s",
                  error.message);

@@ -12,7 +12,7 @@ typedef struct cuda_metric {
 } cuda_metric;
 
 /* Opens `device` ("cuda", "cuda:all") and places the map's weights there; asserts. */
-void cuda_metric_make(cuda_metric *out, const kernel_map *map, const char *device, bool pair);
+void cuda_metric_make(cuda_metric *out, const kernel_map *map, const char *device, bool joint);
 void cuda_metric_free(cuda_metric *metric);
 
 #endif

@@ -51,16 +51,17 @@ static void close_alike(frontier_scene *scene)
 static void add_metrics(frontier_scene *scene, const mcd_device_table *table, mcd_device *device)
 {
     const mcd_parallel parallel = {2, NULL};
-    const mcd_pairs *pairs = &scene->pairs;
+    const mcd_couples *pairs = &scene->pairs;
     macadam_error error;
-    for (int pair = 0; pair < 2; ++pair) {
-        mcd_arc_metric **metric = &scene->metric[pair];
+    for (int joint = 0; joint < 2; ++joint) {
+        mcd_arc_metric **metric = &scene->metric[joint];
         expect_ok(mcd_arc_metric_new(metric, scene->graph, scene->quantity[0],
-                                     pair ? scene->quantity[1] : NULL, &error),
+                                     joint ? scene->quantity[1] : NULL, &error),
                   &error, scene);
         expect_ok(mcd_arc_metric_add_backward(*metric, &parallel, &error), &error, scene);
-        expect_ok(mcd_arc_metric_add_pairs(*metric, pairs->high, pairs->low, pairs->count, &parallel, &error),
-                  &error, scene);
+        expect_ok(
+            mcd_arc_metric_add_couples(*metric, pairs->high, pairs->low, pairs->count, &parallel, &error),
+            &error, scene);
         if (!device) continue;
         (*metric)->device = table;
         expect_ok(table->arcs_new(&(*metric)->arcs.device, device, &(*metric)->arcs, &error), &error, scene);
@@ -81,7 +82,7 @@ void frontier_scene_make(frontier_scene *out, const test_graph *graph, const mcd
               &error, out);
     out->tail = checked_allocate(graph->arc_count, sizeof *out->tail);
     for (size_t arc = 0; arc < graph->arc_count; ++arc) out->tail[arc] = graph->tail[map_arc[arc]];
-    expect_ok(mcd_pairs_new(&out->pairs, out->graph, &error), &error, out);
+    expect_ok(mcd_couples_new(&out->pairs, out->graph, &error), &error, out);
     add_quantities(out, graph, map_arc);
     close_alike(out);
     add_metrics(out, table, device);
@@ -96,19 +97,19 @@ void frontier_scene_free(frontier_scene *scene)
         mcd_quantity_leave(scene->quantity[i]);
         free(scene->closed[i]);
     }
-    mcd_pairs_free(&scene->pairs);
+    mcd_couples_free(&scene->pairs);
     mcd_graph_free(scene->graph);
     free(scene->tail);
 }
 
-static oracle_arcs arcs_of(const frontier_scene *scene, bool pair)
+static oracle_arcs arcs_of(const frontier_scene *scene, bool joint)
 {
     return (oracle_arcs){scene->graph->node_count,
                          scene->graph->arc_count,
                          scene->tail,
                          scene->graph->head,
-                         pair ? scene->closed[0] : scene->quantity[0]->weight,
-                         pair ? scene->closed[1] : NULL};
+                         joint ? scene->closed[0] : scene->quantity[0]->weight,
+                         joint ? scene->closed[1] : NULL};
 }
 
 /* Filled with what no answer is. */
@@ -320,7 +321,7 @@ static void compare_value(const frontier_scene *scene, const char *what, const m
 
 static void compare_lane(const frontier_scene *scene, const mcd_sssp_job *job, size_t lane)
 {
-    const bool pair = job->companion, reverse = job->direction == MCD_BACKWARD;
+    const bool joint = job->companion, reverse = job->direction == MCD_BACKWARD;
     const oracle_arcs arcs = arcs_of(scene, job->arcs->companion[MCD_FORWARD]);
     const uint32_t limit = job->limit == MCD_WEIGHT_MAX ? 0 : job->limit;
     uint32_t *right[3];
@@ -328,11 +329,11 @@ static void compare_lane(const frontier_scene *scene, const mcd_sssp_job *job, s
     const size_t seed_count = seeds_of(&job->lane[lane], seed);
     char what[160];
     for (int i = 0; i < 3; ++i) right[i] = checked_allocate(arcs.node_count, sizeof *right[i]);
-    frontier_oracle_tree(&arcs, seed, seed_count, reverse, limit, right[0], pair ? right[1] : NULL);
-    frontier_oracle_parents(&arcs, seed, seed_count, reverse, right[0], pair ? right[1] : NULL, right[2]);
+    frontier_oracle_tree(&arcs, seed, seed_count, reverse, limit, right[0], joint ? right[1] : NULL);
+    frontier_oracle_parents(&arcs, seed, seed_count, reverse, right[0], joint ? right[1] : NULL, right[2]);
     snprintf(what, sizeof what, "method %d, direction %d, limit %u, delta %u, lane %zu of %zu, %s",
              (int)job->method, (int)job->direction, job->limit, job->delta, lane, job->lane_count,
-             pair ? "pairs" : "objectives");
+             joint ? "pairs" : "objectives");
     compare_value(scene, what, job, job->objective, right[0], lane);
     compare_value(scene, what, job, job->companion, right[1], lane);
     if (job->parent)
@@ -351,14 +352,14 @@ static void run_sssp(const mcd_sssp_job *job, const frontier_asked *asked, const
     mcd_free(own.scratch);
 }
 
-static void check_sssp(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_job job, bool pair,
+static void check_sssp(const frontier_scene *scene, const frontier_asked *asked, mcd_sssp_job job, bool joint,
                        test_rng *rng)
 {
     const size_t node_count = scene->graph->node_count;
     mcd_lane lane[LANES];
     mcd_node *column = NULL;
     for (size_t i = 0; i < LANES; ++i) lane[i] = draw_lane(scene, rng, i);
-    job.arcs = &scene->metric[pair || rng_below(rng, 2)]->arcs;
+    job.arcs = &scene->metric[joint || rng_below(rng, 2)]->arcs;
     job.lane = lane;
     job.parallel = (mcd_parallel){asked->threads, NULL};
     job.column_count = node_count;
@@ -370,8 +371,8 @@ static void check_sssp(const frontier_scene *scene, const frontier_asked *asked,
     job.lane_stride = as_lanes ? 1 : job.column_count;
     job.column_stride = as_lanes ? job.lane_count : 1;
     const size_t cells = job.lane_count * job.column_count;
-    if (!pair || rng_below(rng, 3)) job.objective = new_answer(cells);
-    if (pair) job.companion = new_answer(cells);
+    if (!joint || rng_below(rng, 3)) job.objective = new_answer(cells);
+    if (joint) job.companion = new_answer(cells);
     if (rng_below(rng, 2)) job.parent = new_answer(job.lane_count * node_count);
     run_sssp(&job, asked, scene);
     for (size_t i = 0; i < job.lane_count; ++i) compare_lane(scene, &job, i);
@@ -385,7 +386,7 @@ static void check_method(const frontier_scene *scene, const frontier_asked *aske
 {
     test_rng rng = {asked->seed};
     if (scene->graph->node_count == 0) return;
-    for (int pair = 0; pair < 2; ++pair)
+    for (int joint = 0; joint < 2; ++joint)
         for (int direction = 0; direction < 2; ++direction)
             for (int limited = 0; limited < 2; ++limited)
                 check_sssp(scene, asked,
@@ -394,7 +395,7 @@ static void check_method(const frontier_scene *scene, const frontier_asked *aske
                                           .limit = limited ? 1 + rng_below(&rng, 300) : MCD_WEIGHT_MAX,
                                           .delta = rng_below(&rng, 3) ? 0 : 1 + rng_below(&rng, 90),
                                           .lane_count = limited ? 1 + rng_below(&rng, LANES) : LANES},
-                           pair, &rng);
+                           joint, &rng);
 }
 
 void frontier_check_near_far(const frontier_scene *scene, const frontier_asked *asked)
@@ -419,8 +420,8 @@ void frontier_check_many(const frontier_scene *scene, const frontier_asked *aske
     mcd_lane lane[MANY];
     const size_t node_count = scene->graph->node_count;
     for (size_t i = 0; i < MANY; ++i) lane[i] = draw_lane(scene, &rng, i);
-    for (int pair = 0; pair < 2; ++pair) {
-        const mcd_sssp_job job = {.arcs = &scene->metric[pair]->arcs,
+    for (int joint = 0; joint < 2; ++joint) {
+        const mcd_sssp_job job = {.arcs = &scene->metric[joint]->arcs,
                                   .method = MCD_SSSP_NEAR_FAR,
                                   .lane = lane,
                                   .lane_count = MANY,
@@ -429,7 +430,7 @@ void frontier_check_many(const frontier_scene *scene, const frontier_asked *aske
                                   .lane_stride = node_count,
                                   .column_stride = 1,
                                   .objective = new_answer(MANY * node_count),
-                                  .companion = pair ? new_answer(MANY * node_count) : NULL,
+                                  .companion = joint ? new_answer(MANY * node_count) : NULL,
                                   .parallel = {asked->threads, NULL}};
         run_sssp(&job, asked, scene);
         for (size_t i = 0; i < MANY; ++i) compare_lane(scene, &job, i);

@@ -15,7 +15,7 @@ typedef struct frontier_scene {
     mcd_node *tail;   /* [arc_count] by the graph's arc, as graph->head */
     mcd_quantity *quantity[2];
     mcd_weight *closed[2]; /* the quantities with every arc that is closed for one closed for both */
-    mcd_pairs pairs;
+    mcd_couples pairs;
     mcd_arc_metric *metric[2]; /* of the first quantity alone; with the other one as its companion */
 } frontier_scene;
 

@@ -192,50 +192,50 @@ mcd_lane kernel_map_lane(const kernel_map *map, test_rng *rng, size_t index)
 /* ---- metrics ---- */
 
 static mcd_customize_job job_of(const kernel_map *map, mcd_schedule *schedule, unsigned thread_count,
-                                bool pair)
+                                bool joint)
 {
     return (mcd_customize_job){.schedule = schedule,
                                .hierarchy = map->hierarchy,
                                .graph = map->graph,
                                .objective = map->weight[0],
-                               .companion = pair ? map->weight[1] : NULL,
+                               .companion = joint ? map->weight[1] : NULL,
                                .witnesses = true,
                                .parallel = {thread_count, NULL}};
 }
 
 /* And prunes them into *kept, unless it is NULL. */
 static mcd_custom customize(const kernel_map *map, const mcd_backend *backend, unsigned thread_count,
-                            bool pair, mcd_kept *kept)
+                            bool joint, mcd_kept *kept)
 {
     macadam_error error;
     mcd_schedule *schedule;
     mcd_custom custom;
     cr_assert_eq(backend->schedule_new(&schedule, map->hierarchy, map->graph, &error), MACADAM_OK);
-    const mcd_customize_job job = job_of(map, schedule, thread_count, pair);
+    const mcd_customize_job job = job_of(map, schedule, thread_count, joint);
     cr_assert_eq(backend->customize(&custom, &job, &error), MACADAM_OK);
     if (kept) {
         cr_assert_eq(backend->prune(kept, &custom, &job, &error), MACADAM_OK);
-        cr_assert_eq(backend->halve(kept, &custom, &job, &error), MACADAM_OK);
+        cr_assert_eq(backend->name_children(kept, &custom, &job, &error), MACADAM_OK);
     }
     backend->schedule_free(schedule);
     return custom;
 }
 
 mcd_custom kernel_map_customize(const kernel_map *map, const mcd_backend *backend, unsigned thread_count,
-                                bool pair)
+                                bool joint)
 {
-    return customize(map, backend, thread_count, pair, NULL);
+    return customize(map, backend, thread_count, joint, NULL);
 }
 
 void kernel_metric_make(kernel_metric *out, const kernel_map *map, const mcd_backend *backend,
-                        unsigned thread_count, bool pair)
+                        unsigned thread_count, bool joint)
 {
-    mcd_custom custom = customize(map, backend, thread_count, pair, &out->kept);
+    mcd_custom custom = customize(map, backend, thread_count, joint, &out->kept);
     mcd_custom_free(&custom);
     out->weights = (mcd_weights){.hierarchy = map->hierarchy,
                                  .graph = map->graph,
                                  .objective = map->weight[0],
-                                 .companion = pair ? map->weight[1] : NULL,
+                                 .companion = joint ? map->weight[1] : NULL,
                                  .search = {out->kept.search[0], out->kept.search[1]}};
     for (size_t arc = 0; arc < map->graph->arc_count; ++arc)
         out->weights.has_zero |= map->weight[0][arc] == 0;

@@ -33,7 +33,7 @@ mcd_lane kernel_map_lane(const kernel_map *map, test_rng *rng, size_t index);
 /* The basic costs and witnesses that `backend` makes of a map; mcd_custom_free. `pair`: with the
  * companion. */
 mcd_custom kernel_map_customize(const kernel_map *map, const mcd_backend *backend, unsigned thread_count,
-                                bool pair);
+                                bool joint);
 
 /* The weights that `backend` makes of a map; `pair`: with the companion. */
 typedef struct kernel_metric {
@@ -42,7 +42,7 @@ typedef struct kernel_metric {
 } kernel_metric;
 
 void kernel_metric_make(kernel_metric *out, const kernel_map *map, const mcd_backend *backend,
-                        unsigned thread_count, bool pair);
+                        unsigned thread_count, bool joint);
 void kernel_metric_free(kernel_metric *metric);
 
 #endif

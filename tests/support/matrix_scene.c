@@ -10,7 +10,7 @@ void matrix_scene_make(matrix_scene *out, size_t map, int mode, const char *devi
     test_rng rng = {map + 11};
     kernel_maps_make(&out->map, map);
     cuda_metric_make(&out->metric, &out->map, device, mode != 0);
-    out->pair = mode == MATRIX_SCENE_MODES - 1;
+    out->joint = mode == MATRIX_SCENE_MODES - 1;
     for (size_t i = 0; i < MATRIX_SCENE_SIDE; ++i) {
         out->source[i] = kernel_map_lane(&out->map, &rng, i);
         out->target[i] = kernel_map_lane(&out->map, &rng, i + 1);
@@ -45,7 +45,7 @@ mcd_matrix_job matrix_scene_job(const matrix_scene *scene, matrix_scene_shape sh
     return (mcd_matrix_job){.weights = &scene->metric.metric.weights,
                             .target = scene->target,
                             .target_count = shape.targets,
-                            .pair = scene->pair,
+                            .joint = scene->joint,
                             .parallel = {1, NULL}};
 }
 
@@ -74,7 +74,7 @@ void matrix_scene_values(const matrix_scene *scene, matrix_scene_shape shape, ui
 {
     const size_t cells = matrix_scene_cells(shape);
     value[0] = checked_allocate(cells, sizeof *value[0]);
-    value[1] = scene->pair ? checked_allocate(cells, sizeof *value[1]) : NULL;
+    value[1] = scene->joint ? checked_allocate(cells, sizeof *value[1]) : NULL;
     for (int q = 0; q < 2; ++q)
         for (size_t i = 0; value[q] && i < cells; ++i) value[q][i] = UINT32_C(0xabababab);
 }
@@ -102,6 +102,6 @@ void matrix_scene_expect(const matrix_scene *scene, matrix_scene_shape shape, ui
         for (size_t i = 0; value[q] && i < matrix_scene_cells(shape); ++i)
             if (value[q][i] != expected[q][i])
                 cr_assert_fail("%s, pair %d, %zu x %zu: row %zu column %zu quantity %d is %u, not %u",
-                               scene->map.name, scene->pair, shape.sources, shape.targets, i / stride,
+                               scene->map.name, scene->joint, shape.sources, shape.targets, i / stride,
                                i % stride, q, value[q][i], expected[q][i]);
 }

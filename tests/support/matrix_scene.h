@@ -10,7 +10,7 @@ enum { MATRIX_SCENE_SIDE = 300, MATRIX_SCENE_MODES = 3 };
 typedef struct matrix_scene {
     kernel_map map;
     cuda_metric metric;
-    bool pair;
+    bool joint;
     mcd_lane source[MATRIX_SCENE_SIDE], target[MATRIX_SCENE_SIDE];
 } matrix_scene;
 

@@ -34,7 +34,7 @@ void route_scene_make_plain(route_scene *s)
 static void scene_begin(route_scene *s, int mode, const char *device)
 {
     cuda_metric_make(&s->metric, &s->map, device, mode != 0);
-    s->pair = mode == ROUTE_MODE_COMPANION;
+    s->joint = mode == ROUTE_MODE_COMPANION;
     s->source = s->target = NULL;
     route_scene_set_pairs(s, s->map.graph->node_count > LARGE ? PAIRS_OF_LARGE : PAIRS);
 }
@@ -114,7 +114,7 @@ macadam_status route_answers_ask(route_answers *a, const route_scene *s, const m
                                .target = s->target,
                                .count = s->count,
                                .objective = a->objective,
-                               .companion = s->pair ? a->companion : NULL,
+                               .companion = s->joint ? a->companion : NULL,
                                .take = a->path ? take_paths : NULL,
                                .take_context = a,
                                .parallel = {2, NULL}};
@@ -139,13 +139,13 @@ void route_scene_expect_equal(const route_scene *s, const route_answers *cuda, c
     cr_assert_eq(cuda->taken, host->taken);
     for (size_t i = 0; i < s->count; ++i) {
         cr_assert_eq(cuda->objective[i], host->objective[i],
-                     "%s, pair %d: the objective of %zu is %u, not %u", s->map.name, s->pair, i,
+                     "%s, pair %d: the objective of %zu is %u, not %u", s->map.name, s->joint, i,
                      cuda->objective[i], host->objective[i]);
         cr_assert_eq(cuda->companion[i], host->companion[i], "%s: the companion of %zu is %u, not %u",
                      s->map.name, i, cuda->companion[i], host->companion[i]);
         if (!host->path) continue;
         const mcd_path *x = &cuda->path[i], *y = &host->path[i];
-        cr_assert_eq(x->count, y->count, "%s, pair %d: path %zu has %zu arcs, not %zu", s->map.name, s->pair,
+        cr_assert_eq(x->count, y->count, "%s, pair %d: path %zu has %zu arcs, not %zu", s->map.name, s->joint,
                      i, x->count, y->count);
         cr_assert(x->count == 0 || memcmp(x->arc, y->arc, x->count * sizeof *x->arc) == 0, "%s: path %zu",
                   s->map.name, i);

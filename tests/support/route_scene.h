@@ -10,7 +10,7 @@ enum { ROUTE_MODES = 3, ROUTE_MODE_COMPANION = 2 };
 typedef struct route_scene {
     kernel_map map;
     cuda_metric metric;
-    bool pair; /* the companion is asked */
+    bool joint; /* the companion is asked */
     size_t count;
     mcd_lane *source, *target; /* [count] */
 } route_scene;

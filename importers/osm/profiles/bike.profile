@@ -42,12 +42,12 @@ public         open
 optional_sidepath open
 discouraged    open
 dismount       open 4
-destination    ends
-customers      ends
-delivery       ends
-residents      ends
-private        ends
-permit         ends
+destination    destination
+customers      destination
+delivery       destination
+residents      destination
+private        destination
+permit         destination
 no             closed
 use_sidepath   closed
 agricultural   closed

@@ -23,7 +23,7 @@ typedef struct kept_arrays {
     mcd_node *head;
     uint32_t *depth;
     mcd_weight *objective, *companion;
-    uint64_t *halves;
+    uint64_t *children;
 } kept_arrays;
 
 /* Which of WORD_ARCS upward arcs are kept, bit 2 * arc + direction, and how many of each direction are before
@@ -33,7 +33,7 @@ typedef struct kept_word {
     uint32_t before[2];
 } kept_word;
 
-/* Arcs are counted and filled in parts of words, one task each; the nodes' first ones are listed and halves
+/* Arcs are counted and filled in parts of words, one task each; the nodes' first ones are listed and children
  * named in parts of nodes. */
 typedef struct keep_run {
     const mcd_customize_job *job;
@@ -122,9 +122,9 @@ static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count,
 {
     const mcd_customize_job *job = run->job;
     kept_arrays *kept = &run->kept[direction];
-    if (count >= MCD_HALF_NONE)
+    if (count >= MCD_CHILD_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "%llu kept arcs are more than the %u that a file may have",
-                        (unsigned long long)count, MCD_HALF_NONE - 1);
+                        (unsigned long long)count, MCD_CHILD_NONE - 1);
     MCD_TRY(MCD_NEW(kept->first, (size_t)job->hierarchy->node_count + 1, error));
     kept->first[job->hierarchy->node_count] = count;
     MCD_TRY(MCD_NEW(kept->head, count, error));
@@ -185,7 +185,7 @@ macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_cu
     return status;
 }
 
-/* ---- halves ---- */
+/* ---- children ---- */
 
 /* One node's input arcs of one direction: arcs next .. end, or what `arc` says is there, to ascending
  * neighbours. */
@@ -212,7 +212,7 @@ static uint32_t lightest_arc(const mcd_customize_job *job, input_arcs *arcs, mcd
 }
 
 /* The kept arcs over `bottom` that an arc between x and y, which is above, stands for. */
-static uint64_t halves_over(const keep_run *run, int direction, mcd_node bottom, mcd_node x, mcd_node y)
+static uint64_t children_over(const keep_run *run, int direction, mcd_node bottom, mcd_node x, mcd_node y)
 {
     const mcd_hierarchy *hierarchy = run->job->hierarchy;
     const mcd_arc first = hierarchy->first_up[bottom];
@@ -221,11 +221,11 @@ static uint64_t halves_over(const keep_run *run, int direction, mcd_node bottom,
     size_t start = 0;
     const mcd_arc to_y = first + position_of(y, head, count, &start);
     const mcd_arc to_x = first + position_of(x, head, count, &start);
-    return mcd_halves_pack((uint32_t)kept_index(run, MCD_BACKWARD, direction == MCD_FORWARD ? to_x : to_y),
-                           (uint32_t)kept_index(run, MCD_FORWARD, direction == MCD_FORWARD ? to_y : to_x));
+    return mcd_children_pack((uint32_t)kept_index(run, MCD_BACKWARD, direction == MCD_FORWARD ? to_x : to_y),
+                             (uint32_t)kept_index(run, MCD_FORWARD, direction == MCD_FORWARD ? to_y : to_x));
 }
 
-static void halve_node(const keep_run *run, mcd_node x)
+static void find_children_of_node(const keep_run *run, mcd_node x)
 {
     const mcd_hierarchy *hierarchy = run->job->hierarchy;
     const mcd_graph *graph = run->job->graph;
@@ -238,32 +238,32 @@ static void halve_node(const keep_run *run, mcd_node x)
         for (int direction = 0; direction < 2; ++direction) {
             const mcd_node bottom = run->witness[2 * xy + (size_t)direction];
             if (bottom == MCD_WITNESS_PRUNED) continue;
-            run->kept[direction].halves[next[direction]++] =
+            run->kept[direction].children[next[direction]++] =
                 bottom == MCD_NODE_NONE
-                    ? mcd_halves_pack(MCD_HALF_NONE, lightest_arc(run->job, &arcs[direction], y))
-                    : halves_over(run, direction, bottom, x, y);
+                    ? mcd_children_pack(MCD_CHILD_NONE, lightest_arc(run->job, &arcs[direction], y))
+                    : children_over(run, direction, bottom, x, y);
         }
     }
 }
 
-static void halve_part(void *argument, size_t part, unsigned worker)
+static void find_children_of_part(void *argument, size_t part, unsigned worker)
 {
     const keep_run *run = argument;
     const mcd_node node_count = run->job->hierarchy->node_count;
     const mcd_node end = (mcd_node)mcd_part_first(node_count, part + 1, KEEP_PARTS);
     (void)worker;
     for (mcd_node x = (mcd_node)mcd_part_first(node_count, part, KEEP_PARTS); x < end; ++x)
-        halve_node(run, x);
+        find_children_of_node(run, x);
 }
 
-macadam_status MCD_KERNEL(halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
-                                 macadam_error *error)
+macadam_status MCD_KERNEL(name_children)(mcd_kept *kept, const mcd_custom *custom,
+                                         const mcd_customize_job *job, macadam_error *error)
 {
     keep_run run = {.job = job, .witness = custom->witness, .word = custom->kept};
     for (int direction = 0; direction < 2; ++direction) {
-        MCD_TRY(MCD_NEW(run.kept[direction].halves, kept->count[direction], error));
-        kept->search[direction].halves = run.kept[direction].halves;
+        MCD_TRY(MCD_NEW(run.kept[direction].children, kept->count[direction], error));
+        kept->search[direction].children = run.kept[direction].children;
     }
-    mcd_parallel_for(&job->parallel, KEEP_PARTS, halve_part, &run);
+    mcd_parallel_for(&job->parallel, KEEP_PARTS, find_children_of_part, &run);
     return MACADAM_OK;
 }

@@ -1,4 +1,4 @@
-/* prune.h - perfect customization, pruning, and the halves of what is kept. */
+/* prune.h - perfect customization, pruning, and the children of what is kept. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_PRUNE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_PRUNE_H
 
@@ -7,7 +7,7 @@
 
 macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                                  macadam_error *error);
-macadam_status MCD_KERNEL(halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
-                                 macadam_error *error);
+macadam_status MCD_KERNEL(name_children)(mcd_kept *kept, const mcd_custom *custom,
+                                         const mcd_customize_job *job, macadam_error *error);
 
 #endif

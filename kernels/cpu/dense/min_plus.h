@@ -2,7 +2,7 @@
  *
  * Layout. Both panels are [depth][LANES]: one row of targets is loaded per depth and added to each source's
  * cost, which is broadcast from memory; a block of cells stays in registers over the whole inner loop.
- * Limit. Two vector instructions (add, minimum) for every 16 (16 bits: 32, pairs: 8) cells and depth with
+ * Limit. Two vector instructions (add, minimum) for every 16 (16 bits: 32, joint costs: 8) cells and depth with
  * AVX-512: the add-min rate of the core, about 16 a cycle. */
 #ifndef MCD_KERNELS_CPU_DENSE_MIN_PLUS_H
 #define MCD_KERNELS_CPU_DENSE_MIN_PLUS_H

@@ -12,9 +12,9 @@
 
 /* One backend from the two kernel tables of an instruction set. */
 #define DEFINE_BACKEND(isa, title)                                                                           \
-    static const mcd_cpu_kernels *isa##_kernels(bool pair)                                                   \
+    static const mcd_cpu_kernels *isa##_kernels(bool joint)                                                  \
     {                                                                                                        \
-        return pair ? &mcd_##isa##_64_kernels : &mcd_##isa##_32_kernels;                                     \
+        return joint ? &mcd_##isa##_64_kernels : &mcd_##isa##_32_kernels;                                    \
     }                                                                                                        \
     static macadam_status isa##_customize(mcd_custom *out, const mcd_customize_job *job,                     \
                                           macadam_error *error)                                              \
@@ -26,10 +26,10 @@
     {                                                                                                        \
         return isa##_kernels(job->companion)->prune(out, custom, job, error);                                \
     }                                                                                                        \
-    static macadam_status isa##_halve(mcd_kept *kept, const mcd_custom *custom,                              \
-                                      const mcd_customize_job *job, macadam_error *error)                    \
+    static macadam_status isa##_name_children(mcd_kept *kept, const mcd_custom *custom,                      \
+                                              const mcd_customize_job *job, macadam_error *error)            \
     {                                                                                                        \
-        return isa##_kernels(job->companion)->halve(kept, custom, job, error);                               \
+        return isa##_kernels(job->companion)->name_children(kept, custom, job, error);                       \
     }                                                                                                        \
     static macadam_status isa##_tree(const mcd_tree_job *job, macadam_error *error)                          \
     {                                                                                                        \
@@ -63,16 +63,16 @@
     static macadam_status isa##_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,      \
                                                    macadam_error *error)                                     \
     {                                                                                                        \
-        return isa##_kernels(job->pair)->matrix_targets_new(out, job, error);                                \
+        return isa##_kernels(job->joint)->matrix_targets_new(out, job, error);                               \
     }                                                                                                        \
     static macadam_status isa##_matrix_rows(const mcd_rows_job *job, macadam_error *error)                   \
     {                                                                                                        \
-        return isa##_kernels(job->targets->job.pair)->matrix_rows(job, error);                               \
+        return isa##_kernels(job->targets->job.joint)->matrix_rows(job, error);                              \
     }                                                                                                        \
     static size_t isa##_matrix_scratch(const mcd_weights *weights, size_t target_count, size_t source_count, \
-                                       size_t workers, bool pair)                                            \
+                                       size_t workers, bool joint)                                           \
     {                                                                                                        \
-        return isa##_kernels(pair)->matrix_scratch(weights, target_count, source_count, workers);            \
+        return isa##_kernels(joint)->matrix_scratch(weights, target_count, source_count, workers);           \
     }                                                                                                        \
     static macadam_status isa##_floyd_warshall(const mcd_dense_job *job, macadam_error *error)               \
     {                                                                                                        \
@@ -85,7 +85,7 @@
         .schedule_free = mcd_schedule_free,                                                                  \
         .customize = isa##_customize,                                                                        \
         .prune = isa##_prune,                                                                                \
-        .halve = isa##_halve,                                                                                \
+        .name_children = isa##_name_children,                                                                \
         .tree = isa##_tree,                                                                                  \
         .tree_scratch = isa##_tree_scratch,                                                                  \
         .reach = isa##_reach,                                                                                \
@@ -97,7 +97,7 @@
         .connect_scratch = mcd_cpu_connect_scratch,                                                          \
         .sssp = isa##_sssp,                                                                                  \
         .sssp_scratch = isa##_sssp_scratch,                                                                  \
-        .hubs_new = mcd_##isa##_32_hubs_new,                                                                 \
+        .top_labels_new = mcd_##isa##_32_top_labels_new,                                                     \
         .spans_new = mcd_cpu_spans_new,                                                                      \
         .matrix_targets_new = isa##_matrix_targets_new,                                                      \
         .matrix_rows = isa##_matrix_rows,                                                                    \
@@ -147,13 +147,13 @@ void mcd_custom_free(mcd_custom *custom)
     *custom = (mcd_custom){0};
 }
 
-void mcd_hubs_free(mcd_hubs *hubs)
+void mcd_top_labels_free(mcd_top_labels *top_labels)
 {
-    if (!hubs) return;
-    mcd_free((void *)hubs->line);
-    mcd_free((void *)hubs->label[MCD_FORWARD]);
-    mcd_free((void *)hubs->label[MCD_BACKWARD]);
-    mcd_free(hubs);
+    if (!top_labels) return;
+    mcd_free((void *)top_labels->line);
+    mcd_free((void *)top_labels->label[MCD_FORWARD]);
+    mcd_free((void *)top_labels->label[MCD_BACKWARD]);
+    mcd_free(top_labels);
 }
 
 void mcd_spans_free(mcd_spans *spans)
@@ -174,7 +174,7 @@ void mcd_kept_free(mcd_kept *kept)
         mcd_free((void *)search->depth);
         mcd_free((void *)search->objective);
         mcd_free((void *)search->companion);
-        mcd_free((void *)search->halves);
+        mcd_free((void *)search->children);
     }
     *kept = (mcd_kept){0};
 }

@@ -12,7 +12,7 @@
 const mcd_cpu_kernels MCD_KERNEL(kernels) = {
     .customize = MCD_KERNEL(customize),
     .prune = MCD_KERNEL(prune),
-    .halve = MCD_KERNEL(halve),
+    .name_children = MCD_KERNEL(name_children),
     .tree = MCD_KERNEL(tree),
     .tree_scratch = MCD_KERNEL(tree_scratch),
 #if MCD_LANE_BITS == 32

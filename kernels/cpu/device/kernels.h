@@ -8,8 +8,8 @@ typedef struct mcd_cpu_kernels {
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
-    macadam_status (*halve)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
-                            macadam_error *error);
+    macadam_status (*name_children)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
+                                    macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     size_t (*tree_scratch)(const mcd_tree_job *job);
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error); /* with 32-bit lanes alone */
@@ -24,12 +24,13 @@ typedef struct mcd_cpu_kernels {
                              size_t workers);
 } mcd_cpu_kernels;
 
-/* Of one instruction set: with 32-bit lanes, with pairs, and what has other lanes alone. */
+/* Of one instruction set: with 32-bit lanes, with joint costs, and what has other lanes only. */
 #define MCD_DECLARE_KERNELS(isa)                                                                             \
     extern const mcd_cpu_kernels mcd_##isa##_32_kernels, mcd_##isa##_64_kernels;                             \
     macadam_status mcd_##isa##_32_paths(const mcd_route_job *job, macadam_error *error);                     \
-    macadam_status mcd_##isa##_32_hubs_new(mcd_hubs **out, const mcd_weights *weights, size_t label_max,     \
-                                           const mcd_parallel *parallel, macadam_error *error);              \
+    macadam_status mcd_##isa##_32_top_labels_new(mcd_top_labels **out, const mcd_weights *weights,           \
+                                                 size_t label_max, const mcd_parallel *parallel,             \
+                                                 macadam_error *error);                                      \
     macadam_status mcd_##isa##_16_floyd_warshall(const mcd_dense_job *job, macadam_error *error);            \
     macadam_status mcd_##isa##_32_floyd_warshall(const mcd_dense_job *job, macadam_error *error);            \
     macadam_status mcd_##isa##_32_closure(const mcd_closure_job *job, macadam_error *error);

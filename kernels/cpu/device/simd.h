@@ -1,7 +1,7 @@
 /* simd.h - rows of 16 lanes in the vectors of the instruction set that the file is compiled for.
  *
  * Every kernel file is compiled once per instruction set (MCD_ISA) and lane width (MCD_LANE_BITS: 32 for an
- * objective alone, 64 for pairs, 16 for narrow matrices); names across files go through MCD_KERNEL. A row is
+ * objective only, 64 for joint costs, 16 for narrow matrices); names across files go through MCD_KERNEL. A row is
  * one node's or one depth's 16 lanes, of 16 bits 32 lanes. */
 #ifndef MCD_KERNELS_CPU_DEVICE_SIMD_H
 #define MCD_KERNELS_CPU_DEVICE_SIMD_H
@@ -28,7 +28,7 @@ typedef uint32_t cost;
 #define COST_UNREACHED MCD_UNREACHED
 #else
 typedef uint64_t cost;
-#define COST_UNREACHED MCD_PAIR_UNREACHED
+#define COST_UNREACHED MCD_JOINT_UNREACHED
 #endif
 
 #if defined(__AVX512F__)
@@ -225,7 +225,7 @@ static inline cost cost_of(const mcd_weight *objective, const mcd_weight *compan
     (void)companion;
     return objective[xy];
 #else
-    return mcd_pair_of(objective[xy], companion[xy]);
+    return mcd_joint_of(objective[xy], companion[xy]);
 #endif
 }
 
@@ -234,7 +234,7 @@ static inline cost cost_add(cost a, cost b)
 #if MCD_LANE_BITS == 32
     return mcd_weight_add(a, b);
 #else
-    return mcd_pair_add(a, b);
+    return mcd_joint_add(a, b);
 #endif
 }
 
@@ -245,8 +245,8 @@ static inline cost cost_relaxed(cost a, cost weight)
 #if MCD_LANE_BITS == 32
     return a + weight;
 #else
-    const mcd_pair sum = a + weight;
-    return __builtin_expect(sum & UINT64_C(0x8000000080000000), 0) ? mcd_pair_add(a, weight) : sum;
+    const mcd_joint sum = a + weight;
+    return __builtin_expect(sum & UINT64_C(0x8000000080000000), 0) ? mcd_joint_add(a, weight) : sum;
 #endif
 }
 
@@ -271,7 +271,7 @@ static inline cost seed_cost(mcd_weight objective, mcd_weight companion)
     (void)companion;
     return objective;
 #else
-    return mcd_pair_of(objective, companion);
+    return mcd_joint_of(objective, companion);
 #endif
 }
 

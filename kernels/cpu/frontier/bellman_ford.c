@@ -1,33 +1,33 @@
 /* bellman_ford.c - one-to-all costs by rounds over all pairs of neighbours, until one changes nothing.
  *
- * Each pair is read once for both of its arcs, and a round sees what it changed itself. Pairs come by
+ * Each couple is read once for both of its arcs, and a round sees what it changed itself. Couples come by
  * segments of their nodes, so that a round meets few distinct parts of the costs at a time. (Kolganov 2014)
  * Rounds go forwards and backwards in turn: a path of ascending or descending nodes is done in one. (Yen
  * 1970) */
 #include "kernels/cpu/frontier/sssp.h"
 
-/* The arcs of a pair as the search goes: those out of the higher node, and out of the lower one. */
-typedef struct pair_weights {
+/* The arcs of a couple as the search goes: those out of the higher node, and out of the lower one. */
+typedef struct couple_weights {
     const mcd_weight *up, *up_companion, *down, *down_companion;
-} pair_weights;
+} couple_weights;
 
-static pair_weights weights_of(const mcd_arcs *arcs, mcd_direction direction)
+static couple_weights weights_of(const mcd_arcs *arcs, mcd_direction direction)
 {
-    const pair_weights forward = {arcs->pair_up, arcs->pair_up_companion, arcs->pair_down,
-                                  arcs->pair_down_companion};
+    const couple_weights forward = {arcs->couple_up, arcs->couple_up_companion, arcs->couple_down,
+                                    arcs->couple_down_companion};
     return direction == MCD_FORWARD
                ? forward
-               : (pair_weights){forward.down, forward.down_companion, forward.up, forward.up_companion};
+               : (couple_weights){forward.down, forward.down_companion, forward.up, forward.up_companion};
 }
 
-static bool run_round(const sssp_search *search, const pair_weights *weights, bool descending)
+static bool run_round(const sssp_search *search, const couple_weights *weights, bool descending)
 {
     const mcd_arcs *arcs = search->job->arcs;
-    const mcd_node *high = arcs->pair_high, *low = arcs->pair_low;
+    const mcd_node *high = arcs->couple_high, *low = arcs->couple_low;
     cost *const dist = search->dist;
     bool changed = false;
-    for (size_t count = 0; count < arcs->pair_count; ++count) {
-        const size_t i = descending ? arcs->pair_count - 1 - count : count;
+    for (size_t count = 0; count < arcs->couple_count; ++count) {
+        const size_t i = descending ? arcs->couple_count - 1 - count : count;
         const cost from_high = dist[high[i]], from_low = dist[low[i]];
         const cost at_low = cost_relaxed(from_high, cost_of(weights->up, weights->up_companion, i));
         const cost at_high = cost_relaxed(from_low, cost_of(weights->down, weights->down_companion, i));
@@ -45,7 +45,7 @@ static void lowered(void *context, mcd_node node, cost old)
 
 void MCD_KERNEL(bellman_ford)(const sssp_search *search)
 {
-    const pair_weights weights = weights_of(search->job->arcs, search->job->direction);
+    const couple_weights weights = weights_of(search->job->arcs, search->job->direction);
     bool changed = false;
     sssp_seed(search, lowered, &changed);
     for (bool descending = false; changed; descending = !descending)

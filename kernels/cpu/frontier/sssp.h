@@ -14,7 +14,7 @@ typedef struct sssp_search {
     const mcd_sssp_job *job;
     const mcd_lane *lane;
     adjacency leave;
-    const mcd_weight *objective, *companion; /* of the arcs of `leave`; companion: for pairs alone */
+    const mcd_weight *objective, *companion; /* of the arcs of `leave`; companion: only for joint costs */
     cost bound;                              /* the least cost beyond the limit, which is unreached */
     cost *dist; /* [node_count]: `bound` before the search, the costs after it; no other cost is above it */
 } sssp_search;

@@ -4,12 +4,12 @@
  * whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are
  * tight (label of the lower end plus weight gives the label of a marked upper end) mark their lower ends:
  * those arcs are all that a shortest path can use. There are few, so the companions are summed, and the path
- * chosen, over them alone. Hubs need no such way down: their stored labels tell which of the hubs that a
+ * chosen, over them alone. Top nodes need no such way down: their stored labels tell which of the top nodes that a
  * search comes to lead to a meeting, and which of their arcs do, from there on up.
  * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
  * nothing else.
  * Order. Pairs of a round that lie near each other at both ends are answered one after the other: much of
- * what one reads, from the searches to the halves of its arcs, the next one finds in the caches. The rest is
+ * what one reads, from the searches to the children of its arcs, the next one finds in the caches. The rest is
  * asked for while the pair before is answered.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/pairwise/paths.h"
@@ -41,18 +41,18 @@ typedef struct tight_arc {
 typedef struct end_search {
     const mcd_search *search;
     mcd_weight *label;
-    mcd_node *root_path;   /* where it is searched without hubs */
+    mcd_node *root_path;   /* where it is searched without top nodes */
     mcd_weight *marked;    /* the label of the depths that shortest paths may go through, else NOT_MARKED */
     mcd_weight *companion; /* of those depths: the least companion that comes with the label */
     tight_arc *from;       /* of those depths: the arc that gives it; low = UINT32_MAX at a seed */
-    mcd_node *hub;         /* of those depths that are hubs' */
-    tight_arc *arc;        /* those below the hubs, from shallow to deep */
+    mcd_node *top_node;    /* of those depths that are top nodes' */
+    tight_arc *arc;        /* those below the top nodes, from shallow to deep */
     size_t count, capacity;
 } end_search;
 
 typedef struct path_scratch {
     end_search end[2];  /* by mcd_direction */
-    hub_climb climb[2]; /* of a pair and the next one, in turn */
+    top_climb climb[2]; /* of a pair and the next one, in turn */
     uint32_t *meeting;  /* the depths where the pair's shortest paths may turn, ascending */
     size_t meeting_count;
     uint64_t *stack;
@@ -96,7 +96,7 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
     }
 }
 
-/* The least cost, without hubs; all labels that a path of that cost uses are final. *common: the depths that
+/* The least cost, without top nodes; all labels that a path of that cost uses are final. *common: the depths that
  * both ends share. */
 static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
                                const mcd_lane *const lane[2], uint32_t *common)
@@ -149,27 +149,27 @@ static void mark(end_search *end, uint32_t depth, mcd_weight label)
     end->companion[depth] = NOT_MARKED;
 }
 
-/* Whether a way of that cost to the hub at `depth` goes on to a meeting as a shortest path. */
+/* Whether a way of that cost to the top node at `depth` goes on to a meeting as a shortest path. */
 static inline bool leads_to_meeting(const path_scratch *scratch, const mcd_weight *label, mcd_weight way,
-                                    const mcd_weight *hub_label, uint32_t depth)
+                                    const mcd_weight *top_label, uint32_t depth)
 {
     for (size_t i = 0; i < scratch->meeting_count && scratch->meeting[i] <= depth; ++i)
-        if (way + hub_label[scratch->meeting[i]] == label[scratch->meeting[i]]) return true;
+        if (way + top_label[scratch->meeting[i]] == label[scratch->meeting[i]]) return true;
     return false;
 }
 
-/* Marks the hubs that the way comes to and that lead to a meeting. */
-static void mark_hubs(end_search *end, const path_scratch *scratch, const mcd_weights *weights,
-                      mcd_direction direction, const hub_climb_end *climb)
+/* Marks the top nodes that the way comes to and that lead to a meeting. */
+static void mark_top_nodes(end_search *end, const path_scratch *scratch, const mcd_weights *weights,
+                           mcd_direction direction, const top_climb_end *climb)
 {
-    for (size_t i = 0; i < climb->hub_count; ++i) {
-        const mcd_node hub = climb->hub[i];
-        const uint32_t depth = weights->hierarchy->depth[hub];
+    for (size_t i = 0; i < climb->top_count; ++i) {
+        const mcd_node top_node = climb->top_node[i];
+        const uint32_t depth = weights->hierarchy->depth[top_node];
         if (!leads_to_meeting(scratch, end->label, end->label[depth],
-                              mcd_hub_label(weights->hubs, direction, hub), depth))
+                              mcd_top_label(weights->top_labels, direction, top_node), depth))
             continue;
         mark(end, depth, end->label[depth]);
-        end->hub[depth] = hub;
+        end->top_node[depth] = top_node;
     }
 }
 
@@ -222,7 +222,7 @@ static inline void take_tight(const end_search *end, tight_arc arc)
     end->from[arc.high] = arc;
 }
 
-/* Sums companions from the seeds up the tight arcs below the hubs. Without a companion, all are 0. */
+/* Sums companions from the seeds up the tight arcs below the top nodes. Without a companion, all are 0. */
 static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
 {
     for (uint32_t s = 0; s < mcd_lane_seed_count(lane); ++s) {
@@ -236,30 +236,31 @@ static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy
     for (size_t i = end->count; i-- > 0;) take_tight(end, end->arc[i]);
 }
 
-/* Goes on from the marked hubs, all of them at depths below `hub_depth_count`, to the meetings. */
-static void sum_over_hubs(end_search *end, const path_scratch *scratch, const mcd_hubs *hubs,
-                          mcd_direction direction, uint32_t hub_depth_count, mcd_weight label_max)
+/* Goes on from the marked top nodes, all of them at depths below `top_depth_count`, to the meetings. */
+static void sum_over_top(end_search *end, const path_scratch *scratch, const mcd_top_labels *top_labels,
+                         mcd_direction direction, uint32_t top_depth_count, mcd_weight label_max)
 {
     const mcd_search *search = end->search;
-    for (uint32_t depth = hub_depth_count; depth-- > scratch->meeting[0] + 1;) {
+    for (uint32_t depth = top_depth_count; depth-- > scratch->meeting[0] + 1;) {
         if (end->marked[depth] == NOT_MARKED) continue;
-        const mcd_node hub = end->hub[depth];
-        for (mcd_arc xy = search->first[hub], last = search->first[hub + 1]; xy < last; ++xy) {
+        const mcd_node top_node = end->top_node[depth];
+        for (mcd_arc xy = search->first[top_node], last = search->first[top_node + 1]; xy < last; ++xy) {
             const uint32_t high = search->depth[xy];
             const mcd_weight way = end->marked[depth] + search->objective[xy];
-            if (way > label_max || !leads_to_meeting(scratch, end->label, way,
-                                                     mcd_hub_label(hubs, direction, search->head[xy]), high))
+            if (way > label_max ||
+                !leads_to_meeting(scratch, end->label, way,
+                                  mcd_top_label(top_labels, direction, search->head[xy]), high))
                 continue;
             if (end->marked[high] == NOT_MARKED) mark(end, high, way);
-            end->hub[high] = search->head[xy];
+            end->top_node[high] = search->head[xy];
             take_tight(end, (tight_arc){depth, high, (uint32_t)xy});
         }
     }
 }
 
-/* Finds out what is the best way to each meeting. `climb` is NULL where no hubs were used. */
+/* Finds out what is the best way to each meeting. `climb` is NULL where no top nodes were used. */
 static macadam_status find_ways(path_scratch *scratch, const mcd_weights *weights, mcd_direction direction,
-                                const mcd_lane *lane, const hub_climb_end *climb, macadam_error *error)
+                                const mcd_lane *lane, const top_climb_end *climb, macadam_error *error)
 {
     end_search *end = &scratch->end[direction];
     const uint32_t depth_count = weights->hierarchy->depth[lane->seed[0].node] + 1;
@@ -270,12 +271,12 @@ static macadam_status find_ways(path_scratch *scratch, const mcd_weights *weight
         mark(end, scratch->meeting[i], label);
         if (label > label_max) label_max = label;
     }
-    if (climb) mark_hubs(end, scratch, weights, direction, climb);
+    if (climb) mark_top_nodes(end, scratch, weights, direction, climb);
     MCD_TRY(mark_nodes(end, climb ? climb->root_path : end->root_path,
-                       climb ? climb->hub_depth_count : scratch->meeting[0] + 1, depth_count, label_max,
+                       climb ? climb->top_depth_count : scratch->meeting[0] + 1, depth_count, label_max,
                        error));
     sum_companions(end, weights->hierarchy, lane);
-    if (climb) sum_over_hubs(end, scratch, weights->hubs, direction, climb->hub_depth_count, label_max);
+    if (climb) sum_over_top(end, scratch, weights->top_labels, direction, climb->top_depth_count, label_max);
     return MACADAM_OK;
 }
 
@@ -324,7 +325,7 @@ static void append_chain(path_scratch *scratch, uint32_t meeting)
     scratch->chain_count = count;
 }
 
-static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch, const hub_climb *climb,
+static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch, const top_climb *climb,
                                  size_t i, macadam_error *error)
 {
     const mcd_weights *weights = job->weights;
@@ -333,9 +334,9 @@ static macadam_status find_chain(const mcd_route_job *job, path_scratch *scratch
     job->objective[i] = MCD_COST_UNREACHED;
     if (job->companion) job->companion[i] = MCD_COST_UNREACHED;
     if (lane[0]->seed[0].node == MCD_NODE_NONE || lane[1]->seed[0].node == MCD_NODE_NONE) return MACADAM_OK;
-    const bool over_hubs = weights->hubs && !climb->meets_below;
+    const bool over_hubs = weights->top_labels && !climb->meets_below;
     uint32_t common = climb->common;
-    const mcd_weight best = over_hubs ? MCD_KERNEL(hub_climb_search)(climb, weights, label)
+    const mcd_weight best = over_hubs ? MCD_KERNEL(top_climb_search)(climb, weights, label)
                                       : search_costs(weights->hierarchy, scratch->end, lane, &common);
     if (best >= MCD_UNREACHED) return MACADAM_OK;
     find_meetings(scratch, common, best);
@@ -373,10 +374,10 @@ static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, siz
                           find_tree, error);
 }
 
-static void begin_pair(const mcd_route_job *job, hub_climb *climb, size_t i)
+static void begin_pair(const mcd_route_job *job, top_climb *climb, size_t i)
 {
-    if (job->weights->hubs)
-        MCD_KERNEL(hub_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
+    if (job->weights->top_labels)
+        MCD_KERNEL(top_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
 }
 
 /* A task's searches one after the other, as their upper parts share caches, then its paths together. */
@@ -435,9 +436,9 @@ static macadam_status allocate(const mcd_route_job *job, path_scratch *scratch, 
             MCD_TRY(MCD_NEW(end->companion, height, error));
             MCD_TRY(MCD_NEW(end->root_path, height, error));
             MCD_TRY(MCD_NEW(end->from, height, error));
-            MCD_TRY(MCD_NEW(end->hub, height, error));
+            MCD_TRY(MCD_NEW(end->top_node, height, error));
             MCD_TRY(
-                MCD_KERNEL(hub_climb_allocate)(&scratch[w].climb[direction], job->weights->hierarchy, error));
+                MCD_KERNEL(top_climb_allocate)(&scratch[w].climb[direction], job->weights->hierarchy, error));
         }
         MCD_TRY(MCD_NEW(scratch[w].meeting, height, error));
         MCD_TRY(MCD_NEW(scratch[w].stack, MCD_UNPACK_STREAMS * (height + 1), error));
@@ -455,9 +456,9 @@ static void release(path_scratch *scratch, size_t workers)
             mcd_free(end->companion);
             mcd_free(end->root_path);
             mcd_free(end->from);
-            mcd_free(end->hub);
+            mcd_free(end->top_node);
             mcd_free(end->arc);
-            MCD_KERNEL(hub_climb_release)(&scratch[w].climb[direction]);
+            MCD_KERNEL(top_climb_release)(&scratch[w].climb[direction]);
         }
         mcd_free(scratch[w].meeting);
         mcd_free(scratch[w].stack);

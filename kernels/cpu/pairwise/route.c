@@ -4,8 +4,8 @@
  * common ancestor, then both climb together; there every depth may be where the up-down path turns. Nodes
  * whose label is no better than the best meeting so far need no relaxing. There is no queue: the root path is
  * the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries)
- * Where the weights have hubs, both ends climb to them only, and the stored labels give the depths that both
- * share (hubs.h); a pair that meets below the hubs is searched as above. While a pair is searched, memory is
+ * Where the weights have top nodes, both ends climb to them only, and the stored labels give the depths that both
+ * share (top_labels.h); a pair that meets below the top nodes is searched as above. While a pair is searched, memory is
  * asked for what the next one will read.
  * Races: none. A pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/pairwise/route.h"
@@ -25,7 +25,7 @@ typedef struct end_search {
 
 typedef struct route_scratch {
     end_search end[2];  /* by mcd_direction */
-    hub_climb climb[2]; /* of a pair and the next one, in turn */
+    top_climb climb[2]; /* of a pair and the next one, in turn */
 } route_scratch;
 
 typedef struct route_run {
@@ -86,24 +86,24 @@ static cost meet(const mcd_hierarchy *hierarchy, const end_search end[2], const 
     return best;
 }
 
-/* ---- over hubs, with 32-bit lanes ---- */
+/* ---- over top nodes, with 32-bit lanes ---- */
 
-static void begin_pair(const mcd_route_job *job, hub_climb *climb, size_t i)
+static void begin_pair(const mcd_route_job *job, top_climb *climb, size_t i)
 {
 #if MCD_LANE_BITS == 32
-    if (job->weights->hubs)
-        MCD_KERNEL(hub_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
+    if (job->weights->top_labels)
+        MCD_KERNEL(top_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
 #else
     (void)job, (void)climb, (void)i;
 #endif
 }
 
-static cost search_pair(const mcd_route_job *job, const end_search end[2], const hub_climb *climb, size_t i)
+static cost search_pair(const mcd_route_job *job, const end_search end[2], const top_climb *climb, size_t i)
 {
 #if MCD_LANE_BITS == 32
     mcd_weight *const label[2] = {end[MCD_FORWARD].label, end[MCD_BACKWARD].label};
-    if (job->weights->hubs && !climb->meets_below)
-        return MCD_KERNEL(hub_climb_search)(climb, job->weights, label);
+    if (job->weights->top_labels && !climb->meets_below)
+        return MCD_KERNEL(top_climb_search)(climb, job->weights, label);
 #else
     (void)climb;
 #endif
@@ -114,7 +114,7 @@ static macadam_status allocate_climbs(route_scratch *scratch, const mcd_hierarch
                                       macadam_error *error)
 {
 #if MCD_LANE_BITS == 32
-    for (int i = 0; i < 2; ++i) MCD_TRY(MCD_KERNEL(hub_climb_allocate)(&scratch->climb[i], hierarchy, error));
+    for (int i = 0; i < 2; ++i) MCD_TRY(MCD_KERNEL(top_climb_allocate)(&scratch->climb[i], hierarchy, error));
 #else
     (void)scratch, (void)hierarchy, (void)error;
 #endif
@@ -124,7 +124,7 @@ static macadam_status allocate_climbs(route_scratch *scratch, const mcd_hierarch
 static void release_climbs(route_scratch *scratch)
 {
 #if MCD_LANE_BITS == 32
-    for (int i = 0; i < 2; ++i) MCD_KERNEL(hub_climb_release)(&scratch->climb[i]);
+    for (int i = 0; i < 2; ++i) MCD_KERNEL(top_climb_release)(&scratch->climb[i]);
 #else
     (void)scratch;
 #endif
@@ -132,7 +132,7 @@ static void release_climbs(route_scratch *scratch)
 
 /* ---- all pairs ---- */
 
-static void route_pair(const mcd_route_job *job, const route_scratch *scratch, const hub_climb *climb,
+static void route_pair(const mcd_route_job *job, const route_scratch *scratch, const top_climb *climb,
                        size_t i)
 {
     cost best = COST_UNREACHED;

@@ -1,6 +1,6 @@
 /* spans.c - the input arcs of kept arcs, stored.
  *
- * Method. A kept arc's span is that of its first half, then that of its second: both have their lower end
+ * Method. A kept arc's span is that of its first child, then that of its second: both have their lower end
  * below its own, so that from the bottom up spans are copied together from those that are there. First they
  * are measured, so that each part of the tree knows where its spans begin; then they are written.
  * Layout. The spans of a subtree lie together, deeper nodes first.
@@ -35,11 +35,11 @@ static uint64_t measure_node(const spans_run *run, mcd_node x, uint64_t next)
     for (int direction = 0; direction < 2; ++direction) {
         const mcd_search *search = &run->weights->search[direction];
         for (mcd_arc i = search->first[x], end = search->first[x + 1]; i < end; ++i) {
-            const mcd_halves half = mcd_halves_of(search->halves[i]);
+            const mcd_children children = mcd_children_of(search->children[i]);
             uint32_t count = 1;
-            if (half.first != MCD_HALF_NONE) {
-                const uint32_t first = mcd_span_count(run->span[MCD_BACKWARD][half.first]),
-                               second = mcd_span_count(run->span[MCD_FORWARD][half.second]);
+            if (children.first != MCD_CHILD_NONE) {
+                const uint32_t first = mcd_span_count(run->span[MCD_BACKWARD][children.first]),
+                               second = mcd_span_count(run->span[MCD_FORWARD][children.second]);
                 count = first > 0 && second > 0 && first + second <= ARCS_MAX ? first + second : 0;
             }
             run->span[direction][i] = mcd_span_pack(0, count);
@@ -61,16 +61,16 @@ static uint64_t write_node(const spans_run *run, mcd_node x, uint64_t next)
     for (int direction = 0; direction < 2; ++direction) {
         const mcd_search *search = &run->weights->search[direction];
         for (mcd_arc i = search->first[x], end = search->first[x + 1]; i < end; ++i) {
-            const mcd_halves half = mcd_halves_of(search->halves[i]);
+            const mcd_children children = mcd_children_of(search->children[i]);
             const uint32_t count = mcd_span_count(run->span[direction][i]);
             uint32_t *const arc = run->arc + next;
             run->span[direction][i] = mcd_span_pack(next, count);
             next += count;
             if (count == 1)
-                *arc = half.second;
+                *arc = children.second;
             else if (count > 0)
-                append(append(arc, run, run->span[MCD_BACKWARD][half.first]), run,
-                       run->span[MCD_FORWARD][half.second]);
+                append(append(arc, run, run->span[MCD_BACKWARD][children.first]), run,
+                       run->span[MCD_FORWARD][children.second]);
         }
     }
     return next;

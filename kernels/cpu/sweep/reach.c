@@ -249,7 +249,7 @@ static void add_costs(const block_group *group, uint64_t *cost_sum)
     for (size_t l = 0; l < LANES; ++l) cost_sum[l] += part[0][l] + ((uint64_t)part[1][l] << 16);
 }
 
-static void halve_values(block_values *value, size_t slot_count)
+static void child_values(block_values *value, size_t slot_count)
 {
     value->sum = 0;
     for (size_t slot = 0; slot < slot_count; ++slot) {
@@ -261,7 +261,7 @@ static void halve_values(block_values *value, size_t slot_count)
 
 static void reduce_block(reach_task *task)
 {
-    if (task->value) halve_values(&task->of_block, task->slot);
+    if (task->value) child_values(&task->of_block, task->slot);
     for (size_t g = 0; g < task->width; ++g) {
         block_group group = {task->block + g * LANES, task->width * LANES, task->slot, {{{0}}}, {{{0}}}};
         find_bounds(&group);

@@ -1,8 +1,8 @@
-/* top_labels.c - the labels of the hubs.
+/* top_labels.c - the labels of the top nodes.
  *
  * Method. A search that climbs from a place meets first a few nodes with few arcs, then, on the upper part of
  * the root path, long separators whose nodes have many. Those upper nodes are few and shared by all places:
- * their labels are stored. A search then climbs to the hubs only. What lies above them enters through the
+ * their labels are stored. A search then climbs to the top nodes only. What lies above them enters through the
  * upward neighbours of the highest node that is none, whose stored labels give the rest, 16 depths at a time.
  * (Abraham, Delling, Goldberg, Werneck 2011, hub labels; here for the top of the hierarchy alone)
  * Layout. Labels by depth, in whole lines, in ascending order of their nodes.
@@ -15,15 +15,15 @@
 #include <string.h>
 
 enum {
-    SIZE_LEAST = 64,    /* nodes in the subtree of a hub, or more */
+    SIZE_LEAST = 64,    /* nodes in the subtree of a top node, or more */
     SIZE_CLASSES = 128, /* four for each power of two */
 };
 
-typedef struct hubs_run {
+typedef struct top_run {
     const mcd_weights *weights;
     const uint32_t *line;
     mcd_weight *label[2];
-} hubs_run;
+} top_run;
 
 static mcd_node subtree_size(const mcd_hierarchy *hierarchy, mcd_node node)
 {
@@ -42,7 +42,7 @@ static size_t line_count(uint32_t depth)
     return depth / LANES + 1;
 }
 
-/* The least class of the hubs' subtrees so that their labels have at most `line_max` lines. */
+/* The least class of the top nodes' subtrees so that their labels have at most `line_max` lines. */
 static uint32_t choose_class(const mcd_hierarchy *hierarchy, size_t line_max)
 {
     size_t lines[SIZE_CLASSES] = {0}, sum = 0;
@@ -56,7 +56,7 @@ static uint32_t choose_class(const mcd_hierarchy *hierarchy, size_t line_max)
     return least;
 }
 
-/* Numbers the hubs' lines in ascending order of the nodes; returns how many there are. */
+/* Numbers the top nodes' lines in ascending order of the nodes; returns how many there are. */
 static size_t place_lines(const mcd_hierarchy *hierarchy, uint32_t class_least, uint32_t *line)
 {
     size_t count = 0;
@@ -73,8 +73,8 @@ static size_t place_lines(const mcd_hierarchy *hierarchy, uint32_t class_least, 
     return count;
 }
 
-/* The label of hub x from those of its upward neighbours. */
-static void label_hub(const hubs_run *run, mcd_direction direction, mcd_node x, uint32_t depth)
+/* The label of top node x from those of its upward neighbours. */
+static void label_top_node(const top_run *run, mcd_direction direction, mcd_node x, uint32_t depth)
 {
     const mcd_search *search = &run->weights->search[direction];
     mcd_weight *const label = run->label[direction] + (size_t)run->line[x] * LANES;
@@ -90,7 +90,7 @@ static void label_hub(const hubs_run *run, mcd_direction direction, mcd_node x, 
 
 static void label_direction(void *argument, size_t direction, unsigned worker)
 {
-    const hubs_run *run = argument;
+    const top_run *run = argument;
     const mcd_hierarchy *hierarchy = run->weights->hierarchy;
     (void)worker;
     for (mcd_node x = 0; x < hierarchy->node_count;) {
@@ -98,20 +98,20 @@ static void label_direction(void *argument, size_t direction, unsigned worker)
             x = hierarchy->subtree_end[x];
             continue;
         }
-        label_hub(run, (mcd_direction)direction, x, hierarchy->depth[x]);
+        label_top_node(run, (mcd_direction)direction, x, hierarchy->depth[x]);
         ++x;
     }
 }
 
-macadam_status MCD_KERNEL(hubs_new)(mcd_hubs **out, const mcd_weights *weights, size_t label_max,
-                                    const mcd_parallel *parallel, macadam_error *error)
+macadam_status MCD_KERNEL(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
+                                          const mcd_parallel *parallel, macadam_error *error)
 {
     *out = NULL;
     const mcd_hierarchy *hierarchy = weights->hierarchy;
-    mcd_hubs *hubs;
+    mcd_top_labels *top_labels;
     uint32_t *line;
-    hubs_run run = {.weights = weights};
-    MCD_TRY(MCD_NEW_ZEROED(hubs, 1, error));
+    top_run run = {.weights = weights};
+    MCD_TRY(MCD_NEW_ZEROED(top_labels, 1, error));
     macadam_status status = MCD_NEW(line, hierarchy->node_count, error);
     if (!status) {
         const size_t line_max = mcd_size_min(label_max / LANES, MCD_LINE_NONE);
@@ -119,32 +119,32 @@ macadam_status MCD_KERNEL(hubs_new)(mcd_hubs **out, const mcd_weights *weights, 
         for (int direction = 0; direction < 2 && !status; ++direction)
             status = MCD_NEW(run.label[direction], count * LANES, error);
     }
-    hubs->line = run.line = line;
-    for (int direction = 0; direction < 2; ++direction) hubs->label[direction] = run.label[direction];
+    top_labels->line = run.line = line;
+    for (int direction = 0; direction < 2; ++direction) top_labels->label[direction] = run.label[direction];
     if (!status)
-        mcd_parallel_for(parallel, 2, label_direction, &run), *out = hubs;
+        mcd_parallel_for(parallel, 2, label_direction, &run), *out = top_labels;
     else
-        mcd_hubs_free(hubs);
+        mcd_top_labels_free(top_labels);
     return status;
 }
 
 /* ---- searches ---- */
 
-macadam_status MCD_KERNEL(hub_climb_allocate)(hub_climb *climb, const mcd_hierarchy *hierarchy,
+macadam_status MCD_KERNEL(top_climb_allocate)(top_climb *climb, const mcd_hierarchy *hierarchy,
                                               macadam_error *error)
 {
     for (int direction = 0; direction < 2; ++direction) {
         MCD_TRY(MCD_NEW(climb->end[direction].root_path, hierarchy->height, error));
-        MCD_TRY(MCD_NEW(climb->end[direction].hub, hierarchy->height + MCD_SEEDS_MAX, error));
+        MCD_TRY(MCD_NEW(climb->end[direction].top_node, hierarchy->height + MCD_SEEDS_MAX, error));
     }
     return MACADAM_OK;
 }
 
-void MCD_KERNEL(hub_climb_release)(hub_climb *climb)
+void MCD_KERNEL(top_climb_release)(top_climb *climb)
 {
     for (int direction = 0; direction < 2; ++direction) {
         mcd_free(climb->end[direction].root_path);
-        mcd_free(climb->end[direction].hub);
+        mcd_free(climb->end[direction].top_node);
     }
 }
 
@@ -156,10 +156,10 @@ static inline __attribute__((always_inline)) void prefetch_words(const uint32_t 
 }
 
 /* Asks for the kept arcs of the root path. */
-static inline __attribute__((always_inline)) void prefetch_arcs(const hub_climb_end *end,
+static inline __attribute__((always_inline)) void prefetch_arcs(const top_climb_end *end,
                                                                 const mcd_search *search)
 {
-    for (uint32_t depth = end->hub_depth_count; depth < end->depth_count; ++depth) {
+    for (uint32_t depth = end->top_depth_count; depth < end->depth_count; ++depth) {
         const mcd_arc first = search->first[end->root_path[depth]],
                       last = search->first[end->root_path[depth] + 1];
         prefetch_words(search->depth + first, last - first);
@@ -167,76 +167,77 @@ static inline __attribute__((always_inline)) void prefetch_arcs(const hub_climb_
     }
 }
 
-static void begin_root_path(hub_climb_end *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
+static void begin_root_path(top_climb_end *end, const mcd_hierarchy *hierarchy, const mcd_lane *lane)
 {
     end->lane = lane;
-    end->depth_count = end->hub_depth_count = hierarchy->depth[lane->seed[0].node] + 1;
+    end->depth_count = end->top_depth_count = hierarchy->depth[lane->seed[0].node] + 1;
     end->below = MCD_NODE_NONE;
 }
 
-/* Goes on from `node`, if it is no hub, to its parent; returns where the way is then. */
-static inline mcd_node step_to_hubs(hub_climb_end *end, const mcd_weights *weights, const mcd_search *search,
-                                    mcd_node node)
+/* Goes on from `node`, if it is no top node, to its parent; returns where the way is then. */
+static inline mcd_node step_to_top(top_climb_end *end, const mcd_weights *weights, const mcd_search *search,
+                                   mcd_node node)
 {
-    if (end->hub_depth_count == 0 || weights->hubs->line[node] != MCD_LINE_NONE) return node;
+    if (end->top_depth_count == 0 || weights->top_labels->line[node] != MCD_LINE_NONE) return node;
     __builtin_prefetch(&search->first[node]);
-    end->root_path[--end->hub_depth_count] = end->below = node;
+    end->root_path[--end->top_depth_count] = end->below = node;
     return weights->hierarchy->parent[node];
 }
 
-/* Notes both root paths in turn, so that their misses overlap; hub[direction] becomes the lowest hub. */
-static void note_root_paths(hub_climb *climb, const mcd_weights *weights, mcd_node hub[2])
+/* Notes both root paths in turn, so that their misses overlap; top node[direction] becomes the lowest top node. */
+static void note_root_paths(top_climb *climb, const mcd_weights *weights, mcd_node top_node[2])
 {
     const mcd_search *const search = weights->search;
     mcd_node before[2];
     do {
         for (int direction = 0; direction < 2; ++direction) {
-            before[direction] = hub[direction];
-            hub[direction] =
-                step_to_hubs(&climb->end[direction], weights, &search[direction], hub[direction]);
+            before[direction] = top_node[direction];
+            top_node[direction] =
+                step_to_top(&climb->end[direction], weights, &search[direction], top_node[direction]);
         }
-    } while (hub[MCD_FORWARD] != before[MCD_FORWARD] || hub[MCD_BACKWARD] != before[MCD_BACKWARD]);
+    } while (top_node[MCD_FORWARD] != before[MCD_FORWARD] || top_node[MCD_BACKWARD] != before[MCD_BACKWARD]);
 }
 
-static void note_hubs(hub_climb_end *end, const mcd_weights *weights, mcd_direction direction,
-                      uint32_t common)
+static void note_top_nodes(top_climb_end *end, const mcd_weights *weights, mcd_direction direction,
+                           uint32_t common)
 {
     const mcd_hierarchy *hierarchy = weights->hierarchy;
-    const mcd_hubs *hubs = weights->hubs;
-    end->hub_count = 0;
+    const mcd_top_labels *top_labels = weights->top_labels;
+    end->top_count = 0;
     if (end->below != MCD_NODE_NONE)
         for (mcd_arc i = hierarchy->first_up[end->below]; i < hierarchy->first_up[end->below + 1]; ++i)
-            end->hub[end->hub_count++] = hierarchy->up_head[i];
+            end->top_node[end->top_count++] = hierarchy->up_head[i];
     for (uint32_t s = 0; s < mcd_lane_seed_count(end->lane); ++s) {
         const mcd_node node = end->lane->seed[s].node;
-        if (hubs->line[node] != MCD_LINE_NONE) end->hub[end->hub_count++] = node;
+        if (top_labels->line[node] != MCD_LINE_NONE) end->top_node[end->top_count++] = node;
     }
-    for (size_t i = 0; i < end->hub_count; ++i)
-        prefetch_words(mcd_hub_label(hubs, direction, end->hub[i]), common);
+    for (size_t i = 0; i < end->top_count; ++i)
+        prefetch_words(mcd_top_label(top_labels, direction, end->top_node[i]), common);
 }
 
-void MCD_KERNEL(hub_climb_begin)(hub_climb *climb, const mcd_weights *weights, const mcd_lane *source,
+void MCD_KERNEL(top_climb_begin)(top_climb *climb, const mcd_weights *weights, const mcd_lane *source,
                                  const mcd_lane *target)
 {
-    hub_climb_end *const forward = &climb->end[MCD_FORWARD], *const backward = &climb->end[MCD_BACKWARD];
+    top_climb_end *const forward = &climb->end[MCD_FORWARD], *const backward = &climb->end[MCD_BACKWARD];
     if (source->seed[0].node == MCD_NODE_NONE || target->seed[0].node == MCD_NODE_NONE) return;
-    mcd_node hub[2] = {source->seed[0].node, target->seed[0].node};
+    mcd_node top_node[2] = {source->seed[0].node, target->seed[0].node};
     begin_root_path(forward, weights->hierarchy, source);
     begin_root_path(backward, weights->hierarchy, target);
-    note_root_paths(climb, weights, hub);
+    note_root_paths(climb, weights, top_node);
     climb->meets_below = forward->below == backward->below && forward->below != MCD_NODE_NONE;
-    climb->common = hub[MCD_FORWARD] == MCD_NODE_NONE || hub[MCD_BACKWARD] == MCD_NODE_NONE
-                        ? 0
-                        : MCD_KERNEL(common_depth)(weights->hierarchy, hub[MCD_BACKWARD], hub[MCD_FORWARD]);
+    climb->common =
+        top_node[MCD_FORWARD] == MCD_NODE_NONE || top_node[MCD_BACKWARD] == MCD_NODE_NONE
+            ? 0
+            : MCD_KERNEL(common_depth)(weights->hierarchy, top_node[MCD_BACKWARD], top_node[MCD_FORWARD]);
     prefetch_arcs(forward, &weights->search[MCD_FORWARD]);
     prefetch_arcs(backward, &weights->search[MCD_BACKWARD]);
-    note_hubs(forward, weights, MCD_FORWARD, climb->common);
-    note_hubs(backward, weights, MCD_BACKWARD, climb->common);
+    note_top_nodes(forward, weights, MCD_FORWARD, climb->common);
+    note_top_nodes(backward, weights, MCD_BACKWARD, climb->common);
 }
 
-/* Of the nodes that are no hubs. Without branches on costs: whether an arc improves a label cannot be
+/* Of the nodes that are no top nodes. Without branches on costs: whether an arc improves a label cannot be
  * foretold. */
-static void relax_root_path(const hub_climb_end *end, const mcd_weights *weights, const mcd_search *search,
+static void relax_root_path(const top_climb_end *end, const mcd_weights *weights, const mcd_search *search,
                             mcd_weight *restrict label)
 {
     for (uint32_t d = 0; d < end->depth_count; d += LANES) row_store(label + d, row_all(MCD_UNREACHED));
@@ -244,7 +245,7 @@ static void relax_root_path(const hub_climb_end *end, const mcd_weights *weights
         mcd_weight *const seed = &label[weights->hierarchy->depth[end->lane->seed[s].node]];
         *seed = cost_min(*seed, end->lane->seed[s].objective);
     }
-    for (uint32_t depth = end->depth_count; depth-- > end->hub_depth_count;) {
+    for (uint32_t depth = end->depth_count; depth-- > end->top_depth_count;) {
         const mcd_node node = end->root_path[depth];
         const mcd_weight to_node = label[depth];
         for (mcd_arc xy = search->first[node], last = search->first[node + 1]; xy < last; ++xy) {
@@ -254,26 +255,27 @@ static void relax_root_path(const hub_climb_end *end, const mcd_weights *weights
     }
 }
 
-static void lower_by_hub(mcd_weight *label, const mcd_weight *hub_label, uint32_t depth, uint32_t depth_count)
+static void lower_by_top_label(mcd_weight *label, const mcd_weight *top_label, uint32_t depth,
+                               uint32_t depth_count)
 {
-    const mcd_weight to_hub = label[depth];
-    if (to_hub >= MCD_UNREACHED) return;
+    const mcd_weight to_top = label[depth];
+    if (to_top >= MCD_UNREACHED) return;
     const size_t lines = mcd_size_min(line_count(depth), (depth_count + LANES - 1) / LANES);
     for (size_t i = 0; i < lines; ++i)
         row_store(label + i * LANES,
-                  row_relax(row_load(label + i * LANES), row_load(hub_label + i * LANES), to_hub));
+                  row_relax(row_load(label + i * LANES), row_load(top_label + i * LANES), to_top));
 }
 
-mcd_weight MCD_KERNEL(hub_climb_search)(const hub_climb *climb, const mcd_weights *weights,
+mcd_weight MCD_KERNEL(top_climb_search)(const top_climb *climb, const mcd_weights *weights,
                                         mcd_weight *const label[2])
 {
     for (int direction = 0; direction < 2; ++direction) {
-        const hub_climb_end *end = &climb->end[direction];
+        const top_climb_end *end = &climb->end[direction];
         relax_root_path(end, weights, &weights->search[direction], label[direction]);
-        for (size_t i = 0; i < end->hub_count; ++i)
-            lower_by_hub(label[direction],
-                         mcd_hub_label(weights->hubs, (mcd_direction)direction, end->hub[i]),
-                         weights->hierarchy->depth[end->hub[i]], climb->common);
+        for (size_t i = 0; i < end->top_count; ++i)
+            lower_by_top_label(label[direction],
+                               mcd_top_label(weights->top_labels, (mcd_direction)direction, end->top_node[i]),
+                               weights->hierarchy->depth[end->top_node[i]], climb->common);
     }
     mcd_weight best = MCD_UNREACHED;
     for (uint32_t d = 0; d < climb->common; ++d)

@@ -1,4 +1,4 @@
-/* top_labels.h - the labels of the hubs, and searches that end at them. 32-bit lanes alone. */
+/* top_labels.h - the labels of the top nodes, and searches that end at them. 32-bit lanes alone. */
 #ifndef MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 #define MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 
@@ -6,45 +6,47 @@
 #include "kernels/cpu/device/simd.h"
 
 /* See kernels/backend.h. */
-macadam_status MCD_KERNEL(hubs_new)(mcd_hubs **out, const mcd_weights *weights, size_t label_max,
-                                    const mcd_parallel *parallel, macadam_error *error);
+macadam_status MCD_KERNEL(top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
+                                          const mcd_parallel *parallel, macadam_error *error);
 
-/* A hub's label, by depth. */
-static inline const mcd_weight *mcd_hub_label(const mcd_hubs *hubs, mcd_direction direction, mcd_node hub)
+/* A top node's label, by depth. */
+static inline const mcd_weight *mcd_top_label(const mcd_top_labels *top_labels, mcd_direction direction,
+                                              mcd_node top_node)
 {
-    return hubs->label[direction] + (size_t)hubs->line[hub] * LANES;
+    return top_labels->label[direction] + (size_t)top_labels->line[top_node] * LANES;
 }
 
-/* The way of one end of a pair to the hubs. */
-typedef struct hub_climb_end {
+/* The way of one end of a pair to the top nodes. */
+typedef struct top_climb_end {
     const mcd_lane *lane;
-    uint32_t depth_count, hub_depth_count; /* the nodes of the root path, and how many of them are hubs */
-    mcd_node *root_path;                   /* by depth: the nodes below the hubs */
-    mcd_node below;                        /* the highest of them; MCD_NODE_NONE: there are none */
-    mcd_node *hub;                         /* [hub_count]: where the way may come to the hubs */
-    size_t hub_count;
-} hub_climb_end;
+    uint32_t depth_count,
+        top_depth_count; /* the nodes of the root path, and how many of them are top nodes */
+    mcd_node *root_path; /* by depth: the nodes below the top nodes */
+    mcd_node below;      /* the highest of them; MCD_NODE_NONE: there are none */
+    mcd_node *top_node;  /* [top_count]: where the way may come to the top nodes */
+    size_t top_count;
+} top_climb_end;
 
-typedef struct hub_climb {
-    hub_climb_end end[2]; /* by mcd_direction */
-    uint32_t common;      /* the hubs that are ancestors of both ends */
-    bool meets_below;     /* the root paths meet below the hubs: to be searched without them */
-} hub_climb;
+typedef struct top_climb {
+    top_climb_end end[2]; /* by mcd_direction */
+    uint32_t common;      /* the top nodes that are ancestors of both ends */
+    bool meets_below;     /* the root paths meet below the top nodes: to be searched without them */
+} top_climb;
 
-macadam_status MCD_KERNEL(hub_climb_allocate)(hub_climb *climb, const mcd_hierarchy *hierarchy,
+macadam_status MCD_KERNEL(top_climb_allocate)(top_climb *climb, const mcd_hierarchy *hierarchy,
                                               macadam_error *error);
-void MCD_KERNEL(hub_climb_release)(hub_climb *climb);
+void MCD_KERNEL(top_climb_release)(top_climb *climb);
 
 /* Finds the ways of a pair and asks memory for what a search will read: best done before the pair that comes
  * first is searched. A pair with an end that is no place is left as it is. */
-void MCD_KERNEL(hub_climb_begin)(hub_climb *climb, const mcd_weights *weights, const mcd_lane *source,
+void MCD_KERNEL(top_climb_begin)(top_climb *climb, const mcd_weights *weights, const mcd_lane *source,
                                  const mcd_lane *target);
 
-/* The least cost of a pair that meets at hubs. label[direction][depth] becomes the cost between the end and
- * its ancestor there: at depths below `common`, and of nodes that are no hubs, the least over upward arcs; of
- * other hubs, at most that over nodes that are no hubs. Labels are aligned to 64 bytes and have whole lines.
+/* The least cost of a pair that meets at top nodes. label[direction][depth] becomes the cost between the end and
+ * its ancestor there: at depths below `common`, and of nodes that are no top nodes, the least over upward arcs; of
+ * other top nodes, at most that over nodes that are no top nodes. Labels are aligned to 64 bytes and have whole lines.
  */
-mcd_weight MCD_KERNEL(hub_climb_search)(const hub_climb *climb, const mcd_weights *weights,
+mcd_weight MCD_KERNEL(top_climb_search)(const top_climb *climb, const mcd_weights *weights,
                                         mcd_weight *const label[2]);
 
 #endif

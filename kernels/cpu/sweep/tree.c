@@ -4,13 +4,13 @@
  * answers out past the caches: a row is written once and never read back. Threads that share one group (or
  * one lane) instead keep all costs in `dist`, indexed by node: first the top, by one thread, then the bottom
  * subtrees, each by any thread, which need only what is above them. Rows in the caller's order are made from
- * such lines afterwards (lines.h).
+ * such lines afterwards (transpose.h).
  * Races: none. Bottom subtrees write only their own nodes and read those and the top. */
 #include "kernels/cpu/sweep/tree.h"
 
 #include "engine/base/memory.h"
 #include "kernels/cpu/device/answer.h"
-#include "kernels/cpu/pairwise/transpose.h"
+#include "kernels/cpu/sweep/transpose.h"
 #include "kernels/cpu/sweep/sweep.h"
 
 #include <string.h>
@@ -120,11 +120,11 @@ static void deliver(const mcd_tree_job *job, size_t group, size_t width, const t
     if (is_direct(job)) return;
     for (int q = 0; q < 2; ++q) {
         if (!value[q]) continue;
-        const mcd_lines lines = {scratch->line[q], width * LANES, lanes_of_groups(job, group, width)};
+        const mcd_transpose lines = {scratch->line[q], width * LANES, lanes_of_groups(job, group, width)};
         if (job->as_lanes)
-            MCD_KERNEL(lines_copy)(&lines, first, end, value[q] + group * LANES, job->lane_count);
+            MCD_KERNEL(transpose_copy)(&lines, first, end, value[q] + group * LANES, job->lane_count);
         else
-            MCD_KERNEL(lines_transpose)
+            MCD_KERNEL(transpose_rows)
         (&lines, job->column, first, end, value[q] + group * LANES * job->column_count, job->column_count);
     }
 }

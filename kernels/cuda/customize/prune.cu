@@ -2,9 +2,9 @@
  *
  * Method. Flags, prefix sums, fill. What a kept arc stands for is found at the end, by going once through all
  * input arcs and all lower triangles: whichever has the cost of its kept arc offers itself to the arc's
- * halves, where the least offer stays: an input arc before a triangle, the first of each - that is the first
- * of parallel arcs, and the least bottom. Then the triangles that stayed are turned into halves.
- * Layout. An input arc offers the halves that it will be; a triangle offers its upward arc xy in their first,
+ * children, where the least offer stays: an input arc before a triangle, the first of each - that is the first
+ * of parallel arcs, and the least bottom. Then the triangles that stayed are turned into children.
+ * Layout. An input arc offers the children that it will be; a triangle offers its upward arc xy in their first,
  * OFFER_NONE in their second, which is the high one.
  * Races: none but for minima.
  * Limit. Memory traffic. */
@@ -152,10 +152,10 @@ static macadam_status allocate_search(gpu_call &call, gpu_weights *out, int dire
     MCD_TRY(search->head.allocate(call, count, "allocating weights"));
     MCD_TRY(search->depth.allocate(call, count, "allocating weights"));
     MCD_TRY(search->objective.allocate(call, count, "allocating weights"));
-    if (out->pair) MCD_TRY(search->companion.allocate(call, count, "allocating weights"));
-    if (!out->has_halves) return MACADAM_OK;
-    MCD_TRY(search->halves.allocate(call, count, "allocating weights"));
-    return search->halves.fill(call, 0xff, "clearing weights");
+    if (out->joint) MCD_TRY(search->companion.allocate(call, count, "allocating weights"));
+    if (!out->has_children) return MACADAM_OK;
+    MCD_TRY(search->children.allocate(call, count, "allocating weights"));
+    return search->children.fill(call, 0xff, "clearing weights");
 }
 
 static search_arrays arrays_of(const gpu_search &search)
@@ -182,18 +182,18 @@ static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept
 
 /* ---- what they stand for ---- */
 
-struct kept_halves {
+struct kept_children {
     kept_bits bits;
-    uint64_t *halves[2];
+    uint64_t *children[2];
     __device__ void offer(int direction, uint64_t up, uint64_t offer) const
     {
-        if (bits.is_kept(direction, up)) lower_to(&halves[direction][bits.place(direction, up)], offer);
+        if (bits.is_kept(direction, up)) lower_to(&children[direction][bits.place(direction, up)], offer);
     }
 };
 
 template <class Cost>
 static __global__ void offer_inputs(mcd_hierarchy hierarchy, mcd_graph graph, const uint32_t *up_of_arc,
-                                    input_weights weights, const both_costs<Cost> *basic, kept_halves kept)
+                                    input_weights weights, const both_costs<Cost> *basic, kept_children kept)
 {
     const uint64_t arc = thread_index();
     if (arc >= graph.arc_count) return;
@@ -201,12 +201,12 @@ static __global__ void offer_inputs(mcd_hierarchy hierarchy, mcd_graph graph, co
     if (up == UINT32_MAX || weights.is_closed(arc)) return;
     const int direction = input_direction(hierarchy, graph.head[arc], up);
     if (weights.cost<Cost>(arc) == cost_in(basic[up], direction))
-        kept.offer(direction, up, mcd_halves_pack(MCD_HALF_NONE, (uint32_t)arc));
+        kept.offer(direction, up, mcd_children_pack(MCD_CHILD_NONE, (uint32_t)arc));
 }
 
 template <class Cost> struct offer_action {
     const both_costs<Cost> *basic;
-    kept_halves kept;
+    kept_children kept;
     __device__ both_costs<Cost> load(uint32_t xy, uint32_t xz) const
     {
         const both_costs<Cost> x_y = basic[xy], x_z = basic[xz];
@@ -215,15 +215,15 @@ template <class Cost> struct offer_action {
     __device__ void relax(const both_costs<Cost> &way, uint32_t xy, uint32_t, uint32_t yz) const
     {
         const both_costs<Cost> y_z = basic[yz];
-        if (way.forward == y_z.forward) kept.offer(MCD_FORWARD, yz, mcd_halves_pack(xy, OFFER_NONE));
-        if (way.backward == y_z.backward) kept.offer(MCD_BACKWARD, yz, mcd_halves_pack(xy, OFFER_NONE));
+        if (way.forward == y_z.forward) kept.offer(MCD_FORWARD, yz, mcd_children_pack(xy, OFFER_NONE));
+        if (way.backward == y_z.backward) kept.offer(MCD_BACKWARD, yz, mcd_children_pack(xy, OFFER_NONE));
     }
 };
 
 /* One warp for WARP upward arcs. Of one yz, arcs xy ascend with their bottoms. */
 template <class Cost>
 static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count,
-                                       const both_costs<Cost> *basic, kept_halves kept)
+                                       const both_costs<Cost> *basic, kept_children kept)
 {
     const uint64_t xy = thread_index();
     if (xy - threadIdx.x % WARP >= up_count) return;
@@ -232,49 +232,50 @@ static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count
 }
 
 /* A triangle that stayed: the kept arcs tail -> x, backward, and x -> head, forward. */
-static __device__ uint64_t halves_of(const schedule_view &schedule, const kept_bits &kept, int direction,
-                                     uint64_t yz, uint32_t xy)
+static __device__ uint64_t children_of(const schedule_view &schedule, const kept_bits &kept, int direction,
+                                       uint64_t yz, uint32_t xy)
 {
     const mcd_node *const up_head = schedule.hierarchy.up_head;
     const uint32_t first = xy - schedule.slot[xy],
                    xz = first + lower_bound(up_head + first, 0u, schedule.slot[xy], up_head[yz]);
     const uint32_t to_tail = direction == MCD_FORWARD ? xy : xz, to_head = direction == MCD_FORWARD ? xz : xy;
-    return mcd_halves_pack((uint32_t)kept.place(MCD_BACKWARD, to_tail),
-                           (uint32_t)kept.place(MCD_FORWARD, to_head));
+    return mcd_children_pack((uint32_t)kept.place(MCD_BACKWARD, to_tail),
+                             (uint32_t)kept.place(MCD_FORWARD, to_head));
 }
 
 /* One thread an upward arc. */
-static __global__ void finish_halves(schedule_view schedule, uint64_t up_count, kept_halves kept)
+static __global__ void finish_children(schedule_view schedule, uint64_t up_count, kept_children kept)
 {
     const uint64_t yz = thread_index();
     if (yz >= up_count) return;
     for (int direction = 0; direction < 2; ++direction) {
         if (!kept.bits.is_kept(direction, yz)) continue;
-        uint64_t *const halves = &kept.halves[direction][kept.bits.place(direction, yz)];
-        if (*halves >> 32 == OFFER_NONE)
-            *halves = halves_of(schedule, kept.bits, direction, yz, (uint32_t)*halves);
+        uint64_t *const children = &kept.children[direction][kept.bits.place(direction, yz)];
+        if (*children >> 32 == OFFER_NONE)
+            *children = children_of(schedule, kept.bits, direction, yz, (uint32_t)*children);
     }
 }
 
 template <class Cost>
-static macadam_status find_halves(gpu_call &call, const gpu_weights &out, const gpu_schedule &schedule,
-                                  const input_weights &weights, const kept_bits &bits,
-                                  const both_costs<Cost> *basic)
+static macadam_status find_children(gpu_call &call, const gpu_weights &out, const gpu_schedule &schedule,
+                                    const input_weights &weights, const kept_bits &bits,
+                                    const both_costs<Cost> *basic)
 {
     const gpu_map &map = *out.map;
-    const kept_halves kept = {bits, {out.search[0].halves.get(), out.search[1].halves.get()}};
+    const kept_children kept = {bits, {out.search[0].children.get(), out.search[1].children.get()}};
     static_assert(MCD_FORWARD == 0 && MCD_BACKWARD == 1, "searches are by direction");
     CUDA_TRY(call,
              launch(one_thread_each(call, map.graph.arc_count), offer_inputs<Cost>, map.hierarchy, map.graph,
                     (const uint32_t *)schedule.up_of_arc.get(), weights, basic, kept),
-             "finding halves");
+             "finding children");
     CUDA_TRY(call,
              launch(one_thread_each(call, map.up_count), offer_triangles<Cost>, schedule.view(), map.up_count,
                     basic, kept),
-             "finding halves");
-    CUDA_TRY(call,
-             launch(one_thread_each(call, map.up_count), finish_halves, schedule.view(), map.up_count, kept),
-             "finding halves");
+             "finding children");
+    CUDA_TRY(
+        call,
+        launch(one_thread_each(call, map.up_count), finish_children, schedule.view(), map.up_count, kept),
+        "finding children");
     return MACADAM_OK;
 }
 
@@ -289,7 +290,7 @@ macadam_status make_searches(gpu_call &call, gpu_weights *out, const gpu_schedul
     MCD_TRY(find_kept(call, out->map->up_count, basic, least, &kept, out->count));
     for (int direction = 0; direction < 2; ++direction) MCD_TRY(allocate_search(call, out, direction));
     MCD_TRY(fill_searches(call, out, kept.bits(), basic));
-    if (out->has_halves) MCD_TRY(find_halves(call, *out, schedule, weights, kept.bits(), basic));
+    if (out->has_children) MCD_TRY(find_children(call, *out, schedule, weights, kept.bits(), basic));
     return call.synchronize();
 }
 

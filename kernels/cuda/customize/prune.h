@@ -6,7 +6,7 @@
 #include "kernels/cuda/customize/customize.h"
 
 /* Makes both searches of *out: the reached arcs whose basic cost is `least` (NULL: all reached arcs), and
- * halves if out->has_halves. Synchronizes. Arrays on the GPU. */
+ * children if out->has_children. Synchronizes. Arrays on the GPU. */
 template <class Cost>
 macadam_status make_searches(gpu_call &call, gpu_weights *out, const gpu_schedule &schedule,
                              const input_weights &weights, const both_costs<Cost> *basic,

@@ -147,7 +147,7 @@ static void keep_arrays(gpu_weights *weights)
         search.depth.keep();
         search.objective.keep();
         search.companion.keep();
-        search.halves.keep();
+        search.children.keep();
     }
     weights->objective.keep();
     weights->companion.keep();
@@ -184,10 +184,10 @@ static macadam_status renew_on(gpu_weights *out, const gpu_weights *base, const 
     MCD_TRY(mcd_progress_step(progress, "customization", 0, 2, error));
     MCD_TRY(gpu_schedule_use(&schedule, call, out->map));
     MCD_TRY(mcd_progress_step(progress, "customization", 1, 2, error));
-    out->pair = job.customize.companion != nullptr;
-    out->has_halves = !job.basic;
-    MCD_TRY(out->pair ? customize_on<uint64_t>(call, out, base, job, parallel, *schedule)
-                      : customize_on<uint32_t>(call, out, base, job, parallel, *schedule));
+    out->joint = job.customize.companion != nullptr;
+    out->has_children = !job.basic;
+    MCD_TRY(out->joint ? customize_on<uint64_t>(call, out, base, job, parallel, *schedule)
+                       : customize_on<uint32_t>(call, out, base, job, parallel, *schedule));
     keep_arrays(out);
     return MACADAM_OK;
 }

@@ -37,11 +37,11 @@ inline macadam_status host_new(T **out, size_t count, const char *what, macadam_
 enum { WARP = 32 };
 static constexpr unsigned WARP_ALL = 0xffffffffu;
 
-/* ---- costs: uint32_t for an objective alone, uint64_t for pairs (engine/base/types.h) ---- */
+/* ---- costs: uint32_t for an objective, uint64_t for joint costs (engine/base/types.h) ---- */
 
 template <class Cost> __host__ __device__ constexpr Cost cost_unreached()
 {
-    return std::is_same<Cost, uint32_t>::value ? (Cost)MCD_UNREACHED : (Cost)MCD_PAIR_UNREACHED;
+    return std::is_same<Cost, uint32_t>::value ? (Cost)MCD_UNREACHED : (Cost)MCD_JOINT_UNREACHED;
 }
 
 template <class Cost> __host__ __device__ inline Cost cost_of(mcd_weight objective, mcd_weight companion)

@@ -121,13 +121,14 @@ static macadam_status copy_search(gpu_call &call, gpu_search *search, const mcd_
     MCD_TRY(search->depth.copy(call, host->depth, count, "copying weights"));
     MCD_TRY(search->objective.copy(call, host->objective, count, "copying weights"));
     if (host->companion) MCD_TRY(search->companion.copy(call, host->companion, count, "copying weights"));
-    return host->halves ? search->halves.copy(call, host->halves, count, "copying weights") : MACADAM_OK;
+    return host->children ? search->children.copy(call, host->children, count, "copying weights")
+                          : MACADAM_OK;
 }
 
 static uint64_t search_bytes(const mcd_search *host, size_t nodes)
 {
     const uint64_t arc = 3 * sizeof(uint32_t) + (host->companion ? sizeof(mcd_weight) : 0) +
-                         (host->halves ? sizeof(uint64_t) : 0);
+                         (host->children ? sizeof(uint64_t) : 0);
     return (nodes + 1) * sizeof(mcd_arc) + host->first[nodes] * arc;
 }
 
@@ -140,8 +141,8 @@ static macadam_status new_weights(gpu_weights *weights, const mcd_weights *host,
         MCD_TRY(copy_search(call, &weights->search[direction], &host->search[direction], nodes));
         weights->count[direction] = host->search[direction].first[nodes];
     }
-    weights->pair = host->search[0].companion != nullptr;
-    weights->has_halves = host->search[0].halves != nullptr;
+    weights->joint = host->search[0].companion != nullptr;
+    weights->has_children = host->search[0].children != nullptr;
     return call.synchronize();
 }
 
@@ -195,8 +196,8 @@ static macadam_status fetch_search(gpu_call &call, mcd_search *out, const gpu_we
     MCD_TRY(fetch(call, &out->head, search.head, count));
     MCD_TRY(fetch(call, &out->depth, search.depth, count));
     MCD_TRY(fetch(call, &out->objective, search.objective, count));
-    if (weights.pair) MCD_TRY(fetch(call, &out->companion, search.companion, count));
-    return weights.has_halves ? fetch(call, &out->halves, search.halves, count) : MACADAM_OK;
+    if (weights.joint) MCD_TRY(fetch(call, &out->companion, search.companion, count));
+    return weights.has_children ? fetch(call, &out->children, search.children, count) : MACADAM_OK;
 }
 
 macadam_status mcd_cuda_weights_fetch(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error)

@@ -38,10 +38,10 @@ struct gpu_search {
     gpu_array<mcd_node> head;
     gpu_array<uint32_t> depth;
     gpu_array<mcd_weight> objective, companion;
-    gpu_array<uint64_t> halves;
+    gpu_array<uint64_t> children;
     mcd_search view() const
     {
-        return {first.get(), head.get(), depth.get(), objective.get(), companion.get(), halves.get()};
+        return {first.get(), head.get(), depth.get(), objective.get(), companion.get(), children.get()};
     }
 };
 
@@ -50,12 +50,12 @@ struct gpu_weights {
     gpu_map *map = nullptr;
     gpu_search search[2]; /* by mcd_direction */
     mcd_arc count[2] = {};
-    bool pair = false; /* there is a companion */
-    bool has_halves = false;
+    bool joint = false; /* there is a companion */
+    bool has_children = false;
     /* Per input arc, if the GPU made the weights (else empty): what the next ones may differ from. */
     gpu_array<mcd_weight> objective, companion;
     std::mutex lock;                   /* of what follows */
-    sweep_streams *streams[2][2] = {}; /* by search and pair; NULL until a tree needs them */
+    sweep_streams *streams[2][2] = {}; /* by search and joint; NULL until a tree needs them */
     bool has_length = false;           /* unpack.h */
     gpu_array<uint32_t> length[2];     /* of each kept arc, in input arcs */
 };

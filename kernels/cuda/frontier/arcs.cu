@@ -51,7 +51,7 @@ static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_err
         MCD_TRY(copy_if(call, &side->objective, host->objective[direction], count));
         MCD_TRY(copy_if(call, &side->companion, host->companion[direction], count));
     }
-    MCD_TRY(pairs_copy(&arcs->pairs, call, host));
+    MCD_TRY(couples_copy(&arcs->couples, call, host));
     return call.synchronize();
 }
 
@@ -109,9 +109,9 @@ static gpu_array<objective_slot> *array_of(gpu_side &side, objective_slot *)
     return &side.slot;
 }
 
-static gpu_array<pair_slot> *array_of(gpu_side &side, pair_slot *)
+static gpu_array<joint_slot> *array_of(gpu_side &side, joint_slot *)
 {
-    return &side.pair;
+    return &side.joint;
 }
 
 template <class Slot>
@@ -139,4 +139,4 @@ macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, m
 
 template macadam_status slots_of(slots_view<hop_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
 template macadam_status slots_of(slots_view<objective_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
-template macadam_status slots_of(slots_view<pair_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
+template macadam_status slots_of(slots_view<joint_slot> *, gpu_call &, gpu_arcs &, mcd_direction);

@@ -9,7 +9,7 @@
 #define MCD_KERNELS_CUDA_FRONTIER_ARCS_H
 
 #include "kernels/cuda/device/image.h"
-#include "kernels/cuda/frontier/pairs.h"
+#include "kernels/cuda/frontier/couples.h"
 
 /* Slots of a node: 1 << shift. */
 enum {
@@ -48,12 +48,12 @@ struct alignas(8) objective_slot {
     }
 };
 
-struct alignas(16) pair_slot {
+struct alignas(16) joint_slot {
     typedef uint64_t cost;
     mcd_node head;
     mcd_weight objective, companion;
-    __device__ static pair_slot of(mcd_node the_head, const mcd_weight *objective,
-                                   const mcd_weight *companion, size_t arc)
+    __device__ static joint_slot of(mcd_node the_head, const mcd_weight *objective,
+                                    const mcd_weight *companion, size_t arc)
     {
         return {the_head, objective[arc], companion[arc]};
     }
@@ -79,7 +79,7 @@ struct gpu_side {
     /* Made at first use. */
     gpu_array<hop_slot> hop;
     gpu_array<objective_slot> slot;
-    gpu_array<pair_slot> pair;
+    gpu_array<joint_slot> joint;
 };
 
 struct gpu_arcs {
@@ -89,7 +89,7 @@ struct gpu_arcs {
     bool has_zero = false;
     mcd_weight objective_mean = 1;
     gpu_side side[2]; /* by mcd_direction */
-    gpu_arc_pairs pairs;
+    gpu_arc_couples couples;
     std::mutex lock; /* of slots */
     side_view view(int direction) const
     {

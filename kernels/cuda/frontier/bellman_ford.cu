@@ -1,14 +1,14 @@
 /* bellman_ford.cu - see bellman_ford.h. CPU twin: kernels/cpu/frontier/bellman_ford.c.
  *
- * Method. One cooperative launch. In each round every pair of neighbours is read once and relaxed both
- * ways; the rounds end with one that has changed nothing. (Kolganov 2014) The pairs are divided evenly
- * among the blocks. A block has the costs of the segment of its pairs' higher nodes in shared memory,
+ * Method. One cooperative launch. In each round every couple of neighbours is read once and relaxed both
+ * ways; the rounds end with one that has changed nothing. (Kolganov 2014) The couples are divided evenly
+ * among the blocks. A block has the costs of the segment of its couples' higher nodes in shared memory,
  * where it sees its own changes at once; at the segment's end those that have fallen go back. Lower nodes
  * ascend within a segment, so that a warp's are few lines.
- * Grid    one thread a pair, in strides.
+ * Grid    one thread a couple, in strides.
  * Races   costs fall by atomicMin alone; one that is seen late is seen in the next round, which there
  *         is, since the fall is a change.
- * Limit   14 bytes a pair and round from memory. */
+ * Limit   14 bytes a couple and round from memory. */
 #include "kernels/cuda/frontier/bellman_ford.h"
 
 #include "kernels/cuda/device/grid.h"
@@ -19,7 +19,7 @@ enum {
 };
 
 template <class Cost> struct rounds_search {
-    pairs_view pairs;
+    couples_view couples;
     mcd_node node_count;
     Cost *dist;
     mcd_weight limit;
@@ -46,16 +46,16 @@ static __device__ void lower(uint64_t *cost, uint64_t to)
     atomicMin((unsigned long long *)cost, (unsigned long long)to);
 }
 
-/* What a pair is relaxed by: objectives, short ones, or pairs. */
+/* What a couple is relaxed by: objectives, short ones, or joint weights. */
 struct objective_weights {
     typedef uint32_t cost;
-    __device__ static uint32_t up(const pairs_view &pairs, size_t i)
+    __device__ static uint32_t up(const couples_view &couples, size_t i)
     {
-        return pairs.up[i];
+        return couples.up[i];
     }
-    __device__ static uint32_t down(const pairs_view &pairs, size_t i)
+    __device__ static uint32_t down(const couples_view &couples, size_t i)
     {
-        return pairs.down[i];
+        return couples.down[i];
     }
 };
 
@@ -65,25 +65,25 @@ struct short_weights {
     {
         return weight == SHORT_NONE ? MCD_UNREACHED : weight;
     }
-    __device__ static uint32_t up(const pairs_view &pairs, size_t i)
+    __device__ static uint32_t up(const couples_view &couples, size_t i)
     {
-        return of(pairs.short_up[i]);
+        return of(couples.short_up[i]);
     }
-    __device__ static uint32_t down(const pairs_view &pairs, size_t i)
+    __device__ static uint32_t down(const couples_view &couples, size_t i)
     {
-        return of(pairs.short_down[i]);
+        return of(couples.short_down[i]);
     }
 };
 
-struct pair_weights {
+struct joint_weights {
     typedef uint64_t cost;
-    __device__ static uint64_t up(const pairs_view &pairs, size_t i)
+    __device__ static uint64_t up(const couples_view &couples, size_t i)
     {
-        return cost_of<uint64_t>(pairs.up[i], pairs.up_companion[i]);
+        return cost_of<uint64_t>(couples.up[i], couples.up_companion[i]);
     }
-    __device__ static uint64_t down(const pairs_view &pairs, size_t i)
+    __device__ static uint64_t down(const couples_view &couples, size_t i)
     {
-        return cost_of<uint64_t>(pairs.down[i], pairs.down_companion[i]);
+        return cost_of<uint64_t>(couples.down[i], couples.down_companion[i]);
     }
 };
 
@@ -98,11 +98,11 @@ static __device__ bool relax(const rounds_search<Cost> &search, Cost from, Cost 
     return true;
 }
 
-/* The pairs begin <= i < end, of one segment whose costs are near[]. */
+/* The couples begin <= i < end, of one segment whose costs are near[]. */
 template <class Weights, class Cost = typename Weights::cost>
-static __device__ bool relax_pairs(const rounds_search<Cost> &search, size_t begin, size_t end, Cost *near)
+static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t begin, size_t end, Cost *near)
 {
-    const pairs_view &pairs = search.pairs;
+    const couples_view &couples = search.couples;
     bool changed = false;
     for (size_t base = begin + threadIdx.x; base < end; base += PAIRS_AT_ONCE * blockDim.x) {
         mcd_node low[PAIRS_AT_ONCE];
@@ -111,9 +111,9 @@ static __device__ bool relax_pairs(const rounds_search<Cost> &search, size_t beg
 #pragma unroll
         for (int k = 0; k < PAIRS_AT_ONCE; ++k) {
             const size_t i = min(base + k * blockDim.x, end - 1); /* the last one again does no harm */
-            low[k] = pairs.low[i], high[k] = pairs.high[i];
-            up[k] = Weights::up(pairs, i);
-            down[k] = Weights::down(pairs, i);
+            low[k] = couples.low[i], high[k] = couples.high[i];
+            up[k] = Weights::up(couples, i);
+            down[k] = Weights::down(couples, i);
         }
 #pragma unroll
         for (int k = 0; k < PAIRS_AT_ONCE; ++k) at_low[k] = cost_at(search.dist + low[k]);
@@ -127,23 +127,23 @@ static __device__ bool relax_pairs(const rounds_search<Cost> &search, size_t beg
     return changed;
 }
 
-/* The block's part of the pairs, segment by segment. */
+/* The block's part of the couples, segment by segment. */
 template <class Weights, class Cost = typename Weights::cost>
 static __device__ bool relax_part(const rounds_search<Cost> &search, Cost *near)
 {
-    const pairs_view &pairs = search.pairs;
-    const size_t part = (pairs.count + gridDim.x - 1) / gridDim.x;
-    const size_t first = part * blockIdx.x, end = min(first + part, pairs.count);
+    const couples_view &couples = search.couples;
+    const size_t part = (couples.count + gridDim.x - 1) / gridDim.x;
+    const size_t first = part * blockIdx.x, end = min(first + part, couples.count);
     bool changed = false;
     uint32_t segment = 0;
     for (size_t at = first; at < end; ++segment) {
-        const size_t segment_end = min((size_t)pairs.segment_first[segment + 1], end);
+        const size_t segment_end = min((size_t)couples.segment_first[segment + 1], end);
         if (segment_end <= at) continue;
         const mcd_node base = segment * SEGMENT_NODES;
         const mcd_node nodes = min((mcd_node)SEGMENT_NODES, search.node_count - base);
         for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x) near[i] = cost_at(search.dist + base + i);
         __syncthreads();
-        changed |= relax_pairs<Weights>(search, at, segment_end, near);
+        changed |= relax_couples<Weights>(search, at, segment_end, near);
         __syncthreads();
         for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x)
             if (near[i] < cost_at(search.dist + base + i)) lower(search.dist + base + i, near[i]);
@@ -171,12 +171,12 @@ static __global__ void __launch_bounds__(ROUNDS_BLOCK, sizeof(Cost) == 4 ? 2 : 1
 template <class Weights, class Cost>
 static macadam_status enqueue_rounds(gpu_call &call, const rounds_search<Cost> &search)
 {
-    const unsigned threads = block_threads(search.pairs.count, ROUNDS_BLOCK);
+    const unsigned threads = block_threads(search.couples.count, ROUNDS_BLOCK);
     CUDA_TRY(call,
-             launch_grid({blocks_of<uint64_t>(search.pairs.count + 1, threads), threads,
+             launch_grid({blocks_of<uint64_t>(search.couples.count + 1, threads), threads,
                           SEGMENT_NODES * sizeof(Cost), call.stream},
                          call.gpu->processor_count, 2, relax_in_rounds<Weights>, search),
-             "relaxing pairs");
+             "relaxing couples");
     return MACADAM_OK;
 }
 
@@ -197,16 +197,16 @@ template <class Cost>
 macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
                                     const mcd_lane &from, mcd_weight limit, rounds_state *state, Cost *dist)
 {
-    const rounds_search<Cost> search = {arcs.pairs.view(direction), arcs.node_count, dist, limit, state};
+    const rounds_search<Cost> search = {arcs.couples.view(direction), arcs.node_count, dist, limit, state};
     CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
              "clearing costs");
     CUDA_TRY(call, launch({1, 1, 0, call.stream}, seed_costs<Cost>, from, limit, dist, state),
              "seeding costs");
     if constexpr (sizeof(Cost) == 8)
-        return enqueue_rounds<pair_weights>(call, search);
+        return enqueue_rounds<joint_weights>(call, search);
     else
-        return search.pairs.short_up ? enqueue_rounds<short_weights>(call, search)
-                                     : enqueue_rounds<objective_weights>(call, search);
+        return search.couples.short_up ? enqueue_rounds<short_weights>(call, search)
+                                       : enqueue_rounds<objective_weights>(call, search);
 }
 
 template macadam_status enqueue_bellman_ford(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,

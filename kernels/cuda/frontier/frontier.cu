@@ -95,5 +95,5 @@ template macadam_status enqueue_frontier<hop_slot>(gpu_call &, gpu_arcs &, mcd_d
 template macadam_status enqueue_frontier<objective_slot>(gpu_call &, gpu_arcs &, mcd_direction,
                                                          const mcd_lane &, frontier_bounds,
                                                          frontier_scratch *, uint32_t *);
-template macadam_status enqueue_frontier<pair_slot>(gpu_call &, gpu_arcs &, mcd_direction, const mcd_lane &,
-                                                    frontier_bounds, frontier_scratch *, uint64_t *);
+template macadam_status enqueue_frontier<joint_slot>(gpu_call &, gpu_arcs &, mcd_direction, const mcd_lane &,
+                                                     frontier_bounds, frontier_scratch *, uint64_t *);

@@ -31,8 +31,8 @@ struct frontier_bounds {
 };
 
 /* Enqueues: dist[node]: the least cost of each node within the limit from (or to) the lane's seeds, all
- * ones: none (weights with companions: the least pair). Slot: hop_slot (limit and seeds in hops),
- * objective_slot or pair_slot. */
+ * ones: none (weights with companions: the least joint cost). Slot: hop_slot (limit and seeds in hops),
+ * objective_slot or joint_slot. */
 template <class Slot>
 macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction direction, const mcd_lane &from,
                                 frontier_bounds bounds, frontier_scratch *scratch, typename Slot::cost *dist);

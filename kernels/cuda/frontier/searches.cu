@@ -307,9 +307,9 @@ template <class Cost> static searches_plan plan_of(const gpu_call &call, mcd_nod
 }
 
 bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arcs, size_t lane_count,
-                   bool pair)
+                   bool joint)
 {
-    *out = pair ? plan_of<uint64_t>(call, arcs.node_count) : plan_of<uint32_t>(call, arcs.node_count);
+    *out = joint ? plan_of<uint64_t>(call, arcs.node_count) : plan_of<uint32_t>(call, arcs.node_count);
     return out->shared <= call.gpu->shared_bytes && lane_count >= SEARCH_LANES;
 }
 
@@ -336,6 +336,6 @@ static macadam_status enqueue(gpu_call &call, gpu_arcs &arcs, const searches_pla
 macadam_status enqueue_searches(gpu_call &call, gpu_arcs &arcs, const searches_plan &plan,
                                 const searches &asked, void *cost)
 {
-    return asked.companion ? enqueue<pair_slot>(call, arcs, plan, asked, (uint64_t *)cost)
+    return asked.companion ? enqueue<joint_slot>(call, arcs, plan, asked, (uint64_t *)cost)
                            : enqueue<objective_slot>(call, arcs, plan, asked, (uint32_t *)cost);
 }

@@ -29,7 +29,7 @@ struct searches_plan {
 
 /* False: a block cannot hold the nodes' bits, or there are too few lanes for a search each. */
 bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arcs, size_t lane_count,
-                   bool pair);
+                   bool joint);
 
 /* Enqueues the answers. cost: the plan's cost_bytes for each of its blocks, or for each lane if those are
  * fewer. */

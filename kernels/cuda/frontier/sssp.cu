@@ -101,9 +101,9 @@ static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const
     if (job->method == MCD_SSSP_BELLMAN_FORD)
         return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
                                     scratch->dist.get());
-    return enqueue_frontier<pair_slot>(call, *part.arcs, job->direction, lane,
-                                       {job->limit, job->delta, false}, &scratch->frontier,
-                                       scratch->dist.get());
+    return enqueue_frontier<joint_slot>(call, *part.arcs, job->direction, lane,
+                                        {job->limit, job->delta, false}, &scratch->frontier,
+                                        scratch->dist.get());
 }
 
 /* Whether the GPU's answers are written where the caller wants them. */
@@ -289,7 +289,7 @@ static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_
     const size_t most = mcd_size_min(part.count, BATCH_SEARCHES * plan.block_count);
     search_memory memory;
     search_batch ready = {0, 0, 1};
-    MCD_TRY(job->companion ? make_slots<pair_slot>(call, part) : make_slots<objective_slot>(call, part));
+    MCD_TRY(job->companion ? make_slots<joint_slot>(call, part) : make_slots<objective_slot>(call, part));
     MCD_TRY(share->take(call, other + bytes, other + bytes * most, "trees"));
     const size_t size = bytes > 0 ? mcd_size_min(most, (share->bytes() - other) / bytes) : most;
     MCD_TRY(allocate_searches(call, part, plan, size, stays, &memory));

@@ -163,7 +163,7 @@ macadam_status mcd_cuda_matrix_targets_new(mcd_matrix_targets **out, const mcd_m
                                            macadam_error *error)
 {
     *out = nullptr;
-    return job->pair ? targets_new<uint64_t>(out, job, error) : targets_new<uint32_t>(out, job, error);
+    return job->joint ? targets_new<uint64_t>(out, job, error) : targets_new<uint32_t>(out, job, error);
 }
 
 void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)

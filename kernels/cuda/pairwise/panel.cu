@@ -4,7 +4,7 @@
  * Why sorted. Ids are a preorder, so neighbours share long prefixes of their root paths, and what two places
  * share is the least of what the neighbours between them share.
  * Layout. A depth of a panel is one line of 128 places, as the product reads it.
- * Limit. Labels and paths are moved once: 16 bytes (pairs: 24) a place and depth. */
+ * Limit. Labels and paths are moved once: 16 bytes (joint costs: 24) a place and depth. */
 #include "kernels/cuda/pairwise/panel.h"
 
 #include "kernels/cuda/sweep/label.h"

@@ -7,12 +7,12 @@
  * that overlap (about one in each row and column of them) compare the root paths at every depth.
  * Sums are saturated by nobody: labels are at most MCD_UNREACHED in each half, so no sum wraps or carries,
  * and what is unreached stays at or above MCD_UNREACHED.
- * Layout. A block makes the 128 x 128 cells of two panels; a thread 8 x 8 of them (pairs: 8 x 4) in
+ * Layout. A block makes the 128 x 128 cells of two panels; a thread 8 x 8 of them (joint costs: 8 x 4) in
  * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
  * have no conflicts, and stores are whole sectors. Eight depths at a time pass through shared memory; the
  * next eight are on their way meanwhile.
  * Races: none. A block writes its own cells; barriers part the uses of shared memory.
- * Limit. One add-min instruction a cell and depth: 16.5 T/s on an H200. Pairs: two sums, two comparisons, two
+ * Limit. One add-min instruction a cell and depth: 16.5 T/s on an H200. Joint costs: two sums, two comparisons, two
  * choices. */
 #include "kernels/cuda/pairwise/product.h"
 

@@ -6,7 +6,7 @@
  * that is no better than the best meeting so far needs no relaxing. (Buchhold, Sanders, Wagner 2019)
  * Paths. Each depth keeps the arc that gave its label: the first one to give the least, which is of the
  * deepest lower end as root paths are climbed, and none where a seed gives it. The meeting is the first one
- * of the least cost, which is the deepest. Costs are pairs if the weights have a companion. So the arcs back
+ * of the least cost, which is the deepest. Costs are joint if the weights have a companion. So the arcs back
  * from the meeting are those that kernels/cpu/pairwise/paths.c chooses.
  * Layout. A warp's labels and arcs by depth, in shared memory where enough warps fit, else in scratch.
  * Order.  Pairs come by source, so that the warps of a block climb much the same path and share a cache.
@@ -57,7 +57,7 @@ template <class Cost> struct route_end {
 /* A node on its way to its turn. */
 template <class Cost> struct route_step {
     mcd_node node;
-    uint32_t first, end; /* its arcs: there are fewer than MCD_HALF_NONE */
+    uint32_t first, end; /* its arcs: there are fewer than MCD_CHILD_NONE */
     bool loaded;         /* whether what follows is that of the thread's first arc */
     uint32_t depth;
     Cost weight;
@@ -337,17 +337,17 @@ static macadam_status launch_search(gpu_call &call, route_work &work, uint64_t l
 
 /* ---- memory ---- */
 
-static size_t search_bytes(uint32_t height, bool pair, bool chains)
+static size_t search_bytes(uint32_t height, bool joint, bool chains)
 {
-    if (chains) return pair ? warp_bytes<uint64_t, true>(height) : warp_bytes<uint32_t, true>(height);
-    return pair ? warp_bytes<uint64_t, false>(height) : warp_bytes<uint32_t, false>(height);
+    if (chains) return joint ? warp_bytes<uint64_t, true>(height) : warp_bytes<uint32_t, true>(height);
+    return joint ? warp_bytes<uint64_t, false>(height) : warp_bytes<uint32_t, false>(height);
 }
 
 pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
                        size_t count, bool chains)
 {
-    const bool pair = chains ? weights.pair : job.companion != nullptr;
-    const size_t bytes = search_bytes(weights.map->hierarchy.height, pair, chains);
+    const bool joint = chains ? weights.joint : job.companion != nullptr;
+    const size_t bytes = search_bytes(weights.map->hierarchy.height, joint, chains);
     const size_t warps = (size_t)call.gpu->processor_count * ROUTE_SCRATCH_WARPS;
     pair_room room = {0, 0, 0, 0, mcd_size_max(count, 1)};
     if (bytes * ROUTE_SHARED_PART > call.gpu->shared_bytes)
@@ -405,8 +405,8 @@ macadam_status enqueue_search(gpu_call &call, const gpu_weights &weights, const 
     if (!chains)
         return job.companion ? launch_search<uint64_t, false>(call, work, label_bytes)
                              : launch_search<uint32_t, false>(call, work, label_bytes);
-    return weights.pair ? launch_search<uint64_t, true>(call, work, label_bytes)
-                        : launch_search<uint32_t, true>(call, work, label_bytes);
+    return weights.joint ? launch_search<uint64_t, true>(call, work, label_bytes)
+                         : launch_search<uint32_t, true>(call, work, label_bytes);
 }
 
 macadam_status deliver_costs(gpu_call &call, const gpu_pairs &pairs, const mcd_route_job &job)

@@ -1,9 +1,9 @@
 /* unpack.cu - from kept arcs to input arcs, one thread an input arc. CPU twin: kernels/host/unpack.c.
  *
  * Method. Every kept arc's length, the number of input arcs that it stands for, is counted once per weights:
- * again and again, an arc is the sum of its halves as soon as both have been counted, which takes as many
- * rounds as halves are nested. Then the place of every input arc among the answers is known beforehand: a
- * thread finds its path, the kept arc in whose length its place falls, and goes down from half to half by
+ * again and again, an arc is the sum of its children as soon as both have been counted, which takes as many
+ * rounds as children are nested. Then the place of every input arc among the answers is known beforehand: a
+ * thread finds its path, the kept arc in whose length its place falls, and goes down from child to child by
  * their lengths to its input arc. Neighbours go down together, so most of their loads are the same ones.
  * Longer. Cycles of weight 0 may be run through exponentially often. Lengths stop at one more than there are
  * nodes, which no path has: such paths are found otherwise. */
@@ -16,9 +16,9 @@ enum {
     UNPACK_ROUNDS = 8, /* between looks at what is left */
 };
 
-/* Lengths of the kept arcs by direction, and their halves. */
+/* Lengths of the kept arcs by direction, and their children. */
 struct unpack_view {
-    const uint64_t *halves[2];
+    const uint64_t *children[2];
     uint32_t *length[2]; /* 0: not counted yet */
     mcd_arc count[2];
     uint32_t length_max; /* one more than there are nodes */
@@ -26,7 +26,7 @@ struct unpack_view {
 
 static unpack_view view_of(const gpu_weights &weights, const gpu_array<uint32_t> *length)
 {
-    return {{weights.search[0].halves.get(), weights.search[1].halves.get()},
+    return {{weights.search[0].children.get(), weights.search[1].children.get()},
             {length[0].get(), length[1].get()},
             {weights.count[0], weights.count[1]},
             weights.map->hierarchy.node_count + 1};
@@ -38,7 +38,7 @@ struct count_state {
     uint32_t left, counted; /* whether a round left some arc, and counted some */
 };
 
-/* Grid: a thread a kept arc, forward ones first. Races: a half counted in the same round is seen or not; its
+/* Grid: a thread a kept arc, forward ones first. Races: a child counted in the same round is seen or not; its
  * length is the same either way. `state` gets but one value from all. */
 static __global__ void count_round(unpack_view view, count_state *state)
 {
@@ -48,11 +48,11 @@ static __global__ void count_round(unpack_view view, count_state *state)
     const mcd_arc arc = direction == MCD_FORWARD ? i : i - view.count[0];
     uint32_t *const length = &view.length[direction][arc];
     if (*length > 0) return;
-    const mcd_halves half = mcd_halves_of(view.halves[direction][arc]);
+    const mcd_children children = mcd_children_of(view.children[direction][arc]);
     uint64_t sum = 1;
-    if (half.first != MCD_HALF_NONE) {
-        const uint64_t first = view.length[MCD_BACKWARD][half.first],
-                       second = view.length[MCD_FORWARD][half.second];
+    if (children.first != MCD_CHILD_NONE) {
+        const uint64_t first = view.length[MCD_BACKWARD][children.first],
+                       second = view.length[MCD_FORWARD][children.second];
         sum = first > 0 && second > 0 ? first + second : 0;
     }
     if (sum > 0) {
@@ -78,7 +78,7 @@ static macadam_status count_lengths(gpu_call &call, const unpack_view &view)
                  "counting arcs");
         MCD_TRY(call.synchronize());
         if (seen.left && !seen.counted)
-            return mcd_fail(call.error, MACADAM_E_FILE, "the halves of kept arcs are those of no path");
+            return mcd_fail(call.error, MACADAM_E_FILE, "the children of kept arcs are those of no path");
     }
     return MACADAM_OK;
 }
@@ -165,9 +165,9 @@ static __device__ size_t chain_at(const unpack_work &work, mcd_arc i)
 static __device__ uint32_t input_arc(const unpack_view &view, uint32_t arc, bool backward, uint32_t i)
 {
     for (;;) {
-        const uint64_t packed = (backward ? view.halves[MCD_BACKWARD] : view.halves[MCD_FORWARD])[arc];
-        const auto [first, second] = mcd_halves_of(packed);
-        if (first == MCD_HALF_NONE) return second;
+        const uint64_t packed = (backward ? view.children[MCD_BACKWARD] : view.children[MCD_FORWARD])[arc];
+        const auto [first, second] = mcd_children_of(packed);
+        if (first == MCD_CHILD_NONE) return second;
         const uint32_t length = view.length[MCD_BACKWARD][first];
         backward = i < length;
         arc = backward ? first : second;
@@ -175,8 +175,8 @@ static __device__ uint32_t input_arc(const unpack_view &view, uint32_t arc, bool
     }
 }
 
-/* Grid: a thread an input arc. Races none: it writes its own. Limit: two loads a half, of 32 bytes from L2 or
- * memory and few bytes used, for one input arc in about two halves of its own. */
+/* Grid: a thread an input arc. Races none: it writes its own. Limit: two loads a child, of 32 bytes from L2 or
+ * memory and few bytes used, for one input arc in about two children of its own. */
 static __global__ void unpack_arcs(unpack_work work, mcd_arc begin, mcd_arc end, uint32_t *arc)
 {
     const mcd_arc i = begin + (mcd_arc)blockIdx.x * UNPACK_BLOCK + threadIdx.x;

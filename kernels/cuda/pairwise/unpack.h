@@ -19,7 +19,7 @@ static inline uint64_t chain_bytes(uint64_t height)
     return 2 * height * 2 * sizeof(uint32_t) + 4 * sizeof(uint32_t) + sizeof(mcd_arc);
 }
 
-/* Makes weights.length if it is not there yet. Ready when it returns. E_FILE if the halves are those of no
+/* Makes weights.length if it is not there yet. Ready when it returns. E_FILE if the children are those of no
  * path. */
 macadam_status unpack_prepare(gpu_call &call, gpu_weights &weights);
 

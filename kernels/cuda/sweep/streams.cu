@@ -129,22 +129,22 @@ static macadam_status fill(gpu_call &call, sweep_streams *streams, const stream_
     return call.synchronize();
 }
 
-static const sweep_streams *find_streams(gpu_weights &weights, int search, bool pair)
+static const sweep_streams *find_streams(gpu_weights &weights, int search, bool joint)
 {
     const std::lock_guard<std::mutex> guard(weights.lock);
-    return weights.streams[search][pair];
+    return weights.streams[search][joint];
 }
 
 /* At most. */
-static uint64_t streams_bytes(const gpu_weights &weights, int search, bool pair)
+static uint64_t streams_bytes(const gpu_weights &weights, int search, bool joint)
 {
     const uint64_t entries = weights.count[search] / 2 + weights.map->hierarchy.node_count;
-    return entries * (pair ? sizeof(stream_entry<uint64_t>) : sizeof(stream_entry<uint32_t>)) +
+    return entries * (joint ? sizeof(stream_entry<uint64_t>) : sizeof(stream_entry<uint32_t>)) +
            2 * (weights.map->layers->piece_count + (uint64_t)1) * sizeof(mcd_arc);
 }
 
 static macadam_status make_streams(sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
-                                   bool pair)
+                                   bool joint)
 {
     const sweep_layers *layers = weights.map->layers;
     for (size_t l = 0; l < layers->layer_count; ++l)
@@ -155,8 +155,8 @@ static macadam_status make_streams(sweep_streams **out, gpu_call &call, gpu_weig
     MCD_TRY(object_new(&streams, "the streams of a sweep", call.error));
     const stream_source source = {weights.map->hierarchy, weights.search[search].view(), layers->view(),
                                   layers->piece_count, layers->top_count};
-    const macadam_status status =
-        pair ? fill(call, streams, source, &streams->pair) : fill(call, streams, source, &streams->objective);
+    const macadam_status status = joint ? fill(call, streams, source, &streams->joint)
+                                        : fill(call, streams, source, &streams->objective);
     if (status)
         object_free(streams);
     else
@@ -165,17 +165,17 @@ static macadam_status make_streams(sweep_streams **out, gpu_call &call, gpu_weig
 }
 
 macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
-                                bool pair)
+                                bool joint)
 {
-    if ((*out = find_streams(weights, search, pair))) return MACADAM_OK;
+    if ((*out = find_streams(weights, search, joint))) return MACADAM_OK;
     gpu_share room; /* waited for without the lock, which calls that hold scratch want */
-    MCD_TRY(room.make_room(call, streams_bytes(weights, search, pair), "the streams of a sweep"));
+    MCD_TRY(room.make_room(call, streams_bytes(weights, search, joint), "the streams of a sweep"));
     const std::lock_guard<std::mutex> guard(weights.lock);
-    sweep_streams **const kept = &weights.streams[search][pair];
+    sweep_streams **const kept = &weights.streams[search][joint];
     macadam_status status = MACADAM_OK;
     const bool was_scratch = call.is_scratch;
     call.is_scratch = false; /* streams stay */
-    if (!*kept) status = make_streams(kept, call, weights, search, pair);
+    if (!*kept) status = make_streams(kept, call, weights, search, joint);
     call.is_scratch = was_scratch;
     *out = *kept;
     return status;

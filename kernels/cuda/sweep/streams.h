@@ -20,20 +20,20 @@ template <class Cost> struct alignas(16) stream_entry {
 struct sweep_streams {
     gpu_array<mcd_arc> first;                    /* [pieces + 1] */
     gpu_array<stream_entry<uint32_t>> objective; /* [entries]: of objectives, or ... */
-    gpu_array<stream_entry<uint64_t>> pair;      /* ... of pairs; one of the two is empty */
+    gpu_array<stream_entry<uint64_t>> joint;     /* ... of joint costs; one of the two is empty */
 };
 
 template <class Cost> const stream_entry<Cost> *entries_of(const sweep_streams &streams)
 {
     if constexpr (sizeof(Cost) == 8)
-        return streams.pair.get();
+        return streams.joint.get();
     else
         return streams.objective.get();
 }
 
-/* The streams of a sweep over `search`, made at first use; weights with a companion have pairs, unless the
+/* The streams of a sweep over `search`, made at first use; weights with a companion have joint costs, unless the
  * objective alone is asked. Ready when it returns. */
 macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
-                                bool pair);
+                                bool joint);
 
 #endif

@@ -95,10 +95,10 @@ struct objective_sink {
     }
 };
 
-/* ... or of pairs. */
-struct pair_sink {
+/* ... or of joint costs. */
+struct joint_sink {
     static constexpr uint32_t LANES_MAX = 2;
-    template <int LANES> using piece = stateless_piece<pair_sink, LANES>;
+    template <int LANES> using piece = stateless_piece<joint_sink, LANES>;
 
     uint32_t *objective, *companion; /* objective may be NULL */
     size_t stride;

@@ -61,7 +61,7 @@ static auto sink_of(uint32_t *objective, uint32_t *companion, size_t stride, siz
                     mcd_weight limit)
 {
     if constexpr (sizeof(Cost) == 8)
-        return pair_sink{objective, companion, stride, (uint32_t)lane_count, limit};
+        return joint_sink{objective, companion, stride, (uint32_t)lane_count, limit};
     else
         return objective_sink{objective, stride, (uint32_t)lane_count, limit};
 }

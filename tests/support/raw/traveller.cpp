@@ -204,7 +204,7 @@ stop traveller::stop_at(const tags &said) const
         const mcd_profile_row *access = row_decides ? nullptr : access_of(said, "");
         const mcd_access decided = access ? access->access : row ? row->access : MCD_ACCESS_CLOSED;
         out.blocked = decided == MCD_ACCESS_CLOSED;
-        out.ends = decided == MCD_ACCESS_ENDS;
+        out.ends = decided == MCD_ACCESS_DESTINATION_ONLY;
     }
     if (is_too_small(said)) out.blocked = true, out.ends = false;
     const auto waits = matches(MCD_PROFILE_WAITS, said);
@@ -321,7 +321,7 @@ passage traveller::pass(const tags &said) const
         if (access ? access->access == MCD_ACCESS_CLOSED : road->flags & MCD_PROFILE_PERMIT)
             out.open[d] = false;
         if (!out.open[d]) continue;
-        out.ends[d] = access && access->access == MCD_ACCESS_ENDS;
+        out.ends[d] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
         out.speed_kmh[d] = speed_of(said, direction_name[d], road, access);
     }
     out.ferry = road->flags & MCD_PROFILE_FERRY;

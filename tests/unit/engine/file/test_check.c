@@ -176,8 +176,8 @@ Test(check, forward_and_reverse_arcs_agree)
 Test(check, pairs_are_of_a_higher_and_a_lower_node)
 {
     mcd_node high[] = {1, 4, 3}, low[] = {0, 0, 2};
-    EXPECT_BAD(high[1], 5, "pair_high", 1, mcd_check_pairs(&check, high, low, 3, 5));
-    EXPECT_BAD(low[2], 3, "pair_low", 2, mcd_check_pairs(&check, high, low, 3, 5));
+    EXPECT_BAD(high[1], 5, "pair_high", 1, mcd_check_couples(&check, high, low, 3, 5));
+    EXPECT_BAD(low[2], 3, "pair_low", 2, mcd_check_couples(&check, high, low, 3, 5));
 }
 
 Test(check, names_end_within_their_pool)
@@ -409,31 +409,33 @@ Test(check, halves_begin_and_end_where_their_arc_does)
 {
     uint64_t backward_first[] = {0, 0, 1, 2, 3, 4, 4}, out[] = {0, 2, 4, 5, 7, 8, 8};
     mcd_node backward_head[] = {0, 1, 1, 0}, arc_head[] = {1, 4, 2, 3, 1, 0, 1, 0};
-    uint64_t forward[] = {mcd_halves_pack(2, 2), mcd_halves_pack(MCD_HALF_NONE, 4),
-                          mcd_halves_pack(MCD_HALF_NONE, 5), mcd_halves_pack(MCD_HALF_NONE, 6),
-                          mcd_halves_pack(MCD_HALF_NONE, 7)};
-    uint64_t backward[] = {mcd_halves_pack(MCD_HALF_NONE, 0), mcd_halves_pack(MCD_HALF_NONE, 2),
-                           mcd_halves_pack(MCD_HALF_NONE, 3), mcd_halves_pack(MCD_HALF_NONE, 1)};
+    uint64_t forward[] = {mcd_children_pack(2, 2), mcd_children_pack(MCD_CHILD_NONE, 4),
+                          mcd_children_pack(MCD_CHILD_NONE, 5), mcd_children_pack(MCD_CHILD_NONE, 6),
+                          mcd_children_pack(MCD_CHILD_NONE, 7)};
+    uint64_t backward[] = {mcd_children_pack(MCD_CHILD_NONE, 0), mcd_children_pack(MCD_CHILD_NONE, 2),
+                           mcd_children_pack(MCD_CHILD_NONE, 3), mcd_children_pack(MCD_CHILD_NONE, 1)};
     const mcd_graph graph = {.node_count = 6, .arc_count = 8, .first_out = out, .head = arc_head};
     const mcd_weights weights = {
         .hierarchy = &tree,
         .graph = &graph,
-        .search = {{.first = kept_first, .head = kept_head, .halves = forward},
-                   {.first = backward_first, .head = backward_head, .halves = backward}}};
-#define CHECK_HALVES(direction) mcd_check_halves(&check, "kept.q", &weights, (direction))
-    expect_ok(CHECK_HALVES(MCD_FORWARD));
-    expect_ok(CHECK_HALVES(MCD_BACKWARD));
-    EXPECT_BAD(forward[0], mcd_halves_pack(4, 2), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_halves_pack(2, 5), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_halves_pack(3, 2), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_halves_pack(2, 3), "kept.q.halves", 0, CHECK_HALVES(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_halves_pack(2, 4), "kept.q.halves", 0,
-               CHECK_HALVES(MCD_FORWARD)); /* 1>3, 4>0 */
-    EXPECT_BAD(backward[2], mcd_halves_pack(2, 3), "kept.q.halves", 2, CHECK_HALVES(MCD_BACKWARD));
-    expect_message((backward[1] = mcd_halves_pack(MCD_HALF_NONE, 3), CHECK_HALVES(MCD_BACKWARD)),
+        .search = {{.first = kept_first, .head = kept_head, .children = forward},
+                   {.first = backward_first, .head = backward_head, .children = backward}}};
+#define CHECK_CHILDREN(direction) mcd_check_children(&check, "kept.q", &weights, (direction))
+    expect_ok(CHECK_CHILDREN(MCD_FORWARD));
+    expect_ok(CHECK_CHILDREN(MCD_BACKWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(4, 2), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(2, 5), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(3, 2), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(2, 3), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(2, 4), "kept.q.children", 0,
+               CHECK_CHILDREN(MCD_FORWARD)); /* 1>3, 4>0 */
+    EXPECT_BAD(backward[2], mcd_children_pack(2, 3), "kept.q.children", 2, CHECK_CHILDREN(MCD_BACKWARD));
+    expect_message((backward[1] = mcd_children_pack(MCD_CHILD_NONE, 3), CHECK_CHILDREN(MCD_BACKWARD)),
                    "element 1");
-    expect_message((forward[2] = mcd_halves_pack(MCD_HALF_NONE, 8), CHECK_HALVES(MCD_FORWARD)), "element 2");
-    expect_message((forward[2] = mcd_halves_pack(MCD_HALF_NONE, 7), CHECK_HALVES(MCD_FORWARD)), "element 2");
+    expect_message((forward[2] = mcd_children_pack(MCD_CHILD_NONE, 8), CHECK_CHILDREN(MCD_FORWARD)),
+                   "element 2");
+    expect_message((forward[2] = mcd_children_pack(MCD_CHILD_NONE, 7), CHECK_CHILDREN(MCD_FORWARD)),
+                   "element 2");
 }
 
 /* ---- coordinates and the snap index ---- */

@@ -115,7 +115,7 @@ Test(graph, arcs_that_no_index_can_count_are_refused)
 
 /* ---- pairs ---- */
 
-static bool is_before(const mcd_pairs *pairs, size_t i, size_t j)
+static bool is_before(const mcd_couples *pairs, size_t i, size_t j)
 {
     const mcd_node a = pairs->high[i] / MCD_PAIR_SEGMENT, b = pairs->high[j] / MCD_PAIR_SEGMENT;
     if (a != b) return a < b;
@@ -124,13 +124,13 @@ static bool is_before(const mcd_pairs *pairs, size_t i, size_t j)
 
 static void pairs_sorted(void)
 {
-    mcd_pairs pairs;
-    cr_assert_eq(mcd_pairs_new(&pairs, graph, &error), MACADAM_OK);
+    mcd_couples pairs;
+    cr_assert_eq(mcd_couples_new(&pairs, graph, &error), MACADAM_OK);
     for (size_t i = 0; i < pairs.count; ++i) {
         cr_assert_gt(pairs.high[i], pairs.low[i]);
         if (i > 0) cr_assert(is_before(&pairs, i - 1, i), "%s: pair %zu", input.name, i);
     }
-    mcd_pairs_free(&pairs);
+    mcd_couples_free(&pairs);
 }
 
 Test(graph, pairs_are_sorted_by_segment_and_none_comes_twice)
@@ -139,15 +139,15 @@ Test(graph, pairs_are_sorted_by_segment_and_none_comes_twice)
 }
 
 /* Where the pair of two nodes stands; the count if nowhere. */
-static size_t find_pair(const mcd_pairs *pairs, mcd_node a, mcd_node b)
+static size_t find_pair(const mcd_couples *pairs, mcd_node a, mcd_node b)
 {
     mcd_node high = a > b ? a : b, low = a > b ? b : a;
-    const mcd_pairs wanted = {1, &high, &low};
+    const mcd_couples wanted = {1, &high, &low};
     size_t first = 0, end = pairs->count;
     while (first < end) {
         const size_t middle = (first + end) / 2;
-        const mcd_pairs both = {2, (mcd_node[]){pairs->high[middle], wanted.high[0]},
-                                (mcd_node[]){pairs->low[middle], wanted.low[0]}};
+        const mcd_couples both = {2, (mcd_node[]){pairs->high[middle], wanted.high[0]},
+                                  (mcd_node[]){pairs->low[middle], wanted.low[0]}};
         if (is_before(&both, 0, 1))
             first = middle + 1;
         else
@@ -159,8 +159,8 @@ static size_t find_pair(const mcd_pairs *pairs, mcd_node a, mcd_node b)
 
 static void least_weights(void)
 {
-    mcd_pairs pairs;
-    cr_assert_eq(mcd_pairs_new(&pairs, graph, &error), MACADAM_OK);
+    mcd_couples pairs;
+    cr_assert_eq(mcd_couples_new(&pairs, graph, &error), MACADAM_OK);
     mcd_weight *given[2], *least[2], *weight = checked_allocate(input.arc_count, sizeof *weight);
     for (int way = 0; way < 2; ++way) {
         given[way] = checked_allocate(pairs.count, sizeof(mcd_weight));
@@ -174,7 +174,7 @@ static void least_weights(void)
         cr_assert_eq(pair == pairs.count, x == y, "%s: a pair is missing, or a loop is one", input.name);
         if (x != y && weight[arc] < least[x < y][pair]) least[x < y][pair] = weight[arc];
     }
-    mcd_pairs_weigh(&pairs, graph, weight, &(mcd_parallel){2, NULL}, given[0], given[1]);
+    mcd_couples_weigh(&pairs, graph, weight, &(mcd_parallel){2, NULL}, given[0], given[1]);
     for (size_t i = 0; i < pairs.count; ++i) {
         cr_assert_eq(given[0][i], least[0][i], "%s: up, pair %zu", input.name, i);
         cr_assert_eq(given[1][i], least[1][i], "%s: down, pair %zu", input.name, i);
@@ -182,7 +182,7 @@ static void least_weights(void)
     }
     for (int way = 0; way < 2; ++way) free(given[way]), free(least[way]);
     free(weight);
-    mcd_pairs_free(&pairs);
+    mcd_couples_free(&pairs);
 }
 
 Test(graph, pairs_weigh_what_their_lightest_arcs_do)

@@ -15,11 +15,11 @@ enum { NODES = 6, ARCS = 12, PATHS = 8, TRIALS = 400 };
 static void make(const rule_set *drawn)
 {
     uint32_t arc[ARCS][3];
-    bool for_ends[ARCS];
+    bool destination_only[ARCS];
     for (size_t a = 0; a < drawn->arc_count; ++a) {
         const uint32_t row[] = {drawn->arc[a].tail, drawn->arc[a].head, drawn->arc[a].weight};
         memcpy(arc[a], row, sizeof row);
-        for_ends[a] = drawn->arc[a].ends;
+        destination_only[a] = drawn->arc[a].ends;
     }
     import_map_of(NODES, arc, drawn->arc_count);
     const mcd_parallel parallel = {.thread_count = 2};
@@ -32,7 +32,8 @@ static void make(const rule_set *drawn)
     mcd_copier copier = mcd_copier_of(&import_map);
     cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_OK, "%s",
                  import_error.message);
-    cr_assert_eq(mcd_layers_apply(&copier, for_ends, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_layers_apply(&copier, destination_only, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
     cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK, "%s", import_error.message);
     cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
     mcd_turns_free(&turns);

@@ -17,7 +17,7 @@ enum { NODES = 6, WAYS = 5, WAY_NODES = 3, RELATIONS = 4, VIAS = 2, TEXT_BYTES =
 
 typedef struct town_way {
     uint32_t node[WAY_NODES], node_count;
-    bool oneway, for_ends;
+    bool oneway, destination_only;
 } town_way;
 
 typedef struct town_relation {
@@ -42,7 +42,7 @@ static void draw_way(town_way *way, test_rng *rng)
 {
     *way = (town_way){.node_count = 2 + rng_below(rng, 2),
                       .oneway = rng_below(rng, 4) == 0,
-                      .for_ends = rng_below(rng, 5) == 0};
+                      .destination_only = rng_below(rng, 5) == 0};
     for (uint32_t i = 0; i < way->node_count; ++i) {
         bool repeated = true;
         while (repeated) {
@@ -72,8 +72,8 @@ static void add_arcs(town *drawn)
         for (uint32_t i = 0; i + 1 < way->node_count; ++i, ++segment)
             for (uint32_t direction = 0; direction < 2u - way->oneway; ++direction) {
                 const size_t arc = drawn->rules.arc_count++;
-                drawn->rules.arc[arc] =
-                    (rule_arc){way->node[i + direction], way->node[i + 1 - direction], 0, way->for_ends};
+                drawn->rules.arc[arc] = (rule_arc){way->node[i + direction], way->node[i + 1 - direction], 0,
+                                                   way->destination_only};
                 drawn->of_way[arc] = w;
                 drawn->segment[arc] = segment;
             }
@@ -189,9 +189,10 @@ static void write_way(const town_way *way, size_t w, char *text, size_t *length)
     *length += (size_t)sprintf(text + *length, "<way id='%zu' version='1'>", 100 + w);
     for (uint32_t i = 0; i < way->node_count; ++i)
         *length += (size_t)sprintf(text + *length, "<nd ref='%u'/>", way->node[i] + 1);
-    *length += (size_t)sprintf(
-        text + *length, "<tag k='highway' v='residential'/><tag k='maxspeed' v='%zu'/>%s%s</way>", 30 + w,
-        way->oneway ? "<tag k='oneway' v='yes'/>" : "", way->for_ends ? "<tag k='access' v='private'/>" : "");
+    *length += (size_t)sprintf(text + *length,
+                               "<tag k='highway' v='residential'/><tag k='maxspeed' v='%zu'/>%s%s</way>",
+                               30 + w, way->oneway ? "<tag k='oneway' v='yes'/>" : "",
+                               way->destination_only ? "<tag k='access' v='private'/>" : "");
 }
 
 static void write_relation(const town_relation *relation, size_t r, char *text, size_t *length)

@@ -193,7 +193,7 @@ Test(profile, open_access_values_leave_it_open)
     for (size_t i = 0; i < sizeof value / sizeof value[0]; ++i) {
         char tag[64] = "access=";
         strcat(tag, value[i]);
-        cr_expect_not(passage_of(TAGS("highway=service", tag)).for_ends[MCD_FORWARD], "%s", value[i]);
+        cr_expect_not(passage_of(TAGS("highway=service", tag)).destination_only[MCD_FORWARD], "%s", value[i]);
     }
 }
 
@@ -204,13 +204,14 @@ Test(profile, private_and_destination_roads_are_for_ends)
         char tag[64] = "access=";
         strcat(tag, value[i]);
         const mcd_passage passage = passage_of(TAGS("highway=service", tag));
-        cr_expect(passage.for_ends[MCD_FORWARD] && passage.for_ends[MCD_BACKWARD], "%s", value[i]);
+        cr_expect(passage.destination_only[MCD_FORWARD] && passage.destination_only[MCD_BACKWARD], "%s",
+                  value[i]);
     }
     const mcd_passage forward = passage_of(TAGS("highway=residential", "vehicle:forward=destination"));
-    cr_expect(forward.for_ends[MCD_FORWARD]);
-    cr_expect_not(forward.for_ends[MCD_BACKWARD]);
+    cr_expect(forward.destination_only[MCD_FORWARD]);
+    cr_expect_not(forward.destination_only[MCD_BACKWARD]);
     cr_expect_not(
-        passage_of(TAGS("highway=service", "access=private", "motorcar=yes")).for_ends[MCD_FORWARD]);
+        passage_of(TAGS("highway=service", "access=private", "motorcar=yes")).destination_only[MCD_FORWARD]);
 }
 
 Test(profile, most_specific_access_tag_decides)
@@ -362,7 +363,7 @@ Test(profile, bollards_block_and_gates_do_not)
 Test(profile, access_tags_of_a_barrier_decide)
 {
     cr_expect(blocks(TAGS("barrier=gate", "access=no")));
-    cr_expect_eq(access_at(TAGS("barrier=gate", "access=private")), MCD_ACCESS_ENDS);
+    cr_expect_eq(access_at(TAGS("barrier=gate", "access=private")), MCD_ACCESS_DESTINATION_ONLY);
     cr_expect_not(blocks(TAGS("barrier=bollard", "motor_vehicle=yes")));
     cr_expect(blocks(TAGS("barrier=lift_gate", "access=yes", "motorcar=no")));
 }
@@ -488,7 +489,7 @@ Test(profile, trucks_keep_off_what_is_too_small)
     cr_expect_eq(use_of(TAGS("highway=primary", "maxweight=7500 kg")), MCD_WAY_CLOSED);
     cr_expect_eq(use_of(TAGS("highway=primary", "maxlength=12 m")), MCD_WAY_CLOSED);
     cr_expect_eq(use_of(TAGS("highway=primary", "hgv=no")), MCD_WAY_CLOSED);
-    cr_expect(passage_of(TAGS("highway=primary", "hgv=delivery")).for_ends[MCD_FORWARD]);
+    cr_expect(passage_of(TAGS("highway=primary", "hgv=delivery")).destination_only[MCD_FORWARD]);
     cr_expect(blocks(TAGS("barrier=height_restrictor", "maxheight=2.1")));
     cr_expect_not(blocks(TAGS("barrier=height_restrictor", "maxheight=4.1")));
 }
@@ -501,7 +502,8 @@ Test(profile, built_in_tables_are_about_what_they_seem_to_be)
         become(name[i]);
         expect_speeds(TAGS("highway=residential"), residential_kmh[i], residential_kmh[i]);
         cr_expect_eq(use_of(TAGS("highway=residential", "access=no")), MCD_WAY_CLOSED, "%s", name[i]);
-        cr_expect(passage_of(TAGS("highway=service", "access=private")).for_ends[MCD_FORWARD], "%s", name[i]);
+        cr_expect(passage_of(TAGS("highway=service", "access=private")).destination_only[MCD_FORWARD], "%s",
+                  name[i]);
         cr_expect(passage_of(TAGS("route=ferry", "duration=20")).duration_s == 1200, "%s", name[i]);
         cr_expect_not(blocks(TAGS("barrier=gate")), "%s", name[i]);
     }

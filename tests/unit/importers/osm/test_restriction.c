@@ -1,103 +1,86 @@
-/* test_restriction.c - the targets and their ancestors. */
-#include "tests/support/allocator.h"
-#include "tests/support/checked.h"
-#include "tests/support/kernel_map.h"
-#include "tests/support/rng.h"
-
-#include "engine/query/selection.h"
+/* test_restriction.c - turn restrictions that were read in parts are those that were read in one go. */
+#include "importers/osm/profile_file.h"
+#include "importers/osm/restriction.h"
+#include "tests/support/import_fixture.h"
+#include "tests/support/leak.h"
 
 #include <criterion/criterion.h>
 
-enum { TARGETS = 70 };
+TestSuite(restriction, .init = import_fixture_open, .fini = import_fixture_close);
 
-static kernel_map map;
-static mcd_lane target[TARGETS];
-static mcd_restriction restriction;
-static macadam_error error;
+enum { RELATIONS = 24 };
 
-static void set_up(void)
+/* From way 10 * id over some ways to way 10 * id + 9; every third one is for bicycles, every fourth lacks its
+ * last member. */
+static macadam_status add(mcd_restrictions *to, const mcd_profile *car, int64_t id)
 {
-    test_graph graph = graphs_make_named("town");
-    allocator_install();
-    kernel_map_make(&map, &graph, 45);
-    test_graph_free(&graph);
+    const mcd_tag tag[] = {
+        {"type", "restriction"},
+        {id % 3 ? "restriction" : "restriction:bicycle", id % 2 ? "no_u_turn" : "only_via"}};
+    mcd_osm_member member[5] = {{'w', 10 * id, "from"}};
+    size_t count = 1;
+    for (int64_t via = 0; via < 1 + id % 3; ++via) member[count++] = (mcd_osm_member){'w', id + via, "via"};
+    member[count++] = (mcd_osm_member){'w', 10 * id + 9, "to"};
+    const mcd_osm_relation relation = {id, member, count - (id % 4 == 0), {tag, 2}};
+    return mcd_restrictions_add(to, car, &relation, &import_error);
 }
 
-static void tear_down(void)
+/* By way of a part that is joined after every `part_count` relations; 0: without one. */
+static macadam_status read_all(mcd_restrictions *out, const mcd_profile *car, int64_t part_count)
 {
-    kernel_map_free(&map);
-    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
-}
-
-TestSuite(restriction, .init = set_up, .fini = tear_down);
-
-/* Some targets failed, some come twice. */
-static void restrict_to(size_t count, uint64_t seed)
-{
-    test_rng rng = {seed};
-    for (size_t t = 0; t < count; ++t) {
-        target[t] = mcd_lane_of(rng_below(&rng, map.graph->node_count));
-        if (t % 7 == 3) target[t].seed[0].node = MCD_NODE_NONE;
-        if (t % 7 == 5) target[t] = target[t - 1];
+    mcd_restrictions part = {0};
+    macadam_status status = MACADAM_OK;
+    for (int64_t id = 1; id <= RELATIONS && status == MACADAM_OK; ++id) {
+        status = add(part_count ? &part : out, car, id);
+        if (status == MACADAM_OK && part_count && id % part_count == 0)
+            status = mcd_restrictions_append(out, &part, &import_error);
     }
-    cr_assert_eq(mcd_restriction_new(&restriction, map.hierarchy, target, count, &error), MACADAM_OK);
+    mcd_restrictions_free(&part);
+    return status;
 }
 
-static void for_all(void (*claim)(size_t count))
+static void expect_equal(const mcd_restrictions *a, const mcd_restrictions *b)
 {
-    for (size_t count = 0; count <= TARGETS; ++count) {
-        restrict_to(count, count);
-        claim(count);
-        mcd_restriction_free(&restriction);
-    }
-}
-
-static void targets_and_ancestors(size_t count)
-{
-    const mcd_node node_count = map.graph->node_count;
-    bool *wanted = checked_zeroed(node_count, sizeof *wanted);
-    size_t next = 0;
-    for (size_t t = 0; t < count; ++t)
-        for (mcd_node v = target[t].seed[0].node; v != MCD_NODE_NONE; v = map.hierarchy->parent[v])
-            wanted[v] = true;
-    for (mcd_node v = 0; v < node_count; ++v)
-        if (wanted[v]) cr_assert(next < restriction.count && restriction.node[next++] == v, "node %u", v);
-    cr_assert_eq(next, restriction.count);
-    free(wanted);
-}
-
-Test(restriction, holds_the_targets_and_their_ancestors_ascending)
-{
-    for_all(targets_and_ancestors);
-}
-
-static void column_is_place(size_t count)
-{
-    for (size_t t = 0; t < count; ++t) {
-        const mcd_node node = target[t].seed[0].node, column = restriction.column[t];
-        cr_assert_eq(column == MCD_NODE_NONE, node == MCD_NODE_NONE, "target %zu", t);
-        if (node != MCD_NODE_NONE)
-            cr_assert(column < restriction.count && restriction.node[column] == node, "target %zu", t);
+    cr_assert_eq(a->count, b->count);
+    cr_assert_eq(a->member_count, b->member_count);
+    cr_expect_arr_eq(a->member, b->member, a->member_count * sizeof *a->member);
+    cr_expect_arr_eq(a->fate_count, b->fate_count, sizeof a->fate_count);
+    for (size_t i = 0; i < a->count; ++i) {
+        const mcd_restriction *const x = &a->restriction[i], *const y = &b->restriction[i];
+        cr_expect(x->first == y->first && x->via_count == y->via_count && x->only == y->only &&
+                      x->u_turn == y->u_turn && x->via_ways == y->via_ways,
+                  "restriction %zu", i);
     }
 }
 
-Test(restriction, columns_say_where_targets_stand)
+Test(restriction, parts_make_the_same_list)
 {
-    for_all(column_is_place);
+    mcd_profile car;
+    mcd_restrictions whole = {0};
+    cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
+    cr_assert_eq(read_all(&whole, &car, 0), MACADAM_OK);
+    cr_expect(whole.count > 9 && whole.fate_count[MCD_RESTRICTION_MEMBERS]);
+    for (int64_t part_count = 1; part_count <= RELATIONS; ++part_count) {
+        if (RELATIONS % part_count) continue;
+        mcd_restrictions joined = {0};
+        cr_assert_eq(read_all(&joined, &car, part_count), MACADAM_OK);
+        expect_equal(&joined, &whole);
+        mcd_restrictions_free(&joined);
+    }
+    mcd_restrictions_free(&whole);
+    mcd_profile_free(&car);
 }
 
-Test(restriction, failed_allocation_leaves_nothing)
+Test(restriction, every_failed_allocation_is_an_error)
 {
     for (size_t nth = 1;; ++nth) {
-        const size_t live = allocator_live_count();
+        mcd_profile car;
+        mcd_restrictions out = {0};
         allocator_fail(nth);
-        target[0] = mcd_lane_of(5);
-        const macadam_status status = mcd_restriction_new(&restriction, map.hierarchy, target, 1, &error);
-        const bool has_failed = allocator_has_failed();
-        allocator_fail(0);
-        cr_assert_eq(status, has_failed ? MACADAM_E_MEMORY : MACADAM_OK);
-        if (has_failed) cr_assert_eq(allocator_live_count(), live);
-        mcd_restriction_free(&restriction);
-        if (!has_failed) break;
+        macadam_status status = mcd_profile_read(&car, "car", &import_error);
+        if (status == MACADAM_OK) status = read_all(&out, &car, 6);
+        mcd_restrictions_free(&out);
+        mcd_profile_free(&car);
+        if (!leak_expect_failed(nth, status)) break;
     }
 }

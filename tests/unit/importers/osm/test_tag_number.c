@@ -10,41 +10,41 @@ static void expect(double measured, double expected)
 
 Test(measure, lengths_are_metric_or_imperial)
 {
-    expect(mcd_measure_length("3.5"), 3.5);
-    expect(mcd_measure_length("3.5 m"), 3.5);
-    expect(mcd_measure_length("380cm"), 3.8);
-    expect(mcd_measure_length("10 ft"), 3.048);
-    expect(mcd_measure_length("12'6\""), 3.81);
-    expect(mcd_measure_length("12' 6\""), 3.81);
-    expect(mcd_measure_length("12'"), 3.6576);
+    expect(mcd_tag_length("3.5"), 3.5);
+    expect(mcd_tag_length("3.5 m"), 3.5);
+    expect(mcd_tag_length("380cm"), 3.8);
+    expect(mcd_tag_length("10 ft"), 3.048);
+    expect(mcd_tag_length("12'6\""), 3.81);
+    expect(mcd_tag_length("12' 6\""), 3.81);
+    expect(mcd_tag_length("12'"), 3.6576);
 }
 
 Test(measure, masses_have_units)
 {
-    expect(mcd_measure_mass("7.5"), 7.5);
-    expect(mcd_measure_mass("7.5 t"), 7.5);
-    expect(mcd_measure_mass("7500 kg"), 7.5);
-    expect(mcd_measure_mass("8 st"), 7.25747792);
-    expect(mcd_measure_mass("10000 lbs"), 4.5359237);
+    expect(mcd_tag_mass("7.5"), 7.5);
+    expect(mcd_tag_mass("7.5 t"), 7.5);
+    expect(mcd_tag_mass("7500 kg"), 7.5);
+    expect(mcd_tag_mass("8 st"), 7.25747792);
+    expect(mcd_tag_mass("10000 lbs"), 4.5359237);
 }
 
 Test(measure, durations_are_clocks_minutes_or_iso)
 {
-    expect(mcd_measure_duration("01:30"), 5400);
-    expect(mcd_measure_duration("00:01:30"), 90);
-    expect(mcd_measure_duration("20"), 1200);
-    expect(mcd_measure_duration("PT1H30M"), 5400);
-    expect(mcd_measure_duration("PT45S"), 45);
+    expect(mcd_tag_duration("01:30"), 5400);
+    expect(mcd_tag_duration("00:01:30"), 90);
+    expect(mcd_tag_duration("20"), 1200);
+    expect(mcd_tag_duration("PT1H30M"), 5400);
+    expect(mcd_tag_duration("PT45S"), 45);
 }
 
 Test(measure, what_is_no_measure_is_zero)
 {
     static const char *const length[] = {"", "below_default", "none", "3.5 feet", "12'x", "12'6", "-3", "."};
-    for (size_t i = 0; i < sizeof length / sizeof length[0]; ++i) expect(mcd_measure_length(length[i]), 0);
-    expect(mcd_measure_mass("7,5"), 0);
-    expect(mcd_measure_duration("PT1M1H"), 0);
-    expect(mcd_measure_duration("PT"), 0);
-    expect(mcd_measure_duration("PT5"), 0);
-    expect(mcd_measure_duration("1:"), 0);
-    expect(mcd_measure_speed("fast"), 0);
+    for (size_t i = 0; i < sizeof length / sizeof length[0]; ++i) expect(mcd_tag_length(length[i]), 0);
+    expect(mcd_tag_mass("7,5"), 0);
+    expect(mcd_tag_duration("PT1M1H"), 0);
+    expect(mcd_tag_duration("PT"), 0);
+    expect(mcd_tag_duration("PT5"), 0);
+    expect(mcd_tag_duration("1:"), 0);
+    expect(mcd_tag_speed("fast"), 0);
 }

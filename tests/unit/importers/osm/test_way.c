@@ -58,7 +58,8 @@ static void expect_equal_way(const mcd_ways *a, const mcd_ways *b, size_t way)
     const mcd_way *const x = &a->way[way], *const y = &b->way[way];
     cr_assert(x->id == y->id && x->first_ref == y->first_ref && x->name == y->name, "way %zu", way);
     cr_assert_eq(x->passage.speed_kmh[MCD_FORWARD], y->passage.speed_kmh[MCD_FORWARD], "way %zu", way);
-    cr_assert_eq(x->passage.for_ends[MCD_BACKWARD], y->passage.for_ends[MCD_BACKWARD], "way %zu", way);
+    cr_assert_eq(x->passage.destination_only[MCD_BACKWARD], y->passage.destination_only[MCD_BACKWARD],
+                 "way %zu", way);
 }
 
 static void expect_equal(const mcd_ways *a, const mcd_ways *b)
@@ -71,7 +72,8 @@ static void expect_equal(const mcd_ways *a, const mcd_ways *b)
     cr_expect_arr_eq(a->ref, b->ref, a->ref_count * sizeof *a->ref);
     cr_expect_arr_eq(a->names.text, b->names.text, a->names.bytes);
     cr_expect_arr_eq(a->use_count, b->use_count, sizeof a->use_count);
-    cr_expect(a->odd_speed_count == b->odd_speed_count && a->for_ends_count == b->for_ends_count &&
+    cr_expect(a->odd_speed_count == b->odd_speed_count &&
+              a->destination_only_count == b->destination_only_count &&
               a->conditional_count == b->conditional_count);
 }
 
@@ -81,7 +83,7 @@ Test(way, parts_make_the_same_list)
         mcd_ways whole = {0}, joined = {0};
         cr_assert_eq(draw(&whole, 1, seed), MACADAM_OK);
         cr_assert_eq(join(&joined, seed, 1 + seed % 3), MACADAM_OK);
-        cr_expect(whole.odd_speed_count && whole.for_ends_count && whole.conditional_count);
+        cr_expect(whole.odd_speed_count && whole.destination_only_count && whole.conditional_count);
         expect_equal(&joined, &whole);
         mcd_ways_free(&whole);
         mcd_ways_free(&joined);

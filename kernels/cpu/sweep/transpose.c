@@ -4,7 +4,7 @@
  * lane, which stays in the first-level cache; whole cache lines of it are then streamed to the row, so that
  * each is written once.
  * Limit. Each node's line is fetched once at random and asked for AHEAD nodes before its turn. */
-#include "kernels/cpu/pairwise/transpose.h"
+#include "kernels/cpu/sweep/transpose.h"
 
 #include "kernels/cpu/device/answer.h"
 
@@ -72,8 +72,8 @@ static void transpose_block(const uint32_t *value, size_t stride, const mcd_node
     }
 }
 
-void MCD_KERNEL(lines_transpose)(const mcd_lines *lines, const mcd_node *column, size_t first, size_t end,
-                                 uint32_t *to, size_t row_length)
+void MCD_KERNEL(transpose_rows)(const mcd_transpose *lines, const mcd_node *column, size_t first, size_t end,
+                                uint32_t *to, size_t row_length)
 {
     uint32_t block[LANES][BLOCK] __attribute__((aligned(64)));
     for (size_t i = first; i < end; i += BLOCK) {
@@ -87,7 +87,8 @@ void MCD_KERNEL(lines_transpose)(const mcd_lines *lines, const mcd_node *column,
     line_stream_end();
 }
 
-void MCD_KERNEL(lines_copy)(const mcd_lines *lines, size_t first, size_t end, uint32_t *to, size_t to_stride)
+void MCD_KERNEL(transpose_copy)(const mcd_transpose *lines, size_t first, size_t end, uint32_t *to,
+                                size_t to_stride)
 {
     for (size_t node = first; node < end; ++node)
         __builtin_memcpy(to + node * to_stride, lines->value + node * lines->stride,

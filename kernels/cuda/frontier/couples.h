@@ -1,17 +1,17 @@
-/* pairs.h - the pairs of neighbours on a GPU, in the order in which they are relaxed.
+/* couples.h - the couples of neighbours on a GPU, in the order in which they are relaxed.
  *
  * By segments of the higher node, as many as have their costs in a block's shared memory; within one by
  * the lower node, so that the costs of a warp's lower nodes are few lines. The host's segments are
  * smaller: those of one segment here are runs that are merged. */
-#ifndef MCD_KERNELS_CUDA_FRONTIER_PAIRS_H
-#define MCD_KERNELS_CUDA_FRONTIER_PAIRS_H
+#ifndef MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
+#define MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 
 #include "kernels/cuda/device/gpu.h"
 
 enum { SEGMENT_NODES = 1 << 14, SHORT_NONE = 0xffff };
 
 /* As kernels see them. [count] each. */
-struct pairs_view {
+struct couples_view {
     size_t count;
     uint32_t segment_count;
     const mcd_arc *segment_first; /* [segment_count + 1] */
@@ -22,7 +22,7 @@ struct pairs_view {
         *short_down; /* objectives in half the bytes, SHORT_NONE: closed; NULL: too large */
 };
 
-struct gpu_arc_pairs {
+struct gpu_arc_couples {
     size_t count = 0;
     uint32_t segment_count = 0;
     gpu_array<mcd_arc> segment_first;
@@ -31,9 +31,9 @@ struct gpu_arc_pairs {
     gpu_array<mcd_weight> up, up_companion, down, down_companion;
     gpu_array<uint16_t> short_up, short_down;
     /* Of a backward search: against the arcs. */
-    pairs_view view(mcd_direction direction) const
+    couples_view view(mcd_direction direction) const
     {
-        pairs_view out = {
+        couples_view out = {
             count,           segment_count,      segment_first.get(), high.get(),           low.get(),
             up.get(),        up_companion.get(), down.get(),          down_companion.get(), short_up.get(),
             short_down.get()};
@@ -45,7 +45,7 @@ struct gpu_arc_pairs {
     }
 };
 
-/* Enqueues the copy of `host`'s pairs; none: nothing. E_INVALID if they are not in order. */
-macadam_status pairs_copy(gpu_arc_pairs *out, gpu_call &call, const mcd_arcs *host);
+/* Enqueues the copy of `host`'s couples; none: nothing. E_INVALID if they are not in order. */
+macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, const mcd_arcs *host);
 
 #endif
