@@ -405,7 +405,7 @@ Test(check, search_may_lack_depths_and_companion)
 
 /* Kept arcs 1>0, 2>1, 3>0, 3>1, 4>0 and, backward, 0>1, 1>2, 1>3, 0>4. 1>0 is 1>3>0, 0>1 the input arc 0,
  * others too. */
-Test(check, halves_begin_and_end_where_their_arc_does)
+Test(check, children_begin_and_end_where_their_arc_does)
 {
     uint64_t backward_first[] = {0, 0, 1, 2, 3, 4, 4}, out[] = {0, 2, 4, 5, 7, 8, 8};
     mcd_node backward_head[] = {0, 1, 1, 0}, arc_head[] = {1, 4, 2, 3, 1, 0, 1, 0};
@@ -423,13 +423,13 @@ Test(check, halves_begin_and_end_where_their_arc_does)
 #define CHECK_CHILDREN(direction) mcd_check_children(&check, "kept.q", &weights, (direction))
     expect_ok(CHECK_CHILDREN(MCD_FORWARD));
     expect_ok(CHECK_CHILDREN(MCD_BACKWARD));
-    EXPECT_BAD(forward[0], mcd_children_pack(4, 2), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_children_pack(2, 5), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_children_pack(3, 2), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_children_pack(2, 3), "kept.q.children", 0, CHECK_CHILDREN(MCD_FORWARD));
-    EXPECT_BAD(forward[0], mcd_children_pack(2, 4), "kept.q.children", 0,
+    EXPECT_BAD(forward[0], mcd_children_pack(4, 2), "kept.q.halves", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(2, 5), "kept.q.halves", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(3, 2), "kept.q.halves", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(2, 3), "kept.q.halves", 0, CHECK_CHILDREN(MCD_FORWARD));
+    EXPECT_BAD(forward[0], mcd_children_pack(2, 4), "kept.q.halves", 0,
                CHECK_CHILDREN(MCD_FORWARD)); /* 1>3, 4>0 */
-    EXPECT_BAD(backward[2], mcd_children_pack(2, 3), "kept.q.children", 2, CHECK_CHILDREN(MCD_BACKWARD));
+    EXPECT_BAD(backward[2], mcd_children_pack(2, 3), "kept.q.halves", 2, CHECK_CHILDREN(MCD_BACKWARD));
     expect_message((backward[1] = mcd_children_pack(MCD_CHILD_NONE, 3), CHECK_CHILDREN(MCD_BACKWARD)),
                    "element 1");
     expect_message((forward[2] = mcd_children_pack(MCD_CHILD_NONE, 8), CHECK_CHILDREN(MCD_FORWARD)),
