@@ -404,7 +404,7 @@ Test(real_rules, routes_are_right_where_turns_take_time)
                                "primary 18\nsecondary 20\ntertiary 20\n"
                                "unclassified 16\nresidential 14\nservice 8 permit\n"
                                "[access]\n"
-                               "yes open\nprivate ends\ndestination ends\nno closed\n";
+                               "yes open\nprivate destination\ndestination destination\nno closed\n";
     char folder[FILES_PATH_BYTES];
     files_new_folder(folder);
     const std::string profile = std::string(folder) + "/carriage.profile";
