@@ -1,0 +1,148 @@
+"""The judge itself: what it says about trips on small maps, by the wiki's definitions. Each map is a row of streets
+
+    1 --a-- 2 --b-- 3 --c-- 4
+
+whose ways 10, 20 and 30 have the tags that a test gives them; node 5 hangs on node 2 by way 40.
+"""
+
+import unittest
+
+from law import CLOSED, ENDS, OPEN, node_reading, way_reading
+from network import Network
+from raw_map import RawMap
+from trip import Judge, violation
+
+
+def row(a=None, b=None, c=None, nodes=(), restrictions=()):
+    raw = RawMap()
+    for node in range(1, 6):
+        raw.add_node(node, 9 + node * 0.001, 45 + (node == 5) * 0.001, dict(nodes).get(node, {}))
+    for way, ends, tags in ((10, [1, 2], a), (20, [2, 3], b), (30, [3, 4], c), (40, [2, 5], None)):
+        raw.add_way(way, ends, {"highway": "residential", **(tags or {})})
+    for number, (tags, members) in enumerate(restrictions):
+        raw.add_relation(number, {"type": "restriction", **tags}, members)
+    return raw
+
+
+def turn(start, via, end):
+    return [("from", "way", start), ("via", "node", via), ("to", "way", end)]
+
+
+class JudgeTest(unittest.TestCase):
+    def judged(self, raw, path, mode="car"):
+        """(surely has a way, what the lenient judge says) of the trip along a path of nodes."""
+        network = Network(raw, mode, path)
+        reached = {network.head[state[0]] for state in Judge(network, True).reach(path[0])}
+        return path[-1] in reached, violation(Judge(network, False), [(*pair, None) for pair in zip(path, path[1:])],
+                                              set(path))
+
+    def assertLegal(self, raw, path, mode="car"):
+        self.assertEqual(self.judged(raw, path, mode), (True, None))
+
+    def assertIllegal(self, raw, path, says, mode="car"):
+        self.assertIn(says, str(self.judged(raw, path, mode)[1]))
+
+    def assertUnsure(self, raw, path, mode="car"):
+        self.assertEqual(self.judged(raw, path, mode), (False, None))
+
+    def test_untagged_streets_are_open_to_all(self):
+        for mode in ("car", "truck", "bike", "foot"):
+            self.assertLegal(row(), [1, 2, 3, 4], mode)
+
+    def test_most_specific_access_tag_decides(self):
+        self.assertIllegal(row(b={"access": "no"}), [1, 2, 3, 4], "way 20 forward is closed")
+        self.assertLegal(row(b={"access": "no", "motor_vehicle": "yes"}), [1, 2, 3, 4])
+        self.assertIllegal(row(b={"motor_vehicle": "yes", "hgv": "no"}), [1, 2, 3, 4], "way 20", "truck")
+        self.assertLegal(row(b={"motor_vehicle": "no"}), [1, 2, 3, 4], "bike")
+
+    def test_one_way_binds_vehicles_and_not_walkers(self):
+        one_way = row(b={"oneway": "yes"})
+        self.assertLegal(one_way, [1, 2, 3, 4])
+        self.assertIllegal(one_way, [4, 3, 2, 1], "way 20 backward is closed")
+        self.assertIllegal(row(b={"oneway": "-1"}), [1, 2, 3, 4], "way 20 forward is closed")
+        self.assertLegal(one_way, [4, 3, 2, 1], "foot")
+        self.assertLegal(row(b={"oneway": "yes", "oneway:bicycle": "no"}), [4, 3, 2, 1], "bike")
+
+    def test_bikes_are_pushed_against_one_ways(self):
+        self.assertUnsure(row(b={"oneway": "yes"}), [4, 3, 2, 1], "bike")
+
+    def test_roads_for_ends_are_no_shortcut(self):
+        raw = row(b={"access": "private"})
+        raw.add_way(50, [1, 4], {"highway": "residential"})
+        network = Network(raw, "car", range(1, 6))
+        why = violation(Judge(network, False), [(5, 2, None), (2, 3, None), (3, 4, None)], {1, 2, 3, 4, 5})
+        self.assertIn("a road for ends only was a shortcut", why)
+        self.assertLegal(raw, [1, 2, 3])
+
+    def test_what_lies_behind_roads_for_ends_is_reached(self):
+        self.assertLegal(row(b={"access": "destination"}), [1, 2, 3, 4])
+        self.assertLegal(row(nodes={3: {"barrier": "gate", "access": "private"}}.items()), [1, 2, 3, 4])
+
+    def test_barriers(self):
+        bollard = row(nodes={3: {"barrier": "bollard"}}.items())
+        self.assertIllegal(bollard, [1, 2, 3, 4], "node 3 is closed")
+        self.assertLegal(bollard, [1, 2, 3, 4], "bike")
+        self.assertIllegal(row(nodes={3: {"barrier": "stile"}}.items()), [1, 2, 3, 4], "node 3", "truck")
+        self.assertUnsure(row(nodes={3: {"barrier": "jersey_barrier"}}.items()), [1, 2, 3, 4])
+
+    def test_turn_bans(self):
+        ban = row(restrictions=[({"restriction": "no_left_turn"}, turn(10, 2, 40))])
+        self.assertIllegal(ban, [1, 2, 5], "relation 0")
+        self.assertLegal(ban, [1, 2, 3])
+        self.assertLegal(ban, [1, 2, 5], "foot")
+        only = row(restrictions=[({"restriction": "only_straight_on"}, turn(10, 2, 20))])
+        self.assertIllegal(only, [1, 2, 5], "relation 0")
+
+    def test_turn_bans_that_do_not_bind(self):
+        for tags in ({"restriction": "no_left_turn", "except": "psv;motorcar"}, {"restriction:hgv": "no_left_turn"},
+                     {"restriction": "no_right_turn_on_red"}, {"restriction:conditional": "no_left_turn @ (07:00-09:00)"}):
+            self.assertLegal(row(restrictions=[(tags, turn(10, 2, 40))]), [1, 2, 5])
+
+    def test_ban_over_a_way(self):
+        members = [("from", "way", 10), ("via", "way", 20), ("to", "way", 30)]
+        raw = row(restrictions=[({"restriction": "no_straight_on"}, members)])
+        self.assertIllegal(raw, [1, 2, 3, 4], "relation 0")
+        self.assertLegal(raw, [5, 2, 3, 4])
+
+    def test_ban_on_a_way_that_is_not_split_is_unsure(self):
+        raw = row(restrictions=[({"restriction": "no_left_turn"}, turn(60, 2, 40))])
+        raw.add_way(60, [1, 2, 3], {"highway": "residential"})
+        del raw.ways[10], raw.ways[20]
+        self.assertUnsure(raw, [1, 2, 5])
+
+    def test_a_route_over_no_way(self):
+        network = Network(row(), "car", (1, 3, 5))
+        self.assertIn("no way joins", violation(Judge(network, False), [(5, 3, None)], {1, 3, 5}))
+
+
+class LawTest(unittest.TestCase):
+    def reads(self, expected, mode, tags, direction="forward"):
+        self.assertEqual(way_reading(tags, mode, direction), expected, tags)
+
+    def test_classes(self):
+        self.reads(CLOSED, "bike", {"highway": "motorway"})
+        self.reads(OPEN, "bike", {"highway": "motorway", "bicycle": "yes"})
+        self.reads(CLOSED, "car", {"highway": "motorway"}, "backward")
+        self.reads(CLOSED, "car", {"highway": "cycleway"})
+        self.reads(OPEN, "car", {"highway": "cycleway", "motor_vehicle": "designated"})
+        self.reads(OPEN, "car", {"highway": "pedestrian", "vehicle:forward": "yes"})
+        self.reads(CLOSED, "car", {"highway": "pedestrian", "vehicle:forward": "yes"}, "backward")
+        self.reads(CLOSED, "car", {"highway": "construction"})
+        self.reads(CLOSED | OPEN, "car", {"route": "ferry"})
+
+    def test_values(self):
+        self.reads(CLOSED, "car", {"highway": "service", "access": "forestry;agricultural"})
+        self.reads(ENDS, "car", {"highway": "service", "access": "destination;delivery"})
+        self.reads(CLOSED | ENDS, "car", {"highway": "service", "access": "no;private"})
+        self.reads(CLOSED, "truck", {"highway": "primary", "maxweight": "3.5"})
+        self.reads(OPEN, "car", {"highway": "primary", "maxweight": "3.5"})
+
+    def test_nodes(self):
+        self.assertEqual(node_reading({"barrier": "gate"}, "car"), ENDS | OPEN)
+        self.assertEqual(node_reading({"barrier": "gate", "access": "private"}, "car"), ENDS)
+        self.assertEqual(node_reading({"barrier": "lift_gate", "motor_vehicle": "private"}, "foot"), OPEN)
+        self.assertEqual(node_reading({"barrier": "bollard", "motor_vehicle": "yes"}, "car"), OPEN)
+
+
+if __name__ == "__main__":
+    unittest.main()

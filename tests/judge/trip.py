@@ -1,0 +1,258 @@
+"""Trips over a network: whether one is legal and, if not, which tag it violates; and where a legal one leads.
+
+A trip may use roads for ENDS only at its two ends: it is in phase START until it is on an open road, then in phase MIDDLE,
+and in phase END once it has left the open roads. Two judges share the rules. The strict one only accepts what every
+reading of the wiki allows: it says where a way surely exists. The lenient one only refuses what every reading forbids.
+"""
+
+from collections import deque
+
+from law import CLOSED, ENDS, OPEN
+
+START, MIDDLE, END = 0, 1, 2
+TO_ENDS = {START: START, MIDDLE: END, END: END}
+TO_OPEN = {START: MIDDLE, MIDDLE: MIDDLE, END: None}
+
+
+def tarjan(nodes, heads):
+    """component[node] of the strongly connected components; heads(node) lists successors."""
+    index, low, component, stack, counter = {}, {}, {}, [], 0
+    for root in nodes:
+        if root in index:
+            continue
+        index[root] = low[root] = counter
+        counter += 1
+        stack.append(root)
+        work = [(root, iter(heads(root)))]
+        while work:
+            node, rest = work[-1]
+            for head in rest:
+                if head not in index:
+                    index[head] = low[head] = counter
+                    counter += 1
+                    stack.append(head)
+                    work.append((head, iter(heads(head))))
+                    break
+                if head not in component:
+                    low[node] = min(low[node], index[head])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    while True:
+                        member = stack.pop()
+                        component[member] = node
+                        if member == node:
+                            break
+    return component
+
+
+def weak_components(network, usable):
+    """part[node] over all usable edges, whatever their direction."""
+    part = {}
+
+    def find(node):
+        while part.setdefault(node, node) != node:
+            part[node] = part[part[node]]
+            node = part[node]
+        return node
+
+    for edge in usable:
+        part[find(network.tail[edge])] = find(network.head[edge])
+    return {node: find(node) for node in list(part)}
+
+
+def enclaves(network, strict):
+    """Open edges that are left or reached over ENDS only: all outside the largest strongly connected open part."""
+    is_open = (lambda reading: reading == OPEN) if strict else (lambda reading: reading & OPEN)
+    is_usable = (lambda reading: reading in (ENDS, OPEN)) if strict else (lambda reading: reading != CLOSED)
+    usable = [edge for edge, reading in enumerate(network.reading) if is_usable(reading)]
+    successors = {}
+    for edge in usable:
+        if is_open(network.reading[edge]) and is_open(network.node_level.get(network.tail[edge], OPEN)):
+            successors.setdefault(network.tail[edge], []).append(network.head[edge])
+    component = tarjan(list(network.out), lambda node: successors.get(node, ()))
+    part, size, largest = weak_components(network, usable), {}, {}
+    for node in component:
+        size[component[node]] = size.get(component[node], 0) + 1
+    for node in part:
+        best = largest.setdefault(part[node], component[node])
+        if size[component[node]] > size[best]:
+            largest[part[node]] = component[node]
+    through = {node for node in part if component[node] == largest[part[node]]}
+    return {edge for edge in usable if network.tail[edge] not in through or network.head[edge] not in through}
+
+
+class Judge:
+    def __init__(self, network, strict):
+        self.network, self.strict = network, strict
+        self.enclave = enclaves(network, True)
+        if not strict:
+            self.enclave |= enclaves(network, False)
+
+    def phases_on(self, edge, phase):
+        """The phases after entering the edge; empty if it may not be entered."""
+        reading = self.network.reading[edge]
+        if self.strict:
+            if reading not in (ENDS, OPEN):
+                return ()
+            if reading == OPEN and edge in self.enclave:
+                return (phase,)
+        elif reading == CLOSED:
+            return ()
+        elif reading & OPEN and (reading & ENDS or edge in self.enclave):
+            return (phase,)
+        after = TO_OPEN[phase] if reading & OPEN else TO_ENDS[phase]
+        return () if after is None else (after,)
+
+    def phase_past(self, node, phase):
+        """The phase after passing the node, None if it may not be passed."""
+        level = self.network.node_level.get(node, OPEN)
+        if self.strict:
+            return None if level & CLOSED else TO_ENDS[phase] if level & ENDS else phase
+        return None if level == CLOSED else phase if level & OPEN else TO_ENDS[phase]
+
+    def turn(self, edge, memo, onto):
+        """(chains under way, None) after turning from one edge onto another, or (None, the ban)."""
+        network = self.network
+        node, way, next_way, back = network.head[edge], network.way[edge], network.way[onto], onto == edge ^ 1
+        begun = network.bans_from.get((way, node), ())
+        if not begun and not memo:
+            return (), None
+        after = []
+        allowed_by_only = any(ban.only and next_way == ban.chain[1] for ban in begun)
+        for ban in begun:
+            binds = self.strict or ban.sure
+            if len(ban.chain) > 2:
+                if next_way == ban.chain[1] and not back:
+                    after.append((ban, 1))
+                elif ban.only and self.strict:
+                    return None, ban
+            elif binds and self.breaks(ban, next_way, back, allowed_by_only):
+                return None, ban
+        for ban, at in memo:
+            binds = self.strict or ban.sure
+            if node != ban.nodes[at]:
+                if next_way == way and not back:
+                    after.append((ban, at))
+                elif ban.only and self.strict:
+                    return None, ban
+            elif at == len(ban.chain) - 2:
+                if binds and self.breaks(ban, next_way, back, False):
+                    return None, ban
+            elif next_way == ban.chain[at + 1]:
+                after.append((ban, at + 1))
+            elif ban.only and self.strict:
+                return None, ban
+        return tuple(after), None
+
+    def breaks(self, ban, next_way, back, allowed_by_only):
+        """Whether the last turn of a chain is what the ban forbids."""
+        if ban.only:
+            return next_way != ban.chain[-1] and (self.strict or not (allowed_by_only or back))
+        if next_way != ban.chain[-1]:
+            return False
+        return back or len(ban.chain) > 2 or ban.chain[0] != ban.chain[1]
+
+    def step(self, state, onto):
+        """The states after one more edge; `state` is None at the start."""
+        if state is None:
+            return [(onto, phase, ()) for phase in self.phases_on(onto, START)]
+        edge, phase, memo = state
+        if onto != edge ^ 1 or self.strict:  # who turns back does not pass
+            phase = self.phase_past(self.network.head[edge], phase)
+        if phase is None:
+            return []
+        memo, _ = self.turn(edge, memo, onto)
+        return [] if memo is None else [(onto, after, memo) for after in self.phases_on(onto, phase)]
+
+    def reach(self, source):
+        """parent[state] of every state that a legal trip from the node comes to; None stands for the start."""
+        network, parent, queue = self.network, {}, deque([None])
+        while queue:
+            state = queue.popleft()
+            exits = network.out.get(source if state is None else network.head[state[0]], ())
+            if state is not None and len(exits) > 1:
+                usable = [edge for edge in exits if edge != state[0] ^ 1 and network.reading[edge] != CLOSED]
+                exits = usable or exits  # turning back is left to dead ends
+            for edge in exits:
+                for after in self.step(state, edge):
+                    if after not in parent:
+                        parent[after] = state
+                        queue.append(after)
+        return parent
+
+
+def edges_along(network, tail, head, way, stops):
+    """The runs of edges on one way that lead from tail to head and pass none of the stops. `way` may be None."""
+    for edge in network.out.get(tail, ()):
+        run = [edge]
+        while network.head[run[-1]] != head and network.head[run[-1]] not in stops:
+            following = run[-1] + (2 if run[-1] % 2 == 0 else -2)
+            if not 0 <= following < len(network.way) or network.way[following] != network.way[edge]:
+                break
+            run.append(following)
+        if network.head[run[-1]] == head and (way is None or network.way[edge] == way):
+            yield run
+
+
+def violation(judge, arcs, stops):
+    """What forbids a route, in words; None if it is legal. arcs: (tail, head, way or None)."""
+    network, states = judge.network, {None}
+    for tail, head, way in arcs:
+        if tail == head and way is None:
+            continue
+        runs = list(edges_along(network, tail, head, way, stops))
+        if not runs:
+            if across_area(network, tail, head):
+                states = {None}
+                continue
+            return f"no way joins nodes {tail} and {head}"
+        after = set()
+        for run in runs:
+            found = states
+            for edge in run:
+                found = {new for state in found for new in judge.step(state, edge)}
+            after |= found
+        if not after:
+            return reason(judge, states, runs[0])
+        states = after
+    return None
+
+
+def across_area(network, tail, head):
+    """An open area may be crossed by those who may walk there."""
+    def areas(node):
+        return {network.way[edge] for edge in network.out.get(node, ()) if network.reading[edge] != CLOSED
+                and network.raw.ways[network.way[edge]][1].get("area") == "yes"}
+
+    return network.mode in ("foot", "bike") and bool(areas(tail) & areas(head))
+
+
+def reason(judge, states, run):
+    """Why no state can go on over the run."""
+    network = judge.network
+    for edge in run:
+        way = network.way[edge]
+        tags = short(network.raw.ways[way][1])
+        if network.reading[edge] == CLOSED:
+            return f"way {way} {'backward' if edge % 2 else 'forward'} is closed: {tags}"
+        following = {new for state in states for new in judge.step(state, edge)}
+        if not following:
+            for state in states - {None}:
+                node = network.head[state[0]]
+                if judge.phase_past(node, state[1]) is None:
+                    return f"node {node} is closed: {short(network.raw.node_tags[node])}"
+                ban = judge.turn(state[0], state[2], edge)[1]
+                if ban:
+                    return (f"relation {ban.relation} {short(ban.tags)} bans way {network.way[state[0]]} to way {way} at "
+                            f"node {node}")
+            return f"a road for ends only was a shortcut before way {way} {tags}"
+        states = following
+    return "unknown"
+
+
+def short(tags):
+    dull = ("name", "ref", "source", "wiki", "note", "created", "lit", "operator", "website", "old_", "alt_", "int_")
+    return "{" + ", ".join(f"{key}={value}" for key, value in sorted(tags.items()) if not key.startswith(dull)) + "}"
