@@ -36,6 +36,9 @@ typedef struct mcd_map {
     uint32_t *arc_name; /* [arc_count] optional: offset into `names` */
     char *names;        /* NUL-terminated strings, the first one empty */
     size_t names_bytes;
+    /* [of the largest arc number] optional, by number - 1: not 0 where a ferry or a train takes the traveller, so
+     * that no point is taken to the arc. Not kept in edge files. */
+    uint8_t *ferry;
     uint64_t
         *first_shape; /* [arc_count + 1] optional: points strictly between the arc's ends, tail to head */
     int32_t *shape_lon_e7, *shape_lat_e7;

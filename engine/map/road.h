@@ -15,6 +15,7 @@ typedef struct mcd_arc_facts {
     const int64_t *arc_way;
     const uint32_t *arc_name;
     const char *names;
+    const uint8_t *ferry; /* as of a map; NULL once a file is opened */
     const uint64_t *first_shape;
     const int32_t *shape_lon_e7, *shape_lat_e7;
 } mcd_arc_facts;

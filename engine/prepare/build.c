@@ -314,6 +314,7 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
                                     .node_place = map->index};
     const mcd_arc_facts facts = {.arc_number = map->arc_number,
                                  .arc_way = map->arc_way,
+                                 .ferry = map->ferry,
                                  .first_shape = map->first_shape,
                                  .shape_lon_e7 = map->shape_lon_e7,
                                  .shape_lat_e7 = map->shape_lat_e7};
@@ -364,6 +365,7 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
     FREE_ARRAY(map->lat_e7);
     FREE_ARRAY(map->arc_number);
     FREE_ARRAY(map->arc_way);
+    FREE_ARRAY(map->ferry);
     FREE_ARRAY(map->arc_name);
     FREE_ARRAY(map->names);
     FREE_ARRAY(map->first_shape);

@@ -84,6 +84,7 @@ static bool is_small(const snap_build *build, mcd_node node)
 static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const uint64_t *const number = roads->facts->arc_number;
+    if (roads->facts->ferry && roads->facts->ferry[number[arc] - 1]) return false;
     const uint32_t back = mcd_road_back(roads, tail, arc);
     return back == MCD_ROAD_NONE || number[arc] < number[back];
 }

@@ -297,14 +297,16 @@ Test(rules_speed, ferry_takes_its_duration_and_boarding)
 
 Test(rules_speed, duration_is_read_in_every_form)
 {
-    drawn_expect("car", "a---b---c---d---e---f\n"
+    drawn_expect("car", "a---b---c---d---e---f---g\n"
+                        "                |        \n"
+                        "                h        \n"
                         "bc: route=ferry, duration=10\n"
                         "cd: highway=residential\n"
                         "de: route=ferry, duration=PT5M\n"
                         "ef: route=ferry, duration=00:02:30\n"
                         "b>c: 900 s\n"
                         "d>e: 600 s\n"
-                        "f>e: 150 s\n");
+                        "f>e: 450 s\n");
 }
 
 Test(rules_speed, ferry_without_a_duration_has_a_speed)
@@ -325,7 +327,7 @@ Test(rules_speed, ferry_is_boarded_once)
 {
     drawn_expect("car", "a---b---c---d---e\n"
                         "        |        \n"
-                        "        f        \n"
+                        "        f---g    \n"
                         "bcd: route=ferry, duration=00:20\n"
                         "cf: route=ferry, duration=00:10\n"
                         "b>d: 1500 s\n"
@@ -334,13 +336,13 @@ Test(rules_speed, ferry_is_boarded_once)
 
 Test(rules_speed, duration_is_shared_out_by_length)
 {
-    drawn_expect("car", "a---b---c-------d\n"
-                        "        |        \n"
-                        "        f        \n"
+    drawn_expect("car", "a---b---c-------d---e\n"
+                        "        |            \n"
+                        "        f            \n"
                         "bcd: route=ferry, duration=00:30\n"
                         "b>c: 900 s\n"
                         "c>d: 1500 s\n"
-                        "d>c: 1200 s\n"
+                        "d>c: 1500 s\n"
                         "c>b: 900 s\n");
 }
 
@@ -567,4 +569,16 @@ Test(rules_speed, who_stays_aboard_boards_once)
                         "bc: route=ferry, name=North\n"
                         "cd: route=ferry, name=North\n"
                         "a>e: 1020 s\n");
+}
+
+Test(rules_speed, places_are_on_land)
+{
+    drawn_expect("car", "a---b-p-c---d\n"
+                        "bpc: route=ferry\n"
+                        "a>p: none\n"
+                        "a>d: 780 s\n");
+    drawn_expect("car", "a---b-p-c---d\n"
+                        "bpc: route=shuttle_train\n"
+                        "p>d: none\n"
+                        "a>d: 600 s\n");
 }
