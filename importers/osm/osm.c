@@ -17,6 +17,7 @@
 typedef struct osm_part {
     mcd_ways ways;
     mcd_restrictions restrictions;
+    mcd_voyages voyages;
     mcd_sightings sightings;
     uint64_t node_count;
     bool left, right;
@@ -29,6 +30,7 @@ typedef struct osm_import {
     size_t ways_part_count, ways_part_capacity;
     mcd_ways ways;
     mcd_restrictions restrictions;
+    mcd_voyages voyages;
     mcd_points points;
     mcd_segments segments;
     mcd_turns turns;
@@ -53,6 +55,7 @@ static macadam_status take_relation(void *context, size_t part, const mcd_osm_re
     const char *const side = mcd_tags_get(&relation->tags, "driving_side");
     taken->left = taken->left || (side && strcmp(side, "left") == 0);
     taken->right = taken->right || (side && strcmp(side, "right") == 0);
+    MCD_TRY(mcd_voyages_add(&taken->voyages, relation, error));
     return mcd_restrictions_add(&taken->restrictions, import->profile, relation, error);
 }
 
@@ -82,6 +85,7 @@ static macadam_status join_ways(void *context, size_t part, macadam_error *error
     import->right = import->right || joined->right;
     joined->left = joined->right = false;
     if (joined->ways.count > 0) MCD_TRY(keep_ways(import, &joined->ways, error));
+    MCD_TRY(mcd_voyages_append(&import->voyages, &joined->voyages, error));
     return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
 }
 
@@ -103,6 +107,7 @@ static void free_parts(osm_import *import)
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part) {
         mcd_ways_free(&import->part[part].ways);
         mcd_restrictions_free(&import->part[part].restrictions);
+        mcd_voyages_free(&import->part[part].voyages);
         mcd_sightings_free(&import->part[part].sightings);
     }
 }
@@ -160,7 +165,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
                                macadam_error *error)
 {
     map->drives_left = drives_left(import);
-    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points,
+    MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
                              import->profile->boarding_s, parallel, error));
     MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
                             import->restrictions.member_count, &import->twin_count, error));
@@ -231,6 +236,7 @@ macadam_status mcd_osm_read(mcd_map *out, const char *path, const mcd_profile *p
     if (status == MACADAM_OK) tell_all(&import, out, report);
     mcd_ways_free(&import.ways);
     mcd_restrictions_free(&import.restrictions);
+    mcd_voyages_free(&import.voyages);
     mcd_points_free(&import.points);
     mcd_segments_free(&import.segments);
     mcd_turns_free(&import.turns);

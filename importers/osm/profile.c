@@ -2,9 +2,11 @@
 #include "importers/osm/profile.h"
 #include "importers/osm/tag_number.h"
 
+#include <strings.h>
+
 enum {
     SPEED_MIN_KMH = 1, /* less is a mistake */
-    LANE_BYTES = 32,
+    ITEM_BYTES = 32,
 };
 
 /* The values of a way's or a node's tags at the places of their keys (keys.h). */
@@ -17,6 +19,10 @@ static bool equals(const char *value, const char *other)
 
 static bool is_for(const mcd_profile_row *row, const char *value)
 {
+    if (row->below > 0) {
+        const double measure = mcd_tag_length(value);
+        return measure > 0 && measure < row->below;
+    }
     return equals(value, row->value) || equals("*", row->value);
 }
 
@@ -67,22 +73,24 @@ static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values v
     return at < rows->count ? find_tagged(rows, at, values) : NULL;
 }
 
-/* ---- lanes ---- */
+/* ---- lists ---- */
 
-/* The first lane of a list ("no||yes" has three, one of which says nothing); "" if it is longer than any
- * value that we know. */
-static void copy_lane(const char *lanes, char lane[LANE_BYTES])
+/* The first item of a list ("no||yes" has three, one of which says nothing), without blanks before it; "" if it
+ * is longer than any value that we know. */
+static void copy_item(const char *list, char separator, char item[ITEM_BYTES])
 {
-    const size_t length = strcspn(lanes, "|"), kept = length < LANE_BYTES ? length : 0;
-    memcpy(lane, lanes, kept);
-    lane[kept] = '\0';
+    const char separators[] = {separator, '\0'};
+    list += strspn(list, " ");
+    const size_t length = strcspn(list, separators), kept = length < ITEM_BYTES ? length : 0;
+    memcpy(item, list, kept);
+    item[kept] = '\0';
 }
 
-/* The list behind its first lane; NULL if there is no other one. */
-static const char *next_lane(const char *lanes)
+/* The list behind its first item; NULL if there is no other one. */
+static const char *next_item(const char *list, char separator)
 {
-    const char *const bar = strchr(lanes, '|');
-    return bar ? bar + 1 : NULL;
+    const char *const at = strchr(list, separator);
+    return at ? at + 1 : NULL;
 }
 
 /* ---- access ---- */
@@ -91,9 +99,9 @@ static const char *next_lane(const char *lanes)
 static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const char *lanes)
 {
     const mcd_profile_row *best = NULL;
-    char lane[LANE_BYTES];
-    for (; lanes; lanes = next_lane(lanes)) {
-        copy_lane(lanes, lane);
+    char lane[ITEM_BYTES];
+    for (; lanes; lanes = next_item(lanes, '|')) {
+        copy_item(lanes, '|', lane);
         const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, lane);
         if (!access) return NULL;
         if (!best || access->access < best->access) best = access;
@@ -171,9 +179,8 @@ typedef struct directions {
 } directions;
 
 /* The most specific oneway tag; NULL if there is none. */
-static const char *find_oneway(const mcd_profile *profile, tag_values values)
+static const char *find_oneway(const mcd_key *asked, tag_values values)
 {
-    const mcd_key *asked = profile->keys.oneway;
     while (*asked && !values[*asked]) ++asked;
     return values[*asked];
 }
@@ -185,8 +192,9 @@ static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_
     return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
 }
 
-/* Reversible roads change over hours, so that nobody can count on them; alternating ones over minutes. */
-static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+/* What a oneway tag says; `otherwise` if it says nothing. Reversible roads change over hours, so that nobody can
+ * count on them; alternating ones over minutes. */
+static directions read_oneway(const char *oneway, directions otherwise)
 {
     static const struct {
         const char *value;
@@ -197,57 +205,82 @@ static directions open_directions(const mcd_profile *profile, tag_values values,
         {"false", {{true, true}}},       {"0", {{true, true}}},        {"reversible", {{false, false}}},
         {"alternating", {{true, true}}},
     };
-    const char *const oneway = find_oneway(profile, values);
-    directions out = {{true, !is_implied(profile, values, road)}};
     for (size_t i = 0; oneway && i < sizeof meaning / sizeof meaning[0]; ++i)
-        if (strcmp(meaning[i].value, oneway) == 0) out = meaning[i].open;
+        if (strcmp(meaning[i].value, oneway) == 0) return meaning[i].open;
+    return otherwise;
+}
+
+static directions open_directions(const mcd_profile *profile, tag_values values, const mcd_profile_row *road)
+{
+    directions out = {{true, !is_implied(profile, values, road)}};
+    out = read_oneway(find_oneway(profile->keys.oneway, values), out);
     if (out.open[MCD_FORWARD] != out.open[MCD_BACKWARD] &&
         has_tagged(profile, MCD_PROFILE_CONTRAFLOW, values))
         out = (directions){{true, true}};
     return out;
 }
 
+/* One-way rules are for vehicles, except around a roundabout. */
+static directions walked_directions(const mcd_profile *profile, tag_values values)
+{
+    const directions otherwise = {{true, !equals(values[profile->keys.junction], "roundabout")}};
+    return read_oneway(find_oneway(profile->keys.push_oneway, values), otherwise);
+}
+
 /* ---- speed ---- */
 
+/* One direction of a way. */
+typedef struct way_side {
+    const mcd_profile_row *road;
+    tag_values values;
+    int direction;
+    bool two_way; /* the other one is open, too */
+} way_side;
+
+/* km/h; 0: it says nothing of how fast one drives there. Negative: it means nothing to us. */
 static double find_zone(const mcd_profile *profile, const char *value)
 {
-    const mcd_profile_row *const zone = find_row(profile, MCD_PROFILE_MAXSPEEDS, value);
-    return zone ? zone->number : 0;
+    const mcd_profile_rows *const rows = &profile->table[MCD_PROFILE_MAXSPEEDS];
+    for (size_t i = 0; i < rows->count; ++i)
+        if (strcasecmp(rows->row[i].value, value) == 0) return rows->row[i].number;
+    return -1;
 }
 
-/* A number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30"; 0 if it means nothing. */
+static double read_number_or_zone(const mcd_profile *profile, const char *value)
+{
+    const double speed = mcd_tag_speed(value);
+    return speed > 0 ? speed : find_zone(profile, value);
+}
+
+/* A number, a zone, or what follows the last ':' of "DE:urban" or "DE:zone:30". */
 static double read_maxspeed(const mcd_profile *profile, const char *value)
 {
-    double speed = mcd_tag_speed(value);
-    if (speed == 0) speed = find_zone(profile, value);
+    const double speed = read_number_or_zone(profile, value);
     const char *const colon = strrchr(value, ':');
-    if (speed == 0 && colon) speed = mcd_tag_speed(colon + 1);
-    if (speed == 0 && colon) speed = find_zone(profile, colon + 1);
-    return speed;
+    return speed < 0 && colon ? read_number_or_zone(profile, colon + 1) : speed;
 }
 
-/* Of the fastest lane; 0 if something is not said of one of them. */
-static double read_lane_maxspeeds(const mcd_profile *profile, const char *lanes)
+/* Of the fastest lane of "50|80", or the least that "80;50" names; negative if something is not said. */
+static double read_maxspeeds(const mcd_profile *profile, const char *list, char separator)
 {
-    double fastest = 0;
-    char lane[LANE_BYTES];
-    for (; lanes; lanes = next_lane(lanes)) {
-        copy_lane(lanes, lane);
-        const double speed = read_maxspeed(profile, lane);
-        if (speed < SPEED_MIN_KMH) return 0;
-        if (speed > fastest) fastest = speed;
+    double found = -1;
+    char item[ITEM_BYTES];
+    for (; list; list = next_item(list, separator)) {
+        copy_item(list, separator, item);
+        const double speed = read_maxspeed(profile, item);
+        if (speed < SPEED_MIN_KMH) return speed == 0 ? 0 : -1;
+        if (found < 0 || (separator == '|' ? speed > found : speed < found)) found = speed;
     }
-    return fastest;
+    return found;
 }
 
 /* Takes the value's speed over if there is none yet; *odd if it means nothing. */
 static void take_maxspeed(const mcd_profile *profile, const char *value, double *speed, bool *odd)
 {
     if (*speed > 0 || !value) return;
-    *speed = strchr(value, '|') ? read_lane_maxspeeds(profile, value) : read_maxspeed(profile, value);
-    if (*speed >= SPEED_MIN_KMH) return;
-    *speed = 0;
-    *odd = true;
+    const double found = read_maxspeeds(profile, value, strchr(value, '|') ? '|' : ';');
+    if (found > 0) *speed = found;
+    if (found < 0) *odd = true;
 }
 
 /* The most specific maxspeed that means something, or what kind of road the law takes it for; 0 if there is
@@ -268,33 +301,67 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-static double choose_speed(const mcd_profile *profile, tag_values values, int direction,
-                           const mcd_profile_row *road, const mcd_profile_row *access, bool *odd)
+/* What is recommended there; 0: nothing is. */
+static double find_advice(const mcd_profile *profile, tag_values values, int direction, bool *odd)
 {
-    double speed = road->number;
-    if (road->flags & MCD_PROFILE_FERRY) return speed;
-    const double maxspeed =
-        profile->maxspeed == MCD_MAXSPEED_IGNORED ? 0 : find_maxspeed(profile, values, direction, odd);
-    if (maxspeed > 0) speed = profile->maxspeed == MCD_MAXSPEED_REPLACES ? maxspeed : least(speed, maxspeed);
-    if (access && access->number > 0) speed = least(speed, access->number);
-    const mcd_profile_row *row;
-    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, values, &at));)
+    double speed = 0;
+    for (const mcd_key *asked = profile->keys.advisory[direction]; *asked; ++asked)
+        take_maxspeed(profile, values[*asked], &speed, odd);
+    return speed;
+}
+
+/* Of the class, or what signs say instead: the least of what is permitted and what is recommended. */
+static double signed_speed(const mcd_profile *profile, tag_values values, int direction, double class_kmh,
+                           bool *odd)
+{
+    if (profile->maxspeed == MCD_MAXSPEED_IGNORED) return class_kmh;
+    const double maxspeed = find_maxspeed(profile, values, direction, odd);
+    const double advice = find_advice(profile, values, direction, odd);
+    double speed = maxspeed > 0 ? maxspeed : class_kmh;
+    if (advice > 0) speed = maxspeed > 0 ? least(maxspeed, advice) : advice;
+    return profile->maxspeed == MCD_MAXSPEED_CAPS ? least(class_kmh, speed) : speed;
+}
+
+/* `cap_kmh` 0: there is none. */
+static double choose_speed(const mcd_profile *profile, const way_side *side, double cap_kmh, bool *odd)
+{
+    const mcd_profile_row *row = side->road;
+    if (row->flags & MCD_PROFILE_FERRY) return row->number;
+    double speed = signed_speed(profile, side->values, side->direction, row->number, odd);
+    if (cap_kmh > 0) speed = least(speed, cap_kmh);
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SPEEDS, side->values, &at));)
         speed = least(speed, row->number);
     speed = least(speed, profile->speed_max_kmh);
-    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, values, &at));) speed /= row->number;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_SLOWER, side->values, &at));)
+        if (side->two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) speed /= row->number;
     return speed;
 }
 
 /* ---- ways ---- */
 
-/* One direction of a way, if it is open. */
-static void pass(const mcd_profile *profile, tag_values values, const mcd_profile_row *road, int direction,
-                 mcd_passage *out)
+/* By the traveller's own means, if that is open. */
+static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *out)
 {
-    const mcd_profile_row *const access = decide_access(profile, values, profile->keys.access[direction]);
-    if (access ? access->access == MCD_ACCESS_CLOSED : (road->flags & MCD_PROFILE_PERMIT) != 0) return;
+    const int direction = side->direction;
+    const mcd_profile_row *const access =
+        decide_access(profile, side->values, profile->keys.access[direction]);
+    if (access ? access->access == MCD_ACCESS_CLOSED : (side->road->flags & MCD_PROFILE_PERMIT) != 0)
+        return false;
     out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
-    out->speed_kmh[direction] = choose_speed(profile, values, direction, road, access, &out->odd_speed);
+    out->speed_kmh[direction] = choose_speed(profile, side, access ? access->number : 0, &out->odd_speed);
+    return true;
+}
+
+/* As one who walks and pushes, if the profile says that its traveller may, and walking is open. */
+static void push(const mcd_profile *profile, const way_side *side, mcd_passage *out)
+{
+    const int direction = side->direction;
+    const mcd_profile_row *const access =
+        decide_access(profile, side->values, profile->keys.push_access[direction]);
+    if (profile->push_kmh == 0 || side->road->flags & MCD_PROFILE_FERRY) return;
+    if (access ? access->access == MCD_ACCESS_CLOSED : (side->road->flags & MCD_PROFILE_RIDDEN) != 0) return;
+    out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
+    out->speed_kmh[direction] = choose_speed(profile, side, profile->push_kmh, &out->odd_speed);
 }
 
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
@@ -308,8 +375,12 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     if (has_tagged(profile, MCD_PROFILE_CLOSED, values) || is_too_small(profile, values))
         return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, road);
-    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-        if (open.open[direction]) pass(profile, values, road, direction, out);
+    const directions walked = walked_directions(profile, values);
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        const way_side side = {road, values, direction, open.open[MCD_FORWARD] && open.open[MCD_BACKWARD]};
+        const bool rides = open.open[direction] && ride(profile, &side, out);
+        if (!rides && walked.open[direction]) push(profile, &side, out);
+    }
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
     out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
     out->class_kmh = road->number;

@@ -47,11 +47,14 @@ typedef enum mcd_profile_flag {
     MCD_PROFILE_FERRY = 4,   /* a ferry or a train takes the traveller: it has its own speed or duration */
     MCD_PROFILE_SIGN = 8,    /* without a direction the node is for those who approach the nearest junction */
     MCD_PROFILE_ALWAYS = 16, /* a barrier's row decides, whatever its access tags say */
+    MCD_PROFILE_TWO_WAY = 32, /* only of roads that are open both ways */
+    MCD_PROFILE_RIDDEN = 64,  /* nobody pushes there unless an access tag permits walking */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {
     const char *key, *value; /* key "": the table's own keys; value "*": any that no row before it names */
     double number;
+    double below; /* the row is of all values that measure less; 0: of `value` */
     mcd_access access;
     unsigned flags;
     mcd_key place; /* of the key, or of what stands for one; 0 in a table without keys */
@@ -90,16 +93,21 @@ typedef struct mcd_profile_keys {
     mcd_profile_access_key access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1]; /* [last]: of a node */
     mcd_key oneway[MCD_PROFILE_MODES + 2];
     mcd_key maxspeed[MCD_DIRECTIONS][2 * MCD_PROFILE_MODES + 5];
+    mcd_key advisory[MCD_DIRECTIONS][3];
+    mcd_profile_access_key push_access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1];
+    mcd_key push_oneway[MCD_PROFILE_MODES + 1];
     mcd_key maxspeed_kind[5]; /* what kind of road the law takes it for */
 } mcd_profile_keys;
 
 typedef struct mcd_profile {
     const char *name;
-    const char *mode[MCD_PROFILE_MODES + 1];  /* access keys, most specific first; ends with NULL */
-    double speed_max_kmh;                     /* of the traveller */
-    double boarding_s;                        /* of a ferry */
-    unsigned maxspeed;                        /* mcd_profile_maxspeed */
-    unsigned ignores_oneway;                  /* 1: but for oneway:MODE */
+    const char *mode[MCD_PROFILE_MODES + 1];      /* access keys, most specific first; ends with NULL */
+    const char *push_mode[MCD_PROFILE_MODES + 1]; /* access keys of one who pushes, likewise */
+    double push_kmh;                              /* at most; 0: one never pushes */
+    double speed_max_kmh;                         /* of the traveller */
+    double boarding_s;                            /* of a ferry */
+    unsigned maxspeed;                            /* mcd_profile_maxspeed */
+    unsigned ignores_oneway;                      /* 1: but for oneway:MODE */
     unsigned own_restrictions;                /* 1: only relations that name one of the modes concern it */
     unsigned uses_areas;                      /* 1: goes along the outline of area=yes */
     unsigned avoids_u_turns;                  /* 1: but at dead ends */

@@ -107,9 +107,8 @@ static macadam_status set_name(profile_reader *reader, macadam_error *error)
     return keep_word(reader, word, &reader->profile->name, error);
 }
 
-static macadam_status set_modes(profile_reader *reader, macadam_error *error)
+static macadam_status read_modes(profile_reader *reader, const char **mode, macadam_error *error)
 {
-    const char **const mode = reader->profile->mode;
     const char *word;
     MCD_TRY(need_word(reader, &word, "an access key", error));
     for (size_t count = 0; word; word = take_word(reader)) {
@@ -119,6 +118,19 @@ static macadam_status set_modes(profile_reader *reader, macadam_error *error)
         mode[++count] = NULL;
     }
     return MACADAM_OK;
+}
+
+static macadam_status set_modes(profile_reader *reader, macadam_error *error)
+{
+    return read_modes(reader, reader->profile->mode, error);
+}
+
+static macadam_status set_pushed(profile_reader *reader, macadam_error *error)
+{
+    const char *word;
+    MCD_TRY(need_word(reader, &word, "the speed", error));
+    MCD_TRY(parse_number(reader, word, false, SPEED_MOST_KMH, &reader->profile->push_kmh, error));
+    return read_modes(reader, reader->profile->push_mode, error);
 }
 
 static macadam_status set_speed_max(profile_reader *reader, macadam_error *error)
@@ -165,6 +177,7 @@ typedef struct setting {
 static const setting settings[] = {
     {"name", set_name, 0, {NULL}},
     {"modes", set_modes, 0, {NULL}},
+    {"pushed", set_pushed, 0, {NULL}},
     {"speed_max", set_speed_max, 0, {NULL}},
     {"boarding", set_boarding, 0, {NULL}},
     {"maxspeed", CHOICE(maxspeed), {"replaces", "caps", "ignored", NULL}},
@@ -198,7 +211,7 @@ static macadam_status read_setting(profile_reader *reader, const char *name, mac
 
 /* ---- sections and rows ---- */
 
-enum { WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY };
+enum { WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN };
 
 typedef enum number_use { NO_NUMBER, NUMBER, OPTIONAL_NUMBER } number_use;
 
@@ -216,7 +229,7 @@ static const struct {
     [MCD_PROFILE_WAITS] = {"wait", true, false, MCD_PROFILE_SIGN, NUMBER, MCD_PROFILE_WAIT_MAX},
     [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_SLOWER] = {"slower", true, false, 0, NUMBER, MEASURE_MOST},
+    [MCD_PROFILE_SLOWER] = {"slower", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CLOSED] = {"closed", true, false, 0, NO_NUMBER, 0},
     [MCD_PROFILE_LIMITS] = {"limit", true, false, 0, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, 0, NO_NUMBER, 0},
@@ -249,11 +262,12 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 {
     const number_use use = sections[reader->table].number;
     const bool seconds = reader->table == MCD_PROFILE_BARRIERS || reader->table == MCD_PROFILE_WAITS;
+    const bool zero = seconds || reader->table == MCD_PROFILE_MAXSPEEDS;
     const bool flag = sections[reader->table].flags && strchr("0123456789", *reader->rest) == NULL;
     if (use == NO_NUMBER || (use == OPTIONAL_NUMBER && (flag || !*reader->rest))) return MACADAM_OK;
     const char *word;
     MCD_TRY(need_word(reader, &word, "a number", error));
-    MCD_TRY(parse_number(reader, word, seconds, sections[reader->table].most, &row->number, error));
+    MCD_TRY(parse_number(reader, word, zero, sections[reader->table].most, &row->number, error));
     if (seconds && row->number != floor(row->number))
         return mcd_lines_fail(&reader->lines, error, "%s is no whole number of seconds", word);
     return MACADAM_OK;
@@ -261,7 +275,8 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
-    static const char *const flag[] = {"oneway", "permit", "ferry", "sign", "always", NULL};
+    static const char *const flag[] = {"oneway", "permit",  "ferry",  "sign",
+                                       "always", "two_way", "ridden", NULL};
     for (const char *word; (word = take_word(reader));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));
@@ -288,6 +303,7 @@ static macadam_status read_row(profile_reader *reader, const char *value, macada
     mcd_profile_rows *const rows = &reader->profile->table[reader->table];
     mcd_profile_row row = {.key = reader->key};
     MCD_TRY(keep_word(reader, value, &row.value, error));
+    if (*value == '<') MCD_TRY(parse_number(reader, value + 1, false, MEASURE_MOST, &row.below, error));
     MCD_TRY(check_new(reader, &row, error));
     if (sections[reader->table].access) {
         const char *word;
@@ -328,11 +344,11 @@ static const char *const direction_name[MCD_DIRECTIONS + 1] = {"forward", "backw
 
 /* The most specific mode that says something decides; of one mode MODE:DIRECTION comes before MODE, and this
  * before the lanes. */
-static macadam_status add_access_keys(profile_reader *reader, int direction, macadam_error *error)
+static macadam_status add_access_keys(profile_reader *reader, const char *const *mode,
+                                      mcd_profile_access_key *next, int direction, macadam_error *error)
 {
     const char *const name = direction_name[direction];
-    mcd_profile_access_key *next = reader->profile->keys.access[direction];
-    for (const char *const *mode = reader->profile->mode; *mode; ++mode) {
+    for (; *mode; ++mode) {
         if (name) MCD_TRY(add_key(reader, &next++->key, *mode, name, NULL, error));
         MCD_TRY(add_key(reader, &next++->key, *mode, NULL, NULL, error));
         mcd_profile_access_key *const lanes = next;
@@ -355,6 +371,9 @@ static macadam_status add_maxspeed_keys(profile_reader *reader, int direction, m
     MCD_TRY(add_key(reader, next++, "maxspeed", name, NULL, error));
     MCD_TRY(add_key(reader, next++, "maxspeed", NULL, NULL, error));
     MCD_TRY(add_key(reader, next++, "maxspeed", "lanes", name, error));
+    mcd_key *const advisory = reader->profile->keys.advisory[direction];
+    MCD_TRY(add_key(reader, &advisory[0], "maxspeed", "advisory", name, error));
+    MCD_TRY(add_key(reader, &advisory[1], "maxspeed", "advisory", NULL, error));
     return add_key(reader, next, "maxspeed", "lanes", NULL, error);
 }
 
@@ -373,6 +392,9 @@ static macadam_status add_oneway_keys(profile_reader *reader, macadam_error *err
     mcd_key *next = reader->profile->keys.oneway;
     for (const char *const *mode = profile->mode; *mode; ++mode)
         MCD_TRY(add_key(reader, next++, "oneway", *mode, NULL, error));
+    mcd_key *pushed = reader->profile->keys.push_oneway;
+    for (const char *const *mode = profile->push_mode; *mode; ++mode)
+        MCD_TRY(add_key(reader, pushed++, "oneway", *mode, NULL, error));
     return profile->ignores_oneway ? MACADAM_OK : add_key(reader, next, "oneway", NULL, NULL, error);
 }
 
@@ -401,8 +423,11 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     MCD_TRY(add_key(reader, &keys->barrier, "barrier", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->duration, "duration", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->junction, "junction", NULL, NULL, error));
-    for (int direction = 0; direction <= MCD_DIRECTIONS; ++direction)
-        MCD_TRY(add_access_keys(reader, direction, error));
+    const mcd_profile *const profile = reader->profile;
+    for (int direction = 0; direction <= MCD_DIRECTIONS; ++direction) {
+        MCD_TRY(add_access_keys(reader, profile->mode, keys->access[direction], direction, error));
+        MCD_TRY(add_access_keys(reader, profile->push_mode, keys->push_access[direction], direction, error));
+    }
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
         MCD_TRY(add_maxspeed_keys(reader, direction, error));
     MCD_TRY(add_maxspeed_kinds(reader, error));

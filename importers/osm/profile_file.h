@@ -5,6 +5,8 @@
  *
  *   name car                                     what `macadam info` calls it
  *   modes motorcar motor_vehicle vehicle access  access keys, the most specific first
+ *   pushed 4 foot access                         km/h and access keys of one who gets off and pushes where riding
+ *                                                is not open, one-way rules or not; none
  *   speed_max 140                                km/h
  *   boarding 300                                 seconds of waiting for a ferry; 0
  *   maxspeed replaces | caps | ignored           what the tag does to the speed of a class; replaces
@@ -18,21 +20,25 @@
  *   areas skipped | outline                      of area=yes; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
- * other, KEY belongs to the section's name:
+ * other, "<3.5" in [speed], [slower] and [closed] one that measures less, KEY belongs to the section's name:
  *
- *   [way KEY]      VALUE KM/H [oneway] [permit] [ferry]  a road and its speed: one-way by itself; closed
+ *   [way KEY]      VALUE KM/H [oneway] [permit] [ferry] [ridden]  a road and its speed: one-way by itself; closed
  *                                                        unless an access tag opens it; a ferry or a train,
  *                                                        which keeps its own speed or its duration tag.
  *                                                        The first of these keys that a way has decides
+ *                                                        ridden: nobody pushes there unless an access tag of
+ *                                                        the pushed modes permits it.
  *   [access]       VALUE open|destination|closed [KM/H]          values of the modes' keys; others are passed over
  *   [barrier]      VALUE open|destination|closed [SECONDS] [always]  a node's barrier; others are closed. The node's
  *                                                        own access tags decide, but with "always" the row does
  *   [wait KEY]     VALUE SECONDS [sign]                   nodes where one waits; a sign that names no direction
  *                                                        is for those who approach the nearer junction
- *   [maxspeed]     VALUE KM/H                             values that are no numbers; a country's own rule
+ *   [maxspeed]     VALUE KM/H                             values that are no numbers, in letters of any case; 0:
+ *                                                        it says nothing of the speed; a country's own rule
  *                                                         (DE:rural) stands before the general one (rural)
  *   [speed KEY]    VALUE KM/H                             at most
- *   [slower KEY]   VALUE FACTOR                           takes so many times as long
+ *   [slower KEY]   VALUE FACTOR [two_way]                 takes so many times as long; on roads that are open
+ *                                                        both ways
  *   [closed KEY]   VALUE                                  nobody passes
  *   [limit m|t]    KEY NUMBER                             closed where the tag allows less than one's own
  *   [contraflow KEY]  VALUE                               a one-way road is open both ways */

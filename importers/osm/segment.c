@@ -16,8 +16,9 @@ typedef struct way_part {
 
 typedef struct way_cutter {
     mcd_map *map;
-    const mcd_ways *ways;
+    mcd_ways *ways;
     mcd_points *points;
+    const mcd_voyages *voyages;
     double boarding_s;
     uint32_t *point; /* [ref_count] of each reference */
     uint8_t *use;    /* [point count] places of ways that have it: 0, 1, or 2 = junction */
@@ -145,12 +146,19 @@ static bool is_whole(const way_cutter *cutter, const mcd_way *way)
     return true;
 }
 
+/* 0: it lacks points. */
+static double way_length_m(const void *context, const mcd_way *way)
+{
+    const way_cutter *const cutter = context;
+    if (way[0].first_ref == way[1].first_ref || !is_whole(cutter, way)) return 0;
+    return length_m(cutter, way[0].first_ref, way[1].first_ref - 1);
+}
+
 /* The way's length if it has a duration that is to be shared out, else 0: a way of which parts are missing
  * goes by its speed. */
 static double shared_length_m(const way_cutter *cutter, const mcd_way *way)
 {
-    if (way->passage.duration_s == 0 || !is_whole(cutter, way)) return 0;
-    return length_m(cutter, way[0].first_ref, way[1].first_ref - 1);
+    return way->passage.duration_s == 0 ? 0 : way_length_m(cutter, way);
 }
 
 /* ---- arcs ---- */
@@ -362,6 +370,7 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, maca
                      cutter);
     for (size_t i = 0; i < cutter->ways->count; ++i) mark_way(cutter, &cutter->ways->way[i]);
     MCD_TRY(make_nodes(cutter, error));
+    MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));
     MCD_TRY(make_arcs(cutter, parallel, error));
     return mcd_map_index_ids(cutter->map, error);
 }
@@ -376,11 +385,16 @@ static void name_quantities(mcd_map *map)
 }
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
-                                double boarding_s, const mcd_parallel *parallel, macadam_error *error)
+                                const mcd_voyages *voyages, double boarding_s, const mcd_parallel *parallel,
+                                macadam_error *error)
 {
     *out = (mcd_segments){0};
-    way_cutter cutter = {
-        .map = map, .ways = ways, .points = points, .boarding_s = boarding_s, .segments = out};
+    way_cutter cutter = {.map = map,
+                         .ways = ways,
+                         .points = points,
+                         .voyages = voyages,
+                         .boarding_s = boarding_s,
+                         .segments = out};
     name_quantities(map);
     const macadam_status status = cut(&cutter, parallel, error);
     mcd_free(cutter.part);

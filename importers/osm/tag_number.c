@@ -1,8 +1,10 @@
 /* tag_number.c - see tag_number.h. */
 #include "importers/osm/tag_number.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 double mcd_tag_decimal(const char *value, const char **end)
 {
@@ -20,22 +22,31 @@ typedef struct unit {
     double factor;
 } unit;
 
-/* A number and one of the units; the last unit's name is NULL. */
+/* Whether the text is the name, in letters of any case and with blanks behind it or not. */
+static bool is_unit(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncasecmp(text, name, length) == 0 && text[length + strspn(text + length, " ")] == '\0';
+}
+
+/* A number and one of the units, with blanks around them or not; the last unit's name is NULL. */
 static double parse_with_unit(const char *value, const unit *units)
 {
     const char *end;
+    value += strspn(value, " ");
     const double number = mcd_tag_decimal(value, &end);
     if (end == value) return 0;
     while (*end == ' ') ++end;
     for (; units->name; ++units)
-        if (strcmp(end, units->name) == 0) return number * units->factor;
+        if (is_unit(end, units->name)) return number * units->factor;
     return 0;
 }
 
 double mcd_tag_speed(const char *value)
 {
     static const unit units[] = {
-        {"", 1}, {"km/h", 1}, {"kmh", 1}, {"kph", 1}, {"mph", 1.609344}, {"knots", 1.852}, {NULL, 0},
+        {"", 1},           {"km/h", 1},        {"kmh", 1},       {"kph", 1},    {"kmph", 1},
+        {"mph", 1.609344}, {"mp/h", 1.609344}, {"knots", 1.852}, {"kn", 1.852}, {NULL, 0},
     };
     return parse_with_unit(value, units);
 }
@@ -79,18 +90,25 @@ static unsigned parse_digits(const char *at, const char **end)
     return number;
 }
 
-/* What follows "PT": hours, minutes and seconds, each at most once and in this order. */
-static double parse_iso_time(const char *at)
+/* What follows the 'P' of ISO 8601: weeks and days, then behind a 'T' hours, minutes and seconds, each at most once
+ * and in this order. 0 if it is something else. */
+static double parse_iso_period(const char *at)
 {
-    static const char letter[] = "HMS";
-    static const double seconds_of[] = {3600, 60, 1};
+    static const char letter[] = "WDTHMS";
+    static const double seconds_of[] = {604800, 86400, 0, 3600, 60, 1};
+    enum { TIME = 2 };
     double seconds = 0;
     for (size_t next = 0; *at;) {
+        if (*at == 'T' && next <= TIME && at[1]) {
+            next = TIME + 1;
+            ++at;
+            continue;
+        }
         const char *end;
-        const unsigned number = parse_digits(at, &end);
-        if (end == at) return 0;
-        while (next < 3 && letter[next] != *end) ++next;
-        if (next == 3) return 0;
+        const double number = mcd_tag_decimal(at, &end);
+        const size_t last = next <= TIME ? TIME : sizeof letter - 1;
+        while (next < last && letter[next] != *end) ++next;
+        if (end == at || next == last) return 0;
         seconds += number * seconds_of[next++];
         at = end + 1;
     }
@@ -99,7 +117,7 @@ static double parse_iso_time(const char *at)
 
 double mcd_tag_duration(const char *value)
 {
-    if (strncmp(value, "PT", 2) == 0) return parse_iso_time(value + 2);
+    if (*value == 'P') return parse_iso_period(value + 1);
     unsigned part[3] = {0};
     size_t count = 0;
     for (;; ++value) {

@@ -298,11 +298,39 @@ Test(rules_access, profile_may_take_ways_of_any_value)
 
 /* ---- bikes ---- */
 
-Test(rules_access, footway_is_closed_to_bikes)
+Test(rules_access, bike_is_pushed_over_a_footway)
 {
     drawn_expect("bike", "a---b---c---d\n"
                          "bc: highway=footway\n"
+                         "b>c: 900 s\n");
+    drawn_expect("bike", "a---b---c---d\n"
+                         "bc: highway=footway, foot=no\n"
                          "a>d: none\n");
+}
+
+Test(rules_access, bike_is_not_pushed_where_nobody_may_walk)
+{
+    drawn_expect("bike", "a---b---c---d\n"
+                         "bc: highway=busway\n"
+                         "a>d: none\n");
+    drawn_expect("bike", "a---b---c\n"
+                         "bc: oneway=yes, foot:backward=no\n"
+                         "a>c: abc\n"
+                         "c>a: none\n");
+    drawn_expect("bike", "a---b---c\n"
+                         "bc: oneway=yes, oneway:foot=yes\n"
+                         "a>c: abc\n"
+                         "c>a: none\n");
+}
+
+Test(rules_access, surface_slows_down_who_pushes)
+{
+    drawn_expect("bike", "a---b\n"
+                         "ab: highway=footway, surface=mud\n"
+                         "a>b: 900 s\n");
+    drawn_expect("bike", "a---b\n"
+                         "ab: highway=steps\n"
+                         "a>b: 1799.999 s\n");
 }
 
 Test(rules_access, bicycle_yes_opens_a_footway)
@@ -312,10 +340,13 @@ Test(rules_access, bicycle_yes_opens_a_footway)
                          "a>d: abcd\n");
 }
 
-Test(rules_access, bicycle_no_closes_a_cycleway)
+Test(rules_access, bicycle_no_means_that_it_is_pushed)
 {
     drawn_expect("bike", "a---b---c---d\n"
                          "bc: highway=cycleway, bicycle=no\n"
+                         "b>c: 900 s\n");
+    drawn_expect("bike", "a---b---c---d\n"
+                         "bc: highway=cycleway, bicycle=no, foot=no\n"
                          "a>d: none\n");
 }
 
@@ -333,10 +364,13 @@ Test(rules_access, motor_vehicle_no_leaves_a_road_to_bikes)
                          "a>d: abcd\n");
 }
 
-Test(rules_access, vehicle_no_closes_to_bikes)
+Test(rules_access, vehicle_no_means_that_a_bike_is_pushed)
 {
     drawn_expect("bike", "a---b---c---d\n"
                          "bc: vehicle=no\n"
+                         "b>c: 900 s\n");
+    drawn_expect("bike", "a---b---c---d\n"
+                         "bc: access=no\n"
                          "a>d: none\n");
 }
 
@@ -371,7 +405,7 @@ Test(rules_access, steps_are_for_walkers_and_slow)
                          "bc: highway=steps\n"
                          "a>c: abc, 1440 s\n");
     drawn_expect("bike", "a---b---c\n"
-                         "bc: highway=steps\n"
+                         "bc: highway=steps, foot=no\n"
                          "a>c: none\n");
 }
 

@@ -207,6 +207,10 @@ Test(rules_oneway, bikes_keep_to_oneway_streets)
 {
     drawn_expect("bike", "a---b---c\n"
                          "bc: oneway=yes\n"
+                         "b>c: bc, 211.765 s\n"
+                         "c>b: cb, 900 s\n");
+    drawn_expect("bike", "a---b---c\n"
+                         "bc: oneway=yes, foot=no\n"
                          "b>c: bc\n"
                          "c>b: none\n");
 }
@@ -227,9 +231,9 @@ Test(rules_oneway, bikes_may_have_a_oneway_of_their_own)
                          "ab: oneway:bicycle=yes\n"
                          "bc: oneway=yes, oneway:bicycle=-1\n"
                          "a>b: ab\n"
-                         "b>a: none\n"
-                         "b>c: none\n"
-                         "c>b: cb\n");
+                         "b>a: ba, 900 s\n"
+                         "b>c: bc, 900 s\n"
+                         "c>b: cb, 211.765 s\n");
 }
 
 Test(rules_oneway, contraflow_lane_is_open_to_bikes)
@@ -259,8 +263,8 @@ Test(rules_oneway, lane_along_the_street_is_no_contraflow)
     drawn_expect("bike", "a---b---c\n"
                          "ab: oneway=yes, cycleway=lane\n"
                          "bc: oneway=yes, cycleway:right=track, cycleway:right:oneway=yes\n"
-                         "b>a: none\n"
-                         "c>b: none\n");
+                         "b>a: ba, 900 s\n"
+                         "c>b: cb, 900 s\n");
 }
 
 Test(rules_oneway, lanes_open_both_ways_are_contraflow)

@@ -95,7 +95,7 @@ Test(rules_speed, law_of_the_country)
     drawn_expect("car", "a---b---c---d---e---f---g---h\n"
                         "ab: maxspeed=DE:urban\n"
                         "bc: maxspeed=DE:rural\n"
-                        "cd: maxspeed=FR:rural\n"
+                        "cd: maxspeed=IT:rural\n"
                         "de: maxspeed=GB:nsl_single\n"
                         "ef: maxspeed=RU:urban\n"
                         "fg: maxspeed=DE:zone:30\n"
@@ -581,4 +581,75 @@ Test(rules_speed, places_are_on_land)
                         "bpc: route=shuttle_train\n"
                         "p>d: none\n"
                         "a>d: 600 s\n");
+}
+
+Test(rules_speed, duration_of_a_line_is_shared_out_among_its_ferries)
+{
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "        |        \n"
+                        "        f        \n"
+                        "bc: route=ferry\n"
+                        "cd: route=ferry, duration=00:20\n"
+                        "bc () cd: type=route, route=ferry, duration=P1DT1H\n"
+                        "b>c: 89100 s\n"
+                        "c>d: 1500 s\n");
+    drawn_expect("car", "a---b---c-------d---e\n"
+                        "        |            \n"
+                        "        f            \n"
+                        "bc: route=ferry\n"
+                        "cd: route=ferry\n"
+                        "bc () cd: type=route, route=ferry, duration=00:30\n"
+                        "b>c: 900 s\n"
+                        "c>d: 1500 s\n");
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "bc: route=ferry\n"
+                        "bc () xy: type=route, route=ferry, duration=00:30\n"
+                        "b>c: 540 s\n");
+}
+
+Test(rules_speed, recommended_speed_is_driven)
+{
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "ab: highway=primary, maxspeed=100, maxspeed:advisory=60\n"
+                        "bc: maxspeed:advisory=60\n"
+                        "cd: maxspeed=30, maxspeed:advisory=60\n"
+                        "de: maxspeed:forward=90, maxspeed:advisory:forward=60\n"
+                        "a>b: 60 s\n"
+                        "b>c: 60 s\n"
+                        "c>d: 120 s\n"
+                        "d>e: 60 s\n"
+                        "e>d: 120 s\n");
+}
+
+Test(rules_speed, limits_are_read_however_they_are_typed)
+{
+    drawn_expect("car", "a---b---c---d---e---f---g---h\n"
+                        "ab: maxspeed=60km/h\n"
+                        "bc: maxspeed=60 KM/H\n"
+                        "cd: maxspeed=30mph\n"
+                        "de: maxspeed=90;60\n"
+                        "ef: maxspeed=de:Urban\n"
+                        "fg: maxspeed=signals, highway=primary\n"
+                        "gh: maxspeed=DE:Zone:30, highway=primary\n"
+                        "a>b: 60 s\n"
+                        "b>c: 60 s\n"
+                        "c>d: 74.565 s\n"
+                        "d>e: 60 s\n"
+                        "e>f: 72 s\n"
+                        "f>g: 51.429 s\n"
+                        "g>h: 120 s\n");
+}
+
+Test(rules_speed, narrow_two_way_roads_are_slow_where_the_profile_says_so)
+{
+    drawn_expect("car; [slower width]; <3.5 2 two_way; [slower lanes]; 1 1.5 two_way",
+                 "a---b---c---d---e\n"
+                 "ab: width=3\n"
+                 "bc: width=3 m, oneway=yes\n"
+                 "cd: lanes=1\n"
+                 "de: width=3.5, lanes=2\n"
+                 "a>b: 240 s\n"
+                 "b>c: 120 s\n"
+                 "c>d: 180 s\n"
+                 "d>e: 120 s\n");
 }

@@ -1,6 +1,7 @@
-# A bicycle for everyday use; where it must be pushed it is as fast as one walks.
+# A bicycle for everyday use. It is pushed where one may walk but not ride.
 name      bike
 modes     bicycle vehicle access
+pushed    4 foot access         # km/h: slower than one walks without a bicycle
 speed_max 25
 boarding  180               # seconds
 maxspeed  caps
@@ -25,7 +26,7 @@ path           12
 bridleway      8 permit
 footway        8 permit
 pedestrian     8 permit
-busway         16 permit
+busway         16 permit ridden
 steps          2 permit
 platform       4 permit
 
@@ -41,7 +42,7 @@ official       open
 public         open
 optional_sidepath open
 discouraged    open
-dismount       open 4
+dismount       closed            # that is: pushed
 destination    destination
 customers      destination
 delivery       destination
@@ -108,6 +109,18 @@ ground            10
 grass             6
 mud               4
 sand              4
+concrete:plates   16
+concrete:lanes    14
+metal             12
+wood              14
+woodchips         8
+clay              8
+rock              4
+stepping_stones   4
+snow              8
+ice               6
+grass_paver       8
+dirt/sand         6
 
 [speed tracktype]
 grade1            18
@@ -115,6 +128,13 @@ grade2            14
 grade3            12
 grade4            9
 grade5            6
+
+[speed smoothness]
+intermediate      16
+bad               12
+very_bad          8
+horrible          5
+very_horrible     4
 
 [slower oneway]           # times as long
 alternating       2
@@ -147,7 +167,9 @@ no
 [closed motorroad]
 yes
 
-[maxspeed]
+[maxspeed]                # 0: no speed is said
+signals        0
+variable       0
 none           25
 walk           5
 living_street  10

@@ -87,6 +87,14 @@ ground            30
 grass             15
 mud               10
 sand              15
+concrete:plates   70
+concrete:lanes    40
+metal             60
+wood              40
+clay              20
+rock              15
+snow              30
+ice               20
 
 [speed tracktype]
 grade1            60
@@ -95,22 +103,84 @@ grade3            30
 grade4            20
 grade5            10
 
+[speed smoothness]
+bad               40
+very_bad          20
+horrible          10
+very_horrible     5
+
+[speed junction]
+roundabout        40
+mini_roundabout   40
+circular          40
+
 [slower oneway]           # times as long
 alternating       2
 
-[maxspeed]
+[maxspeed]                # a country's own limits stand before the general ones; 0: no speed is said
+signals        0
+variable       0
 none           120
 walk           7
-DE:motorway    120
-DE:rural       100
 AT:rural       100
 AT:trunk       100
+BE:motorway    120
+BE-BRU:urban   30
+BE-VLG:rural   70
+BG:motorway    140
+BY:urban       60
+BY:motorway    110
 CH:rural       80
+CH:trunk       100
 CH:motorway    120
-GB:nsl_single  96.56
+CY:motorway    100
+DE:motorway    120        # none: the recommended speed is 130, traffic is slower
+DE:rural       100
+DK:rural       80
+EE:urban       50
+ES:motorway    120
+ES:trunk       90
+FI:rural       80
+FI:trunk       100
+FI:motorway    120
+FR:rural       80
+GB:nsl_single  96.56      # 60, 70 and 70 mph
 GB:nsl_dual    112.65
 GB:motorway    112.65
+GB:nsl_restricted 48.28
+IE:motorway    120
+JP:nsl         60
+JP:express     100
+KZ:urban       60
+LV:motorway    90
+MD:trunk       110
+MT:rural       80
+NL:rural       80
+NL:trunk       100
+NL:motorway    100
+NO:rural       80
+NO:motorway    110
+PL:trunk       100
+PL:motorway    140
+PT:trunk       100
+PT:motorway    120
+RO:trunk       100
 RU:urban       60
+RU:living_street 20
+RU:motorway    110
+SE:rural       70
+SE:trunk       90
+SE:motorway    110
+SI:trunk       110
+TR:trunk       110
+TR:motorway    130
+UA:living_street 20
+UK:nsl_single  96.56
+UK:nsl_dual    112.65
+UK:motorway    112.65
+UZ:urban       70
+UZ:rural       100
+UZ:motorway    110
 urban          50
 rural          90
 trunk          110

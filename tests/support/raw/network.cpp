@@ -57,6 +57,7 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
         if (said != data.node_tags.end()) at.second.at = who.stop_at(said->second);
     }
     name_ways();
+    share_voyages(open);
     for (size_t w = 0; w < open.size(); ++w)
         if (is_open(open[w])) cut(data.ways[w], open[w]);
     for (uint32_t a = 0; a < arcs.size(); ++a) {
@@ -125,6 +126,38 @@ bool network::is_node(int64_t id) const
 {
     const stop &at = m_point.at(id).at;
     return is_junction(id) || at.wait_s[THERE] > 0 || at.wait_s[BACK] > 0;
+}
+
+/* What a relation says of ferries as a whole is shared out by length among those that say nothing. */
+void network::share_voyages(std::vector<passage> &open) const
+{
+    std::unordered_map<int64_t, size_t> ferries;
+    for (size_t w = 0; w < open.size(); ++w)
+        if (is_open(open[w]) && open[w].ferry) ferries[data.ways[w].id] = w;
+    const auto length_of = [&](size_t w) {
+        std::vector<node> nodes;
+        for (const int64_t id : data.ways[w].ref)
+            if (const node *there = data.find(id)) nodes.push_back(*there);
+        return nodes.size() == data.ways[w].ref.size() ? length_m(nodes) : 0;
+    };
+    for (const relation &said : data.voyages) {
+        const std::string *duration = said.said.get("duration");
+        double left_s = duration ? traveller::seconds_in(*duration) : 0, metres = 0;
+        bool known = left_s > 0;
+        for (const member &at : said.members) {
+            if (at.type != 'w') continue;
+            known = known && ferries.count(at.id) && length_of(ferries[at.id]) > 0;
+            if (!known) break;
+            const size_t w = ferries[at.id];
+            left_s -= open[w].duration_s;
+            metres += open[w].duration_s == 0 ? length_of(w) : 0;
+        }
+        for (const member &at : said.members) {
+            if (at.type != 'w' || !known || left_s <= 0) continue;
+            passage &ferry = open[ferries[at.id]];
+            if (ferry.duration_s == 0) ferry.duration_s = left_s * length_of(ferries[at.id]) / metres;
+        }
+    }
 }
 
 /* From a node of the way to the next junction, or where the way ends; infinite if that is not in sight. */

@@ -84,6 +84,7 @@ class network
                  int direction, double way_m);
     void name_ways();
     void drop_twin(size_t first);
+    void share_voyages(std::vector<passage> &open) const;
     bool is_junction(int64_t id) const;
     bool is_node(int64_t id) const;
     double to_junction_m(const way &road, size_t at, int step) const;

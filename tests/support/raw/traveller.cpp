@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <regex>
 
 namespace raw
 {
@@ -22,6 +23,18 @@ std::vector<std::string> split(const std::string &list, char separator)
         else
             out.back() += c;
     return out;
+}
+
+std::string trimmed(const std::string &text)
+{
+    const size_t first = text.find_first_not_of(' ');
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') + 1 - first);
+}
+
+std::string lower(std::string text)
+{
+    for (char &c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
 }
 
 /* ---- measures ---- */
@@ -46,17 +59,23 @@ double number_of(const std::string &text, std::string *rest)
 double measure_of(const std::string &text, std::initializer_list<unit> units)
 {
     std::string rest;
-    const double number = number_of(text, &rest);
-    const size_t blanks = std::min(rest.find_first_not_of(' '), rest.size());
+    const double number = number_of(trimmed(text), &rest);
     for (const unit &known : units)
-        if (!std::isnan(number) && rest.substr(blanks) == known.name) return number * known.factor;
+        if (!std::isnan(number) && lower(trimmed(rest)) == known.name) return number * known.factor;
     return 0;
 }
 
 double speed_in(const std::string &text)
 {
-    return measure_of(text,
-                      {{"", 1}, {"km/h", 1}, {"kmh", 1}, {"kph", 1}, {"mph", 1.609344}, {"knots", 1.852}});
+    return measure_of(text, {{"", 1},
+                             {"km/h", 1},
+                             {"kmh", 1},
+                             {"kph", 1},
+                             {"kmph", 1},
+                             {"mph", 1.609344},
+                             {"mp/h", 1.609344},
+                             {"knots", 1.852},
+                             {"kn", 1.852}});
 }
 
 double metres_in(const std::string &text)
@@ -76,30 +95,40 @@ double tonnes_in(const std::string &text)
     return measure_of(text, {{"", 1}, {"t", 1}, {"kg", 0.001}, {"lbs", 0.00045359237}, {"st", 0.90718474}});
 }
 
-/* "MM", "HH:MM", "HH:MM:SS" or "PT1H30M"; 0: it is none of them. */
-double seconds_in(const std::string &text)
+bool matches_row(const mcd_profile_row &row, const std::string &value)
+{
+    if (row.value[0] == '<') {
+        const double measure = metres_in(value);
+        return measure > 0 && measure < std::strtod(row.value + 1, nullptr);
+    }
+    return value == row.value || std::string("*") == row.value;
+}
+
+} // namespace
+
+/* "MM", "HH:MM", "HH:MM:SS" or ISO 8601; 0: it is none of them. */
+double traveller::seconds_in(const std::string &text)
 {
     unsigned hours = 0, minutes = 0, seconds = 0;
     int end = 0;
     const int length = static_cast<int>(text.size());
     const char *const at = text.c_str();
-    if (std::sscanf(at, "PT%uH%uM%n", &hours, &minutes, &end) == 2 && end == length)
-        return hours * 3600.0 + minutes * 60.0;
-    if (std::sscanf(at, "PT%uM%n", &minutes, &end) == 1 && end == length) return minutes * 60.0;
-    if (std::sscanf(at, "PT%uH%n", &hours, &end) == 1 && end == length) return hours * 3600.0;
+    static const std::regex iso(
+        "P(?:([0-9.]+)W)?(?:([0-9.]+)D)?(?:T(?=.)(?:([0-9.]+)H)?(?:([0-9.]+)M)?(?:([0-9.]+)S)?)?");
+    static const double seconds_of[] = {604800, 86400, 3600, 60, 1};
+    std::smatch part;
+    if (std::regex_match(text, part, iso)) {
+        double sum = 0;
+        for (size_t i = 0; i < 5; ++i)
+            if (part[i + 1].matched) sum += std::strtod(part[i + 1].str().c_str(), nullptr) * seconds_of[i];
+        return sum;
+    }
     if (std::sscanf(at, "%u:%u:%u%n", &hours, &minutes, &seconds, &end) == 3 && end == length)
         return hours * 3600.0 + minutes * 60.0 + seconds;
     if (std::sscanf(at, "%u:%u%n", &hours, &minutes, &end) == 2 && end == length)
         return hours * 3600.0 + minutes * 60.0;
     return std::sscanf(at, "%u%n", &minutes, &end) == 1 && end == length ? minutes * 60.0 : 0;
 }
-
-bool matches_row(const mcd_profile_row &row, const std::string &value)
-{
-    return value == row.value || std::string("*") == row.value;
-}
-
-} // namespace
 
 traveller::traveller(const char *profile) : m_table()
 {
@@ -167,9 +196,10 @@ const mcd_profile_row *traveller::lanes_of(const std::string *lanes) const
     return best;
 }
 
-const mcd_profile_row *traveller::access_of(const tags &said, const std::string &direction) const
+const mcd_profile_row *traveller::access_of(const tags &said, const char *const *mode,
+                                            const std::string &direction) const
 {
-    for (const char *const *mode = m_table.mode; *mode; ++mode) {
+    for (; *mode; ++mode) {
         const std::string key = *mode;
         const std::string *own = direction.empty() ? nullptr : said.get(key + ":" + direction);
         const std::string *plain = said.get(key);
@@ -201,7 +231,7 @@ stop traveller::stop_at(const tags &said) const
     const mcd_profile_row *row = barrier ? find(MCD_PROFILE_BARRIERS, *barrier) : nullptr;
     if (barrier) {
         const bool row_decides = row && row->flags & MCD_PROFILE_ALWAYS;
-        const mcd_profile_row *access = row_decides ? nullptr : access_of(said, "");
+        const mcd_profile_row *access = row_decides ? nullptr : access_of(said, m_table.mode, "");
         const mcd_access decided = access ? access->access : row ? row->access : MCD_ACCESS_CLOSED;
         out.blocked = decided == MCD_ACCESS_CLOSED;
         out.ends = decided == MCD_ACCESS_DESTINATION_ONLY;
@@ -246,30 +276,57 @@ void traveller::open_directions(const tags &said, const mcd_profile_row *road, b
         open[THERE] = open[BACK] = true;
 }
 
+/* One who pushes keeps no one-way rule but those for walkers, and goes around a roundabout as all do. */
+bool traveller::may_walk(const tags &said, int direction) const
+{
+    for (const char *const *mode = m_table.push_mode; *mode; ++mode) {
+        const std::string *own = said.get(std::string("oneway:") + *mode);
+        if (!own) continue;
+        if (*own == "yes" || *own == "true" || *own == "1") return direction == THERE;
+        if (*own == "-1" || *own == "reverse") return direction == BACK;
+        if (*own == "reversible") return false;
+        if (*own == "no" || *own == "false" || *own == "0" || *own == "alternating") return true;
+        break;
+    }
+    return direction == THERE || !said.is("junction", "roundabout");
+}
+
 /* ---- speed ---- */
 
-/* 0: it means nothing. */
+/* 0: it says nothing. */
 double traveller::limit_of(const std::string &value) const
 {
     const size_t colon = value.rfind(':');
     for (const std::string &part : {value, colon == std::string::npos ? value : value.substr(colon + 1)}) {
-        const mcd_profile_row *zone = find(MCD_PROFILE_MAXSPEEDS, part);
         if (speed_in(part) > 0) return speed_in(part);
-        if (zone && zone->number > 0) return zone->number;
+        const mcd_profile_rows &zones = m_table.table[MCD_PROFILE_MAXSPEEDS];
+        for (size_t i = 0; i < zones.count; ++i)
+            if (lower(zones.row[i].value) == lower(part)) return zones.row[i].number;
     }
     return 0;
 }
 
-/* Of the fastest lane; 0 if one of them means nothing. */
-double traveller::limit_of_lanes(const std::string &value) const
+/* Of the fastest lane, or the least of a list; 0 if one of them says nothing. */
+double traveller::limit_of_list(const std::string &value) const
 {
-    double fastest = 0;
-    for (const std::string &lane : split(value, '|')) {
-        const double limit = limit_of(lane);
+    const bool lanes = value.find('|') != std::string::npos;
+    double best = 0;
+    for (const std::string &item : split(value, lanes ? '|' : ';')) {
+        const double limit = limit_of(item.substr(std::min(item.find_first_not_of(' '), item.size())));
         if (limit < 1) return 0;
-        fastest = std::max(fastest, limit);
+        best = best == 0 ? limit : lanes ? std::max(best, limit) : std::min(best, limit);
     }
-    return fastest;
+    return best;
+}
+
+double traveller::limit_of(const tags &said, const std::vector<std::string> &keys) const
+{
+    for (const std::string &name : keys) {
+        const std::string *value = said.get(name);
+        const double limit = value ? limit_of_list(*value) : 0;
+        if (limit >= 1) return limit;
+    }
+    return 0;
 }
 
 double traveller::limit_of(const tags &said, const std::string &direction) const
@@ -284,26 +341,29 @@ double traveller::limit_of(const tags &said, const std::string &direction) const
         const std::string name = other;
         key.push_back(name.back() == ':' ? name + direction : name);
     }
-    for (const std::string &name : key) {
-        const std::string *value = said.get(name);
-        const double limit = value ? limit_of_lanes(*value) : 0;
-        if (limit >= 1) return limit;
-    }
-    return 0;
+    return limit_of(said, key);
 }
 
+/* What is recommended is not exceeded either. */
 double traveller::speed_of(const tags &said, const std::string &direction, const mcd_profile_row *road,
-                           const mcd_profile_row *access) const
+                           double cap, bool two_way) const
 {
     double speed = road->number;
     if (road->flags & MCD_PROFILE_FERRY) return speed;
     const double limit = m_table.maxspeed == MCD_MAXSPEED_IGNORED ? 0 : limit_of(said, direction);
+    const double advice =
+        m_table.maxspeed == MCD_MAXSPEED_IGNORED
+            ? 0
+            : limit_of(said, {"maxspeed:advisory:" + direction, std::string("maxspeed:advisory")});
     if (limit > 0 && m_table.maxspeed == MCD_MAXSPEED_REPLACES) speed = limit;
     if (limit > 0 && m_table.maxspeed == MCD_MAXSPEED_CAPS) speed = std::min(speed, limit);
-    if (access && access->number > 0) speed = std::min(speed, access->number);
+    if (advice > 0 && limit == 0 && m_table.maxspeed == MCD_MAXSPEED_REPLACES) speed = advice;
+    if (advice > 0) speed = std::min(speed, advice);
+    if (cap > 0) speed = std::min(speed, cap);
     for (const mcd_profile_row *row : matches(MCD_PROFILE_SPEEDS, said)) speed = std::min(speed, row->number);
     speed = std::min(speed, m_table.speed_max_kmh);
-    for (const mcd_profile_row *row : matches(MCD_PROFILE_SLOWER, said)) speed /= row->number;
+    for (const mcd_profile_row *row : matches(MCD_PROFILE_SLOWER, said))
+        if (two_way || !(row->flags & MCD_PROFILE_TWO_WAY)) speed /= row->number;
     return speed;
 }
 
@@ -315,14 +375,24 @@ passage traveller::pass(const tags &said) const
     const mcd_profile_row *road = road_of(said);
     if (!road || (said.is("area", "yes") && !m_table.uses_areas)) return out;
     if (!matches(MCD_PROFILE_CLOSED, said).empty() || is_too_small(said)) return out;
-    open_directions(said, road, out.open);
+    bool ridden[DIRECTIONS];
+    open_directions(said, road, ridden);
+    const bool two_way = ridden[THERE] && ridden[BACK];
     for (int d = 0; d < DIRECTIONS; ++d) {
-        const mcd_profile_row *access = access_of(said, direction_name[d]);
-        if (access ? access->access == MCD_ACCESS_CLOSED : road->flags & MCD_PROFILE_PERMIT)
-            out.open[d] = false;
+        const mcd_profile_row *access = access_of(said, m_table.mode, direction_name[d]);
+        double cap = access ? access->number : 0;
+        out.open[d] =
+            ridden[d] && (access ? access->access != MCD_ACCESS_CLOSED : !(road->flags & MCD_PROFILE_PERMIT));
+        if (!out.open[d]) {
+            access = access_of(said, m_table.push_mode, direction_name[d]);
+            cap = m_table.push_kmh;
+            out.open[d] =
+                cap > 0 && !(road->flags & MCD_PROFILE_FERRY) && may_walk(said, d) &&
+                (access ? access->access != MCD_ACCESS_CLOSED : !(road->flags & MCD_PROFILE_RIDDEN));
+        }
         if (!out.open[d]) continue;
         out.ends[d] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
-        out.speed_kmh[d] = speed_of(said, direction_name[d], road, access);
+        out.speed_kmh[d] = speed_of(said, direction_name[d], road, cap, two_way);
     }
     out.ferry = road->flags & MCD_PROFILE_FERRY;
     out.class_kmh = road->number;

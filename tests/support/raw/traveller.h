@@ -46,6 +46,8 @@ class traveller
         return m_table;
     }
     passage pass(const tags &way) const;
+    /* "MM", "HH:MM", "HH:MM:SS" or ISO 8601; 0: it is none of them. */
+    static double seconds_in(const std::string &text);
     stop stop_at(const tags &node) const;
     /* *kind: "no_left_turn", ..., if it is binding. */
     concern judge(const relation &said, std::string *kind) const;
@@ -54,14 +56,17 @@ class traveller
     const mcd_profile_row *find(mcd_profile_table table, const std::string &value) const;
     std::vector<const mcd_profile_row *> matches(mcd_profile_table table, const tags &said) const;
     const mcd_profile_row *road_of(const tags &said) const;
-    const mcd_profile_row *access_of(const tags &said, const std::string &direction) const;
+    const mcd_profile_row *access_of(const tags &said, const char *const *mode,
+                                     const std::string &direction) const;
+    bool may_walk(const tags &said, int direction) const;
     const mcd_profile_row *lanes_of(const std::string *lanes) const;
     bool is_too_small(const tags &said) const;
     double limit_of(const std::string &value) const;
-    double limit_of_lanes(const std::string &value) const;
+    double limit_of_list(const std::string &value) const;
+    double limit_of(const tags &said, const std::vector<std::string> &keys) const;
     double limit_of(const tags &said, const std::string &direction) const;
-    double speed_of(const tags &said, const std::string &direction, const mcd_profile_row *road,
-                    const mcd_profile_row *access) const;
+    double speed_of(const tags &said, const std::string &direction, const mcd_profile_row *road, double cap,
+                    bool two_way) const;
     std::string oneway_of(const tags &said) const;
     void open_directions(const tags &said, const mcd_profile_row *road, bool open[DIRECTIONS]) const;
     bool is_excepted(const tags &said) const;

@@ -35,6 +35,11 @@ Test(measure, durations_are_clocks_minutes_or_iso)
     expect(mcd_tag_duration("20"), 1200);
     expect(mcd_tag_duration("PT1H30M"), 5400);
     expect(mcd_tag_duration("PT45S"), 45);
+    expect(mcd_tag_duration("PT36H"), 129600);
+    expect(mcd_tag_duration("P1DT2H"), 93600);
+    expect(mcd_tag_duration("P2D"), 172800);
+    expect(mcd_tag_duration("P1W"), 604800);
+    expect(mcd_tag_duration("PT1.5H"), 5400);
 }
 
 Test(measure, what_is_no_measure_is_zero)
@@ -45,6 +50,12 @@ Test(measure, what_is_no_measure_is_zero)
     expect(mcd_tag_duration("PT1M1H"), 0);
     expect(mcd_tag_duration("PT"), 0);
     expect(mcd_tag_duration("PT5"), 0);
+    expect(mcd_tag_duration("P"), 0);
+    expect(mcd_tag_duration("P1H"), 0);
+    expect(mcd_tag_duration("P1DT"), 0);
+    expect(mcd_tag_duration("PT1D"), 0);
+    expect(mcd_tag_duration("P5T1H"), 0);
+    expect(mcd_tag_duration("PTT1H"), 0);
     expect(mcd_tag_duration("1:"), 0);
     expect(mcd_tag_speed("fast"), 0);
 }
