@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum {
-    PROGRESS_LINES = 1 << 20,
-    ARC_BYTES_MIN = 8, /* "a 1 1 0\n" */
+    WATCHED_LINES = 256, /* between two looks at the clock */
+    ARC_BYTES_MIN = 8,   /* "a 1 1 0\n" */
     MICRO_TO_E7 = 10,
     LON_MAX = 180000000, /* in the file's unit, 1e-6 degrees */
     LAT_MAX = 90000000,
@@ -22,17 +22,17 @@ enum {
 /* One file being read into `map`. */
 typedef struct dimacs_file {
     mcd_map *map;
-    const mcd_progress *progress;
+    mcd_watch watch;
     mcd_lines lines;
     bool has_counts; /* the p line was seen */
     uint64_t done;   /* arcs or nodes so far */
     uint64_t total;
 } dimacs_file;
 
-static macadam_status report(const dimacs_file *file, const char *phase, macadam_error *error)
+static macadam_status report(dimacs_file *file, macadam_error *error)
 {
-    if (file->done % PROGRESS_LINES != 0) return MACADAM_OK;
-    return mcd_progress_step(file->progress, phase, file->done, file->total, error);
+    if (file->lines.number % WATCHED_LINES != 1) return MACADAM_OK;
+    return mcd_watch_step(&file->watch, file->done, file->total, error);
 }
 
 /* ---- arcs ---- */
@@ -119,8 +119,8 @@ static macadam_status read_arc_lines(dimacs_file *file, size_t quantity, macadam
         char *line;
         MCD_TRY(mcd_lines_next(&file->lines, &line, error));
         if (!line) break;
+        MCD_TRY(report(file, error));
         if (line[0] == 'a') {
-            MCD_TRY(report(file, "reading weights", error));
             MCD_TRY(read_arc(file, quantity, line, error));
         } else if (line[0] == 'p') {
             MCD_TRY(read_counts(file, quantity, line, error));
@@ -139,7 +139,7 @@ static macadam_status read_arc_lines(dimacs_file *file, size_t quantity, macadam
 static macadam_status read_weights(mcd_map *map, size_t quantity, const char *path,
                                    const mcd_progress *progress, macadam_error *error)
 {
-    dimacs_file file = {.map = map, .progress = progress};
+    dimacs_file file = {.map = map, .watch = mcd_watch_of(progress, "reading weights")};
     MCD_TRY(mcd_lines_open(&file.lines, path, error));
     const macadam_status status = read_arc_lines(&file, quantity, error);
     mcd_lines_close(&file.lines);
@@ -206,8 +206,8 @@ static macadam_status read_coordinate_lines(dimacs_file *file, macadam_error *er
         char *line;
         MCD_TRY(mcd_lines_next(&file->lines, &line, error));
         if (!line) break;
+        MCD_TRY(report(file, error));
         if (line[0] == 'v') {
-            MCD_TRY(report(file, "reading coordinates", error));
             MCD_TRY(read_coordinate(file, line, error));
         } else if (line[0] == 'p') {
             MCD_TRY(read_coordinate_count(file, line, error));
@@ -224,7 +224,7 @@ static macadam_status read_coordinates(mcd_map *map, const char *path, const mcd
     MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
     for (size_t node = 0; node < map->node_count; ++node) map->lon_e7[node] = LON_NONE;
-    dimacs_file file = {.map = map, .progress = progress};
+    dimacs_file file = {.map = map, .watch = mcd_watch_of(progress, "reading coordinates")};
     MCD_TRY(mcd_lines_open(&file.lines, path, error));
     const macadam_status status = read_coordinate_lines(&file, error);
     mcd_lines_close(&file.lines);

@@ -3,7 +3,7 @@
 #define MCD_IMPORTERS_DIMACS_H
 
 #include "engine/map/map.h"
-#include "engine/base/progress.h"
+#include "engine/base/watch.h"
 
 /* Fills the zeroed *out: node i is the file's i + 1, arc numbers are the places of the `a` lines from 1,
  * units are unknown (""). Plain or gzip. On failure the map is left for mcd_map_free. Returns E_FILE

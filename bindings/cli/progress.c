@@ -1,20 +1,30 @@
-/* progress.c - a progress bar on standard error. An interrupt asks the library to stop, so that no half file
- * is left behind; a second one ends the process at once. */
+/* progress.c - a progress bar on standard error. An interrupt asks the library to stop. If the library has not
+ * stopped after 150 ms (it opens a FIFO, waits for a disk, or orders nodes), or if the signal comes again, the
+ * process ends at once: the file that it was writing has no name yet. */
 #include "bindings/cli/progress.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 40 };
+enum { BAR_WIDTH = 40, PATIENCE_US = 150000 };
 static const char erase_line[] = "\r\033[K";
 
 static volatile sig_atomic_t interrupt_signal;
 static bool quiet, bar_wanted, bar_shown;
 
+static void end_process(int signal_number)
+{
+    (void)signal_number;
+    cli_progress_obey_interrupt();
+}
+
 static void interrupt(int signal_number)
 {
+    const struct itimerval patience = {.it_value = {.tv_usec = PATIENCE_US}};
     interrupt_signal = signal_number;
+    setitimer(ITIMER_REAL, &patience, NULL);
 }
 
 static void catch_signal(int signal_number)
@@ -30,6 +40,7 @@ void cli_progress_begin(const cli_options *options)
 {
     quiet = options->quiet;
     bar_wanted = !quiet && isatty(STDERR_FILENO);
+    signal(SIGALRM, end_process);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
 }

@@ -5,17 +5,25 @@
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAMES_TRIED = 1000, WRITE_BYTES_MAX = 1 << 30 };
+enum { NAMES_TRIED = 1000, WRITE_BYTES_MAX = 1 << 30, TEMPORARY_BYTES = 64, FD_PATH_BYTES = 32 };
+
+static const char *fd_path(char out[FD_PATH_BYTES], int file)
+{
+    snprintf(out, FD_PATH_BYTES, "/proc/self/fd/%d", file);
+    return out;
+}
 
 static macadam_status fail_errno(macadam_error *error, int number, const char *doing, const char *path)
 {
@@ -58,16 +66,116 @@ void mcd_platform_unmap(mcd_mapping *mapping)
 
 /* ---- writing ---- */
 
-/* Creates path.PID-N.tmp with the first N that is free: files that killed processes left do not matter, and
- * the permissions are those of any new file. */
+/* The folder of `path`, in `out` of strlen(path) + 2 bytes; returns where the file's own name begins. */
+static const char *split_path(const char *path, char *out)
+{
+    const char *const slash = strrchr(path, '/');
+    if (!slash) return strcpy(out, "."), path;
+    const size_t length = slash == path ? 1 : (size_t)(slash - path);
+    memcpy(out, path, length);
+    out[length] = '\0';
+    return slash + 1;
+}
+
+/* Whether `name` is NAME.NUMBER-NUMBER.tmp, for one of the temporary names of NAME. */
+static bool is_temporary(const char *name, const char *of)
+{
+    const size_t length = strlen(of);
+    if (strncmp(name, of, length) != 0 || name[length] != '.') return false;
+    const char *at = name + length + 1;
+    size_t digits = strspn(at, "0123456789");
+    if (digits == 0 || at[digits] != '-') return false;
+    at += digits + 1;
+    digits = strspn(at, "0123456789");
+    return digits > 0 && strcmp(at + digits, ".tmp") == 0;
+}
+
+/* A writer holds the lock of its file: a file whose lock is free has lost its writer. */
+static void remove_if_lost(int folder, const char *name)
+{
+    const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (file < 0) return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
+    close(file);
+}
+
+/* Removes what writers of the same path left that were killed. What cannot be removed stays. */
+static void remove_lost(const char *folder, const char *of)
+{
+    DIR *const list = opendir(folder);
+    if (!list) return;
+    for (const struct dirent *entry; (entry = readdir(list)) != NULL;)
+        if (is_temporary(entry->d_name, of)) remove_if_lost(dirfd(list), entry->d_name);
+    closedir(list);
+}
+
+/* A file without a name vanishes with its writer. Not every file system has such files, and they get their
+ * name through /proc. */
+static bool create_unnamed(mcd_output *out, const char *folder)
+{
+#ifdef O_TMPFILE
+    char link[FD_PATH_BYTES];
+    out->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (out->file < 0) return false;
+    if (access(fd_path(link, out->file), F_OK) == 0 && flock(out->file, LOCK_EX | LOCK_NB) == 0)
+        return out->is_unnamed = true;
+    close(out->file);
+    out->file = -1;
+#else
+    (void)out, (void)folder;
+#endif
+    return false;
+}
+
+/* Whether the file that was just made is ours: not one that another writer took for lost. */
+static bool is_locked(const mcd_output *out)
+{
+    struct stat about;
+    return flock(out->file, LOCK_EX | LOCK_NB) == 0 && fstat(out->file, &about) == 0 && about.st_nlink > 0;
+}
+
+static void name_temporary(mcd_output *out, unsigned name)
+{
+    snprintf(out->temporary, strlen(out->path) + TEMPORARY_BYTES, "%s.%ld-%u.tmp", out->path, (long)getpid(),
+             name);
+}
+
+/* Creates path.PID-N.tmp with the first N that is free. The permissions are those of any new file. */
+static macadam_status create_named(mcd_output *out, macadam_error *error)
+{
+    for (unsigned name = 0; name < NAMES_TRIED; ++name) {
+        name_temporary(out, name);
+        out->file = open(out->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (out->file < 0 && errno != EEXIST) break;
+        if (out->file < 0) continue;
+        if (is_locked(out)) return MACADAM_OK;
+        close(out->file);
+        out->file = -1;
+    }
+    return fail_errno(error, errno, "create", out->temporary);
+}
+
 static macadam_status create_temporary(mcd_output *out, macadam_error *error)
 {
-    const size_t bytes = strlen(out->path) + 64;
-    MCD_TRY(MCD_NEW(out->temporary, bytes, error));
+    char *folder;
+    MCD_TRY(MCD_NEW(out->temporary, strlen(out->path) + TEMPORARY_BYTES, error));
+    MCD_TRY(MCD_NEW(folder, strlen(out->path) + 2, error));
+    remove_lost(folder, split_path(out->path, folder));
+    const macadam_status status = create_unnamed(out, folder) ? MACADAM_OK : create_named(out, error);
+    mcd_free(folder);
+    return status;
+}
+
+/* A name that is taken cannot be given by a link: a second name is, which is then renamed. */
+static macadam_status link_unnamed(mcd_output *out, macadam_error *error)
+{
+    char link[FD_PATH_BYTES];
     for (unsigned name = 0; name < NAMES_TRIED; ++name) {
-        snprintf(out->temporary, bytes, "%s.%ld-%u.tmp", out->path, (long)getpid(), name);
-        out->file = open(out->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out->file >= 0) return MACADAM_OK;
+        name_temporary(out, name);
+        if (linkat(AT_FDCWD, fd_path(link, out->file), AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0) {
+            out->is_unnamed = false;
+            return MACADAM_OK;
+        }
         if (errno != EEXIST) break;
     }
     return fail_errno(error, errno, "create", out->temporary);
@@ -183,10 +291,10 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error)
 {
     macadam_status status = MACADAM_OK;
     if (fsync(output->file) != 0) status = fail_errno(error, errno, "write", output->path);
-    if (close(output->file) != 0 && !status) status = fail_errno(error, errno, "write", output->path);
-    output->file = -1;
-    if (!status && rename(output->temporary, output->path) != 0)
+    if (!status && output->is_unnamed) status = link_unnamed(output, error);
+    if (!status && rename(output->temporary, output->path) != 0) /* still locked: nobody takes it for lost */
         status = fail_errno(error, errno, "rename a file to", output->path);
+    if (!status) (void)close(output->file); /* synced: nothing is left to fail */
     if (status) {
         mcd_platform_discard(output);
         return status;
@@ -199,8 +307,8 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error)
 void mcd_platform_discard(mcd_output *output)
 {
     if (!output->temporary) return;
+    if (!output->is_unnamed) unlink(output->temporary);
     if (output->file >= 0) close(output->file);
-    unlink(output->temporary);
     release_names(output);
 }
 

@@ -16,14 +16,16 @@ macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_erro
 /* A zeroed mapping is fine. */
 void mcd_platform_unmap(mcd_mapping *mapping);
 
-/* A file on its way to `path`, written aside under the name `temporary`. */
+/* A file on its way to `path`: without a name, where the file system can, so that nothing of it is left if its
+ * writer is killed. Else it has the name `temporary`, and the next writer of the same path removes it. */
 typedef struct mcd_output {
     int file;
+    bool is_unnamed;
     bool is_direct, is_cached; /* what is written goes past the page cache; cannot */
     char *path, *temporary;    /* NULL: nothing is open */
 } mcd_output;
 
-/* Creates an empty file beside `path`. Refuses a `path` that is there and is no regular file; one that is a
+/* Creates an empty file in the folder of `path`, and removes what killed writers of `path` left there. Refuses a `path` that is there and is no regular file; one that is a
  * symbolic link will be replaced itself. Returns MACADAM_OK, E_IO or E_MEMORY. */
 macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_error *error);
 enum { MCD_DIRECT_BYTES = 4096 };
@@ -37,7 +39,7 @@ macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t b
  * with mcd_platform_write. Unmapped before the output ends. Returns MACADAM_OK or E_IO. */
 macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error);
 void mcd_platform_unmap_output(void *data, size_t bytes);
-/* Syncs the file, renames it to its path and syncs the folder. Ends the output; on failure nothing is left
+/* Syncs the file, gives it its path in one step, and syncs the folder. Ends the output; on failure nothing is left
  * behind, unless the folder alone could not be synced. */
 macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
 /* Removes the file and ends the output. Does nothing if it is ended or zeroed. */

@@ -621,7 +621,8 @@ macadam_status mcd_dissection_run(mcd_dissection *run, const mcd_neighbours *gra
                                   run->node_count, error));
     }
     memcpy(run->home, run->slice, run->vertex_count * sizeof *run->home);
-    mcd_parallel_for(parallel, level.count, dissect_below, &level);
+    mcd_watch watch = mcd_watch_of(progress, "ordering nodes");
+    MCD_TRY(mcd_watch_for(&watch, parallel, level.count, dissect_below, &level, error));
     list_nodes(run);
     return MACADAM_OK;
 }

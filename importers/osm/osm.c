@@ -25,6 +25,7 @@ typedef struct osm_part {
 
 typedef struct osm_import {
     const mcd_profile *profile;
+    const mcd_progress *progress;
     osm_part part[MCD_OSM_PARTS];
     mcd_ways *ways_part; /* [ways_part_count] those of all parts, in the file's order */
     size_t ways_part_count, ways_part_capacity;
@@ -154,7 +155,7 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
                                   macadam_error *error)
 {
     mcd_copier copier = mcd_copier_of(map);
-    macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, error);
+    macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, import->progress, error);
     if (!status) status = mcd_layers_apply(&copier, import->segments.destination_only, error);
     if (!status) status = mcd_copier_arrivals(&copier, error);
     mcd_copier_free(&copier);
@@ -164,17 +165,23 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
 static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
                                macadam_error *error)
 {
+    const mcd_progress *const progress = import->progress;
     map->drives_left = drives_left(import);
+    MCD_TRY(mcd_progress_step(progress, "cutting ways", 0, 1, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
                              import->profile->boarding_s, parallel, error));
+    MCD_TRY(mcd_progress_step(progress, "merging roads", 0, 1, error));
     MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
                             import->restrictions.member_count, &import->twin_count, error));
+    MCD_TRY(mcd_progress_step(progress, "following restrictions", 0, 1, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_progress_step(progress, "pricing turns", 0, 1, error));
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
+    MCD_TRY(mcd_progress_step(progress, "splitting junctions", 0, 1, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     return split_nodes(import, map, parallel, error);
 }
@@ -230,7 +237,7 @@ macadam_status mcd_osm_read(mcd_map *out, const char *path, const mcd_profile *p
                             const mcd_parallel *parallel, const mcd_progress *progress,
                             const mcd_report *report, macadam_error *error)
 {
-    osm_import import = {.profile = profile};
+    osm_import import = {.profile = profile, .progress = progress};
     macadam_status status = read_file(&import, path, parallel, progress, error);
     if (status == MACADAM_OK) status = make_map(&import, out, parallel, error);
     if (status == MACADAM_OK) tell_all(&import, out, report);

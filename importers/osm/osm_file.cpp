@@ -15,6 +15,7 @@
 #include "importers/osm/pbf.h" /* last: what this includes is C++'s own by now */
 
 extern "C" {
+#include "engine/base/watch.h"
 #include "engine/base/platform.h"
 }
 
@@ -236,9 +237,9 @@ void read_part(void *argument, std::size_t task, unsigned worker)
     });
 }
 
-macadam_status read_parts(batch &all, const mcd_parallel *parallel, macadam_error *error)
+macadam_status read_parts(batch &all, const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
-    mcd_parallel_for(parallel, all.parts.size(), read_part, &all);
+    MCD_TRY(mcd_watch_for(watch, parallel, all.parts.size(), read_part, &all, error));
     for (std::size_t index = 0; index < all.parts.size(); ++index) {
         const batch::part &part = all.parts[index];
         if (part.status != MACADAM_OK) return mcd_fail(error, part.status, "%s", part.error.message);
@@ -290,7 +291,8 @@ macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, co
     all.readers.resize(parallel->thread_count);
     for (std::size_t next = 0; next < file.blobs.size() || file.rest.size() > 0;) {
         choose_blobs(file, kinds_asked(handler), std::min<std::size_t>(parts, MCD_OSM_PARTS), &next, all);
-        MCD_TRY(read_parts(all, parallel, error));
+        mcd_watch watch = mcd_watch_of(progress, phase);
+        MCD_TRY(read_parts(all, parallel, &watch, error));
         const pbf::data_view last = file.blobs[next - 1].data;
         const auto done = static_cast<std::uint64_t>(last.data() + last.size() - begin);
         MCD_TRY(mcd_progress_step(progress, phase, done, file.mapping.bytes, error));

@@ -454,11 +454,13 @@ static state_part place_parts(const turn_splitter *splitter, mcd_copier_place be
     return sum;
 }
 
-static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
+static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel,
+                                  const mcd_progress *progress, macadam_error *error)
 {
+    mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
     MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
-    mcd_parallel_for(parallel, splitter->part_count, plan_part, splitter);
+    MCD_TRY(mcd_watch_for(&watch, parallel, splitter->part_count, plan_part, splitter, error));
     const mcd_copier_place begin = mcd_copier_end(splitter->copier);
     const state_part sum = place_parts(splitter, begin);
     if (sum.place.arc - begin.arc > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
@@ -469,15 +471,16 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
                                sum.place.shape - begin.shape, error));
     MCD_TRY(make_nodes(splitter, error));
     move_heads(splitter);
-    mcd_parallel_for(parallel, splitter->part_count, fill_part, splitter);
+    MCD_TRY(mcd_watch_for(&watch, parallel, splitter->part_count, fill_part, splitter, error));
     splitter->map->arc_count = sum.place.arc;
     return MACADAM_OK;
 }
 
-static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel, macadam_error *error)
+static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel,
+                            const mcd_progress *progress, macadam_error *error)
 {
     MCD_TRY(add_states(splitter, error));
-    return make_copies(splitter, parallel, error);
+    return make_copies(splitter, parallel, progress, error);
 }
 
 static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
@@ -494,14 +497,14 @@ static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
 }
 
 macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
-                               macadam_error *error)
+                               const mcd_progress *progress, macadam_error *error)
 {
     if (turns->count == 0 && turns->path_count == 0) return MACADAM_OK;
     mcd_turns_sort(turns);
     turn_splitter splitter = {
         .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
     macadam_status status = allocate(&splitter, error);
-    if (status == MACADAM_OK) status = split(&splitter, parallel, error);
+    if (status == MACADAM_OK) status = split(&splitter, parallel, progress, error);
     mcd_incidence_free(&splitter.out);
     mcd_free(splitter.of_arc);
     mcd_free(splitter.first_at);

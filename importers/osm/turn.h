@@ -3,7 +3,7 @@
 #define MCD_IMPORTERS_OSM_TURN_H
 
 #include "importers/osm/copy.h"
-#include "engine/base/parallel.h"
+#include "engine/base/watch.h"
 
 enum {
     MCD_TURN_ARCS_MAX = 64, /* of a forbidden sequence */
@@ -49,6 +49,6 @@ void mcd_turns_free(mcd_turns *turns);
  * arc is that of a route which departs with it. Returns E_MEMORY, E_INVALID (too many nodes, turns
  * or copies, or arcs that do not meet); the map is then only good for mcd_map_free. */
 macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
-                               macadam_error *error);
+                               const mcd_progress *progress, macadam_error *error);
 
 #endif

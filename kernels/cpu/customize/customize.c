@@ -13,6 +13,7 @@
 #include "kernels/cpu/customize/customize.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "kernels/cpu/device/both.h"
 
 #include <string.h>
@@ -240,16 +241,18 @@ static void customize_divided(custom_run *run, mcd_node node)
     for (size_t part = 0; part < run->worker_count; ++part) join_row(run, node, &run->buffer[part]);
 }
 
-static void customize_level(custom_run *run)
+static macadam_status customize_level(custom_run *run, mcd_watch *watch, macadam_error *error)
 {
     const mcd_schedule *schedule = run->schedule;
     const mcd_node size = mcd_level_size(schedule, run->level);
     run->task_count = mcd_tasks_of(size, run->worker_count);
     if (run->worker_count == 1 || size >= run->worker_count)
-        mcd_parallel_for(&run->job->parallel, run->task_count, customize_level_part, run);
-    else
-        for (mcd_node i = 0; i < size; ++i)
-            customize_divided(run, schedule->level_node[schedule->level_first[run->level] + i]);
+        return mcd_watch_for(watch, &run->job->parallel, run->task_count, customize_level_part, run, error);
+    for (mcd_node i = 0; i < size; ++i) {
+        customize_divided(run, schedule->level_node[schedule->level_first[run->level] + i]);
+        MCD_TRY(mcd_watch_step(watch, run->level, schedule->level_count, error));
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status allocate(custom_run *run, mcd_custom *out, macadam_error *error)
@@ -271,12 +274,14 @@ static macadam_status allocate(custom_run *run, mcd_custom *out, macadam_error *
 static macadam_status run_all(custom_run *run, macadam_error *error)
 {
     const mcd_customize_job *job = run->job;
-    MCD_TRY(mcd_progress_step(&job->progress, "customization", 0, 2, error));
-    mcd_parallel_for(&job->parallel, INPUT_PARTS, clear_part, run);
-    mcd_parallel_for(&job->parallel, INPUT_PARTS, place_part, run);
-    mcd_parallel_for(&job->parallel, mcd_subtree_tasks(job->hierarchy), customize_subtrees, run);
-    MCD_TRY(mcd_progress_step(&job->progress, "customization", 1, 2, error));
-    for (run->level = 0; run->level < run->schedule->level_count; ++run->level) customize_level(run);
+    mcd_watch watch = mcd_watch_of(&job->progress, "customization");
+    MCD_TRY(mcd_watch_step(&watch, 0, 2, error));
+    MCD_TRY(mcd_watch_for(&watch, &job->parallel, INPUT_PARTS, clear_part, run, error));
+    MCD_TRY(mcd_watch_for(&watch, &job->parallel, INPUT_PARTS, place_part, run, error));
+    MCD_TRY(mcd_watch_for(&watch, &job->parallel, mcd_subtree_tasks(job->hierarchy), customize_subtrees, run,
+                          error));
+    for (run->level = 0; run->level < run->schedule->level_count; ++run->level)
+        MCD_TRY(customize_level(run, &watch, error));
     return MACADAM_OK;
 }
 

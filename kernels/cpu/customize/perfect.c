@@ -12,6 +12,7 @@
 #include "kernels/cpu/customize/perfect.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "kernels/cpu/device/both.h"
 #include "kernels/cpu/customize/customize.h"
 
@@ -171,17 +172,19 @@ static bool any_saturated(perfect_run *run)
     return found;
 }
 
-static void perfect_all(perfect_run *run)
+static macadam_status perfect_all(perfect_run *run, macadam_error *error)
 {
+    mcd_watch watch = mcd_watch_of(&run->job->progress, "pruning");
     const mcd_parallel *parallel = &run->job->parallel;
     const mcd_schedule *schedule = run->schedule;
     for (run->generation = 0; run->generation < schedule->generation_count; ++run->generation) {
         run->task_count = mcd_tasks_of(schedule->generation_first[run->generation + 1] -
                                            schedule->generation_first[run->generation],
                                        parallel->thread_count);
-        mcd_parallel_for(parallel, run->task_count, perfect_generation_part, run);
+        MCD_TRY(mcd_watch_for(&watch, parallel, run->task_count, perfect_generation_part, run, error));
     }
-    mcd_parallel_for(parallel, mcd_subtree_tasks(run->job->hierarchy), perfect_subtrees, run);
+    return mcd_watch_for(&watch, parallel, mcd_subtree_tasks(run->job->hierarchy), perfect_subtrees, run,
+                         error);
 }
 
 static macadam_status allocate(perfect_run *run, macadam_error *error)
@@ -201,12 +204,12 @@ macadam_status MCD_KERNEL(perfect)(const mcd_custom *custom, const mcd_customize
                        .first_up = job->hierarchy->first_up,
                        .cost = custom->cost,
                        .witness = custom->witness};
-    const macadam_status status = allocate(&run, error);
+    macadam_status status = allocate(&run, error);
     if (!status) {
         if (any_saturated(&run))
             mcd_parallel_for(&job->parallel, SCAN_PARTS, mark_unreached, &run);
         else
-            perfect_all(&run);
+            status = perfect_all(&run, error);
     }
     for (size_t w = 0; run.panel && w < job->parallel.thread_count; ++w) mcd_free(run.panel[w]);
     mcd_free(run.panel);

@@ -12,6 +12,7 @@
 #include "kernels/cpu/customize/prune.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "kernels/cpu/customize/customize.h"
 #include "kernels/cpu/customize/perfect.h"
 
@@ -264,6 +265,6 @@ macadam_status MCD_KERNEL(name_children)(mcd_kept *kept, const mcd_custom *custo
         MCD_TRY(MCD_NEW(run.kept[direction].children, kept->count[direction], error));
         kept->search[direction].children = run.kept[direction].children;
     }
-    mcd_parallel_for(&job->parallel, KEEP_PARTS, find_children_of_part, &run);
-    return MACADAM_OK;
+    mcd_watch watch = mcd_watch_of(&job->progress, "naming children");
+    return mcd_watch_for(&watch, &job->parallel, KEEP_PARTS, find_children_of_part, &run, error);
 }

@@ -5,8 +5,10 @@
 #include "engine/base/platform.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,6 +143,31 @@ Test(platform, two_outputs_to_one_path_do_not_disturb_each_other)
     mcd_platform_discard(&second);
     free(files_read(path, &bytes));
     cr_assert_eq(bytes, 5);
+}
+
+/* The file of a name within the folder, open. */
+static int make_file(const char *name)
+{
+    char file[FILES_PATH_BYTES + 64];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    return open(file, O_RDWR | O_CREAT, 0600);
+}
+
+Test(platform, files_that_killed_writers_left_are_removed_by_the_next)
+{
+    mcd_output output;
+    close(make_file("file.7-0.tmp"));
+    close(make_file("file.7-0.tmp2"));
+    close(make_file("other.7-0.tmp"));
+    const int alive = make_file("file.8-12.tmp");
+    cr_assert_eq(flock(alive, LOCK_EX), 0);
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    mcd_platform_discard(&output);
+    cr_expect_eq(files_count(folder), 3, "the first one is gone");
+    close(alive);
+    cr_assert_eq(mcd_platform_create(&output, path, &error), MACADAM_OK);
+    cr_assert_eq(mcd_platform_commit(&output, &error), MACADAM_OK);
+    cr_expect_eq(files_count(folder), 3, "the one whose writer lived is gone, the output is there");
 }
 
 Test(platform, devices_and_folders_are_not_replaced)

@@ -56,7 +56,7 @@ Test(order, copies_take_their_ids_place)
     make_circle();
     mcd_copier copier = mcd_copier_of(&import_map);
     cr_assert_eq(mcd_turns_forbid(&turns, (const mcd_arc[]){0, 1}, 2, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK);
     mcd_turns_free(&turns);
     expect_order(import_write("order.txt", "30\n20\n10\n"), expected, 5);

@@ -30,7 +30,7 @@ static void make(const rule_set *drawn)
         cr_assert_eq(mcd_turns_forbid(&turns, path, drawn->path[p].count, &import_error), MACADAM_OK);
     }
     mcd_copier copier = mcd_copier_of(&import_map);
-    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_OK, "%s",
+    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_OK, "%s",
                  import_error.message);
     cr_assert_eq(mcd_layers_apply(&copier, destination_only, &import_error), MACADAM_OK, "%s",
                  import_error.message);

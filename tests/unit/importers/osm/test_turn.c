@@ -27,7 +27,7 @@ static void forbid(mcd_arc from, mcd_arc to)
 static void apply(void)
 {
     mcd_copier copier = mcd_copier_of(&import_map);
-    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_OK, "%s",
+    cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_OK, "%s",
                  import_error.message);
     cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK, "%s", import_error.message);
     mcd_copier_free(&copier);
@@ -148,7 +148,7 @@ Test(turn, arcs_that_do_not_meet_are_refused)
     make_crossing();
     forbid(0, 3);
     mcd_copier copier = mcd_copier_of(&import_map);
-    import_expect(mcd_turns_apply(&copier, &turns, &parallel, &import_error), MACADAM_E_INVALID, NULL,
+    import_expect(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_E_INVALID, NULL,
                   "a turn from arc 0 into arc 3, which do not meet");
 }
 
@@ -161,7 +161,7 @@ Test(turn, every_failed_allocation_is_an_error)
         macadam_status status = mcd_turns_forbid(&turns, (const mcd_arc[]){0, 1}, 2, &import_error);
         if (status == MACADAM_OK)
             status = mcd_turns_forbid(&turns, (const mcd_arc[]){0, 2, 3}, 3, &import_error);
-        if (status == MACADAM_OK) status = mcd_turns_apply(&copier, &turns, &parallel, &import_error);
+        if (status == MACADAM_OK) status = mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error);
         if (status == MACADAM_OK) status = mcd_copier_arrivals(&copier, &import_error);
         mcd_turns_free(&turns);
         mcd_map_free(&import_map);

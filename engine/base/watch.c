@@ -1,0 +1,69 @@
+/* watch.c - see watch.h. */
+#include "engine/base/watch.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+enum { PERIOD_NS = 20000000 };
+
+static bool is_watched(const mcd_watch *watch)
+{
+    return watch->progress && watch->progress->call;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return UINT64_MAX; /* always due */
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error)
+{
+    if (!is_watched(watch)) return MACADAM_OK;
+    const uint64_t now = now_ns();
+    if (now < watch->next_ns) return MACADAM_OK;
+    watch->next_ns = now + PERIOD_NS;
+    return mcd_progress_step(watch->progress, watch->phase, done, total, error);
+}
+
+typedef struct watched_work {
+    mcd_watch *watch;
+    mcd_task task;
+    void *argument;
+    size_t count;
+    pthread_t caller;
+    atomic_size_t done;
+    atomic_bool stopped;
+    macadam_status status; /* the caller's thread writes it */
+    macadam_error *error;
+} watched_work;
+
+static void do_watched(void *argument, size_t index, unsigned worker)
+{
+    watched_work *const work = argument;
+    if (atomic_load_explicit(&work->stopped, memory_order_relaxed)) return;
+    work->task(work->argument, index, worker);
+    const size_t done = atomic_fetch_add_explicit(&work->done, 1, memory_order_relaxed) + 1;
+    if (!pthread_equal(pthread_self(), work->caller)) return;
+    work->status = mcd_watch_step(work->watch, done, work->count, work->error);
+    if (work->status) atomic_store_explicit(&work->stopped, true, memory_order_relaxed);
+}
+
+macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, size_t count, mcd_task task,
+                             void *argument, macadam_error *error)
+{
+    if (!is_watched(watch)) {
+        mcd_parallel_for(parallel, count, task, argument);
+        return MACADAM_OK;
+    }
+    watched_work work = {.watch = watch,
+                         .task = task,
+                         .argument = argument,
+                         .count = count,
+                         .caller = pthread_self(),
+                         .error = error};
+    mcd_parallel_for(parallel, count, do_watched, &work);
+    return work.status;
+}

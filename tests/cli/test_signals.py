@@ -1,0 +1,51 @@
+"""Commands that are told to stop, or are killed: they end soon, and leave nothing."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from support import COMMAND, CommandTest
+
+SOON = 1.0  # seconds; 0.15 and what a busy machine adds
+
+
+class Signals(CommandTest):
+    def begin(self, *arguments):
+        return subprocess.Popen([COMMAND, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def test_a_command_that_opens_a_fifo_ends_when_it_is_told_to(self):
+        os.mkfifo(self.path("never.gr"))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.begin("import", "--weight", "t=" + self.path("never.gr"), "-o", self.path("out.mcd"))
+            time.sleep(0.5)
+            self.assertIsNone(process.poll())
+            begin = time.monotonic()
+            process.send_signal(number)
+            self.assertEqual(process.wait(30), -number)
+            self.assertLess(time.monotonic() - begin, SOON)
+
+    def test_killed_imports_and_updates_leave_nothing(self):
+        output = self.path("out.mcd")
+        weights = self.write("weights.csv", "arc,duration\n1,7\n2,9\n")
+        before = set(os.listdir(self.folder))
+        commands = (
+            ("import", "--weight", "duration=" + self.path("duration.gr"), "-o", output),
+            ("update", self.file, "--weights", weights, "-o", output),
+        )
+        begin = time.monotonic()
+        self.begin(*commands[0]).wait()
+        longest = time.monotonic() - begin
+        os.remove(output)
+        for trial in range(40):
+            process = self.begin(*commands[trial % len(commands)])
+            time.sleep(random.uniform(0, longest))
+            process.kill()
+            process.wait()
+            self.assertLessEqual(set(os.listdir(self.folder)) - before, {"out.mcd"})
+
+
+if __name__ == "__main__":
+    unittest.main()
