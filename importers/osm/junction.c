@@ -80,12 +80,10 @@ static vector leaving(const mcd_map *map, mcd_arc arc)
                      map->shape_lat_e7[first]);
 }
 
-/* Degrees off straight on, to the left above 0. */
-static double angle_of(const junction_rules *rules, mcd_arc from, mcd_arc to)
+double mcd_junction_degrees(const mcd_map *map, mcd_arc from, mcd_arc to)
 {
     static const double degrees_per_radian = 180 / 3.14159265358979323846;
-    if (is_u_turn(rules, from, to)) return 180;
-    const vector a = arriving(rules->map, from), b = leaving(rules->map, to);
+    const vector a = arriving(map, from), b = leaving(map, to);
     const double cross = a.east * b.north - a.north * b.east, dot = a.east * b.east + a.north * b.north;
     return atan2(cross, dot) * degrees_per_radian;
 }
@@ -95,7 +93,7 @@ static mcd_price turn_price(const junction_rules *rules, mcd_arc from, mcd_arc t
 {
     const mcd_profile *const profile = rules->profile;
     if (profile->turn_count == 0) return 0;
-    const double angle = angle_of(rules, from, to);
+    const double angle = is_u_turn(rules, from, to) ? 180 : mcd_junction_degrees(rules->map, from, to);
     const mcd_profile_turn *row = profile->turn;
     while (row + 1 < profile->turn + profile->turn_count && fabs(angle) > row->degrees) ++row;
     const bool near = (angle > 0) == rules->map->drives_left;

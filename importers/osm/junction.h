@@ -14,4 +14,8 @@
 macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
                                  mcd_turns *turns, macadam_error *error);
 
+/* The angle of the turn from one arc into another, between the last shape point before the turn and the next one
+ * after it: degrees off straight on, above 0 to the left. The arcs need not meet. */
+double mcd_junction_degrees(const mcd_map *map, mcd_arc from, mcd_arc to);
+
 #endif

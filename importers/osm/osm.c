@@ -209,9 +209,14 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
         [MCD_RESTRICTION_APPLIED] = "turn restrictions applied",
         [MCD_RESTRICTION_EXCEPTED] = "turn restrictions that do not concern the profile",
         [MCD_RESTRICTION_CONDITION] = "turn restrictions skipped: they hold at times only",
+        [MCD_RESTRICTION_ON_RED] = "turn restrictions skipped: they hold at red lights only",
         [MCD_RESTRICTION_MEMBERS] = "turn restrictions skipped: not a from, a via and a to",
-        [MCD_RESTRICTION_KIND] = "turn restrictions skipped: neither no_ nor only_",
+        [MCD_RESTRICTION_KIND] = "turn restrictions skipped: of an unknown kind",
+        [MCD_RESTRICTION_CLOSED] = "turn restrictions skipped: one of their roads is closed or missing",
+        [MCD_RESTRICTION_NEEDLESS] = "turn restrictions skipped: the turn cannot be made anyway",
         [MCD_RESTRICTION_OFF_MAP] = "turn restrictions skipped: their roads do not meet on the map",
+        [MCD_RESTRICTION_AMBIGUOUS] =
+            "turn restrictions skipped: a road goes on beyond the via to either side",
         [MCD_RESTRICTION_TANGLED] = "turn restrictions skipped: their via ways cannot be followed",
     };
     tell(report, "nodes in the file", import->node_count);

@@ -395,11 +395,11 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
 static bool names_mode(const mcd_profile *profile, const char *list)
 {
     while (*list) {
-        const size_t length = strcspn(list, "; ");
+        const size_t length = strcspn(list, ";, ");
         for (const char *const *mode = profile->mode; *mode; ++mode)
             if (strlen(*mode) == length && strncmp(*mode, list, length) == 0) return true;
         list += length;
-        list += strspn(list, "; ");
+        list += strspn(list, ";, ");
     }
     return false;
 }

@@ -2,6 +2,7 @@
 #include "importers/osm/restriction.h"
 #include "importers/grow.h"
 #include "importers/osm/incidence.h"
+#include "importers/osm/junction.h"
 #include "engine/base/memory.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 enum {
     VIAS = 32,      /* ways of a via */
     STEPS = 65536,  /* arcs that the search for the paths of one restriction looks at */
-    FOUND_MAX = 64, /* of its paths after one arc: there are one or two, unless the ways are a tangle */
+    FOUND_MAX = 64, /* of its paths: there are few, unless the ways are a tangle */
 };
 
 /* An arc under its way. */
@@ -25,16 +26,98 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* Whether a key is that of a restriction at times, for everybody or for one of the profile's modes. */
+static bool is_conditional(const mcd_profile *profile, const char *key)
+{
+    static const char plain[] = "restriction", suffix[] = ":conditional";
+    const size_t length = strlen(key), plain_length = sizeof plain - 1, suffix_length = sizeof suffix - 1;
+    if (!starts_with(key, plain) || length < plain_length + suffix_length ||
+        strcmp(key + length - suffix_length, suffix) != 0)
+        return false;
+    if (length == plain_length + suffix_length) return true;
+    for (const char *const *mode = profile->mode; *mode; ++mode)
+        if (length == plain_length + 1 + strlen(*mode) + suffix_length &&
+            starts_with(key + plain_length + 1, *mode))
+            return true;
+    return false;
+}
+
 /* Why the profile has nothing to do with a relation that has no restriction tag for it. */
-static mcd_restriction_fate fate_without_value(const mcd_tags *tags, bool excepted)
+static mcd_restriction_fate fate_without_value(const mcd_profile *profile, const mcd_tags *tags,
+                                               bool excepted)
 {
     if (excepted || mcd_tags_get(tags, "restriction")) return MCD_RESTRICTION_EXCEPTED;
     for (size_t i = 0; i < tags->count; ++i)
-        if (starts_with(tags->tag[i].key, "restriction") && strstr(tags->tag[i].key, ":conditional"))
-            return MCD_RESTRICTION_CONDITION;
+        if (is_conditional(profile, tags->tag[i].key)) return MCD_RESTRICTION_CONDITION;
     for (size_t i = 0; i < tags->count; ++i)
         if (starts_with(tags->tag[i].key, "restriction:")) return MCD_RESTRICTION_EXCEPTED;
     return MCD_RESTRICTION_KIND;
+}
+
+/* One value of length `length`; *fate is left if it is a ban or the only way on. */
+static void read_value(const char *value, size_t length, mcd_restriction *out, mcd_restriction_fate *fate)
+{
+    static const struct {
+        const char *value;
+        mcd_restriction_turn turn;
+    } known[] = {
+        {"no_left_turn", MCD_RESTRICTION_LEFT},       {"only_left_turn", MCD_RESTRICTION_LEFT},
+        {"no_right_turn", MCD_RESTRICTION_RIGHT},     {"only_right_turn", MCD_RESTRICTION_RIGHT},
+        {"no_straight_on", MCD_RESTRICTION_STRAIGHT}, {"only_straight_on", MCD_RESTRICTION_STRAIGHT},
+        {"no_u_turn", MCD_RESTRICTION_BACK},          {"only_u_turn", MCD_RESTRICTION_BACK},
+        {"no_entry", MCD_RESTRICTION_ANYWHERE},       {"no_exit", MCD_RESTRICTION_ANYWHERE},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+        const size_t known_length = strlen(known[i].value);
+        if (length < known_length || strncmp(value, known[i].value, known_length) != 0) continue;
+        out->only = *value == 'o';
+        out->turn = known[i].turn;
+        if (length == known_length) return;
+        if (length == known_length + 7 && strncmp(value + known_length, "_on_red", 7) == 0) {
+            *fate = MCD_RESTRICTION_ON_RED;
+            return;
+        }
+    }
+    *fate = MCD_RESTRICTION_KIND;
+}
+
+/* The values of a list must all be bans, or all be the only way on. */
+static void read_values(const char *value, mcd_restriction *out, mcd_restriction_fate *fate)
+{
+    *fate = MCD_RESTRICTION_APPLIED;
+    read_value(value, strcspn(value, ";"), out, fate);
+    for (const char *at = strchr(value, ';'); at && *fate == MCD_RESTRICTION_APPLIED; at = strchr(at, ';')) {
+        mcd_restriction other = {0};
+        at += 1 + strspn(at + 1, " ");
+        read_value(at, strcspn(at, ";"), &other, fate);
+        if (other.only != out->only) *fate = MCD_RESTRICTION_KIND;
+        if (other.turn != out->turn) out->turn = MCD_RESTRICTION_ANYWHERE;
+    }
+}
+
+/* The tags that older maps have instead of restriction:conditional. */
+static bool has_hours(const mcd_tags *tags)
+{
+    static const char *const key[] = {"hour_on", "hour_off", "day_on", "day_off"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof key / sizeof key[0]; ++i) found = found || mcd_tags_get(tags, key[i]);
+    return found;
+}
+
+/* What the tags say of the turn. */
+static void read_tags(const mcd_profile *profile, const mcd_tags *tags, const char **value,
+                      mcd_restriction *out, mcd_restriction_fate *fate)
+{
+    bool excepted;
+    *value = mcd_profile_restriction(profile, tags, &excepted);
+    if (!*value)
+        *fate = fate_without_value(profile, tags, excepted);
+    else if (strcmp(*value, "none") == 0)
+        *fate = MCD_RESTRICTION_EXCEPTED;
+    else if (strchr(*value, '@') || has_hours(tags))
+        *fate = MCD_RESTRICTION_CONDITION;
+    else
+        read_values(*value, out, fate);
 }
 
 /* ---- members ---- */
@@ -87,13 +170,10 @@ static macadam_status read_relation(mcd_restrictions *restrictions, const mcd_pr
                                     const mcd_osm_relation *relation, mcd_restriction *out,
                                     mcd_restriction_fate *fate, macadam_error *error)
 {
-    bool excepted, fits;
-    const char *const value = mcd_profile_restriction(profile, &relation->tags, &excepted);
-    *fate = MCD_RESTRICTION_KIND;
-    if (!value) *fate = fate_without_value(&relation->tags, excepted);
-    if (!value || (!starts_with(value, "only_") && !starts_with(value, "no_"))) return MACADAM_OK;
-    out->only = starts_with(value, "only_");
-    out->u_turn = strcmp(value + strcspn(value, "_"), "_u_turn") == 0;
+    bool fits;
+    const char *value;
+    read_tags(profile, &relation->tags, &value, out, fate);
+    if (*fate != MCD_RESTRICTION_APPLIED) return MACADAM_OK;
     MCD_TRY(append_members(restrictions, relation, value, out, &fits, error));
     *fate = fits ? MCD_RESTRICTION_APPLIED : MCD_RESTRICTION_MEMBERS;
     return MACADAM_OK;
@@ -230,21 +310,25 @@ static bool is_named_turn(const via_search *search, mcd_arc from, mcd_arc to)
     if (!is_among(search->to, search->restriction->to_count, map->arc_way[to])) return false;
     if (map->arc_way[from] != map->arc_way[to]) return true;
     const uint32_t *const segment = search->arcs->segments->of_arc;
-    return search->restriction->u_turn == (segment[from] == segment[to]);
+    return (search->restriction->turn == MCD_RESTRICTION_BACK) == (segment[from] == segment[to]);
 }
 
-static bool visits(const via_search *search, size_t length, mcd_node node)
+/* How many nodes at the begin of the path do not include `node`; `length`: it was not visited. */
+static size_t find_visit(const via_search *search, size_t length, mcd_node node)
 {
-    for (size_t i = 0; i < length; ++i)
-        if (search->arcs->map->head[search->path[i]] == node) return true;
-    return false;
+    size_t i = 0;
+    while (i < length && search->arcs->map->head[search->path[i]] != node) ++i;
+    return i;
 }
 
-/* Whether `arc` may be the next one of the via: of a via way, to a node that the path has not visited. */
+/* Whether `arc` may be the next one of the via: of a via way, to a node that the path has not visited, or back to
+ * where the via begins, if the path ends there. */
 static bool goes_on(via_search *search, size_t length, mcd_arc arc)
 {
     const mcd_map *const map = search->arcs->map;
-    if (!search->restriction->via_ways || visits(search, length, map->head[arc])) return false;
+    const size_t visit = find_visit(search, length, map->head[arc]);
+    const bool returned = length > 1 && find_visit(search, 1, map->head[search->path[length - 1]]) == 0;
+    if (!search->restriction->via_ways || returned || (visit > 0 && visit < length)) return false;
     uint32_t via = 0;
     while (via < search->restriction->via_count && search->via[via] != map->arc_way[arc]) ++via;
     if (via == search->restriction->via_count) return false;
@@ -264,12 +348,13 @@ static macadam_status follow(via_search *search, size_t length, macadam_error *e
     const mcd_arc first = out->first[map->head[last]], end = out->first[map->head[last] + 1];
     const size_t found_before = search->found_count;
     search->steps += end - first;
-    search->tangled = search->tangled || search->steps > STEPS || found_before > FOUND_MAX;
+    search->tangled = search->tangled || search->steps > STEPS;
     for (mcd_arc at = first; at < end && !search->tangled; ++at) {
         search->path[length] = out->arc[at];
         const bool complete = !search->restriction->via_ways || search->used[length - 1] == all;
-        if (complete && is_named_turn(search, last, out->arc[at]))
-            MCD_TRY(keep_path(search, length + 1, error));
+        if (!complete || !is_named_turn(search, last, out->arc[at])) continue;
+        search->tangled = search->found_count == FOUND_MAX;
+        if (!search->tangled) MCD_TRY(keep_path(search, length + 1, error));
     }
     const bool ends = search->found_count > found_before;
     for (mcd_arc at = first; at < end && !ends; ++at) {
@@ -277,6 +362,91 @@ static macadam_status follow(via_search *search, size_t length, macadam_error *e
         if (goes_on(search, length, out->arc[at])) MCD_TRY(follow(search, length + 1, error));
     }
     return MACADAM_OK;
+}
+
+/* ---- which paths are meant ---- */
+
+static const mcd_arc *path_of(const via_search *search, size_t index)
+{
+    return search->found + index * MCD_TURN_ARCS_MAX;
+}
+
+/* Whether the path turns to the side that the restriction speaks of. */
+static bool turns_so(const via_search *search, size_t index)
+{
+    const mcd_arc *const path = path_of(search, index), last = path[search->length[index] - 1];
+    const mcd_map *const map = search->arcs->map;
+    const uint32_t *const segment = search->arcs->segments->of_arc;
+    const double degrees = segment[path[0]] == segment[last] ? 180 : mcd_junction_degrees(map, path[0], last);
+    switch (search->restriction->turn) {
+    case MCD_RESTRICTION_LEFT:
+        return degrees > 0;
+    case MCD_RESTRICTION_RIGHT:
+        return degrees < 0;
+    case MCD_RESTRICTION_STRAIGHT:
+        return degrees > -90 && degrees < 90;
+    case MCD_RESTRICTION_BACK:
+        return degrees > 90 || degrees < -90;
+    default:
+        return false;
+    }
+}
+
+/* Whether two paths lead from one way into another by different arcs. */
+static bool is_rival(const via_search *search, size_t index, size_t other)
+{
+    const int64_t *const way = search->arcs->map->arc_way;
+    const mcd_arc *const path = path_of(search, index), *const its_path = path_of(search, other);
+    const mcd_arc last = path[search->length[index] - 1], its_last = its_path[search->length[other] - 1];
+    return way[path[0]] == way[its_path[0]] && way[last] == way[its_last] &&
+           (path[0] != its_path[0] || last != its_last);
+}
+
+/* Whether the path is meant: it has no rival, or it is the only one to turn so; U-turns are all meant. */
+static bool is_meant(const via_search *search, size_t index)
+{
+    bool alone = true, meant = turns_so(search, index);
+    for (size_t other = 0; other < search->found_count; ++other) {
+        if (!is_rival(search, index, other)) continue;
+        alone = false;
+        if (turns_so(search, other) && search->restriction->turn != MCD_RESTRICTION_BACK) meant = false;
+    }
+    return alone || meant;
+}
+
+static void keep_meant_paths(via_search *search)
+{
+    bool meant[FOUND_MAX];
+    size_t kept = 0;
+    for (size_t i = 0; i < search->found_count; ++i) meant[i] = is_meant(search, i);
+    for (size_t i = 0; i < search->found_count; ++i) {
+        if (!meant[i]) continue;
+        memmove(search->found + kept * MCD_TURN_ARCS_MAX, path_of(search, i),
+                MCD_TURN_ARCS_MAX * sizeof *search->found);
+        search->length[kept++] = search->length[i];
+    }
+    search->found_count = kept;
+}
+
+/* Whether some of a restriction's ways have arcs on the map, and whether they meet at its via node. */
+typedef struct meeting {
+    bool open, meets;
+} meeting;
+
+static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t count)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    meeting out = {false, false};
+    for (uint32_t i = 0; i < count; ++i)
+        for (size_t at = first_of_way(arcs, way[i]);
+             at < map->arc_count && arcs->by_way[at].way == way[i] && !out.meets; ++at) {
+            const mcd_arc arc = arcs->by_way[at].arc;
+            out.open = true;
+            out.meets = map->node_id[map->tail[arc]] == search->via[0] ||
+                        map->node_id[map->head[arc]] == search->via[0];
+        }
+    return out;
 }
 
 /* ---- what is forbidden ---- */
@@ -310,46 +480,60 @@ static macadam_status forbid_leaving(const via_search *search, const mcd_arc *pa
     return MACADAM_OK;
 }
 
-/* Forbids what the restriction forbids after `from`; nothing if no path leads on: an only_ whose way on is
- * not there would close the road. */
-static macadam_status forbid_after(via_search *search, mcd_arc from, mcd_turns *turns, bool *applied,
-                                   macadam_error *error)
+/* Forbids what the restriction forbids; nothing if no path leads on: an only_ whose way on is not there would
+ * close the road. */
+static macadam_status forbid_found(const via_search *search, mcd_turns *turns, macadam_error *error)
 {
-    search->path[0] = from;
-    search->used[0] = 0;
-    search->found_count = 0;
-    MCD_TRY(follow(search, 1, error));
-    if (search->tangled) return MACADAM_OK;
     for (size_t i = 0; i < search->found_count; ++i) {
-        const mcd_arc *const path = search->found + i * MCD_TURN_ARCS_MAX;
+        const mcd_arc *const path = path_of(search, i);
         if (search->restriction->only)
             MCD_TRY(forbid_leaving(search, path, search->length[i], turns, error));
         else
             MCD_TRY(mcd_turns_forbid(turns, path, search->length[i], error));
     }
-    *applied = *applied || search->found_count > 0;
     return MACADAM_OK;
+}
+
+static macadam_status find_paths(via_search *search, macadam_error *error)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    search->tangled = false;
+    search->steps = search->found_count = 0;
+    for (uint32_t i = 0; i < search->restriction->from_count; ++i)
+        for (size_t at = first_of_way(arcs, search->from[i]);
+             at < map->arc_count && arcs->by_way[at].way == search->from[i] && !search->tangled; ++at) {
+            search->path[0] = arcs->by_way[at].arc;
+            search->used[0] = 0;
+            if (search->restriction->via_ways || map->node_id[map->head[search->path[0]]] == search->via[0])
+                MCD_TRY(follow(search, 1, error));
+        }
+    return MACADAM_OK;
+}
+
+/* Why there is no path. */
+static mcd_restriction_fate fate_without_path(const via_search *search)
+{
+    const mcd_restriction *const restriction = search->restriction;
+    const uint32_t via_count = restriction->via_ways ? restriction->via_count : 0;
+    const meeting from = meeting_of(search, search->from, restriction->from_count),
+                  to = meeting_of(search, search->to, restriction->to_count);
+    bool closed = !from.open || !to.open;
+    for (uint32_t i = 0; i < via_count; ++i) closed = closed || !meeting_of(search, search->via + i, 1).open;
+    if (closed) return MCD_RESTRICTION_CLOSED;
+    return via_count == 0 && from.meets && to.meets ? MCD_RESTRICTION_NEEDLESS : MCD_RESTRICTION_OFF_MAP;
 }
 
 static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restriction_fate *fate,
                              macadam_error *error)
 {
-    const map_arcs *const arcs = search->arcs;
-    const mcd_map *const map = arcs->map;
-    bool applied = false;
-    search->tangled = false;
-    search->steps = 0;
-    for (uint32_t i = 0; i < search->restriction->from_count; ++i)
-        for (size_t at = first_of_way(arcs, search->from[i]);
-             at < map->arc_count && arcs->by_way[at].way == search->from[i] && !search->tangled; ++at) {
-            const mcd_arc from = arcs->by_way[at].arc;
-            if (search->restriction->via_ways || map->node_id[map->head[from]] == search->via[0])
-                MCD_TRY(forbid_after(search, from, turns, &applied, error));
-        }
-    *fate = search->tangled ? MCD_RESTRICTION_TANGLED
-            : applied       ? MCD_RESTRICTION_APPLIED
-                            : MCD_RESTRICTION_OFF_MAP;
-    return MACADAM_OK;
+    MCD_TRY(find_paths(search, error));
+    *fate = MCD_RESTRICTION_TANGLED;
+    if (search->tangled) return MACADAM_OK;
+    *fate = search->found_count == 0 ? fate_without_path(search) : MCD_RESTRICTION_AMBIGUOUS;
+    keep_meant_paths(search);
+    if (search->found_count > 0) *fate = MCD_RESTRICTION_APPLIED;
+    return forbid_found(search, turns, error);
 }
 
 static macadam_status forbid_all(mcd_restrictions *restrictions, via_search *search, mcd_turns *turns,

@@ -11,20 +11,34 @@
 /* What became of a relation of type=restriction, or type=restriction:MODE. */
 typedef enum mcd_restriction_fate {
     MCD_RESTRICTION_APPLIED,
-    MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is for others alone */
+    MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is only for others */
     MCD_RESTRICTION_CONDITION, /* it holds at times: ignored */
+    MCD_RESTRICTION_ON_RED,    /* it holds while a light is red */
     MCD_RESTRICTION_MEMBERS,   /* not one from, one to, and one node or some ways as via */
-    MCD_RESTRICTION_KIND,      /* neither no_ nor only_ */
+    MCD_RESTRICTION_KIND,      /* a value that the OpenStreetMap wiki does not define */
+    MCD_RESTRICTION_CLOSED,    /* one of its roads is closed to the profile, or not in the file */
+    MCD_RESTRICTION_NEEDLESS,  /* one-way streets rule the turn out already */
     MCD_RESTRICTION_OFF_MAP,   /* its ways do not meet on the map */
-    MCD_RESTRICTION_TANGLED,   /* its via ways are too long, or cross too often, to be followed */
-    MCD_RESTRICTION_FATES      /* how many there are */
+    MCD_RESTRICTION_AMBIGUOUS, /* a way goes on beyond the via, and the angles do not tell which side is meant */
+    MCD_RESTRICTION_TANGLED, /* its via ways are too long, or cross too often, to be followed */
+    MCD_RESTRICTION_FATES    /* how many there are */
 } mcd_restriction_fate;
+
+/* Where the turn goes, as its value says. */
+typedef enum mcd_restriction_turn {
+    MCD_RESTRICTION_ANYWHERE, /* no_entry, no_exit, or several values */
+    MCD_RESTRICTION_LEFT,
+    MCD_RESTRICTION_RIGHT,
+    MCD_RESTRICTION_STRAIGHT,
+    MCD_RESTRICTION_BACK,
+} mcd_restriction_turn;
 
 /* Its members are member[first ..]: from ways, then via (a node, or ways in any order), then to ways. */
 typedef struct mcd_restriction {
     size_t first;
     uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */
-    bool via_ways, only, u_turn;
+    bool via_ways, only;
+    mcd_restriction_turn turn;
 } mcd_restriction;
 
 typedef struct mcd_restrictions {
@@ -43,8 +57,8 @@ macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restr
                                        macadam_error *error);
 
 /* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
- * ones. Each holds on its own. Where the from way goes on beyond the via, both of its arcs that arrive are
- * meant; likewise the to way. An only_ over ways is kept from its from way to its to way: it may not be left
+ * ones. Each holds on its own. Where the from way or the to way goes on beyond the via, the angles of the turns
+ * tell which of their arcs are meant; a ban on U-turns means both sides. An only_ over ways is kept from its from way to its to way: it may not be left
  * between. */
 macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, macadam_error *error);

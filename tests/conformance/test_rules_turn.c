@@ -185,29 +185,113 @@ Test(rules_turn, same_ways_at_another_node_are_free)
                         "c>f: cyf\n");
 }
 
-Test(rules_turn, way_that_goes_on_is_meant_from_both_sides)
+Test(rules_turn, angle_tells_from_which_side_a_way_that_goes_on_is_meant)
 {
     drawn_expect("car", "    b    \n"
                         "    |    \n"
                         "a---x---c\n"
                         "axc: highway=residential\n"
                         "axc (x) xb: restriction=no_left_turn\n"
-                        "a>b: none\n"
-                        "c>b: none\n"
+                        "a>b: axcxb\n"
+                        "c>b: cxb\n"
                         "a>c: axc\n"
-                        "b>a: bxa\n");
+                        "b>a: bxa\n"
+                        "told: turn restrictions applied: 1\n");
 }
 
-Test(rules_turn, way_that_goes_on_is_entered_in_neither_direction)
+Test(rules_turn, angle_tells_to_which_side_a_way_that_goes_on_is_meant)
 {
     drawn_expect("car", "    b    \n"
                         "    |    \n"
                         "a---x---c\n"
                         "axc: highway=residential\n"
                         "bx (x) axc: restriction=no_left_turn\n"
-                        "b>a: none\n"
-                        "b>c: none\n"
+                        "b>a: bxa\n"
+                        "b>c: bxaxc\n"
                         "a>b: axb\n");
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "axc: highway=residential\n"
+                        "bx (x) axc: restriction=only_right_turn\n"
+                        "b>a: bxa\n"
+                        "b>c: bxaxc\n");
+}
+
+Test(rules_turn, straight_on_is_told_by_its_angle)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "    |    \n"
+                        "    d    \n"
+                        "bxd: highway=residential\n"
+                        "axc: highway=residential\n"
+                        "axc (x) bxd: restriction=no_straight_on\n"
+                        "a>b: axb\n"
+                        "a>d: axd\n"
+                        "a>c: axc\n"
+                        "told: turn restrictions skipped: a road goes on beyond the via to either side: 1\n");
+}
+
+Test(rules_turn, turn_between_two_ways_that_go_on_is_skipped)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "    |    \n"
+                        "    d    \n"
+                        "bxd: highway=residential\n"
+                        "axc: highway=residential\n"
+                        "axc (x) bxd: restriction=no_left_turn\n"
+                        "a>b: axb\n"
+                        "c>d: cxd\n"
+                        "told: turn restrictions skipped: a road goes on beyond the via to either side: 1\n");
+}
+
+Test(rules_turn, one_way_street_that_goes_on_is_met_from_one_side)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "axc: oneway=yes\n"
+                        "axc (x) xb: restriction=no_entry\n"
+                        "a>b: none\n"
+                        "a>c: axc\n");
+}
+
+Test(rules_turn, ban_on_red_is_none)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "cx (x) xb: restriction=no_right_turn_on_red\n"
+                        "ax (x) xb: restriction=no_left_turn_on_red\n"
+                        "c>b: cxb\n"
+                        "a>b: axb\n"
+                        "told: turn restrictions skipped: they hold at red lights only: 2\n");
+}
+
+Test(rules_turn, list_of_bans_is_a_ban)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "ax (x) xb: restriction=no_left_turn; no_u_turn\n"
+                        "cx (x) xb: restriction=no_left_turn;only_straight_on\n"
+                        "a>b: axcxb\n"
+                        "c>b: cxb\n"
+                        "told: turn restrictions skipped: of an unknown kind: 1\n");
+}
+
+Test(rules_turn, restriction_of_none_frees_the_mode)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "ax (x) xb: restriction=no_left_turn, restriction:motorcar=none\n"
+                        "a>b: axb\n"
+                        "told: turn restrictions that do not concern the profile: 1\n");
 }
 
 Test(rules_turn, several_restrictions_of_one_way_add_up)
@@ -395,8 +479,30 @@ Test(rules_turn, restriction_at_times_is_skipped_and_told)
                         "    |    \n"
                         "a---x---c\n"
                         "ax (x) xb: restriction:conditional=no_left_turn @ (07:00-09:00)\n"
+                        "ax (x) xb: restriction:motorcar:conditional=no_left_turn @ (07:00-09:00)\n"
+                        "ax (x) xb: restriction=no_left_turn @ (07:00-09:00)\n"
+                        "ax (x) xb: restriction=no_left_turn, hour_on=07:00, hour_off=09:00\n"
                         "a>b: axb\n"
-                        "told: turn restrictions skipped: they hold at times only: 1\n");
+                        "told: turn restrictions skipped: they hold at times only: 4\n");
+}
+
+Test(rules_turn, restriction_at_times_for_others_does_not_concern_cars)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "ax (x) xb: restriction:hgv:conditional=no_left_turn @ (07:00-09:00)\n"
+                        "a>b: axb\n"
+                        "told: turn restrictions that do not concern the profile: 1\n");
+}
+
+Test(rules_turn, ban_holds_beside_its_condition)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "ax (x) xb: restriction=no_left_turn, restriction:conditional=no_u_turn @ (Mo-Fr)\n"
+                        "a>b: axcxb\n");
 }
 
 /* ---- malformed ---- */
@@ -459,8 +565,10 @@ Test(rules_turn, kind_that_nobody_knows_is_skipped)
                         "a---x---c\n"
                         "ax (x) xb: restriction=give_way\n"
                         "ax (x) xc: name=Main Street\n"
+                        "ax (x) xb: restriction=no_weird_zigzags\n"
+                        "ax (x) xc: restriction=only_straight\n"
                         "a>b: axb\n"
-                        "told: turn restrictions skipped: neither no_ nor only_: 2\n");
+                        "told: turn restrictions skipped: of an unknown kind: 4\n");
 }
 
 Test(rules_turn, ways_that_do_not_meet_at_the_via_are_skipped)
@@ -481,7 +589,7 @@ Test(rules_turn, way_of_another_map_is_skipped)
                         "a---x---c\n"
                         "ax (x) xz: restriction=only_straight_on\n"
                         "a>b: axb\n"
-                        "told: turn restrictions skipped: their roads do not meet on the map: 1\n");
+                        "told: turn restrictions skipped: one of their roads is closed or missing: 1\n");
 }
 
 Test(rules_turn, only_into_a_closed_road_does_not_close_the_rest)
@@ -492,7 +600,7 @@ Test(rules_turn, only_into_a_closed_road_does_not_close_the_rest)
                         "xc: motor_vehicle=no\n"
                         "ax (x) xc: restriction=only_straight_on\n"
                         "a>b: axb\n"
-                        "told: turn restrictions skipped: their roads do not meet on the map: 1\n");
+                        "told: turn restrictions skipped: one of their roads is closed or missing: 1\n");
 }
 
 Test(rules_turn, turn_against_a_oneway_street_needs_no_restriction)
@@ -504,5 +612,5 @@ Test(rules_turn, turn_against_a_oneway_street_needs_no_restriction)
                         "ax (x) bx: restriction=no_left_turn\n"
                         "a>b: none\n"
                         "a>c: axc\n"
-                        "told: turn restrictions skipped: their roads do not meet on the map: 1\n");
+                        "told: turn restrictions skipped: the turn cannot be made anyway: 1\n");
 }

@@ -187,7 +187,7 @@ Test(rules_via, way_that_goes_on_beyond_the_turn)
                         "b>d: bcd\n");
 }
 
-Test(rules_via, from_and_to_that_go_on_beyond)
+Test(rules_via, from_and_to_that_go_on_beyond_turn_back_on_both_sides)
 {
     drawn_expect("car", "h   g\n"
                         "|   |\n"
@@ -197,11 +197,42 @@ Test(rules_via, from_and_to_that_go_on_beyond)
                         "abh: highway=residential\n"
                         "gcd: highway=residential\n"
                         "abh (bc) gcd: restriction=no_u_turn\n"
-                        "a>d: none\n"
-                        "a>g: none\n"
-                        "h>d: none\n"
+                        "a>d: abcgcd\n"
+                        "h>g: hbabcg\n"
+                        "a>g: abcg\n"
+                        "h>d: hbcd\n"
                         "a>c: abc\n"
                         "b>g: bcg\n");
+}
+
+Test(rules_via, angle_tells_which_side_of_a_way_is_meant)
+{
+    drawn_expect("car", "h   g\n"
+                        "|   |\n"
+                        "b---c\n"
+                        "|    \n"
+                        "a    \n"
+                        "abh: highway=residential\n"
+                        "abh (bc) cg: restriction=no_u_turn\n"
+                        "a>g: abcg\n"
+                        "h>g: hbabcg\n");
+}
+
+/* Around a block and back to where one came from. */
+Test(rules_via, via_may_end_where_it_begins)
+{
+    drawn_expect("car; u_turns anywhere", "    d---e\n"
+                                          "    |   |\n"
+                                          "a---b---c\n"
+                                          "    |    \n"
+                                          "    f    \n"
+                                          "bced: oneway=yes\n"
+                                          "db: oneway=yes\n"
+                                          "bf: oneway=yes\n"
+                                          "ab (b) bf: restriction=no_right_turn\n"
+                                          "ab (bced db) bf: restriction=no_straight_on\n"
+                                          "a>f: abcedbcedbf\n"
+                                          "told: turn restrictions applied: 2\n");
 }
 
 /* ---- one beside the other ---- */
@@ -296,7 +327,7 @@ Test(rules_via, way_of_another_map_is_skipped)
     drawn_expect("car", "a---b---c---d\n"
                         "ab (xy) cd: restriction=no_straight_on\n"
                         "a>d: abcd\n"
-                        "told: turn restrictions skipped: their roads do not meet on the map: 1\n");
+                        "told: turn restrictions skipped: one of their roads is closed or missing: 1\n");
 }
 
 Test(rules_via, closed_way_is_skipped)
@@ -307,5 +338,5 @@ Test(rules_via, closed_way_is_skipped)
                         "bc: access=no\n"
                         "ab (bc) cd: restriction=only_straight_on\n"
                         "a>d: abfgcd\n"
-                        "told: turn restrictions skipped: their roads do not meet on the map: 1\n");
+                        "told: turn restrictions skipped: one of their roads is closed or missing: 1\n");
 }

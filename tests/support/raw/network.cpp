@@ -79,7 +79,10 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
             ++fates["turn restrictions skipped: not a from, a via and a to"];
             break;
         case concern::unknown_kind:
-            ++fates["turn restrictions skipped: neither no_ nor only_"];
+            ++fates["turn restrictions skipped: of an unknown kind"];
+            break;
+        case concern::on_red:
+            ++fates["turn restrictions skipped: they hold at red lights only"];
             break;
         case concern::binding:
             take(said, kind);
@@ -282,7 +285,9 @@ void network::mark_pockets()
 
 static rule rule_of(const relation &said, const std::string &kind)
 {
-    rule out = {kind.compare(0, 5, "only_") == 0, kind.substr(kind.find('_')) == "_u_turn", 0, {}, {}, {}};
+    const size_t list = kind.find(';');
+    rule out = {kind[0] == 'o', kind.substr(kind.find('_') + 1), 0, {}, {}, {}, {}};
+    if (list != std::string::npos) out.where = "";
     for (const member &at : said.members) {
         if (at.role == "from") out.from.insert(at.id);
         if (at.role == "to") out.to.insert(at.id);
@@ -292,34 +297,101 @@ static rule rule_of(const relation &said, const std::string &kind)
     return out;
 }
 
+static double degrees_between(const node &a, const node &via_a, const node &via_b, const node &b)
+{
+    const double degrees_per_radian = 180 / 3.14159265358979323846;
+    const double east = (via_a.lon_e7 - static_cast<double>(a.lon_e7)) * std::cos(a.lat_e7 * radians_per_e7),
+                 north = via_a.lat_e7 - static_cast<double>(a.lat_e7),
+                 on_east =
+                     (b.lon_e7 - static_cast<double>(via_b.lon_e7)) * std::cos(via_b.lat_e7 * radians_per_e7),
+                 on_north = b.lat_e7 - static_cast<double>(via_b.lat_e7);
+    return std::atan2(east * on_north - north * on_east, east * on_east + north * on_north) *
+           degrees_per_radian;
+}
+
 void network::take(const relation &said, const std::string &kind)
 {
-    const rule taken = rule_of(said, kind);
-    bool applies = false;
-    const arc_list *arriving = taken.via.empty() ? &in(taken.via_node) : nullptr;
-    const size_t count = arriving ? arriving->size() : arcs.size();
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t from = arriving ? (*arriving)[i] : static_cast<uint32_t>(i);
-        if (!taken.from.count(arcs[from].way)) continue;
-        const std::vector<arc_list> paths = paths_of(taken, from);
-        forbid(taken, paths);
-        applies = applies || !paths.empty();
+    rule taken = rule_of(said, kind);
+    std::vector<arc_list> paths;
+    for (uint32_t from = 0; from < arcs.size(); ++from) {
+        if (!taken.from.count(arcs[from].way) || (taken.via_node && arcs[from].head() != taken.via_node))
+            continue;
+        arc_list path = {from};
+        follow(taken, path, {}, paths);
     }
-    ++fates[applies ? "turn restrictions applied"
-                    : "turn restrictions skipped: their roads do not meet on the map"];
-    if (!applies) return;
+    taken.paths = meant(taken, paths);
+    ++fates[!taken.paths.empty() ? "turn restrictions applied"
+            : paths.empty()      ? why_no_path(taken)
+                                 : "turn restrictions skipped: a road goes on beyond the via to either side"];
+    if (taken.paths.empty()) return;
     for (const int64_t from : taken.from) rules_of_way.emplace(from, rules.size());
+    forbid(taken, taken.paths);
     rules.push_back(taken);
+}
+
+std::string network::why_no_path(const rule &said) const
+{
+    const auto touch = [&](const std::set<int64_t> &ways, bool at_via) {
+        return std::any_of(arcs.begin(), arcs.end(), [&](const arc &one) {
+            return ways.count(one.way) &&
+                   (!at_via || one.tail() == said.via_node || one.head() == said.via_node);
+        });
+    };
+    bool closed = !touch(said.from, false) || !touch(said.to, false);
+    for (const int64_t via : said.via) closed = closed || !touch({via}, false);
+    const std::string skipped = "turn restrictions skipped: ";
+    if (closed) return skipped + "one of their roads is closed or missing";
+    return skipped + (said.via_node && touch(said.from, true) && touch(said.to, true)
+                          ? "the turn cannot be made anyway"
+                          : "their roads do not meet on the map");
+}
+
+bool network::turns_so(const rule &said, const arc_list &path) const
+{
+    const arc &from = arcs[path.front()], &to = arcs[path.back()];
+    const size_t count = from.nodes.size();
+    const double left =
+        from.segment == to.segment
+            ? 180
+            : degrees_between(from.nodes[count - 2], from.nodes[count - 1], to.nodes[0], to.nodes[1]);
+    if (said.where == "left_turn") return left > 0;
+    if (said.where == "right_turn") return left < 0;
+    if (said.where == "straight_on") return std::fabs(left) < 90;
+    return said.where == "u_turn" && std::fabs(left) > 90;
+}
+
+/* Of the paths from one way into another by different arcs: the only one that turns so, or all U-turns. */
+std::vector<arc_list> network::meant(const rule &said, const std::vector<arc_list> &paths) const
+{
+    std::map<std::pair<int64_t, int64_t>, std::set<std::pair<uint32_t, uint32_t>>> all, fitting;
+    const auto ways = [&](const arc_list &path) {
+        return std::make_pair(arcs[path.front()].way, arcs[path.back()].way);
+    };
+    const auto ends = [](const arc_list &path) { return std::make_pair(path.front(), path.back()); };
+    for (const arc_list &path : paths) {
+        all[ways(path)].insert(ends(path));
+        if (turns_so(said, path)) fitting[ways(path)].insert(ends(path));
+    }
+    std::vector<arc_list> out_paths;
+    for (const arc_list &path : paths) {
+        const auto &fits = fitting[ways(path)];
+        if (all[ways(path)].size() == 1 ||
+            (fits.count(ends(path)) && (fits.size() == 1 || said.where == "u_turn")))
+            out_paths.push_back(path);
+    }
+    return out_paths;
 }
 
 /* Back along one way is a turn of its own: the U-turn, and only that, leads into the stretch one came by. */
 bool network::is_named(const rule &said, uint32_t from, uint32_t to) const
 {
     if (!said.to.count(arcs[to].way)) return false;
-    return arcs[from].way != arcs[to].way || said.u_turn == (arcs[from].segment == arcs[to].segment);
+    return arcs[from].way != arcs[to].way ||
+           (said.where == "u_turn") == (arcs[from].segment == arcs[to].segment);
 }
 
-/* The ways of the via, all of them, to where the to way is met first; no node is visited twice. */
+/* The ways of the via, all of them, to where the to way is met first; no node is visited twice, but the via may
+ * end where it begins. */
 void network::follow(const rule &said, arc_list &path, const std::set<int64_t> &used,
                      std::vector<arc_list> &out_paths) const
 {
@@ -332,10 +404,11 @@ void network::follow(const rule &said, arc_list &path, const std::set<int64_t> &
         met = true;
     }
     for (const uint32_t on : out(arcs[last].head())) {
-        const bool visited = std::any_of(path.begin(), path.end(), [&](uint32_t before) {
+        const bool visited = std::any_of(path.begin() + 1, path.end(), [&](uint32_t before) {
             return arcs[before].head() == arcs[on].head();
         });
-        if (met || visited || !said.via.count(arcs[on].way)) continue;
+        const bool returned = path.size() > 1 && arcs[last].head() == arcs[path.front()].head();
+        if (met || visited || returned || !said.via.count(arcs[on].way)) continue;
         std::set<int64_t> also = used;
         also.insert(arcs[on].way);
         path.push_back(on);
@@ -344,11 +417,11 @@ void network::follow(const rule &said, arc_list &path, const std::set<int64_t> &
     }
 }
 
-std::vector<arc_list> network::paths_of(const rule &said, uint32_t from) const
+std::vector<arc_list> network::paths_of(const rule &said, uint32_t from)
 {
     std::vector<arc_list> out_paths;
-    arc_list path = {from};
-    follow(said, path, {}, out_paths);
+    for (const arc_list &path : said.paths)
+        if (path.front() == from) out_paths.push_back(path);
     return out_paths;
 }
 
@@ -385,18 +458,6 @@ bool network::is_barred(uint32_t from, uint32_t to) const
     const stop &at = m_point.at(arcs[from].head()).at;
     if (arcs[from].segment == arcs[to].segment) return false;
     return at.blocked || (at.ends && !arcs[from].ends && !arcs[to].ends);
-}
-
-static double degrees_between(const node &a, const node &via_a, const node &via_b, const node &b)
-{
-    const double degrees_per_radian = 180 / 3.14159265358979323846;
-    const double east = (via_a.lon_e7 - static_cast<double>(a.lon_e7)) * std::cos(a.lat_e7 * radians_per_e7),
-                 north = via_a.lat_e7 - static_cast<double>(a.lat_e7),
-                 on_east =
-                     (b.lon_e7 - static_cast<double>(via_b.lon_e7)) * std::cos(via_b.lat_e7 * radians_per_e7),
-                 on_north = b.lat_e7 - static_cast<double>(via_b.lat_e7);
-    return std::atan2(east * on_north - north * on_east, east * on_east + north * on_north) *
-           degrees_per_radian;
 }
 
 uint32_t network::price_of(uint32_t from, uint32_t to) const

@@ -46,9 +46,11 @@ struct turn {
 
 /* A relation that is binding, by its members. */
 struct rule {
-    bool only, u_turn;
-    int64_t via_node; /* 0: over ways */
+    bool only;
+    std::string where; /* "left_turn", ...; "": anywhere */
+    int64_t via_node;  /* 0: over ways */
     std::set<int64_t> from, via, to;
+    std::vector<arc_list> paths; /* that it speaks of */
 };
 
 class network
@@ -69,7 +71,7 @@ class network
     /* Whether `to` may follow `from` straight, and at what price. */
     const turn *find_turn(uint32_t from, uint32_t to) const;
     /* The paths that a rule speaks of, from one arc of a from way on. */
-    std::vector<arc_list> paths_of(const rule &said, uint32_t from) const;
+    static std::vector<arc_list> paths_of(const rule &said, uint32_t from);
 
   private:
     struct point {
@@ -96,6 +98,9 @@ class network
     void forbid(const arc_list &sequence);
     void follow(const rule &said, arc_list &path, const std::set<int64_t> &used,
                 std::vector<arc_list> &out_paths) const;
+    std::string why_no_path(const rule &said) const;
+    bool turns_so(const rule &said, const arc_list &path) const;
+    std::vector<arc_list> meant(const rule &said, const std::vector<arc_list> &paths) const;
     bool is_named(const rule &said, uint32_t from, uint32_t to) const;
     bool is_barred(uint32_t from, uint32_t to) const;
     void add_turns(uint32_t from);

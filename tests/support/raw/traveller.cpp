@@ -407,7 +407,9 @@ bool traveller::is_excepted(const tags &said) const
 {
     const std::string *list = said.get("except");
     if (!list) return false;
-    for (std::string name : split(*list, ';')) {
+    std::string names = *list;
+    std::replace(names.begin(), names.end(), ',', ';');
+    for (std::string name : split(names, ';')) {
         name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
         for (const char *const *mode = m_table.mode; *mode; ++mode)
             if (name == *mode) return true;
@@ -435,6 +437,29 @@ static bool is_well_formed(const relation &said, const std::string &kind)
            ((nodes == 1 && ways == 0) || (nodes == 0 && ways >= 1));
 }
 
+/* no_left_turn, only_straight_on, ... */
+static bool is_kind(const std::string &value)
+{
+    static const char *const known[] = {
+        "no_left_turn", "no_right_turn",  "no_straight_on",  "no_u_turn",        "no_entry",
+        "no_exit",      "only_left_turn", "only_right_turn", "only_straight_on", "only_u_turn"};
+    return std::any_of(std::begin(known), std::end(known), [&](const char *kind) { return value == kind; });
+}
+
+/* Of a list: all must be known, and of one sort. */
+static concern judge_kinds(const std::string &list)
+{
+    const std::vector<std::string> kinds = split(list, ';');
+    for (std::string kind : kinds) {
+        kind.erase(0, kind.find_first_not_of(' '));
+        const size_t red = kind.rfind("_on_red");
+        if (red != std::string::npos && red + 7 == kind.size() && is_kind(kind.substr(0, red)))
+            return concern::on_red;
+        if (!is_kind(kind) || kind[0] != list[0]) return concern::unknown_kind;
+    }
+    return concern::binding;
+}
+
 concern traveller::judge(const relation &said, std::string *kind) const
 {
     const std::string *value = nullptr, *plain = said.said.get("restriction");
@@ -449,11 +474,17 @@ concern traveller::judge(const relation &said, std::string *kind) const
     if (!value) value = plain;
     for (const auto &tag : said.said.all()) {
         if (tag.first.compare(0, 11, "restriction") != 0) continue;
-        conditional = conditional || tag.first.find(":conditional") != std::string::npos;
+        conditional = conditional || tag.first == "restriction:conditional";
+        for (const char *const *mode = m_table.mode; *mode; ++mode)
+            conditional = conditional || tag.first == std::string("restriction:") + *mode + ":conditional";
         of_others = of_others || tag.first.compare(0, 12, "restriction:") == 0;
     }
     if (!value) return conditional ? concern::conditional : of_others ? concern::none : concern::unknown_kind;
-    if (value->compare(0, 3, "no_") != 0 && value->compare(0, 5, "only_") != 0) return concern::unknown_kind;
+    if (*value == "none") return concern::none;
+    if (value->find('@') != std::string::npos) return concern::conditional;
+    for (const char *old : {"hour_on", "hour_off", "day_on", "day_off"})
+        if (said.said.get(old)) return concern::conditional;
+    if (judge_kinds(*value) != concern::binding) return judge_kinds(*value);
     *kind = *value;
     return is_well_formed(said, *value) ? concern::binding : concern::malformed;
 }

@@ -30,7 +30,7 @@ struct stop {
 };
 
 /* What a relation is for a traveller before one looks at the map. */
-enum class concern { none, conditional, malformed, unknown_kind, binding };
+enum class concern { none, conditional, on_red, malformed, unknown_kind, binding };
 
 class traveller
 {

@@ -138,6 +138,8 @@ static void mark_pockets(town *drawn)
 
 /* ---- relations ---- */
 
+static bool is_ambiguous(const town *drawn, const town_relation *relation);
+
 /* Likely to be followed, for it follows a walk; a way of one segment each where there are two vias. */
 static bool draw_relation(town *drawn, test_rng *rng)
 {
@@ -160,6 +162,7 @@ static bool draw_relation(town *drawn, test_rng *rng)
             relation.via[relation.via_count++] = drawn->of_way[walk[i]];
     for (uint32_t i = 0; relation.via_count == 2 && i < 2; ++i)
         if (drawn->way[relation.via[i]].node_count > 2) return false;
+    if (is_ambiguous(drawn, &relation)) return false; /* angles decide: see test_rules_turn.c */
     drawn->relation[drawn->relation_count++] = relation;
     return true;
 }
@@ -259,7 +262,8 @@ static bool is_via(const town_relation *relation, uint32_t way)
            (relation->via_count > 1 && relation->via[1] == way);
 }
 
-/* Whether arcs 1 to count - 2 are a path of the via ways, all of them, that visits no node twice. */
+/* Whether arcs 1 to count - 2 are a path of the via ways, all of them, that visits no node twice, but may end where
+ * it begins. */
 static bool crosses_via(const town *drawn, const town_relation *relation, const sequence *path)
 {
     bool used[VIAS] = {false, false};
@@ -268,7 +272,9 @@ static bool crosses_via(const town *drawn, const town_relation *relation, const 
         if (!is_via(relation, way)) return false;
         for (uint32_t v = 0; v < relation->via_count; ++v) used[v] = used[v] || relation->via[v] == way;
         for (size_t j = 0; j < i; ++j)
-            if (drawn->rules.arc[path->arc[j]].head == drawn->rules.arc[path->arc[i]].head) return false;
+            if (drawn->rules.arc[path->arc[j]].head == drawn->rules.arc[path->arc[i]].head &&
+                !(j == 0 && i + 2 == path->count))
+                return false;
     }
     return used[0] && (relation->via_count < 2 || used[1]);
 }
@@ -321,6 +327,29 @@ static bool any_sequence(const town *drawn, bool (*visit)(const town *, const se
             if (visit(drawn, &path, argument)) return true;
         }
     }
+}
+
+typedef struct meant_arcs {
+    const town_relation *relation;
+    uint32_t first, last;
+    bool found;
+} meant_arcs;
+
+static bool differs(const town *drawn, const sequence *path, void *argument)
+{
+    meant_arcs *const meant = argument;
+    if (!is_named(drawn, meant->relation, path)) return false;
+    const uint32_t first = path->arc[0], last = path->arc[path->count - 1];
+    if (meant->found && (meant->first != first || meant->last != last)) return true;
+    *meant = (meant_arcs){meant->relation, first, last, true};
+    return false;
+}
+
+/* Whether it leads from its from way into its to way by several arcs. */
+static bool is_ambiguous(const town *drawn, const town_relation *relation)
+{
+    meant_arcs meant = {.relation = relation};
+    return any_sequence(drawn, differs, &meant);
 }
 
 typedef struct beginning {

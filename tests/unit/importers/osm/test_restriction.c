@@ -16,7 +16,7 @@ static macadam_status add(mcd_restrictions *to, const mcd_profile *car, int64_t 
 {
     const mcd_tag tag[] = {
         {"type", "restriction"},
-        {id % 3 ? "restriction" : "restriction:bicycle", id % 2 ? "no_u_turn" : "only_via"}};
+        {id % 3 ? "restriction" : "restriction:bicycle", id % 2 ? "no_u_turn" : "only_left_turn"}};
     mcd_osm_member member[5] = {{'w', 10 * id, "from"}};
     size_t count = 1;
     for (int64_t via = 0; via < 1 + id % 3; ++via) member[count++] = (mcd_osm_member){'w', id + via, "via"};
@@ -48,7 +48,7 @@ static void expect_equal(const mcd_restrictions *a, const mcd_restrictions *b)
     for (size_t i = 0; i < a->count; ++i) {
         const mcd_restriction *const x = &a->restriction[i], *const y = &b->restriction[i];
         cr_expect(x->first == y->first && x->via_count == y->via_count && x->only == y->only &&
-                      x->u_turn == y->u_turn && x->via_ways == y->via_ways,
+                      x->turn == y->turn && x->via_ways == y->via_ways,
                   "restriction %zu", i);
     }
 }
