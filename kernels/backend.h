@@ -1,8 +1,8 @@
 /* backend.h - what a backend computes: one table of whole phases. Callers never see which backend runs.
  *
- * A phase answers its whole job, on all of the device; jobs and what they point to are borrowed for the call.
- * Costs leave a backend as the interface promises them: UINT32_MAX = unreached. Phases are safe from any
- * number of threads. */
+ * A phase answers its whole job and uses all of the device. It borrows the job, and everything that the job
+ * points to, until it returns. Costs leave a backend as the interface promises them: UINT32_MAX = unreached.
+ * Any number of threads may call phases at once. */
 #ifndef MCD_KERNELS_BACKEND_H
 #define MCD_KERNELS_BACKEND_H
 
@@ -16,28 +16,28 @@
 
 enum {
     MCD_PARTS_MAX = 16,  /* GPUs of a device */
-    MCD_PART_LANES = 32, /* parts have whole groups of so many, but for the last */
+    MCD_PART_LANES = 32, /* each part but the last has whole groups of this many lanes */
 };
 
-/* The first source of a part: parts are as equal as whole groups can be, the first ones the larger. */
+/* The first source of a part. Parts are as equal as whole groups allow; the first ones are larger. */
 static inline size_t mcd_division_first(size_t source_count, size_t part, size_t part_count)
 {
     const size_t groups = (source_count + MCD_PART_LANES - 1) / MCD_PART_LANES;
     return mcd_size_min(mcd_part_first(groups, part, part_count) * MCD_PART_LANES, source_count);
 }
 
-/* How many parts there are: as many as GPUs, unless there are fewer groups. */
+/* The number of parts: one per GPU, unless there are fewer groups. */
 static inline size_t mcd_division_parts(size_t source_count, size_t gpu_count)
 {
     const size_t groups = (source_count + MCD_PART_LANES - 1) / MCD_PART_LANES;
     return groups == 0 ? 1 : mcd_size_min(groups, gpu_count);
 }
 
-/* Answers in parts: the g-th holds those to the sources of mcd_division_first, in the memory of the device's
- * g-th GPU, as if these sources were all. */
+/* Answers in parts. Part g lies in the memory of GPU g. It holds the answers to its sources
+ * (mcd_division_first), laid out as if these were all sources. */
 typedef struct mcd_division {
     size_t part_count;
-    uint32_t *objective[MCD_PARTS_MAX], *companion[MCD_PARTS_MAX]; /* NULL where the job's is */
+    uint32_t *objective[MCD_PARTS_MAX], *companion[MCD_PARTS_MAX]; /* NULL if the job's is NULL */
 } mcd_division;
 
 /* ---- jobs ---- */
@@ -49,25 +49,26 @@ typedef struct mcd_tree_job {
     const mcd_lane *lane;
     size_t lane_count;
     mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
-    /* Rows: value[lane * column_count + i] is the cost at node column[i] (NULL: node i). Lanes (as_lanes,
-     * lane_count a multiple of 16): value[node * lane_count + lane]. Either value may be NULL; companions
-     * need the weights'. */
+    /* false: rows; value[lane * column_count + i] is the cost at node column[i] (column = NULL: at node i).
+     * true: lanes; value[node * lane_count + lane], and lane_count is a multiple of 16.
+     * `objective` or `companion` may be NULL. Companions are possible if the weights have them. */
     bool as_lanes;
-    /* Restricted to the nodes only[i], ascending and with all their ancestors (NULL: to none); `column` then
-     * holds positions among them, all of them valid. Rows alone. (Delling, Goldberg, Werneck 2011, RPHAST) */
+    /* The sweep visits only the nodes only[i], which ascend and include all their ancestors; NULL: it visits
+     * all nodes. With `only`, the answers are rows, and `column` holds valid positions in `only`. (Delling,
+     * Goldberg, Werneck 2011, RPHAST) */
     const mcd_node *only;
     size_t only_count;
     const mcd_node *column;
     size_t column_count;
     uint32_t *objective, *companion;
-    const mcd_division *division; /* if not NULL: where the answers lie instead; for devices alone */
-    void *scratch;                /* tree_scratch(job) bytes, or of a job of more lanes; aligned to 64 */
+    const mcd_division *division; /* not NULL: the answers go there instead; only on devices */
+    void *scratch; /* tree_scratch bytes of this job or of one with more lanes; aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_tree_job;
 
-/* Reach: what trees say, reduced where they are made: nodes and values within limits, the farthest node, the
- * nearest targets. By the objective alone. */
+/* Reach: trees that are reduced while they are computed, to nodes and values within limits, the farthest
+ * node, and the nearest targets. Only the objective counts. */
 typedef struct mcd_reach_job {
     const mcd_weights *weights;
     mcd_direction direction;
@@ -75,17 +76,17 @@ typedef struct mcd_reach_job {
     size_t lane_count;
     const mcd_weight *limit; /* [limit_count], in any order, each at most MCD_WEIGHT_MAX */
     size_t limit_count;      /* at most MACADAM_REACH_LIMITS_MAX */
-    const uint8_t *counted;  /* [node_count]: 1 where a node counts, else 0; NULL: all do */
-    const uint32_t *value;   /* [node_count], by node; NULL if no sums are asked */
-    const mcd_lane *target;  /* [target_count], of one seed of cost 0 */
+    const uint8_t *counted;  /* [node_count]: 1 if the node counts, else 0; NULL: all nodes count */
+    const uint32_t *value;   /* [node_count], by node; NULL: no sums are requested */
+    const mcd_lane *target;  /* [target_count], each with one seed of cost 0 */
     size_t target_count, nearest_count;
-    macadam_reach answer; /* macadam.h says how its arrays lie; NULL: not asked. Sources are lanes */
+    macadam_reach answer; /* macadam.h describes its arrays; NULL: not requested. Sources are lanes */
     void *scratch;        /* reach_scratch(job) bytes, aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_reach_job;
 
-/* Whether something about targets is asked. */
+/* Whether nearest targets are requested. */
 static inline bool mcd_reach_asks_nearest(const macadam_reach *answer)
 {
     return answer->nearest_found || answer->nearest_position || answer->nearest_cost;
@@ -97,34 +98,36 @@ typedef struct mcd_path {
     size_t count, capacity;
 } mcd_path;
 
-/* Takes the paths of pairs first <= i < first + count: path[i - first], the backend's and gone after the
- * call. Their costs are there. A failure ends the job. */
+/* Takes the paths of the pairs first <= i < first + count: path[i - first]. They belong to the backend and
+ * are valid until the function returns. The costs of these pairs are already written. A failure ends the job.
+ */
 typedef macadam_status (*mcd_take_paths)(void *context, const mcd_path *path, size_t first, size_t count,
                                          macadam_error *error);
 
-/* Routes: the cost of each pair of lanes, and, if `take` is set, its path. A path is the one of the
- * least companion, if the weights have one, whether that is asked or not. */
+/* Routes: the cost of each pair of lanes, and, if `take` is set, its path. If the weights have a companion,
+ * the path is one of least companion among those of least objective, even if the companion is not requested.
+ */
 typedef struct mcd_route_job {
     const mcd_weights *weights;
     const mcd_lane *source, *target; /* [count] */
     size_t count;
     uint32_t *objective, *companion; /* [count]; companion may be NULL */
     const mcd_spans *spans;          /* of the weights, for paths; may be NULL */
-    mcd_take_paths take;             /* in order of the pairs, in the thread that asked; NULL: costs alone */
+    mcd_take_paths take; /* called in the order of the pairs, in the calling thread; NULL: only costs */
     void *take_context;
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_route_job;
 
-/* Matrices: targets are prepared once, then rows are asked for in as many calls as the caller likes, one
- * after the other. */
+/* Matrices: targets are prepared once; then the caller requests rows, in any number of calls, one after the
+ * other. */
 typedef struct mcd_matrix_targets mcd_matrix_targets; /* the backend's own */
 
 typedef struct mcd_matrix_job {
     const mcd_weights *weights;
     const mcd_lane *target;
     size_t target_count;
-    bool joint; /* companions will be asked for */
+    bool joint; /* companions will be requested */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_matrix_job;
@@ -135,51 +138,52 @@ typedef struct mcd_rows_job {
     size_t source_count;
     uint32_t *objective, *companion; /* [source * stride + target]; companion may be NULL */
     size_t stride;
-    const mcd_division *division; /* if not NULL: where the rows lie instead; for devices alone */
+    const mcd_division *division; /* not NULL: the rows go there instead; only on devices */
 } mcd_rows_job;
 
 /* ---- without a hierarchy: along the input arcs ---- */
 
-/* How breadth-first search goes from level to level; every one gives the same answer. (Merrill, Garland,
- * Grimshaw 2012; Beamer, Asanovic, Patterson 2012) The CPU makes levels in one pass: there, AUTO is
- * DIRECTION_OPTIMIZING, and the others are one and the same. */
+/* How breadth-first search goes from level to level. All strategies give the same answer. On the CPU, AUTO is
+ * DIRECTION_OPTIMIZING, and the others are all the same, because it makes a level in one pass.
+ * (Merrill, Garland, Grimshaw 2012; Beamer, Asanovic, Patterson 2012) */
 typedef enum mcd_hops_strategy {
     MCD_HOPS_AUTO, /* by the sizes of frontiers */
     MCD_HOPS_EXPAND_CONTRACT,
     MCD_HOPS_CONTRACT_EXPAND,
     MCD_HOPS_TWO_PHASE,
     MCD_HOPS_DIRECTION_OPTIMIZING,
-    MCD_HOPS_DIVIDED, /* the same, the nodes divided among the device's GPUs: AUTO does so where it pays */
+    MCD_HOPS_DIVIDED, /* the same, with the nodes divided among GPUs; AUTO does this if it pays */
 } mcd_hops_strategy;
 
-/* Hops: the fewest arcs, closed ones included, from (MCD_FORWARD) or to (MCD_BACKWARD) each source. Needs the
- * graph of `arcs` alone. */
+/* Hops: the fewest arcs, closed ones included, from (MCD_FORWARD) or to (MCD_BACKWARD) each source. Of
+ * `arcs`, only the graph is needed. */
 typedef struct mcd_hops_job {
     const mcd_arcs *arcs;
     mcd_direction direction;
     const mcd_node *source; /* [source_count]; MCD_NODE_NONE reaches nothing */
     size_t source_count;
-    uint32_t limit; /* nodes beyond so many hops are unreached; UINT32_MAX: none */
+    uint32_t limit; /* nodes that need more hops are unreached; UINT32_MAX: no limit */
     mcd_hops_strategy strategy;
-    const mcd_node *column; /* [column_count]: the nodes that are asked; NULL: node i */
+    const mcd_node *column; /* [column_count]: the requested nodes; NULL: node i */
     size_t column_count;
     uint32_t *hops; /* [source * column_count + i], MCD_COST_UNREACHED */
-    /* [source * node_count + node], by the file's nodes whatever the columns are; NULL: not asked. The
-     * smallest node one hop nearer to the source with an arc between; MCD_NODE_NONE for the source and the
-     * unreached. */
+    /* [source * node_count + node], by the file's nodes whatever the columns are; NULL: not requested. The
+     * parent is the smallest of the neighbours that are one hop nearer to the source; MCD_NODE_NONE for the
+     * source and for unreached nodes. */
     mcd_node *parent;
     void *scratch; /* hops_scratch(job) bytes, aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_hops_job;
 
-/* Whether a way leads from source to target, and one of the fewest hops: the way that the parents of a
- * forward mcd_hops_job from `source` give, from the target back. Needs the graph of `arcs` alone. */
+/* Whether a path leads from source to target, and a path of the fewest hops: the one that the parents of a
+ * forward mcd_hops_job from `source` give, followed back from the target. Of `arcs`, only the graph is
+ * needed. */
 typedef struct mcd_connect_job {
     const mcd_arcs *arcs;
     mcd_node source, target;
     uint32_t *hops; /* one; MCD_COST_UNREACHED: not connected */
-    /* [path_capacity]: hops + 1 nodes from source to target, or as many as fit; NULL: not asked. */
+    /* [path_capacity]: hops + 1 nodes from source to target, or as many as fit; NULL: not requested. */
     mcd_node *path;
     size_t path_capacity;
     void *scratch; /* connect_scratch(job) bytes, aligned to 64 */
@@ -189,39 +193,41 @@ typedef struct mcd_connect_job {
 typedef enum mcd_sssp_method {
     MCD_SSSP_NEAR_FAR,     /* frontiers by distance (Davidson et al. 2014; Meyer, Sanders 2003) */
     MCD_SSSP_BELLMAN_FORD, /* along the couples, which it needs, until nothing changes (Kolganov 2014) */
-    MCD_SSSP_DIJKSTRA,     /* with a heap: the host's backend alone */
+    MCD_SSSP_DIJKSTRA,     /* with a heap; only on the host */
 } mcd_sssp_method;
 
-/* Trees without a hierarchy: what mcd_tree_job answers, by repeated single-source searches. Needs the
- * objectives of the job's direction, the companions if those are asked, and of the other direction too if
- * parents are. */
+/* Trees without a hierarchy: the answers of mcd_tree_job, by one search per lane. The job needs the
+ * objectives of its direction; the companions if they are requested; and the same of the other direction if
+ * parents are requested. */
 typedef struct mcd_sssp_job {
     const mcd_arcs *arcs;
     mcd_direction direction;
     mcd_sssp_method method;
     const mcd_lane *lane;
     size_t lane_count;
-    mcd_weight limit; /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
-    mcd_weight delta; /* of near-far: distances a step; 0: chosen from the weights. Answers are the same */
-    const mcd_node *column; /* [column_count]: the nodes that are asked; NULL: node i */
+    mcd_weight limit;       /* an objective above it is unreached; at most MCD_WEIGHT_MAX */
+    mcd_weight delta;       /* near-far: costs per step; 0: chosen from the weights. It changes no answer */
+    const mcd_node *column; /* [column_count]: the requested nodes; NULL: node i */
     size_t column_count;
-    /* value[lane * lane_stride + i * column_stride] is the cost at column i. Either may be NULL. If
-     * companions are asked, costs are the least joint costs, else the least objectives. */
+    /* value[lane * lane_stride + i * column_stride] is the cost at column i. Either array may be NULL. If
+     * companions are requested, costs are the least joint costs, otherwise the least objectives. */
     size_t lane_stride, column_stride;
     uint32_t *objective, *companion;
-    /* [lane * node_count + node], by the file's nodes, in the host's memory; NULL: not asked. The parent of a
-     * node is the least tail (of a backward search: head) u of its tight arcs with (cost of u, rank of u) <
-     * (cost, rank of the node). Rank: the fewest arcs, all of them tight and of weight 0, that lead to a node
-     * from one whose cost is a seed's or that has a tight arc of another weight. Costs are those computed:
-     * objectives or joint costs. MCD_NODE_NONE: unreached, or the cost is a seed's. Parents form a tree, along
-     * cycles of weight 0 as well, and depend on nothing but the costs. */
+    /* [lane * node_count + node], by the file's nodes, in host memory; NULL: not requested. The rank of a
+     * node is 0 if its cost is a seed's, or if a tight arc whose weight is not 0 leads to it. Otherwise the
+     * rank is the fewest tight arcs of weight 0 that lead to it from a node of rank 0. A node's parent is the
+     * smallest tail u (backward: head) of its tight arcs with (cost of u, rank of u) < (cost, rank of the
+     * node). MCD_NODE_NONE: the node is unreached, or its cost is a seed's. "Cost" is what the job computes:
+     * objectives or joint costs. So parents form a tree, even along cycles of weight 0, and depend only on
+     * the costs. */
     mcd_node *parent;
     void *scratch; /* sssp_scratch(job) bytes, aligned to 64 */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_sssp_job;
 
-/* What customization needs of a hierarchy and its graph alone; the backend's own. Both must outlive it. */
+/* What customization precomputes from a hierarchy and its graph, without weights. It belongs to the backend;
+ * the hierarchy and the graph must outlive it. */
 typedef struct mcd_schedule mcd_schedule;
 
 /* Customization: a metric's weights from the input arcs' weights. */
@@ -230,89 +236,91 @@ typedef struct mcd_customize_job {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
     const mcd_weight *objective,
-        *companion; /* per input arc; MCD_UNREACHED in either: closed; companion may be NULL */
+        *companion; /* per input arc; MCD_UNREACHED in one of them: closed; companion may be NULL */
     bool witnesses; /* what pruning needs */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_customize_job;
 
-/* One metric between its phases; mcd_custom_free. */
+/* A metric between two phases of its customization; mcd_custom_free. */
 typedef struct mcd_custom {
     void *cost;        /* cost[2 * upward arc + direction]: mcd_weight, or mcd_joint with a companion */
     mcd_node *witness; /* likewise: the smallest bottom node giving the cost; MCD_NODE_NONE: an input arc */
     void *kept;        /* from prune to name_children of the same backend: which arcs are kept */
 } mcd_custom;
 
-/* Arrays of a search that their holder owns; mcd_kept_free. */
+/* Searches whose arrays belong to the holder; mcd_kept_free. */
 typedef struct mcd_kept {
     mcd_search search[2];
     mcd_arc count[2];
 } mcd_kept;
 
-/* ---- devices: what a backend keeps that does not compute in the host's memory ---- */
+/* ---- devices: for backends that do not compute in host memory ---- */
 
 typedef struct mcd_device mcd_device;                 /* the devices that an engine uses, opened together */
 typedef struct mcd_device_map mcd_device_map;         /* a graph and its hierarchy there */
 typedef struct mcd_device_weights mcd_device_weights; /* a metric's weights there: mcd_weights.device */
 typedef struct mcd_device_arcs mcd_device_arcs;       /* a graph and weights there: mcd_arcs.device */
 
-/* Weights that a device makes itself. */
+/* Weights that a device customizes itself. */
 typedef struct mcd_renew_job {
-    mcd_customize_job customize; /* without a schedule: the map has what it needs */
-    bool basic;                  /* every upward arc with its basic cost: quick to make, and not for paths */
-    /* If not NULL: customize's input weights are those of `base` but for the arcs changed[i]. */
+    mcd_customize_job customize; /* without a schedule: the map on the device has what is needed */
+    bool basic;                  /* keep every upward arc with its basic cost: quick, but without paths */
+    /* Not NULL: the input weights differ from those of `base` only at the arcs changed[i]. */
     const mcd_device_weights *base;
     const uint32_t *changed;
     size_t changed_count;
 } mcd_renew_job;
 
-/* Where a caller may want answers to be written. */
+/* Where answers can be written. */
 typedef enum mcd_memory_kind {
-    MCD_MEMORY_DEVICE, /* a GPU's own */
-    MCD_MEMORY_PINNED, /* the host's, which the devices reach at full speed */
+    MCD_MEMORY_DEVICE, /* memory of a GPU */
+    MCD_MEMORY_PINNED, /* host memory that GPUs reach at full speed */
 } mcd_memory_kind;
 
-/* A backend with devices: all entries; one on the host: NULL. Failures of a device are E_DEVICE, and the host
- * can compute in its place; `lost` tells whether the device is beyond use. Answers of phases may lie in the
- * host's memory or in that of memory_new. */
+/* The device entries of a backend. All must be present unless they are marked optional. If a device fails, an
+ * entry or phase returns E_DEVICE, and the host can compute instead; `lost` says whether the device can still
+ * be used. Answers of phases may lie in host memory or in memory of memory_new. */
 typedef struct mcd_device_table {
-    /* Up to `capacity` names ("cuda:0: NVIDIA H200"), static; returns how many devices there are. */
+    /* Writes up to `capacity` names ("cuda:0: NVIDIA H200"), which are static; returns how many devices there
+     * are. */
     size_t (*list)(const char **name, size_t capacity);
-    /* `name`: "cuda", "cuda:N" or "cuda:all". scratch_limit: bytes that calls may hold together on each GPU;
-     * 0: all there are. E_DEVICE if there is no such device. */
+    /* `name`: "cuda", "cuda:N" or "cuda:all". scratch_limit: bytes that all calls together may hold on each
+     * GPU; 0: all that are free. E_DEVICE if there is no such device. */
     macadam_status (*open)(mcd_device **out, const char *name, uint64_t scratch_limit, macadam_error *error);
     void (*close)(mcd_device *device);
     const char *(*name)(const mcd_device *device);
     bool (*lost)(const mcd_device *device);
-    /* Copies; `graph` may be NULL: then neither paths nor customization. Outlived by its weights. */
+    /* Copies the hierarchy and the graph. `graph` may be NULL: then neither paths nor customization are
+     * possible. The weights on a map must be freed before the map. */
     macadam_status (*map_new)(mcd_device_map **out, mcd_device *device, const mcd_hierarchy *hierarchy,
                               const mcd_graph *graph, macadam_error *error);
     void (*map_free)(mcd_device_map *map);
-    /* Copies the searches, children only if there are some. */
+    /* Copies the searches, and their children if they have them. */
     macadam_status (*weights_new)(mcd_device_weights **out, mcd_device_map *map, const mcd_weights *weights,
                                   macadam_error *error);
     macadam_status (*weights_renew)(mcd_device_weights **out, mcd_device_map *map, const mcd_renew_job *job,
                                     macadam_error *error);
-    /* The searches as arrays of the host's; mcd_kept_free, on failure too. */
+    /* Copies the searches to host memory; mcd_kept_free, on failure too. */
     macadam_status (*weights_fetch)(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
     void (*weights_free)(mcd_device_weights *weights);
-    /* Copies the graph and what else is there, once: independent of maps. Optional. */
+    /* Optional. Copies the graph and all arrays that `arcs` has; independent of maps. */
     macadam_status (*arcs_new)(mcd_device_arcs **out, mcd_device *device, const mcd_arcs *arcs,
                                macadam_error *error);
     void (*arcs_free)(mcd_device_arcs *arcs);
-    /* The GPUs' numbers ("cuda:N"), up to `capacity`; returns how many GPUs there are, at most
+    /* Writes up to `capacity` numbers N ("cuda:N") of the GPUs; returns how many GPUs there are, at most
      * MCD_PARTS_MAX. */
     size_t (*gpus)(const mcd_device *device, int *number, size_t capacity);
-    /* `gpu`: an index below what `gpus` returned. */
+    /* `gpu`: an index below the number that `gpus` returned. */
     macadam_status (*memory_new)(void **out, mcd_device *device, size_t gpu, mcd_memory_kind kind,
                                  uint64_t bytes, macadam_error *error);
-    /* To the host's memory, from any that a device or the host can read. */
+    /* Copies to host memory from any memory that the devices or the host can read. */
     macadam_status (*memory_read)(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                   const mcd_parallel *parallel, macadam_error *error);
-    /* From the host's memory, to any that a device or the host can write. */
+    /* Copies from host memory to any memory that the devices or the host can write. */
     macadam_status (*memory_write)(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                    macadam_error *error);
-    /* On a lost device too. */
+    /* Works on a lost device too. */
     void (*memory_free)(mcd_device *device, size_t gpu, mcd_memory_kind kind, void *memory);
 } mcd_device_table;
 
@@ -320,40 +328,41 @@ typedef struct mcd_device_table {
 
 /* All pairs over a matrix, in place: the least weights of arcs become distances. (Floyd 1962, Warshall 1962)
  *
- * via[x][y] is the least node k such that some shortest path from x to y has no inner node above k;
- * MCD_NODE_NONE where the arc xy is one, where nothing is reached and for x = y. It follows from the graph
- * alone, so every blocking, width and number of devices finds the same: it is the last pivot that lowered the
- * cell. The path from x to y is that from x to k, then that from k to y. Both have their inner nodes below k,
- * so this ends; and they share but k: what they share otherwise lies on a cycle through k of weight 0,
- * without which a shortest path would pass below k alone. Hence no path repeats a node, and k is neither x
- * nor y.
- * Two ways to it with blocks of pivots: the remainder's product of columns x -> k and rows k -> y, both as
- * pivot k found them, gives the least k of the block that attains a lowered cell; or the remainder notes the
- * block alone, of which k is the least with cost[x][k] + cost[k][y] = cost[x][y], via[x][k] < k and
- * via[k][y] < k (NONE counts as below), all of them final. */
-typedef struct mcd_dense_job {
+ * via[x][y] is the least node k such that some shortest path from x to y has no inner node above k. It is
+ * MCD_NODE_NONE if the arc xy is a shortest path, if there is no path, and for x = y. It depends only on the
+ * graph: it is the last pivot that lowered the cell. So every blocking, width and number of devices finds the
+ * same one. The path from x to y is the path from x to k, then the path from k to y. The inner nodes of both
+ * are below k, so following them ends. The two share no node but k: any other would lie on a cycle of weight
+ * 0 through k, and leaving the cycle out would give a shortest path whose inner nodes are all below k. So no
+ * path repeats a node, and k is neither x nor y. With blocks of pivots there are two ways to find it. Either
+ * the product of the columns x -> k and the rows k -> y, as pivot k found them, gives the least k of the
+ * block that attains a lowered cell. Or each lowered cell notes only the block; at the end, k is the least of
+ * its pivots with cost[x][k] + cost[k][y] = cost[x][y], via[x][k] < k and via[k][y] < k (NONE counts as
+ * below), where all costs are final. */
+* / typedef struct mcd_dense_job {
     mcd_device *device; /* NULL: the host */
     /* cost[x * stride + y], x and y below node_count. In: the least weight of the arcs from x to y,
      * MCD_UNREACHED where there is none, 0 for x = y. Out: distances, MCD_COST_UNREACHED where there is no
-     * path. In the host's memory, which may be a mapped file and larger than the machine's memory. Undefined
-     * after a failure. */
+     * path. The array is in host memory; it may be a mapped file that is larger than the machine's memory. It
+     * is undefined after a failure. */
     uint32_t *cost;
-    mcd_node *via; /* the same shape; out alone. NULL: not asked */
+    mcd_node *via; /* the same shape, only out; NULL: not requested */
     size_t node_count, stride;
-    bool narrow; /* every node reaches every other within less than MCD_NARROW_UNREACHED: 16 bits do */
-    /* Bytes that it may hold of each device, or of the host beside the matrices; 0: no other limit than the
-     * device's own. E_LIMIT names what it needs if that is more. */
+    bool narrow; /* every node reaches every other at a cost below MCD_NARROW_UNREACHED: 16 bits are enough */
+    /* Bytes that the job may hold on each device, or on the host besides the matrices; 0: as much as the
+     * device has. If the job needs more, E_LIMIT names how much. */
     uint64_t memory_limit;
     mcd_parallel parallel;
     mcd_progress progress; /* steps: blocks of pivots */
 } mcd_dense_job;
 
-/* Unreached in 16 bits: twice that does not wrap. A heavier arc is on no shortest path of a narrow job. */
+/* Unreached in 16 bits: the sum of two does not wrap. In a narrow job an arc of this weight or more is on no
+ * shortest path. */
 #define MCD_NARROW_UNREACHED UINT32_C(0x7fff)
 
-/* Transitive closure on bits, over strong components: what each reaches, as a row of columns.
- * Components are numbered by level: 0 for those without arcs, else one above the highest head. So heads are
- * of lower levels, and any range of columns can be closed for itself. */
+/* Transitive closure on bits: for each strong component a row that says which columns it reaches. Components
+ * are numbered by level: level 0 has no arcs; every other component is one level above its highest head. So
+ * heads have lower levels, and each range of columns can be closed independently. */
 typedef struct mcd_closure_job {
     mcd_device *device; /* NULL: the host */
     uint32_t component_count, level_count;
@@ -362,9 +371,9 @@ typedef struct mcd_closure_job {
     const uint32_t *head;        /* ascending for each component, each once, without itself */
     const uint32_t *column;      /* [column_count]: its component */
     size_t column_count;
-    /* Out: column c of a component's row is bit MCD_CLOSURE_BIT(c) of bits[component * stride + c / 64]: 1
-     * where the component is the column's or reaches it. Bits behind the columns, up to a multiple of 64, are
-     * 0. In the host's memory. */
+    /* Out, in host memory: column c of a component's row is bit MCD_CLOSURE_BIT(c) of bits[component * stride
+     * + c / 64]. It is 1 if the component is the column's or reaches it. Bits after the last column, up to a
+     * multiple of 64, are 0. */
     uint64_t *bits;
     size_t stride;         /* words; at least column_count / 64, rounded up */
     uint64_t memory_limit; /* as in mcd_dense_job */
@@ -377,43 +386,44 @@ typedef struct mcd_closure_job {
 
 typedef struct mcd_backend {
     const char *name;               /* "cpu: AVX-512" */
-    const mcd_device_table *device; /* NULL: the host itself. Else jobs' weights have `device` set */
-    /* Of the host alone (devices: weights_renew): schedules, customize, prune, name_children. */
+    const mcd_device_table *device; /* NULL: the host. Otherwise the weights of jobs have `device` set */
+    /* Only on the host: schedules, customize, prune, name_children. Devices have weights_renew. */
     macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                    macadam_error *error);
     void (*schedule_free)(mcd_schedule *schedule);
     /* Basic customization: out->cost are the least costs of paths through lower nodes. */
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
-    /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends, yet
-     * without their children. Spends the costs. */
+    /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends,
+     * without their children. The costs in `custom` are then gone. */
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
-    /* Then names the children of what is kept; needs no array of `kept`, which is to be freed if it fails. */
+    /* Then names the children of the kept arcs. Reads no array of `kept`. If it fails, the caller frees
+     * `kept`. */
     macadam_status (*name_children)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
                                     macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
-    /* NULL: the host's answers. */
+    /* Optional: NULL = the host answers. */
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
-    /* NULL, each: the host's answers. */
+    /* Each optional: NULL = the host answers. */
     macadam_status (*hops)(const mcd_hops_job *job, macadam_error *error);
     macadam_status (*connect)(const mcd_connect_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
-    /* Optional. What makes routes faster: top nodes of at most `label_max` labels in each direction. */
+    /* Optional. Makes routes faster: stores at most `label_max` labels of top nodes in each direction. */
     macadam_status (*top_labels_new)(mcd_top_labels **out, const mcd_weights *weights, size_t label_max,
                                      const mcd_parallel *parallel, macadam_error *error);
-    /* Optional. What makes paths faster; the weights have children. */
+    /* Optional. Makes paths faster. The weights must have children. */
     macadam_status (*spans_new)(mcd_spans **out, const mcd_weights *weights, const mcd_parallel *parallel,
                                 macadam_error *error);
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
     void (*matrix_targets_free)(mcd_matrix_targets *targets);
-    /* NULL: the host's answers. */
+    /* Each optional: NULL = the host answers. */
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
-    /* Scratch bytes of a call on the host: what the caller gives (trees, reach), or reserves of its
-     * budget. */
+    /* The scratch bytes of a call on the host. For trees and reach the caller passes them; for the others it
+     * reserves them in its budget. */
     size_t (*tree_scratch)(const mcd_tree_job *job);
     size_t (*reach_scratch)(const mcd_reach_job *job);
     size_t (*hops_scratch)(const mcd_hops_job *job);

@@ -1,5 +1,5 @@
-/* views.h - the data that kernels work on, as arrays that somebody else owns: graph, hierarchy, weights,
- * lanes. */
+/* views.h - the data that kernels work on: graph, hierarchy, weights, lanes. Somebody else owns the arrays.
+ */
 #ifndef MCD_KERNELS_VIEWS_H
 #define MCD_KERNELS_VIEWS_H
 
@@ -16,8 +16,8 @@ typedef struct mcd_graph {
     const uint32_t *in_arc;   /* [arc_count]: where a reverse entry's arc stands in the CSR */
 } mcd_graph;
 
-/* The first arc of `tail` whose head is not below `head`: where the arcs between them begin, if there are
- * any. */
+/* The first arc of `tail` whose head is not below `head`. If there are arcs from `tail` to `head`, they begin
+ * here. */
 static inline mcd_arc mcd_graph_first_arc(const mcd_graph *graph, mcd_node tail, mcd_node head)
 {
     mcd_arc low = graph->first_out[tail], high = graph->first_out[tail + 1];
@@ -31,8 +31,8 @@ static inline mcd_arc mcd_graph_first_arc(const mcd_graph *graph, mcd_node tail,
     return low;
 }
 
-/* The elimination tree and the upward arcs of the chordal supergraph (engine/map/hierarchy.h says how they are
- * made). */
+/* The elimination tree and the upward arcs of the chordal supergraph (engine/map/hierarchy.h says how they
+ * are made). */
 typedef struct mcd_hierarchy {
     mcd_node node_count;
     mcd_node height;             /* nodes on the longest path to a root; 0 without nodes */
@@ -41,7 +41,7 @@ typedef struct mcd_hierarchy {
     const uint32_t *level;       /* [node_count], 0 for leaves, else one above the highest child */
     const mcd_node *subtree_end; /* [node_count]: the subtree of v is the ids v <= id < subtree_end[v] */
     const mcd_arc *first_up;     /* [node_count + 1] */
-    const mcd_node *up_head;     /* ascending for each node; the last one is its parent */
+    const mcd_node *up_head;     /* ascending for each node; the last is its parent */
     mcd_node supernode_count, bottom_count;
     const mcd_node *supernode_first; /* [supernode_count + 1] */
     const mcd_node *bottom_root;     /* [bottom_count] ascending: the roots of the bottom subtrees */
@@ -53,19 +53,19 @@ static inline bool mcd_hierarchy_is_below(const mcd_hierarchy *hierarchy, mcd_no
     return ancestor <= node && node < hierarchy->subtree_end[ancestor];
 }
 
-/* Forward: along arcs, from sources; upward arcs x -> head. Backward: against arcs, from targets; arcs head
- * -> x. */
+/* Forward: along the arcs, from sources; an upward arc of x is x -> head. Backward: against the arcs, from
+ * targets; it is head -> x. */
 typedef enum mcd_direction { MCD_FORWARD = 0, MCD_BACKWARD = 1 } mcd_direction;
 
-/* The kept arcs of one direction: those that are shortest paths between their ends, in CSR by their lower
- * end. */
+/* The kept arcs of one direction, in CSR by their lower ends. A kept arc is a shortest path between its ends.
+ */
 typedef struct mcd_search {
     const mcd_arc *first;        /* [node_count + 1] */
     const mcd_node *head;        /* the upper end, ascending for each lower end */
     const uint32_t *depth;       /* of the upper end */
     const mcd_weight *objective; /* below MCD_UNREACHED */
     const mcd_weight *companion; /* NULL without a companion */
-    const uint64_t *children;    /* what it stands for: mcd_children_of; NULL until a path is asked */
+    const uint64_t *children;    /* what it stands for: mcd_children_of; NULL until paths are requested */
 } mcd_search;
 
 /* A kept arc is either an input arc, or the two kept arcs over the bottom node of a lower triangle of the
@@ -94,7 +94,8 @@ MCD_INLINE mcd_children mcd_children_of(uint64_t packed)
     return (mcd_children){(uint32_t)packed, (uint32_t)(packed >> 32)};
 }
 
-/* Stored labels of the top nodes: the nodes whose subtrees are largest. An ancestor of a top node is a top node. */
+/* Stored labels of the top nodes: the nodes whose subtrees are largest. An ancestor of a top node is a top
+ * node. */
 typedef struct mcd_top_labels {
     const uint32_t *line; /* [node_count]: where a top node's labels begin; MCD_LINE_NONE: not a top node */
     const mcd_weight *label[2]; /* by mcd_direction: [line * 16 + depth], the least objective over upward arcs
@@ -103,13 +104,13 @@ typedef struct mcd_top_labels {
 
 #define MCD_LINE_NONE UINT32_MAX
 
-/* What kept arcs unpack into, stored: as far as it is short. */
+/* The stored input arcs of kept arcs, for kept arcs that stand for few of them. */
 typedef struct mcd_spans {
     const uint64_t *span[2]; /* by mcd_direction: of each kept arc, in one word */
     const uint32_t *arc;     /* the input arcs of all spans */
 } mcd_spans;
 
-/* The span is arc[first .. first + count]; count = 0: the kept arc has none. */
+/* The span is arc[first <= i < first + count]; count = 0: nothing is stored for this kept arc. */
 static inline uint64_t mcd_span_pack(uint64_t first, uint32_t count)
 {
     return first << 8 | count;
@@ -130,11 +131,12 @@ typedef struct mcd_weights {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
     const mcd_weight *objective,
-        *companion;                    /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
-    bool has_zero;                     /* some open arc's objective is 0: paths may need simplifying */
-    mcd_search search[2];              /* by mcd_direction */
-    struct mcd_device_weights *device; /* their copy on the device that computes; NULL: none (backend.h) */
-    const mcd_top_labels *top_labels;  /* NULL: none */
+        *companion;       /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
+    bool has_zero;        /* some open arc's objective is 0: paths may need simplifying */
+    mcd_search search[2]; /* by mcd_direction */
+    struct mcd_device_weights
+        *device; /* the copy on the device that computes; NULL: there is none (backend.h) */
+    const mcd_top_labels *top_labels; /* NULL: none */
 } mcd_weights;
 
 /* An arc that is closed for one quantity of a metric is closed for the metric. */
@@ -144,28 +146,30 @@ static inline bool mcd_arc_is_open(const mcd_weights *weights, uint32_t arc)
            (!weights->companion || weights->companion[arc] < MCD_UNREACHED);
 }
 
-/* The input arcs with a metric's weights, for methods that need no hierarchy. Arrays that nobody asked for
- * are NULL: jobs say what they need. */
+/* The input arcs with a metric's weights, for methods that need no hierarchy. Arrays that no job needed so
+ * far are NULL; jobs say what they need. */
 typedef struct mcd_arcs {
     const mcd_graph *graph;
-    /* By mcd_direction, [arc_count] each: the weights of what a search in that direction leaves a node by, in
-     * the order of the CSR (forward) and of the reverse CSR (backward). objective = MCD_UNREACHED: closed,
-     * and the companion likewise. */
+    /* By mcd_direction, [arc_count] each: weights in the order in which a search in this direction leaves
+     * nodes, which is that of the CSR (forward) or of the reverse CSR (backward). A closed arc has
+     * MCD_UNREACHED in both. */
     const mcd_weight *objective[2], *companion[2];
     bool has_zero;             /* some open arc's objective is 0 */
     mcd_weight objective_mean; /* of the open arcs, rounded up; at least 1 */
-    /* Each couple of neighbours (an unordered pair) once, sorted by locality (engine/map/graph.h): high > low, and the least
-     * weight of their open arcs high -> low and low -> high, the least companion among equal objectives. */
+    /* Each couple of neighbours (an unordered pair) once, sorted by locality (engine/map/graph.h): high >
+     * low, and the least weight of their open arcs high -> low and low -> high, the least companion among
+     * equal objectives. */
     size_t couple_count;
     const mcd_node *couple_high, *couple_low;              /* [couple_count] */
     const mcd_weight *couple_up, *couple_up_companion;     /* [couple_count]: high -> low */
     const mcd_weight *couple_down, *couple_down_companion; /* [couple_count]: low -> high */
-    struct mcd_device_arcs *device; /* their copy on the device that computes; NULL: none (backend.h) */
+    struct mcd_device_arcs
+        *device; /* the copy on the device that computes; NULL: there is none (backend.h) */
 } mcd_arcs;
 
-/* Where a lane starts (or ends): one node, or several that are all on one root path, so that the label is one
- * array. They are distinct, the deepest is the first; behind the last one MCD_NODE_NONE, if there is room.
- * seed[0].node = MCD_NODE_NONE: a place that failed, nothing is reached. */
+/* Where a lane starts (or ends): at one node, or at several distinct nodes on one root path, so that the
+ * label is one array. The deepest node comes first. If there is room after the last one, MCD_NODE_NONE
+ * follows. seed[0].node = MCD_NODE_NONE: the place failed, and nothing is reached. */
 enum { MCD_SEEDS_MAX = 6 }; /* 94 % of the roads of a city need no more on one root path */
 
 typedef struct mcd_seed {
@@ -177,7 +181,7 @@ typedef struct mcd_lane {
     mcd_seed seed[MCD_SEEDS_MAX];
 } mcd_lane;
 
-/* The lane of one node, of cost 0. */
+/* The lane that starts at one node, at cost 0. */
 static inline mcd_lane mcd_lane_of(mcd_node node)
 {
     return (mcd_lane){{{node, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
