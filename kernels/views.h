@@ -131,12 +131,11 @@ typedef struct mcd_weights {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
     const mcd_weight *objective,
-        *companion;       /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
-    bool has_zero;        /* some open arc's objective is 0: paths may need simplifying */
-    mcd_search search[2]; /* by mcd_direction */
-    struct mcd_device_weights
-        *device; /* the copy on the device that computes; NULL: there is none (backend.h) */
-    const mcd_top_labels *top_labels; /* NULL: none */
+        *companion;                    /* per input arc, MCD_UNREACHED = closed; companion may be NULL */
+    bool has_zero;                     /* some open arc's objective is 0: paths may need simplifying */
+    mcd_search search[2];              /* by mcd_direction */
+    struct mcd_device_weights *device; /* the copy on the computing device; NULL: none (backend.h) */
+    const mcd_top_labels *top_labels;  /* NULL: none */
 } mcd_weights;
 
 /* An arc that is closed for one quantity of a metric is closed for the metric. */
@@ -163,8 +162,7 @@ typedef struct mcd_arcs {
     const mcd_node *couple_high, *couple_low;              /* [couple_count] */
     const mcd_weight *couple_up, *couple_up_companion;     /* [couple_count]: high -> low */
     const mcd_weight *couple_down, *couple_down_companion; /* [couple_count]: low -> high */
-    struct mcd_device_arcs
-        *device; /* the copy on the device that computes; NULL: there is none (backend.h) */
+    struct mcd_device_arcs *device; /* the copy on the computing device; NULL: none (backend.h) */
 } mcd_arcs;
 
 /* Where a lane starts (or ends): at one node, or at several distinct nodes on one root path, so that the
