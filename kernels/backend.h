@@ -339,7 +339,7 @@ typedef struct mcd_device_table {
  * block that attains a lowered cell. Or each lowered cell notes only the block; at the end, k is the least of
  * its pivots with cost[x][k] + cost[k][y] = cost[x][y], via[x][k] < k and via[k][y] < k (NONE counts as
  * below), where all costs are final. */
-* / typedef struct mcd_dense_job {
+typedef struct mcd_dense_job {
     mcd_device *device; /* NULL: the host */
     /* cost[x * stride + y], x and y below node_count. In: the least weight of the arcs from x to y,
      * MCD_UNREACHED where there is none, 0 for x = y. Out: distances, MCD_COST_UNREACHED where there is no
