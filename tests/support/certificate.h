@@ -1,9 +1,8 @@
-/* certificate.h - whether the objectives of a tree are right, told from the arcs alone, without computing
- * a tree.
+/* certificate.h - checks whether the objectives of a tree are right, from the arcs alone and without
+ * computing a tree.
  *
- * dist[source] = 0; no arc is over-tight (dist[head] > dist[tail] + weight); tight arcs alone lead from
- * the source to every reached node; no arc leads from a reached to an unreached node unless the sum passes
- * the limit. */
+ * dist[source] = 0. No arc is over-tight (dist[head] > dist[tail] + weight). Tight arcs lead from the source
+ * to every reached node. No arc leads from a reached to an unreached node unless the sum passes the limit. */
 #ifndef MCD_TESTS_SUPPORT_CERTIFICATE_H
 #define MCD_TESTS_SUPPORT_CERTIFICATE_H
 

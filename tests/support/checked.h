@@ -1,4 +1,4 @@
-/* checked.h - memory for test code: it is there or the test dies. Freed with free(). */
+/* checked.h - memory for test code. If there is none, the test dies. Freed with free(). */
 #ifndef MCD_TESTS_SUPPORT_CHECKED_H
 #define MCD_TESTS_SUPPORT_CHECKED_H
 

@@ -1,4 +1,4 @@
-/* closure_scene.h - graphs without cycles, by level, and what each of their nodes reaches: by search. */
+/* closure_scene.h - graphs without cycles, by level, and what a search reaches from each of their nodes. */
 #ifndef MCD_TESTS_SUPPORT_CLOSURE_SCENE_H
 #define MCD_TESTS_SUPPORT_CLOSURE_SCENE_H
 

@@ -1,4 +1,4 @@
-/* dense_scene.h - directed graphs as dense matrices, and what decides over their closed ones: repeated
+/* dense_scene.h - directed graphs as dense matrices, and the oracles of their closed matrices: repeated
  * Dijkstra, the plain triple loop, and paths followed node by node. */
 #ifndef MCD_TESTS_SUPPORT_DENSE_SCENE_H
 #define MCD_TESTS_SUPPORT_DENSE_SCENE_H

@@ -1,5 +1,5 @@
-/* emulated_module.h - the module that the runtime loads, with emulated devices in it. Its controls are
- * those of cuda_emulator.h. */
+/* emulated_module.h - the module that the runtime loads, with emulated devices in it. cuda_emulator.h
+ * controls these. */
 #ifndef MCD_TESTS_SUPPORT_EMULATED_MODULE_H
 #define MCD_TESTS_SUPPORT_EMULATED_MODULE_H
 

@@ -1,4 +1,5 @@
-/* engine_arcs.h - the arcs of an engine, and where it takes places to, in words of the source data. */
+/* engine_arcs.h - the arcs of an engine, and the roads to which it moves places, in terms of the source
+ * data. */
 #ifndef MCD_TESTS_SUPPORT_ENGINE_ARCS_H
 #define MCD_TESTS_SUPPORT_ENGINE_ARCS_H
 

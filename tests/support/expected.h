@@ -1,4 +1,4 @@
-/* expected.h - the oracle's trees of many sources, as answers are compared with them. */
+/* expected.h - the oracle's trees of many sources, laid out like the answers that are compared with them. */
 #ifndef MCD_TESTS_SUPPORT_EXPECTED_H
 #define MCD_TESTS_SUPPORT_EXPECTED_H
 

@@ -1,4 +1,4 @@
-/* fixture.h - a test graph as an engine: imported from arrays under ids that are neither positions nor in
+/* fixture.h - a test graph as an engine. It is imported from arrays; its ids are neither positions nor in
  * order. */
 #ifndef MCD_TESTS_SUPPORT_FIXTURE_H
 #define MCD_TESTS_SUPPORT_FIXTURE_H

@@ -1,5 +1,5 @@
-/* frontier_oracle.h - what decides about methods without a hierarchy: plain breadth-first search with a
- * queue, and parents by their definition. Shares no code with the engine. */
+/* frontier_oracle.h - the oracle of methods without a hierarchy: plain breadth-first search with a queue,
+ * and parents by their definition. It shares no code with the engine. */
 #ifndef MCD_TESTS_SUPPORT_FRONTIER_ORACLE_H
 #define MCD_TESTS_SUPPORT_FRONTIER_ORACLE_H
 

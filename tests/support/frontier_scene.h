@@ -1,5 +1,4 @@
-/* frontier_scene.h - a graph as methods without a hierarchy see it, and checks of what a backend answers
- * about it. */
+/* frontier_scene.h - a graph as methods without a hierarchy see it, and checks of a backend's answers. */
 #ifndef MCD_TESTS_SUPPORT_FRONTIER_SCENE_H
 #define MCD_TESTS_SUPPORT_FRONTIER_SCENE_H
 

@@ -1,5 +1,5 @@
-/* import_fixture.h - what the importers' tests share: a folder for small files, and questions to the map
- * read. */
+/* import_fixture.h - a folder for small files and questions to the imported map, which the tests of the
+ * importers share. */
 #ifndef MCD_TESTS_SUPPORT_IMPORT_FIXTURE_H
 #define MCD_TESTS_SUPPORT_IMPORT_FIXTURE_H
 

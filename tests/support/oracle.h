@@ -1,9 +1,9 @@
-/* oracle.h - what decides: plain Dijkstra with a binary heap over the input arcs. Shares no code with the
+/* oracle.h - the oracle: plain Dijkstra with a binary heap over the input arcs. It shares no code with the
  * engine.
  *
- * The path minimal in (objective, companion) decides; sums are 64-bit and never wrap. A path whose
- * objective reaches ORACLE_COST_END is no path. Asked for the companion, a best path whose companion
- * reaches it is none either. */
+ * It finds the path that is minimal in (objective, companion). Sums are 64-bit and never wrap. A path whose
+ * objective reaches ORACLE_COST_END is no path; if the companion is requested, neither is one whose
+ * companion reaches it. */
 #ifndef MCD_TESTS_SUPPORT_ORACLE_H
 #define MCD_TESTS_SUPPORT_ORACLE_H
 

@@ -1,5 +1,4 @@
-/* reach_answer.h - the answers of reach in a test's hands: room for them, what is right, and whether they
- * are it. */
+/* reach_answer.h - room for the answers of reach, the right answers, and their comparison. */
 #ifndef MCD_TESTS_SUPPORT_REACH_ANSWER_H
 #define MCD_TESTS_SUPPORT_REACH_ANSWER_H
 

@@ -1,7 +1,7 @@
-/* real_map.h - the real road graphs of the folder MACADAM_DATA, as arrays and as edge files imported once
- * a run.
+/* real_map.h - the real road graphs of the folder MACADAM_DATA, as arrays, and as edge files that are
+ * imported once per run.
  *
- * Node x of the arrays has the id x + 1, arc i the number i + 1. */
+ * Node x of the arrays has the id x + 1; arc i has the number i + 1. */
 #ifndef MCD_TESTS_SUPPORT_REAL_MAP_H
 #define MCD_TESTS_SUPPORT_REAL_MAP_H
 

@@ -1,4 +1,4 @@
-/* file.h - an OpenStreetMap file as it stands: what decides about maps made of it. Shares no code with the
+/* file.h - an OpenStreetMap file as it is, for oracles of maps made from it. It shares no code with the
  * importer. */
 #ifndef MCD_TESTS_SUPPORT_RAW_FILE_H
 #define MCD_TESTS_SUPPORT_RAW_FILE_H

@@ -1,5 +1,5 @@
-/* pocket.h - which roads become destination-only because public roads reach them over no others: arc by arc,
- * by what may follow what. */
+/* pocket.h - an oracle that finds, arc by arc, the roads that become destination-only because public roads
+ * reach them only over destination-only ones. */
 #ifndef MCD_TESTS_SUPPORT_RAW_POCKET_H
 #define MCD_TESTS_SUPPORT_RAW_POCKET_H
 

@@ -1,4 +1,5 @@
-/* replay.h - a route driven again on the raw file: whether it keeps to the roads and to their rules. */
+/* replay.h - drives a route again on the raw file, and finds whether it keeps to the roads and to their
+ * rules. */
 #ifndef MCD_TESTS_SUPPORT_RAW_REPLAY_H
 #define MCD_TESTS_SUPPORT_RAW_REPLAY_H
 

@@ -1,4 +1,4 @@
-/* traveller.h - what a profile's table makes of tags, decided anew: of the importer there is only the table
+/* traveller.h - decides anew what a profile's table makes of tags. From the importer it uses only the table
  * itself, as importers/osm/profile_file.h describes it. */
 #ifndef MCD_TESTS_SUPPORT_RAW_TRAVELLER_H
 #define MCD_TESTS_SUPPORT_RAW_TRAVELLER_H
