@@ -1,5 +1,5 @@
 /* rule_oracle.h - the oracle of the rules of the road: the least cost among all walks that keep them, with a
- * label for every memory that a walk may have. It shares no code with the importer. For maps of a few arcs. */
+ * label for every memory that a walk may have. It shares no code with the importer. For small maps. */
 #ifndef MCD_TESTS_SUPPORT_RULE_ORACLE_H
 #define MCD_TESTS_SUPPORT_RULE_ORACLE_H
 
