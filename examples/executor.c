@@ -28,6 +28,7 @@ typedef struct pool {
     pthread_cond_t changed;
     pthread_mutex_t turn; /* one job at a time */
     job *job;             /* NULL: there is none */
+    size_t job_number;    /* counts the jobs so far */
     unsigned busy;        /* threads that work on it */
     bool ends;
     atomic_size_t tasks_done;
@@ -48,16 +49,15 @@ static void *live(void *argument)
 {
     const worker *const self = argument;
     pool *const pool = self->pool;
-    const job *last = NULL;
+    size_t seen = 0; /* the number of the last job that this thread worked on */
     pthread_mutex_lock(&pool->lock);
     while (!pool->ends) {
         job *const job = pool->job;
-        if (!job || job == last) {
-            if (!job) last = NULL;
+        if (!job || pool->job_number == seen) {
             pthread_cond_wait(&pool->changed, &pool->lock);
             continue;
         }
-        last = job;
+        seen = pool->job_number;
         ++pool->busy;
         pthread_mutex_unlock(&pool->lock);
         work(pool, job, self->number);
@@ -78,6 +78,7 @@ static void run(void *context, size_t count, void (*task)(void *argument, size_t
     pthread_mutex_lock(&pool->turn);
     pthread_mutex_lock(&pool->lock);
     pool->job = &now;
+    ++pool->job_number;
     pthread_cond_broadcast(&pool->changed);
     pthread_mutex_unlock(&pool->lock);
     work(pool, &now, 0);

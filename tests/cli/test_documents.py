@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import struct
 import unittest
 
 from support import CommandTest, run
@@ -24,6 +25,18 @@ def anchors(text):
     """The anchors of a page's headings, as GitHub names them."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def sections_of(page):
+    """Name -> element size, from the tables of docs/edge-file.md."""
+    sizes = {"i32": 4, "u32": 4, "i64": 8, "u64": 8, "bytes": 1}
+    found, last = {}, ""
+    for names, elements in re.findall(r"^\| (`.*?`) \| (\w+)", page, re.MULTILINE):
+        for name in re.findall(r"`([^`]+)`", names):
+            full = last.rsplit(".", 1)[0] + name if name.startswith(".") else name
+            found[full] = sizes[elements]
+            last = full
+    return found
 
 
 class Pages(CommandTest):
@@ -53,6 +66,23 @@ class Pages(CommandTest):
                     self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
                     if anchor:
                         self.assertIn(anchor, anchors(read(path)))
+
+    def test_every_section_of_a_file_is_described(self):
+        path = self.path("sections.mcd")
+        run("import", os.path.join(ROOT, "examples", "town.osm"), "-o", path)
+        with open(path, "rb") as file:
+            data = file.read()
+        directory, count = struct.unpack_from("<QI", data, 24)
+        described, found = sections_of(read("docs/edge-file.md")), set()
+        for i in range(count):
+            name, _, size, element, _ = struct.unpack_from("<64sQQII", data, directory + 88 * i)
+            name = name.rstrip(b"\0").decode()
+            name = re.sub(r"^(weight|pair_up|pair_down)\..*", r"\1.Q", name)
+            name = re.sub(r"^(basic|kept)\.\w+\.(?:forward|backward)", r"\1.M.D", name)
+            found.add(name)
+            with self.subTest(section=name):
+                self.assertEqual(described.get(name), element)
+        self.assertEqual(set(described) - found, set())
 
     def test_the_example_of_a_profile_is_one(self):
         (profile,) = re.findall(r"```profile\n(.*?)```", read("docs/profiles.md"), re.DOTALL)
