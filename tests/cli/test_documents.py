@@ -84,6 +84,21 @@ class Pages(CommandTest):
                 self.assertEqual(described.get(name), element)
         self.assertEqual(set(described) - found, set())
 
+    def test_every_word_of_a_profile_is_explained(self):
+        source, page = read("importers/osm/profile_file.c"), read("docs/profiles.md")
+        settings = re.findall(r'^    \{"(\w+)", (?:set_\w+|CHOICE\()', source, re.MULTILINE)
+        choices = re.findall(r'CHOICE\(\w+\), \{(.*?), NULL\}', source)
+        sections = re.findall(r'\[MCD_PROFILE_\w+\] = \{"(\w+)"', source)
+        flags = re.findall(r'"(\w+)"', re.search(r"flag\w*\[\w*\] = \{(.*?)\}", source, re.DOTALL).group(1))
+        for words in (settings, choices, sections, flags):
+            self.assertGreater(len(words), 3)
+        for word in settings + flags + [value for line in choices for value in re.findall(r"\w+", line)]:
+            with self.subTest(word=word):
+                self.assertRegex(page, rf"`[^`]*\b{word}\b[^`]*`")
+        for section in sections:
+            with self.subTest(section=section):
+                self.assertRegex(page, rf"`\[{section}[ \]]")
+
     def test_the_example_of_a_profile_is_one(self):
         (profile,) = re.findall(r"```profile\n(.*?)```", read("docs/profiles.md"), re.DOTALL)
         path, map_path = self.path("cargo.profile"), self.path("town.mcd")
