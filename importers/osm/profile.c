@@ -109,14 +109,28 @@ static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const
     return best;
 }
 
-/* The most specific access tag decides. NULL: the tags do not say. */
+/* The value's own row, or the most open of a list ("forestry;destination"); NULL if the table knows none of it. */
+static const mcd_profile_row *find_access(const mcd_profile *profile, const char *value)
+{
+    const mcd_profile_row *best = find_row(profile, MCD_PROFILE_ACCESS, value);
+    if (best || !value || !strchr(value, ';')) return best;
+    char item[ITEM_BYTES];
+    for (; value; value = next_item(value, ';')) {
+        copy_item(value, ';', item);
+        const mcd_profile_row *const access = find_row(profile, MCD_PROFILE_ACCESS, item);
+        if (access && (!best || access->access < best->access)) best = access;
+    }
+    return best;
+}
+
+/* The most specific access tag decides. NULL: the tags do not say, or, if `named`, only those for all modes do. */
 static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_values values,
-                                            const mcd_profile_access_key *asked)
+                                            const mcd_profile_access_key *asked, bool named)
 {
     const mcd_profile_row *access = NULL;
-    for (; asked->key && !access; ++asked)
+    for (; asked->key && !access && !(named && asked->general); ++asked)
         access = asked->lanes ? find_lane_access(profile, values[asked->key])
-                              : find_row(profile, MCD_PROFILE_ACCESS, values[asked->key]);
+                              : find_access(profile, values[asked->key]);
     return access;
 }
 
@@ -150,18 +164,49 @@ static void choose_waits(const mcd_tags *tags, const mcd_profile_row *wait, mcd_
     stop->minor = equals(mcd_tags_get(tags, wait->value), "minor");
 }
 
+/* The row of "bollard:rising" for barrier=bollard with bollard=rising, else that of "bollard"; NULL if the table does
+ * not say. */
+static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd_tags *tags,
+                                           const char *barrier)
+{
+    const char *const kind = barrier ? mcd_tags_get(tags, barrier) : NULL;
+    char joined[2 * ITEM_BYTES];
+    const mcd_profile_row *row = NULL;
+    if (kind && strlen(barrier) + strlen(kind) + 2 <= sizeof joined) {
+        strcat(strcat(strcpy(joined, barrier), ":"), kind);
+        row = find_row(profile, MCD_PROFILE_BARRIERS, joined);
+    }
+    return row ? row : find_row(profile, MCD_PROFILE_BARRIERS, barrier);
+}
+
+/* Whether the node's access tags speak of the road: not those of a crossing, a platform or a parking entrance. */
+static bool is_of_road(const mcd_profile *profile, tag_values values)
+{
+    const mcd_key *kind = profile->keys.node_kind;
+    while (*kind && !values[*kind]) ++kind;
+    return values[profile->keys.barrier] || !*kind;
+}
+
+/* What the barrier's row says, or the access tags. */
+static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier)
+{
+    const mcd_profile_row *access = NULL;
+    if (!(barrier && barrier->flags & MCD_PROFILE_ALWAYS) && is_of_road(profile, values))
+        access = decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], false);
+    if (access) return access->access;
+    if (!barrier) return values[profile->keys.barrier] ? MCD_ACCESS_CLOSED : MCD_ACCESS_OPEN;
+    const bool locked = barrier->flags & MCD_PROFILE_LOCKABLE && equals(values[profile->keys.locked], "yes");
+    return locked && barrier->access == MCD_ACCESS_OPEN ? MCD_ACCESS_DESTINATION_ONLY : barrier->access;
+}
+
 mcd_stop mcd_profile_stop(const mcd_profile *profile, const mcd_tags *tags)
 {
     mcd_stop stop = {.access = MCD_ACCESS_OPEN, .waits = {true, true}};
     if (tags->count == 0) return stop;
     const char *values[MCD_KEYS_MAX];
     mcd_keys_read(&profile->keys.all, tags, values);
-    const char *const value = values[profile->keys.barrier];
-    const mcd_profile_row *const barrier = find_row(profile, MCD_PROFILE_BARRIERS, value);
-    const bool decided = barrier && barrier->flags & MCD_PROFILE_ALWAYS;
-    const mcd_profile_row *const access =
-        value && !decided ? decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS]) : NULL;
-    if (value) stop.access = access ? access->access : barrier ? barrier->access : MCD_ACCESS_CLOSED;
+    const mcd_profile_row *const barrier = find_barrier(profile, tags, values[profile->keys.barrier]);
+    stop.access = stop_access(profile, values, barrier);
     if (is_too_small(profile, values)) stop.access = MCD_ACCESS_CLOSED;
     if (barrier) stop.wait_s = (uint16_t)barrier->number;
     size_t at = 0;
@@ -235,6 +280,7 @@ typedef struct way_side {
     tag_values values;
     int direction;
     bool two_way; /* the other one is open, too */
+    bool named;   /* only an access tag that is not for all modes opens it */
 } way_side;
 
 /* km/h; 0: it says nothing of how fast one drives there. Negative: it means nothing to us. */
@@ -344,8 +390,8 @@ static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *
 {
     const int direction = side->direction;
     const mcd_profile_row *const access =
-        decide_access(profile, side->values, profile->keys.access[direction]);
-    if (access ? access->access == MCD_ACCESS_CLOSED : (side->road->flags & MCD_PROFILE_PERMIT) != 0)
+        decide_access(profile, side->values, profile->keys.access[direction], side->named);
+    if (access ? access->access == MCD_ACCESS_CLOSED : side->named || side->road->flags & MCD_PROFILE_PERMIT)
         return false;
     out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
     out->speed_kmh[direction] = choose_speed(profile, side, access ? access->number : 0, &out->odd_speed);
@@ -357,11 +403,24 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
 {
     const int direction = side->direction;
     const mcd_profile_row *const access =
-        decide_access(profile, side->values, profile->keys.push_access[direction]);
+        decide_access(profile, side->values, profile->keys.push_access[direction], side->named);
     if (profile->push_kmh == 0 || side->road->flags & MCD_PROFILE_FERRY) return;
-    if (access ? access->access == MCD_ACCESS_CLOSED : (side->road->flags & MCD_PROFILE_RIDDEN) != 0) return;
+    if (access ? access->access == MCD_ACCESS_CLOSED : side->named || side->road->flags & MCD_PROFILE_RIDDEN)
+        return;
     out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
     out->speed_kmh[direction] = choose_speed(profile, side, profile->push_kmh, &out->odd_speed);
+}
+
+/* Whether a tag closes the way to all; *named: a tag closes it to those who are not named. */
+static bool is_closed(const mcd_profile *profile, tag_values values, bool *named)
+{
+    const mcd_profile_row *row;
+    bool closed = false;
+    for (size_t at = 0; (row = next_tagged(profile, MCD_PROFILE_CLOSED, values, &at));) {
+        closed = closed || !(row->flags & MCD_PROFILE_NAMED);
+        *named = true;
+    }
+    return closed;
 }
 
 mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mcd_passage *out)
@@ -372,12 +431,13 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const mcd_profile_row *const road = find_road(profile, values);
     if (!road) return MCD_WAY_NO_ROAD;
     if (!profile->uses_areas && equals(values[profile->keys.area], "yes")) return MCD_WAY_AREA;
-    if (has_tagged(profile, MCD_PROFILE_CLOSED, values) || is_too_small(profile, values))
-        return MCD_WAY_CLOSED;
+    bool named = (road->flags & MCD_PROFILE_NAMED) != 0;
+    if (is_closed(profile, values, &named) || is_too_small(profile, values)) return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, road);
     const directions walked = walked_directions(profile, values);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
-        const way_side side = {road, values, direction, open.open[MCD_FORWARD] && open.open[MCD_BACKWARD]};
+        const bool two_way = open.open[MCD_FORWARD] && open.open[MCD_BACKWARD];
+        const way_side side = {road, values, direction, two_way, named};
         const bool rides = open.open[direction] && ride(profile, &side, out);
         if (!rides && walked.open[direction]) push(profile, &side, out);
     }

@@ -47,8 +47,10 @@ typedef enum mcd_profile_flag {
     MCD_PROFILE_FERRY = 4,   /* a ferry or a train takes the traveller: it has its own speed or duration */
     MCD_PROFILE_SIGN = 8,    /* without a direction the node is for those who approach the nearest junction */
     MCD_PROFILE_ALWAYS = 16, /* a barrier's row decides, whatever its access tags say */
-    MCD_PROFILE_TWO_WAY = 32, /* only of roads that are open both ways */
-    MCD_PROFILE_RIDDEN = 64,  /* nobody pushes there unless an access tag permits walking */
+    MCD_PROFILE_TWO_WAY = 32,   /* only of roads that are open both ways */
+    MCD_PROFILE_RIDDEN = 64,    /* nobody pushes there unless an access tag permits walking */
+    MCD_PROFILE_NAMED = 128,    /* closed unless an access tag opens it that is not for all modes */
+    MCD_PROFILE_LOCKABLE = 256, /* a barrier that is destination-only where it is locked */
 } mcd_profile_flag;
 
 typedef struct mcd_profile_row {
@@ -84,12 +86,14 @@ typedef enum mcd_profile_traffic {
 typedef struct mcd_profile_access_key {
     mcd_key key;
     bool lanes;
+    bool general; /* of the last of several modes, which is that of all travellers */
 } mcd_profile_access_key;
 
 /* What is asked of tags besides the tables: keys in the order in which they decide, lists end with 0. */
 typedef struct mcd_profile_keys {
     mcd_keys all; /* with those of the tables */
-    mcd_key area, barrier, duration, junction;
+    mcd_key area, barrier, duration, junction, locked;
+    mcd_key node_kind[6]; /* what a node is that is no barrier: its access tags speak of that */
     mcd_profile_access_key access[MCD_DIRECTIONS + 1][4 * MCD_PROFILE_MODES + 1]; /* [last]: of a node */
     mcd_key oneway[MCD_PROFILE_MODES + 2];
     mcd_key maxspeed[MCD_DIRECTIONS][2 * MCD_PROFILE_MODES + 5];

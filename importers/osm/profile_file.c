@@ -211,7 +211,11 @@ static macadam_status read_setting(profile_reader *reader, const char *name, mac
 
 /* ---- sections and rows ---- */
 
-enum { WAY_FLAGS = MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN };
+enum {
+    WAY_FLAGS =
+        MCD_PROFILE_ONEWAY | MCD_PROFILE_PERMIT | MCD_PROFILE_FERRY | MCD_PROFILE_RIDDEN | MCD_PROFILE_NAMED,
+    BARRIER_FLAGS = MCD_PROFILE_ALWAYS | MCD_PROFILE_LOCKABLE,
+};
 
 typedef enum number_use { NO_NUMBER, NUMBER, OPTIONAL_NUMBER } number_use;
 
@@ -224,13 +228,12 @@ static const struct {
 } sections[MCD_PROFILE_TABLES] = {
     [MCD_PROFILE_WAYS] = {"way", true, false, WAY_FLAGS, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_ACCESS] = {"access", false, true, 0, OPTIONAL_NUMBER, SPEED_MOST_KMH},
-    [MCD_PROFILE_BARRIERS] = {"barrier", false, true, MCD_PROFILE_ALWAYS, OPTIONAL_NUMBER,
-                              MCD_PROFILE_WAIT_MAX},
+    [MCD_PROFILE_BARRIERS] = {"barrier", false, true, BARRIER_FLAGS, OPTIONAL_NUMBER, MCD_PROFILE_WAIT_MAX},
     [MCD_PROFILE_WAITS] = {"wait", true, false, MCD_PROFILE_SIGN, NUMBER, MCD_PROFILE_WAIT_MAX},
     [MCD_PROFILE_MAXSPEEDS] = {"maxspeed", false, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SPEEDS] = {"speed", true, false, 0, NUMBER, SPEED_MOST_KMH},
     [MCD_PROFILE_SLOWER] = {"slower", true, false, MCD_PROFILE_TWO_WAY, NUMBER, MEASURE_MOST},
-    [MCD_PROFILE_CLOSED] = {"closed", true, false, 0, NO_NUMBER, 0},
+    [MCD_PROFILE_CLOSED] = {"closed", true, false, MCD_PROFILE_NAMED, NO_NUMBER, 0},
     [MCD_PROFILE_LIMITS] = {"limit", true, false, 0, NUMBER, MEASURE_MOST},
     [MCD_PROFILE_CONTRAFLOW] = {"contraflow", true, false, 0, NO_NUMBER, 0},
 };
@@ -275,8 +278,8 @@ static macadam_status read_row_number(profile_reader *reader, mcd_profile_row *r
 
 static macadam_status read_flags(profile_reader *reader, mcd_profile_row *row, macadam_error *error)
 {
-    static const char *const flag[] = {"oneway", "permit",  "ferry",  "sign",
-                                       "always", "two_way", "ridden", NULL};
+    static const char *const flag[] = {"oneway",  "permit", "ferry", "sign",     "always",
+                                       "two_way", "ridden", "named", "lockable", NULL};
     for (const char *word; (word = take_word(reader));) {
         unsigned place;
         MCD_TRY(parse_choice(reader, word, flag, &place, error));
@@ -348,13 +351,15 @@ static macadam_status add_access_keys(profile_reader *reader, const char *const 
                                       mcd_profile_access_key *next, int direction, macadam_error *error)
 {
     const char *const name = direction_name[direction];
-    for (; *mode; ++mode) {
+    for (const char *const *const first = mode; *mode; ++mode) {
+        mcd_profile_access_key *const own = next;
         if (name) MCD_TRY(add_key(reader, &next++->key, *mode, name, NULL, error));
         MCD_TRY(add_key(reader, &next++->key, *mode, NULL, NULL, error));
         mcd_profile_access_key *const lanes = next;
         if (name) MCD_TRY(add_key(reader, &next++->key, *mode, "lanes", name, error));
         MCD_TRY(add_key(reader, &next++->key, *mode, "lanes", NULL, error));
         for (mcd_profile_access_key *key = lanes; key < next; ++key) key->lanes = true;
+        for (mcd_profile_access_key *key = own; key < next; ++key) key->general = mode > first && !mode[1];
     }
     return MACADAM_OK;
 }
@@ -415,6 +420,15 @@ static macadam_status add_table_keys(profile_reader *reader, mcd_profile_table t
     return MACADAM_OK;
 }
 
+static macadam_status add_node_kinds(profile_reader *reader, macadam_error *error)
+{
+    static const char *const kind[] = {"highway", "railway", "public_transport", "amenity", "entrance"};
+    mcd_key *const keys = reader->profile->keys.node_kind;
+    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; ++i)
+        MCD_TRY(add_key(reader, &keys[i], kind[i], NULL, NULL, error));
+    return MACADAM_OK;
+}
+
 /* All that is asked of tags, so that they are looked through once. */
 static macadam_status add_keys(profile_reader *reader, macadam_error *error)
 {
@@ -423,6 +437,8 @@ static macadam_status add_keys(profile_reader *reader, macadam_error *error)
     MCD_TRY(add_key(reader, &keys->barrier, "barrier", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->duration, "duration", NULL, NULL, error));
     MCD_TRY(add_key(reader, &keys->junction, "junction", NULL, NULL, error));
+    MCD_TRY(add_key(reader, &keys->locked, "locked", NULL, NULL, error));
+    MCD_TRY(add_node_kinds(reader, error));
     const mcd_profile *const profile = reader->profile;
     for (int direction = 0; direction <= MCD_DIRECTIONS; ++direction) {
         MCD_TRY(add_access_keys(reader, profile->mode, keys->access[direction], direction, error));

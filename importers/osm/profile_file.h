@@ -22,15 +22,20 @@
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
  * other, "<3.5" in [speed], [slower] and [closed] one that measures less, KEY belongs to the section's name:
  *
- *   [way KEY]      VALUE KM/H [oneway] [permit] [ferry] [ridden]  a road and its speed: one-way by itself; closed
- *                                                        unless an access tag opens it; a ferry or a train,
+ *   [way KEY]      VALUE KM/H [oneway] [permit|named] [ferry] [ridden]  a road and its speed: one-way by itself; closed
+ *                                                        unless an access tag opens it (named: one that is not
+ *                                                        of the last mode); a ferry or a train,
  *                                                        which keeps its own speed or its duration tag.
  *                                                        The first of these keys that a way has decides
  *                                                        ridden: nobody pushes there unless an access tag of
  *                                                        the pushed modes permits it.
- *   [access]       VALUE open|destination|closed [KM/H]          values of the modes' keys; others are passed over
- *   [barrier]      VALUE open|destination|closed [SECONDS] [always]  a node's barrier; others are closed. The node's
- *                                                        own access tags decide, but with "always" the row does
+ *   [access]       VALUE open|destination|closed [KM/H]          values of the modes' keys; others are passed over;
+ *                                                        of a list (a;b) the most open one
+ *   [barrier]      VALUE open|destination|closed [SECONDS] [always] [lockable]  a node's barrier;
+ *                                                        others are closed. The node's own access tags decide,
+ *                                                        but with "always" the row does. Lockable: destination
+ *                                                        where locked=yes. VALUE may be bollard:rising, that is
+ *                                                        barrier=bollard with bollard=rising
  *   [wait KEY]     VALUE SECONDS [sign]                   nodes where one waits; a sign that names no direction
  *                                                        is for those who approach the nearer junction
  *   [maxspeed]     VALUE KM/H                             values that are no numbers, in letters of any case; 0:
@@ -39,7 +44,8 @@
  *   [speed KEY]    VALUE KM/H                             at most
  *   [slower KEY]   VALUE FACTOR [two_way]                 takes so many times as long; on roads that are open
  *                                                        both ways
- *   [closed KEY]   VALUE                                  nobody passes
+ *   [closed KEY]   VALUE [named]                          nobody passes, or only those whom an access tag of a
+ *                                                        mode but the last permits it
  *   [limit m|t]    KEY NUMBER                             closed where the tag allows less than one's own
  *   [contraflow KEY]  VALUE                               a one-way road is open both ways */
 #ifndef MCD_IMPORTERS_OSM_PROFILE_FILE_H

@@ -3,6 +3,7 @@
 #include "tests/support/drawn_map.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 TestSuite(rules_access);
 
@@ -241,7 +242,8 @@ Test(rules_access, footways_tracks_and_building_sites_are_no_roads_for_cars)
                         "de: highway=construction\n"
                         "a>b: ab\n"
                         "a>c: none\n"
-                        "told: ways that are no roads for the profile: 3\n");
+                        "told: ways that are no roads for the profile: 1\n"
+                        "told: ways closed to the profile: 2\n");
 }
 
 Test(rules_access, cycleway_is_for_bikes)
@@ -294,6 +296,124 @@ Test(rules_access, profile_may_take_ways_of_any_value)
                                                          "cd: aerialway=pylon\n"
                                                          "b>c: 180 s\n"
                                                          "c>d: 360 s\n");
+}
+
+/* ---- lists of values ---- */
+
+Test(rules_access, most_open_value_of_a_list_counts)
+{
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "    |       |    \n"
+                        "    f-------g    \n"
+                        "bc: motor_vehicle=forestry;destination\n"
+                        "a>e: abfgde\n"
+                        "a>c: abc\n");
+    drawn_expect("car", "a---b---c\n"
+                        "bc: access=no;permissive\n"
+                        "a>c: abc\n");
+}
+
+Test(rules_access, list_of_closed_values_closes)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "bc: vehicle=forestry;agricultural\n"
+                        "a>c: none\n");
+    drawn_expect("car", "a---b---c\n"
+                        "bc: vehicle=psv; bus;goods\n"
+                        "a>c: none\n");
+}
+
+Test(rules_access, list_of_unknown_values_is_passed_over)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "bc: vehicle=some;times\n"
+                        "a>c: abc\n");
+}
+
+/* ---- explicit permission ---- */
+
+Test(rules_access, permission_opens_what_is_closed_to_cars_by_itself)
+{
+    static const char *const tags[] = {
+        "highway=track, motor_vehicle=yes",
+        "highway=track, access=permissive",
+        "highway=cycleway, motor_vehicle=designated",
+        "highway=pedestrian, vehicle=yes",
+        "highway=footway, motorcar=yes",
+        "highway=path, motor_vehicle=permissive",
+        "highway=busway, motorcar=yes",
+        "highway=bridleway, vehicle=yes",
+        "service=emergency_access, motor_vehicle=yes",
+    };
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i) {
+        char map[256];
+        snprintf(map, sizeof map, "a---b---c\nbc: %s\na>c: abc\n", tags[i]);
+        drawn_expect("car", map);
+    }
+}
+
+Test(rules_access, permission_for_all_does_not_open_footways_to_cars)
+{
+    static const char *const tags[] = {"highway=footway, access=yes",
+                                       "highway=pedestrian, access=yes",
+                                       "highway=cycleway, access=permissive",
+                                       "highway=path, access=yes",
+                                       "highway=track",
+                                       "highway=track, motor_vehicle=agricultural"};
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i) {
+        char map[256];
+        snprintf(map, sizeof map, "a---b---c\nbc: %s\na>c: none\n", tags[i]);
+        drawn_expect("car", map);
+    }
+}
+
+Test(rules_access, permission_may_be_for_one_direction)
+{
+    drawn_expect("car", "a---b---c\n"
+                        "bc: highway=pedestrian, vehicle:forward=yes\n"
+                        "a>c: abc\n"
+                        "c>b: none\n");
+}
+
+Test(rules_access, bike_may_use_a_motorway_that_permits_it)
+{
+    drawn_expect("bike", "a---b---c---d\n"
+                         "bc: highway=motorway, bicycle=yes\n"
+                         "cd: highway=trunk, motorroad=yes, bicycle=designated\n"
+                         "a>d: abcd\n"
+                         "d>c: dc\n"
+                         "c>b: none\n");
+}
+
+Test(rules_access, walker_may_use_a_motorroad_that_permits_it)
+{
+    drawn_expect("foot", "a---b---c---d\n"
+                         "bc: highway=trunk, motorroad=yes, foot=yes\n"
+                         "cd: highway=trunk, motorroad=yes\n"
+                         "a>c: abc\n"
+                         "a>d: none\n");
+}
+
+/* ---- what nobody can drive on ---- */
+
+Test(rules_access, impassable_roads_building_sites_and_emergency_access_are_closed)
+{
+    static const char *const tags[] = {"smoothness=impassable",
+                                       "impassable=yes",
+                                       "construction=yes",
+                                       "service=emergency_access",
+                                       "highway=proposed",
+                                       "highway=raceway",
+                                       "highway=construction, motor_vehicle=yes"};
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i) {
+        char map[256];
+        snprintf(map, sizeof map, "a---b---c\nbc: %s\na>c: none\n", tags[i]);
+        drawn_expect("car", map);
+    }
+    drawn_expect("car", "a---b---c---d\n"
+                        "bc: construction=no\n"
+                        "cd: construction=minor, proposed=yes\n"
+                        "a>d: abcd\n");
 }
 
 /* ---- bikes ---- */
@@ -448,148 +568,6 @@ Test(rules_access, busway_is_walked_on_where_it_is_allowed)
                          "cd: highway=busway\n"
                          "a>c: abc\n"
                          "a>d: none\n");
-}
-
-/* ---- barriers ---- */
-
-Test(rules_access, bollard_stops_cars_alone)
-{
-    drawn_expect("car", "a---b---c\n"
-                        "b: barrier=bollard\n"
-                        "a>c: none\n"
-                        "told: nodes blocked by barriers: 1\n");
-    drawn_expect("bike", "a---b---c\n"
-                         "b: barrier=bollard\n"
-                         "a>c: abc\n");
-    drawn_expect("foot", "a---b---c\n"
-                         "b: barrier=bollard\n"
-                         "a>c: abc\n");
-}
-
-Test(rules_access, bollard_within_a_way_stops_cars)
-{
-    drawn_expect("car", "a---b---c---d\n"
-                        "    |   |    \n"
-                        "    e---f    \n"
-                        "abcd: highway=primary\n"
-                        "c: barrier=bollard\n"
-                        "a>c: abc\n"
-                        "f>c: fc\n"
-                        "a>f: abef\n"
-                        "a>d: none\n");
-}
-
-Test(rules_access, barrier_is_come_up_to_and_left_on_either_side)
-{
-    drawn_expect("car", "a---b---c\n"
-                        "b: barrier=block\n"
-                        "a>b: ab\n"
-                        "c>b: cb\n"
-                        "b>a: ba\n"
-                        "b>c: bc\n");
-}
-
-Test(rules_access, barrier_at_a_junction_blocks_all_its_roads)
-{
-    drawn_expect("car", "    d    \n"
-                        "    |    \n"
-                        "a---b---c\n"
-                        "b: barrier=bollard\n"
-                        "a>c: none\n"
-                        "a>d: none\n"
-                        "a>b: ab\n");
-}
-
-Test(rules_access, barrier_with_access_tags_is_as_they_say)
-{
-    drawn_expect("car", "a---b---c---d---e\n"
-                        "b: barrier=bollard, motor_vehicle=yes\n"
-                        "d: barrier=gate, motor_vehicle=no\n"
-                        "a>d: abcd\n"
-                        "a>e: none\n");
-}
-
-Test(rules_access, barrier_that_nobody_knows_blocks)
-{
-    drawn_expect("car", "a---b---c\n"
-                        "b: barrier=dragon\n"
-                        "a>c: none\n");
-}
-
-Test(rules_access, gate_is_opened_in_its_time)
-{
-    drawn_expect("car", "a---b---c\n"
-                        "b: barrier=gate\n"
-                        "a>c: abc, 260 s\n"
-                        "c>a: cba, 260 s\n");
-}
-
-Test(rules_access, lift_gate_toll_booth_and_border_take_their_time)
-{
-    drawn_expect("car", "a---b---c---d---e\n"
-                        "b: barrier=lift_gate\n"
-                        "c: barrier=toll_booth\n"
-                        "d: barrier=border_control\n"
-                        "a>e: abcde, 565 s\n");
-}
-
-Test(rules_access, cattle_grids_kerbs_and_entrances_take_none)
-{
-    drawn_expect("car", "a---b---c---d---e\n"
-                        "b: barrier=cattle_grid\n"
-                        "c: barrier=kerb\n"
-                        "d: barrier=entrance\n"
-                        "a>e: abcde, 480 s\n");
-}
-
-Test(rules_access, private_gate_is_no_way_through)
-{
-    drawn_expect("car", "a---b---c\n"
-                        "|       |\n"
-                        "e-------f\n"
-                        "b: barrier=gate, access=private\n"
-                        "a>c: aefc\n");
-}
-
-Test(rules_access, private_gate_leads_to_a_private_road)
-{
-    drawn_expect("car", "a---b---c\n"
-                        "b: barrier=gate, access=private\n"
-                        "bc: access=private\n"
-                        "a>c: abc, 260 s\n"
-                        "c>a: cba\n");
-}
-
-Test(rules_access, access_tag_of_a_node_that_is_no_barrier_says_nothing)
-{
-    drawn_expect("car", "a---b---c\n"
-                        "b: highway=crossing, access=no\n"
-                        "a>c: abc\n");
-}
-
-Test(rules_access, kissing_gate_is_for_walkers)
-{
-    drawn_expect("foot", "a---b---c\n"
-                         "b: barrier=kissing_gate\n"
-                         "a>c: abc, 1445 s\n");
-    drawn_expect("bike", "a---b---c\n"
-                         "b: barrier=kissing_gate\n"
-                         "a>c: none\n");
-}
-
-Test(rules_access, cycle_barrier_slows_bikes)
-{
-    drawn_expect("bike", "a---b\n"
-                         "ab: highway=cycleway\n"
-                         "b: barrier=cycle_barrier\n"
-                         "a>b: ab, 205 s\n");
-}
-
-Test(rules_access, stile_is_climbed_on_foot)
-{
-    drawn_expect("foot", "a---b---c\n"
-                         "b: barrier=stile\n"
-                         "a>c: abc, 1450 s\n");
 }
 
 /* ---- ferries ---- */

@@ -159,17 +159,17 @@ Test(rules_oneway, roundabout_may_be_open_both_ways)
                         "a>e: abe\n");
 }
 
-Test(rules_oneway, motorway_and_its_links_are_oneway)
+Test(rules_oneway, motorway_is_oneway_and_its_links_where_they_say_so)
 {
     drawn_expect("car", "a---b---c---d\n"
                         "    |   |    \n"
                         "    e---f    \n"
                         "abcd: highway=motorway\n"
-                        "be: highway=motorway_link\n"
+                        "be: highway=motorway_link, oneway=yes\n"
                         "fc: highway=motorway_link\n"
                         "a>d: abcd\n"
-                        "a>f: abef\n"
                         "e>d: efcd\n"
+                        "c>f: cf\n"
                         "d>a: none\n"
                         "e>b: none\n");
 }

@@ -5,9 +5,12 @@ pushed    4 foot access         # km/h: slower than one walks without a bicycle
 speed_max 25
 boarding  180               # seconds
 maxspeed  caps
+areas     outline
 
 [way highway]
 cycleway       18
+motorway       16 oneway named
+motorway_link  16 named
 trunk          16
 trunk_link     16
 primary        16
@@ -47,13 +50,19 @@ destination    destination
 customers      destination
 delivery       destination
 residents      destination
+resident       destination
+guests         destination
+visitors       destination
+tenants        destination
+staff          destination
+members        destination
+employees      destination
 private        destination
 permit         destination
 no             closed
 use_sidepath   closed
 agricultural   closed
 forestry       closed
-agricultural;forestry closed
 emergency      closed
 military       closed
 psv            closed
@@ -64,10 +73,10 @@ bollard           open
 block             open
 cycle_barrier     open 5
 motorcycle_barrier open 5
-gate              open 10
-lift_gate         open 5
-swing_gate        open 10
-sliding_gate      open 15
+gate              open 10 lockable
+lift_gate         open 5 lockable
+swing_gate        open 10 lockable
+sliding_gate      open 15 lockable
 bump_gate         open 5
 chain             open 10
 rope              open 10
@@ -87,6 +96,9 @@ stile             closed
 turnstile         closed
 kissing_gate      closed
 full-height_turnstile closed
+wicket_gate       open 10
+hampshire_gate    open 15
+planter           open
 no                open
 
 [wait highway]            # seconds
@@ -165,7 +177,16 @@ no
 no
 
 [closed motorroad]
+yes named
+
+[closed construction]
 yes
+
+[closed impassable]
+yes
+
+[closed smoothness]
+impassable
 
 [maxspeed]                # 0: no speed is said
 signals        0

@@ -7,7 +7,7 @@ u_turns   dead_ends
 
 [way highway]
 motorway       110 oneway
-motorway_link  60 oneway
+motorway_link  60
 trunk          90
 trunk_link     50
 primary        70
@@ -21,6 +21,13 @@ residential    30
 living_street  10
 service        15
 road           30
+track          20 permit
+busway         30 named
+cycleway       15 named
+path           15 named
+bridleway      15 named
+footway        7 named
+pedestrian     7 named
 
 [way route]
 ferry          15 ferry
@@ -37,12 +44,18 @@ destination    destination
 customers      destination
 delivery       destination
 residents      destination
+resident       destination
+guests         destination
+visitors       destination
+tenants        destination
+staff          destination
+members        destination
+employees      destination
 private        destination
 permit         destination
 no             closed
 agricultural   closed
 forestry       closed
-agricultural;forestry closed
 emergency      closed
 military       closed
 psv            closed
@@ -52,10 +65,10 @@ hov            closed
 use_sidepath   closed
 
 [barrier]                 # seconds
-gate              open 20
-lift_gate         open 10
-swing_gate        open 20
-sliding_gate      open 20
+gate              open 20 lockable
+lift_gate         open 10 lockable
+swing_gate        open 20 lockable
+sliding_gate      open 20 lockable
 bump_gate         open 5
 toll_booth        open 15
 border_control    open 60
@@ -66,6 +79,8 @@ entrance          open
 kerb              open
 height_restrictor open
 no                open
+hampshire_gate    open 30
+bollard:rising    open 10
 
 [wait highway]            # seconds
 traffic_signals   5
@@ -116,6 +131,18 @@ circular          40
 
 [slower oneway]           # times as long
 alternating       2
+
+[closed construction]
+yes
+
+[closed service]
+emergency_access named
+
+[closed smoothness]
+impassable
+
+[closed impassable]
+yes
 
 [maxspeed]                # a country's own limits stand before the general ones; 0: no speed is said
 signals        0

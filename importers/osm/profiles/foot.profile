@@ -27,6 +27,8 @@ secondary_link 5
 primary        5
 primary_link   5
 trunk          5
+motorway       5 named
+motorway_link  5 named
 trunk_link     5
 road           5
 track          5
@@ -57,21 +59,27 @@ destination    destination
 customers      destination
 delivery       destination
 residents      destination
+resident       destination
+guests         destination
+visitors       destination
+tenants        destination
+staff          destination
+members        destination
+employees      destination
 private        destination
 permit         destination
 no             closed
 use_sidepath   closed
 agricultural   closed
 forestry       closed
-agricultural;forestry closed
 emergency      closed
 military       closed
 
 [barrier]                 # seconds
-gate              open 5
-lift_gate         open
-swing_gate        open
-sliding_gate      open 10
+gate              open 5 lockable
+lift_gate         open lockable
+swing_gate        open lockable
+sliding_gate      open 10 lockable
 kissing_gate      open 5
 hampshire_gate    open 10
 wicket_gate       open 5
@@ -111,4 +119,10 @@ mud               3
 sand              3
 
 [closed motorroad]
+yes named
+
+[closed construction]
+yes
+
+[closed impassable]
 yes

@@ -24,7 +24,7 @@ maxaxleload        10
 
 [way highway]
 motorway       85 oneway
-motorway_link  50 oneway
+motorway_link  50
 trunk          75
 trunk_link     45
 primary        60
@@ -38,6 +38,13 @@ residential    20
 living_street  7
 service        10
 road           20
+track          15 permit
+busway         20 named
+cycleway       10 named
+path           10 named
+bridleway      10 named
+footway        5 named
+pedestrian     5 named
 
 [way route]
 ferry          15 ferry
@@ -55,13 +62,19 @@ local          destination
 customers      destination
 delivery       destination
 residents      destination
+resident       destination
+guests         destination
+visitors       destination
+tenants        destination
+staff          destination
+members        destination
+employees      destination
 private        destination
 permit         destination
 no             closed
 unsuitable     closed
 agricultural   closed
 forestry       closed
-agricultural;forestry closed
 emergency      closed
 military       closed
 psv            closed
@@ -71,10 +84,10 @@ hov            closed
 use_sidepath   closed
 
 [barrier]                 # seconds
-gate              open 40
-lift_gate         open 20
-swing_gate        open 40
-sliding_gate      open 30
+gate              open 40 lockable
+lift_gate         open 20 lockable
+swing_gate        open 40 lockable
+sliding_gate      open 30 lockable
 toll_booth        open 30
 border_control    open 300
 checkpoint        open 60
@@ -84,6 +97,8 @@ entrance          open
 kerb              open
 height_restrictor open    # its maxheight decides
 no                open
+hampshire_gate    open 60
+bollard:rising    open 10
 
 [wait highway]            # seconds
 traffic_signals   10
@@ -134,6 +149,18 @@ circular          30
 
 [slower oneway]           # times as long
 alternating       2
+
+[closed construction]
+yes
+
+[closed service]
+emergency_access named
+
+[closed smoothness]
+impassable
+
+[closed impassable]
+yes
 
 [maxspeed]                # a country's own limits stand before the general ones; 0: no speed is said
 signals        0

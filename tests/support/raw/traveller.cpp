@@ -196,15 +196,28 @@ const mcd_profile_row *traveller::lanes_of(const std::string *lanes) const
     return best;
 }
 
-const mcd_profile_row *traveller::access_of(const tags &said, const char *const *mode,
-                                            const std::string &direction) const
+/* The value itself, or the part of a list that is open to most. */
+const mcd_profile_row *traveller::access_in(const std::string *value) const
 {
-    for (; *mode; ++mode) {
+    const mcd_profile_row *best = value ? find(MCD_PROFILE_ACCESS, *value) : nullptr;
+    if (best || !value || value->find(';') == std::string::npos) return best;
+    for (std::string part : split(*value, ';')) {
+        part.erase(0, part.find_first_not_of(' '));
+        const mcd_profile_row *row = find(MCD_PROFILE_ACCESS, part);
+        if (row && (!best || row->access < best->access)) best = row;
+    }
+    return best;
+}
+
+/* Named: the last of several modes, which is that of all travellers, says nothing. */
+const mcd_profile_row *traveller::access_of(const tags &said, const char *const *mode,
+                                            const std::string &direction, bool named) const
+{
+    for (const char *const *first = mode; *mode; ++mode) {
         const std::string key = *mode;
-        const std::string *own = direction.empty() ? nullptr : said.get(key + ":" + direction);
-        const std::string *plain = said.get(key);
-        const mcd_profile_row *row = own ? find(MCD_PROFILE_ACCESS, *own) : nullptr;
-        if (!row && plain) row = find(MCD_PROFILE_ACCESS, *plain);
+        if (named && mode != first && !mode[1]) return nullptr;
+        const mcd_profile_row *row = direction.empty() ? nullptr : access_in(said.get(key + ":" + direction));
+        if (!row) row = access_in(said.get(key));
         if (!row && !direction.empty()) row = lanes_of(said.get(key + ":lanes:" + direction));
         if (!row) row = lanes_of(said.get(key + ":lanes"));
         if (row) return row;
@@ -227,15 +240,23 @@ bool traveller::is_too_small(const tags &said) const
 stop traveller::stop_at(const tags &said) const
 {
     stop out = {false, false, {0, 0}, false, false};
-    const std::string *barrier = said.get("barrier");
-    const mcd_profile_row *row = barrier ? find(MCD_PROFILE_BARRIERS, *barrier) : nullptr;
-    if (barrier) {
-        const bool row_decides = row && row->flags & MCD_PROFILE_ALWAYS;
-        const mcd_profile_row *access = row_decides ? nullptr : access_of(said, m_table.mode, "");
-        const mcd_access decided = access ? access->access : row ? row->access : MCD_ACCESS_CLOSED;
-        out.blocked = decided == MCD_ACCESS_CLOSED;
-        out.ends = decided == MCD_ACCESS_DESTINATION_ONLY;
-    }
+    const std::string *barrier = said.get("barrier"), *sort = barrier ? said.get(*barrier) : nullptr;
+    const mcd_profile_row *row = sort ? find(MCD_PROFILE_BARRIERS, *barrier + ":" + *sort) : nullptr;
+    if (barrier && !row) row = find(MCD_PROFILE_BARRIERS, *barrier);
+    bool other = false; /* the node is a crossing, a platform, ...: its access tags speak of that */
+    for (const char *key : {"highway", "railway", "public_transport", "amenity", "entrance"})
+        other = other || (!barrier && said.get(key));
+    const mcd_profile_row *access = other || (row && row->flags & MCD_PROFILE_ALWAYS)
+                                        ? nullptr
+                                        : access_of(said, m_table.mode, "", false);
+    mcd_access decided = access    ? access->access
+                         : row     ? row->access
+                         : barrier ? MCD_ACCESS_CLOSED
+                                   : MCD_ACCESS_OPEN;
+    if (!access && row && row->flags & MCD_PROFILE_LOCKABLE && said.is("locked", "yes"))
+        decided = std::max(decided, MCD_ACCESS_DESTINATION_ONLY);
+    out.blocked = decided == MCD_ACCESS_CLOSED;
+    out.ends = decided == MCD_ACCESS_DESTINATION_ONLY;
     if (is_too_small(said)) out.blocked = true, out.ends = false;
     const auto waits = matches(MCD_PROFILE_WAITS, said);
     const double wait_s = (row ? row->number : 0) + (waits.empty() ? 0 : waits[0]->number);
@@ -374,21 +395,26 @@ passage traveller::pass(const tags &said) const
     passage out = {{false, false}, {false, false}, {0, 0}, 0, false, 0};
     const mcd_profile_row *road = road_of(said);
     if (!road || (said.is("area", "yes") && !m_table.uses_areas)) return out;
-    if (!matches(MCD_PROFILE_CLOSED, said).empty() || is_too_small(said)) return out;
+    if (is_too_small(said)) return out;
+    bool named = road->flags & MCD_PROFILE_NAMED;
+    for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
+        named = true;
+        if (!(row->flags & MCD_PROFILE_NAMED)) return out;
+    }
     bool ridden[DIRECTIONS];
     open_directions(said, road, ridden);
     const bool two_way = ridden[THERE] && ridden[BACK];
     for (int d = 0; d < DIRECTIONS; ++d) {
-        const mcd_profile_row *access = access_of(said, m_table.mode, direction_name[d]);
+        const mcd_profile_row *access = access_of(said, m_table.mode, direction_name[d], named);
         double cap = access ? access->number : 0;
-        out.open[d] =
-            ridden[d] && (access ? access->access != MCD_ACCESS_CLOSED : !(road->flags & MCD_PROFILE_PERMIT));
+        out.open[d] = ridden[d] && (access ? access->access != MCD_ACCESS_CLOSED
+                                           : !named && !(road->flags & MCD_PROFILE_PERMIT));
         if (!out.open[d]) {
-            access = access_of(said, m_table.push_mode, direction_name[d]);
+            access = access_of(said, m_table.push_mode, direction_name[d], named);
             cap = m_table.push_kmh;
-            out.open[d] =
-                cap > 0 && !(road->flags & MCD_PROFILE_FERRY) && may_walk(said, d) &&
-                (access ? access->access != MCD_ACCESS_CLOSED : !(road->flags & MCD_PROFILE_RIDDEN));
+            out.open[d] = cap > 0 && !(road->flags & MCD_PROFILE_FERRY) && may_walk(said, d) &&
+                          (access ? access->access != MCD_ACCESS_CLOSED
+                                  : !named && !(road->flags & MCD_PROFILE_RIDDEN));
         }
         if (!out.open[d]) continue;
         out.ends[d] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;

@@ -56,8 +56,9 @@ class traveller
     const mcd_profile_row *find(mcd_profile_table table, const std::string &value) const;
     std::vector<const mcd_profile_row *> matches(mcd_profile_table table, const tags &said) const;
     const mcd_profile_row *road_of(const tags &said) const;
-    const mcd_profile_row *access_of(const tags &said, const char *const *mode,
-                                     const std::string &direction) const;
+    const mcd_profile_row *access_in(const std::string *value) const;
+    const mcd_profile_row *access_of(const tags &said, const char *const *mode, const std::string &direction,
+                                     bool named) const;
     bool may_walk(const tags &said, int direction) const;
     const mcd_profile_row *lanes_of(const std::string *lanes) const;
     bool is_too_small(const tags &said) const;

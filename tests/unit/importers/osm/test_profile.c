@@ -89,9 +89,9 @@ Test(profile, classes_have_their_speeds)
     expect_speeds(TAGS("highway=trunk"), 90, 90);
 }
 
-Test(profile, footways_rails_and_bare_ways_are_no_roads)
+Test(profile, footways_rails_and_bare_ways_are_not_driven_on)
 {
-    cr_expect_eq(use_of(TAGS("highway=footway")), MCD_WAY_NO_ROAD);
+    cr_expect_eq(use_of(TAGS("highway=footway")), MCD_WAY_CLOSED);
     cr_expect_eq(use_of(TAGS("railway=rail")), MCD_WAY_NO_ROAD);
     cr_expect_eq(use_of((mcd_tags){NULL, 0}), MCD_WAY_NO_ROAD);
 }
@@ -130,7 +130,7 @@ Test(profile, roundabouts_and_motorways_are_oneway)
     expect_speeds(TAGS("highway=primary", "junction=roundabout"), 40, 0);
     expect_speeds(TAGS("highway=primary", "junction=circular"), 40, 0);
     expect_speeds(TAGS("highway=motorway"), 110, 0);
-    expect_speeds(TAGS("highway=motorway_link"), 60, 0);
+    expect_speeds(TAGS("highway=motorway_link"), 60, 60);
     expect_speeds(TAGS("highway=motorway_link", "oneway=no"), 60, 60);
     expect_speeds(TAGS("highway=trunk_link"), 50, 50);
 }
@@ -430,7 +430,7 @@ Test(profile, bicycles_have_their_own_roads_and_rules)
     expect_speeds(TAGS("highway=cycleway"), 18, 18);
     expect_speeds(TAGS("highway=residential", "maxspeed=50"), 17, 17);
     expect_speeds(TAGS("highway=residential", "maxspeed=walk"), 5, 5);
-    cr_expect_eq(use_of(TAGS("highway=motorway")), MCD_WAY_NO_ROAD);
+    cr_expect_eq(use_of(TAGS("highway=motorway")), MCD_WAY_CLOSED);
     cr_expect_eq(use_of(TAGS("highway=trunk", "motorroad=yes")), MCD_WAY_CLOSED);
     expect_speeds(TAGS("highway=primary", "bicycle=use_sidepath"), 4, 4);
     cr_expect_eq(use_of(TAGS("highway=primary", "bicycle=use_sidepath", "foot=use_sidepath")),
