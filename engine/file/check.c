@@ -282,23 +282,3 @@ macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name,
             check->file, names_bytes);
     return mcd_check_below(check, "arc_name", arc_name, arc_count, (uint32_t)names_bytes);
 }
-
-macadam_status mcd_check_components(const mcd_check *check, const uint32_t *component, size_t node_count,
-                                    const uint32_t *component_size, size_t component_count)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < component_count; ++i) {
-        const uint32_t size = component_size[i];
-        total += size;
-        if (size > 0 && total <= node_count) continue;
-        const mcd_finding found = {"component_size", i, size, false,
-                                   "empty, or more than the nodes that are left"};
-        return mcd_check_fail(check, "", &found);
-    }
-    if (total != node_count)
-        return mcd_fail(check->error, MACADAM_E_FILE,
-                        "%s: section 'component_size': %llu nodes in all, not %zu", check->file,
-                        (unsigned long long)total, node_count);
-    return mcd_check_limit(check, "", "component", component, node_count, (uint32_t)component_count,
-                           "no component");
-}

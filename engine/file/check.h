@@ -2,8 +2,9 @@
  *
  * A file with right checksums can still be hostile. After these checks no offset, count or node of it leads
  * outside an array, no walk over the elimination tree fails to end, and what is sorted is sorted. They do not
- * show that weights are those of any road, nor that children of kept arcs are shorter than their wholes:
- * whoever unpacks a path must count its arcs (a path has fewer than there are nodes).
+ * show that weights are those of any road, nor that children of kept arcs are shorter than their wholes
+ * (engine/runtime/verify.c shows this): whoever unpacks a path must count its arcs (a path has fewer than
+ * there are nodes).
  *
  * All functions are pure, run in parallel in one pass or two over their arrays and return MACADAM_OK, or
  * E_FILE with a message that names file, section, index and value of what is wrong: the first of what a
@@ -45,15 +46,17 @@ macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *plac
 /* CSR, reverse CSR and the way from one to the other agree; heads ascend for each tail, tails for each
  * head. */
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
+/* A number of the source data belongs to one arc, which leaves where its tail's id departs, and to its copies
+ * between other nodes of the same two ids; arcs without a number stay within a junction. Graph and ids must
+ * have passed their own checks. Returns E_MEMORY too. */
+macadam_status mcd_check_numbers(const mcd_check *check, const mcd_graph *graph,
+                                 const mcd_place_index *places, const uint64_t *number);
 /* n > high > low. */
 macadam_status mcd_check_couples(const mcd_check *check, const mcd_node *high, const mcd_node *low,
                                  size_t couple_count, size_t node_count);
 /* The pool begins with an empty string and ends a string; every offset is within it. */
 macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,
                                const char *names, size_t names_bytes);
-/* Every node is in a component, none of which is empty, and their sizes add up to the nodes. */
-macadam_status mcd_check_components(const mcd_check *check, const uint32_t *component, size_t node_count,
-                                    const uint32_t *component_size, size_t component_count);
 
 /* Coordinates are on Earth. */
 macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);

@@ -12,6 +12,7 @@
 
 #include <libdeflate.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 enum {
@@ -28,7 +29,9 @@ typedef struct section_source {
 
 struct mcd_edge_writer {
     mcd_output output;
-    bool ended; /* a call failed, or the file is finished: nothing can follow */
+    mcd_edge_file *compared;      /* NULL: sections are written */
+    const mcd_parallel *parallel; /* of a comparison */
+    bool ended;                   /* a call failed, or the file is finished: nothing can follow */
     mcd_file_section section[MCD_SECTIONS_MAX];
     section_source source[MCD_SECTIONS_MAX];
     uint64_t bytes;  /* of the file so far, what is buffered included */
@@ -182,6 +185,71 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
     return MACADAM_OK;
 }
 
+/* ---- comparing ---- */
+
+enum { COMPARED_BYTES = 1 << 18 };
+
+typedef struct comparison {
+    const char *found, *expected;
+    size_t bytes;
+    atomic_size_t differs; /* the first byte of the lowest part that differs; `bytes`: none does */
+} comparison;
+
+static void compare_part(void *argument, size_t part, unsigned worker)
+{
+    comparison *const run = argument;
+    (void)worker;
+    const size_t first = part * COMPARED_BYTES;
+    size_t known = atomic_load(&run->differs);
+    if (first >= known) return;
+    const size_t count = mcd_size_min(COMPARED_BYTES, run->bytes - first);
+    if (memcmp(run->found + first, run->expected + first, count) == 0) return;
+    while (first < known && !atomic_compare_exchange_weak(&run->differs, &known, first)) {
+    }
+}
+
+static uint64_t element_at(const char *data, size_t index, size_t size)
+{
+    uint64_t value = 0;
+    memcpy(&value, data + index * size, size); /* little-endian, as the host is */
+    return value;
+}
+
+static macadam_status compare_section(mcd_edge_writer *writer, const char *name, size_t element_size,
+                                      const void *expected, size_t count, macadam_error *error)
+{
+    const void *found;
+    MCD_TRY(mcd_edge_file_section(writer->compared, name, element_size, count, &found, NULL, error));
+    comparison run = {
+        .found = found, .expected = expected, .bytes = count * element_size, .differs = count * element_size};
+    mcd_parallel_for(writer->parallel, (run.bytes + COMPARED_BYTES - 1) / COMPARED_BYTES, compare_part, &run);
+    size_t i = atomic_load(&run.differs) / element_size;
+    if (i == count) return MACADAM_OK;
+    while (element_at(found, i, element_size) == element_at(expected, i, element_size)) ++i;
+    return mcd_fail(error, MACADAM_E_FILE,
+                    "%s: section '%s': element %zu is %llu, but what it follows from makes it %llu",
+                    mcd_edge_file_name(writer->compared), name, i,
+                    (unsigned long long)element_at(found, i, element_size),
+                    (unsigned long long)element_at(expected, i, element_size));
+}
+
+macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_file *file,
+                                              const mcd_parallel *parallel, macadam_error *error)
+{
+    *out = NULL;
+    mcd_edge_writer *writer;
+    MCD_TRY(MCD_NEW(writer, 1, error));
+    memset(writer, 0, offsetof(mcd_edge_writer, memory));
+    pthread_mutex_init(&writer->lock, NULL);
+    pthread_cond_init(&writer->changed, NULL);
+    writer->compared = file;
+    writer->parallel = parallel;
+    *out = writer;
+    return MACADAM_OK;
+}
+
+/* ---- sections ---- */
+
 /* The entry of a section that is to come. */
 static macadam_status begin_section(mcd_edge_writer *writer, const char *name, size_t element_size,
                                     macadam_error *error)
@@ -205,6 +273,12 @@ static macadam_status begin_section(mcd_edge_writer *writer, const char *name, s
 static macadam_status hand_over(mcd_edge_writer *writer, const char *name, size_t element_size,
                                 section_source source, size_t count, macadam_error *error)
 {
+    if (writer->compared) {
+        const macadam_status compared =
+            compare_section(writer, name, element_size, source.data, count, error);
+        if (source.given) mcd_free((void *)source.data);
+        return compared;
+    }
     macadam_status status = begin_section(writer, name, element_size, error);
     if (status) {
         if (source.given) mcd_free((void *)source.data);

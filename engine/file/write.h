@@ -14,6 +14,11 @@ typedef struct mcd_edge_writer mcd_edge_writer;
 macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
                                    macadam_error *error);
 
+/* A writer that writes nothing: it compares each section with that of `file`, which stays open, and says in
+ * E_FILE where the first difference is. For it mcd_edge_writer_finish has nothing to do. */
+macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_file *file,
+                                              const mcd_parallel *parallel, macadam_error *error);
+
 /* Writes the section `name`: `count` elements of `element_size` (1, 4 or 8) bytes, which stay as they are
  * until mcd_edge_writer_wait, _finish or _free returns. E_INVALID: a name that is empty, too long or
  * taken, or too many sections. */

@@ -192,17 +192,6 @@ Test(check, names_end_within_their_pool)
     expect_message(mcd_check_names(&check, arc_name, 0, names, 0), "section 'names': its 0 bytes");
 }
 
-Test(check, components_hold_all_nodes)
-{
-    uint32_t component[] = {0, 1, 1, 0, 2}, size[] = {2, 2, 1};
-#define CHECK_COMPONENTS mcd_check_components(&check, component, 5, size, 3)
-    EXPECT_BAD(component[2], 3, "component", 2, CHECK_COMPONENTS);
-    EXPECT_BAD(size[1], 0, "component_size", 1, CHECK_COMPONENTS);
-    EXPECT_BAD(size[2], UINT32_MAX, "component_size", 2, CHECK_COMPONENTS);
-    size[1] = 1;
-    expect_message(CHECK_COMPONENTS, "4 nodes in all, not 5");
-}
-
 /* ---- the hierarchy ---- */
 
 #define NONE MCD_NODE_NONE

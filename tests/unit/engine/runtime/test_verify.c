@@ -1,0 +1,236 @@
+/* test_verify.c - a file that verify passes cannot contradict itself: single elements are changed under right
+ * checksums, and what passes gives the same answers to queries that share nothing but the file. */
+#include "tests/support/edge_seal.h"
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+#include "tests/support/graphs.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SIDE = 6, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1), EDITS_PER_SECTION = 300 };
+
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static unsigned char *good, *image;
+static size_t image_bytes;
+
+/* A grid, both directions of each street. */
+static void import_grid(void)
+{
+    int32_t lon_e7[NODES], lat_e7[NODES];
+    uint32_t tail[ARCS], head[ARCS], duration[ARCS], distance[ARCS], arc = 0;
+    for (uint32_t node = 0; node < NODES; ++node) {
+        lon_e7[node] = (int32_t)(node % SIDE) * 10000, lat_e7[node] = (int32_t)(node / SIDE) * 10000;
+        if (node % SIDE + 1 < SIDE)
+            tail[arc] = node, head[arc++] = node + 1, tail[arc] = node + 1, head[arc++] = node;
+        if (node + SIDE < NODES)
+            tail[arc] = node, head[arc++] = node + SIDE, tail[arc] = node + SIDE, head[arc++] = node;
+    }
+    for (arc = 0; arc < ARCS; ++arc) duration[arc] = 1 + arc * 7 % 11, distance[arc] = arc * 5 % 13;
+    static const char *const quantity[] = {"duration", "distance"};
+    const uint32_t *const weight[] = {duration, distance};
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = NODES, input.arc_count = ARCS;
+    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
+    input.tail = tail, input.head = head;
+    input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    options.threads = 1;
+    macadam_error error = {""};
+    fixture_expect_ok(macadam_import_arrays(&input, &options, &error), &error, "import");
+}
+
+static void set_up(void)
+{
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    import_grid();
+    good = files_read(path, &image_bytes);
+    image = files_read(path, &image_bytes);
+}
+
+static void tear_down(void)
+{
+    free(good);
+    free(image);
+    files_remove_folder(folder);
+}
+
+TestSuite(verify, .init = set_up, .fini = tear_down);
+
+/* ---- editing ---- */
+
+/* Another value for element i: near, far, or of another element. */
+static void edit(const mcd_file_section *section, test_rng *rng)
+{
+    const size_t size = section->element_size, count = section->bytes / size;
+    unsigned char *const first = image + section->offset, *const at =
+                                                              first + rng_below(rng, (uint32_t)count) * size;
+    uint64_t value = 0;
+    memcpy(&value, at, size);
+    switch (rng_below(rng, 4)) {
+    case 0:
+        value += 1 + rng_below(rng, 3);
+        break;
+    case 1:
+        value -= 1 + rng_below(rng, 3);
+        break;
+    case 2:
+        value ^= UINT64_C(1) << rng_below(rng, (uint32_t)(8 * size));
+        break;
+    default:
+        memcpy(&value, first + rng_below(rng, (uint32_t)count) * size, size);
+    }
+    memcpy(at, &value, size);
+}
+
+static void seal(size_t index)
+{
+    mcd_file_section *const section = &edge_directory(image)[index];
+    section->crc32 = (uint32_t)crc32_z(0, image + section->offset, section->bytes);
+    edge_seal_directory(image);
+}
+
+/* ---- asking ---- */
+
+static macadam_engine *open_image(void)
+{
+    macadam_engine *engine;
+    macadam_error error = {""};
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.threads = 1;
+    return macadam_engine_open_memory(&engine, image, image_bytes, &options, &error) ? NULL : engine;
+}
+
+static void expect_same(const uint32_t *a, const uint32_t *b, size_t count, const char *name,
+                        const char *what)
+{
+    for (size_t i = 0; i < count; ++i)
+        cr_assert_eq(a[i], b[i], "section '%s' changed: %s say %u and %u of cell %zu", name, what, a[i], b[i],
+                     i);
+}
+
+/* Sweeps, searches on the input arcs, products of labels and unpacked routes. */
+static void compare_answers(macadam_engine *engine, const char *metric, const char *name)
+{
+    static uint32_t sweep[NODES * NODES], search[NODES * NODES], matrix[NODES * NODES];
+    uint32_t *const sweeps[] = {sweep}, *const searches[] = {search}, *const matrices[] = {matrix};
+    macadam_place place[NODES];
+    macadam_error error = {""};
+    size_t count = 0;
+    const int64_t *const id = macadam_engine_ids(engine, &error);
+    macadam_info info = MACADAM_INFO_INIT;
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, name);
+    for (; count < info.id_count; ++count) place[count] = (macadam_place){.id = id[count]};
+    cr_assert_leq(count, NODES);
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = metric;
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    tree.source = place, tree.source_count = count, tree.method = MACADAM_TREE_SWEEP;
+    fixture_expect_ok(macadam_tree(engine, &query, &tree, sweeps, NULL, &error), &error, name);
+    tree.method = MACADAM_TREE_DIJKSTRA;
+    fixture_expect_ok(macadam_tree(engine, &query, &tree, searches, NULL, &error), &error, name);
+    macadam_matrix_request cells = MACADAM_MATRIX_REQUEST_INIT;
+    cells.source = cells.target = place, cells.source_count = cells.target_count = count;
+    fixture_expect_ok(macadam_matrix_into(engine, &query, &cells, matrices, NULL, &error), &error, name);
+    expect_same(sweep, search, count * count, name, "sweeps and searches");
+    expect_same(sweep, matrix, count * count, name, "sweeps and matrices");
+    for (size_t i = 0; i + 1 < count; i += 5) {
+        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+        const macadam_place end[] = {place[i], place[count - 1 - i]};
+        request.waypoint = end, request.waypoint_count = 2;
+        macadam_route *route;
+        fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, name);
+        uint32_t sum = 0;
+        for (size_t a = 0; a < route->arc_count; ++a) sum += route->arc[a].value[0];
+        cr_assert_eq(route->value[0], sweep[i * count + count - 1 - i], "section '%s' changed: a route",
+                     name);
+        cr_assert_eq(route->value[0], sum, "section '%s' changed: a route says %u, its arcs %u", name,
+                     route->value[0], sum);
+        macadam_route_free(route);
+    }
+}
+
+static bool is_passed(const char *name)
+{
+    macadam_error error = {""};
+    macadam_engine *const engine = open_image();
+    const bool passed = engine && macadam_engine_verify(engine, &error) == MACADAM_OK;
+    macadam_info info = MACADAM_INFO_INIT;
+    if (passed) fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, name);
+    for (size_t i = 0; i < info.metric_count; ++i) compare_answers(engine, info.metric[i], name);
+    macadam_engine_close(engine);
+    return passed;
+}
+
+/* What follows from the rest passes only as it is. */
+static bool follows(const char *name)
+{
+    static const char *const kind[] = {"basic.", "kept.", "pair_", "component", "weight."};
+    for (size_t i = 0; i < sizeof kind / sizeof *kind; ++i)
+        if (strncmp(name, kind[i], strlen(kind[i])) == 0) return true;
+    return false;
+}
+
+Test(verify, what_passes_agrees_with_itself)
+{
+    test_rng rng = {11};
+    size_t passed_count = 0;
+    memcpy(image, good, image_bytes);
+    cr_assert(is_passed("none"));
+    for (size_t i = 0; i < edge_header(good)->section_count; ++i) {
+        const mcd_file_section *const section = &edge_directory(good)[i];
+        for (size_t trial = 0; trial < EDITS_PER_SECTION && section->bytes > 0; ++trial) {
+            memcpy(image, good, image_bytes);
+            edit(section, &rng);
+            if (memcmp(image, good, image_bytes) == 0) continue;
+            seal(i);
+            const bool passed = is_passed(section->name);
+            cr_expect(!passed || !follows(section->name), "section '%s': an edit passed", section->name);
+            passed_count += passed;
+        }
+    }
+    cr_expect_gt(passed_count, 0, "some edits harm nothing: coordinates and names");
+}
+
+/* ---- numbers ---- */
+
+static size_t index_of(const char *name)
+{
+    size_t i = 0;
+    while (i < edge_header(good)->section_count && strcmp(edge_directory(good)[i].name, name) != 0) ++i;
+    cr_assert_lt(i, edge_header(good)->section_count, "no section '%s'", name);
+    return i;
+}
+
+static void expect_refused(const char *name, const char *message)
+{
+    macadam_error error = {""};
+    seal(index_of(name));
+    macadam_engine *const engine = open_image();
+    cr_assert_not_null(engine);
+    cr_expect_eq(macadam_engine_verify(engine, &error), MACADAM_E_FILE);
+    cr_expect(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
+    macadam_engine_close(engine);
+}
+
+Test(verify, number_of_two_arcs_is_refused)
+{
+    uint64_t *const number =
+        (uint64_t *)(void *)(image + edge_directory(good)[index_of("arc_number")].offset);
+    number[0] = number[1];
+    expect_refused("arc_number", "section 'arc_number': element 1 is");
+}
+
+Test(verify, difference_is_named)
+{
+    uint32_t *const weight =
+        (uint32_t *)(void *)(image + edge_directory(good)[index_of("pair_up.duration")].offset);
+    weight[3] += 5;
+    expect_refused("pair_up.duration", "section 'pair_up.duration': element 3 is");
+    expect_refused("pair_up.duration", "but what it follows from makes it");
+}
