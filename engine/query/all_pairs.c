@@ -135,26 +135,33 @@ static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *er
     return mcd_fail(error, MACADAM_E_INVALID, "next hops are to lie in a device's memory");
 }
 
-/* Who begins with it. */
-static const mcd_backend *backend_of(const macadam_engine *engine, macadam_tree_method method)
+/* The data that the method needs, and the backend that begins. */
+static mcd_work work_of(const macadam_engine *engine, macadam_tree_method method)
 {
-    if (method != MACADAM_TREE_FLOYD_WARSHALL) return mcd_trees_backend(engine, method);
+    if (method != MACADAM_TREE_FLOYD_WARSHALL)
+        return mcd_trees_work(engine, method, MCD_NEED_COSTS, false, false);
     const mcd_backend *backend = mcd_engine_backend(engine);
-    return backend->floyd_warshall ? backend : engine->host;
+    return (mcd_work){.backend = backend->floyd_warshall ? backend : engine->host,
+                      .searches = true,
+                      .on_host = true,
+                      .need = MCD_ARCS_BACKWARD};
 }
 
 /* What must be known before the query can begin. */
 static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,
-                             macadam_tree_method *method, macadam_error *error)
+                             mcd_work *work, macadam_error *error)
 {
+    mcd_query query;
+    pairs->query = &query;
     macadam_status status =
-        mcd_query_begin(pairs->query, engine, mcd_engine_backend(engine), given, MCD_NEED_PLACES, error);
-    if (!status) status = choose_method(pairs, method, error);
-    if (!status) pairs->query->backend = backend_of(engine, *method);
+        mcd_query_begin(&query, engine, mcd_engine_backend(engine), given, MCD_NEED_PLACES, error);
+    if (!status) status = choose_method(pairs, &pairs->method, error);
+    if (!status) *work = work_of(engine, pairs->method), query.backend = work->backend;
     if (!status && pairs->value) status = check_memory(pairs, error);
     if (!status) pairs->id_count = engine->places.id_count;
-    if (!status && pairs->request.chosen) *pairs->request.chosen = *method;
-    mcd_query_end(pairs->query);
+    if (!status && pairs->request.chosen) *pairs->request.chosen = pairs->method;
+    mcd_query_end(&query);
+    pairs->query = NULL;
     return status;
 }
 
@@ -172,33 +179,22 @@ static macadam_status run_dense(mcd_all_pairs *pairs, macadam_error *error)
     return mcd_query_unstage(&stage, pairs->query, status, error);
 }
 
-static macadam_status run(mcd_all_pairs *pairs, macadam_engine *engine, const mcd_backend *backend,
-                          const macadam_query *given, macadam_tree_method method, macadam_error *error)
+/* A second try goes on with the first row that is still to come. */
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    const bool dense = method == MACADAM_TREE_FLOYD_WARSHALL;
-    macadam_status status = dense ? mcd_query_begin_arcs(pairs->query, engine, engine->host, given, true,
-                                                         MCD_ARCS_BACKWARD, error)
-                                  : mcd_trees_begin(pairs->query, engine, backend, given, method,
-                                                    MCD_NEED_COSTS, false, false, error);
-    pairs->query->backend = backend;
-    if (!status) status = dense ? run_dense(pairs, error) : run_trees(pairs, method, error);
-    mcd_query_end(pairs->query);
-    return status;
+    mcd_all_pairs *pairs = argument;
+    pairs->query = query;
+    return pairs->method == MACADAM_TREE_FLOYD_WARSHALL ? run_dense(pairs, error)
+                                                        : run_trees(pairs, pairs->method, error);
 }
 
 static macadam_status answer(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,
                              macadam_error *error)
 {
-    mcd_query query;
-    macadam_tree_method method;
-    macadam_status failure;
-    pairs->query = &query;
-    MCD_TRY(settle(pairs, engine, given, &method, error));
-    const mcd_backend *backend = backend_of(engine, method);
-    do { /* after a device's failure: from the first row that is still to come */
-        failure = run(pairs, engine, backend, given, method, error);
-    } while (mcd_query_falls_back(&query, pairs->value, &backend, failure));
-    return failure;
+    mcd_work work;
+    MCD_TRY(settle(pairs, engine, given, &work, error));
+    work.value = pairs->value;
+    return mcd_query_attempt(engine, &work, given, attempt, pairs, error);
 }
 
 static macadam_status adopt(mcd_all_pairs *pairs, const macadam_engine *engine,

@@ -6,6 +6,7 @@
 
 typedef struct mcd_all_pairs {
     mcd_query *query;
+    macadam_tree_method method; /* not AUTO */
     macadam_all_pairs_request request;
     size_t id_count;
     /* Where answers go: value[q][row * id_count + column], or to the callback if `value` is NULL. */
@@ -20,7 +21,7 @@ typedef struct mcd_all_pairs {
 macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
                                      const uint32_t *next, macadam_error *error);
 
-/* dense.c: all of them, by Floyd-Warshall, with the backward weights of the query's arcs. */
+/* floyd_warshall.c: all of them, by Floyd-Warshall, with the backward weights of the query's arcs. */
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error);
 
 #endif

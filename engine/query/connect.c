@@ -1,7 +1,7 @@
 /* connect.c - connections over the interface. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/query.h"
+#include "engine/query/attempt.h"
 
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path that there is memory for before its length is known */
 
@@ -65,9 +65,16 @@ static macadam_status locate(const mcd_query *query, const macadam_place *place,
     return MACADAM_OK;
 }
 
-static macadam_status run_all(mcd_query *query, const macadam_connect_request *request,
-                              macadam_connection *out, macadam_error *error)
+typedef struct connect_call {
+    const macadam_connect_request *request;
+    macadam_connection *out;
+} connect_call;
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
+    const connect_call *call = argument;
+    const macadam_connect_request *request = call->request;
+    macadam_connection *out = call->out;
     const mcd_place_index *places = &query->engine->places;
     connect_run run = {.query = query};
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
@@ -96,13 +103,9 @@ macadam_status macadam_connect(macadam_engine *engine, const macadam_query *give
     connection->id = NULL;
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->connect) backend = engine->host;
-    macadam_status failure;
-    do {
-        mcd_query query;
-        failure = mcd_query_begin_arcs(&query, engine, backend, given, false, 0, error);
-        if (!failure) failure = run_all(&query, &own, connection, error);
-        mcd_query_end(&query);
-    } while (mcd_engine_falls_back(engine, &backend, failure));
+    const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
+    connect_call call = {&own, connection};
+    const macadam_status failure = mcd_query_attempt(engine, &work, given, attempt, &call, error);
     if (failure)
         macadam_connection_free(connection);
     else

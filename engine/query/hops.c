@@ -6,7 +6,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/parents.h"
-#include "engine/query/query.h"
+#include "engine/query/attempt.h"
 
 enum { LANES_OF_THREAD = 4 };
 
@@ -20,6 +20,7 @@ typedef struct hops_run {
     size_t band;      /* sources at a time */
     bool is_split;    /* some junction is */
     uint32_t *hops, *parent;
+    macadam_place_status *status;
 } hops_run;
 
 static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
@@ -108,16 +109,19 @@ static macadam_status take_sources(hops_run *run, macadam_place_status *status, 
     return failure;
 }
 
-static macadam_status run_all(hops_run *run, mcd_query *query, macadam_place_status *status,
-                              macadam_error *error)
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
+    hops_run *run = argument;
     run->query = query;
     run->direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     run->is_split = query->engine->places.node_count > query->engine->places.id_count;
     run->row = NULL;
-    MCD_TRY(take_sources(run, status, error));
-    MCD_TRY(fit(run, error));
-    return run_bands(run, error);
+    macadam_status status = take_sources(run, run->status, error);
+    if (!status) status = fit(run, error);
+    if (!status) status = run_bands(run, error);
+    mcd_free(run->source);
+    run->source = NULL;
+    return status;
 }
 
 macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
@@ -125,19 +129,11 @@ macadam_status macadam_hops(macadam_engine *engine, const macadam_query *given,
                             macadam_place_status *status, macadam_error *error)
 {
     macadam_hops_request own = MACADAM_HOPS_REQUEST_INIT;
-    hops_run run = {.request = &own, .hops = hops, .parent = parent};
+    hops_run run = {.request = &own, .hops = hops, .parent = parent, .status = status};
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "hops request", error));
     if (!hops) return mcd_fail(error, MACADAM_E_INVALID, "no memory for the hops");
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->hops) backend = engine->host;
-    macadam_status failure;
-    do {
-        mcd_query query;
-        failure = mcd_query_begin_arcs(&query, engine, backend, given, false, 0, error);
-        if (!failure) failure = run_all(&run, &query, status, error);
-        mcd_free(run.source);
-        run.source = NULL;
-        mcd_query_end(&query);
-    } while (mcd_engine_falls_back(engine, &backend, failure));
-    return failure;
+    const mcd_work work = {.backend = backend, .searches = true, .no_weights = true};
+    return mcd_query_attempt(engine, &work, given, attempt, &run, error);
 }

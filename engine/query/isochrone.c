@@ -6,6 +6,7 @@
 #include "engine/query/road_shape.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/query/attempt.h"
 #include "engine/query/trees.h"
 
 #include <stdlib.h>
@@ -25,12 +26,14 @@ typedef struct reached {
 } reached;
 
 typedef struct isochrone_run {
-    mcd_query query;
+    mcd_query *query;
+    const macadam_query *given;
     const macadam_isochrone_request *request;
     mcd_lanes lanes;  /* of the source */
     mcd_weight *cost; /* by node; in the query's block */
     reached *reached;
     size_t count;
+    macadam_isochrone *out; /* of the try that succeeded */
     macadam_error *error;
 } isochrone_run;
 
@@ -47,8 +50,8 @@ static void merge_rows(mcd_weight *cost, const mcd_weight *row, size_t row_count
 static macadam_status grow_tree(isochrone_run *run)
 {
     const macadam_isochrone_request *request = run->request;
-    const size_t node_count = run->query.engine->places.node_count, lane_count = run->lanes.count;
-    mcd_trees trees = {.query = &run->query,
+    const size_t node_count = run->query->engine->places.node_count, lane_count = run->lanes.count;
+    mcd_trees trees = {.query = run->query,
                        .method = MACADAM_TREE_SWEEP,
                        .direction = request->reverse ? MCD_BACKWARD : MCD_FORWARD,
                        .limit = request->limit,
@@ -70,7 +73,8 @@ static macadam_status grow_tree(isochrone_run *run)
 static void add_reached(isochrone_run *run, uint32_t arc, mcd_node tail, mcd_weight cost, double from)
 {
     if (run->reached)
-        run->reached[run->count] = (reached){run->query.engine->facts.arc_number[arc], arc, tail, cost, from};
+        run->reached[run->count] =
+            (reached){run->query->engine->facts.arc_number[arc], arc, tail, cost, from};
     ++run->count;
 }
 
@@ -78,12 +82,12 @@ static void add_reached(isochrone_run *run, uint32_t arc, mcd_node tail, mcd_wei
 static void collect_source(isochrone_run *run)
 {
     const mcd_position *position = run->lanes.position;
-    const mcd_weights *weights = &run->query.metric->weights;
+    const mcd_weights *weights = &run->query->metric->weights;
     for (int i = 0; position && i < 2; ++i) {
         const uint32_t arc = position->arc[i];
         if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(weights, arc)) continue;
         const double before = (double)position->before[i] / MCD_ROAD_WHOLE;
-        add_reached(run, arc, mcd_road_tail(&run->query.engine->graph, arc), 0,
+        add_reached(run, arc, mcd_road_tail(&run->query->engine->graph, arc), 0,
                     run->request->reverse ? 1 - before : before);
     }
 }
@@ -91,9 +95,9 @@ static void collect_source(isochrone_run *run)
 /* The reached arcs of the graph; run->reached is NULL: counts them. */
 static void collect(isochrone_run *run)
 {
-    const macadam_engine *engine = run->query.engine;
+    const macadam_engine *engine = run->query->engine;
     const mcd_graph *graph = &engine->graph;
-    const mcd_weights *weights = &run->query.metric->weights;
+    const mcd_weights *weights = &run->query->metric->weights;
     run->count = 0;
     collect_source(run);
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
@@ -129,7 +133,7 @@ static void settle(isochrone_run *run)
 
 static macadam_status describe(const isochrone_run *run, owned_isochrone *owned)
 {
-    const macadam_engine *engine = run->query.engine;
+    const macadam_engine *engine = run->query->engine;
     macadam_reached_arc *arc;
     mcd_shape shape;
     size_t points = 0;
@@ -142,7 +146,7 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned)
             .road = mcd_road_shape_describe(engine, from->arc, from->tail, 0, MCD_ROAD_WHOLE, &shape),
             .cost = from->cost,
             .from = from->from,
-            .weight = run->query.metric->weights.objective[from->arc],
+            .weight = run->query->metric->weights.objective[from->arc],
         };
     }
     owned->isochrone.arc = arc;
@@ -155,12 +159,12 @@ static macadam_status describe(const isochrone_run *run, owned_isochrone *owned)
 
 static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned)
 {
-    macadam_engine *engine = run->query.engine;
+    macadam_engine *engine = run->query->engine;
     if (run->request->limit > MACADAM_WEIGHT_MAX)
         return mcd_fail(run->error, MACADAM_E_INVALID, "the limit %u is above %u", run->request->limit,
                         MACADAM_WEIGHT_MAX);
     MCD_TRY(mcd_engine_load_facts(engine, run->error));
-    MCD_TRY(mcd_query_lanes(&run->query, &run->request->source, 1,
+    MCD_TRY(mcd_query_lanes(run->query, &run->request->source, 1,
                             run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
                             (mcd_outcome){.snap = &owned->isochrone.source}, run->error));
     MCD_TRY(grow_tree(run));
@@ -171,23 +175,21 @@ static macadam_status run_isochrone(isochrone_run *run, owned_isochrone *owned)
     return describe(run, owned);
 }
 
-/* Everything of one try with a backend; the answer is the caller's to free, on failure too. */
-static macadam_status try_isochrone(owned_isochrone **out, isochrone_run *run, macadam_engine *engine,
-                                    const mcd_backend *backend, const macadam_query *given)
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    *out = NULL;
-    macadam_status status =
-        mcd_query_begin(&run->query, engine, backend, given, MCD_NEED_WEIGHTS, run->error);
-    if (!status) status = mcd_query_check_objective(&run->query, given, "an isochrone", run->error);
-    if (!status) status = MCD_NEW_ZEROED(*out, 1, run->error);
-    if (!status) status = run_isochrone(run, *out);
-    mcd_query_end(&run->query);
+    isochrone_run *run = argument;
+    owned_isochrone *owned;
+    run->query = query;
+    MCD_TRY(mcd_query_check_objective(query, run->given, "an isochrone", error));
+    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
+    const macadam_status status = run_isochrone(run, owned);
     mcd_lanes_free(&run->lanes);
     mcd_free(run->reached);
     run->reached = NULL;
-    if (!status || !*out) return status;
-    macadam_isochrone_free(&(*out)->isochrone);
-    *out = NULL;
+    if (status)
+        macadam_isochrone_free(&owned->isochrone);
+    else
+        run->out = &owned->isochrone;
     return status;
 }
 
@@ -199,15 +201,11 @@ macadam_status macadam_isochrone_find(macadam_engine *engine, const macadam_quer
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the isochrone");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "isochrone request", error));
-    const mcd_backend *backend = mcd_engine_backend(engine);
-    isochrone_run run = {.request = &own, .error = error};
-    owned_isochrone *owned;
-    macadam_status status;
-    do {
-        status = try_isochrone(&owned, &run, engine, backend, given);
-    } while (mcd_engine_falls_back(engine, &backend, status));
-    if (!status) *out = &owned->isochrone;
-    return status;
+    const mcd_work work = {.backend = mcd_engine_backend(engine), .need = MCD_NEED_WEIGHTS};
+    isochrone_run run = {.given = given, .request = &own, .error = error};
+    MCD_TRY(mcd_query_attempt(engine, &work, given, attempt, &run, error));
+    *out = run.out;
+    return MACADAM_OK;
 }
 
 void macadam_isochrone_free(macadam_isochrone *isochrone)

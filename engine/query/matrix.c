@@ -5,7 +5,7 @@
 #include "engine/query/direct.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/query.h"
+#include "engine/query/attempt.h"
 #include "engine/query/selection.h"
 
 enum {
@@ -466,26 +466,37 @@ static macadam_status divide_answers(matrix_run *run, const macadam_matrix_reque
                     request->source_count, (int)SIDE_MAX);
 }
 
+typedef struct matrix_call {
+    matrix_run *run;
+    const macadam_matrix_request *request;
+    macadam_place_status *status;
+} matrix_call;
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    const matrix_call *call = argument;
+    matrix_run *run = call->run;
+    run->query = query;
+    macadam_status status = run->value ? divide_answers(run, call->request, error) : MACADAM_OK;
+    if (!status) status = run_matrix(run, call->request, call->status, error);
+    release(run);
+    return status;
+}
+
 static macadam_status answer(matrix_run *run, macadam_engine *engine, const macadam_query *given,
                              const macadam_matrix_request *request, macadam_place_status *status,
                              macadam_error *error)
 {
     macadam_matrix_request own = MACADAM_MATRIX_REQUEST_INIT;
-    mcd_query query;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "matrix request", error));
-    run->query = &query;
-    const mcd_backend *backend = mcd_engine_backend(engine);
-    macadam_status failure;
-    do {
-        const mcd_need need = mcd_query_need(engine, own.source, own.source_count) |
-                              mcd_query_need(engine, own.target, own.target_count);
-        failure = mcd_query_begin(&query, engine, backend, given, need, error);
-        if (!failure && run->value) failure = divide_answers(run, &own, error);
-        if (!failure) failure = run_matrix(run, &own, status, error);
-        release(run);
-        mcd_query_end(&query);
-    } while (mcd_query_falls_back(&query, run->value, &backend, failure));
-    return failure;
+    const mcd_work work = {
+        .backend = mcd_engine_backend(engine),
+        .need = mcd_query_need(engine, own.source, own.source_count) |
+                mcd_query_need(engine, own.target, own.target_count),
+        .value = run->value,
+    };
+    matrix_call call = {run, &own, status};
+    return mcd_query_attempt(engine, &work, given, attempt, &call, error);
 }
 
 macadam_status macadam_matrix(macadam_engine *engine, const macadam_query *query,

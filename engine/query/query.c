@@ -71,18 +71,38 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
     return mcd_engine_use_metric(engine, backend, metric, need, &out->metric, error);
 }
 
+static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
+{
+    const mcd_arcs *arcs = &metric->arcs;
+    query->arcs = metric;
+    query->arc_weights = (mcd_weights){.graph = arcs->graph,
+                                       .objective = arcs->objective[MCD_FORWARD],
+                                       .companion = arcs->companion[MCD_FORWARD]};
+}
+
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error)
 {
     size_t metric;
     MCD_TRY(begin(out, engine, backend, given, &metric, error));
-    MCD_TRY(
-        mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, need, &out->arcs, error));
-    const mcd_arcs *arcs = &out->arcs->arcs;
-    out->arc_weights = (mcd_weights){.graph = arcs->graph,
-                                     .objective = arcs->objective[MCD_FORWARD],
-                                     .companion = arcs->companion[MCD_FORWARD]};
+    mcd_arc_metric *arcs;
+    MCD_TRY(mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, need, &arcs, error));
+    use_arcs(out, arcs);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                     mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
+                                     macadam_error *error)
+{
+    size_t index;
+    MCD_TRY(begin(out, engine, engine->host, given, &index, error));
+    if (metric) {
+        out->metric = mcd_metric_use(metric);
+        return mcd_engine_ready_on_host(engine, metric, need, error);
+    }
+    use_arcs(out, mcd_arc_metric_use(arcs));
     return MACADAM_OK;
 }
 

@@ -22,8 +22,8 @@ typedef struct mcd_query {
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. mcd_query_end ends it, on failure too. A query that
- * fails with E_DEVICE can begin again with the processor's backend: mcd_engine_falls_back. */
+/* `given` may be NULL: the first metric, its objective. mcd_query_end ends it, on failure too. A query that a
+ * device may answer begins by mcd_query_attempt. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
 /* The same without a hierarchy. need: mcd_arc_need; whatever it is, nothing but the graph if `weights` is
@@ -31,6 +31,11 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
+/* After a device has failed: begins with the processor's backend, and with the metric (or `arcs`) that the query
+ * has begun with before, whatever updates came between. */
+macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, const macadam_query *given,
+                                     mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
+                                     macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
 /* The bytes that the query may reserve at most. */

@@ -1,7 +1,7 @@
 /* reach.c - reach over the interface: what is asked, which nodes count, and one job of the backend. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/query.h"
+#include "engine/query/attempt.h"
 
 #include <string.h>
 
@@ -156,10 +156,21 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
     return run_bands(query, &job, request->source_count, error);
 }
 
-static macadam_status run(mcd_query *query, const macadam_reach_request *request, const macadam_reach *answer,
-                          macadam_place_status *status, macadam_error *error)
+typedef struct reach_run {
+    const macadam_query *given;
+    const macadam_reach_request *request;
+    const macadam_reach *answer;
+    macadam_place_status *status;
+} reach_run;
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
+    const reach_run *run = argument;
+    const macadam_reach_request *request = run->request;
+    const macadam_reach *answer = run->answer;
+    macadam_place_status *status = run->status;
     mcd_lanes source = {0}, target = {0};
+    MCD_TRY(mcd_query_check_objective(query, run->given, "reach", error));
     MCD_TRY(check_limits(request, error));
     MCD_TRY(check_answer(request, answer, error));
     macadam_status failure = mcd_query_junctions(query, request->source, request->source_count,
@@ -186,13 +197,7 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->reach) backend = engine->host;
-    macadam_status failure;
-    do {
-        mcd_query query;
-        failure = mcd_query_begin(&query, engine, backend, given, MCD_NEED_COSTS, error);
-        if (!failure) failure = mcd_query_check_objective(&query, given, "reach", error);
-        if (!failure) failure = run(&query, &own, &own_answer, status, error);
-        mcd_query_end(&query);
-    } while (mcd_engine_falls_back(engine, &backend, failure));
-    return failure;
+    const mcd_work work = {.backend = backend, .need = MCD_NEED_COSTS};
+    reach_run run = {given, &own, &own_answer, status};
+    return mcd_query_attempt(engine, &work, given, attempt, &run, error);
 }

@@ -1,6 +1,7 @@
 /* routes.c - many routes' costs and paths over the interface. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/query/attempt.h"
 #include "engine/query/trips.h"
 
 enum { PATHS_PER_TASK = 16 }; /* renumbered by a thread at a time */
@@ -181,6 +182,27 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
     return mcd_query_unstage(&stage, query, failure, error);
 }
 
+typedef struct routes_call {
+    const macadam_routes_request *request;
+    uint32_t *const *value;
+    macadam_place_status *status;
+    macadam_path_callback callback;
+    void *context;
+    size_t delivered; /* paths: a second try goes on after them */
+} routes_call;
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    routes_call *call = argument;
+    routes_run run = {.query = query, .delivered = call->delivered};
+    const macadam_status status =
+        run_routes(&run, call->request, call->value, call->status, call->callback, call->context, error);
+    call->delivered = run.delivered;
+    mcd_trips_free(&run.trips);
+    mcd_free(run.own_objective);
+    return status;
+}
+
 static macadam_status answer(macadam_engine *engine, const macadam_query *given,
                              const macadam_routes_request *request, uint32_t *const *value,
                              macadam_place_status *status, macadam_path_callback callback, void *context,
@@ -188,23 +210,15 @@ static macadam_status answer(macadam_engine *engine, const macadam_query *given,
 {
     macadam_routes_request own = MACADAM_ROUTES_REQUEST_INIT;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "routes request", error));
-    const mcd_backend *backend = mcd_engine_backend(engine);
-    size_t delivered = 0; /* paths: a second backend goes on where the first one failed */
     const mcd_need need = callback ? MCD_NEED_PATHS : MCD_NEED_ROUTES;
-    mcd_query query;
-    macadam_status failure;
-    do {
-        routes_run run = {.query = &query, .delivered = delivered};
-        const mcd_need points = mcd_query_need(engine, own.source, own.pair_count) |
-                                mcd_query_need(engine, own.target, own.pair_count);
-        failure = mcd_query_begin(&query, engine, backend, given, need | points, error);
-        if (!failure) failure = run_routes(&run, &own, value, status, callback, context, error);
-        delivered = run.delivered;
-        mcd_trips_free(&run.trips);
-        mcd_free(run.own_objective);
-        mcd_query_end(&query);
-    } while (mcd_query_falls_back(&query, value, &backend, failure));
-    return failure;
+    const mcd_work work = {
+        .backend = mcd_engine_backend(engine),
+        .need = need | mcd_query_need(engine, own.source, own.pair_count) |
+                mcd_query_need(engine, own.target, own.pair_count),
+        .value = value,
+    };
+    routes_call call = {&own, value, status, callback, context, 0};
+    return mcd_query_attempt(engine, &work, given, attempt, &call, error);
 }
 
 macadam_status macadam_routes(macadam_engine *engine, const macadam_query *query,

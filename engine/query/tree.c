@@ -15,6 +15,7 @@ typedef struct tree_run {
     uint32_t *const *value;
     uint32_t *parent; /* NULL: not asked */
     macadam_place_status *status;
+    macadam_tree_method method; /* not AUTO */
     mcd_trees trees;
     mcd_lanes lanes;
 } tree_run;
@@ -188,9 +189,9 @@ static macadam_status run_several(tree_run *run, macadam_error *error)
 
 /* ---- the request ---- */
 
-static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_method method,
-                              macadam_error *error)
+static macadam_status run_all(tree_run *run, mcd_query *query, macadam_error *error)
 {
+    const macadam_tree_method method = run->method;
     const macadam_tree_request *request = run->request;
     const bool by_id = run->parent && request->order == MACADAM_ORDER_IDS;
     const size_t lanes =
@@ -212,26 +213,25 @@ static macadam_status run_all(tree_run *run, mcd_query *query, macadam_tree_meth
     return run_bands(run, by_id ? row : NULL, error);
 }
 
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    tree_run *run = argument;
+    const macadam_status status = run_all(run, query, error);
+    mcd_lanes_free(&run->lanes);
+    return status;
+}
+
 static macadam_status answer(tree_run *run, macadam_engine *engine, const macadam_query *given,
                              const macadam_tree_request *request, macadam_error *error)
 {
     macadam_tree_request own = MACADAM_TREE_REQUEST_INIT;
-    macadam_tree_method method;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "tree request", error));
-    MCD_TRY(mcd_trees_choose(&method, engine, own.method, run->parent, error));
+    MCD_TRY(mcd_trees_choose(&run->method, engine, own.method, run->parent, error));
     run->request = &own;
-    const mcd_backend *backend = mcd_trees_backend(engine, method);
-    mcd_query query;
-    macadam_status failure;
-    do {
-        const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
-        failure =
-            mcd_trees_begin(&query, engine, backend, given, method, places, own.reverse, run->parent, error);
-        if (!failure) failure = run_all(run, &query, method, error);
-        mcd_lanes_free(&run->lanes);
-        mcd_query_end(&query);
-    } while (mcd_query_falls_back(&query, run->value, &backend, failure));
-    return failure;
+    const mcd_need places = mcd_query_need(engine, own.source, own.source_count);
+    mcd_work work = mcd_trees_work(engine, run->method, places, own.reverse, run->parent);
+    work.value = run->value;
+    return mcd_query_attempt(engine, &work, given, attempt, run, error);
 }
 
 macadam_status macadam_tree(macadam_engine *engine, const macadam_query *query,

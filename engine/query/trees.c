@@ -25,21 +25,22 @@ macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *
     return mcd_fail(error, MACADAM_E_INVALID, "unknown method %d of trees", (int)asked);
 }
 
-const mcd_backend *mcd_trees_backend(const macadam_engine *engine, macadam_tree_method method)
+/* The backend that begins with a call. */
+static const mcd_backend *backend_of(const macadam_engine *engine, macadam_tree_method method)
 {
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend || method == MACADAM_TREE_SWEEP) return backend;
     return method == MACADAM_TREE_DIJKSTRA || !backend->sssp ? engine->host : backend;
 }
 
-macadam_status mcd_trees_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                               const macadam_query *given, macadam_tree_method method, mcd_need places,
-                               bool reverse, bool parents, macadam_error *error)
+mcd_work mcd_trees_work(const macadam_engine *engine, macadam_tree_method method, mcd_need places,
+                        bool reverse, bool parents)
 {
-    if (method == MACADAM_TREE_SWEEP) return mcd_query_begin(out, engine, backend, given, places, error);
+    const mcd_backend *backend = backend_of(engine, method);
+    if (method == MACADAM_TREE_SWEEP) return (mcd_work){.backend = backend, .need = places};
     const unsigned need = (reverse || parents ? MCD_ARCS_BACKWARD : 0) |
                           (method == MACADAM_TREE_BELLMAN_FORD ? MCD_ARCS_COUPLES : 0);
-    return mcd_query_begin_arcs(out, engine, backend, given, true, need, error);
+    return (mcd_work){.backend = backend, .searches = true, .need = need};
 }
 
 /* ---- jobs ---- */

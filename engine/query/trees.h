@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_QUERY_TREES_H
 #define MCD_ENGINE_QUERY_TREES_H
 
-#include "engine/query/query.h"
+#include "engine/query/attempt.h"
 
 /* Whose trees, and how they are answered; `band` and what follows is mcd_trees_fit's to fill. */
 typedef struct mcd_trees {
@@ -24,13 +24,9 @@ typedef struct mcd_trees {
 macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *engine,
                                 macadam_tree_method asked, bool parents, macadam_error *error);
 
-/* Where a call to be answered by that method begins: with the device's backend, or the processor's. */
-const mcd_backend *mcd_trees_backend(const macadam_engine *engine, macadam_tree_method method);
-
-/* mcd_query_begin with what the method needs, and the places (mcd_query_need). */
-macadam_status mcd_trees_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
-                               const macadam_query *given, macadam_tree_method method, mcd_need places,
-                               bool reverse, bool parents, macadam_error *error);
+/* The data that the method and the places (mcd_query_need) need, and the backend that begins. */
+mcd_work mcd_trees_work(const macadam_engine *engine, macadam_tree_method method, mcd_need places,
+                        bool reverse, bool parents);
 
 /* Takes scratch for bands of up to `lane_count` lanes, and `lane_bytes` for each of them behind it, which
  * *behind is then: as many lanes as the query's memory allows. */

@@ -257,6 +257,62 @@ Test(device_failures, weights_come_home_from_a_device)
     }
 }
 
+/* ---- updates within a call ---- */
+
+/* A matrix that takes a few tiles, and what happens after the first of them. */
+typedef struct matrix_call {
+    macadam_engine *engine;
+    bool is_disturbed; /* after the first tile come an update and the loss of the device */
+    size_t tiles, columns;
+    uint32_t *cell;
+} matrix_call;
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    matrix_call *call = context;
+    for (size_t r = 0; r < tile->rows; ++r)
+        memcpy(call->cell + (tile->row + r) * call->columns + tile->column,
+               tile->value[0] + r * tile->columns, tile->columns * sizeof *call->cell);
+    if (call->tiles++ > 0 || !call->is_disturbed) return true;
+    fixture_expect_ok(questions_update(&graph, call->engine, &error), &error, "update");
+    lose_by_fault(1);
+    return true;
+}
+
+static void compute_matrix(matrix_call *call)
+{
+    macadam_place *place = checked_zeroed(call->columns, sizeof *place);
+    for (size_t i = 0; i < call->columns; ++i) place[i] = fixture_place(i % graph.node_count);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = place;
+    request.source_count = request.target_count = call->columns;
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.memory_limit = 1 << 20;
+    call->cell = checked_zeroed(call->columns * call->columns, sizeof *call->cell);
+    fixture_expect_ok(macadam_matrix(call->engine, &query, &request, NULL, take_tile, call, &error), &error,
+                      "matrix");
+    free(place);
+}
+
+Test(device_failures, a_call_keeps_the_weights_that_it_began_with)
+{
+    enum { COLUMNS = 600 };
+    matrix_call found = {.is_disturbed = true, .columns = COLUMNS}, expected = {.columns = COLUMNS};
+    expected.engine = fixture_open_file(fixture.path, 2);
+    found.engine = emulated_module_open(fixture.path, "cuda", 2);
+    compute_matrix(&expected);
+    compute_matrix(&found);
+    cr_assert(cuda_emulator_has_failed());
+    cr_assert_gt(found.tiles, 1);
+    cr_assert_eq(memcmp(found.cell, expected.cell, COLUMNS * COLUMNS * sizeof *found.cell), 0);
+    lose_by_fault(0);
+    expect_right(found.engine, &right[1], true, "after the call");
+    free(found.cell);
+    free(expected.cell);
+    macadam_engine_close(expected.engine);
+    close_engine(found.engine);
+}
+
 /* ---- the host's memory ---- */
 
 /* The library's allocations fail while a device answers: E_MEMORY and nothing left, and then all is well. */
