@@ -1,6 +1,6 @@
 /* arrays.c - see arrays.h. Ends and weights are checked by mcd_map_check, which every import runs. */
 #include "importers/arrays.h"
-#include "importers/quantity.h"
+#include "importers/base/quantity.h"
 #include "engine/base/memory.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
  * one line `v NODE LON LAT` per node. Lines that begin with c are comments. The first .gr file makes the
  * arcs, the others are compared with it. */
 #include "importers/dimacs.h"
-#include "importers/lines.h"
-#include "importers/quantity.h"
+#include "importers/base/lines.h"
+#include "importers/base/quantity.h"
 #include "engine/base/memory.h"
 
 #include <string.h>

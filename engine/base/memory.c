@@ -1,7 +1,7 @@
 /* memory.c - see memory.h. Each block is preceded by the address that the hook gave. */
 #include "engine/base/memory.h"
 
-#include "engine/base/platform.h"
+#include "engine/base/pages.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ void *mcd_allocate(size_t count, size_t size)
     const uintptr_t first = (uintptr_t)block + sizeof(void *);
     void **memory = (void **)((first + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     memory[-1] = block;
-    if (bytes >= LARGE_BLOCK) mcd_platform_use_large_pages(memory, bytes - ALIGNMENT - sizeof(void *));
+    if (bytes >= LARGE_BLOCK) mcd_pages_make_large(memory, bytes - ALIGNMENT - sizeof(void *));
     return memory;
 }
 

@@ -376,16 +376,3 @@ void *mcd_platform_module_symbol(const char *name, const char *override, const c
     void *const module = open_module(name, override);
     return module ? dlsym(module, symbol) : NULL;
 }
-
-void mcd_platform_use_large_pages(void *memory, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t first = ((uintptr_t)memory + page - 1) / page * page,
-                    end = ((uintptr_t)memory + bytes) / page * page;
-    if (first < end)
-        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* advice: what fails changes nothing */
-#else
-    (void)memory, (void)bytes;
-#endif
-}

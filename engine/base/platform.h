@@ -54,9 +54,6 @@ void *mcd_platform_module_symbol(const char *name, const char *override, const c
  * as well if the system has no answer. */
 bool mcd_platform_is_readable(const void *memory);
 
-/* Asks for large pages under `memory`, where the system has them: fewer faults and address translations. */
-void mcd_platform_use_large_pages(void *memory, size_t bytes);
-
 /* Bytes of memory that this process may use: the machine's, or its container's limit. 0 = unknown. */
 uint64_t mcd_platform_memory_bytes(void);
 

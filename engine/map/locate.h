@@ -3,6 +3,7 @@
 #define MCD_ENGINE_MAP_LOCATE_H
 
 #include "engine/include/macadam.h"
+#include "engine/base/parallel.h"
 #include "engine/map/snap.h"
 
 /* Where a place is: at a junction, within a road, or nowhere. A point whose nearest road comes nearest with

@@ -10,7 +10,7 @@
 #include "engine/base/memory.h"
 #include "engine/file/metadata.h"
 #include "engine/prepare/metric_write.h"
-#include "engine/map/snap.h"
+#include "engine/prepare/snap_build.h"
 
 #include <string.h>
 

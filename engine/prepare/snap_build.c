@@ -1,7 +1,7 @@
 /* snap_build.c - see snap.h: the making of the index. */
 #include "engine/map/locality.h"
 #include "engine/base/memory.h"
-#include "engine/map/snap.h"
+#include "engine/prepare/snap_build.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* load.c - sections into views, each checked once, before its first use. */
+#include "engine/prepare/snap_build.h"
 #include "engine/file/check.h"
 #include "engine/runtime/device.h"
 #include "engine/base/memory.h"

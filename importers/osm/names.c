@@ -1,6 +1,6 @@
 /* names.c - see names.h. */
 #include "importers/osm/names.h"
-#include "importers/grow.h"
+#include "importers/base/grow.h"
 #include "importers/osm/text_hash.h"
 #include "engine/base/memory.h"
 

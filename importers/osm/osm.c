@@ -1,7 +1,7 @@
 /* osm.c - see osm.h. The steps: ways and restrictions; their points; segments and arcs; forbidden turns. */
 #include "importers/osm/osm.h"
 #include "importers/osm/barrier.h"
-#include "importers/grow.h"
+#include "importers/base/grow.h"
 #include "importers/osm/junction.h"
 #include "importers/osm/layer.h"
 #include "importers/osm/pocket.h"

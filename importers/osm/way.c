@@ -1,6 +1,6 @@
 /* way.c - see way.h. */
 #include "importers/osm/way.h"
-#include "importers/grow.h"
+#include "importers/base/grow.h"
 #include "engine/base/memory.h"
 
 static const char *name_of(const mcd_tags *tags)

@@ -7,6 +7,7 @@
  *    1   4              subtree_end 5 4 3 4 5 6
  *   / \                 supernodes [0 1 2] [3] [4] [5]; bottom subtrees at 1, 4 and 5
  *  2   3                kept arcs 1>0 2>1 3>0 3>1 4>0 */
+#include "engine/prepare/snap_build.h"
 #include "tests/support/leak.h"
 #include "tests/support/rng.h"
 

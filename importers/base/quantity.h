@@ -1,6 +1,6 @@
 /* quantity.h - the quantities that a caller names. */
-#ifndef MCD_IMPORTERS_QUANTITY_H
-#define MCD_IMPORTERS_QUANTITY_H
+#ifndef MCD_IMPORTERS_BASE_QUANTITY_H
+#define MCD_IMPORTERS_BASE_QUANTITY_H
 
 #include "engine/map/map.h"
 

@@ -1,4 +1,5 @@
-/* engine.c - opening, closing, facts about an engine. */
+/* open.c - opening, closing, facts about an engine. */
+#include "engine/prepare/snap_build.h"
 #include "engine/runtime/buffer.h"
 
 #include "engine/base/memory.h"

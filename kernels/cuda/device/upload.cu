@@ -1,4 +1,4 @@
-/* image.cu - see image.h. */
+/* upload.cu - see image.h: the making of maps and weights on a GPU. */
 #include "kernels/cuda/device/image.h"
 
 #include "kernels/cuda/sweep/layers.h"

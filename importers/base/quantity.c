@@ -1,5 +1,5 @@
 /* quantity.c - see quantity.h. */
-#include "importers/quantity.h"
+#include "importers/base/quantity.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* lines.h - the lines of a text file, plain or gzip, one after the other, and errors that name file and
  * line. */
-#ifndef MCD_IMPORTERS_LINES_H
-#define MCD_IMPORTERS_LINES_H
+#ifndef MCD_IMPORTERS_BASE_LINES_H
+#define MCD_IMPORTERS_BASE_LINES_H
 
 #include "engine/base/status.h"
 

@@ -1,6 +1,6 @@
 /* grow.h - arrays that grow as an importer reads. */
-#ifndef MCD_IMPORTERS_GROW_H
-#define MCD_IMPORTERS_GROW_H
+#ifndef MCD_IMPORTERS_BASE_GROW_H
+#define MCD_IMPORTERS_BASE_GROW_H
 
 #include "engine/base/status.h"
 

@@ -1,5 +1,5 @@
 /* lines.c - see lines.h. gzread reads plain files too; the buffer is our own because gzgets is slow. */
-#include "importers/lines.h"
+#include "importers/base/lines.h"
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 

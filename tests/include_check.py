@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""include_check.py - whether includes go one way: between folders only along the arrows below, never in a circle between
+files (a header and its source are one), and under guards made from the whole path.
+
+    include_check.py            check; names each fault, exit status 1 if there is one
+    include_check.py --picture  print the layers as text: docs/architecture.md holds this picture, and the check compares
+"""
+import os
+import re
+import subprocess
+import sys
+
+# Folder -> folders that its files may include. A folder that is not named belongs to the one above it.
+ARROWS = {
+    "engine/include": [],
+    "engine/base": ["engine/include"],
+    "kernels": ["engine/base"],
+    "kernels/host": ["kernels", "engine/base"],
+    "kernels/cpu": ["kernels/host", "kernels", "engine/base"],
+    "kernels/cuda": ["kernels/host", "kernels", "engine/base"],
+    "engine/map": ["kernels", "engine/base", "engine/include"],
+    "engine/file": ["engine/map", "kernels", "engine/base", "engine/include", "proto"],
+    "engine/prepare": ["engine/file", "engine/map", "kernels", "engine/base"],
+    "engine/runtime": ["engine/prepare", "engine/file", "engine/map", "kernels", "engine/base"],
+    "engine/query": ["engine/runtime", "engine/file", "engine/map", "kernels", "engine/base"],
+    "engine/call": ["engine/query", "engine/runtime", "engine/base", "proto"],
+    "importers/base": ["engine/map", "engine/base"],
+    "importers/osm": ["importers/base", "engine/map", "engine/base"],
+    "importers/order": ["importers/base", "engine/map", "engine/base"],
+    "importers": ["importers/osm", "importers/order", "importers/base", "engine/prepare", "engine/map", "engine/base"],
+    "bindings/formats": ["engine/include"],
+    "bindings/cli": ["bindings/formats", "engine/include"],
+}
+# What may be included though its folder may not: the meeting point of the runtime and a module that it loads.
+MEETING = {"kernels/cuda/device/module.h"}
+# Headers of what only some sources of one noun share: they and these sources are one.
+FAMILIES = {
+    "engine/file/check_rule": "engine/file/check",
+    "importers/osm/pbf": "importers/osm/osm_file",
+    "kernels/cuda/customize/slice": "kernels/cuda/customize/schedule",
+    "kernels/cuda/customize/triangles": "kernels/cuda/customize/schedule",
+    "kernels/cuda/frontier/frontier_block": "kernels/cuda/frontier/frontier",
+    "kernels/cuda/pairwise/paths": "kernels/cuda/pairwise/route",
+    "kernels/cuda/pairwise/unpack": "kernels/cuda/pairwise/route",
+}
+LAYERS = [
+    ["bindings/cli"],
+    ["bindings/formats"],
+    ["engine/include (macadam.h)"],
+    ["engine/call", "importers"],
+    ["engine/query", "importers/osm", "importers/order"],
+    ["engine/runtime", "importers/base"],
+    ["engine/prepare"],
+    ["engine/file"],
+    ["engine/map", "kernels/cpu", "kernels/cuda"],
+    ["kernels (backend.h, views.h)", "kernels/host"],
+    ["engine/base"],
+]
+
+
+def sources():
+    names = subprocess.run(["git", "ls-files", "-z", "engine", "kernels", "importers", "bindings"], check=True,
+                           capture_output=True, text=True).stdout.split("\0")
+    return [name for name in names if name.endswith((".c", ".h", ".cpp", ".cu")) and os.path.exists(name)]
+
+
+def folder_of(path):
+    if path.startswith("macadam/v1/"):
+        return "proto"
+    folder = os.path.dirname(path)
+    while folder and folder not in ARROWS:
+        folder = os.path.dirname(folder)
+    return folder or os.path.dirname(path)
+
+
+def includes_of(path):
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r'^\s*#\s*include "([^"]+)"', file.read(), re.MULTILINE)
+
+
+def guard_fault(path):
+    if not path.endswith(".h") or path == "engine/include/macadam.h":
+        return None
+    guard = "MCD_" + re.sub(r"\W", "_", path[:-2]).upper() + "_H"
+    with open(path, encoding="utf-8") as file:
+        found = re.search(r"^#ifndef (\w+)\n#define \1$", file.read(), re.MULTILINE)
+    if found and found.group(1) == guard:
+        return None
+    return f"{path}: its include guard is not {guard}"
+
+
+def noun_of(path):
+    stem = os.path.splitext(path)[0]
+    return FAMILIES.get(stem, stem)
+
+
+def circles(graph):
+    """Strong components of more than one file. (Tarjan 1972, without recursion over long chains)"""
+    index, low, on_stack, stack, found = {}, {}, set(), [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        on_stack.add(node)
+        for other in graph[node]:
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in on_stack:
+                low[node] = min(low[node], index[other])
+        if low[node] != index[node]:
+            return
+        component = []
+        while not component or component[-1] != node:
+            component.append(stack.pop())
+            on_stack.discard(component[-1])
+        if len(component) > 1:
+            found.append(sorted(component))
+
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return found
+
+
+def faults():
+    paths = sources()
+    graph = {noun_of(path): set() for path in paths}
+    for path in paths:
+        if fault := guard_fault(path):
+            yield fault
+        own = folder_of(path)
+        for included in includes_of(path):
+            other = folder_of(included)
+            if other != own and included not in MEETING and other not in ARROWS.get(own, []):
+                yield f"{path} includes {included}: no arrow leads from {own} to {other}"
+            if noun_of(included) in graph and noun_of(included) != noun_of(path):
+                graph[noun_of(path)].add(noun_of(included))
+    for circle in circles(graph):
+        yield "these files include each other in a circle: " + ", ".join(circle)
+    yield from picture_fault()
+
+
+def picture():
+    width = 74
+    lines = ["```"]
+    for layer in LAYERS:
+        lines.append("  |  ".join(layer).center(width).rstrip())
+    return "\n".join(lines + ["```"])
+
+
+def picture_fault():
+    path = "docs/architecture.md"
+    if not os.path.exists(path):
+        return
+    with open(path, encoding="utf-8") as file:
+        found = re.search(r"<!-- layers[^\n]*-->\n(.*?)\n<!-- layers: end -->", file.read(), re.DOTALL)
+    if not found or found.group(1).strip() != picture():
+        yield f"{path}: the picture of the layers is not what include_check.py --picture prints"
+
+
+def main():
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    sys.setrecursionlimit(10000)
+    if sys.argv[1:] == ["--picture"]:
+        print(picture())
+        return 0
+    found = list(faults())
+    print("\n".join(found) if found else "includes go one way")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
