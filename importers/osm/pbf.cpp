@@ -7,8 +7,10 @@
 #include "importers/osm/pbf.h"
 
 #include <cstdint>
+#include <lz4.h>
 #include <protozero/pbf_message.hpp>
 #include <protozero/varint.hpp>
+#include <zstd.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -29,7 +31,13 @@ enum : std::size_t {
 };
 
 enum class blob_header : protozero::pbf_tag_type { type = 1, datasize = 3 };
-enum class blob : protozero::pbf_tag_type { raw = 1, raw_size = 2, zlib_data = 3 };
+enum class blob : protozero::pbf_tag_type {
+    raw = 1,
+    raw_size = 2,
+    zlib_data = 3,
+    lz4_data = 6,
+    zstd_data = 7
+};
 enum class primitive_block : protozero::pbf_tag_type {
     stringtable = 1,
     primitivegroup = 2,
@@ -125,7 +133,7 @@ block::~block()
 
 void block::open(data_view data)
 {
-    data_view raw;
+    data_view raw, lz4, zstd;
     std::size_t raw_size = 0;
     bool is_raw = false;
     m_deflated = data_view{};
@@ -141,17 +149,41 @@ void block::open(data_view data)
         case field(blob::zlib_data, bytes_type):
             m_deflated = message.get_view();
             break;
+        case field(blob::lz4_data, bytes_type):
+            lz4 = message.get_view();
+            break;
+        case field(blob::zstd_data, bytes_type):
+            zstd = message.get_view();
+            break;
         default:
-            fail("a blob is compressed by other means than zlib");
+            fail("a blob is compressed by other means than zlib, LZ4 or zstd");
         }
     }
     m_size = is_raw ? raw.size() : raw_size;
     if (m_size > BLOCK_BYTES_MAX) fail("a block is too long");
-    if (!is_raw && (m_deflated.empty() || raw_size == 0)) fail("a blob contains no data");
+    if (!is_raw && ((m_deflated.empty() && lz4.empty() && zstd.empty()) || raw_size == 0))
+        fail("a blob contains no data");
     if (m_room.size() < m_size) m_room.resize(m_size);
-    m_there = raw.size();
-    m_whole = is_raw;
-    std::copy(raw.data(), raw.data() + raw.size(), m_room.begin());
+    m_whole = is_raw || m_deflated.empty();
+    m_there = m_whole ? m_size : 0;
+    if (is_raw)
+        std::copy(raw.data(), raw.data() + raw.size(), m_room.begin());
+    else if (m_whole)
+        expand(lz4, zstd);
+}
+
+/* Of the two the one that is there: it has to fill the block exactly. Both are so fast that nothing is gained by
+ * reading their begin alone. */
+void block::expand(data_view lz4, data_view zstd)
+{
+    if (!lz4.empty()) {
+        const int made = LZ4_decompress_safe(lz4.data(), m_room.data(), static_cast<int>(lz4.size()),
+                                             static_cast<int>(m_size));
+        if (made < 0 || static_cast<std::size_t>(made) != m_size)
+            fail("a blob cannot be decompressed by LZ4");
+    } else if (ZSTD_decompress(m_room.data(), m_size, zstd.data(), zstd.size()) != m_size) {
+        fail("a blob cannot be decompressed by zstd");
+    }
 }
 
 char *block::first(std::size_t bytes)

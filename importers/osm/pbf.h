@@ -51,6 +51,7 @@ class block
   private:
     void inflate_to(std::size_t bytes);
     void inflate_all();
+    void expand(data_view lz4, data_view zstd);
 
     data_view m_deflated;
     z_stream m_stream{};            /* of a part */

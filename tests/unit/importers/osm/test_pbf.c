@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <lz4.h>
 #include <zlib.h>
+#include <zstd.h>
 
 /* ---- messages ---- */
 
@@ -74,19 +76,66 @@ static void put_deltas(message *to, unsigned field, const int64_t *value, size_t
 
 static message file;
 
-typedef enum packing { RAW, ZLIB, RAW_SIZE_TOO_SMALL, RAW_SIZE_TOO_LARGE, LZ4 } packing;
+/* How a blob holds its block; the first ones are right, the others lie about something. */
+typedef enum packing {
+    RAW,
+    ZLIB,
+    LZ4,
+    ZSTD,
+    RIGHT_ONES,
+    RAW_SIZE_TOO_SMALL = RIGHT_ONES,
+    RAW_SIZE_TOO_LARGE,
+    LZMA,
+    LZ4_TOO_SMALL,
+    LZ4_TOO_LARGE,
+    LZ4_BROKEN,
+    ZSTD_TOO_SMALL,
+    ZSTD_TOO_LARGE,
+    ZSTD_BROKEN,
+} packing;
+
+/* Into `packed`; returns how long it is. *field: of the blob. */
+static size_t pack(const message *block, packing how, unsigned char packed[4 * MESSAGE_BYTES],
+                   unsigned *field)
+{
+    uLongf packed_bytes = 4 * MESSAGE_BYTES;
+    memset(packed, 0xff, 16);
+    switch (how) {
+    case LZ4:
+    case LZ4_TOO_SMALL:
+    case LZ4_TOO_LARGE:
+        *field = 6;
+        return (size_t)LZ4_compress_default((const char *)block->data, (char *)packed, (int)block->bytes,
+                                            4 * MESSAGE_BYTES);
+    case ZSTD:
+    case ZSTD_TOO_SMALL:
+    case ZSTD_TOO_LARGE:
+        *field = 7;
+        return ZSTD_compress(packed, 4 * MESSAGE_BYTES, block->data, block->bytes, 3);
+    case LZ4_BROKEN:
+    case ZSTD_BROKEN:
+        *field = how == LZ4_BROKEN ? 6 : 7;
+        return 16;
+    default:
+        *field = how == LZMA ? 4 : 3;
+        cr_assert_eq(compress(packed, &packed_bytes, block->data, block->bytes), Z_OK);
+        return packed_bytes;
+    }
+}
 
 static void put_blob(const char *type, const message *block, packing how)
 {
     message blob = {.bytes = 0}, header = {.bytes = 0};
-    unsigned char packed[2 * MESSAGE_BYTES];
-    uLongf packed_bytes = sizeof packed;
-    cr_assert_eq(compress(packed, &packed_bytes, block->data, block->bytes), Z_OK);
+    static unsigned char packed[4 * MESSAGE_BYTES];
+    const bool large = how == RAW_SIZE_TOO_LARGE || how == LZ4_TOO_LARGE || how == ZSTD_TOO_LARGE;
+    const bool small = how == RAW_SIZE_TOO_SMALL || how == LZ4_TOO_SMALL || how == ZSTD_TOO_SMALL;
+    unsigned field;
+    const size_t packed_bytes = pack(block, how, packed, &field);
     if (how == RAW)
         put_message(&blob, 1, block);
     else {
-        put_number(&blob, 2, block->bytes + (how == RAW_SIZE_TOO_LARGE) - (how == RAW_SIZE_TOO_SMALL));
-        put_bytes(&blob, how == LZ4 ? 6 : 3, packed, packed_bytes);
+        put_number(&blob, 2, block->bytes + large - small);
+        put_bytes(&blob, field, (const char *)packed, packed_bytes);
     }
     put_bytes(&header, 1, type, strlen(type));
     put_number(&header, 3, blob.bytes);
@@ -299,7 +348,7 @@ static void expect_read(const mcd_osm_handler *handler, const char *text)
 
 Test(pbf, objects_of_all_kinds_are_handed_over)
 {
-    for (packing how = RAW; how <= ZLIB; ++how) {
+    for (packing how = RAW; how < RIGHT_ONES; ++how) {
         begin_file();
         message block = new_block();
         put_dense(&block);
@@ -432,7 +481,11 @@ Test(pbf, bad_blobs_are_refused)
     put_dense(&block);
     expect_refused(&block, "OSMData", RAW_SIZE_TOO_SMALL, "a blob cannot be inflated");
     expect_refused(&block, "OSMData", RAW_SIZE_TOO_LARGE, "a blob cannot be inflated");
-    expect_refused(&block, "OSMData", LZ4, "a blob is compressed by other means than zlib");
+    expect_refused(&block, "OSMData", LZMA, "a blob is compressed by other means than zlib, LZ4 or zstd");
+    for (packing how = LZ4_TOO_SMALL; how <= LZ4_BROKEN; ++how)
+        expect_refused(&block, "OSMData", how, "a blob cannot be decompressed by LZ4");
+    for (packing how = ZSTD_TOO_SMALL; how <= ZSTD_BROKEN; ++how)
+        expect_refused(&block, "OSMData", how, "a blob cannot be decompressed by zstd");
     expect_refused(&block, "OSMHeader", ZLIB, "a blob is neither the header nor data");
 }
 
