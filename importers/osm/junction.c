@@ -88,20 +88,15 @@ double mcd_junction_degrees(const mcd_map *map, mcd_arc from, mcd_arc to)
     return atan2(cross, dot) * degrees_per_radian;
 }
 
-/* What the turn itself takes, where one chooses between several ways on. */
-static mcd_price turn_price(const junction_rules *rules, mcd_arc from, mcd_arc to)
+/* The row for an angle. */
+static const mcd_profile_turn *find_turn(const mcd_profile *profile, double angle)
 {
-    const mcd_profile *const profile = rules->profile;
-    if (profile->turn_count == 0) return 0;
-    const double angle = is_u_turn(rules, from, to) ? 180 : mcd_junction_degrees(rules->map, from, to);
     const mcd_profile_turn *row = profile->turn;
     while (row + 1 < profile->turn + profile->turn_count && fabs(angle) > row->degrees) ++row;
-    const bool near = (angle > 0) == rules->map->drives_left;
-    return (mcd_price)lround((near ? row->near_s : row->far_s) * 1000);
+    return row;
 }
 
-/* ---- waits ---- */
-
+/* Whether one comes by a lesser road than one that leaves the junction. */
 static bool is_lesser(const junction_rules *rules, mcd_arc from)
 {
     const uint16_t *const class_kmh = rules->segments->class_kmh;
@@ -110,6 +105,29 @@ static bool is_lesser(const junction_rules *rules, mcd_arc from)
         if (class_kmh[rules->out.arc[at]] > class_kmh[from]) return true;
     return false;
 }
+
+/* Whoever merges into the greater road, straight on, does not stop. */
+static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double angle)
+{
+    const uint16_t *const class_kmh = rules->segments->class_kmh;
+    const mcd_profile *const profile = rules->profile;
+    return class_kmh[to] > class_kmh[from] && profile->turn_count > 0 &&
+           fabs(angle) <= profile->turn[0].degrees;
+}
+
+/* What the turn itself takes, where one chooses between several ways on. `gives_way`: from a lesser road. */
+static mcd_price turn_price(const junction_rules *rules, mcd_arc from, mcd_arc to, bool gives_way)
+{
+    const mcd_profile *const profile = rules->profile;
+    if (profile->turn_count == 0 && !gives_way) return 0;
+    const double angle = is_u_turn(rules, from, to) ? 180 : mcd_junction_degrees(rules->map, from, to);
+    const mcd_profile_turn *const row = find_turn(profile, angle);
+    const bool near = (angle > 0) == rules->map->drives_left;
+    const double way_s = gives_way && !merges(rules, from, to, angle) ? profile->give_way_s : 0;
+    return (mcd_price)lround(((near ? row->near_s : row->far_s) + way_s) * 1000);
+}
+
+/* ---- waits ---- */
 
 /* At the arc's head. */
 static mcd_price wait_of(const junction_rules *rules, mcd_arc from)
@@ -135,7 +153,10 @@ static mcd_price price_of(const junction_rules *rules, mcd_arc from, mcd_arc to,
     if (!u_turn && stays_aboard(rules, from, to))
         return ferry[to] & MCD_SEGMENT_BOARDED ? -(mcd_price)lround(rules->profile->boarding_s * 1000) : 0;
     const bool turns = (u_turn || ways_on > 1) && !ferry[from] && !ferry[to];
-    return wait_of(rules, from) + (turns ? turn_price(rules, from, to) : 0);
+    const mcd_price wait = wait_of(rules, from);
+    const bool gives_way =
+        turns && !u_turn && wait == 0 && rules->profile->give_way_s > 0 && is_lesser(rules, from);
+    return wait + (turns ? turn_price(rules, from, to, gives_way) : 0);
 }
 
 /* ---- turns ---- */

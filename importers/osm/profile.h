@@ -109,9 +109,10 @@ typedef struct mcd_profile {
     const char *push_mode[MCD_PROFILE_MODES + 1]; /* access keys of one who pushes, likewise */
     double push_kmh;                              /* at most; 0: one never pushes */
     double speed_max_kmh;                         /* of the traveller */
-    double boarding_s;                            /* of a ferry */
-    unsigned maxspeed;                            /* mcd_profile_maxspeed */
-    unsigned ignores_oneway;                      /* 1: but for oneway:MODE */
+    double give_way_s; /* at a junction, if one comes by a lesser road and nothing else makes one wait */
+    double boarding_s; /* of a ferry */
+    unsigned maxspeed; /* mcd_profile_maxspeed */
+    unsigned ignores_oneway;                  /* 1: but for oneway:MODE */
     unsigned own_restrictions;                /* 1: only relations that name one of the modes concern it */
     unsigned uses_areas;                      /* 1: goes along the outline of area=yes */
     unsigned avoids_u_turns;                  /* 1: but at dead ends */

@@ -23,6 +23,7 @@ typedef struct profile_reader {
     char line[LINE_BYTES]; /* a copy of the current one, cut into words */
     char *rest;            /* of the line: what no word was taken from yet */
     const char *section;   /* of rows; NULL before the first section */
+    bool in_turns;         /* the setting before this one was a turn, too */
     const char *key;       /* of the section */
     mcd_profile_table table;
 } profile_reader;
@@ -147,11 +148,19 @@ static macadam_status set_boarding(profile_reader *reader, macadam_error *error)
     return parse_number(reader, word, true, MCD_PROFILE_WAIT_MAX, &reader->profile->boarding_s, error);
 }
 
+static macadam_status set_give_way(profile_reader *reader, macadam_error *error)
+{
+    const char *word;
+    MCD_TRY(need_word(reader, &word, "the time", error));
+    return parse_number(reader, word, true, MCD_PROFILE_WAIT_MAX, &reader->profile->give_way_s, error);
+}
+
 static macadam_status set_turn(profile_reader *reader, macadam_error *error)
 {
     static const char *const what[] = {"the angle", "the time to the near side", "the time across"};
     mcd_profile *const profile = reader->profile;
     double number[3];
+    if (!reader->in_turns) profile->turn_count = 0;
     for (size_t i = 0; i < 3; ++i) {
         const char *word;
         MCD_TRY(need_word(reader, &word, what[i], error));
@@ -183,6 +192,7 @@ static const setting settings[] = {
     {"maxspeed", CHOICE(maxspeed), {"replaces", "caps", "ignored", NULL}},
     {"oneway", CHOICE(ignores_oneway), {"obeyed", "ignored", NULL}},
     {"restrictions", CHOICE(own_restrictions), {"all", "own", NULL}},
+    {"give_way", set_give_way, 0, {NULL}},
     {"turn", set_turn, 0, {NULL}},
     {"traffic", CHOICE(traffic), {"map", "right", "left", NULL}},
     {"u_turns", CHOICE(avoids_u_turns), {"anywhere", "dead_ends", NULL}},
@@ -203,10 +213,13 @@ static macadam_status choose(profile_reader *reader, const setting *setting_of_l
 
 static macadam_status read_setting(profile_reader *reader, const char *name, macadam_error *error)
 {
-    for (size_t i = 0; i < SETTINGS; ++i)
-        if (strcmp(settings[i].name, name) == 0)
-            return settings[i].set ? settings[i].set(reader, error) : choose(reader, &settings[i], error);
-    return mcd_lines_fail(&reader->lines, error, "there is no setting \"%s\"", name);
+    const setting *found = settings;
+    while (found < settings + SETTINGS && strcmp(found->name, name) != 0) ++found;
+    if (found == settings + SETTINGS)
+        return mcd_lines_fail(&reader->lines, error, "there is no setting \"%s\"", name);
+    MCD_TRY(found->set ? found->set(reader, error) : choose(reader, found, error));
+    reader->in_turns = found->set == set_turn;
+    return MACADAM_OK;
 }
 
 /* ---- sections and rows ---- */

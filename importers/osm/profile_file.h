@@ -15,7 +15,11 @@
  *   u_turns anywhere | dead_ends                 dead_ends: only where no other way on is open; anywhere
  *   turn 45 0 0, turn 180 3 8                    one line an angle, ascending: of up to so many degrees,
  *                                                seconds to the side one drives on, and across oncoming
- *                                                traffic; none
+ *                                                traffic; none. Turns that follow other settings replace those
+ *                                                before
+ *   give_way 2                                   seconds at a junction without signals or signs, if one comes by
+ *                                                a road of a slower class than another there, and does not merge
+ *                                                straight on (within the first turn's angle) into a faster one; 0
  *   traffic map | right | left                   the side one drives on; map: as the map's boundaries say
  *   areas skipped | outline                      of area=yes; skipped
  *

@@ -275,3 +275,36 @@ Test(rules_junction, turns_of_walkers_take_no_time)
                          "a---x---c\n"
                          "a>b: axb, 1440 s\n");
 }
+
+Test(rules_junction, lesser_road_gives_way)
+{
+    drawn_expect("car; turn 30 0 0; turn 180 0 0; give_way 5", "    d    \n"
+                                                               "    |    \n"
+                                                               "a---b---c\n"
+                                                               "    |    \n"
+                                                               "    e    \n"
+                                                               "abc: highway=secondary\n"
+                                                               "dbe: highway=residential\n"
+                                                               "a>c: 120 s\n"
+                                                               "a>e: 180 s\n"
+                                                               "d>e: 245 s\n"
+                                                               "d>c: 185 s\n");
+    drawn_expect("car; turn 180 0 0; give_way 5", "    d    \n"
+                                                  "    |    \n"
+                                                  "a---b---c\n"
+                                                  "abc: highway=secondary\n"
+                                                  "b: highway=traffic_signals\n"
+                                                  "d>c: 185 s\n");
+}
+
+Test(rules_junction, who_merges_straight_on_does_not_give_way)
+{
+    drawn_expect("car; turn 30 0 0; turn 180 0 0; give_way 5", "a---b---c---d\n"
+                                                               "    |        \n"
+                                                               "    e        \n"
+                                                               "ab: highway=residential\n"
+                                                               "bcd: highway=secondary\n"
+                                                               "be: highway=residential\n"
+                                                               "a>d: 240 s\n"
+                                                               "e>d: 245 s\n");
+}

@@ -478,8 +478,8 @@ Test(rules_speed, wait_at_a_junction_is_for_every_way_on)
                                           "bqc: highway=residential\n"
                                           "b: highway=traffic_signals\n"
                                           "p>q: 125 s\n"
-                                          "p>d: 185 s\n"
-                                          "d>q: 185 s\n"
+                                          "p>d: 193 s\n"
+                                          "d>q: 193 s\n"
                                           "q>p: 125 s\n"
                                           "q>c: 60 s\n");
 }

@@ -29,7 +29,7 @@ Test(rules_turn, no_left_turn)
                         "    |  \n"
                         "    d  \n"
                         "ax (x) xb: restriction=no_left_turn\n"
-                        "a>b: axcxb, 360 s\n"
+                        "a>b: axcxb, 384 s\n"
                         "a>c: axc\n"
                         "a>d: axd\n"
                         "told: turn restrictions applied: 1\n");

@@ -189,20 +189,20 @@ Test(rules_via, way_that_goes_on_beyond_the_turn)
 
 Test(rules_via, from_and_to_that_go_on_beyond_turn_back_on_both_sides)
 {
-    drawn_expect("car", "h   g\n"
-                        "|   |\n"
-                        "b---c\n"
-                        "|   |\n"
-                        "a   d\n"
-                        "abh: highway=residential\n"
-                        "gcd: highway=residential\n"
-                        "abh (bc) gcd: restriction=no_u_turn\n"
-                        "a>d: abcgcd\n"
-                        "h>g: hbabcg\n"
-                        "a>g: abcg\n"
-                        "h>d: hbcd\n"
-                        "a>c: abc\n"
-                        "b>g: bcg\n");
+    drawn_expect("car; turn 180 0 0", "h   g\n"
+                                      "|   |\n"
+                                      "b---c\n"
+                                      "|   |\n"
+                                      "a   d\n"
+                                      "abh: highway=residential\n"
+                                      "gcd: highway=residential\n"
+                                      "abh (bc) gcd: restriction=no_u_turn\n"
+                                      "a>d: abcgcd\n"
+                                      "h>g: hbabcg\n"
+                                      "a>g: abcg\n"
+                                      "h>d: hbcd\n"
+                                      "a>c: abc\n"
+                                      "b>g: bcg\n");
 }
 
 Test(rules_via, angle_tells_which_side_of_a_way_is_meant)

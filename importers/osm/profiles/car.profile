@@ -3,7 +3,13 @@ name      car
 modes     motorcar motor_vehicle vehicle access
 speed_max 140
 boarding  300               # seconds
+turn      30  0 0           # degrees at most; seconds to the near side, and across oncoming traffic
+turn      60  2 3
+turn      120 4 8
+turn      179 6 10
+turn      180 20 20         # back
 u_turns   dead_ends
+give_way  3                 # seconds
 
 [way highway]
 motorway       110 oneway

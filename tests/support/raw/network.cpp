@@ -460,6 +460,18 @@ bool network::is_barred(uint32_t from, uint32_t to) const
     return at.blocked || (at.ends && !arcs[from].ends && !arcs[to].ends);
 }
 
+/* At a junction without a wait, those on lesser roads give way, unless they merge straight into the greater. */
+bool network::gives_way(uint32_t from, uint32_t to, double left) const
+{
+    const mcd_profile &table = m_who.table();
+    const arc_list &on = out(arcs[from].head());
+    const bool lesser = std::any_of(
+        on.begin(), on.end(), [&](uint32_t other) { return arcs[other].class_kmh > arcs[from].class_kmh; });
+    const bool merges = table.turn_count > 0 && arcs[to].class_kmh > arcs[from].class_kmh &&
+                        std::fabs(left) <= table.turn[0].degrees;
+    return lesser && !merges && arcs[from].wait == 0;
+}
+
 uint32_t network::price_of(uint32_t from, uint32_t to) const
 {
     const mcd_profile &table = m_who.table();
@@ -471,7 +483,9 @@ uint32_t network::price_of(uint32_t from, uint32_t to) const
     const bool drives_left =
         table.traffic == MCD_TRAFFIC_MAP ? data.left && !data.right : table.traffic == MCD_TRAFFIC_LEFT;
     const bool near = (left > 0) == drives_left;
-    return static_cast<uint32_t>(std::lround((near ? table.turn[row].near_s : table.turn[row].far_s) * 1000));
+    const double way_s = !u_turn && gives_way(from, to, left) ? table.give_way_s : 0;
+    return static_cast<uint32_t>(
+        std::lround(((near ? table.turn[row].near_s : table.turn[row].far_s) + way_s) * 1000));
 }
 
 /* A line of ferries has one way, or one name. */
@@ -496,7 +510,7 @@ void network::add_turns(uint32_t from)
         const bool u_turn = from != to && arcs[from].segment == arcs[to].segment;
         if (!is_free(to) || (u_turn && table.avoids_u_turns && ways_on > 0)) continue;
         const bool chosen = (u_turn || ways_on > 1) && !arcs[from].ferry && !arcs[to].ferry;
-        uint32_t price = arcs[from].wait + (table.turn_count > 0 && chosen ? price_of(from, to) : 0);
+        uint32_t price = arcs[from].wait + (chosen ? price_of(from, to) : 0);
         if (!u_turn && stays_aboard(from, to))
             price = arcs[to].boards ? 0u - static_cast<uint32_t>(std::lround(table.boarding_s * 1000)) : 0;
         next[from].push_back({to, price});

@@ -104,6 +104,7 @@ class network
     bool is_named(const rule &said, uint32_t from, uint32_t to) const;
     bool is_barred(uint32_t from, uint32_t to) const;
     void add_turns(uint32_t from);
+    bool gives_way(uint32_t from, uint32_t to, double left) const;
     uint32_t price_of(uint32_t from, uint32_t to) const;
 
     const traveller &m_who;

@@ -32,12 +32,13 @@ static void set_up(void)
 
 TestSuite(osm, .init = set_up, .fini = import_fixture_close);
 
-/* The car with other settings: they stand before its sections. */
+/* The car, without turn costs, with other settings: they stand before its sections. */
 static macadam_status read_car(mcd_profile *out)
 {
     char text[PROFILE_BYTES];
     const char *const car = mcd_profile_texts[0].text, *const sections = strchr(car, '[');
-    snprintf(text, sizeof text, "%.*s%s\n%s", (int)(sections - car), car, settings, sections);
+    snprintf(text, sizeof text, "%.*sturn 180 0 0\ngive_way 0\n%s\n%s", (int)(sections - car), car, settings,
+             sections);
     return mcd_profile_read(out, import_write("car.profile", text), &import_error);
 }
 

@@ -232,7 +232,7 @@ static void read_town(const town *drawn)
 {
     static char text[TEXT_BYTES];
     const char *car = mcd_profile_texts[0].text, *sections = strchr(car, '[');
-    snprintf(text, sizeof text, "%.*su_turns %s\n%s", (int)(sections - car), car,
+    snprintf(text, sizeof text, "%.*sturn 180 0 0\nu_turns %s\n%s", (int)(sections - car), car,
              drawn->avoids_u_turns ? "dead_ends" : "anywhere", sections);
     mcd_profile profile;
     cr_assert_eq(mcd_profile_read(&profile, import_write("car.profile", text), &import_error), MACADAM_OK);

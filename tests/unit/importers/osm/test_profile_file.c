@@ -26,6 +26,16 @@ static macadam_status read_text(const char *text)
     return mcd_profile_read(&profile, import_write("cart.profile", text), &import_error);
 }
 
+Test(profile_file, later_turns_replace_earlier_ones)
+{
+    cr_assert_eq(read_text(HEAD "turn 45 1 1\nturn 180 2 2\ngive_way 3\nturn 20 5 5\n" WAYS), MACADAM_OK,
+                 "%s", import_error.message);
+    cr_assert_eq(profile.turn_count, 1);
+    cr_expect_eq(profile.turn[0].near_s, 5);
+    cr_expect_eq(profile.give_way_s, 3);
+    mcd_profile_free(&profile);
+}
+
 Test(profile_file, every_built_in_profile_is_read)
 {
     for (const mcd_profile_text *text = mcd_profile_texts; text->name; ++text) {
