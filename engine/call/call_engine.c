@@ -1,6 +1,6 @@
 /* call_engine.c - the requests about the engine and its map: snap, update, info, ids, verify. */
 #include "engine/call/call.h"
-#include "engine/runtime/engine.h"
+#include "engine/runtime/load.h"
 
 static macadam_status snap_nearest(mcd_call *call, const macadam_place *place, size_t count,
                                    Macadam__V1__Snaps *out)

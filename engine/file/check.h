@@ -1,4 +1,4 @@
-/* check.h - whether the contents of sections keep what engine/file/layout.h and kernels/views.h promise.
+/* check.h - whether the contents of sections keep what engine/file/catalogue.c and kernels/views.h promise.
  *
  * A file with right checksums can still be hostile. After these checks no offset, count or node of it leads
  * outside an array, no walk over the elimination tree fails to end, and what is sorted is sorted. They do not

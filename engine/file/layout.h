@@ -5,30 +5,7 @@
  *                           device as it lies; what lies between sections means nothing
  *   directory               one entry a section, in the order of their offsets; the file's end
  *
- * Everything is little-endian. Sections, with n nodes, m input arcs, a quantity q, a metric M (named for its
- * objective) and a direction D ("forward" or "backward"); engine/map/map.h and kernels/views.h tell the rest:
- *
- *   meta bytes              macadam.v1.Metadata, serialized; most counts below are in it
- *   node_id i64[n]          id i64[ids], depart u32[ids], arrive u32[ids]
- *   lon_e7 i32[n]           lat_e7 i32[n]                                              both or neither
- *   snap_arc u32[s]         snap_piece u32[s], snap_line i32[4s], snap_box i32[]: engine/map/snap.h
- *                                                    with coordinates, but for files of earlier versions
- *   first_out u64[n+1]      head u32[m]
- *   first_in u64[n+1]       tail u32[m], in_arc u32[m]
- *   weight.q u32[m]         arc_number u64[m]
- *   arc_way i64[m]                                                                     optional
- *   arc_name u32[m]         names bytes                                                both or neither
- *   first_shape u64[m+1]    shape_lon_e7 i32[], shape_lat_e7 i32[]                     all three or none
- *   pair_high u32[p]        pair_low u32[p], pair_up.q u32[p] (high -> low), pair_down.q u32[p] (low -> high)
- *   component u32[n]        component_size u32[c]
- *   the hierarchy:                                                                     all or none
- *     parent u32[n]           depth u32[n], level u32[n], subtree_end u32[n]
- *     first_up u64[n+1]       up_head u32[ups]
- *     supernode_first u32[]   one more than supernodes
- *     bottom_root u32[]
- *   per metric and direction, with the hierarchy; .companion if the metric has one:
- *     basic.M.D.objective     .companion: u32[ups] each
- *     kept.M.D.first u64[n+1] .head, .depth, .objective, .companion: u32[k] each; .halves u64[k]
+ * Everything is little-endian. engine/file/catalogue.c lists the sections, docs/edge-file.md describes them.
  *
  * A format may add sections without a new number; whatever changes the meaning of one gets a new number. */
 #ifndef MCD_ENGINE_FILE_LAYOUT_H

@@ -37,8 +37,7 @@ typedef struct build_run {
 
 /* ---- permuted arrays ---- */
 
-enum { MOVE_PARTS = 16, COLUMNS_MAX = MCD_QUANTITY_MAX + 3 /* what arcs have at most */ };
-static_assert(COLUMNS_MAX >= 4, "nodes have four columns");
+enum { MOVE_PARTS = 16, COLUMNS_MAX = MCD_QUANTITY_MAX + MCD_MAP_ARRAYS_MAX };
 
 /* An array of the map and what takes its place. */
 typedef struct column {
@@ -64,7 +63,13 @@ static void add_column(permutation *run, void *slot, size_t size)
     if (data) run->column[run->column_count++] = (column){slot, size, data, NULL};
 }
 
-#define ADD_COLUMN(run, array) add_column((run), &(array), sizeof *(array))
+/* Those arrays of the map that become sections of one element for each `per`. */
+static void add_columns(permutation *run, mcd_map *map, mcd_per per)
+{
+    mcd_map_array array[MCD_MAP_ARRAYS_MAX];
+    const size_t count = mcd_sections_of_map(map, per, array);
+    for (size_t i = 0; i < count; ++i) add_column(run, array[i].slot, array[i].element_size);
+}
 
 static void move_column(const column *of, const uint32_t *item, size_t first, size_t end)
 {
@@ -103,6 +108,16 @@ static macadam_status permute(permutation *run, const mcd_parallel *parallel, ma
 }
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
+
+/* As far as they are known. */
+static mcd_counts counts_of(const build_run *build)
+{
+    const mcd_map *const map = build->map;
+    mcd_counts counts = mcd_counts_of(&build->metadata);
+    counts.of[MCD_PER_NAME_BYTE] = map->names_bytes;
+    if (map->first_shape) counts.of[MCD_PER_SHAPE_POINT] = map->first_shape[map->arc_count];
+    return counts;
+}
 
 /* ---- nodes ---- */
 
@@ -163,26 +178,28 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     renumber(build, map->arrive, map->id_count);
     find_extent(build);
     permutation run = {.item = map_node, .count = map->node_count};
-    ADD_COLUMN(&run, map->node_id);
-    if (map->lon_e7) ADD_COLUMN(&run, map->index); /* which the snap index is made of */
-    ADD_COLUMN(&run, map->lon_e7);
-    ADD_COLUMN(&run, map->lat_e7);
+    if (map->lon_e7) add_column(&run, &map->index, sizeof *map->index); /* the snap index is made of it */
+    add_columns(&run, map, MCD_PER_NODE);
     const macadam_status status = permute(&run, &one_thread, error);
     mcd_free(map_node);
     return status;
 }
 
-static macadam_status write_nodes(const build_run *build, macadam_error *error)
+/* Writes a group of the map's own arrays, if the map has them. */
+static macadam_status write_group(const build_run *build, mcd_group group, void *structure,
+                                  macadam_error *error)
 {
     const mcd_map *const map = build->map;
-    mcd_edge_writer *writer = build->writer;
-    MCD_TRY(mcd_edge_writer_section(writer, "node_id", 8, map->node_id, map->node_count, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "id", 8, map->id, map->id_count, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "depart", 4, map->depart, map->id_count, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "arrive", 4, map->arrive, map->id_count, error));
-    if (!map->lon_e7) return MACADAM_OK;
-    MCD_TRY(mcd_edge_writer_section(writer, "lon_e7", 4, map->lon_e7, map->node_count, error));
-    return mcd_edge_writer_section(writer, "lat_e7", 4, map->lat_e7, map->node_count, error);
+    const mcd_counts counts = counts_of(build);
+    mcd_sections_view(map, group, structure);
+    return mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, structure, error);
+}
+
+static macadam_status write_nodes(const build_run *build, macadam_error *error)
+{
+    mcd_place_index places;
+    MCD_TRY(write_group(build, MCD_GROUP_IDS, &places, error));
+    return write_group(build, MCD_GROUP_COORDINATES, &places, error);
 }
 
 /* ---- arcs ---- */
@@ -249,10 +266,8 @@ static macadam_status place_arcs(build_run *build, macadam_error *error)
     FREE_ARRAY(map->tail);
     FREE_ARRAY(map->head);
     FREE_ARRAY(build->id_of);
-    for (size_t q = 0; q < map->quantity_count; ++q) ADD_COLUMN(&run, map->weight[q]);
-    ADD_COLUMN(&run, map->arc_number);
-    ADD_COLUMN(&run, map->arc_way);
-    ADD_COLUMN(&run, map->arc_name);
+    for (size_t q = 0; q < map->quantity_count; ++q) add_column(&run, &map->weight[q], sizeof(mcd_weight));
+    add_columns(&run, map, MCD_PER_ARC);
     MCD_TRY(permute(&run, &build->options->parallel, error));
     if (map->first_shape) MCD_TRY(place_shapes(build, error));
     FREE_ARRAY(build->map_arc);
@@ -261,40 +276,24 @@ static macadam_status place_arcs(build_run *build, macadam_error *error)
 
 static macadam_status write_graph(const build_run *build, macadam_error *error)
 {
-    const mcd_map *const map = build->map;
-    mcd_edge_writer *writer = build->writer;
-    const mcd_graph *graph = build->graph;
-    const size_t nodes = graph->node_count, arcs = graph->arc_count;
-    MCD_TRY(mcd_edge_writer_section(writer, "first_out", 8, graph->first_out, nodes + 1, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "head", 4, graph->head, arcs, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "first_in", 8, graph->first_in, nodes + 1, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "tail", 4, graph->tail, arcs, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "in_arc", 4, graph->in_arc, arcs, error));
+    const mcd_map *map = build->map;
+    const mcd_counts counts = counts_of(build);
+    MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_GRAPH}, &counts,
+                               build->graph, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
-        char name[MCD_SECTION_NAME_BYTES];
-        mcd_section_name(name, "weight", map->quantity[q], NULL, NULL);
-        MCD_TRY(mcd_edge_writer_section(writer, name, 4, map->weight[q], arcs, error));
+        const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = map->quantity[q]};
+        MCD_TRY(mcd_sections_write(build->writer, &selector, &counts, &map->weight[q], error));
     }
     return MACADAM_OK;
 }
 
-/* What queries only name: numbers, ways, names, geometry. */
+/* Writes the facts that queries only name: numbers, ways, names, geometry. */
 static macadam_status write_arc_facts(const build_run *build, macadam_error *error)
 {
-    const mcd_map *const map = build->map;
-    mcd_edge_writer *writer = build->writer;
-    const size_t arcs = map->arc_count;
-    MCD_TRY(mcd_edge_writer_section(writer, "arc_number", 8, map->arc_number, arcs, error));
-    if (map->arc_way) MCD_TRY(mcd_edge_writer_section(writer, "arc_way", 8, map->arc_way, arcs, error));
-    if (map->arc_name) {
-        MCD_TRY(mcd_edge_writer_section(writer, "arc_name", 4, map->arc_name, arcs, error));
-        MCD_TRY(mcd_edge_writer_section(writer, "names", 1, map->names, map->names_bytes, error));
-    }
-    if (!map->first_shape) return MACADAM_OK;
-    const size_t points = map->first_shape[arcs];
-    MCD_TRY(mcd_edge_writer_section(writer, "first_shape", 8, map->first_shape, arcs + 1, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "shape_lon_e7", 4, map->shape_lon_e7, points, error));
-    return mcd_edge_writer_section(writer, "shape_lat_e7", 4, map->shape_lat_e7, points, error);
+    mcd_arc_facts facts;
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
+        MCD_TRY(write_group(build, group, &facts, error));
+    return MACADAM_OK;
 }
 
 /* ---- what follows from the graph ---- */
@@ -303,21 +302,13 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
 {
     build_run *const build = context;
     const mcd_map *map = build->map;
-    const mcd_place_index places = {.node_count = map->node_count,
-                                    .id_count = map->id_count,
-                                    .id = map->id,
-                                    .depart = map->depart,
-                                    .arrive = map->arrive,
-                                    .node_id = map->node_id,
-                                    .lon_e7 = map->lon_e7,
-                                    .lat_e7 = map->lat_e7,
-                                    .node_place = map->index};
-    const mcd_arc_facts facts = {.arc_number = map->arc_number,
-                                 .arc_way = map->arc_way,
-                                 .ferry = map->ferry,
-                                 .first_shape = map->first_shape,
-                                 .shape_lon_e7 = map->shape_lon_e7,
-                                 .shape_lat_e7 = map->shape_lat_e7};
+    mcd_place_index places = {
+        .node_count = map->node_count, .id_count = map->id_count, .node_place = map->index};
+    mcd_arc_facts facts = {.ferry = map->ferry};
+    for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_COORDINATES; ++group)
+        mcd_sections_view(map, group, &places);
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
+        mcd_sections_view(map, group, &facts);
     const mcd_roads roads = {build->graph, &places, &facts};
     return map->lon_e7 ? mcd_snap_index_new(&build->snap_index, &roads, error) : MACADAM_OK;
 }
@@ -351,27 +342,32 @@ static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macad
                               build, error);
 }
 
-/* What the index was made of, once it is written. */
+/* Frees the arrays that only the snap index was made of, once they are written. */
 static macadam_status free_facts(build_run *build, macadam_error *error)
 {
-    mcd_map *const map = build->map;
+    mcd_map_array array[MCD_MAP_ARRAYS_MAX];
+    const size_t count = mcd_sections_of_map(build->map, MCD_PER_COUNT, array);
     MCD_TRY(mcd_edge_writer_wait(build->writer, error));
-    FREE_ARRAY(map->id);
-    FREE_ARRAY(map->depart);
-    FREE_ARRAY(map->arrive);
-    FREE_ARRAY(map->index);
-    FREE_ARRAY(map->node_id);
-    FREE_ARRAY(map->lon_e7);
-    FREE_ARRAY(map->lat_e7);
-    FREE_ARRAY(map->arc_number);
-    FREE_ARRAY(map->arc_way);
-    FREE_ARRAY(map->ferry);
-    FREE_ARRAY(map->arc_name);
-    FREE_ARRAY(map->names);
-    FREE_ARRAY(map->first_shape);
-    FREE_ARRAY(map->shape_lon_e7);
-    FREE_ARRAY(map->shape_lat_e7);
+    for (size_t i = 0; i < count; ++i) {
+        void *data, *const none = NULL;
+        memcpy(&data, array[i].slot, sizeof data);
+        mcd_free(data);
+        memcpy(array[i].slot, &none, sizeof none);
+    }
+    FREE_ARRAY(build->map->index);
+    FREE_ARRAY(build->map->ferry);
     return MACADAM_OK;
+}
+
+static macadam_status give_snap_index(build_run *build, macadam_error *error)
+{
+    const mcd_snap_index index = build->snap_index;
+    mcd_counts counts = counts_of(build);
+    counts.of[MCD_PER_PIECE] = index.piece_count;
+    counts.of[MCD_PER_PIECE_COORDINATE] = 4 * index.piece_count;
+    counts.of[MCD_PER_BOX_COORDINATE] = 4 * index.box_count;
+    build->snap_index = (mcd_snap_index){0};
+    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &index, error);
 }
 
 static macadam_status write_couples(build_run *build, macadam_error *error)
@@ -381,22 +377,20 @@ static macadam_status write_couples(build_run *build, macadam_error *error)
     for (size_t q = 0; q < build->map->quantity_count; ++q)
         MCD_TRY(mcd_write_couple_weights(build->writer, &couples, build->graph, build->map->quantity[q],
                                          build->map->weight[q], &build->options->parallel, error));
-    const mcd_section_array array[] = {{"pair_high", 4, couples.high, couples.count},
-                                       {"pair_low", 4, couples.low, couples.count}};
+    const mcd_counts counts = counts_of(build);
     build->couples = (mcd_couples){0};
-    return mcd_edge_writer_give_all(build->writer, array, sizeof array / sizeof array[0], error);
+    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_COUPLES}, &counts, &couples,
+                             error);
 }
 
 static macadam_status write_components(build_run *build, macadam_error *error)
 {
-    const mcd_components *const components = &build->components;
-    const mcd_section_array array[] = {
-        {"component", 4, components->component, build->graph->node_count},
-        {"component_size", 4, components->size, components->count},
-    };
-    build->metadata.component_count = components->count;
+    const mcd_components components = build->components;
+    build->metadata.component_count = components.count;
     build->components = (mcd_components){0};
-    return mcd_edge_writer_give_all(build->writer, array, sizeof array / sizeof array[0], error);
+    const mcd_counts counts = counts_of(build);
+    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_COMPONENTS}, &counts,
+                             &components, error);
 }
 
 /* ---- hierarchy and metrics ---- */
@@ -404,20 +398,13 @@ static macadam_status write_components(build_run *build, macadam_error *error)
 static macadam_status write_hierarchy(build_run *build, macadam_error *error)
 {
     const mcd_hierarchy *hierarchy = build->hierarchy;
-    mcd_edge_writer *writer = build->writer;
-    const size_t nodes = hierarchy->node_count, ups = hierarchy->first_up[nodes];
-    build->metadata.up_arc_count = ups;
+    build->metadata.up_arc_count = hierarchy->first_up[hierarchy->node_count];
     build->metadata.height = hierarchy->height;
-    MCD_TRY(mcd_edge_writer_section(writer, "parent", 4, hierarchy->parent, nodes, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "depth", 4, hierarchy->depth, nodes, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "level", 4, hierarchy->level, nodes, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "subtree_end", 4, hierarchy->subtree_end, nodes, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "first_up", 8, hierarchy->first_up, nodes + 1, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "up_head", 4, hierarchy->up_head, ups, error));
-    MCD_TRY(mcd_edge_writer_section(writer, "supernode_first", 4, hierarchy->supernode_first,
-                                    (size_t)hierarchy->supernode_count + 1, error));
-    return mcd_edge_writer_section(writer, "bottom_root", 4, hierarchy->bottom_root, hierarchy->bottom_count,
-                                   error);
+    mcd_counts counts = counts_of(build);
+    counts.of[MCD_PER_SUPERNODE_END] = (size_t)hierarchy->supernode_count + 1;
+    counts.of[MCD_PER_BOTTOM] = hierarchy->bottom_count;
+    return mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_HIERARCHY}, &counts,
+                              hierarchy, error);
 }
 
 static macadam_status write_metrics(build_run *build, macadam_error *error)
@@ -466,9 +453,6 @@ static macadam_status write_metadata(build_run *build, macadam_error *error)
     if (map->source) metadata->source = map->source;
     if (map->profile) metadata->profile = map->profile;
     if (map->build) metadata->build = map->build;
-    metadata->node_count = build->graph->node_count;
-    metadata->arc_count = build->graph->arc_count;
-    metadata->id_count = map->id_count;
     metadata->restriction_count = map->restriction_count;
     metadata->drives_left = map->drives_left;
     return mcd_metadata_write(build->writer, metadata, error);
@@ -486,7 +470,7 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(write_arc_facts(build, error));
     MCD_TRY(do_graph_steps(build, order != NULL, error));
     MCD_TRY(free_facts(build, error));
-    if (build->snap_index.arc) MCD_TRY(mcd_snap_index_give(&build->snap_index, build->writer, error));
+    if (build->snap_index.arc) MCD_TRY(give_snap_index(build, error));
     MCD_TRY(write_couples(build, error));
     MCD_TRY(write_components(build, error));
     if (order) {
@@ -501,6 +485,9 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
                               macadam_error *error)
 {
     build_run build = {.map = map, .options = options, .metadata = MACADAM__V1__METADATA__INIT};
+    build.metadata.node_count = map->node_count;
+    build.metadata.arc_count = map->arc_count;
+    build.metadata.id_count = map->id_count;
     macadam_status status = mcd_edge_writer_new(&build.writer, options->output, &options->parallel, error);
     if (!status) status = write_all(&build, order, error);
     mcd_edge_writer_free(build.writer);

@@ -3,26 +3,6 @@
 
 #include "engine/base/memory.h"
 
-#include <stdio.h>
-
-const char *const mcd_direction_name[2] = {[MCD_FORWARD] = "forward", [MCD_BACKWARD] = "backward"};
-
-void mcd_section_name(char name[MCD_SECTION_NAME_BYTES], const char *kind, const char *of,
-                      const char *direction, const char *part)
-{
-    snprintf(name, MCD_SECTION_NAME_BYTES, "%s.%s%s%s%s%s", kind, of, direction ? "." : "",
-             direction ? direction : "", part ? "." : "", part ? part : "");
-}
-
-/* Of one direction of a metric; of a quantity, without `direction`. */
-static mcd_section_array section_of(const char *kind, const char *of, const char *direction, const char *part,
-                                    size_t element_size, const void *data, size_t count)
-{
-    mcd_section_array section = {"", element_size, data, count};
-    mcd_section_name(section.name, kind, of, direction, part);
-    return section;
-}
-
 macadam_status mcd_write_couple_weights(mcd_edge_writer *writer, const mcd_couples *couples,
                                         const mcd_graph *graph, const char *quantity,
                                         const mcd_weight *weight, const mcd_parallel *parallel,
@@ -36,13 +16,13 @@ macadam_status mcd_write_couple_weights(mcd_edge_writer *writer, const mcd_coupl
         return status;
     }
     mcd_couples_weigh(couples, graph, weight, parallel, up, down);
-    const mcd_section_array array[] = {
-        section_of("pair_up", quantity, NULL, NULL, 4, up, couples->count),
-        section_of("pair_down", quantity, NULL, NULL, 4, down, couples->count)};
-    return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
+    mcd_counts counts = {{0}};
+    counts.of[MCD_PER_COUPLE] = couples->count;
+    const mcd_selector selector = {.group = MCD_GROUP_COUPLE_WEIGHTS, .of = quantity};
+    return mcd_sections_give(writer, &selector, &counts, &(mcd_couple_weights){up, down}, error);
 }
 
-enum { BASIC_PARTS = 64, COLUMNS = 4 };
+enum { BASIC_PARTS = 64 };
 
 /* One metric's costs: weights, or joint costs if it has a companion. */
 typedef struct basic_run {
@@ -77,71 +57,67 @@ static void split_part(void *argument, size_t part, unsigned worker)
                                                       mcd_part_first(run->up_count, part + 1, BASIC_PARTS));
 }
 
+/* Gives the arrays of a group, both directions. They become the writer's, whatever is returned. */
+static macadam_status give_both(mcd_edge_writer *writer, mcd_group group, const char *metric,
+                                const mcd_counts counts[2], const void *const structure[2],
+                                macadam_error *error)
+{
+    const mcd_selector forward = {.group = group, .of = metric, .direction = MCD_FORWARD},
+                       backward = {.group = group, .of = metric, .direction = MCD_BACKWARD};
+    const macadam_status status = mcd_sections_give(writer, &forward, &counts[0], structure[0], error),
+                         second = mcd_sections_give(writer, &backward, &counts[1], structure[1],
+                                                    status ? NULL : error);
+    return status ? status : second;
+}
+
 static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                   const void *cost, macadam_error *error)
 {
     const size_t up_count = job->hierarchy->first_up[job->hierarchy->node_count];
     basic_run run = {.cost = cost, .up_count = up_count};
-    mcd_section_array array[COLUMNS];
     macadam_status status = MACADAM_OK;
     for (int direction = 0; direction < 2; ++direction) {
         if (!status) status = MCD_NEW(run.objective[direction], up_count, error);
         if (!status && job->companion) status = MCD_NEW(run.companion[direction], up_count, error);
-        const char *const name = mcd_direction_name[direction];
-        array[2 * direction] =
-            section_of("basic", metric, name, "objective", 4, run.objective[direction], up_count);
-        array[2 * direction + 1] =
-            section_of("basic", metric, name, "companion", 4, run.companion[direction], up_count);
     }
-    if (status) {
-        for (int i = 0; i < COLUMNS; ++i) mcd_free((void *)array[i].data);
-        return status;
+    for (int direction = 0; status && direction < 2; ++direction) {
+        mcd_free(run.objective[direction]);
+        mcd_free(run.companion[direction]);
     }
+    if (status) return status;
     mcd_parallel_for(&job->parallel, BASIC_PARTS, split_part, &run);
-    return mcd_edge_writer_give_all(writer, array, COLUMNS, error);
+    mcd_counts counts[2] = {0};
+    counts[0].of[MCD_PER_UP_ARC] = counts[1].of[MCD_PER_UP_ARC] = up_count;
+    const mcd_basic forward = {run.objective[0], run.companion[0]},
+                    backward = {run.objective[1], run.companion[1]};
+    return give_both(writer, MCD_GROUP_BASIC, metric, counts, (const void *[]){&forward, &backward}, error);
 }
 
-/* All arrays but the children become the writer's, whatever is returned. */
-static macadam_status give_kept(mcd_edge_writer *writer, const char *metric, size_t node_count,
-                                const mcd_kept *kept, macadam_error *error)
+/* Gives a group of the kept arcs: all arrays but the children, or these. */
+static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const char *metric,
+                                size_t node_count, const mcd_kept *kept, macadam_error *error)
 {
-    enum { PARTS = 5 };
-    mcd_section_array array[2 * PARTS];
+    mcd_counts counts[2] = {0};
     for (int direction = 0; direction < 2; ++direction) {
-        const mcd_search *const search = &kept->search[direction];
-        const size_t count = kept->count[direction];
-        const char *const name = mcd_direction_name[direction];
-        mcd_section_array *const given = array + PARTS * direction;
-        given[0] = section_of("kept", metric, name, "first", 8, search->first, node_count + 1);
-        given[1] = section_of("kept", metric, name, "head", 4, search->head, count);
-        given[2] = section_of("kept", metric, name, "depth", 4, search->depth, count);
-        given[3] = section_of("kept", metric, name, "objective", 4, search->objective, count);
-        given[4] = section_of("kept", metric, name, "companion", 4, search->companion, count);
+        counts[direction].of[MCD_PER_NODE_END] = node_count + 1;
+        counts[direction].of[MCD_PER_KEPT_ARC] = kept->count[direction];
     }
-    return mcd_edge_writer_give_all(writer, array, 2 * PARTS, error);
+    return give_both(writer, group, metric, counts, (const void *[]){&kept->search[0], &kept->search[1]},
+                     error);
 }
 
-static macadam_status give_children(mcd_edge_writer *writer, const char *metric, const mcd_kept *kept,
-                                    macadam_error *error)
-{
-    mcd_section_array array[2];
-    for (int direction = 0; direction < 2; ++direction)
-        array[direction] = section_of("kept", metric, mcd_direction_name[direction], "halves", 8,
-                                      kept->search[direction].children, kept->count[direction]);
-    return mcd_edge_writer_give_all(writer, array, 2, error);
-}
-
-/* What is made is given at once, to be written while the rest is made. */
+/* Gives arrays as soon as they are made: they are written while the rest is made. */
 static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                  mcd_custom *custom, macadam_error *error)
 {
     const mcd_backend *backend = mcd_cpu_backend();
     mcd_kept kept;
     MCD_TRY(backend->prune(&kept, custom, job, error));
-    MCD_TRY(give_kept(writer, metric, job->hierarchy->node_count, &kept, error));
+    MCD_TRY(give_kept(writer, MCD_GROUP_KEPT, metric, job->hierarchy->node_count, &kept, error));
     for (int direction = 0; direction < 2; ++direction) kept.search[direction] = (mcd_search){0};
     const macadam_status status = backend->name_children(&kept, custom, job, error);
-    if (!status) return give_children(writer, metric, &kept, error);
+    if (!status)
+        return give_kept(writer, MCD_GROUP_CHILDREN, metric, job->hierarchy->node_count, &kept, error);
     mcd_kept_free(&kept);
     return status;
 }

@@ -245,18 +245,6 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, m
     return status;
 }
 
-macadam_status mcd_snap_index_give(mcd_snap_index *index, mcd_edge_writer *writer, macadam_error *error)
-{
-    const mcd_section_array array[] = {
-        {"snap_arc", 4, index->arc, index->piece_count},
-        {"snap_piece", 4, index->piece, index->piece_count},
-        {"snap_line", 4, index->line, 4 * index->piece_count},
-        {"snap_box", 4, index->box, 4 * index->box_count},
-    };
-    *index = (mcd_snap_index){0};
-    return mcd_edge_writer_give_all(writer, array, sizeof array / sizeof array[0], error);
-}
-
 void mcd_snap_index_free(mcd_snap_index *index)
 {
     mcd_free((void *)index->arc);

@@ -2,6 +2,7 @@
  * fit the memory, and one row for each id. */
 #include "engine/map/condensation.h"
 #include "engine/runtime/device.h"
+#include "engine/runtime/load.h"
 #include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"

@@ -2,6 +2,7 @@
 #include "engine/query/query.h"
 
 #include "engine/runtime/buffer.h"
+#include "engine/runtime/load.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 

@@ -3,6 +3,7 @@
 #define MCD_ENGINE_QUERY_QUERY_H
 
 #include "engine/runtime/device.h"
+#include "engine/runtime/in_use.h"
 #include "engine/query/lanes.h"
 
 typedef struct mcd_query {

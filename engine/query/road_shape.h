@@ -3,7 +3,7 @@
 #define MCD_ENGINE_QUERY_ROAD_SHAPE_H
 
 #include "engine/base/arena.h"
-#include "engine/runtime/engine.h"
+#include "engine/runtime/load.h"
 
 /* The points of many roads, one after the other; without coordinates there are none. Facts must be loaded. */
 typedef struct mcd_shape {

@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/platform.h"
+#include "engine/runtime/load.h"
 #include "kernels/cuda/device/module.h"
 
 #include <pthread.h>

@@ -52,11 +52,6 @@ struct macadam_engine {
     mcd_arc_index arc_index;
 };
 
-/* A second engine over the file of `engine`, which must outlive it: on the CPU, trusting nothing, without
- * updates. */
-macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine *engine,
-                                     macadam_error *error);
-
 /* The index of a quantity or metric by name, or E_NOT_FOUND naming it and those that there are. */
 macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
                                         macadam_error *error);
@@ -65,6 +60,7 @@ macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *
 /* The index of a metric's companion quantity, or SIZE_MAX. */
 size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
 
+<<<<<<< HEAD
 /* Each loads what its name says if it is not there yet. */
 macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
@@ -107,6 +103,8 @@ typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_COUPLES = 2 } mcd_ar
 macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                    unsigned need, mcd_arc_metric **out, macadam_error *error);
 
+=======
+>>>>>>> e728717 (edge file: one catalogue of sections, which writing, loading, saving and verifying follow)
 /* Whether the file has a hierarchy. */
 bool mcd_engine_has_hierarchy(const macadam_engine *engine);
 

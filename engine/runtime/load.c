@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 /* load.c - sections into views, each checked once, before its first use. */
 #include "engine/prepare/snap_build.h"
 #include "engine/file/check.h"
@@ -21,23 +22,42 @@ static mcd_check check_of(const macadam_engine *engine, macadam_error *error)
 {
     return (mcd_check){mcd_edge_file_name(engine->file), &engine->parallel, error};
 }
+=======
+/* load.c - see load.h: groups of sections into views, each checked once, before its first use. */
+#include "engine/runtime/load.h"
+>>>>>>> e728717 (edge file: one catalogue of sections, which writing, loading, saving and verifying follow)
 
 static bool is_trusted(const macadam_engine *engine)
 {
     return mcd_edge_file_is_trusted(engine->file);
 }
 
+mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error)
+{
+    return (mcd_check){mcd_edge_file_name(engine->file), &engine->parallel, error};
+}
+
+macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
+                               void *structure, macadam_error *error)
+{
+    const mcd_check check = mcd_engine_check(engine, error);
+    return mcd_sections_read(engine->file, selector, counts, structure, &check);
+}
+
+/* Reads a group that is of no quantity and no metric. */
+static macadam_status read_group(macadam_engine *engine, mcd_group group, mcd_counts *counts, void *structure,
+                                 macadam_error *error)
+{
+    return mcd_engine_read(engine, &(mcd_selector){.group = group}, counts, structure, error);
+}
+
 static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
 {
     mcd_graph graph = {.node_count = (mcd_node)engine->metadata->node_count,
                        .arc_count = (uint32_t)engine->metadata->arc_count};
-    const size_t offsets = (size_t)graph.node_count + 1, arcs = graph.arc_count;
-    MCD_TRY(MCD_SECTION(engine, "first_out", graph.first_out, offsets, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "head", graph.head, arcs, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "first_in", graph.first_in, offsets, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "tail", graph.tail, arcs, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "in_arc", graph.in_arc, arcs, NULL, error));
-    const mcd_check check = check_of(engine, error);
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
+    const mcd_check check = mcd_engine_check(engine, error);
     if (!is_trusted(engine)) MCD_TRY(mcd_check_graph(&check, &graph));
     engine->graph = graph;
     return MACADAM_OK;
@@ -51,25 +71,18 @@ static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *erro
                         mcd_edge_file_name(engine->file));
     mcd_hierarchy hierarchy = {.node_count = (mcd_node)engine->metadata->node_count,
                                .height = engine->metadata->height};
-    const size_t nodes = hierarchy.node_count, ups = engine->metadata->up_arc_count;
-    size_t supernodes, bottoms;
-    MCD_TRY(MCD_SECTION(engine, "parent", hierarchy.parent, nodes, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "depth", hierarchy.depth, nodes, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "level", hierarchy.level, nodes, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "subtree_end", hierarchy.subtree_end, nodes, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "first_up", hierarchy.first_up, nodes + 1, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "up_head", hierarchy.up_head, ups, NULL, error));
-    MCD_TRY(
-        MCD_SECTION(engine, "supernode_first", hierarchy.supernode_first, MCD_COUNT_ANY, &supernodes, error));
-    MCD_TRY(MCD_SECTION(engine, "bottom_root", hierarchy.bottom_root, MCD_COUNT_ANY, &bottoms, error));
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_HIERARCHY, &counts, &hierarchy, error));
+    const size_t nodes = hierarchy.node_count, supernodes = counts.of[MCD_PER_SUPERNODE_END],
+                 bottoms = counts.of[MCD_PER_BOTTOM];
     if (supernodes == 0 || supernodes > nodes + 1 || bottoms > nodes)
         return mcd_fail(error, MACADAM_E_FILE,
                         "%s: %zu supernode offsets and %zu bottom roots do not fit %zu nodes",
                         mcd_edge_file_name(engine->file), supernodes, bottoms, nodes);
     hierarchy.supernode_count = (mcd_node)(supernodes - 1);
     hierarchy.bottom_count = (mcd_node)bottoms;
-    const mcd_check check = check_of(engine, error);
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, ups));
+    const mcd_check check = mcd_engine_check(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, engine->metadata->up_arc_count));
     engine->hierarchy = hierarchy;
     return MACADAM_OK;
 }
@@ -78,74 +91,46 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
 {
     mcd_place_index places = {.node_count = engine->metadata->node_count,
                               .id_count = engine->metadata->id_count};
-    const mcd_check check = check_of(engine, error);
-    MCD_TRY(MCD_SECTION(engine, "id", places.id, places.id_count, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "depart", places.depart, places.id_count, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "arrive", places.arrive, places.id_count, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "node_id", places.node_id, places.node_count, NULL, error));
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_check check = mcd_engine_check(engine, error);
+    MCD_TRY(read_group(engine, MCD_GROUP_IDS, &counts, &places, error));
     if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, &places));
-    if (mcd_edge_file_has(engine->file, "lon_e7")) {
-        MCD_TRY(MCD_SECTION(engine, "lon_e7", places.lon_e7, places.node_count, NULL, error));
-        MCD_TRY(MCD_SECTION(engine, "lat_e7", places.lat_e7, places.node_count, NULL, error));
-        if (!is_trusted(engine)) MCD_TRY(mcd_check_coordinates(&check, &places));
-    }
+    if (mcd_sections_exist(engine->file, MCD_GROUP_COORDINATES))
+        MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &places, error));
     engine->places = places;
     return MACADAM_OK;
-}
-
-static macadam_status read_shapes(macadam_engine *engine, mcd_arc_facts *facts, const mcd_check *check)
-{
-    macadam_error *error = check->error;
-    const size_t arcs = engine->graph.arc_count;
-    size_t points;
-    MCD_TRY(MCD_SECTION(engine, "first_shape", facts->first_shape, arcs + 1, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "shape_lon_e7", facts->shape_lon_e7, MCD_COUNT_ANY, &points, error));
-    MCD_TRY(MCD_SECTION(engine, "shape_lat_e7", facts->shape_lat_e7, points, NULL, error));
-    if (is_trusted(engine)) return MACADAM_OK;
-    MCD_TRY(mcd_check_offsets(check, "first_shape", facts->first_shape, arcs, points));
-    MCD_TRY(mcd_check_range(check, "shape_lon_e7", facts->shape_lon_e7, points, MCD_LON_MAX_E7));
-    return mcd_check_range(check, "shape_lat_e7", facts->shape_lat_e7, points, MCD_LAT_MAX_E7);
 }
 
 static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
 {
     mcd_arc_facts facts = {0};
-    const mcd_check check = check_of(engine, error);
-    const size_t arcs = engine->graph.arc_count;
-    MCD_TRY(MCD_SECTION(engine, "arc_number", facts.arc_number, arcs, NULL, error));
-    if (mcd_edge_file_has(engine->file, "arc_way"))
-        MCD_TRY(MCD_SECTION(engine, "arc_way", facts.arc_way, arcs, NULL, error));
-    if (mcd_edge_file_has(engine->file, "arc_name")) {
-        size_t names_bytes;
-        MCD_TRY(MCD_SECTION(engine, "arc_name", facts.arc_name, arcs, NULL, error));
-        MCD_TRY(MCD_SECTION(engine, "names", facts.names, MCD_COUNT_ANY, &names_bytes, error));
-        if (!is_trusted(engine))
-            MCD_TRY(mcd_check_names(&check, facts.arc_name, arcs, facts.names, names_bytes));
-    }
-    if (mcd_edge_file_has(engine->file, "first_shape")) MCD_TRY(read_shapes(engine, &facts, &check));
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
+        if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, group))
+            MCD_TRY(read_group(engine, group, &counts, &facts, error));
+    const mcd_check check = mcd_engine_check(engine, error);
+    if (facts.names && !is_trusted(engine))
+        MCD_TRY(mcd_check_names(&check, facts.arc_name, engine->graph.arc_count, facts.names,
+                                counts.of[MCD_PER_NAME_BYTE]));
     engine->facts = facts;
     engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts};
     return MACADAM_OK;
 }
 
-/* A file of an earlier version has no snap index: it is made. */
+/* If the file has no snap index, because an earlier version wrote it, the index is made. */
 static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 {
     mcd_snap_index snap = {0};
-    if (!mcd_edge_file_has(engine->file, "snap_arc")) {
+    if (!mcd_sections_exist(engine->file, MCD_GROUP_SNAP)) {
         MCD_TRY(mcd_snap_index_new(&engine->snap, &engine->roads, error));
         engine->owns_snap = true;
         return MACADAM_OK;
     }
-    MCD_TRY(MCD_SECTION(engine, "snap_arc", snap.arc, MCD_COUNT_ANY, &snap.piece_count, error));
-    MCD_TRY(MCD_SECTION(engine, "snap_piece", snap.piece, snap.piece_count, NULL, error));
-    MCD_TRY(mcd_edge_file_section(engine->file, "snap_line", sizeof(int32_t), 4 * snap.piece_count,
-                                  (const void **)&snap.line, NULL, error));
-    size_t first[MCD_SNAP_LEVELS_MAX + 1];
-    snap.box_count = first[mcd_snap_levels(snap.piece_count, first)];
-    MCD_TRY(mcd_edge_file_section(engine->file, "snap_box", sizeof(int32_t), 4 * snap.box_count,
-                                  (const void **)&snap.box, NULL, error));
-    const mcd_check check = check_of(engine, error);
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_SNAP, &counts, &snap, error));
+    snap.piece_count = counts.of[MCD_PER_PIECE];
+    snap.box_count = counts.of[MCD_PER_BOX_COORDINATE] / 4;
+    const mcd_check check = mcd_engine_check(engine, error);
     if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, &snap));
     engine->snap = snap;
     return MACADAM_OK;
@@ -153,15 +138,15 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 
 static macadam_status read_couples(macadam_engine *engine, macadam_error *error)
 {
-    const mcd_check check = check_of(engine, error);
-    const size_t count = engine->metadata->couple_count;
-    const mcd_node *high, *low;
-    MCD_TRY(MCD_SECTION(engine, "pair_high", high, count, NULL, error));
-    MCD_TRY(MCD_SECTION(engine, "pair_low", low, count, NULL, error));
+    mcd_couples couples = {.count = engine->metadata->couple_count};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_COUPLES, &counts, &couples, error));
+    const mcd_check check = mcd_engine_check(engine, error);
     if (!is_trusted(engine))
-        MCD_TRY(mcd_check_couples(&check, high, low, count, engine->metadata->node_count));
-    engine->couple_high = high;
-    engine->couple_low = low;
+        MCD_TRY(mcd_check_couples(&check, couples.high, couples.low, couples.count,
+                                  engine->metadata->node_count));
+    engine->couple_high = couples.high;
+    engine->couple_low = couples.low;
     return MACADAM_OK;
 }
 
@@ -219,6 +204,7 @@ macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *er
     return load_once(engine, &engine->has_couples, read_couples, error);
 }
 
+<<<<<<< HEAD
 bool mcd_engine_has_hierarchy(const macadam_engine *engine)
 {
     return mcd_edge_file_has(engine->file, "parent");
@@ -449,6 +435,8 @@ macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *ba
     return status;
 }
 
+=======
+>>>>>>> e728717 (edge file: one catalogue of sections, which writing, loading, saving and verifying follow)
 /* ---- ids ---- */
 
 const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)

@@ -1,7 +1,8 @@
 /* save.c - writing an engine's map with its present weights: sections that do not depend on changed weights
  * are copied. */
-#include "engine/runtime/engine.h"
 #include "engine/prepare/metric_write.h"
+#include "engine/runtime/in_use.h"
+#include "engine/runtime/load.h"
 
 #include <string.h>
 
@@ -24,30 +25,15 @@ static bool is_metric_changed(const save_run *run, size_t metric)
     return is_changed(run, objective) || is_changed(run, mcd_engine_companion(run->engine, metric));
 }
 
-static bool is_section(const char *name, const char *kind, const char *of, bool whole)
-{
-    const size_t kind_length = strlen(kind), of_length = strlen(of);
-    return strncmp(name, kind, kind_length) == 0 && strncmp(name + kind_length, of, of_length) == 0 &&
-           name[kind_length + of_length] == (whole ? '\0' : '.');
-}
-
 static bool is_stale(const save_run *run, const char *name)
 {
     const macadam_engine *engine = run->engine;
-    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
-        const char *of = engine->quantity_name[q];
-        if (is_changed(run, q) &&
-            (is_section(name, "weight.", of, true) || is_section(name, "pair_up.", of, true) ||
-             is_section(name, "pair_down.", of, true)))
-            return true;
-    }
-    for (size_t m = 0; m < engine->metadata->n_metric; ++m) {
-        const char *of = engine->metric_name[m];
-        if (is_metric_changed(run, m) &&
-            (is_section(name, "basic.", of, false) || is_section(name, "kept.", of, false)))
-            return true;
-    }
-    return false;
+    bool stale = false;
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+        stale |= is_changed(run, q) && mcd_section_is_of_quantity(name, engine->quantity_name[q]);
+    for (size_t m = 0; m < engine->metadata->n_metric; ++m)
+        stale |= is_metric_changed(run, m) && mcd_section_is_of_metric(name, engine->metric_name[m]);
+    return stale;
 }
 
 static macadam_status write_quantity(const save_run *run, const mcd_couples *couples, size_t index,
@@ -55,10 +41,9 @@ static macadam_status write_quantity(const save_run *run, const mcd_couples *cou
 {
     const macadam_engine *engine = run->engine;
     const mcd_weight *weight = run->quantity[index]->weight;
-    char name[MCD_SECTION_NAME_BYTES];
-    mcd_section_name(name, "weight", engine->quantity_name[index], NULL, NULL);
-    MCD_TRY(
-        mcd_edge_writer_section(run->writer, name, sizeof *weight, weight, engine->graph.arc_count, error));
+    const mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
+    MCD_TRY(mcd_sections_write(run->writer, &selector, &counts, &weight, error));
     return mcd_write_couple_weights(run->writer, couples, &engine->graph, engine->quantity_name[index],
                                     weight, &engine->parallel, error);
 }
@@ -106,7 +91,7 @@ static macadam_status write_all(save_run *run, macadam_error *error)
         if (!is_stale(run, section[i].name))
             MCD_TRY(mcd_edge_writer_copy(run->writer, engine->file, section[i].name, error));
     if (changed) {
-        const bool has_hierarchy = mcd_edge_file_has(engine->file, "parent");
+        const bool has_hierarchy = mcd_engine_has_hierarchy(engine);
         MCD_TRY(mcd_engine_load_graph(engine, error));
         MCD_TRY(write_quantities(run, error));
         if (has_hierarchy) MCD_TRY(mcd_engine_load_hierarchy(engine, error));

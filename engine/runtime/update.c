@@ -1,5 +1,7 @@
 /* update.c - new weights for some or all arcs: customized beside those in use, then swapped in. */
 #include "engine/runtime/device.h"
+#include "engine/runtime/in_use.h"
+#include "engine/runtime/load.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 

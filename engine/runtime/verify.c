@@ -3,19 +3,14 @@
  * Method: what is given (ids, arcs, weights, the order of nodes) is checked rule by rule, as before a first
  * use. All the rest follows from it: it is made once more, and compared bit by bit, so that two kinds of
  * query cannot disagree. Time and memory are those of making it. */
-#include "engine/file/check.h"
-#include "engine/map/component.h"
 #include "engine/prepare/metric_write.h"
-#include "engine/runtime/engine.h"
-
-static mcd_check check_of(const macadam_engine *engine, macadam_error *error)
-{
-    return (mcd_check){mcd_edge_file_name(engine->file), &engine->parallel, error};
-}
+#include "engine/runtime/in_use.h"
+#include "engine/runtime/load.h"
+#include "engine/runtime/open.h"
 
 static macadam_status verify_numbers(macadam_engine *engine, macadam_error *error)
 {
-    const mcd_check check = check_of(engine, error);
+    const mcd_check check = mcd_engine_check(engine, error);
     MCD_TRY(mcd_engine_load_facts(engine, error));
     return mcd_check_numbers(&check, &engine->graph, &engine->places, engine->facts.arc_number);
 }
@@ -25,10 +20,10 @@ static macadam_status compare_couples(macadam_engine *engine, mcd_edge_writer *c
 {
     mcd_couples couples;
     MCD_TRY(mcd_couples_new(&couples, &engine->graph, error));
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    counts.of[MCD_PER_COUPLE] = couples.count;
     macadam_status status =
-        mcd_edge_writer_section(comparison, "pair_high", 4, couples.high, couples.count, error);
-    if (!status)
-        status = mcd_edge_writer_section(comparison, "pair_low", 4, couples.low, couples.count, error);
+        mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_COUPLES}, &counts, &couples, error);
     for (size_t q = 0; q < engine->metadata->n_quantity && !status; ++q) {
         mcd_quantity *quantity;
         status = mcd_engine_use_quantity(engine, q, &quantity, error);
@@ -51,12 +46,10 @@ static macadam_status compare_components(macadam_engine *engine, mcd_edge_writer
         status = mcd_fail(error, MACADAM_E_FILE, "%s: the metadata say %llu components, not %u",
                           mcd_edge_file_name(engine->file),
                           (unsigned long long)engine->metadata->component_count, components.count);
+    const mcd_counts counts = mcd_counts_of(engine->metadata);
     if (!status)
-        status = mcd_edge_writer_section(comparison, "component", 4, components.component,
-                                         engine->graph.node_count, error);
-    if (!status)
-        status = mcd_edge_writer_section(comparison, "component_size", 4, components.size, components.count,
-                                         error);
+        status = mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_COMPONENTS}, &counts,
+                                    &components, error);
     mcd_components_free(&components);
     return status;
 }
@@ -83,7 +76,7 @@ static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_e
 static macadam_status compare_metrics(macadam_engine *engine, mcd_edge_writer *comparison,
                                       macadam_error *error)
 {
-    const mcd_check check = check_of(engine, error);
+    const mcd_check check = mcd_engine_check(engine, error);
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
     MCD_TRY(mcd_check_joined(&check, &engine->hierarchy, &engine->graph));
     MCD_TRY(mcd_engine_load_schedule(engine, error));

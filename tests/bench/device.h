@@ -3,6 +3,7 @@
 #define MCD_TESTS_BENCH_DEVICE_H
 
 #include "engine/runtime/device.h"
+#include "engine/runtime/in_use.h"
 
 enum { PLACES = 2000000 };
 

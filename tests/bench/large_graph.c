@@ -5,7 +5,8 @@
 #include "tests/bench/bench.h"
 #include "tests/bench/large_graph.h"
 
-#include "engine/runtime/engine.h"
+#include "engine/runtime/in_use.h"
+#include "engine/runtime/load.h"
 #include "engine/map/graph.h"
 #include "tests/support/checked.h"
 

@@ -7,7 +7,8 @@
  * its first quantity. ONLY: the figures with this in their names. Answers are compared with Dijkstra's before
  * a time is printed. Times are medians, with the least and the most. */
 #include "tests/bench/bench.h"
-#include "engine/runtime/engine.h"
+#include "engine/runtime/in_use.h"
+#include "engine/runtime/load.h"
 #include "engine/base/memory.h"
 #include "tests/bench/dijkstra.h"
 #include "tests/support/checked.h"

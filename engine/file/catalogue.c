@@ -1,0 +1,274 @@
+/* catalogue.c - see catalogue.h. */
+#include "engine/file/catalogue.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Which rule an array has to keep for itself. The rules of a group as a whole are functions of check.h. */
+typedef enum rule { RULE_OF_GROUP, RULE_WEIGHTS, RULE_LON, RULE_LAT, RULE_SHAPES } rule;
+
+typedef struct section_row {
+    mcd_group group;
+    const char *name; /* Q stands for a quantity, M for a metric, D for a direction */
+    mcd_per per;
+    uint32_t element_size;
+    size_t slot;     /* where the group's structure keeps it */
+    size_t map_slot; /* where mcd_map keeps it; 0: nowhere */
+    rule rule;
+} section_row;
+
+#define SIZE_OF(type, member) sizeof(*((type *)0)->member)
+#define ROW(group, name, per, type, member, ...)                                                             \
+    {                                                                                                        \
+        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), __VA_ARGS__   \
+    }
+#define IN_MAP(member) offsetof(mcd_map, member)
+
+/* In the order in which sections are written. docs/edge-file.md says what each one holds. */
+/* clang-format off */
+static const section_row catalogue[] = {
+    ROW(IDS, "node_id", NODE, mcd_place_index, node_id, IN_MAP(node_id), RULE_OF_GROUP),
+    ROW(IDS, "id", ID, mcd_place_index, id, IN_MAP(id), RULE_OF_GROUP),
+    ROW(IDS, "depart", ID, mcd_place_index, depart, IN_MAP(depart), RULE_OF_GROUP),
+    ROW(IDS, "arrive", ID, mcd_place_index, arrive, IN_MAP(arrive), RULE_OF_GROUP),
+    ROW(COORDINATES, "lon_e7", NODE, mcd_place_index, lon_e7, IN_MAP(lon_e7), RULE_LON),
+    ROW(COORDINATES, "lat_e7", NODE, mcd_place_index, lat_e7, IN_MAP(lat_e7), RULE_LAT),
+    ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, RULE_OF_GROUP),
+    ROW(GRAPH, "head", ARC, mcd_graph, head, 0, RULE_OF_GROUP),
+    ROW(GRAPH, "first_in", NODE_END, mcd_graph, first_in, 0, RULE_OF_GROUP),
+    ROW(GRAPH, "tail", ARC, mcd_graph, tail, 0, RULE_OF_GROUP),
+    ROW(GRAPH, "in_arc", ARC, mcd_graph, in_arc, 0, RULE_OF_GROUP),
+    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS},
+    ROW(NUMBERS, "arc_number", ARC, mcd_arc_facts, arc_number, IN_MAP(arc_number), RULE_OF_GROUP),
+    ROW(WAYS, "arc_way", ARC, mcd_arc_facts, arc_way, IN_MAP(arc_way), RULE_OF_GROUP),
+    ROW(NAMES, "arc_name", ARC, mcd_arc_facts, arc_name, IN_MAP(arc_name), RULE_OF_GROUP),
+    ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), RULE_OF_GROUP),
+    ROW(SHAPES, "first_shape", ARC_END, mcd_arc_facts, first_shape, IN_MAP(first_shape), RULE_SHAPES),
+    ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), RULE_LON),
+    ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), RULE_LAT),
+    ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, RULE_OF_GROUP),
+    ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, RULE_OF_GROUP),
+    {MCD_GROUP_SNAP, "snap_line", MCD_PER_PIECE_COORDINATE, sizeof(int32_t), offsetof(mcd_snap_index, line), 0, RULE_OF_GROUP},
+    {MCD_GROUP_SNAP, "snap_box", MCD_PER_BOX_COORDINATE, sizeof(int32_t), offsetof(mcd_snap_index, box), 0, RULE_OF_GROUP},
+    ROW(COUPLE_WEIGHTS, "pair_up.Q", COUPLE, mcd_couple_weights, up, 0, RULE_WEIGHTS),
+    ROW(COUPLE_WEIGHTS, "pair_down.Q", COUPLE, mcd_couple_weights, down, 0, RULE_WEIGHTS),
+    ROW(COUPLES, "pair_high", COUPLE, mcd_couples, high, 0, RULE_OF_GROUP),
+    ROW(COUPLES, "pair_low", COUPLE, mcd_couples, low, 0, RULE_OF_GROUP),
+    ROW(COMPONENTS, "component", NODE, mcd_components, component, 0, RULE_OF_GROUP),
+    ROW(COMPONENTS, "component_size", COMPONENT, mcd_components, size, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "parent", NODE, mcd_hierarchy, parent, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "depth", NODE, mcd_hierarchy, depth, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "level", NODE, mcd_hierarchy, level, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "subtree_end", NODE, mcd_hierarchy, subtree_end, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "first_up", NODE_END, mcd_hierarchy, first_up, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, RULE_OF_GROUP),
+    ROW(BASIC, "basic.M.D.objective", UP_ARC, mcd_basic, objective, 0, RULE_WEIGHTS),
+    ROW(BASIC, "basic.M.D.companion", UP_ARC, mcd_basic, companion, 0, RULE_WEIGHTS),
+    ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, RULE_OF_GROUP),
+    ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, RULE_OF_GROUP),
+    ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, RULE_OF_GROUP),
+    ROW(KEPT, "kept.M.D.objective", KEPT_ARC, mcd_search, objective, 0, RULE_OF_GROUP),
+    ROW(KEPT, "kept.M.D.companion", KEPT_ARC, mcd_search, companion, 0, RULE_OF_GROUP),
+    ROW(CHILDREN, "kept.M.D.halves", KEPT_ARC, mcd_search, children, 0, RULE_OF_GROUP),
+};
+/* clang-format on */
+enum { ROWS = sizeof catalogue / sizeof catalogue[0] };
+
+/* The rows of a group are neighbours. */
+static const section_row *first_row(mcd_group group)
+{
+    const section_row *row = catalogue;
+    while (row->group < group) ++row;
+    return row;
+}
+
+static const section_row *end_row(mcd_group group)
+{
+    return group + 1 == MCD_GROUP_COUNT ? catalogue + ROWS : first_row(group + 1);
+}
+
+/* ---- names ---- */
+
+static const char *const direction_name[2] = {[MCD_FORWARD] = "forward", [MCD_BACKWARD] = "backward"};
+
+/* Puts what the capital letters stand for in their place. Names are short enough: map.h. */
+static void name_section(char name[MCD_SECTION_NAME_BYTES], const char *pattern, const mcd_selector *selector)
+{
+    size_t used = 0;
+    for (const char *c = pattern; *c && used < MCD_SECTION_NAME_BYTES - 1; ++c)
+        if (*c == 'Q' || *c == 'M' || *c == 'D')
+            used += (size_t)snprintf(name + used, MCD_SECTION_NAME_BYTES - used, "%s",
+                                     *c == 'D' ? direction_name[selector->direction] : selector->of);
+        else
+            name[used++] = *c;
+    name[used] = '\0';
+}
+
+void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector *selector)
+{
+    name_section(prefix, first_row(selector->group)->name, selector);
+    *strrchr(prefix, '.') = '\0';
+}
+
+static bool is_of(const char *section, char letter, const char *of)
+{
+    for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
+        for (int direction = 0; strchr(row->name, letter) && direction < 2; ++direction) {
+            char name[MCD_SECTION_NAME_BYTES];
+            name_section(name, row->name, &(mcd_selector){row->group, of, (mcd_direction)direction, true});
+            if (strcmp(name, section) == 0) return true;
+        }
+    return false;
+}
+
+bool mcd_section_is_of_quantity(const char *section, const char *quantity)
+{
+    return is_of(section, 'Q', quantity);
+}
+
+bool mcd_section_is_of_metric(const char *section, const char *metric)
+{
+    return is_of(section, 'M', metric);
+}
+
+/* ---- counts ---- */
+
+mcd_counts mcd_counts_of(const mcd_metadata *metadata)
+{
+    mcd_counts counts;
+    for (int per = 0; per < MCD_PER_COUNT; ++per) counts.of[per] = MCD_COUNT_ANY;
+    counts.of[MCD_PER_ID] = metadata->id_count;
+    counts.of[MCD_PER_NODE] = metadata->node_count;
+    counts.of[MCD_PER_NODE_END] = metadata->node_count + 1;
+    counts.of[MCD_PER_ARC] = metadata->arc_count;
+    counts.of[MCD_PER_ARC_END] = metadata->arc_count + 1;
+    counts.of[MCD_PER_COUPLE] = metadata->couple_count;
+    counts.of[MCD_PER_COMPONENT] = metadata->component_count;
+    counts.of[MCD_PER_UP_ARC] = metadata->up_arc_count;
+    return counts;
+}
+
+/* What a section tells about others. */
+static void note_count(mcd_counts *counts, mcd_per per, size_t count)
+{
+    counts->of[per] = count;
+    if (per != MCD_PER_PIECE) return;
+    size_t first[MCD_SNAP_LEVELS_MAX + 1];
+    counts->of[MCD_PER_PIECE_COORDINATE] = 4 * count;
+    counts->of[MCD_PER_BOX_COORDINATE] = 4 * first[mcd_snap_levels(count, first)];
+}
+
+/* ---- reading ---- */
+
+bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group)
+{
+    return mcd_edge_file_has(file, first_row(group)->name);
+}
+
+/* The companions of a metric without one. */
+static bool is_absent(const section_row *row, const mcd_selector *selector)
+{
+    return !selector->has_companion && strstr(row->name, ".companion");
+}
+
+static macadam_status check_row(const section_row *row, const char *name, const mcd_counts *counts,
+                                const void *data, const mcd_check *check)
+{
+    const size_t count = counts->of[row->per];
+    switch (row->rule) {
+    case RULE_WEIGHTS:
+        return mcd_check_weights(check, name, data, count);
+    case RULE_LON:
+        return mcd_check_range(check, name, data, count, MCD_LON_MAX_E7);
+    case RULE_LAT:
+        return mcd_check_range(check, name, data, count, MCD_LAT_MAX_E7);
+    case RULE_SHAPES:
+        return mcd_check_offsets(check, name, data, count - 1, counts->of[MCD_PER_SHAPE_POINT]);
+    case RULE_OF_GROUP:
+        break;
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *selector, mcd_counts *counts,
+                                 void *structure, const mcd_check *check)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    const section_row *const first = first_row(selector->group), *const end = end_row(selector->group);
+    for (const section_row *row = first; row < end; ++row) {
+        const void *data = NULL;
+        size_t count;
+        name_section(name, row->name, selector);
+        if (is_absent(row, selector)) continue;
+        MCD_TRY(mcd_edge_file_section(file, name, row->element_size, counts->of[row->per], &data, &count,
+                                      check->error));
+        memcpy((char *)structure + row->slot, &data, sizeof data);
+        if (counts->of[row->per] == MCD_COUNT_ANY) note_count(counts, row->per, count);
+    }
+    if (mcd_edge_file_is_trusted(file)) return MACADAM_OK;
+    for (const section_row *row = first; row < end; ++row) {
+        const void *data;
+        memcpy(&data, (const char *)structure + row->slot, sizeof data);
+        name_section(name, row->name, selector);
+        if (data) MCD_TRY(check_row(row, name, counts, data, check));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- writing ---- */
+
+enum { GROUP_ROWS_MAX = 16 };
+
+/* The arrays of a group. Returns how many there are. */
+static size_t list_arrays(mcd_section_array array[GROUP_ROWS_MAX], const mcd_selector *selector,
+                          const mcd_counts *counts, const void *structure)
+{
+    size_t found = 0;
+    for (const section_row *row = first_row(selector->group); row < end_row(selector->group); ++row) {
+        mcd_section_array *const next = &array[found++];
+        name_section(next->name, row->name, selector);
+        next->element_size = row->element_size;
+        next->count = counts->of[row->per];
+        memcpy(&next->data, (const char *)structure + row->slot, sizeof next->data);
+    }
+    return found;
+}
+
+macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *selector,
+                                  const mcd_counts *counts, const void *structure, macadam_error *error)
+{
+    mcd_section_array array[GROUP_ROWS_MAX];
+    const size_t count = list_arrays(array, selector, counts, structure);
+    for (size_t i = 0; i < count; ++i)
+        if (array[i].data)
+            MCD_TRY(mcd_edge_writer_section(writer, array[i].name, array[i].element_size, array[i].data,
+                                            array[i].count, error));
+    return MACADAM_OK;
+}
+
+macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *selector,
+                                 const mcd_counts *counts, const void *structure, macadam_error *error)
+{
+    mcd_section_array array[GROUP_ROWS_MAX];
+    const size_t count = list_arrays(array, selector, counts, structure);
+    return mcd_edge_writer_give_all(writer, array, count, error);
+}
+
+/* ---- the arrays of a map ---- */
+
+size_t mcd_sections_of_map(mcd_map *map, mcd_per per, mcd_map_array array[MCD_MAP_ARRAYS_MAX])
+{
+    size_t found = 0;
+    for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
+        if (row->map_slot && (per == MCD_PER_COUNT || row->per == per))
+            array[found++] = (mcd_map_array){(char *)map + row->map_slot, row->element_size};
+    return found;
+}
+
+void mcd_sections_view(const mcd_map *map, mcd_group group, void *structure)
+{
+    for (const section_row *row = first_row(group); row < end_row(group); ++row)
+        memcpy((char *)structure + row->slot, (const char *)map + row->map_slot, sizeof(void *));
+}

@@ -1,0 +1,117 @@
+/* catalogue.h - the sections of an edge file: what each is an array of, and where programs keep it.
+ *
+ * Sections are read and written by group. A group is the arrays of one structure, all of them or none. The table in
+ * catalogue.c has one row for each section; whatever writes, reads, checks or describes sections follows it. */
+#ifndef MCD_ENGINE_FILE_CATALOGUE_H
+#define MCD_ENGINE_FILE_CATALOGUE_H
+
+#include "engine/file/check.h"
+#include "engine/file/metadata.h"
+#include "engine/map/component.h"
+#include "engine/map/graph.h"
+#include "engine/map/map.h"
+
+/* In the order in which an import writes them. */
+typedef enum mcd_group {
+    MCD_GROUP_IDS,         /* mcd_place_index */
+    MCD_GROUP_COORDINATES, /* mcd_place_index */
+    MCD_GROUP_GRAPH,       /* mcd_graph */
+    MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
+    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next three */
+    MCD_GROUP_WAYS,
+    MCD_GROUP_NAMES,
+    MCD_GROUP_SHAPES,
+    MCD_GROUP_SNAP,           /* mcd_snap_index */
+    MCD_GROUP_COUPLE_WEIGHTS, /* mcd_couple_weights, of a quantity */
+    MCD_GROUP_COUPLES,        /* mcd_couples */
+    MCD_GROUP_COMPONENTS,     /* mcd_components */
+    MCD_GROUP_HIERARCHY,      /* mcd_hierarchy */
+    MCD_GROUP_BASIC,          /* mcd_basic, of a metric and a direction */
+    MCD_GROUP_KEPT,           /* mcd_search, of a metric and a direction */
+    MCD_GROUP_CHILDREN,       /* mcd_search, of a metric and a direction */
+    MCD_GROUP_COUNT
+} mcd_group;
+
+/* What sections have one element of. */
+typedef enum mcd_per {
+    MCD_PER_ID,
+    MCD_PER_NODE,
+    MCD_PER_NODE_END, /* nodes, and one more: offsets */
+    MCD_PER_ARC,
+    MCD_PER_ARC_END,
+    MCD_PER_NAME_BYTE,
+    MCD_PER_SHAPE_POINT,
+    MCD_PER_PIECE,
+    MCD_PER_PIECE_COORDINATE, /* four for each piece */
+    MCD_PER_BOX_COORDINATE,   /* four for each box */
+    MCD_PER_COUPLE,
+    MCD_PER_COMPONENT,
+    MCD_PER_UP_ARC,
+    MCD_PER_SUPERNODE_END,
+    MCD_PER_BOTTOM,
+    MCD_PER_KEPT_ARC,
+    MCD_PER_COUNT
+} mcd_per;
+
+/* How many of each there are; MCD_COUNT_ANY: not known yet, the next section that is read says it. */
+typedef struct mcd_counts {
+    size_t of[MCD_PER_COUNT];
+} mcd_counts;
+
+mcd_counts mcd_counts_of(const mcd_metadata *metadata);
+
+typedef struct mcd_couple_weights {
+    const mcd_weight *up, *down; /* [couple_count] of a quantity: mcd_couples_weigh */
+} mcd_couple_weights;
+
+typedef struct mcd_basic {
+    const mcd_weight *objective, *companion; /* [up_count] of one direction; no companion: NULL */
+} mcd_basic;
+
+/* A group, and of which quantity or metric (its name) and direction, where the group is of one. */
+typedef struct mcd_selector {
+    mcd_group group;
+    const char *of;
+    mcd_direction direction;
+    bool has_companion; /* of a metric */
+} mcd_selector;
+
+/* "kept.M.D", for messages. */
+void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector *selector);
+
+/* Whether the file has the group. */
+bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group);
+
+/* Reads the arrays of a group into `structure`, with the counts that they tell. Sections are checked one by one, as
+ * far as they can be, unless the file is trusted. Returns MACADAM_OK or E_FILE. */
+macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *selector, mcd_counts *counts,
+                                 void *structure, const mcd_check *check);
+
+/* Writes the arrays of a group that are not NULL. They stay as they are until the writer has written them; given
+ * ones become the writer's, whatever is returned. */
+macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *selector,
+                                  const mcd_counts *counts, const void *structure, macadam_error *error);
+macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *selector,
+                                 const mcd_counts *counts, const void *structure, macadam_error *error);
+
+/* Whether a section holds weights of the quantity or the metric. */
+bool mcd_section_is_of_quantity(const char *section, const char *quantity);
+bool mcd_section_is_of_metric(const char *section, const char *metric);
+
+/* ---- the arrays of a map ---- */
+
+/* The slots (addresses of pointers to arrays) of those arrays of a map that become sections with one element for each
+ * `per` (MCD_PER_COUNT: of all), and the size of an element. Returns how many there are. */
+enum { MCD_MAP_ARRAYS_MAX = 32 };
+
+typedef struct mcd_map_array {
+    void *slot; /* the address of a T *, which a void ** must not alias */
+    size_t element_size;
+} mcd_map_array;
+
+size_t mcd_sections_of_map(mcd_map *map, mcd_per per, mcd_map_array array[MCD_MAP_ARRAYS_MAX]);
+
+/* Lets `structure` point to the arrays of a group as the map has them. */
+void mcd_sections_view(const mcd_map *map, mcd_group group, void *structure);
+
+#endif

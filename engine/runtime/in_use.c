@@ -1,0 +1,226 @@
+/* in_use.c - see in_use.h. */
+#include "engine/runtime/in_use.h"
+
+#include "engine/runtime/device.h"
+#include "engine/runtime/load.h"
+
+/* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as many
+ * take twice as long to find and make a route's cost no cheaper on New York, a sixth cheaper on NE. */
+enum { KEPT_PER_LABEL = 2 };
+
+/* Spans are made once a path has been asked for every so many kept arcs: for every 120 (New York) to 420 (NE)
+ * of them, they save as much time as making them takes. */
+enum { KEPT_PER_PATH = 256 };
+
+static macadam_status read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_weight *weight;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
+    return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
+}
+
+static mcd_selector select_metric(const macadam_engine *engine, mcd_group group, size_t index, int direction)
+{
+    return (mcd_selector){group, engine->metric_name[index], (mcd_direction)direction,
+                          engine->metric_companion[index] != NULL};
+}
+
+static macadam_status read_search(macadam_engine *engine, size_t index, int direction, mcd_search *out,
+                                  macadam_error *error)
+{
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    char prefix[MCD_SECTION_NAME_BYTES];
+    const mcd_selector selector = select_metric(engine, MCD_GROUP_KEPT, index, direction);
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, out, error));
+    const size_t count = counts.of[MCD_PER_KEPT_ARC];
+    mcd_sections_prefix(prefix, &selector);
+    if (count >= MCD_CHILD_NONE)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section %s.head has %zu arcs, more than there can be",
+                        mcd_edge_file_name(engine->file), prefix, count);
+    const mcd_check check = mcd_engine_check(engine, error);
+    return mcd_edge_file_is_trusted(engine->file)
+               ? MACADAM_OK
+               : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
+}
+
+/* Under the lock: what costs need. */
+static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_metric *metric;
+    MCD_TRY(mcd_metric_new(&metric, &engine->hierarchy, &engine->graph, error));
+    for (int direction = 0; direction < 2; ++direction) {
+        const macadam_status status =
+            read_search(engine, index, direction, &metric->weights.search[direction], error);
+        if (status == MACADAM_OK) continue;
+        mcd_metric_leave(metric);
+        return status;
+    }
+    metric->lacks_children = true;
+    engine->metric[index] = metric;
+    return MACADAM_OK;
+}
+
+/* Others may be reading the costs, but no one the top nodes. */
+static macadam_status find_top_nodes(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+{
+    pthread_mutex_lock(&engine->lock);
+    const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
+    macadam_status status = MACADAM_OK;
+    if (!metric->top_labels) {
+        status = engine->host->top_labels_new(&metric->top_labels, &metric->weights,
+                                              kept_count / KEPT_PER_LABEL, &engine->parallel, error);
+        metric->weights.top_labels = metric->top_labels;
+    }
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+static macadam_status read_children(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_check check = mcd_engine_check(engine, error);
+    mcd_weights *weights = &engine->metric[index]->weights;
+    mcd_weights found = *weights; /* others may be reading the costs */
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    for (int direction = 0; direction < 2; ++direction) {
+        const mcd_selector selector = select_metric(engine, MCD_GROUP_CHILDREN, index, direction);
+        counts.of[MCD_PER_KEPT_ARC] = found.search[direction].first[engine->metadata->node_count];
+        MCD_TRY(mcd_engine_read(engine, &selector, &counts, &found.search[direction], error));
+    }
+    for (int direction = 0; direction < 2 && !mcd_edge_file_is_trusted(engine->file); ++direction) {
+        char prefix[MCD_SECTION_NAME_BYTES];
+        const mcd_selector selector = select_metric(engine, MCD_GROUP_CHILDREN, index, direction);
+        mcd_sections_prefix(prefix, &selector);
+        MCD_TRY(mcd_check_children(&check, prefix, &found, selector.direction));
+    }
+    for (int direction = 0; direction < 2; ++direction)
+        weights->search[direction].children = found.search[direction].children;
+    engine->metric[index]->lacks_children = false;
+    return MACADAM_OK;
+}
+
+/* Under the lock: a metric's quantities in use; quantity[1] is NULL without a companion. */
+static macadam_status load_quantities(macadam_engine *engine, size_t index, mcd_quantity *quantity[2],
+                                      macadam_error *error)
+{
+    size_t objective;
+    const size_t companion = mcd_engine_companion(engine, index);
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[index], &objective, error));
+    if (!engine->quantity[objective]) MCD_TRY(read_quantity(engine, objective, error));
+    if (companion != SIZE_MAX && !engine->quantity[companion])
+        MCD_TRY(read_quantity(engine, companion, error));
+    quantity[0] = engine->quantity[objective];
+    quantity[1] = companion == SIZE_MAX ? NULL : engine->quantity[companion];
+    return MACADAM_OK;
+}
+
+/* Under the lock. The quantities in use belong to the metrics in use. */
+static macadam_status use_quantities(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_quantity *quantity[2];
+    MCD_TRY(load_quantities(engine, index, quantity, error));
+    mcd_metric_use_quantities(engine->metric[index], quantity[0], quantity[1]);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+                                       macadam_error *error)
+{
+    *out = NULL;
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = engine->quantity[index] ? MACADAM_OK : read_quantity(engine, index, error);
+    if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* Under the lock: what `backend` needs of the metric. */
+static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     mcd_need need, macadam_error *error)
+{
+    if (!engine->metric[index]) MCD_TRY(read_metric(engine, index, error));
+    if (need & MCD_NEED_WEIGHTS && !engine->metric[index]->objective)
+        MCD_TRY(use_quantities(engine, index, error));
+    if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS && engine->metric[index]->lacks_children)
+        MCD_TRY(read_children(engine, index, error));
+    return backend->device ? mcd_engine_place_metric(engine, engine->metric[index], error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                     mcd_need need, mcd_metric **out, macadam_error *error)
+{
+    *out = NULL;
+    if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    if (need & MCD_NEED_WEIGHTS) MCD_TRY(mcd_engine_load_graph(engine, error));
+    pthread_mutex_lock(&engine->lock);
+    macadam_status status = prepare_metric(engine, backend, index, need, error);
+    if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
+    pthread_mutex_unlock(&engine->lock);
+    if (status || backend->device) return status;
+    status = mcd_engine_bring_home(engine, *out, error);
+    if (status == MACADAM_OK && need & MCD_NEED_ROUTES) status = find_top_nodes(engine, *out, error);
+    if (status) mcd_metric_leave(*out), *out = NULL;
+    return status;
+}
+
+macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
+                                    const mcd_spans **out, macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    *out = NULL;
+    pthread_mutex_lock(&engine->lock);
+    const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
+    metric->path_count += path_count;
+    if (!metric->spans && metric->path_count >= kept_count / KEPT_PER_PATH)
+        status = engine->host->spans_new(&metric->spans, &metric->weights, &engine->parallel, error);
+    *out = metric->spans;
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
+/* ---- weights of the input arcs ---- */
+
+static macadam_status new_arc_metric(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    mcd_quantity *quantity[2] = {NULL, NULL};
+    if (index < MCD_QUANTITY_MAX) MCD_TRY(load_quantities(engine, index, quantity, error));
+    return mcd_arc_metric_new(&engine->arc_metric[index], &engine->graph, quantity[0], quantity[1], error);
+}
+
+/* A device gets everything at once. */
+static macadam_status place_arcs(macadam_engine *engine, mcd_arc_metric *metric, macadam_error *error)
+{
+    if (metric->arcs.device) return MACADAM_OK;
+    metric->device = engine->backend->device;
+    return metric->device->arcs_new(&metric->arcs.device, engine->device, &metric->arcs, error);
+}
+
+/* Under the lock; others may be using what is there. */
+static macadam_status prepare_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, macadam_error *error)
+{
+    if (!engine->arc_metric[index]) MCD_TRY(new_arc_metric(engine, index, error));
+    mcd_arc_metric *metric = engine->arc_metric[index];
+    if (need & MCD_ARCS_BACKWARD && metric->objective)
+        MCD_TRY(mcd_arc_metric_add_backward(metric, &engine->parallel, error));
+    if (need & MCD_ARCS_COUPLES && metric->objective)
+        MCD_TRY(mcd_arc_metric_add_couples(metric, engine->couple_high, engine->couple_low,
+                                           engine->metadata->couple_count, &engine->parallel, error));
+    return backend->device ? place_arcs(engine, metric, error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
+                                   unsigned need, mcd_arc_metric **out, macadam_error *error)
+{
+    *out = NULL;
+    if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES;
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load_couples(engine, error));
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status = prepare_arcs(engine, backend, index, need, error);
+    if (status == MACADAM_OK) *out = mcd_arc_metric_use(engine->arc_metric[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
