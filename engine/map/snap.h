@@ -11,11 +11,6 @@
 #ifndef MCD_ENGINE_MAP_SNAP_H
 #define MCD_ENGINE_MAP_SNAP_H
 
-<<<<<<< HEAD
-=======
-#include "engine/base/parallel.h"
-#include "engine/base/status.h"
->>>>>>> e728717 (edge file: one catalogue of sections, which writing, loading, saving and verifying follow)
 #include "engine/map/road.h"
 
 /* Part of the file format. */
@@ -48,16 +43,6 @@ size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1]
 /* What encloses a piece. */
 mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line);
 
-<<<<<<< HEAD
-=======
-/* Indexes all roads but ferries; mcd_snap_index_free. A component is small if fewer than a thousand ids are connected by
- * its roads, whatever their directions, and less than a tenth of those on the largest one. Returns E_MEMORY,
- * or E_INVALID (more pieces than 2^32 - 1). Time: n log n. */
-macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, macadam_error *error);
-/* For those that mcd_snap_index_new made. */
-void mcd_snap_index_free(mcd_snap_index *index);
-
->>>>>>> e728717 (edge file: one catalogue of sections, which writing, loading, saving and verifying follow)
 /* Which directions of travel a place asks for. */
 typedef struct mcd_snap_course {
     double heading, tolerance; /* degrees, clockwise from north; a tolerance of 0: any heading */

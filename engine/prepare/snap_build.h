@@ -1,16 +1,14 @@
-/* snap_build.h - the making of the snap index, and its way into an edge file. */
+/* snap_build.h - the making of the snap index. */
 #ifndef MCD_ENGINE_PREPARE_SNAP_BUILD_H
 #define MCD_ENGINE_PREPARE_SNAP_BUILD_H
 
-#include "engine/file/write.h"
+#include "engine/base/status.h"
 #include "engine/map/snap.h"
 
 /* Indexes all roads but ferries; mcd_snap_index_free. A component is small if fewer than a thousand ids are connected by
  * its roads, whatever their directions, and less than a tenth of those on the largest one. Returns E_MEMORY,
  * or E_INVALID (more pieces than 2^32 - 1). Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, macadam_error *error);
-/* Writes its sections: its arrays become the writer's, whatever is returned. */
-macadam_status mcd_snap_index_give(mcd_snap_index *index, mcd_edge_writer *writer, macadam_error *error);
 /* For those that mcd_snap_index_new made. */
 void mcd_snap_index_free(mcd_snap_index *index);
 

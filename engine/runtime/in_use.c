@@ -147,6 +147,13 @@ static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *
     return backend->device ? mcd_engine_place_metric(engine, engine->metric[index], error) : MACADAM_OK;
 }
 
+macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metric, mcd_need need,
+                                        macadam_error *error)
+{
+    MCD_TRY(mcd_engine_bring_home(engine, metric, error));
+    return need & MCD_NEED_ROUTES ? find_top_nodes(engine, metric, error) : MACADAM_OK;
+}
+
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_need need, mcd_metric **out, macadam_error *error)
 {
@@ -159,8 +166,7 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
     pthread_mutex_unlock(&engine->lock);
     if (status || backend->device) return status;
-    status = mcd_engine_bring_home(engine, *out, error);
-    if (status == MACADAM_OK && need & MCD_NEED_ROUTES) status = find_top_nodes(engine, *out, error);
+    status = mcd_engine_ready_on_host(engine, *out, need, error);
     if (status) mcd_metric_leave(*out), *out = NULL;
     return status;
 }

@@ -16,6 +16,9 @@ typedef enum mcd_need {
 /* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
                                        macadam_error *error);
+/* Makes the host's backend able to compute with a metric that is in use, wherever its weights lie. */
+macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metric, mcd_need need,
+                                        macadam_error *error);
 /* For `backend` to compute with. */
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_need need, mcd_metric **out, macadam_error *error);

@@ -1,55 +1,3 @@
-<<<<<<< HEAD
-<<<<<<<< HEAD:engine/runtime/open.c
-/* open.c - opening, closing, facts about an engine. */
-#include "engine/prepare/snap_build.h"
-#include "engine/runtime/buffer.h"
-========
-/* engine.c - see engine.h: what an engine's file has, by name. */
-#include "engine/runtime/engine.h"
->>>>>>>> e728717 (edge file: one catalogue of sections, which writing, loading, saving and verifying follow):engine/runtime/engine.c
-
-#include "engine/file/catalogue.h"
-
-#include <stdio.h>
-#include <string.h>
-
-/* Fails with the names that there are. */
-static macadam_status find_name(const char *kind, const char *const *known, size_t count, const char *name,
-                                size_t *out, macadam_error *error)
-{
-    for (*out = 0; *out < count; ++*out)
-        if (strcmp(known[*out], name) == 0) return MACADAM_OK;
-    char list[256] = "";
-    for (size_t i = 0, used = 0; i < count && used < sizeof list; ++i)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
-    return mcd_fail(error, MACADAM_E_NOT_FOUND, "unknown %s \"%s\"; the file has %s", kind, name, list);
-}
-
-macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
-                                        macadam_error *error)
-{
-    return find_name("quantity", engine->quantity_name, engine->metadata->n_quantity, name, out, error);
-}
-
-macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,
-                                      macadam_error *error)
-{
-    return find_name("metric", engine->metric_name, engine->metadata->n_metric, name, out, error);
-}
-
-size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
-{
-    size_t companion = SIZE_MAX;
-    if (engine->metric_companion[metric])
-        (void)mcd_engine_find_quantity(engine, engine->metric_companion[metric], &companion,
-                                       NULL); /* metadata is checked */
-    return companion;
-}
-
-bool mcd_engine_has_hierarchy(const macadam_engine *engine)
-{
-    return mcd_sections_exist(engine->file, MCD_GROUP_HIERARCHY);
-=======
 /* open.c - see open.h: opening, closing, facts about an engine. */
 #include "engine/runtime/open.h"
 
@@ -57,6 +5,7 @@ bool mcd_engine_has_hierarchy(const macadam_engine *engine)
 #include "engine/base/options.h"
 #include "engine/base/platform.h"
 #include "engine/file/catalogue.h"
+#include "engine/prepare/snap_build.h"
 #include "engine/runtime/buffer.h"
 
 #include <string.h>
@@ -218,5 +167,4 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
     };
     memcpy(out, &info, known.size);
     return MACADAM_OK;
->>>>>>> e728717 (edge file: one catalogue of sections, which writing, loading, saving and verifying follow)
 }
