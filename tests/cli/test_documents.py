@@ -94,10 +94,10 @@ class Pages(CommandTest):
             self.assertGreater(len(words), 3)
         for word in settings + flags + [value for line in choices for value in re.findall(r"\w+", line)]:
             with self.subTest(word=word):
-                self.assertRegex(page, rf"`[^`]*\b{word}\b[^`]*`")
+                self.assertTrue(re.search(rf"`[^`]*\b{word}\b[^`]*`", page))
         for section in sections:
             with self.subTest(section=section):
-                self.assertRegex(page, rf"`\[{section}[ \]]")
+                self.assertIn(f"`[{section}", page)
 
     def test_the_example_of_a_profile_is_one(self):
         (profile,) = re.findall(r"```profile\n(.*?)```", read("docs/profiles.md"), re.DOTALL)
