@@ -2,10 +2,10 @@
  * Run: matrix town.mcd
  *
  * Prints:
- *     from the depot  0 24 56 58 s
- *     from 32         24 0 34 34 s
- *     from 34         83 68 0 34 s
- *     from 45         58 34 47 0 s
+ *     from the depot  0 34 75 75 s
+ *     from 32         35 0 37 41 s
+ *     from 34         110 84 0 42 s
+ *     from 45         77 42 67 0 s
  */
 #include <macadam.h>
 #include <stdio.h>
