@@ -219,16 +219,26 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
             "turn restrictions skipped: a road goes on beyond the via to either side",
         [MCD_RESTRICTION_TANGLED] = "turn restrictions skipped: their via ways cannot be followed",
     };
+    static const char *const condition[MCD_CONDITION_KINDS] = {
+        [MCD_CONDITION_ACCESS] = "conditional tags about access",
+        [MCD_CONDITION_ONEWAY] = "conditional tags about one-way streets",
+        [MCD_CONDITION_SPEED] = "conditional tags about speed",
+        [MCD_CONDITION_LIMIT] = "conditional tags about weights and sizes",
+        [MCD_CONDITION_OTHER] = "conditional tags about other things",
+    };
     tell(report, "nodes in the file", import->node_count);
     for (size_t i = 0; i < MCD_WAY_USES; ++i) tell(report, way_use[i], import->ways.use_count[i]);
     tell(report, "ways open only to begin or end a route", import->ways.destination_only_count);
     tell(report, "arcs reached or left only over such ways or their gates", import->segments.pocket_count);
-    tell(report, "ways with conditional tags, which are ignored", import->ways.conditional_count);
+    tell(report, "ways with conditional tags, which are ignored", import->ways.conditions.object_count);
     tell(report, "ways whose maxspeed means nothing", import->ways.odd_speed_count);
     tell(report, "ways cut because nodes are missing", import->segments.cut_way_count);
     tell(report, "missing nodes of ways", import->segments.missing_count);
     tell(report, "nodes of ways without valid coordinates", import->points.invalid_count);
-    tell(report, "nodes with conditional tags, which are ignored", import->points.conditional_count);
+    tell(report, "nodes with conditional tags, which are ignored", import->points.conditions.object_count);
+    mcd_conditions conditions = import->ways.conditions;
+    mcd_conditions_add(&conditions, &import->points.conditions);
+    for (size_t i = 0; i < MCD_CONDITION_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
     tell(report, "roads drawn twice, merged", import->twin_count);
     tell(report, "nodes blocked by barriers", import->segments.blocked_count);
     for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)

@@ -3,6 +3,7 @@
 #define MCD_IMPORTERS_OSM_POINT_H
 
 #include "engine/base/types.h"
+#include "importers/osm/condition.h"
 #include "importers/osm/osm_file.h"
 #include "importers/osm/profile.h"
 
@@ -23,8 +24,8 @@ typedef struct mcd_points {
     int32_t *lon_e7, *lat_e7;
     uint8_t *state; /* MCD_POINT_... */
     uint16_t *wait_s;
-    uint64_t invalid_count;     /* nodes without valid coordinates */
-    uint64_t conditional_count; /* nodes with tags that hold at times only */
+    uint64_t invalid_count;    /* nodes without valid coordinates */
+    mcd_conditions conditions; /* of nodes */
 } mcd_points;
 
 /* The distinct ids among `ref_count` references; no point is present yet. Returns E_MEMORY, E_INVALID (2^32 -

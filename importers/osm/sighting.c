@@ -39,7 +39,7 @@ macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *poi
         ++sightings->invalid_count;
         return MACADAM_OK;
     }
-    sightings->conditional_count += mcd_tags_have_conditions(&node->tags);
+    mcd_conditions_count(&sightings->conditions, &node->tags);
     const mcd_stop stop = mcd_profile_stop(profile, &node->tags);
     MCD_TRY(MCD_GROW(sightings->sighting, sightings->capacity, sightings->count + 1, error));
     sightings->sighting[sightings->count++] =
@@ -57,9 +57,10 @@ void mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points)
         points->state[seen->point] = seen->state;
     }
     points->invalid_count += sightings->invalid_count;
-    points->conditional_count += sightings->conditional_count;
+    mcd_conditions_add(&points->conditions, &sightings->conditions);
     sightings->count = 0;
-    sightings->invalid_count = sightings->conditional_count = 0;
+    sightings->invalid_count = 0;
+    sightings->conditions = (mcd_conditions){0};
 }
 
 void mcd_sightings_free(mcd_sightings *sightings)

@@ -16,8 +16,9 @@ typedef struct mcd_sighting {
 typedef struct mcd_sightings {
     mcd_sighting *sighting;
     size_t count, capacity;
-    size_t near; /* points below it have smaller ids than the last node: most files ascend */
-    uint64_t invalid_count, conditional_count; /* as in mcd_points */
+    size_t near;            /* points below it have smaller ids than the last node: most files ascend */
+    uint64_t invalid_count; /* as in mcd_points */
+    mcd_conditions conditions;
 } mcd_sightings;
 
 /* Appends what the node says, if it is one of the points. `sightings` begins zeroed. */

@@ -40,14 +40,4 @@ static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *
     return NULL;
 }
 
-/* Whether a tag holds at times only. */
-static inline bool mcd_tags_have_conditions(const mcd_tags *tags)
-{
-    for (size_t i = 0; i < tags->count; ++i) {
-        const char *const colon = strchr(tags->tag[i].key, ':');
-        if (colon && strstr(colon, ":conditional")) return true;
-    }
-    return false;
-}
-
 #endif

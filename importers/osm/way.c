@@ -28,7 +28,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     ways->odd_speed_count += added.passage.odd_speed;
     ways->destination_only_count +=
         added.passage.destination_only[MCD_FORWARD] || added.passage.destination_only[MCD_BACKWARD];
-    ways->conditional_count += mcd_tags_have_conditions(&way->tags);
+    mcd_conditions_count(&ways->conditions, &way->tags);
     MCD_TRY(mcd_names_add(&ways->names, name_of(&way->tags), &added.name, error));
     MCD_TRY(append_refs(ways, way, error));
     MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
@@ -57,7 +57,7 @@ static void count(way_joiner *joiner, size_t part_count)
         out->ref_count += part->ref_count;
         for (size_t use = 0; use < MCD_WAY_USES; ++use) out->use_count[use] += part->use_count[use];
         out->odd_speed_count += part->odd_speed_count;
-        out->conditional_count += part->conditional_count;
+        mcd_conditions_add(&out->conditions, &part->conditions);
         out->destination_only_count += part->destination_only_count;
     }
 }

@@ -2,6 +2,7 @@
 #ifndef MCD_IMPORTERS_OSM_WAY_H
 #define MCD_IMPORTERS_OSM_WAY_H
 
+#include "importers/osm/condition.h"
 #include "importers/osm/names.h"
 #include "importers/osm/osm_file.h"
 #include "importers/osm/profile.h"
@@ -19,8 +20,9 @@ typedef struct mcd_ways {
     int64_t *ref; /* [ref_count] node ids; no two in a row are equal */
     size_t ref_count, ref_capacity;
     mcd_names names;
-    uint64_t use_count[MCD_WAY_USES];                                    /* of all ways */
-    uint64_t odd_speed_count, conditional_count, destination_only_count; /* of the open ways */
+    uint64_t use_count[MCD_WAY_USES];                 /* of all ways */
+    uint64_t odd_speed_count, destination_only_count; /* of the open ways */
+    mcd_conditions conditions;                        /* of the open ways */
 } mcd_ways;
 
 /* Appends `way` if the profile can use it; counts it in any case. `ways` begins zeroed. */

@@ -137,6 +137,23 @@ Test(rules_access, conditional_access_is_ignored_and_told)
                         "told: ways with conditional tags, which are ignored: 1\n");
 }
 
+Test(rules_access, conditional_tags_are_told_by_kind)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "ab: access:conditional=no @ (Su), hgv:forward:conditional=no @ (Mo)\n"
+                        "bc: maxspeed:conditional=30 @ (22:00-06:00), oneway:conditional=yes @ (Sa)\n"
+                        "cd: maxweight:conditional=none @ delivery, parking:lane:conditional=no @ (Mo)\n"
+                        "b: motor_vehicle:conditional=no @ (Su)\n"
+                        "a>d: abcd\n"
+                        "told: ways with conditional tags, which are ignored: 3\n"
+                        "told: nodes with conditional tags, which are ignored: 1\n"
+                        "told: conditional tags about access: 3\n"
+                        "told: conditional tags about one-way streets: 1\n"
+                        "told: conditional tags about speed: 1\n"
+                        "told: conditional tags about weights and sizes: 1\n"
+                        "told: conditional tags about other things: 1\n");
+}
+
 Test(rules_access, one_direction_can_be_closed)
 {
     drawn_expect("car", "a---b---c\n"

@@ -129,5 +129,5 @@ Test(sighting, sightings_are_applied_once)
     mcd_sightings_apply(&sightings, &points);
     mcd_sightings_apply(&sightings, &points);
     cr_expect_eq(sightings.count, 0);
-    cr_expect_eq(points.conditional_count, 1);
+    cr_expect_eq(points.conditions.object_count, 1);
 }

@@ -74,7 +74,7 @@ static void expect_equal(const mcd_ways *a, const mcd_ways *b)
     cr_expect_arr_eq(a->use_count, b->use_count, sizeof a->use_count);
     cr_expect(a->odd_speed_count == b->odd_speed_count &&
               a->destination_only_count == b->destination_only_count &&
-              a->conditional_count == b->conditional_count);
+              a->conditions.object_count == b->conditions.object_count);
 }
 
 Test(way, parts_make_the_same_list)
@@ -83,7 +83,7 @@ Test(way, parts_make_the_same_list)
         mcd_ways whole = {0}, joined = {0};
         cr_assert_eq(draw(&whole, 1, seed), MACADAM_OK);
         cr_assert_eq(join(&joined, seed, 1 + seed % 3), MACADAM_OK);
-        cr_expect(whole.odd_speed_count && whole.destination_only_count && whole.conditional_count);
+        cr_expect(whole.odd_speed_count && whole.destination_only_count && whole.conditions.object_count);
         expect_equal(&joined, &whole);
         mcd_ways_free(&whole);
         mcd_ways_free(&joined);

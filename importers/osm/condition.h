@@ -1,0 +1,30 @@
+/* condition.h - tags that hold only at times (KEY:conditional): counted by what they are about, since they are
+ * ignored. */
+#ifndef MCD_IMPORTERS_OSM_CONDITION_H
+#define MCD_IMPORTERS_OSM_CONDITION_H
+
+#include "importers/osm/tags.h"
+
+#include <stdint.h>
+
+typedef enum mcd_condition_kind {
+    MCD_CONDITION_ACCESS,
+    MCD_CONDITION_ONEWAY,
+    MCD_CONDITION_SPEED,
+    MCD_CONDITION_LIMIT, /* weight, height, ... */
+    MCD_CONDITION_OTHER, /* parking, lanes, ... */
+    MCD_CONDITION_KINDS  /* how many there are */
+} mcd_condition_kind;
+
+typedef struct mcd_conditions {
+    uint64_t object_count; /* ways or nodes that have such tags */
+    uint64_t tag_count[MCD_CONDITION_KINDS];
+} mcd_conditions;
+
+/* Counts those of one way or node. */
+void mcd_conditions_count(mcd_conditions *conditions, const mcd_tags *tags);
+
+/* Adds the counts of a part of the file. */
+void mcd_conditions_add(mcd_conditions *sum, const mcd_conditions *part);
+
+#endif
