@@ -2,7 +2,7 @@
 #include "importers/osm/barrier.h"
 #include "importers/osm/incidence.h"
 
-/* Back along the same road is always open. */
+/* One may always turn back along the same road. */
 static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from, mcd_arc to)
 {
     const bool excused = state & MCD_POINT_DESTINATION_ONLY &&

@@ -1,5 +1,5 @@
-/* barrier.h - nodes that a barrier blocks: one may drive up to them from any side, but not through. One that
- * is for ends lets those through who come from or go to a road that is only for ends. */
+/* barrier.h - nodes that a barrier blocks: one may drive up to them from any side, but not through. A
+ * destination-only barrier lets those through who come from a destination-only road or go to one. */
 #ifndef MCD_IMPORTERS_OSM_BARRIER_H
 #define MCD_IMPORTERS_OSM_BARRIER_H
 

@@ -1,5 +1,5 @@
-/* condition.h - tags that hold only at times (KEY:conditional): counted by what they are about, since they are
- * ignored. */
+/* condition.h - tags that hold only at times (KEY:conditional): counted by what they are about, since they
+ * are ignored. */
 #ifndef MCD_IMPORTERS_OSM_CONDITION_H
 #define MCD_IMPORTERS_OSM_CONDITION_H
 

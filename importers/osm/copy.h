@@ -4,7 +4,7 @@
 
 #include "engine/map/map.h"
 
-/* What a turn adds to the first quantity: ms, or whatever its unit is; below 0: what it takes off. */
+/* A turn adds so much to the first quantity, in its unit (ms); below 0, it takes so much off. */
 typedef int32_t mcd_price;
 
 #define MCD_PRICE_FORBIDDEN INT32_MAX
@@ -22,8 +22,8 @@ mcd_copier mcd_copier_of(mcd_map *map);
 /* The map stays. */
 void mcd_copier_free(mcd_copier *copier);
 
-/* Makes room at once for this many copies of nodes, of arcs, and of shape points, and for the arrivals that
- * the nodes will need. Others may follow; they find room by and by. Returns E_MEMORY. */
+/* Makes room at once for this many copies of nodes, arcs and shape points, and for the arrivals that the
+ * nodes will need. More copies may follow: room for them is made when they come. Returns E_MEMORY. */
 macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count, size_t shape_count,
                                   macadam_error *error);
 
@@ -39,22 +39,23 @@ macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price pr
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
                               mcd_price more, macadam_error *error);
 
-/* Where the next copies of arcs and their shape points go. */
+/* The place of the next copies of arcs and their shape points. */
 typedef struct mcd_copier_place {
     mcd_arc arc;
     uint64_t shape;
 } mcd_copier_place;
 
-/* Behind what the map holds. */
+/* The place after all that the map holds. */
 mcd_copier_place mcd_copier_end(const mcd_copier *copier);
 
-/* mcd_copier_arc into reserved room, at a place that moves on behind it. Threads: any number, each with
- * places of its own; when all are filled, the caller adds them to the map's arc_count. */
+/* mcd_copier_arc into reserved room at a place, which then moves on to the next free one. Threads: any
+ * number, each with places of its own. When all are filled, the caller adds them to the map's arc_count. */
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
                          mcd_node head, mcd_price more);
 
-/* For each id of several nodes a new one, with no arc out of it lest a path pass through it: where routes
- * arrive. Each of the others has an arc to it, which weighs what an arrival costs there. The last step: copies made later would miss it. */
+/* Adds a node for each id of several nodes: routes arrive there. Each of the id's other nodes has an arc to
+ * it, which weighs what an arrival costs. No arc leaves it, so that no path passes through it. This is the
+ * last step: it would miss copies that are made later. */
 macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error);
 
 #endif

@@ -42,7 +42,8 @@ static macadam_status find_components(mcd_components *out, const mcd_map *map, c
     return status;
 }
 
-/* `largest` is scratch: the component of the part that a node stands for. The sizes become numbers of arcs. */
+/* `largest` is scratch: the component of the part that a node stands for. The sizes become numbers of
+ * arcs. */
 static void mark(bool *is_core, mcd_node *parent, mcd_node *largest, mcd_components *components,
                  const mcd_map *map, const uint8_t *use)
 {

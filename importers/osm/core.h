@@ -5,16 +5,16 @@
 #include "engine/map/map.h"
 #include "importers/osm/incidence.h"
 
-/* What an arc does for the cores. */
+/* The parts that an arc plays for the cores. */
 enum {
     MCD_CORE_JOINS = 1,  /* its ends belong to one connected part */
     MCD_CORE_LEADS = 2,  /* from its tail one gets to its head: it makes strongly connected components */
     MCD_CORE_COUNTS = 4, /* the core is the component whose nodes have the most such arcs out of them */
 };
 
-/* is_core[node]: the node belongs to the core of its part. Of several components with as many arcs, the core is
- * the one with the smallest node; a part without arcs that count has no core. `out` holds the arcs by tail,
- * use[arc] is MCD_CORE_... Returns E_MEMORY. Time: linear. (Tarjan 1972) */
+/* is_core[node]: the node belongs to the core of its part. Of several components with as many arcs, the core
+ * is the one with the smallest node; a part without arcs that count has no core. `out` holds the arcs by
+ * tail, use[arc] is MCD_CORE_... Returns E_MEMORY. Time: linear. (Tarjan 1972) */
 macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incidence *out, const uint8_t *use,
                               macadam_error *error);
 

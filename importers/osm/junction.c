@@ -11,8 +11,9 @@ typedef struct junction_rules {
     const mcd_segments *segments;
     mcd_incidence out;
     uint32_t *in_count; /* [node_count] arcs that arrive */
-    mcd_turns *turns;   /* sorted: what is forbidden without us; behind it, what we add */
-    size_t first_turn;  /* of the sorted ones from the arc that we are at */
+    mcd_turns
+        *turns; /* sorted up to sorted_count: turns that others forbid; then the turns that this file adds */
+    size_t first_turn; /* of the sorted ones from the arc that we are at */
 } junction_rules;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)

@@ -1,4 +1,4 @@
-/* junction.h - what a traveller makes of junctions without being told: no U-turns, and time for turning. */
+/* junction.h - the rules of junctions that no restriction states: U-turns, the time for turning, waits. */
 #ifndef MCD_IMPORTERS_OSM_JUNCTION_H
 #define MCD_IMPORTERS_OSM_JUNCTION_H
 
@@ -7,15 +7,15 @@
 #include "importers/osm/turn.h"
 
 /* Adds to `turns` what the profile forbids and charges on `map`, which is not split yet. A U-turn is made
- * where no other way on is open to those who come that way: where neither a turn of `turns` forbids it nor
- * is it a road for ends that they are not on already; sequences of three arcs or more are not looked at. A
- * turn's angle is that between the last and the next shape point; it has a price where there is a choice, a
+ * where no other way on is open to those who come that way: where no turn of `turns` forbids the way on
+ * and it is not a destination-only road that begins there. Sequences of three arcs or more are not looked at.
+ * A turn's angle is that between the last and the next shape point; it has a price where there is a choice, a
  * U-turn always. The price is part of each copy of the second arc: an update of that arc replaces it. */
 macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
                                  mcd_turns *turns, macadam_error *error);
 
-/* The angle of the turn from one arc into another, between the last shape point before the turn and the next one
- * after it: degrees off straight on, above 0 to the left. The arcs need not meet. */
+/* The angle of the turn from one arc into another, between the last shape point before the turn and the next
+ * one after it: degrees off straight on, above 0 to the left. The arcs need not meet. */
 double mcd_junction_degrees(const mcd_map *map, mcd_arc from, mcd_arc to);
 
 #endif

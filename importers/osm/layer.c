@@ -1,28 +1,28 @@
 /* layer.c - see layer.h.
  *
- * Method: three layers of the map. A route begins in the first, on arcs for ends alone; the first other arc
- * leads to the second, which has only those others; from there an arc for ends leads to the third, which has
- * only arcs for ends:
+ * Method: the map has three layers. A route begins in the first one and stays there as long as its arcs are
+ * destination-only. Its first other arc leads to the second layer, which has only such other arcs. The next
+ * destination-only arc leads to the third layer, which has only destination-only arcs:
  *
- *        1   . ==> . ==> .                  ==> for ends
+ *        1   . ==> . ==> .                  ==> destination-only
  *                         \                 --> others
  *        2                 . --> . --> .
  *                                       \\
  *        3                               . ==> . ==> .
  *
- * A node needs a copy only in the layers where a path can come to it, and one copy for two of them where
- * they permit the same: in the first and the second layer a node without an arc for ends out of it does. So
- * almost all of a map stays as it is. The original stands for the first of its layers; where an id departs
+ * A node needs a copy only in the layers where a path can come to it. Two layers that permit the same share a
+ * copy: the first and the second one do at a node without a destination-only arc out of it. So almost all of
+ * a map stays as it is. The original stands for the first layer that the node is in; where an id departs,
  * that is layer 1.
  *
- * Why it is right: layers are the states of the automaton that reads (ends)* (other)* (ends)*; arrival is
- * possible in each of them. */
+ * Why it is right: the layers are the states of the automaton that reads (destination-only)* (other)*
+ * (destination-only)*, and a route may arrive in each of them. */
 #include "importers/osm/layer.h"
 #include "engine/base/memory.h"
 
 enum { FIRST, SECOND, THIRD, LAYERS };
 
-/* What is at a node. */
+/* Facts about a node. */
 enum { DEPARTS = 1, ENDS_IN = 2, ENDS_OUT = 4, OTHERS_IN = 8 };
 
 typedef struct layer_splitter {
@@ -39,7 +39,7 @@ static bool is_destination_only(const layer_splitter *splitter, mcd_arc arc)
     return splitter->destination_only[splitter->map->arc_number[arc] - 1];
 }
 
-/* Whether there is any arc for ends. */
+/* Whether there is any destination-only arc. */
 static bool look_around(layer_splitter *splitter)
 {
     const mcd_map *const map = splitter->map;
@@ -76,10 +76,10 @@ static macadam_status add_copies(layer_splitter *splitter, mcd_node node, macada
 }
 
 /* The layer that an arc leads to from `layer`; LAYERS: it may not follow. */
-static int layer_behind(int layer, bool destination_only)
+static int layer_after(int layer, bool destination_only)
 {
-    static const int behind[LAYERS][2] = {{SECOND, FIRST}, {SECOND, THIRD}, {LAYERS, THIRD}};
-    return behind[layer][destination_only];
+    static const int after[LAYERS][2] = {{SECOND, FIRST}, {SECOND, THIRD}, {LAYERS, THIRD}};
+    return after[layer][destination_only];
 }
 
 /* The arc in each layer that its tail is in. The original of an arc leaves the original of its tail. */
@@ -90,13 +90,13 @@ static macadam_status add_arcs(layer_splitter *splitter, mcd_arc arc, macadam_er
     mcd_node last = MCD_NODE_NONE;
     for (int layer = 0; layer < LAYERS; ++layer) {
         const mcd_node copy = splitter->copy[layer][tail];
-        const int behind = layer_behind(layer, is_destination_only(splitter, arc));
-        if (copy == MCD_NODE_NONE || copy == last || behind == LAYERS) continue;
+        const int next = layer_after(layer, is_destination_only(splitter, arc));
+        if (copy == MCD_NODE_NONE || copy == last || next == LAYERS) continue;
         last = copy;
         if (copy == tail)
-            map->head[arc] = splitter->copy[behind][head];
+            map->head[arc] = splitter->copy[next][head];
         else
-            MCD_TRY(mcd_copier_arc(splitter->copier, arc, copy, splitter->copy[behind][head], 0, error));
+            MCD_TRY(mcd_copier_arc(splitter->copier, arc, copy, splitter->copy[next][head], 0, error));
     }
     return MACADAM_OK;
 }

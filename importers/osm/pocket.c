@@ -1,18 +1,18 @@
 /* pocket.c - see pocket.h.
  *
- * Method: the core of each connected part of the map is the largest strongly connected component that its public
- * roads make without gates. Four searches begin at the cores: forward and backward, over public roads only and
- * over all roads and gates. A public arc lies in a pocket if it is entered from the core, or leads to it, over
- * all roads but not over public ones:
+ * Method: the core of each connected part of the map is the largest strongly connected component that its
+ * public roads make without gates. Four searches begin at the cores: forward and backward, over public roads
+ * only and over all roads and gates. A public arc lies in a pocket if it is entered from the core, or leads
+ * to it, over all roads but not over public ones:
  *
  *      core --- x --- x        --- public     x, y stay public
  *        \                     === tagged     p becomes destination-only
  *         === p --- p
  *
  * Why it is right: a route has destination-only arcs only before its other arcs, after them, or has no others
- * (layer.h). Let two places both reach the core and be reached from it, over any roads. What leads from the
- * first one to where the core is entered is destination-only, and so is what leads from the core to the second
- * one; the core connects the two by public roads. So there is a route from each to the other. No arc of the
+ * (layer.h). Let two places both reach the core and be reached from it, over any roads. The arcs from the
+ * first place to the core are destination-only, and so are those from the core to the second place. Public
+ * roads of the core connect the two. So there is a route from each to the other. No arc of the
  * core changes: a destination-only road between two public ones of the core stays no shortcut.
  *
  * Where public roads are nowhere strongly connected, the core is a single node. */
@@ -24,7 +24,7 @@
 /* The roads that a search uses. */
 typedef enum road_kind { PUBLIC_ROADS, ALL_ROADS, ROAD_KINDS } road_kind;
 
-/* What is known of a node: one bit for each of the four searches that come to it, and its barrier. */
+/* Facts about a node: one bit for each of the four searches that come to it, and its barrier. */
 enum { FROM_CORE = 1, TO_CORE = 2, BITS_PER_KIND = 2, GATE = 16, BLOCKED = 32 };
 
 typedef struct pocket_finder {
@@ -66,7 +66,7 @@ static bool find_barriers(pocket_finder *finder)
 
 /* ---- cores ---- */
 
-/* What a core consists of: nodes between which public roads lead both ways. */
+/* Cores consist of nodes between which public roads lead both ways. */
 static uint8_t use_of(const pocket_finder *finder, mcd_arc arc)
 {
     const mcd_node tail = finder->map->tail[arc], head = finder->map->head[arc];

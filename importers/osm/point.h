@@ -1,4 +1,4 @@
-/* point.h - the points that the ways' nodes are: where they lie, and whether they are there and open. */
+/* point.h - the nodes of ways: where they lie, and whether they are in the file and open. */
 #ifndef MCD_IMPORTERS_OSM_POINT_H
 #define MCD_IMPORTERS_OSM_POINT_H
 
@@ -8,14 +8,13 @@
 #include "importers/osm/profile.h"
 
 enum {
-    MCD_POINT_PRESENT = 1, /* the file has it, with valid coordinates */
-    MCD_POINT_BLOCKED = 2, /* nobody passes */
-    MCD_POINT_DESTINATION_ONLY =
-        4,                 /* passed only by those who come from or go to a road that is only for ends */
-    MCD_POINT_LAND = 8,    /* some way of it is no ferry */
-    MCD_POINT_WAITS = 16,  /* forward, that is along the way one comes by; twice this: backward */
-    MCD_POINT_SIGN = 64,   /* only those wait who approach the nearest junction */
-    MCD_POINT_MINOR = 128, /* at a junction, only those wait who come by a lesser road */
+    MCD_POINT_PRESENT = 1,          /* the file has it, with valid coordinates */
+    MCD_POINT_BLOCKED = 2,          /* nobody passes */
+    MCD_POINT_DESTINATION_ONLY = 4, /* only those pass who come from a destination-only road or go to one */
+    MCD_POINT_LAND = 8,             /* some way of it is no ferry */
+    MCD_POINT_WAITS = 16,           /* forward, that is along the way one comes by; twice this: backward */
+    MCD_POINT_SIGN = 64,            /* only those wait who approach the nearest junction */
+    MCD_POINT_MINOR = 128,          /* at a junction, only those wait who come by a lesser road */
 };
 
 typedef struct mcd_points {
@@ -32,7 +31,8 @@ typedef struct mcd_points {
  * 1 points or more). On failure `out` is left for mcd_points_free. */
 macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
 
-/* The points of `count` ids, all of which are there. Time: a fifth of so many single searches. */
+/* Finds the points of `count` ids, which must all exist. Takes a fifth of the time of `count` single
+ * searches. */
 void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
 
 /* The great circle's length between two points given in 1e-7 degrees. */

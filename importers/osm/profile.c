@@ -75,8 +75,8 @@ static const mcd_profile_row *find_road(const mcd_profile *profile, tag_values v
 
 /* ---- lists ---- */
 
-/* The first item of a list ("no||yes" has three, one of which says nothing), without blanks before it; "" if it
- * is longer than any value that we know. */
+/* The first item of a list ("no||yes" has three, one of which says nothing), without blanks before it; "" if
+ * it is longer than any value that we know. */
 static void copy_item(const char *list, char separator, char item[ITEM_BYTES])
 {
     const char separators[] = {separator, '\0'};
@@ -109,7 +109,8 @@ static const mcd_profile_row *find_lane_access(const mcd_profile *profile, const
     return best;
 }
 
-/* The value's own row, or the most open of a list ("forestry;destination"); NULL if the table knows none of it. */
+/* The value's own row, or the most open of a list ("forestry;destination"); NULL if the table knows none of
+ * it. */
 static const mcd_profile_row *find_access(const mcd_profile *profile, const char *value)
 {
     const mcd_profile_row *best = find_row(profile, MCD_PROFILE_ACCESS, value);
@@ -123,7 +124,8 @@ static const mcd_profile_row *find_access(const mcd_profile *profile, const char
     return best;
 }
 
-/* The most specific access tag decides. NULL: the tags do not say, or, if `named`, only those for all modes do. */
+/* The most specific access tag decides. NULL: the tags do not say, or, if `named`, only those for all modes
+ * do. */
 static const mcd_profile_row *decide_access(const mcd_profile *profile, tag_values values,
                                             const mcd_profile_access_key *asked, bool named)
 {
@@ -150,8 +152,8 @@ static bool is_too_small(const mcd_profile *profile, tag_values values)
 
 /* ---- nodes ---- */
 
-/* VALUE:direction or else direction names the directions that wait. If none is named, both wait, or those whom
- * the sign's place tells. */
+/* VALUE:direction or else direction names the directions that wait. If none is named, both wait, or those
+ * whom the sign's place tells. */
 static void choose_waits(const mcd_tags *tags, const mcd_profile_row *wait, mcd_stop *stop)
 {
     const char *named = mcd_tags_get_joined(tags, wait->value, "direction", NULL);
@@ -164,8 +166,8 @@ static void choose_waits(const mcd_tags *tags, const mcd_profile_row *wait, mcd_
     stop->minor = equals(mcd_tags_get(tags, wait->value), "minor");
 }
 
-/* The row of "bollard:rising" for barrier=bollard with bollard=rising, else that of "bollard"; NULL if the table does
- * not say. */
+/* The row of "bollard:rising" for barrier=bollard with bollard=rising, else that of "bollard"; NULL if the
+ * table does not say. */
 static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd_tags *tags,
                                            const char *barrier)
 {
@@ -179,7 +181,8 @@ static const mcd_profile_row *find_barrier(const mcd_profile *profile, const mcd
     return row ? row : find_row(profile, MCD_PROFILE_BARRIERS, barrier);
 }
 
-/* Whether the node's access tags speak of the road: not those of a crossing, a platform or a parking entrance. */
+/* Whether the node's access tags speak of the road: not those of a crossing, a platform or a parking
+ * entrance. */
 static bool is_of_road(const mcd_profile *profile, tag_values values)
 {
     const mcd_key *kind = profile->keys.node_kind;
@@ -237,8 +240,8 @@ static bool is_implied(const mcd_profile *profile, tag_values values, const mcd_
     return road->flags & MCD_PROFILE_ONEWAY || equals(junction, "roundabout") || equals(junction, "circular");
 }
 
-/* What a oneway tag says; `otherwise` if it says nothing. Reversible roads change over hours, so that nobody can
- * count on them; alternating ones over minutes. */
+/* What a oneway tag says; `otherwise` if it says nothing. Reversible roads change over hours, so that nobody
+ * can count on them; alternating ones over minutes. */
 static directions read_oneway(const char *oneway, directions otherwise)
 {
     static const struct {

@@ -5,8 +5,8 @@
  *
  *   name car                                     what `macadam info` calls it
  *   modes motorcar motor_vehicle vehicle access  access keys, the most specific first
- *   pushed 4 foot access                         km/h and access keys of one who gets off and pushes where riding
- *                                                is not open, one-way rules or not; none
+ *   pushed 4 foot access                         km/h and access keys of one who gets off and pushes where
+ *                                                riding is not open, one-way rules or not; none
  *   speed_max 140                                km/h
  *   boarding 300                                 seconds of waiting for a ferry; 0
  *   maxspeed replaces | caps | ignored           what the tag does to the speed of a class; replaces
@@ -26,32 +26,28 @@
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
  * other, "<3.5" in [speed], [slower] and [closed] one that measures less, KEY belongs to the section's name:
  *
- *   [way KEY]      VALUE KM/H [oneway] [permit|named] [ferry] [ridden]  a road and its speed: one-way by itself; closed
- *                                                        unless an access tag opens it (named: one that is not
- *                                                        of the last mode); a ferry or a train,
- *                                                        which keeps its own speed or its duration tag.
- *                                                        The first of these keys that a way has decides
- *                                                        ridden: nobody pushes there unless an access tag of
- *                                                        the pushed modes permits it.
- *   [access]       VALUE open|destination|closed [KM/H]          values of the modes' keys; others are passed over;
- *                                                        of a list (a;b) the most open one
- *   [barrier]      VALUE open|destination|closed [SECONDS] [always] [lockable]  a node's barrier;
- *                                                        others are closed. The node's own access tags decide,
- *                                                        but with "always" the row does. Lockable: destination
- *                                                        where locked=yes. VALUE may be bollard:rising, that is
- *                                                        barrier=bollard with bollard=rising
- *   [wait KEY]     VALUE SECONDS [sign]                   nodes where one waits; a sign that names no direction
- *                                                        is for those who approach the nearer junction
- *   [maxspeed]     VALUE KM/H                             values that are no numbers, in letters of any case; 0:
- *                                                        it says nothing of the speed; a country's own rule
- *                                                         (DE:rural) stands before the general one (rural)
- *   [speed KEY]    VALUE KM/H                             at most
- *   [slower KEY]   VALUE FACTOR [two_way]                 takes so many times as long; on roads that are open
- *                                                        both ways
- *   [closed KEY]   VALUE [named]                          nobody passes, or only those whom an access tag of a
- *                                                        mode but the last permits it
- *   [limit m|t]    KEY NUMBER                             closed where the tag allows less than one's own
- *   [contraflow KEY]  VALUE                               a one-way road is open both ways */
+ *   [way KEY]  VALUE KM/H [oneway] [permit|named] [ferry] [ridden]
+ *       A road and its speed. The first of these keys that a way has decides. oneway: it is one-way by
+ *       itself; permit: closed unless an access tag opens it; named: unless an access tag opens it that is not of
+ *       the last mode; ferry: a ferry or a train, which keeps its own speed or its duration tag; ridden: nobody
+ *       pushes there unless an access tag of the pushed modes permits it.
+ *   [access]  VALUE open|destination|closed [KM/H]
+ *       Values of the modes' keys; others are passed over. Of a list (a;b) the most open value counts.
+ *   [barrier]  VALUE open|destination|closed [SECONDS] [always] [lockable]
+ *       A node's barrier; others are closed. The node's own access tags decide, but with "always" the row
+ *       does. lockable: destination where locked=yes. VALUE may be bollard:rising, that
+ *       is barrier=bollard with bollard=rising.
+ *   [wait KEY]  VALUE SECONDS [sign]
+ *       Nodes where one waits; a sign that names no direction is for those who approach the nearer junction.
+ *   [maxspeed]  VALUE KM/H
+ *       Values that are no numbers, in letters of any case; 0: it says nothing of the speed. A country's own
+ *       rule (DE:rural) stands before the general one (rural).
+ *   [speed KEY]  VALUE KM/H              At most.
+ *   [slower KEY]  VALUE FACTOR [two_way] It takes so many times as long; two_way: on roads open both ways.
+ *   [closed KEY]  VALUE [named]          Nobody passes; named: but those whom an access tag permits it
+ *                                        that is not of the last mode.
+ *   [limit m|t]  KEY NUMBER              Closed where the tag allows less than one's own.
+ *   [contraflow KEY]  VALUE              A one-way road is open both ways. */
 #ifndef MCD_IMPORTERS_OSM_PROFILE_FILE_H
 #define MCD_IMPORTERS_OSM_PROFILE_FILE_H
 

@@ -104,7 +104,7 @@ static bool has_hours(const mcd_tags *tags)
     return found;
 }
 
-/* What the tags say of the turn. */
+/* Reads the tags: the value, and the turn that it names. */
 static void read_tags(const mcd_profile *profile, const mcd_tags *tags, const char **value,
                       mcd_restriction *out, mcd_restriction_fate *fate)
 {
@@ -321,8 +321,8 @@ static size_t find_visit(const via_search *search, size_t length, mcd_node node)
     return i;
 }
 
-/* Whether `arc` may be the next one of the via: of a via way, to a node that the path has not visited, or back to
- * where the via begins, if the path ends there. */
+/* Whether `arc` may be the next one of the via: of a via way, to a node that the path has not visited, or
+ * back to where the via begins, if the path ends there. */
 static bool goes_on(via_search *search, size_t length, mcd_arc arc)
 {
     const mcd_map *const map = search->arcs->map;

@@ -19,9 +19,9 @@ typedef enum mcd_restriction_fate {
     MCD_RESTRICTION_CLOSED,    /* one of its roads is closed to the profile, or not in the file */
     MCD_RESTRICTION_NEEDLESS,  /* one-way streets rule the turn out already */
     MCD_RESTRICTION_OFF_MAP,   /* its ways do not meet on the map */
-    MCD_RESTRICTION_AMBIGUOUS, /* a way goes on beyond the via, and the angles do not tell which side is meant */
-    MCD_RESTRICTION_TANGLED, /* its via ways are too long, or cross too often, to be followed */
-    MCD_RESTRICTION_FATES    /* how many there are */
+    MCD_RESTRICTION_AMBIGUOUS, /* a way goes on beyond the via, and no angle tells which side is meant */
+    MCD_RESTRICTION_TANGLED,   /* its via ways are too long, or cross too often, to be followed */
+    MCD_RESTRICTION_FATES      /* how many there are */
 } mcd_restriction_fate;
 
 /* Where the turn goes, as its value says. */
@@ -57,9 +57,9 @@ macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restr
                                        macadam_error *error);
 
 /* Adds what all restrictions forbid on `map`, which is not split yet, to `turns`, and counts the applied
- * ones. Each holds on its own. Where the from way or the to way goes on beyond the via, the angles of the turns
- * tell which of their arcs are meant; a ban on U-turns means both sides. An only_ over ways is kept from its from way to its to way: it may not be left
- * between. */
+ * ones. Each holds on its own. Where the from way or the to way goes on beyond the via, the angles of the
+ * turns tell which of their arcs are meant; a ban on U-turns means both sides. An only_ over ways is kept
+ * from its from way to its to way: it may not be left between. */
 macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
                                        const mcd_segments *segments, mcd_turns *turns, macadam_error *error);
 

@@ -110,7 +110,7 @@ static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
 
 /* ---- stretches ---- */
 
-/* The next stretch of stretch->way behind stretch->last. */
+/* The next stretch of stretch->way after stretch->last. */
 static bool next_stretch(const way_cutter *cutter, way_stretch *stretch)
 {
     const size_t end = stretch->way[1].first_ref;

@@ -26,7 +26,7 @@ typedef struct mcd_segments {
     uint64_t cut_way_count; /* ways that lack points */
     uint64_t missing_count; /* points of ways that are not there */
     uint64_t pocket_count;  /* arcs that became so because they lie in pockets (pocket.h) */
-    uint64_t blocked_count; /* nodes that a barrier blocks, not counting those that it leaves open for ends */
+    uint64_t blocked_count; /* nodes that a barrier blocks, not counting destination-only ones */
 } mcd_segments;
 
 /* Orders arcs by what their segments say of them: 0 if it is the same. Every array but of_arc is named here,
@@ -51,9 +51,9 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
 }
 
 /* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
- * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id. The quantities
- * are "duration" (ms: the distance at the passage's speed, or the share of the way's or its voyage's duration, and for
- * boarding a ferry on land) and
+ * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id.
+ * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
+ * voyage's duration, and for boarding a ferry on land) and
  * "distance" (cm: the sum of the great circles over the shape points, R = 6371008.8 m), both rounded once per
  * arc. Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY,
  * E_INVALID (too many arcs). */

@@ -1,10 +1,11 @@
-/* sighting.h - what parts of a file say of points, until it is their turn to be taken over. */
+/* sighting.h - the facts about points that a part of the file holds, until the points take them over in
+ * order. */
 #ifndef MCD_IMPORTERS_OSM_SIGHTING_H
 #define MCD_IMPORTERS_OSM_SIGHTING_H
 
 #include "importers/osm/point.h"
 
-/* Where a node lies that is a point, and how it is passed. */
+/* The place of a node that is a point, and how one passes it. */
 typedef struct mcd_sighting {
     uint32_t point;
     int32_t lon_e7, lat_e7;
@@ -12,7 +13,7 @@ typedef struct mcd_sighting {
     uint8_t state;
 } mcd_sighting;
 
-/* What a part of the file says of points. */
+/* The facts that a part of the file holds. */
 typedef struct mcd_sightings {
     mcd_sighting *sighting;
     size_t count, capacity;
@@ -21,11 +22,11 @@ typedef struct mcd_sightings {
     mcd_conditions conditions;
 } mcd_sightings;
 
-/* Appends what the node says, if it is one of the points. `sightings` begins zeroed. */
+/* Appends the facts about a node if it is one of the points. `sightings` begins zeroed. */
 macadam_status mcd_sightings_add(mcd_sightings *sightings, const mcd_points *points,
                                  const mcd_profile *profile, const mcd_osm_node *node, macadam_error *error);
 
-/* The points take over all of `sightings`, which is then empty, but keeps its memory. */
+/* Hands all of `sightings` over to the points. `sightings` is then empty, but keeps its memory. */
 void mcd_sightings_apply(mcd_sightings *sightings, mcd_points *points);
 
 void mcd_sightings_free(mcd_sightings *sightings);

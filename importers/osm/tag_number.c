@@ -90,8 +90,8 @@ static unsigned parse_digits(const char *at, const char **end)
     return number;
 }
 
-/* What follows the 'P' of ISO 8601: weeks and days, then behind a 'T' hours, minutes and seconds, each at most once
- * and in this order. 0 if it is something else. */
+/* What follows the 'P' of ISO 8601: weeks and days, then behind a 'T' hours, minutes and seconds, each at
+ * most once and in this order. 0 if it is something else. */
 static double parse_iso_period(const char *at)
 {
     static const char letter[] = "WDTHMS";

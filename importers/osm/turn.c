@@ -9,12 +9,12 @@
  *                  v                              via ----------------+---> to
  *                other
  *
- * A forbidden sequence of arcs needs a copy for each of its beginnings: these are the states of the
- * automaton of Aho and Corasick (1975), the tree of all beginnings. A path that stands at a state has just
- * come by the state's arcs, and by no longer beginning. What may follow is what the state and all its
- * endings permit; where the next arc leads is the longest state that is an ending of the state's arcs and
- * that one. Sequences are short and rare, so endings are looked up instead of linked. States at a node that
- * permit the same at the same price and lead to the same states share a copy.
+ * A forbidden sequence of arcs needs a copy for each of its beginnings. These are the states of the automaton
+ * of Aho and Corasick (1975), the tree of all beginnings. A path that stands at a state has just come by the
+ * state's arcs, and by no longer beginning. An arc may follow if the state and all its endings permit it. It
+ * leads to the longest state that is an ending of the state's arcs plus the arc itself. Sequences are short
+ * and rare, so endings are looked up instead of linked. States at a node that permit the same at the same
+ * price and lead to the same states share a copy.
  *
  * Why it is right: by induction a path from an original stands at the state of the arcs it came by, and the
  * copied arcs out of it are those that may follow. (Winter 2002 treats the same by line graphs) */
@@ -27,7 +27,7 @@
 
 #define STATE_NONE UINT32_MAX
 
-/* Copies of arcs: as many as this, and so many times the arcs of the map. */
+/* The limit of copies of arcs is the greater of COPIES_MIN and COPIES_PER_ARC times the arcs of the map. */
 enum { STATES_PER_PART = 1024, COPIES_MIN = 1 << 20, COPIES_PER_ARC = 32 };
 
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
@@ -125,16 +125,16 @@ typedef struct turn_state {
     uint32_t child, next; /* the first longer one, and the next one of the same parent */
     uint32_t next_at_via; /* the next state of the same node */
     uint32_t like;        /* one before it of the same copy, or itself; STATE_NONE: it is the original */
-    bool has_end;         /* a sequence of three or more ends behind it */
+    bool has_end;         /* a sequence of three arcs or more ends with the next arc */
 } turn_state;
 
-/* The arc that ends a forbidden sequence behind a state. */
+/* The arc that, after a state, ends a forbidden sequence. */
 typedef struct path_end {
     uint32_t state;
     mcd_arc arc;
 } path_end;
 
-/* What a part of the states makes. */
+/* The copies that a part of the states makes. */
 typedef struct state_part {
     size_t node_count;
     mcd_copier_place place; /* how many arcs and shape points; then where they go */
@@ -251,7 +251,7 @@ static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
 
 /* ---- what may follow ---- */
 
-/* What a path that stands at a state, or at the original of a node, has behind it. */
+/* The past of a path that stands at a state, or at the original of a node. */
 typedef struct turn_past {
     mcd_arc last;      /* MCD_ARC_NONE at an original */
     size_t first_turn; /* from `last` */
@@ -306,7 +306,7 @@ static mcd_price turn_price(const turn_splitter *splitter, size_t first, mcd_arc
     return 0;
 }
 
-/* What the turn into `to`, or the arrival, adds; MCD_PRICE_FORBIDDEN: it may not follow. */
+/* The price of the turn into `to`, or of the arrival; MCD_PRICE_FORBIDDEN: `to` may not follow. */
 static mcd_price price_of(const turn_splitter *splitter, const turn_past *past, mcd_arc to)
 {
     if (past->last == MCD_ARC_NONE) return 0;
@@ -440,7 +440,8 @@ static void fill_part(void *argument, size_t index, unsigned worker)
         if (splitter->state[i].like == i) copy_arcs(splitter, i, &place);
 }
 
-/* Tells each part its place, from `begin` on; returns all nodes, and the place behind. */
+/* Tells each part its place, from `begin` on. Returns the number of all nodes, and the place after all
+ * parts. */
 static state_part place_parts(const turn_splitter *splitter, mcd_copier_place begin)
 {
     state_part sum = {0, begin};

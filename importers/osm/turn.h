@@ -1,4 +1,4 @@
-/* turn.h - what may not follow what, and what a turn costs: a map in which every path keeps to it. */
+/* turn.h - forbidden turns and the prices of turns: makes a map in which every path obeys them. */
 #ifndef MCD_IMPORTERS_OSM_TURN_H
 #define MCD_IMPORTERS_OSM_TURN_H
 
@@ -21,7 +21,7 @@ typedef struct mcd_turn {
 typedef struct mcd_turns {
     mcd_turn *turn; /* [count]; the first sorted_count ascend */
     size_t count, sorted_count, capacity;
-    mcd_arc *path;  /* forbidden sequences of three arcs or more, one behind the other */
+    mcd_arc *path;  /* forbidden sequences of three arcs or more, one after the other */
     size_t *length; /* [path_count] */
     size_t path_count, length_capacity, path_arc_count, path_capacity;
 } mcd_turns;
@@ -29,13 +29,14 @@ typedef struct mcd_turns {
 /* Forbids paths that hold these arcs one after the other: 2 to MCD_TURN_ARCS_MAX. `turns` begins zeroed. */
 macadam_status mcd_turns_forbid(mcd_turns *turns, const mcd_arc *arc, size_t count, macadam_error *error);
 
-/* A turn that costs `more`. If it is said again, or forbidden too, the greatest holds. `to` may be MCD_ARC_NONE:
- * those who arrive by `from` pay as well. `more` may be below 0, but no less than -1 times what `to` weighs. */
+/* Makes a turn cost `more`. If a turn is charged again, or forbidden too, the greatest price holds. If `to`
+ * is MCD_ARC_NONE, those pay who arrive by `from`. `more` may be below 0, but the weight of `to` plus `more`
+ * may not. */
 macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_price more,
                                 macadam_error *error);
 
-/* E_INVALID if so many arcs, or sequences of them, arrive at a node that so many leave that the turns are more
- * than MCD_TURNS_AT_NODE_MAX. `arc` is one of them. */
+/* Returns E_INVALID if a node has more than MCD_TURNS_AT_NODE_MAX turns: `arriving` arcs, or sequences of
+ * them, times `leaving` arcs. `arc` is one of the arcs at the node. */
 macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t arriving, size_t leaving,
                                     mcd_arc arc, macadam_error *error);
 
@@ -44,10 +45,10 @@ void mcd_turns_sort(mcd_turns *turns);
 
 void mcd_turns_free(mcd_turns *turns);
 
-/* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path does what `turns` forbid, each turn
- * is paid, and every other path stays. Nodes and arcs keep their numbers; copies follow, the original of an
- * arc is that of a route which departs with it. Returns E_MEMORY, E_INVALID (too many nodes, turns
- * or copies, or arcs that do not meet); the map is then only good for mcd_map_free. */
+/* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path makes a turn that `turns` forbid,
+ * each turn is paid, and every other path stays. Nodes and arcs keep their numbers; copies follow. A route
+ * that departs with an arc departs with the arc's original. Returns E_MEMORY, E_INVALID (too many nodes,
+ * turns or copies, or arcs that do not meet); the map is then only good for mcd_map_free. */
 macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
                                const mcd_progress *progress, macadam_error *error);
 

@@ -7,9 +7,9 @@
 /* Merges segments that join the same two nodes by the same shape, at the same costs and with the same rights:
  * the first of the file stays. A way drawn to and fro, or drawn a thousand times, would otherwise become as
  * many copies of its junctions. Ways whose ids are among named[count] (the members of restrictions, in any
- * order), and ferries, are only merged with themselves. *merged_count says how many segments went. Arcs keep their order
- * and are numbered anew. `map` is not split yet. Returns E_MEMORY; map and segments then stay as they were.
- * Time: n log n of the segments that have a parallel one. */
+ * order), and ferries, are only merged with themselves. *merged_count says how many segments went. Arcs keep
+ * their order and are numbered anew. `map` is not split yet. Returns E_MEMORY; map and segments then stay as
+ * they were. Time: n log n of the segments that have a parallel one. */
 macadam_status mcd_twins_merge(mcd_segments *segments, mcd_map *map, const int64_t *named, size_t count,
                                uint64_t *merged_count, macadam_error *error);
 

@@ -22,8 +22,9 @@ macadam_status mcd_voyages_add(mcd_voyages *voyages, const mcd_osm_relation *rel
 /* Appends all of `part`, which is then empty, but keeps its memory. */
 macadam_status mcd_voyages_append(mcd_voyages *voyages, mcd_voyages *part, macadam_error *error);
 
-/* Shares a voyage's duration out by length among its ways that have none of their own. A voyage counts only if all
- * of its ways are ferries of `ways` with all of their points. length_m returns 0 for a way that lacks points. */
+/* Shares a voyage's duration out by length among its ways that have none of their own. A voyage counts only
+ * if all of its ways are ferries of `ways` with all of their points. length_m returns 0 for a way that lacks
+ * points. */
 macadam_status mcd_voyages_share(const mcd_voyages *voyages, mcd_ways *ways,
                                  double (*length_m)(const void *context, const mcd_way *way),
                                  const void *context, macadam_error *error);

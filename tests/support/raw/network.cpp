@@ -390,8 +390,8 @@ bool network::is_named(const rule &said, uint32_t from, uint32_t to) const
            (said.where == "u_turn") == (arcs[from].segment == arcs[to].segment);
 }
 
-/* The ways of the via, all of them, to where the to way is met first; no node is visited twice, but the via may
- * end where it begins. */
+/* The ways of the via, all of them, to where the to way is met first; no node is visited twice, but the via
+ * may end where it begins. */
 void network::follow(const rule &said, arc_list &path, const std::set<int64_t> &used,
                      std::vector<arc_list> &out_paths) const
 {

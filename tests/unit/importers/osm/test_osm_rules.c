@@ -262,8 +262,8 @@ static bool is_via(const town_relation *relation, uint32_t way)
            (relation->via_count > 1 && relation->via[1] == way);
 }
 
-/* Whether arcs 1 to count - 2 are a path of the via ways, all of them, that visits no node twice, but may end where
- * it begins. */
+/* Whether arcs 1 to count - 2 are a path of the via ways, all of them, that visits no node twice, but may end
+ * where it begins. */
 static bool crosses_via(const town *drawn, const town_relation *relation, const sequence *path)
 {
     bool used[VIAS] = {false, false};
