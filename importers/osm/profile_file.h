@@ -28,9 +28,9 @@
  *
  *   [way KEY]  VALUE KM/H [oneway] [permit|named] [ferry] [ridden]
  *       A road and its speed. The first of these keys that a way has decides. oneway: it is one-way by
- *       itself; permit: closed unless an access tag opens it; named: unless an access tag opens it that is not of
- *       the last mode; ferry: a ferry or a train, which keeps its own speed or its duration tag; ridden: nobody
- *       pushes there unless an access tag of the pushed modes permits it.
+ *       itself; permit: closed unless an access tag opens it; named: unless an access tag opens it that is
+ *       not of the last mode; ferry: a ferry or a train, which keeps its own speed or its duration tag;
+ *       ridden: nobody pushes there unless an access tag of the pushed modes permits it.
  *   [access]  VALUE open|destination|closed [KM/H]
  *       Values of the modes' keys; others are passed over. Of a list (a;b) the most open value counts.
  *   [barrier]  VALUE open|destination|closed [SECONDS] [always] [lockable]
