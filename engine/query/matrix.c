@@ -51,8 +51,7 @@ static uint64_t tile_bytes(const matrix_run *run)
 
 static bool needs_objective(const matrix_run *run)
 {
-    uint32_t *const asked[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64, (uint32_t *)64};
-    return run->worked && !mcd_query_value(run->query, asked, false);
+    return run->worked && !mcd_query_asks(run->query, false);
 }
 
 static uint64_t objective_bytes(const matrix_run *run)
@@ -368,8 +367,8 @@ static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, ui
 static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    uint32_t *const some[MACADAM_QUANTITIES_MAX] = {(uint32_t *)64,
-                                                    (uint32_t *)64}; /* asked, for the size's sake */
+    static _Alignas(64) uint32_t line[16]; /* stands for the arrays that are not there yet */
+    uint32_t *const some[MACADAM_QUANTITIES_MAX] = {line, line};
     const uint64_t row_bytes = (uint64_t)run->target.place_count * query->quantity_count * sizeof(uint32_t);
     const size_t threads = query->engine->parallel.thread_count;
     run->tile_rows = mcd_size_min(run->source.place_count, SWEEP_ROWS);

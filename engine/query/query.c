@@ -144,6 +144,13 @@ macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what
     return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
 }
 
+bool mcd_query_asks(const mcd_query *query, bool companion)
+{
+    for (size_t q = 0; q < query->quantity_count; ++q)
+        if (query->is_companion[q] == companion) return true;
+    return false;
+}
+
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)

@@ -46,6 +46,8 @@ uint64_t mcd_query_limit(const mcd_query *query);
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 
+/* Whether the objective (or the companion) is requested. */
+bool mcd_query_asks(const mcd_query *query, bool companion);
 /* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails
  * nothing: checked by mcd_query_check_values. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);

@@ -99,7 +99,8 @@ static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, siz
 /* Of a band of so many lanes. */
 static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
 {
-    uint32_t *const some = (uint32_t *)4; /* asked, and not aligned: the most that is needed */
+    static _Alignas(64) uint32_t line[2];
+    uint32_t *const some = line + 1; /* stands for any array: one that is not aligned needs the most */
     uint32_t *const companion = trees->query->joint ? some : NULL;
     if (trees->method == MACADAM_TREE_SWEEP) {
         const mcd_tree_job job = trees->as_lanes

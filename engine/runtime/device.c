@@ -9,33 +9,42 @@
 #include <pthread.h>
 #include <string.h>
 
-/* ---- the module ---- */
+/* ---- modules ---- */
 
-static pthread_once_t module_once = PTHREAD_ONCE_INIT;
-static const mcd_backend *module_backend;
+/* The backends that a module may bring, best first. A new one is a row here. */
+static struct {
+    const char *prefix;         /* of its devices' names: "cuda", "cuda:N", "cuda:all" */
+    const char *module;         /* the library that brings it */
+    const char *variable;       /* of the environment: a path in the module's place */
+    const mcd_backend *backend; /* NULL: no module, of another version, or one that finds no driver */
+} registry[] = {
+    {"cuda", "macadam_cuda", "MACADAM_CUDA_MODULE", NULL},
+};
+enum { MODULES = sizeof registry / sizeof registry[0] };
+static pthread_once_t modules_once = PTHREAD_ONCE_INIT;
 
-static void load_module(void)
+static void load_modules(void)
 {
-    mcd_module_function function;
-    void *const symbol = mcd_platform_module_symbol("macadam_cuda", "MACADAM_CUDA_MODULE", MCD_MODULE_SYMBOL);
-    if (!symbol) return;
-    memcpy(&function, &symbol, sizeof function); /* ISO C knows no other way from data to functions */
-    module_backend = function(MCD_MODULE_VERSION, mcd_allocator());
-}
-
-/* The CUDA backend, or NULL: no module, of another version, or one that finds no driver. */
-static const mcd_backend *cuda_backend(void)
-{
-    pthread_once(&module_once, load_module);
-    return module_backend;
+    for (size_t i = 0; i < MODULES; ++i) {
+        mcd_module_function function;
+        void *const symbol =
+            mcd_platform_module_symbol(registry[i].module, registry[i].variable, MCD_MODULE_SYMBOL);
+        if (!symbol) continue;
+        memcpy(&function, &symbol, sizeof function); /* ISO C knows no other way from data to functions */
+        registry[i].backend = function(MCD_MODULE_VERSION, mcd_allocator());
+    }
 }
 
 size_t macadam_devices(const char **name, size_t capacity)
 {
-    const mcd_backend *cuda = cuda_backend();
-    if (capacity == 0) return 1 + (cuda ? cuda->device->list(NULL, 0) : 0);
-    name[0] = mcd_cpu_backend()->name;
-    return 1 + (cuda ? cuda->device->list(name + 1, capacity - 1) : 0);
+    size_t count = 1;
+    pthread_once(&modules_once, load_modules);
+    if (capacity > 0) name[0] = mcd_cpu_backend()->name;
+    for (size_t i = 0; i < MODULES; ++i) {
+        const size_t room = capacity > count ? capacity - count : 0;
+        if (registry[i].backend) count += registry[i].backend->device->list(room ? name + count : NULL, room);
+    }
+    return count;
 }
 
 /* ---- choosing ---- */
@@ -72,28 +81,46 @@ static void spare_processors(macadam_engine *engine)
         engine->parallel.thread_count = most;
 }
 
+/* The row of the registry that a device's name begins with; MODULES: none. */
+static size_t row_of(const char *name)
+{
+    size_t row = 0;
+    for (; row < MODULES; ++row) {
+        const size_t length = strlen(registry[row].prefix);
+        if (strncmp(name, registry[row].prefix, length) == 0 && (name[length] == ':' || !name[length])) break;
+    }
+    return row;
+}
+
+static macadam_status open_device(macadam_engine *engine, size_t row, const char *name, uint64_t memory_limit,
+                                  macadam_error *error)
+{
+    const mcd_backend *backend = registry[row].backend;
+    if (!backend)
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the module %s is not there", name,
+                        registry[row].module);
+    MCD_TRY(backend->device->open(&engine->device, name, memory_limit, error));
+    engine->backend = backend;
+    spare_processors(engine);
+    mcd_scratch_prefer(&engine->scratch, (mcd_scratch_source){allocate_pinned, free_pinned, engine});
+    return MACADAM_OK;
+}
+
 macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, uint64_t memory_limit,
                                         macadam_error *error)
 {
-    const bool any = !name || strcmp(name, "auto") == 0;
     engine->host = engine->backend = mcd_cpu_backend();
-    if (!any && strcmp(name, "cpu") == 0) return MACADAM_OK;
-    if (!any && strcmp(name, "cuda") != 0 && strncmp(name, "cuda:", 5) != 0)
+    if (name && strcmp(name, "cpu") == 0) return MACADAM_OK;
+    pthread_once(&modules_once, load_modules);
+    if (name && strcmp(name, "auto") != 0) {
+        const size_t row = row_of(name);
+        if (row < MODULES) return open_device(engine, row, name, memory_limit, error);
         return mcd_fail(error, MACADAM_E_DEVICE,
                         "unknown device \"%s\"; known are auto, cpu, cuda, cuda:N and cuda:all", name);
-    const mcd_backend *cuda = cuda_backend();
-    if (!cuda && !any)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the module macadam_cuda is not there",
-                        name);
-    if (!cuda) return MACADAM_OK;
-    const macadam_status status =
-        cuda->device->open(&engine->device, any ? "cuda" : name, memory_limit, any ? NULL : error);
-    if (!status) {
-        engine->backend = cuda;
-        spare_processors(engine);
-        mcd_scratch_prefer(&engine->scratch, (mcd_scratch_source){allocate_pinned, free_pinned, engine});
     }
-    return any ? MACADAM_OK : status;
+    for (size_t row = 0; row < MODULES; ++row)
+        if (open_device(engine, row, registry[row].prefix, memory_limit, NULL) == MACADAM_OK) break;
+    return MACADAM_OK;
 }
 
 void mcd_engine_close_device(macadam_engine *engine)

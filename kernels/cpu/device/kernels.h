@@ -1,4 +1,4 @@
-/* kernels.h - the phases of one instruction set and lane width, and the table of them all. */
+/* kernels.h - the phases of one instruction set and lane width. */
 #ifndef MCD_KERNELS_CPU_DEVICE_KERNELS_H
 #define MCD_KERNELS_CPU_DEVICE_KERNELS_H
 
@@ -23,19 +23,5 @@ typedef struct mcd_cpu_kernels {
     size_t (*matrix_scratch)(const mcd_weights *weights, size_t target_count, size_t source_count,
                              size_t workers);
 } mcd_cpu_kernels;
-
-/* Of one instruction set: with 32-bit lanes, with joint costs, and what has other lanes only. */
-#define MCD_DECLARE_KERNELS(isa)                                                                             \
-    extern const mcd_cpu_kernels mcd_##isa##_32_kernels, mcd_##isa##_64_kernels;                             \
-    macadam_status mcd_##isa##_32_paths(const mcd_route_job *job, macadam_error *error);                     \
-    macadam_status mcd_##isa##_32_top_labels_new(mcd_top_labels **out, const mcd_weights *weights,           \
-                                                 size_t label_max, const mcd_parallel *parallel,             \
-                                                 macadam_error *error);                                      \
-    macadam_status mcd_##isa##_16_floyd_warshall(const mcd_dense_job *job, macadam_error *error);            \
-    macadam_status mcd_##isa##_32_floyd_warshall(const mcd_dense_job *job, macadam_error *error);            \
-    macadam_status mcd_##isa##_32_closure(const mcd_closure_job *job, macadam_error *error);
-MCD_DECLARE_KERNELS(baseline)
-MCD_DECLARE_KERNELS(avx2)
-MCD_DECLARE_KERNELS(avx512)
 
 #endif
