@@ -10,6 +10,7 @@ from collections import deque
 from law import CLOSED, ENDS, OPEN
 
 START, MIDDLE, END = 0, 1, 2
+SHORTCUT = " is a shortcut "
 TO_ENDS = {START: START, MIDDLE: END, END: END}
 TO_OPEN = {START: MIDDLE, MIDDLE: MIDDLE, END: None}
 
@@ -199,7 +200,7 @@ def edges_along(network, tail, head, way, stops):
 
 def violation(judge, arcs, stops):
     """What forbids a route, in words; None if it is legal. arcs: (tail, head, way or None)."""
-    network, states = judge.network, {None}
+    network, states, past = judge.network, {None}, []
     for tail, head, way in arcs:
         if tail == head and way is None:
             continue
@@ -216,8 +217,9 @@ def violation(judge, arcs, stops):
                 found = {new for state in found for new in judge.step(state, edge)}
             after |= found
         if not after:
-            return reason(judge, states, runs[0])
+            return reason(judge, states, runs[0], past)
         states = after
+        past += runs[0]
     return None
 
 
@@ -230,8 +232,8 @@ def across_area(network, tail, head):
     return network.mode in ("foot", "bike") and bool(areas(tail) & areas(head))
 
 
-def reason(judge, states, run):
-    """Why no state can go on over the run."""
+def reason(judge, states, run, past):
+    """Why no state can go on over the run; `past` are the edges before it."""
     network = judge.network
     for edge in run:
         way = network.way[edge]
@@ -248,9 +250,20 @@ def reason(judge, states, run):
                 if ban:
                     return (f"relation {ban.relation} {short(ban.tags)} bans way {network.way[state[0]]} to way {way} at "
                             f"node {node}")
-            return f"a road for ends only was a shortcut before way {way} {tags}"
+            return f"{ends_only(network, past)}{SHORTCUT}before way {way} {tags}"
         states = following
     return "unknown"
+
+
+def ends_only(network, past):
+    """The last road or node on the way that is for ends only."""
+    for edge in reversed(past):
+        node, way = network.head[edge], network.way[edge]
+        if edge != past[-1] and not network.node_level.get(node, OPEN) & OPEN:
+            return f"node {node} {short(network.raw.node_tags[node])}"
+        if not network.reading[edge] & OPEN:
+            return f"way {way} {short(network.raw.ways[way][1])}"
+    return f"node {network.head[past[-1]]} {short(network.raw.node_tags.get(network.head[past[-1]], {}))}"
 
 
 def short(tags):
