@@ -107,11 +107,14 @@ SIZES = {
 }
 
 
+NO_LIMIT = ("none", "default", "below_default", "no", "no_sign", "unsigned", "no_indications")
+
+
 def size_reading(tags, mode):
     """OPEN unless a limit of size or weight may stop a car or truck; sure only where any such vehicle is meant."""
     reading = OPEN
     for key, limits in SIZES.items():
-        names = [name for name in tags if name == key or name.startswith(key + ":")]
+        names = [name for name in tags if (name == key or name.startswith(key + ":")) and tags[name] not in NO_LIMIT]
         if mode not in limits or not names:
             continue
         enough, too_little = limits[mode]
