@@ -14,10 +14,10 @@ import sys
 import tempfile
 
 from command import MapFile
-from law import CLOSED
+from law import CLOSED, OPEN
 from network import Network
 from raw_map import read
-from trip import SHORTCUT, Judge, edges_along, short, violation
+from trip import Judge, edges_along, short, violation
 
 TARGETS = 50  # pairs that share a source: one search answers them
 WALKING_KMH = 8  # nobody pushes a bike faster
@@ -38,7 +38,7 @@ def judge_map(map_file, raw, mode, pair_count, rng):
     stops = set(nodes)
     network = Network(raw, mode, stops)
     strict, lenient = Judge(network, True), Judge(network, False)
-    nodes = [node for node in nodes if node in network.out]
+    nodes = [node for node in nodes if node in network.out and not network.node_level.get(node, OPEN) & CLOSED]
     for first in range(0, pair_count, TARGETS):
         source = rng.choice(nodes)
         pairs = [(source, rng.choice(nodes)) for _ in range(min(TARGETS, pair_count - first))]
@@ -64,9 +64,15 @@ def judge_pairs(map_file, network, strict, lenient, stops, pairs, verdicts):
             verdicts.add(verdicts.lost, blame(network, parent, arrival[pair[1]], reached, stops), pair)
         elif route is not None:
             path = [(*arc[number][:2], None) for number in route]
-            why = violation(lenient, path, stops) or ridden(network, [arc[number] for number in route], stops)
-            if why and (SHORTCUT not in why or pair[1] in arrival):  # else it may have been the only way
+            why, shortcut = violation(lenient, path, stops)
+            why = why or ridden(network, [arc[number] for number in route], stops)
+            if why and (shortcut is None or is_reached(strict, pair, shortcut)):
                 verdicts.add(verdicts.illegal, why, pair)
+
+
+def is_reached(strict, pair, shortcut):
+    """Whether the pair surely has a way without the shortcut; else it is the only way and no shortcut."""
+    return any(strict.network.head[edge] == pair[1] for edge, _, _ in strict.reach(pair[0], (shortcut,)))
 
 
 def blame(network, parent, state, reached, stops):

@@ -167,7 +167,7 @@ def standing_reading(tags, mode, direction):
         reading = tagged
     if wheels and tags.get("smoothness") == "impassable":
         return CLOSED
-    if doubtful(tags, mode):
+    if doubtful(tags, mode) or (wheels and highway == "steps"):
         reading |= CLOSED
     return reading
 

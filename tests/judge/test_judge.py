@@ -33,8 +33,8 @@ class JudgeTest(unittest.TestCase):
         """(surely has a way, what the lenient judge says) of the trip along a path of nodes."""
         network = Network(raw, mode, path)
         reached = {network.head[state[0]] for state in Judge(network, True).reach(path[0])}
-        return path[-1] in reached, violation(Judge(network, False), [(*pair, None) for pair in zip(path, path[1:])],
-                                              set(path))
+        arcs = [(*pair, None) for pair in zip(path, path[1:])]
+        return path[-1] in reached, violation(Judge(network, False), arcs, set(path))[0]
 
     def assertLegal(self, raw, path, mode="car"):
         self.assertEqual(self.judged(raw, path, mode), (True, None))
@@ -70,8 +70,9 @@ class JudgeTest(unittest.TestCase):
         raw = row(b={"access": "private"})
         raw.add_way(50, [1, 4], {"highway": "residential"})
         network = Network(raw, "car", range(1, 6))
-        why = violation(Judge(network, False), [(5, 2, None), (2, 3, None), (3, 4, None)], {1, 2, 3, 4, 5})
+        why, way = violation(Judge(network, False), [(5, 2, None), (2, 3, None), (3, 4, None)], {1, 2, 3, 4, 5})
         self.assertIn("way 20 {access=private, highway=residential} is a shortcut", why)
+        self.assertEqual(way, 20)
         self.assertLegal(raw, [1, 2, 3])
 
     def test_what_lies_behind_roads_for_ends_is_reached(self):
@@ -112,7 +113,7 @@ class JudgeTest(unittest.TestCase):
 
     def test_a_route_over_no_way(self):
         network = Network(row(), "car", (1, 3, 5))
-        self.assertIn("no way joins", violation(Judge(network, False), [(5, 3, None)], {1, 3, 5}))
+        self.assertIn("no way joins", violation(Judge(network, False), [(5, 3, None)], {1, 3, 5})[0])
 
 
 class LawTest(unittest.TestCase):

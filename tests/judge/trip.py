@@ -10,7 +10,6 @@ from collections import deque
 from law import CLOSED, ENDS, OPEN
 
 START, MIDDLE, END = 0, 1, 2
-SHORTCUT = " is a shortcut "
 TO_ENDS = {START: START, MIDDLE: END, END: END}
 TO_OPEN = {START: MIDDLE, MIDDLE: MIDDLE, END: None}
 
@@ -168,8 +167,9 @@ class Judge:
         memo, _ = self.turn(edge, memo, onto)
         return [] if memo is None else [(onto, after, memo) for after in self.phases_on(onto, phase)]
 
-    def reach(self, source):
-        """parent[state] of every state that a legal trip from the node comes to; None stands for the start."""
+    def reach(self, source, avoid=()):
+        """parent[state] of every state that a legal trip from the node comes to; None stands for the start. `avoid`: ways
+        and nodes that it must not use."""
         network, parent, queue = self.network, {}, deque([None])
         while queue:
             state = queue.popleft()
@@ -178,6 +178,8 @@ class Judge:
                 usable = [edge for edge in exits if edge != state[0] ^ 1 and network.reading[edge] != CLOSED]
                 exits = usable or exits  # turning back is left to dead ends
             for edge in exits:
+                if network.way[edge] in avoid or network.tail[edge] in avoid and network.tail[edge] != source:
+                    continue
                 for after in self.step(state, edge):
                     if after not in parent:
                         parent[after] = state
@@ -199,7 +201,8 @@ def edges_along(network, tail, head, way, stops):
 
 
 def violation(judge, arcs, stops):
-    """What forbids a route, in words; None if it is legal. arcs: (tail, head, way or None)."""
+    """(what forbids a route, in words, the way or node that it may only use at its ends), each None if there is none.
+    arcs: (tail, head, way or None)."""
     network, states, past = judge.network, {None}, []
     for tail, head, way in arcs:
         if tail == head and way is None:
@@ -209,7 +212,7 @@ def violation(judge, arcs, stops):
             if across_area(network, tail, head):
                 states = {None}
                 continue
-            return f"no way joins nodes {tail} and {head}"
+            return f"no way joins nodes {tail} and {head}", None
         after = set()
         for run in runs:
             found = states
@@ -220,7 +223,7 @@ def violation(judge, arcs, stops):
             return reason(judge, states, runs[0], past)
         states = after
         past += runs[0]
-    return None
+    return None, None
 
 
 def across_area(network, tail, head):
@@ -239,31 +242,32 @@ def reason(judge, states, run, past):
         way = network.way[edge]
         tags = short(network.raw.ways[way][1])
         if network.reading[edge] == CLOSED:
-            return f"way {way} {'backward' if edge % 2 else 'forward'} is closed: {tags}"
+            return f"way {way} {'backward' if edge % 2 else 'forward'} is closed: {tags}", None
         following = {new for state in states for new in judge.step(state, edge)}
         if not following:
             for state in states - {None}:
                 node = network.head[state[0]]
                 if judge.phase_past(node, state[1]) is None:
-                    return f"node {node} is closed: {short(network.raw.node_tags[node])}"
+                    return f"node {node} is closed: {short(network.raw.node_tags[node])}", None
                 ban = judge.turn(state[0], state[2], edge)[1]
                 if ban:
                     return (f"relation {ban.relation} {short(ban.tags)} bans way {network.way[state[0]]} to way {way} at "
-                            f"node {node}")
-            return f"{ends_only(network, past)}{SHORTCUT}before way {way} {tags}"
+                            f"node {node}"), None
+            kind, number, its_tags = ends_only(network, past)
+            return f"{kind} {number} {short(its_tags)} is a shortcut before way {way} {tags}", number
         states = following
-    return "unknown"
+    return "unknown", None
 
 
 def ends_only(network, past):
-    """The last road or node on the way that is for ends only."""
+    """The last way or node on the way that is for ends only: (kind, number, tags)."""
     for edge in reversed(past):
         node, way = network.head[edge], network.way[edge]
-        if edge != past[-1] and not network.node_level.get(node, OPEN) & OPEN:
-            return f"node {node} {short(network.raw.node_tags[node])}"
+        if not network.node_level.get(node, OPEN) & OPEN:
+            return "node", node, network.raw.node_tags[node]
         if not network.reading[edge] & OPEN:
-            return f"way {way} {short(network.raw.ways[way][1])}"
-    return f"node {network.head[past[-1]]} {short(network.raw.node_tags.get(network.head[past[-1]], {}))}"
+            return "way", way, network.raw.ways[way][1]
+    return "way", network.way[past[-1]], network.raw.ways[network.way[past[-1]]][1]
 
 
 def short(tags):
