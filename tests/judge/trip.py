@@ -63,14 +63,16 @@ def weak_components(network, usable):
     return {node: find(node) for node in list(part)}
 
 
-def enclaves(network, strict):
-    """Open edges that are left or reached over ENDS only: all outside the largest strongly connected open part."""
-    is_open = (lambda reading: reading == OPEN) if strict else (lambda reading: reading & OPEN)
-    is_usable = (lambda reading: reading in (ENDS, OPEN)) if strict else (lambda reading: reading != CLOSED)
+def enclaves(network, sure_edges, sure_nodes):
+    """Open edges that are left or reached over ENDS only: all outside the largest strongly connected open part. `sure_*`:
+    whether only what every reading opens counts as open."""
+    is_open = (lambda reading: reading == OPEN) if sure_edges else (lambda reading: reading & OPEN)
+    is_usable = (lambda reading: reading in (ENDS, OPEN)) if sure_edges else (lambda reading: reading != CLOSED)
+    is_passed = (lambda level: level == OPEN) if sure_nodes else (lambda level: level & OPEN)
     usable = [edge for edge, reading in enumerate(network.reading) if is_usable(reading)]
     successors = {}
     for edge in usable:
-        if is_open(network.reading[edge]) and is_open(network.node_level.get(network.tail[edge], OPEN)):
+        if is_open(network.reading[edge]) and is_passed(network.node_level.get(network.tail[edge], OPEN)):
             successors.setdefault(network.tail[edge], []).append(network.head[edge])
     component = tarjan(list(network.out), lambda node: successors.get(node, ()))
     part, size, largest = weak_components(network, usable), {}, {}
@@ -87,9 +89,9 @@ def enclaves(network, strict):
 class Judge:
     def __init__(self, network, strict):
         self.network, self.strict = network, strict
-        self.enclave = enclaves(network, True)
+        self.enclave = enclaves(network, True, True)
         if not strict:
-            self.enclave |= enclaves(network, False)
+            self.enclave |= enclaves(network, True, False) | enclaves(network, False, True) | enclaves(network, False, False)
 
     def phases_on(self, edge, phase):
         """The phases after entering the edge; empty if it may not be entered."""
