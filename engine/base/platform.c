@@ -28,8 +28,8 @@ static const char *fd_path(char out[FD_PATH_BYTES], int file)
 static macadam_status fail_errno(macadam_error *error, int number, const char *doing, const char *path)
 {
     char text[128];
-    return mcd_fail(error, MACADAM_E_IO, "cannot %s '%s': %s", doing, path,
-                    strerror_r(number, text, sizeof text));
+    const macadam_status status = number == ENOMEM ? MACADAM_E_MEMORY : MACADAM_E_IO;
+    return mcd_fail(error, status, "cannot %s '%s': %s", doing, path, strerror_r(number, text, sizeof text));
 }
 
 /* ---- reading ---- */
@@ -47,15 +47,51 @@ static macadam_status map_opened(mcd_mapping *out, int file, const char *path, m
     return MACADAM_OK;
 }
 
-macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error)
+/* Fills memory that is the mapping's own. */
+static macadam_status read_opened(mcd_mapping *out, int file, const char *path, macadam_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return fail_errno(error, errno, "read", path);
+    if (!S_ISREG(about.st_mode))
+        return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': not a regular file", path);
+    const size_t bytes = (size_t)about.st_size;
+    if (bytes == 0) return MACADAM_OK;
+    char *const data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data == MAP_FAILED) return fail_errno(error, errno, "hold", path);
+    *out = (mcd_mapping){data, bytes};
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t got =
+            pread(file, data + done, mcd_size_min(bytes - done, WRITE_BYTES_MAX), (off_t)done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_errno(error, errno, "read", path);
+        if (got == 0) return mcd_fail(error, MACADAM_E_IO, "cannot read '%s': it has become shorter", path);
+        done += (size_t)got;
+    }
+    return MACADAM_OK;
+}
+
+typedef macadam_status (*take_opened)(mcd_mapping *out, int file, const char *path, macadam_error *error);
+
+static macadam_status open_and(take_opened take, mcd_mapping *out, const char *path, macadam_error *error)
 {
     *out = (mcd_mapping){NULL, 0};
     const int file =
         open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* to open a pipe must not wait for its writer */
     if (file < 0) return fail_errno(error, errno, "open", path);
-    const macadam_status status = map_opened(out, file, path, error);
-    close(file); /* the mapping stays */
+    const macadam_status status = take(out, file, path, error);
+    close(file); /* a mapping stays */
+    if (status) mcd_platform_unmap(out);
     return status;
+}
+
+macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error)
+{
+    return open_and(map_opened, out, path, error);
+}
+
+macadam_status mcd_platform_read(mcd_mapping *out, const char *path, macadam_error *error)
+{
+    return open_and(read_opened, out, path, error);
 }
 
 void mcd_platform_unmap(mcd_mapping *mapping)

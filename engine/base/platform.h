@@ -13,6 +13,9 @@ typedef struct mcd_mapping {
 /* Maps the regular file at `path`. The file must not shrink while it is mapped: to touch a page that is gone
  * ends the process. Replacing it by a rename is safe. Returns MACADAM_OK or E_IO. */
 macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error);
+/* The same, but the file's bytes are copied: what becomes of the file later does not matter. Returns E_MEMORY
+ * too. */
+macadam_status mcd_platform_read(mcd_mapping *out, const char *path, macadam_error *error);
 /* A zeroed mapping is fine. */
 void mcd_platform_unmap(mcd_mapping *mapping);
 

@@ -1,8 +1,21 @@
 /* status.c - see status.h. */
 #include "engine/base/status.h"
+#include "engine/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+
+/* A message is one line of a log, whatever names in files and requests hold: control characters become '?',
+ * those of two bytes as well, and so does what is no UTF-8 (or was cut off at the end). */
+static void make_line(char *message)
+{
+    mcd_utf8_repair(message);
+    for (unsigned char *at = (unsigned char *)message; *at; ++at) {
+        const bool long_control = at[0] == 0xc2 && at[1] < 0xa0;
+        if (*at < ' ' || *at == 0x7f || long_control) *at = '?';
+        if (long_control) *++at = '?';
+    }
+}
 
 macadam_status mcd_fail(macadam_error *error, macadam_status status, const char *format, ...)
 {
@@ -11,6 +24,7 @@ macadam_status mcd_fail(macadam_error *error, macadam_status status, const char 
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    make_line(error->message);
     return status;
 }
 

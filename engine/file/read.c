@@ -153,9 +153,11 @@ static macadam_status open_data(mcd_edge_file *file, macadam_error *error)
 
 /* ---- opening ---- */
 
-/* Opens `memory` under the name `path`, or, if it is NULL, the file at `path`. */
+typedef macadam_status (*take_file)(mcd_mapping *out, const char *path, macadam_error *error);
+
+/* Opens `memory` under the name `path`, or, if it is NULL, the file at `path`, which is taken by `take`. */
 static macadam_status open_any(mcd_edge_file **out, const char *path, const void *memory, size_t bytes,
-                               bool trust, const mcd_parallel *parallel, macadam_error *error)
+                               take_file take, bool trust, const mcd_parallel *parallel, macadam_error *error)
 {
     *out = NULL;
     mcd_edge_file *file;
@@ -164,7 +166,7 @@ static macadam_status open_any(mcd_edge_file **out, const char *path, const void
     file->parallel = *parallel;
     file->name = mcd_duplicate(path);
     macadam_status status = file->name ? MACADAM_OK : mcd_fail_memory(error, strlen(path) + 1, "name");
-    if (!status && !memory) status = mcd_platform_map(&file->mapping, path, error);
+    if (!status && !memory) status = take(&file->mapping, path, error);
     file->data = memory ? memory : file->mapping.data;
     file->bytes = memory ? bytes : file->mapping.bytes;
     if (!status) status = open_data(file, error);
@@ -179,7 +181,13 @@ static macadam_status open_any(mcd_edge_file **out, const char *path, const void
 macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool trust,
                                   const mcd_parallel *parallel, macadam_error *error)
 {
-    return open_any(out, path, NULL, 0, trust, parallel, error);
+    return open_any(out, path, NULL, 0, mcd_platform_map, trust, parallel, error);
+}
+
+macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bool trust,
+                                       const mcd_parallel *parallel, macadam_error *error)
+{
+    return open_any(out, path, NULL, 0, mcd_platform_read, trust, parallel, error);
 }
 
 macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
@@ -189,13 +197,13 @@ macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory
     if ((uintptr_t)memory % 64)
         return mcd_fail(error, MACADAM_E_INVALID, "an edge file in memory at %p is not aligned to 64 bytes",
                         memory);
-    return open_any(out, "memory", memory, bytes, trust, parallel, error);
+    return open_any(out, "memory", memory, bytes, NULL, trust, parallel, error);
 }
 
 macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
                                         const mcd_parallel *parallel, macadam_error *error)
 {
-    return open_any(out, file->name, file->data, file->bytes, trust, parallel, error);
+    return open_any(out, file->name, file->data, file->bytes, NULL, trust, parallel, error);
 }
 
 void mcd_edge_file_close(mcd_edge_file *file)

@@ -16,6 +16,9 @@ typedef struct mcd_edge_file mcd_edge_file;
  * the command that rebuilds it) or E_MEMORY. */
 macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool trust,
                                   const mcd_parallel *parallel, macadam_error *error);
+/* The same of a copy of the file in memory: nothing that is later done to the file matters. */
+macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bool trust,
+                                       const mcd_parallel *parallel, macadam_error *error);
 /* The same from `bytes` of memory, aligned to 64 bytes (else E_INVALID), that must outlive the file. */
 macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
                                          const mcd_parallel *parallel, macadam_error *error);

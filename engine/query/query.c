@@ -366,6 +366,8 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
                                    macadam_error *error)
 {
     mcd_locator locator;
+    if (count > SIZE_MAX / mcd_size_max(sizeof *place, sizeof *snap))
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu places are more than an array can hold", count);
     if (count && (!place || !snap))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
     MCD_TRY(begin_snap(engine, query, place, count, &locator, error));

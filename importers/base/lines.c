@@ -33,6 +33,7 @@ macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error 
     if (!lines->file) {
         const int reason = errno ? errno : ENOMEM;
         mcd_lines_close(lines);
+        if (reason == ENOMEM) return mcd_fail_memory(error, GZIP_BUFFER_BYTES, "the gzip reader");
         return mcd_fail(error, MACADAM_E_IO, "cannot open %s: %s", path, strerror(reason));
     }
     gzbuffer(lines->file, GZIP_BUFFER_BYTES);

@@ -6,6 +6,7 @@
 #include <osmium/thread/pool.hpp>
 
 #include <algorithm>
+#include <future>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -47,14 +48,33 @@ namespace
 
 /* ---- errors ---- */
 
-/* What `read` returns, or the status of what it throws. */
+macadam_status fail_memory(const char *path, macadam_error *error)
+{
+    return mcd_fail(error, MACADAM_E_MEMORY, "%s: not enough memory to read it", path);
+}
+
+/* No memory, or no thread. */
+bool is_want(const std::system_error &failure)
+{
+    return failure.code() == std::errc::not_enough_memory ||
+           failure.code() == std::errc::resource_unavailable_try_again;
+}
+
+/* What `read` returns, or the status of what it throws. A promise is broken by a thread that ran out of
+ * memory. */
 template <typename Read> macadam_status guard(const char *path, macadam_error *error, const Read &read)
 {
     try {
         return read();
     } catch (const std::bad_alloc &) {
-        return mcd_fail(error, MACADAM_E_MEMORY, "%s: not enough memory to read it", path);
+        return fail_memory(path, error);
+    } catch (const std::future_error &) {
+        return fail_memory(path, error);
+    } catch (const osmium::xml_error &failure) {
+        if (failure.error_code == XML_ERROR_NO_MEMORY) return fail_memory(path, error);
+        return mcd_fail(error, MACADAM_E_FILE, "%s: %s", path, failure.what());
     } catch (const std::system_error &failure) {
+        if (is_want(failure)) return fail_memory(path, error);
         return mcd_fail(error, MACADAM_E_IO, "%s: %s", path, failure.what());
     } catch (const std::exception &failure) {
         return mcd_fail(error, MACADAM_E_FILE, "%s: %s", path, failure.what());
@@ -173,27 +193,9 @@ bool has_blobs(const osmium::io::File &file)
     return file.format() == osmium::io::file_format::pbf && !file.has_multiple_object_versions();
 }
 
-/* Whether the file's header asks for nothing that we cannot do, and speaks of no history. */
-void check_header(osmium::io::File &file)
-{
-    osmium::thread::Pool pool{1};
-    osmium::io::Reader reader{file, osmium::osm_entity_bits::nothing, pool};
-    if (reader.header().has_multiple_object_versions()) file.set_has_multiple_object_versions(true);
-    reader.close();
-}
-
 bool is_type(pbf::data_view type, const char *name)
 {
     return std::string{type.data(), type.size()} == name;
-}
-
-macadam_status map_blobs(mcd_osm_file &file, macadam_error *error)
-{
-    check_header(file.file);
-    if (!has_blobs(file.file)) return MACADAM_OK;
-    MCD_TRY(mcd_platform_map(&file.mapping, file.path.c_str(), error));
-    file.rest = pbf::data_view{static_cast<const char *>(file.mapping.data), file.mapping.bytes};
-    return MACADAM_OK;
 }
 
 /* Takes the next blob into the list; false at the end of the file. */
@@ -208,6 +210,17 @@ bool find_blob(mcd_osm_file &file)
     file.blobs.push_back({frame.blob, first ? 0 : pbf::nodes | pbf::ways | pbf::relations});
     file.rest = behind;
     return true;
+}
+
+macadam_status map_blobs(mcd_osm_file &file, macadam_error *error)
+{
+    MCD_TRY(mcd_platform_map(&file.mapping, file.path.c_str(), error));
+    file.rest = pbf::data_view{static_cast<const char *>(file.mapping.data), file.mapping.bytes};
+    if (!find_blob(file)) throw osmium::pbf_error{"the file is empty"};
+    if (!pbf::read_header(file.blobs[0].data)) return MACADAM_OK;
+    file.file.set_has_multiple_object_versions(true); /* libosmium reads it: it has to find its own way */
+    mcd_platform_unmap(&file.mapping);
+    return MACADAM_OK;
 }
 
 /* The parts that are read at once. */

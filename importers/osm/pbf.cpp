@@ -38,6 +38,7 @@ enum class blob : protozero::pbf_tag_type {
     lz4_data = 6,
     zstd_data = 7
 };
+enum class header_block : protozero::pbf_tag_type { required_features = 4 };
 enum class primitive_block : protozero::pbf_tag_type {
     stringtable = 1,
     primitivegroup = 2,
@@ -218,6 +219,28 @@ void block::inflate_all()
     if (result != LIBDEFLATE_SUCCESS) fail("a blob cannot be inflated");
     m_there = m_size;
     m_whole = true;
+}
+
+/* ---- the header ---- */
+
+bool read_header(data_view data)
+{
+    block header;
+    bool has_history = false;
+    header.open(data);
+    const data_view whole{header.first(header.size()), header.size()};
+    for (protozero::pbf_message<header_block> message{whole}; message.next();) {
+        if (message.tag_and_type() != field(header_block::required_features, bytes_type)) {
+            message.skip();
+            continue;
+        }
+        const std::string feature = message.get_string();
+        if (feature == "HistoricalInformation")
+            has_history = true;
+        else if (feature != "OsmSchema-V0.6" && feature != "DenseNodes")
+            fail(("required feature not supported: " + feature).c_str());
+    }
+    return has_history;
 }
 
 /* ---- what a block holds ---- */

@@ -71,6 +71,27 @@ Test(platform, only_regular_files_are_mapped)
               "'/nowhere/file': No such file or directory");
 }
 
+Test(platform, file_is_read_whole_and_then_left_alone)
+{
+    mcd_mapping mapping;
+    files_write(path, "some bytes", 10);
+    cr_assert_eq(mcd_platform_read(&mapping, path, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(truncate(path, 0), 0);
+    cr_expect_eq(mapping.bytes, 10);
+    cr_expect_eq(memcmp(mapping.data, "some bytes", 10), 0);
+    mcd_platform_unmap(&mapping);
+    cr_assert_eq(mcd_platform_read(&mapping, path, &error), MACADAM_OK, "an empty file");
+    cr_expect_null(mapping.data);
+    expect_io(mcd_platform_read(&mapping, folder, &error), "not a regular file");
+}
+
+Test(platform, messages_are_one_line)
+{
+    mcd_fail(&error, MACADAM_E_IO, "a%sb", "\n2026 forged\033[1m\x7f\xc2\x9b\xff\xc3\xa9");
+    cr_expect_str_eq(error.message, "a?2026 forged?[1m????\xc3\xa9"
+                                    "b");
+}
+
 Test(platform, output_appears_when_it_is_committed)
 {
     mcd_output output;

@@ -54,7 +54,8 @@ static void expect_refused(const char *path, macadam_status status)
 
 Test(osm_files, bad_files_are_refused)
 {
-    expect_refused(import_path("nothing.osm.pbf"), MACADAM_E_IO);
+    cr_expect_eq(read_path(import_path("nothing.osm.pbf")), MACADAM_E_IO);
+    cr_expect(strstr(import_error.message, "nothing.osm.pbf': No such file"), "%s", import_error.message);
     expect_refused(import_write("empty.osm", ""), MACADAM_E_FILE);
     expect_refused(import_write("empty.osm.pbf", ""), MACADAM_E_FILE);
     expect_refused(import_write("empty.osm.bz2", ""), MACADAM_E_FILE);

@@ -489,6 +489,16 @@ Test(pbf, bad_blobs_are_refused)
     expect_refused(&block, "OSMHeader", ZLIB, "a blob is neither the header nor data");
 }
 
+Test(pbf, feature_that_is_unknown_is_refused)
+{
+    const message empty = {.bytes = 0};
+    begin_file_of("Levitation");
+    put_blob("OSMData", &empty, RAW);
+    cr_expect_eq(read_file(&everything, 2), MACADAM_E_FILE);
+    cr_expect(strstr(import_error.message, "PBF error: required feature not supported: Levitation"), "%s",
+              import_error.message);
+}
+
 Test(pbf, bad_blocks_are_refused)
 {
     message block = new_block(), dense = {.bytes = 0};
