@@ -9,12 +9,15 @@
  * the least and the most, or over as many as are done in S seconds (1), at least one. A search by a
  * baseline, which are the vertex masks and a thread a pair of neighbours, is given up after S seconds.
  * Graphs of more than 400 M arcs for each of those are not asked of the host. TE/s: arcs that leave
- * reached nodes over time, inspected or not. Answers to the first source are right, or the program ends. */
+ * reached nodes over time, inspected or not. Answers to the first source are right, or the program ends.
+ * The last column compares a published figure with this machine's: a GPU's with the GPU, a processor's with
+ * the processor, on a graph of the paper's size only. */
 #include "tests/bench/bench.h"
 #include "tests/bench/gpu_backend.h"
 #include "tests/bench/large_graph.h"
 #include "tests/bench/mask.h"
 #include "tests/bench/papers_list.h"
+#include "tests/bench/papers_published.h"
 #include "tests/bench/search_check.h"
 #include "tests/support/checked.h"
 
@@ -192,7 +195,7 @@ static bool can_ask(const bench *b, const question *q, column where)
     const bool host_ends = b->graph.graph.arc_count <= b->seconds * HOST_ARCS_A_SECOND;
     switch (where) {
     case ON_GPU:
-        return b->gpu && (has_baselines || q->kind != ASK_ROUNDS);
+        return b->gpu && !q->not_on_gpu && (has_baselines || q->kind != ASK_ROUNDS);
     case ON_HOST:
         return q->on_host && host_ends;
     case MASKS_ON_GPU:
@@ -311,21 +314,43 @@ static void print_count(uint32_t count, const char *what)
         printf(", %.3g M %s", 1e-6 * count, what);
 }
 
+/* Then: all figures that were published; and now: how many times as fast the same kind of machine is today. */
+static void print_published(const bench *b, const experiment *e, const question *q, const figure *found)
+{
+    const published_figure *then;
+    const uint32_t nodes = b->graph.graph.node_count;
+    for (size_t i = 0; (then = published_find(e->graph, nodes, q->name, i)) != NULL; ++i) {
+        if (i > 0) printf(";");
+        if (!found)
+            published_print(then);
+        else if (found[then->on_host].count > 0)
+            published_print_ratio(then, found[then->on_host].seconds[found[then->on_host].count / 2],
+                                  found[then->on_host].rate[found[then->on_host].count / 2]);
+        else
+            printf(" -");
+    }
+    printf(" |");
+}
+
 static void print_row(bench *b, const experiment *e, const question *q)
 {
     const mcd_graph *graph = &b->graph.graph;
+    figure found[COLUMN_COUNT] = {0};
+    static_assert(ON_GPU == 0 && ON_HOST == 1, "published_figure.on_host is an index");
     printf("| %s | %s", e->paper, e->graph);
     print_count(graph->node_count, "nodes");
     print_count(graph->arc_count, "arcs");
-    printf(" | %s | %s |", q->name, e->published_of == q ? e->published : "not found");
+    printf(" | %s |", q->name);
+    print_published(b, e, q, NULL);
     for (column where = 0; where < COLUMN_COUNT; ++where) {
         const bool can = can_ask(b, q, where);
-        const figure found = can ? measure(b, q, where) : (figure){0};
+        if (can) found[where] = measure(b, q, where);
         if (can)
-            print_figure(b, q, &found);
+            print_figure(b, q, &found[where]);
         else
             printf(" - |");
     }
+    print_published(b, e, q, found);
     printf("\n");
     fflush(stdout);
 }
@@ -503,8 +528,9 @@ int main(int argc, char **argv)
     open_gpu(&b);
     printf("GPU: %s; CPU: %s, %u threads\n\n", b.gpu ? b.gpu->device->name(b.device) : "none", b.host->name,
            b.searching.thread_count);
-    printf("| paper | graph | question | published | GPU | CPU | masks, GPU | masks, CPU |\n");
-    printf("|---|---|---|---|---|---|---|---|\n");
+    printf(
+        "| paper | graph | question | published | GPU | CPU | masks, GPU | masks, CPU | times as fast |\n");
+    printf("|---|---|---|---|---|---|---|---|---|\n");
     run_files(&b, &asked);
     run_papers(&b, &asked);
     mcd_free(b.scratch);

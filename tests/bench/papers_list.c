@@ -1,6 +1,4 @@
-/* papers_list.c - see papers_list.h.
- *
- * Published figures are those that the papers' abstracts state, and no others: tables are not at hand. */
+/* papers_list.c - see papers_list.h. */
 #include "tests/bench/papers_list.h"
 
 /* ---- questions ---- */
@@ -17,6 +15,12 @@ static const question near_far = {.name = "SSSP, near-far",
                                   .by_masks = true};
 static const question bellman_ford = {
     .name = "SSSP, Bellman-Ford", .kind = ASK_COSTS, .method = MCD_SSSP_BELLMAN_FORD, .on_host = true};
+
+static const question dijkstra = {.name = "SSSP, Dijkstra",
+                                  .kind = ASK_COSTS,
+                                  .method = MCD_SSSP_DIJKSTRA,
+                                  .on_host = true,
+                                  .not_on_gpu = true};
 
 /* The host has one way from level to level: kernels/backend.h. */
 #define STRATEGY(text, value)                                                                                \
@@ -48,8 +52,13 @@ static const question *const searches[] = {&hops, &connection, &near_far, NULL};
 static const question *const sweep[] = {&hops, &near_far, NULL};
 static const question *const road_searches[] = {&hops,     &hops_parents, &connection,
                                                 &near_far, &bellman_ford, NULL};
-static const question *const rounds[] = {&bellman_ford, &pairs_unsorted,         &pairs_unsorted_read_only,
-                                         &pairs_sorted, &pairs_sorted_read_only, &near_far,
+static const question *const rounds[] = {&bellman_ford,
+                                         &pairs_unsorted,
+                                         &pairs_unsorted_read_only,
+                                         &pairs_sorted,
+                                         &pairs_sorted_read_only,
+                                         &near_far,
+                                         &dijkstra,
                                          NULL};
 static const question *const strategies[] = {&hops,
                                              &hops_parents,
@@ -67,6 +76,7 @@ static const question *const strategies[] = {&hops,
 #define KOLGANOV "Kolganov 2014 (GTX Titan)"
 #define MERRILL  "Merrill, Garland, Grimshaw 2012 (C2050)"
 
+#define WEIGHTS_HARISH       .weight_max = 10
 #define UNIFORM(nodes, arcs) .kind = GENERATE_UNIFORM, .node_count = nodes, .degree = arcs
 #define RMAT(bits, arcs, high, other)                                                                        \
     .kind = GENERATE_RMAT, .node_count = 1u << (bits), .degree = arcs, .a = high, .b = other
@@ -76,36 +86,32 @@ static const question *const strategies[] = {&hops,
     .undirected = true, .asked = rounds
 
 const experiment paper_experiments[] = {
-    {.paper = HARISH,
-     .graph = "random, degree 6",
-     UNIFORM(10000000, 6),
-     .asked = searches,
-     .published_of = &near_far,
-     .published = "10 M nodes in about 1.5 s (abstract)"},
+    {.paper = HARISH, .graph = "random, degree 6", UNIFORM(10000000, 6), WEIGHTS_HARISH, .asked = searches},
     {.paper = HARISH,
      .graph = "scale-free",
      .kind = GENERATE_SCALE_FREE,
      .node_count = 10000000,
      .degree = 6,
+     WEIGHTS_HARISH,
      .asked = searches},
-    {.paper = HARISH, .graph = "random, degree 10", UNIFORM(100000, 10), .asked = sweep},
-    {.paper = HARISH, .graph = "random, degree 50", UNIFORM(100000, 50), .asked = sweep},
-    {.paper = HARISH, .graph = "random, degree 100", UNIFORM(100000, 100), .asked = sweep},
+    {.paper = HARISH, .graph = "random, degree 10", UNIFORM(100000, 10), WEIGHTS_HARISH, .asked = sweep},
+    {.paper = HARISH, .graph = "random, degree 50", UNIFORM(100000, 50), WEIGHTS_HARISH, .asked = sweep},
+    {.paper = HARISH, .graph = "random, degree 100", UNIFORM(100000, 100), WEIGHTS_HARISH, .asked = sweep},
     {KOLGANOV_RMAT(14)},
+    {KOLGANOV_RMAT(15)},
     {KOLGANOV_RMAT(16)},
+    {KOLGANOV_RMAT(17)},
     {KOLGANOV_RMAT(18)},
-    {KOLGANOV_RMAT(20), .published_of = &bellman_ford, .published = "1.1 GTE/s (article)"},
+    {KOLGANOV_RMAT(19)},
+    {KOLGANOV_RMAT(20)},
+    {KOLGANOV_RMAT(21)},
     {KOLGANOV_RMAT(22)},
+    {KOLGANOV_RMAT(23)},
     {KOLGANOV_RMAT(24)},
     {.paper = MERRILL, .graph = "grid, 2-D", GRID(25000000, 2), .asked = strategies},
     {.paper = MERRILL, .graph = "grid, 3-D", GRID(27000000, 3), .asked = strategies},
     {.paper = MERRILL, .graph = "random, degree 64", UNIFORM(2000000, 64), .asked = strategies},
-    {.paper = MERRILL,
-     .graph = "RMAT 2^21, degree 64",
-     RMAT(21, 64, 0.45, 0.15),
-     .asked = strategies,
-     .published_of = &hops,
-     .published = "best of all graphs 3.3 GTE/s, by four GPUs 8.3 (abstract)"},
+    {.paper = MERRILL, .graph = "RMAT 2^21, degree 64", RMAT(21, 64, 0.45, 0.15), .asked = strategies},
     {.paper = MERRILL,
      .graph = "Kronecker 2^20, degree 96",
      RMAT(20, 48, 0.57, 0.19),
@@ -129,7 +135,7 @@ static generate_graph grid_graph(uint32_t node_count, int dimensions)
     return generate_grid(each, each, dimensions == 2 ? 1 : each, 1);
 }
 
-generate_graph experiment_graph(const experiment *of, uint32_t nodes_max)
+static generate_graph graph_of(const experiment *of, uint32_t nodes_max)
 {
     const uint32_t nodes = of->node_count < nodes_max ? of->node_count : nodes_max;
     unsigned bits = 0;
@@ -145,4 +151,11 @@ generate_graph experiment_graph(const experiment *of, uint32_t nodes_max)
         break;
     }
     return generate_rmat(bits, of->degree, of->a, of->b, of->b, 1);
+}
+
+generate_graph experiment_graph(const experiment *of, uint32_t nodes_max)
+{
+    generate_graph graph = graph_of(of, nodes_max);
+    if (of->weight_max > 0) graph.weight_max = of->weight_max;
+    return graph;
 }

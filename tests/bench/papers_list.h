@@ -1,4 +1,4 @@
-/* papers_list.h - what the papers measured: graphs, questions, and the figures that they published. */
+/* papers_list.h - what the papers measured: graphs and questions. papers_published.h has their figures. */
 #ifndef MCD_TESTS_BENCH_PAPERS_LIST_H
 #define MCD_TESTS_BENCH_PAPERS_LIST_H
 
@@ -21,6 +21,7 @@ typedef struct question {
     mcd_sssp_method method;
     bool unsorted, read_only; /* of rounds: pairs in no order; read-only loads */
     bool on_host;             /* the host is asked, too */
+    bool not_on_gpu;          /* only the host is */
     bool by_masks;            /* and the vertex masks */
 } question;
 
@@ -31,9 +32,8 @@ typedef struct experiment {
     double a, b;                 /* RMAT: chances of the quarters (0, 0), and of (0, 1) and (1, 0) */
     int dimensions;              /* grid */
     bool undirected;
+    uint32_t weight_max;          /* weights are 1 to this; 0: the generator's */
     const question *const *asked; /* ends with NULL */
-    const question *published_of;
-    const char *published; /* the figure of that question, and where it is found; NULL: not found */
 } experiment;
 
 extern const experiment paper_experiments[];
