@@ -151,6 +151,7 @@ typedef enum mcd_hops_strategy {
     MCD_HOPS_EXPAND_CONTRACT,
     MCD_HOPS_CONTRACT_EXPAND,
     MCD_HOPS_TWO_PHASE,
+    MCD_HOPS_HYBRID, /* contract-expand where levels have few arcs, else two-phase */
     MCD_HOPS_DIRECTION_OPTIMIZING,
     MCD_HOPS_DIVIDED, /* the same, with the nodes divided among GPUs; AUTO does this if it pays */
 } mcd_hops_strategy;

@@ -2,10 +2,10 @@
  *
  *   frontier GRAPH... [-- METHOD...]
  *
- * GRAPH: FILE.mcd, rmat:BITS:DEGREE (rmat45: 0.45, 0.15, 0.15), uniform:NODES:DEGREE,
+ * GRAPH: FILE.mcd, rmat:BITS:DEGREE (rmat45: 0.45, 0.15, 0.15; kron: each arc there and back), uniform:NODES:DEGREE,
  * scale-free:NODES:DEGREE, grid:X:Y[:Z]. METHOD: hops, parents, expand-contract, contract-expand,
- * two-phase, direction, divided, connect, near-far, bellman-ford, mask-hops, mask-connect, mask-sssp; all
- * unless given. From 20 random nodes that arcs leave. Answers stay in the device's memory, but parents go
+ * two-phase, hybrid, direction, divided, connect, near-far, batch (64 trees in one call), steps (near-far by several
+ * steps), bellman-ford, mask-hops, mask-connect, mask-sssp; all but steps unless given. From 20 random nodes that arcs leave. Answers stay in the device's memory, but parents go
  * to the host's; those of the first source are compared with a plain search's before a time is printed.
  * All GPUs that there are (CUDA_VISIBLE_DEVICES) take part in "divided", and where it pays in "hops" and
  * "parents"; else one does. Times are medians, with the least and the most; a rate is the arcs that leave
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCES = 20 };
+enum { SOURCES = 20, BATCH = 64, BATCH_RUNS = 5 };
 static const double mask_seconds_max = 5; /* a search by masks that takes longer is given up */
 
 typedef struct frontier_bench {
@@ -33,13 +33,16 @@ typedef struct frontier_bench {
     large_graph graph;
     mcd_node source[SOURCES];
     uint64_t reached_arcs[SOURCES];
-    uint32_t *answer; /* [node_count], in the device's memory */
-    uint32_t *copy;   /* in the host's */
+    uint32_t *answer;  /* [node_count], in the device's memory */
+    uint32_t *answers; /* [BATCH * node_count], there */
+    uint32_t *copy;    /* in the host's */
     mcd_node *parent;
     mcd_hops_strategy strategy;
+    mcd_weight delta;   /* of near-far; 0: chosen */
     uint32_t connected; /* hops of the last connection */
     mask_device *mask;
     bool over; /* a search by masks was given up */
+    size_t runs;
 } frontier_bench;
 
 /* ---- methods ---- */
@@ -59,7 +62,7 @@ static void hops(frontier_bench *bench, size_t i)
     bench_expect_ok(bench->backend->hops(&job, &error), &error);
 }
 
-static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method)
+static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method, mcd_weight delta)
 {
     macadam_error error;
     const mcd_lane lane = mcd_lane_of(bench->source[i]);
@@ -68,6 +71,7 @@ static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method)
                               .lane = &lane,
                               .lane_count = 1,
                               .limit = MCD_WEIGHT_MAX,
+                              .delta = delta,
                               .column_count = bench->graph.graph.node_count,
                               .lane_stride = bench->graph.graph.node_count,
                               .column_stride = 1,
@@ -78,12 +82,33 @@ static void sssp(frontier_bench *bench, size_t i, mcd_sssp_method method)
 
 static void near_far(frontier_bench *bench, size_t i)
 {
-    sssp(bench, i, MCD_SSSP_NEAR_FAR);
+    sssp(bench, i, MCD_SSSP_NEAR_FAR, bench->delta);
+}
+
+/* Trees from 64 nodes in one call; the answers stay, which of the first is the first. */
+static void batch(frontier_bench *bench, size_t i)
+{
+    macadam_error error;
+    mcd_lane lane[BATCH];
+    const size_t nodes = bench->graph.graph.node_count;
+    (void)i;
+    for (size_t k = 0; k < BATCH; ++k) lane[k] = mcd_lane_of(bench->source[k % SOURCES]);
+    const mcd_sssp_job job = {.arcs = &bench->graph.arcs,
+                              .method = MCD_SSSP_NEAR_FAR,
+                              .lane = lane,
+                              .lane_count = BATCH,
+                              .limit = MCD_WEIGHT_MAX,
+                              .column_count = nodes,
+                              .lane_stride = nodes,
+                              .column_stride = 1,
+                              .objective = bench->answers,
+                              .parallel = bench->parallel};
+    bench_expect_ok(bench->backend->sssp(&job, &error), &error);
 }
 
 static void bellman_ford(frontier_bench *bench, size_t i)
 {
-    sssp(bench, i, MCD_SSSP_BELLMAN_FORD);
+    sssp(bench, i, MCD_SSSP_BELLMAN_FORD, 0);
 }
 
 /* From the i-th source to the next one, with the path. */
@@ -152,7 +177,7 @@ static void measure(frontier_bench *bench, const char *name, void (*method)(fron
 {
     double run[SOURCES], rate[SOURCES];
     method(bench, 0);
-    for (size_t i = 0; i < SOURCES && !bench->over; ++i) {
+    for (size_t i = 0; i < bench->runs && !bench->over; ++i) {
         const double begin = bench_seconds_now();
         method(bench, i);
         run[i] = bench_seconds_now() - begin;
@@ -163,10 +188,11 @@ static void measure(frontier_bench *bench, const char *name, void (*method)(fron
         print_over(bench, name);
         return;
     }
-    bench_sort(run, SOURCES);
-    bench_sort(rate, SOURCES);
-    printf("%-28s %-15s %10.3f ms  (%.3f - %.3f)  %8.2f GTE/s\n", bench->name, name, 1e3 * run[SOURCES / 2],
-           1e3 * run[0], 1e3 * run[SOURCES - 1], 1e-9 * rate[SOURCES / 2]);
+    bench_sort(run, bench->runs);
+    bench_sort(rate, bench->runs);
+    printf("%-28s %-15s %10.3f ms  (%.3f - %.3f)  %8.2f GTE/s\n", bench->name, name,
+           1e3 * run[bench->runs / 2], 1e3 * run[0], 1e3 * run[bench->runs - 1],
+           1e-9 * rate[bench->runs / 2]);
     fflush(stdout);
 }
 
@@ -176,9 +202,12 @@ static void make_graph(frontier_bench *bench, const char *name)
 {
     uint32_t a = 0, b = 0, c = 1;
     generate_graph generated;
+    bool undirected = false;
     bench->name = name;
     if (sscanf(name, "rmat:%u:%u", &a, &b) == 2)
         generated = generate_rmat(a, b, 0.57, 0.19, 0.19, 1);
+    else if (sscanf(name, "kron:%u:%u", &a, &b) == 2)
+        generated = generate_rmat(a, b, 0.57, 0.19, 0.19, 1), undirected = true;
     else if (sscanf(name, "rmat45:%u:%u", &a, &b) == 2)
         generated = generate_rmat(a, b, 0.45, 0.15, 0.15, 1);
     else if (sscanf(name, "uniform:%u:%u", &a, &b) == 2)
@@ -191,7 +220,7 @@ static void make_graph(frontier_bench *bench, const char *name)
         large_graph_open(&bench->graph, name, &bench->parallel);
         return;
     }
-    large_graph_generate(&bench->graph, &generated, false, &bench->parallel);
+    large_graph_generate(&bench->graph, &generated, undirected, &bench->parallel);
 }
 
 static void choose_sources(frontier_bench *bench)
@@ -265,7 +294,8 @@ static void measure_strategy(frontier_bench *bench, mcd_hops_strategy strategy, 
 
 static void measure_strategies(frontier_bench *bench, char **method, const uint32_t *right)
 {
-    static const char *const name[] = {NULL, "expand-contract", "contract-expand", "two-phase", "direction"};
+    static const char *const name[] = {NULL,        "expand-contract", "contract-expand",
+                                       "two-phase", "hybrid",          "direction"};
     for (int strategy = MCD_HOPS_EXPAND_CONTRACT; strategy <= MCD_HOPS_DIRECTION_OPTIMIZING; ++strategy)
         if (is_asked(method, name[strategy]))
             measure_strategy(bench, (mcd_hops_strategy)strategy, name[strategy], right);
@@ -302,6 +332,43 @@ static void measure_connect(frontier_bench *bench, char **method, const uint32_t
     }
 }
 
+static void measure_batch(frontier_bench *bench)
+{
+    const uint64_t bytes = bench->graph.graph.node_count * sizeof *bench->answers;
+    const mcd_device_table *table = bench->backend->device;
+    uint32_t *const answer = bench->answer;
+    macadam_error error;
+    bench_expect_ok(table->memory_new((void **)&bench->answers, bench->device, 0, MCD_MEMORY_DEVICE,
+                                      BATCH * bytes, &error),
+                    &error);
+    batch(bench, 0);
+    for (size_t k = 0; k < BATCH; k += BATCH - 1) {
+        bench->answer = bench->answers + k * bench->graph.graph.node_count;
+        fetch(bench);
+        expect(search_costs_are_right(&bench->graph.arcs, bench->source[k % SOURCES], bench->copy), bench,
+               "batch");
+    }
+    bench->answer = answer;
+    bench->runs = BATCH_RUNS;
+    measure(bench, "64 near-far", batch);
+    bench->runs = SOURCES;
+    table->memory_free(bench->device, 0, MCD_MEMORY_DEVICE, bench->answers);
+}
+
+/* By steps of 1/4 to 64 mean weights over the mean degree. */
+static void measure_steps(frontier_bench *bench)
+{
+    const mcd_graph *graph = &bench->graph.graph;
+    for (uint64_t quarters = 1; quarters <= 256; quarters *= 2) {
+        char name[32];
+        snprintf(name, sizeof name, "step %g", (double)quarters / 4);
+        bench->delta = 1 + (mcd_weight)(bench->graph.arcs.objective_mean * quarters * graph->node_count / 4 /
+                                        graph->arc_count);
+        measure(bench, name, near_far);
+    }
+    bench->delta = 0;
+}
+
 static void measure_sssp(frontier_bench *bench, char **method)
 {
     static const struct {
@@ -315,6 +382,8 @@ static void measure_sssp(frontier_bench *bench, char **method)
         expect(search_costs_are_right(&bench->graph.arcs, bench->source[0], bench->copy), bench, way[i].name);
         measure(bench, way[i].name, way[i].run);
     }
+    if (is_asked(method, "batch")) measure_batch(bench);
+    if (*method && is_asked(method, "steps")) measure_steps(bench);
     if (!is_asked(method, "mask-sssp")) return;
     const bool ends = mask_device_sssp(bench->mask, bench->source[0], mask_end(), bench->copy);
     expect(!ends || search_costs_are_right(&bench->graph.arcs, bench->source[0], bench->copy), bench,
@@ -370,7 +439,7 @@ static void bench_graph(frontier_bench *bench, const char *name, char **method)
 
 int main(int argc, char **argument)
 {
-    frontier_bench bench = {.backend = gpu_backend(), .parallel = mcd_parallel_of(0, NULL)};
+    frontier_bench bench = {.runs = SOURCES, .backend = gpu_backend(), .parallel = mcd_parallel_of(0, NULL)};
     macadam_error error;
     if (argc < 2 || !bench.backend) {
         fprintf(stderr, "usage: frontier GRAPH... [-- METHOD...], where the module macadam_cuda is found\n");

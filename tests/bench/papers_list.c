@@ -34,6 +34,8 @@ static const question dijkstra = {.name = "SSSP, Dijkstra",
 static const question expand_contract = STRATEGY("BFS, expand-contract", MCD_HOPS_EXPAND_CONTRACT);
 static const question contract_expand = STRATEGY("BFS, contract-expand", MCD_HOPS_CONTRACT_EXPAND);
 static const question two_phase = STRATEGY("BFS, two-phase", MCD_HOPS_TWO_PHASE);
+static const question hybrid = STRATEGY("BFS, hybrid", MCD_HOPS_HYBRID);
+static const question hybrid_parents = STRATEGY_PARENTS("BFS, hybrid, parents", MCD_HOPS_HYBRID);
 static const question expand_contract_parents =
     STRATEGY_PARENTS("BFS, expand-contract, parents", MCD_HOPS_EXPAND_CONTRACT);
 static const question contract_expand_parents =
@@ -68,6 +70,8 @@ static const question *const strategies[] = {&hops,
                                              &contract_expand_parents,
                                              &two_phase,
                                              &two_phase_parents,
+                                             &hybrid,
+                                             &hybrid_parents,
                                              NULL};
 
 /* ---- papers ---- */

@@ -42,8 +42,8 @@ extern "C" void rounds_device_free(rounds_device *rounds)
     free(rounds);
 }
 
-/* Through the cache of what nobody writes meanwhile, or plainly, since it may be written for all that the
- * compiler knows. */
+/* A cost, through the read-only cache as Kolganov has it, or plainly. A cached cost may be an older, higher one:
+ * a round that lowers it is a change, and another round follows, with an empty cache. */
 template <bool READ_ONLY> static __device__ uint32_t load(const uint32_t *from)
 {
     return READ_ONLY ? __ldg(from) : *from;
@@ -61,11 +61,10 @@ static __global__ void relax_pairs(pair_arrays pairs, size_t count, uint32_t *co
 {
     const size_t i = (size_t)blockIdx.x * ROUNDS_BLOCK + threadIdx.x;
     if (i >= count) return;
-    uint32_t *const high = cost + load<READ_ONLY>(pairs.high + i), *const low =
-                                                                       cost + load<READ_ONLY>(pairs.low + i);
-    const uint32_t at_high = load<false>(high), at_low = load<false>(low);
-    const bool down = relax(at_high, load<READ_ONLY>(pairs.up + i), low, at_low);
-    const bool up = relax(at_low, load<READ_ONLY>(pairs.down + i), high, at_high);
+    uint32_t *const high = cost + pairs.high[i], *const low = cost + pairs.low[i];
+    const uint32_t at_high = load<READ_ONLY>(high), at_low = load<READ_ONLY>(low);
+    const bool down = relax(at_high, pairs.up[i], low, at_low);
+    const bool up = relax(at_low, pairs.down[i], high, at_high);
     if (down || up) *changed = 1;
 }
 

@@ -3,7 +3,6 @@
 
 enum {
     ARCS_BLOCK = 256,
-    NARROW_DEGREE = 4, /* with more arcs a node on average, slots are wide */
 };
 
 /* One thread an offset: half the bytes, since there are fewer than 2^32 arcs. */
@@ -119,8 +118,7 @@ macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, m
 {
     const std::lock_guard<std::mutex> guard(arcs.lock);
     gpu_array<Slot> *const kept = array_of(arcs.side[direction], (Slot *)nullptr);
-    const bool narrow = arcs.arc_count <= (uint64_t)NARROW_DEGREE * arcs.node_count;
-    const unsigned shift = narrow ? SLOT_SHIFT_NARROW : SLOT_SHIFT_WIDE;
+    const unsigned shift = arcs.is_narrow() ? SLOT_SHIFT_NARROW : SLOT_SHIFT_WIDE;
     const size_t count = (size_t)arcs.node_count << shift;
     if (!kept->get()) {
         gpu_array<Slot> made;

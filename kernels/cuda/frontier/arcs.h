@@ -15,6 +15,7 @@
 enum {
     SLOT_SHIFT_NARROW = 2, /* maps of roads: a mean of 2 to 3 arcs */
     SLOT_SHIFT_WIDE = 3,
+    NARROW_DEGREE = 4, /* with more arcs a node on average, slots are wide */
 };
 
 /* In place of a slot's head: no arc; the arcs from the last slot's on are in the CSR. */
@@ -91,6 +92,10 @@ struct gpu_arcs {
     gpu_side side[2]; /* by mcd_direction */
     gpu_arc_couples couples;
     std::mutex lock; /* of slots */
+    bool is_narrow() const
+    {
+        return arc_count <= (uint64_t)NARROW_DEGREE * node_count;
+    }
     side_view view(int direction) const
     {
         const gpu_side &of = side[direction];

@@ -110,10 +110,10 @@ static macadam_status search_ends(gpu_call &call, gpu_arcs &arcs, const mcd_conn
     search->path = job->path != nullptr;
     for (int s = 0; s < 2; ++s) {
         const mcd_lane lane = {{{end[s], 0, 0}, {MCD_NODE_NONE, 0, 0}}};
-        MCD_TRY(scratch->frontier[s].allocate(call, arcs.node_count));
+        MCD_TRY(scratch->frontier[s].allocate(call, arcs.node_count, false));
         MCD_TRY(scratch->hops[s].allocate(call, arcs.node_count, "allocating hops"));
-        MCD_TRY(begin_frontier(&search->side[s], call, arcs, (mcd_direction)s, lane, {UINT32_MAX, 0, false},
-                               &scratch->frontier[s], scratch->hops[s].get()));
+        MCD_TRY(begin_frontier(&search->side[s], call, arcs, (mcd_direction)s, lane,
+                               {UINT32_MAX, 0, false, 1}, &scratch->frontier[s], scratch->hops[s].get()));
     }
     for (int s = 0; s < 2; ++s) search->side[s].other = scratch->hops[!s].get();
     CUDA_TRY(call,

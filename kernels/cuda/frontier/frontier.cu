@@ -31,13 +31,24 @@ static __global__ void seed_frontier(mcd_lane lane, mcd_weight limit, Cost *dist
     }
 }
 
-macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count)
+macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count, bool joint)
 {
     capacity = (unsigned)mcd_size_max(node_count, MCD_SEEDS_MAX);
     MCD_TRY(state.allocate(call, 1, "allocating frontiers"));
     for (gpu_array<frontier_entry> &of_step : list)
         MCD_TRY(of_step.allocate(call, capacity, "allocating frontiers"));
-    return MACADAM_OK;
+    MCD_TRY(near_node.allocate(call, capacity, "allocating frontiers"));
+    MCD_TRY(near_before.allocate(call, capacity, "allocating frontiers"));
+    return joint ? taken.allocate(call, node_count, "allocating frontiers") : MACADAM_OK;
+}
+
+static uint64_t chosen_delta(const gpu_arcs &arcs)
+{
+    const uint64_t mean = arcs.objective_mean;
+    if (arcs.is_narrow()) return mean * DELTA_SPARSE;
+    const uint64_t times =
+        mcd_size_max(DELTA_DENSE, mcd_size_min(DELTA_DENSE_MAX, DELTA_ARCS / arcs.arc_count));
+    return mean * times / (arcs.arc_count / arcs.node_count) + 1;
 }
 
 template <class Slot>
@@ -51,11 +62,12 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
     out->side = arcs.view(direction);
     out->dist = dist;
     out->even = scratch->list[0].get(), out->odd = scratch->list[1].get();
+    out->near_node = scratch->near_node.get(), out->near_before = scratch->near_before.get();
+    out->taken = scratch->taken.get();
     out->capacity = scratch->capacity;
     out->state = scratch->state.get();
     out->limit = bounds.limit;
-    const bool sparse = out->slots.shift == SLOT_SHIFT_NARROW;
-    const uint64_t chosen = (uint64_t)arcs.objective_mean * (sparse ? DELTA_SPARSE : DELTA_DENSE);
+    const uint64_t chosen = chosen_delta(arcs);
     out->delta = bounds.delta ? bounds.delta : (mcd_weight)mcd_size_min(chosen, MCD_WEIGHT_MAX);
     out->rounds = ROUNDS_MAX;
     if (std::is_same<Slot, hop_slot>::value) {
@@ -63,7 +75,11 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
         out->rounds = UINT32_MAX;
         out->alone = ALONE_MAX;
     }
-    out->narrow = arcs.arc_count > (uint64_t)DENSE_DEGREE * arcs.node_count ? NARROW_DENSE : NARROW_MAX;
+    if (arcs.arc_count <= (uint64_t)DENSE_DEGREE * arcs.node_count)
+        out->narrow = NARROW_MAX;
+    else
+        out->narrow = std::is_same<Slot, hop_slot>::value ? NARROW_DENSE : 0;
+    if (sizeof(cost) == 8) MCD_TRY(scratch->taken.fill(call, 0, "beginning a search"));
     out->hands_over = bounds.hands_over;
     CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),
              "clearing costs");
@@ -79,12 +95,13 @@ macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction di
                                 frontier_bounds bounds, frontier_scratch *scratch, typename Slot::cost *dist)
 {
     frontier_search<Slot> search;
+    const uint64_t blocks_max = mcd_size_max(1, (size_t)call.gpu->processor_count / bounds.groups);
     MCD_TRY(begin_frontier(&search, call, arcs, direction, from, bounds, scratch, dist));
-    CUDA_TRY(
-        call,
-        launch_grid({frontier_blocks(search), frontier_threads(search), sizeof(frontier_shared), call.stream},
-                    call.gpu->processor_count, 1, search_frontier<Slot>, search),
-        "searching by frontiers");
+    CUDA_TRY(call,
+             launch_grid({mcd_size_min(frontier_blocks(search), blocks_max), frontier_threads(search),
+                          sizeof(frontier_shared), call.stream},
+                         call.gpu->processor_count, 1, search_frontier<Slot>, search),
+             "searching by frontiers");
     return MACADAM_OK;
 }
 

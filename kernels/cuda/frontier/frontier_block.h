@@ -14,9 +14,10 @@
  * that it can find. So the thousands of narrow levels of a map of roads cost no barrier of the grid each.
  * While the frontier is very narrow one block goes on alone until it is not.
  *
- * A wide frontier (more entries a block than fit) is expanded by one round a step: a block lays the arcs
- * of a tile of entries end to end by a prefix sum and divides them among its threads, whatever the
- * degrees. (Merrill, Garland, Grimshaw 2012, scan-based gathering)
+ * A wide frontier (more entries a block than fit) is expanded by one round a step. The near entries are
+ * queued with the number of arcs before their own, both given out by one addition of 64 bits; after a barrier
+ * the arcs, laid end to end, are divided evenly among the blocks, whatever the degrees: a hub's arcs are the
+ * work of many blocks. (Merrill, Garland, Grimshaw 2012, scan-based gathering; as in levels.cu)
  *
  * Right, because an entry is dropped only if the node's cost has fallen since it was made, and then there
  * is a later entry; and a step ends with every near entry relaxed or in the list. When the list overflows,
@@ -34,22 +35,29 @@
 
 enum {
     FRONTIER_BLOCK = 1024,
-    NEAR_MAX = 2048,    /* near entries of a round */
-    LISTED_MAX = 4096,  /* entries on their way to the next step's list */
-    BLOCK_NODES = 256,  /* a block is worth while for */
-    PART_MIN = 8,       /* entries a block takes at least */
-    NARROW_MAX = 1024,  /* entries a block; more are a wide frontier */
-    NARROW_DENSE = 32,  /* the same if there are many arcs a node: more than ... */
-    DENSE_DEGREE = 8,   /* ... so many */
-    ALONE_MAX = 64,     /* entries that one block goes on with ... */
-    ALONE_LEAVES = 256, /* ... until it has more */
-    ARCS_AT_ONCE = 4,   /* a thread, of a wide frontier */
-    HUB_ARCS = 1024,    /* beyond the slots: relaxed by the block, fewer by a warp */
+    NEAR_MAX = 2048,   /* near entries of a round */
+    LISTED_MAX = 4096, /* entries on their way to the next step's list */
+    BLOCK_NODES = 256, /* a block is worth while for */
+    PART_MIN = 8,      /* entries a block takes at least */
+    NARROW_MAX = 1024, /* entries a block; more are a wide frontier */
+    NARROW_DENSE =
+        32, /* the same of hops if there are many arcs a node; costs: none are narrow. More than ... */
+    DENSE_DEGREE = 8,    /* ... so many */
+    ALONE_MAX = 64,      /* entries that one block goes on with ... */
+    ALONE_LEAVES = 256,  /* ... until it has more */
+    ARCS_AT_ONCE = 4,    /* a thread, of a wide frontier */
+    ARCS_LEAST = 1024,   /* a block, of a wide frontier */
+    ENTRIES_AT_ONCE = 4, /* a thread, of a wide frontier */
+    FLUSH_EVERY = 4,     /* rounds of ARCS_AT_ONCE; what does not fit until then is listed by each warp */
+    HUB_ARCS = 1024,     /* beyond the slots: relaxed by the block, fewer by a warp */
     /* tests/bench/frontier.c, on roads, grids and RMAT */
     LEVELS = 24,       /* of hops, a step */
     DELTA_SPARSE = 16, /* near objectives of a step, in mean weights, on maps of roads ... */
-    DELTA_DENSE = 3,   /* ... and with more arcs a node */
-    ROUNDS_MAX = 16,   /* of a step, then parts are made anew */
+    DELTA_DENSE = 8,   /* ... and with more arcs a node: in mean weights over the mean degree, and more ... */
+    DELTA_DENSE_MAX = 64, /* ... on graphs of fewer arcs, up to this, ... */
+    DELTA_ARCS = 1 << 29, /* ... as this over the arcs */
+    ALL_MAX = 8192,       /* entries that are all near, with many arcs a node */
+    ROUNDS_MAX = 16,      /* of a step, then parts are made anew */
 };
 
 template <class Slot> struct frontier_search {
@@ -58,6 +66,9 @@ template <class Slot> struct frontier_search {
     slots_view<Slot> slots;
     cost *dist;                 /* all ones: unreached */
     frontier_entry *even, *odd; /* lists, by step */
+    mcd_node *near_node;        /* a wide step's near nodes, and ... */
+    uint32_t *near_before;      /* ... how many arcs leave those before them */
+    uint32_t *taken;            /* by node, of joint costs: 1 + the last wide step that it was near in */
     unsigned capacity;          /* of each: a node each at least */
     frontier_state *state;
     mcd_weight limit;
@@ -75,6 +86,7 @@ struct frontier_shared {
     unsigned sum[WARP];
     unsigned near_count[3], near_end[3]; /* by round % 3 */
     unsigned listed_count, listed_end, hub_count, base, low;
+    frontier_entry wide_base;
 };
 
 /* What a block's threads know of a step. */
@@ -188,7 +200,8 @@ template <class Slot, bool MEETS = false> class frontier_block
         const uint32_t low = __ldcg(&state->low[step.number % 3]);
         step.wide = size > gridDim.x * search->narrow;
         alone = size <= search->alone;
-        step.threshold = low + min(alone ? UINT32_MAX : search->delta, UINT32_MAX - low);
+        const bool all = alone || (search->narrow == 0 && size <= ALL_MAX);
+        step.threshold = low + min(all ? UINT32_MAX : search->delta, UINT32_MAX - low);
         step.low = step.meeting = UINT32_MAX;
         step.round = 0;
         if (threadIdx.x == 0) {
@@ -198,6 +211,7 @@ template <class Slot, bool MEETS = false> class frontier_block
             if (blockIdx.x == 0) {
                 state->count[(step.number + 2) % 3] = 0;
                 state->low[(step.number + 2) % 3] = UINT32_MAX;
+                state->near[(step.number + 2) % 3] = 0;
             }
         }
         __syncthreads();
@@ -408,24 +422,123 @@ template <class Slot, bool MEETS = false> class frontier_block
 
     __device__ void expand_wide(unsigned size)
     {
-        for (uint64_t first = blockIdx.x * blockDim.x; first < size; first += gridDim.x * blockDim.x) {
-            const unsigned arcs = lay_tile(first + threadIdx.x, size);
-            for (unsigned base = 0; base < arcs; base += ARCS_AT_ONCE * blockDim.x)
-                relax_tile(base + threadIdx.x, arcs);
-            __syncthreads();
-            if (shared->listed_count > LISTED_MAX / 2) flush();
-            __syncthreads();
+        const uint64_t tile = (uint64_t)blockDim.x * ENTRIES_AT_ONCE;
+        for (uint64_t first = blockIdx.x * tile; first < size; first += gridDim.x * tile) {
+            queue_near(first + threadIdx.x, size);
+            flush_much();
+        }
+        barrier->wait();
+        relax_part(__ldcg(&search->state->near[step.number % 3]));
+    }
+
+    /* All threads; begins and ends with a barrier. */
+    __device__ void flush_much()
+    {
+        if (__syncthreads_or(shared->listed_count > LISTED_MAX / 2)) flush();
+    }
+
+    /* Whether an entry's node has arcs to be relaxed in this step. Entries of joint costs do not tell companions: a
+     * node may be there twice, and is taken once. */
+    __device__ bool takes(mcd_node node) const
+    {
+        if constexpr (sizeof(cost) == 8)
+            return atomicExch(search->taken + node, step.number + 1) != step.number + 1;
+        return true;
+    }
+
+    /* Queues the list's entry i and those that follow in strides of the block if they are near; lists them
+     * again if they are far. Entries whose nodes have fallen since are dropped. All threads. */
+    __device__ void queue_near(uint64_t i, unsigned size)
+    {
+        const frontier_entry *const list = list_of(step.number);
+        frontier_entry entry[ENTRIES_AT_ONCE], mine = 0;
+        uint32_t arcs[ENTRIES_AT_ONCE];
+#pragma unroll
+        for (unsigned k = 0; k < ENTRIES_AT_ONCE; ++k)
+            entry[k] = i + k * blockDim.x < size ? __ldcg(list + i + k * blockDim.x) : ~0ull;
+#pragma unroll
+        for (unsigned k = 0; k < ENTRIES_AT_ONCE; ++k) {
+            const mcd_node node = (mcd_node)entry[k];
+            const uint32_t at = entry_objective(entry[k]);
+            const bool is = i + k * blockDim.x < size && cost_objective(load_cost(search->dist + node)) == at;
+            const bool near = is && at < step.threshold && takes(node);
+            arcs[k] = near ? search->side.first[node + 1] - search->side.first[node] : 0;
+            if (arcs[k] > 0) mine += (frontier_entry)1 << 32 | arcs[k];
+            push_far(is && at >= step.threshold, entry[k]);
+        }
+        if (!__syncthreads_or(mine > 0)) return;
+        frontier_entry all, at = block_scan(mine, (frontier_entry *)shared->tile_cost, &all);
+        if (threadIdx.x == 0) shared->wide_base = atomicAdd(&search->state->near[step.number % 3], all);
+        __syncthreads();
+        at += shared->wide_base;
+#pragma unroll
+        for (unsigned k = 0; k < ENTRIES_AT_ONCE; ++k) {
+            if (arcs[k] == 0) continue;
+            search->near_node[at >> 32] = (mcd_node)entry[k];
+            search->near_before[at >> 32] = (uint32_t)at;
+            at += (frontier_entry)1 << 32 | arcs[k];
         }
     }
 
-    /* The tile's arc i and those that follow in strides of the block. */
-    __device__ void relax_tile(unsigned i, unsigned arcs)
+    /* The queue's last node with at most `arc` arcs before it. All threads. */
+    __device__ unsigned place_of(unsigned count, uint32_t arc) const
+    {
+        unsigned low = 0;
+        while (count > 1) {
+            const unsigned stride = (count + blockDim.x - 1) / blockDim.x;
+            const unsigned i = low + threadIdx.x * stride;
+            const bool is = threadIdx.x * stride < count && __ldcg(search->near_before + i) <= arc;
+            const unsigned steps = __syncthreads_count(is); /* the first one always is */
+            count = min(stride, count - (steps - 1) * stride);
+            low += (steps - 1) * stride;
+        }
+        return low;
+    }
+
+    /* The block's part of the near nodes' arcs. */
+    __device__ void relax_part(frontier_entry near)
+    {
+        const unsigned nodes = (unsigned)(near >> 32);
+        const uint32_t arcs = (uint32_t)near;
+        const uint32_t part =
+            max((uint32_t)(((uint64_t)arcs + gridDim.x - 1) / gridDim.x), (uint32_t)ARCS_LEAST);
+        const uint64_t begin = (uint64_t)part * blockIdx.x, end = min(begin + part, (uint64_t)arcs);
+        if (begin >= end) return;
+        for (unsigned at = place_of(nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
+            const uint32_t next =
+                at + blockDim.x < nodes ? __ldcg(search->near_before + at + blockDim.x) : arcs;
+            lay_tile(at + threadIdx.x, nodes, arcs);
+            __syncthreads();
+            const uint64_t last = min((uint64_t)next, end);
+            unsigned rounds = 0;
+            for (uint64_t base = max(begin, (uint64_t)shared->tile_before[0]); base < last;
+                 base += ARCS_AT_ONCE * blockDim.x) {
+                relax_tile(base + threadIdx.x, last);
+                if (++rounds % FLUSH_EVERY == 0) flush_much();
+            }
+            flush_much();
+            if (next >= end) return;
+        }
+    }
+
+    /* The near node i is the tile's at place threadIdx.x. */
+    __device__ void lay_tile(unsigned i, unsigned nodes, uint32_t arcs)
+    {
+        const mcd_node node = i < nodes ? __ldcg(search->near_node + i) : 0;
+        shared->tile_before[threadIdx.x] = i < nodes ? __ldcg(search->near_before + i) : arcs;
+        shared->tile_first[threadIdx.x] = search->side.first[node];
+        shared->tile_cost[threadIdx.x] = load_cost(search->dist + node);
+    }
+
+    /* The near nodes' arc i and those that follow in strides of the block, below `end`. */
+    __device__ void relax_tile(uint64_t i, uint64_t end)
     {
         mcd_node head[ARCS_AT_ONCE];
         cost sum[ARCS_AT_ONCE], at[ARCS_AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
-            const unsigned arc = min(i + k * blockDim.x, arcs - 1), place = tile_place(arc);
+            const uint32_t arc = (uint32_t)min(i + k * blockDim.x, end - 1);
+            const unsigned place = tile_place(arc);
             const Slot slot = arc_at(shared->tile_first[place] + arc - shared->tile_before[place]);
             head[k] = slot.head;
             sum[k] = cost_add((cost)shared->tile_cost[place], slot.weight());
@@ -434,34 +547,14 @@ template <class Slot, bool MEETS = false> class frontier_block
         for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) at[k] = load_cost(search->dist + head[k]);
 #pragma unroll
         for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
-            bool is = i + k * blockDim.x < arcs && sum[k] < at[k] && cost_objective(sum[k]) <= search->limit;
+            bool is = i + k * blockDim.x < end && sum[k] < at[k] && cost_objective(sum[k]) <= search->limit;
             if (is) is = lower(sum[k], head[k]);
             push_far(is, (frontier_entry)cost_objective(sum[k]) << 32 | head[k]);
         }
     }
 
-    /* Lays the arcs of the block's next entries end to end, the thread's at place threadIdx.x; returns how
-     * many they are. Far entries go to the next list. */
-    __device__ unsigned lay_tile(uint64_t i, unsigned size)
-    {
-        const frontier_entry entry = i < size ? __ldcg(list_of(step.number) + i) : ~0ull;
-        const mcd_node node = (mcd_node)entry;
-        const bool near = i < size && entry_objective(entry) < step.threshold;
-        push_far(i < size && !near, entry);
-        const cost from = near ? load_cost(search->dist + node) : 0;
-        const bool live = near && cost_objective(from) == entry_objective(entry);
-        const uint32_t first = live ? search->side.first[node] : 0;
-        unsigned arcs;
-        shared->tile_before[threadIdx.x] =
-            block_scan(live ? search->side.first[node + 1] - first : 0, shared->sum, &arcs);
-        shared->tile_first[threadIdx.x] = first;
-        shared->tile_cost[threadIdx.x] = from;
-        __syncthreads();
-        return arcs;
-    }
-
-    /* The entry whose arcs the tile's i-th is one of: the last that begins there or before. */
-    __device__ unsigned tile_place(unsigned i) const
+    /* The place whose node arc i leaves: the last that begins there or before. */
+    __device__ unsigned tile_place(uint32_t i) const
     {
         unsigned low = 0;
         for (unsigned half = blockDim.x / 2; half > 0; half /= 2)

@@ -87,7 +87,7 @@ static macadam_status allocate(gpu_call &call, const hops_part &part, hops_scrat
     const gpu_arcs &arcs = *part.arcs;
     scratch->by_levels =
         job->strategy != MCD_HOPS_AUTO || arcs.arc_count >= (uint64_t)WIDE_DEGREE * arcs.node_count;
-    if (!scratch->by_levels) MCD_TRY(scratch->frontier.allocate(call, arcs.node_count));
+    if (!scratch->by_levels) MCD_TRY(scratch->frontier.allocate(call, arcs.node_count, false));
     MCD_TRY(scratch->levels.allocate(call, arcs, job->strategy));
     MCD_TRY(scratch->hops.allocate(call, arcs.node_count, "allocating hops"));
     if (job->parent) MCD_TRY(scratch->parent.allocate(call, arcs.node_count, "allocating parents"));
@@ -103,13 +103,13 @@ static macadam_status enqueue_search(gpu_call &call, const hops_part &part, mcd_
     if (!scratch->by_levels) {
         const mcd_lane lane = {{{source, 0, 0}, {MCD_NODE_NONE, 0, 0}}};
         if (parent) MCD_TRY(scratch->parent.fill(call, 0xff, "clearing parents"));
-        MCD_TRY(enqueue_frontier<hop_slot>(call, *part.arcs, job->direction, lane, {job->limit, 0, true},
+        MCD_TRY(enqueue_frontier<hop_slot>(call, *part.arcs, job->direction, lane, {job->limit, 0, true, 1},
                                            &scratch->frontier, hops));
         gate = &scratch->frontier.state.get()->is_wide;
     }
     MCD_TRY(enqueue_levels(call, *part.arcs, job->direction, source, job->limit, job->strategy, gate,
                            &scratch->levels, hops, parent));
-    if (!parent) return MACADAM_OK;
+    if (!parent || (scratch->by_levels && levels_name_parents(job->strategy))) return MACADAM_OK;
     return enqueue_hop_parents(call, *part.arcs, job->direction, 0, part.arcs->node_count, hops, parent);
 }
 

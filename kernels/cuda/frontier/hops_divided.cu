@@ -15,7 +15,6 @@
 
 #include "kernels/cuda/device/device.h"
 #include "kernels/cuda/frontier/levels.h"
-#include "kernels/cuda/frontier/parents.h"
 
 #include <optional>
 
@@ -195,14 +194,10 @@ static macadam_status search_nothing(divided_search &search)
 /* ---- answers ---- */
 
 /* Enqueues; *hops: where the part's columns will lie. */
-static macadam_status enqueue_answer(const divided_search &search, divided_part &part, const uint32_t **hops)
+static macadam_status enqueue_answer(divided_part &part, const uint32_t **hops)
 {
-    const mcd_direction direction = search.job->direction;
     MCD_TRY(part.call.enter());
     MCD_TRY(part.columns.enqueue(part.call, part.hops, hops));
-    if (search.job->parent)
-        MCD_TRY(enqueue_hop_parents(part.call, *part.arcs, direction, part.first, part.end, part.hops,
-                                    part.parent.get()));
     return part.call.order_copies();
 }
 
@@ -225,7 +220,7 @@ static macadam_status deliver_part(const divided_search &search, divided_part &p
 static macadam_status deliver_all(divided_search &search, size_t i)
 {
     const uint32_t *hops[GPUS_MAX];
-    for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(enqueue_answer(search, *search.part[g], &hops[g]));
+    for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(enqueue_answer(*search.part[g], &hops[g]));
     for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(deliver_part(search, *search.part[g], i, hops[g]));
     for (size_t g = 0; g < search.gpu_count; ++g) MCD_TRY(search.part[g]->call.synchronize());
     return MACADAM_OK;

@@ -13,15 +13,21 @@
  *
  * The strategies of Merrill et al. take a level top-down: expand-contract as told; two-phase lists the
  * unvisited heads first and contracts the list to a queue after a barrier; contract-expand keeps no queue,
- * but contracts the list of the level before and lists the heads of its arcs at once. A node is expanded
- * once in all of them.
+ * but contracts the list of the level before and lists the heads of its arcs at once; hybrid does so with
+ * lists of at most a head a thread, else as two-phase. A node is expanded once in all of them.
  *
  * Several GPUs make the narrow levels each for itself: what that repeats is less than telling each other
  * would cost. Bottom-up levels, which have most of the work, are divided by their nodes (levels_step).
  *
+ * Parents. Bottom-up, a node's parent is the tail that it finds. Top-down, every arc to a node of the next
+ * level lowers the node's parent to its tail by an atomic minimum: a pass over the nodes afterwards would have
+ * hubs look through all their arcs, one warp each. Strategies that list heads have forgotten the tails:
+ * parents.h finds their parents.
+ *
  * Races: bits are set by atomicOr top-down, whose answer decides who finds a node; bottom-up one warp has
- * 32 nodes and writes their word of the next bitmap.
- * Limit: random accesses to the bitmap, in L1 and L2. */
+ * 32 nodes and writes their word of the next bitmap. A node whose bit is set by another thread in this level
+ * may not have its hops yet: it then has none, which are more than this level's as well.
+ * Limit: random accesses to the bitmap, in L1 and L2; with parents also to hops. */
 #include "kernels/cuda/frontier/levels.h"
 
 #include "kernels/cuda/device/grid.h"
@@ -59,6 +65,7 @@ struct levels_search {
 
 struct levels_shared {
     uint32_t window_before[LEVELS_BLOCK], window_first[LEVELS_BLOCK];
+    mcd_node window_node[LEVELS_BLOCK];
     mcd_node stage[STAGE];
     unsigned sum[WARP];
     unsigned stage_count, nodes, arcs, heads_base;
@@ -91,7 +98,7 @@ class levels_block
         else
             resume();
         barrier.wait();
-        if (search.strategy == MCD_HOPS_CONTRACT_EXPAND)
+        if (lists_arcs())
             run_arcs();
         else
             run_nodes();
@@ -120,7 +127,7 @@ class levels_block
                 use_heads(0, level);
                 top_down<false>(found);
                 barrier.wait();
-                contract(__ldcg(&search.state->listed[level % 3]));
+                contract(heads, __ldcg(&search.state->listed[level % 3]));
             } else {
                 top_down<true>(found);
             }
@@ -137,13 +144,32 @@ class levels_block
             if (count == 0 || level > search.limit) break;
             begin_level();
             use_heads((level + 1) % 2, level + 1);
-            contract_and_expand(count);
+            if (search.strategy == MCD_HOPS_HYBRID && count > gridDim.x * blockDim.x) {
+                queued_level = level;
+                contract(listed_heads(), count);
+                barrier.wait();
+                top_down<false>(__ldcg(&search.state->found[level % 3]));
+            } else {
+                contract_and_expand(count);
+            }
             barrier.wait();
         }
     }
 
+    __device__ bool lists_arcs() const
+    {
+        return search.strategy == MCD_HOPS_CONTRACT_EXPAND || search.strategy == MCD_HOPS_HYBRID;
+    }
+
+    /* What the level before has listed. */
+    __device__ const mcd_node *listed_heads() const
+    {
+        return level % 2 ? search.heads[1] : search.heads[0];
+    }
+
     __device__ void begin_level()
     {
+        queued_level = level + 1;
         if (threadIdx.x == 0) {
             shared->stage_count = shared->nodes = shared->arcs = 0;
             if (blockIdx.x == 0)
@@ -172,7 +198,7 @@ class levels_block
         const size_t stride = (size_t)gridDim.x * blockDim.x,
                      first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         const mcd_node nodes = search.out.node_count;
-        const bool lists = search.strategy == MCD_HOPS_CONTRACT_EXPAND;
+        const bool lists = lists_arcs();
         for (size_t i = first; i < nodes; i += stride) {
             search.hops[i] = i == search.source ? 0 : MCD_COST_UNREACHED;
             if (search.parent) search.parent[i] = MCD_NODE_NONE;
@@ -231,7 +257,7 @@ class levels_block
     {
         const uint64_t nodes = search.out.node_count;
         const mcd_hops_strategy is = search.strategy;
-        if (is == MCD_HOPS_EXPAND_CONTRACT || is == MCD_HOPS_TWO_PHASE) return false;
+        if (is != MCD_HOPS_AUTO && is != MCD_HOPS_DIRECTION_OPTIMIZING) return false;
         if (up) return found_nodes(found) > nodes / UP_NODES_PART;
         return found_arcs(found) > left / UP_ARCS_PART && found_arcs(found) > nodes / UP_LEAST_PART;
     }
@@ -349,6 +375,7 @@ class levels_block
     {
         __syncthreads();
         const unsigned count = shared->stage_count;
+        __syncthreads(); /* all have read it before it is cleared */
         for (unsigned base = 0; base < count; base += blockDim.x) {
             const bool is = base + threadIdx.x < count;
             const mcd_node node = is ? shared->stage[base + threadIdx.x] : 0;
@@ -419,7 +446,9 @@ class levels_block
             for (unsigned at = place_of(before, nodes, (uint32_t)begin); at < nodes; at += blockDim.x) {
                 const unsigned i = at + threadIdx.x;
                 shared->window_before[threadIdx.x] = i < nodes ? __ldcg(before + i) : arcs;
-                shared->window_first[threadIdx.x] = i < nodes ? search.out.first[__ldcg(queue + i)] : 0;
+                const mcd_node node = i < nodes ? __ldcg(queue + i) : 0;
+                shared->window_node[threadIdx.x] = node;
+                shared->window_first[threadIdx.x] = search.out.first[node];
                 const uint32_t next = at + blockDim.x < nodes ? __ldcg(before + at + blockDim.x) : arcs;
                 __syncthreads();
                 expand<CONTRACTS>(max((uint32_t)begin, shared->window_before[0]),
@@ -432,7 +461,7 @@ class levels_block
     template <bool CONTRACTS> __device__ void put_out()
     {
         if (CONTRACTS)
-            flush(&search.state->found[(level + 1) % 3], (level + 1) % 2);
+            flush(&search.state->found[queued_level % 3], queued_level % 2);
         else
             flush_heads();
     }
@@ -446,10 +475,18 @@ class levels_block
         return low;
     }
 
-    __device__ mcd_node head_of(uint32_t arc) const
+    /* The head of the arc whose tail is at that place. */
+    __device__ mcd_node head_of(uint32_t arc, unsigned place) const
     {
-        const unsigned place = window_place(arc);
         return search.out.head[shared->window_first[place] + arc - shared->window_before[place]];
+    }
+
+    /* Of an arc from the level's node at that place. */
+    __device__ void name_parent(mcd_node head, unsigned place)
+    {
+        const mcd_node tail = shared->window_node[place];
+        if (__ldcg(search.hops + head) > level && tail < __ldcg(search.parent + head))
+            atomicMin(search.parent + head, tail);
     }
 
     /* The level's arcs first <= i < end, of the window. */
@@ -458,10 +495,14 @@ class levels_block
         uint32_t *const bits = visited();
         for (uint32_t base = first; base < end; base += min(blockDim.x * ARCS_AT_ONCE, end - base)) {
             mcd_node head[ARCS_AT_ONCE];
-            unsigned wants = 0;
+            unsigned place[ARCS_AT_ONCE], wants = 0;
 #pragma unroll
-            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i)
-                head[i] = head_of(min(base + (uint64_t)(i * blockDim.x + threadIdx.x), (uint64_t)end - 1));
+            for (unsigned i = 0; i < ARCS_AT_ONCE; ++i) {
+                const uint32_t arc =
+                    (uint32_t)min(base + (uint64_t)(i * blockDim.x + threadIdx.x), (uint64_t)end - 1);
+                place[i] = window_place(arc);
+                head[i] = head_of(arc, place[i]);
+            }
 #pragma unroll
             for (unsigned i = 0; i < ARCS_AT_ONCE; ++i)
                 if (base + (uint64_t)(i * blockDim.x + threadIdx.x) < end)
@@ -471,6 +512,9 @@ class levels_block
                 const bool is = wants >> i & 1;
                 stage(CONTRACTS ? claim(is, head[i], level + 1) : is, head[i]);
             }
+            if (CONTRACTS && search.parent)
+#pragma unroll
+                for (unsigned i = 0; i < ARCS_AT_ONCE; ++i) name_parent(head[i], place[i]);
             if (__syncthreads_or(shared->stage_count > STAGE / 2)) put_out<CONTRACTS>();
         }
         __syncthreads();
@@ -498,13 +542,19 @@ class levels_block
         __syncthreads();
     }
 
+    /* Whether the thread is the first to come to a listed node, most of which are looked at once more. */
+    __device__ bool claim_listed(bool is, mcd_node node, uint32_t hops)
+    {
+        return claim(is && !(__ldcg(visited() + node / WARP) >> node % WARP & 1), node, hops);
+    }
+
     /* Queues the listed nodes, each once. */
-    __device__ void contract(unsigned count)
+    __device__ void contract(const mcd_node *from, unsigned count)
     {
         for (uint64_t base = blockIdx.x * blockDim.x; base < count; base += gridDim.x * blockDim.x) {
             const bool is = base + threadIdx.x < count;
-            const mcd_node node = is ? __ldcg(heads + base + threadIdx.x) : 0;
-            stage(claim(is, node, level + 1), node);
+            const mcd_node node = is ? __ldcg(from + base + threadIdx.x) : 0;
+            stage(claim_listed(is, node, queued_level), node);
             if (__syncthreads_or(shared->stage_count > STAGE / 2)) put_out<true>();
         }
         put_out<true>();
@@ -513,11 +563,11 @@ class levels_block
     /* Lists the heads of the arcs that leave the listed nodes, each once. */
     __device__ void contract_and_expand(unsigned count)
     {
-        const mcd_node *const from = level % 2 ? search.heads[1] : search.heads[0];
+        const mcd_node *const from = listed_heads();
         for (uint64_t base = blockIdx.x * blockDim.x; base < count; base += gridDim.x * blockDim.x) {
             const bool is = base + threadIdx.x < count;
             const mcd_node node = is ? __ldcg(from + base + threadIdx.x) : 0;
-            const bool won = claim(is, node, level);
+            const bool won = claim_listed(is, node, level);
             unsigned arcs;
             shared->window_before[threadIdx.x] = block_scan(won ? degree(node) : 0, shared->sum, &arcs);
             shared->window_first[threadIdx.x] = search.out.first[node];
@@ -532,7 +582,7 @@ class levels_block
     grid_barrier barrier;
     mcd_node *heads = nullptr;
     unsigned *heads_count = nullptr;
-    unsigned level = 0;
+    unsigned level = 0, queued_level = 0;
     bool now = false; /* which bitmap holds the visited nodes */
 };
 
@@ -545,10 +595,16 @@ static __global__ void __launch_bounds__(LEVELS_BLOCK, 1)
     levels_block(search, shared).run();
 }
 
+bool levels_name_parents(mcd_hops_strategy strategy)
+{
+    return strategy != MCD_HOPS_CONTRACT_EXPAND && strategy != MCD_HOPS_TWO_PHASE &&
+           strategy != MCD_HOPS_HYBRID;
+}
+
 macadam_status levels_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy)
 {
     const size_t nodes = blocks_of<size_t>(arcs.node_count, WARP) * WARP, words = nodes / WARP;
-    const bool lists = strategy == MCD_HOPS_CONTRACT_EXPAND || strategy == MCD_HOPS_TWO_PHASE;
+    const bool lists = !levels_name_parents(strategy);
     MCD_TRY(memory_.allocate(call, 2 * (2 * nodes + words), "allocating levels"));
     for (int i = 0; i < 2; ++i) {
         if (lists) MCD_TRY(heads[i].allocate(call, (size_t)arcs.arc_count + 1, "allocating levels"));

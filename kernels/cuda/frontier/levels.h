@@ -27,8 +27,11 @@ struct levels_scratch {
     gpu_array<uint32_t> memory_; /* one allocation: a search takes little longer than some of them */
 };
 
+/* Whether a search by that strategy names the parents of all nodes, not only of those found bottom-up. */
+bool levels_name_parents(mcd_hops_strategy strategy);
+
 /* Enqueues: hops[node] of each node within `limit`, else all ones. parent (may be NULL): of the nodes that
- * were found bottom-up, else MCD_NODE_NONE. gate (may be NULL), on the GPU: if it holds 0 by then, nothing
+ * levels_name_parents() says, else MCD_NODE_NONE. gate (may be NULL), on the GPU: if it holds 0 by then, nothing
  * happens. */
 macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,
                               uint32_t limit, mcd_hops_strategy strategy, const unsigned *gate,

@@ -20,6 +20,8 @@
 enum {
     SEARCH_THREADS = 1024, /* at most; half of them where a multiprocessor has room for two blocks */
     SEARCH_LANES = 4,      /* at least: fewer are faster one after the other, by all blocks together */
+    ALONE_NODES = 1 << 16, /* more, and more than ... */
+    ALONE_DEGREE = 8,      /* ... so many arcs a node: likewise, since a frontier keeps all blocks busy */
     BITS = 32,             /* nodes a word */
     SETS = 3,
     HUBS_MAX = 62,           /* near nodes of a round whose arcs all of the block relaxes ... */
@@ -309,6 +311,8 @@ template <class Cost> static searches_plan plan_of(const gpu_call &call, mcd_nod
 bool plan_searches(searches_plan *out, const gpu_call &call, const gpu_arcs &arcs, size_t lane_count,
                    bool joint)
 {
+    if (arcs.node_count > ALONE_NODES && arcs.arc_count > (uint64_t)ALONE_DEGREE * arcs.node_count)
+        return false;
     *out = joint ? plan_of<uint64_t>(call, arcs.node_count) : plan_of<uint32_t>(call, arcs.node_count);
     return out->shared <= call.gpu->shared_bytes && lane_count >= SEARCH_LANES;
 }

@@ -12,6 +12,10 @@ enum {
     LANES_TOGETHER =
         32, /* answers of so many lanes lie beside each other when a node's lanes do for the caller */
     BATCH_SEARCHES = 4, /* a block: lanes of a batch */
+    /* Searches at a time by groups of blocks, where one alone waits most of its time; tests/bench/frontier.c. */
+    GROUPS_ROADS = 8,
+    GROUPS_OTHERS = 8, /* on graphs of at most ... */
+    GROUPS_ARCS = 1 << 25,
 };
 
 /* The lanes of a job that one GPU answers. */
@@ -20,6 +24,8 @@ struct sssp_part {
     gpu_arcs *arcs;
     size_t first, count;
     mcd_parallel parallel;
+    gpu_progress *progress;
+    unsigned groups; /* that share the GPU: this is one of them */
 };
 
 template <class Cost> struct sssp_scratch {
@@ -66,7 +72,7 @@ static macadam_status allocate(gpu_call &call, const sssp_part &part, sssp_scrat
     const mcd_sssp_job *job = part.job;
     const mcd_node nodes = part.arcs->node_count;
     if (job->method == MCD_SSSP_NEAR_FAR)
-        MCD_TRY(scratch->frontier.allocate(call, nodes));
+        MCD_TRY(scratch->frontier.allocate(call, nodes, sizeof(Cost) == 8));
     else
         MCD_TRY(scratch->rounds.allocate(call, 1, "allocating rounds"));
     MCD_TRY(scratch->dist.allocate(call, nodes, "allocating costs"));
@@ -90,7 +96,7 @@ static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const
         return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
                                     scratch->dist.get());
     return enqueue_frontier<objective_slot>(call, *part.arcs, job->direction, lane,
-                                            {job->limit, job->delta, false}, &scratch->frontier,
+                                            {job->limit, job->delta, false, part.groups}, &scratch->frontier,
                                             scratch->dist.get());
 }
 
@@ -102,7 +108,7 @@ static macadam_status enqueue_costs(gpu_call &call, const sssp_part &part, const
         return enqueue_bellman_ford(call, *part.arcs, job->direction, lane, job->limit, scratch->rounds.get(),
                                     scratch->dist.get());
     return enqueue_frontier<joint_slot>(call, *part.arcs, job->direction, lane,
-                                        {job->limit, job->delta, false}, &scratch->frontier,
+                                        {job->limit, job->delta, false, part.groups}, &scratch->frontier,
                                         scratch->dist.get());
 }
 
@@ -178,23 +184,71 @@ static macadam_status answer_lanes(gpu_call &call, const sssp_part &part, size_t
     return stays ? MACADAM_OK : deliver_answers(call, part, i, count, *scratch);
 }
 
-static macadam_status report(const sssp_part &part, size_t done, macadam_error *error)
-{
-    const mcd_progress *progress = part.first == 0 ? &part.job->progress : nullptr;
-    return mcd_progress_step(progress, "trees", done, part.count, error);
-}
-
 template <class Cost> static macadam_status run_one_by_one(gpu_call &call, const sssp_part &part, bool stays)
 {
     const size_t step = together(part.job);
     sssp_scratch<Cost> scratch;
     MCD_TRY(allocate(call, part, &scratch));
-    for (size_t done = 0; done < part.count; done += step) {
-        MCD_TRY(report(part, done, call.error));
-        MCD_TRY(answer_lanes(call, part, part.first + done, mcd_size_min(step, part.count - done), stays,
-                             &scratch));
+    for (size_t done = 0, count = 0; done < part.count; done += count) {
+        MCD_TRY(part.progress->step(count, call.error));
+        count = mcd_size_min(step, part.count - done);
+        MCD_TRY(answer_lanes(call, part, part.first + done, count, stays, &scratch));
+        if (part.groups > 1) MCD_TRY(call.synchronize()); /* so that the call can be cancelled */
     }
     return call.synchronize();
+}
+
+/* ---- several lanes at once, each by a group of blocks ---- */
+
+/* They stay: made before scratch is taken. */
+template <class Slot> static macadam_status make_slots(gpu_call &call, const sssp_part &part)
+{
+    slots_view<Slot> made;
+    return slots_of(&made, call, *part.arcs, part.job->direction);
+}
+
+/* Bytes that a group needs. */
+template <class Cost> static uint64_t group_bytes(const sssp_part &part)
+{
+    const mcd_sssp_job *job = part.job;
+    const uint64_t quantities = (uint64_t)(job->objective != nullptr) + (job->companion != nullptr);
+    const uint64_t node_bytes = sizeof(Cost) + 2 * sizeof(frontier_entry) + 3 * sizeof(uint32_t) +
+                                (job->parent ? 2 * sizeof(mcd_node) : 0);
+    return part.arcs->node_count * node_bytes +
+           job->column_count * sizeof(uint32_t) * (1 + quantities * together(job));
+}
+
+/* Groups worth while: maps of roads have narrow frontiers, and small graphs short ones. */
+static size_t group_count(const sssp_part &part)
+{
+    const gpu_arcs &arcs = *part.arcs;
+    if (part.job->method != MCD_SSSP_NEAR_FAR) return 1;
+    if (!arcs.is_narrow() && arcs.arc_count > GROUPS_ARCS) return 1;
+    return mcd_size_min(part.count, arcs.is_narrow() ? GROUPS_ROADS : GROUPS_OTHERS);
+}
+
+template <class Cost>
+static macadam_status run_groups(gpu_call &call, gpu_share *share, const sssp_part &part, bool stays)
+{
+    const mcd_sssp_job *job = part.job;
+    const uint64_t bytes = group_bytes<Cost>(part);
+    size_t groups = group_count(part);
+    if (groups <= 1) return run_one_by_one<Cost>(call, part, stays);
+    MCD_TRY(job->companion ? make_slots<joint_slot>(call, part) : make_slots<objective_slot>(call, part));
+    MCD_TRY(share->take(call, bytes, bytes * groups, "trees"));
+    groups = mcd_size_max(1, mcd_size_min(groups, share->bytes() / bytes));
+    return on_each_gpu(groups, *part.progress, call.error, [&](size_t g, macadam_error *error) {
+        gpu_call group(call.gpu, error);
+        const size_t first = mcd_part_first(part.count, g, groups),
+                     end = mcd_part_first(part.count, g + 1, groups);
+        MCD_TRY(group.begin());
+        group.is_scratch = true;
+        return run_one_by_one<Cost>(group,
+                                    {part.job, part.arcs, part.first + first, end - first,
+                                     parallel_of_gpu(part.parallel, g, groups), part.progress,
+                                     (unsigned)groups},
+                                    stays);
+    });
 }
 
 /* ---- many lanes at once ---- */
@@ -273,13 +327,6 @@ static macadam_status deliver_batch(gpu_call &call, const sssp_part &part, const
     return call.check(cudaStreamSynchronize(call.copies), "copying answers");
 }
 
-/* They stay: made before scratch is taken. */
-template <class Slot> static macadam_status make_slots(gpu_call &call, const sssp_part &part)
-{
-    slots_view<Slot> made;
-    return slots_of(&made, call, *part.arcs, part.job->direction);
-}
-
 /* Each batch is delivered while the next one is searched for. */
 static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_part &part,
                                    const searches_plan &plan, bool stays)
@@ -293,10 +340,13 @@ static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_
     MCD_TRY(share->take(call, other + bytes, other + bytes * most, "trees"));
     const size_t size = bytes > 0 ? mcd_size_min(most, (share->bytes() - other) / bytes) : most;
     MCD_TRY(allocate_searches(call, part, plan, size, stays, &memory));
+    size_t reported = 0;
     for (size_t first = 0; first < part.count || ready.count > 0; first += size) {
         const search_batch next = {first, first < part.count ? mcd_size_min(size, part.count - first) : 0,
                                    !ready.turn};
-        MCD_TRY(report(part, mcd_size_min(first, part.count), call.error));
+        const size_t done = mcd_size_min(first, part.count);
+        MCD_TRY(part.progress->step(done - reported, call.error));
+        reported = done;
         MCD_TRY(call.order_copies());
         if (next.count > 0) MCD_TRY(enqueue_batch(call, part, plan, next, stays, memory));
         if (!stays) MCD_TRY(deliver_batch(call, part, ready, memory));
@@ -322,8 +372,8 @@ static macadam_status run_part(const sssp_part &part, macadam_error *error)
     MCD_TRY(find_owner(call, job, &stays));
     if (are_apart(job, stays) && plan_searches(&plan, call, *part.arcs, part.count, job->companion))
         return run_together(call, &share, part, plan, stays);
-    return job->companion ? run_one_by_one<uint64_t>(call, part, stays)
-                          : run_one_by_one<uint32_t>(call, part, stays);
+    return job->companion ? run_groups<uint64_t>(call, &share, part, stays)
+                          : run_groups<uint32_t>(call, &share, part, stays);
 }
 
 macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error)
@@ -331,10 +381,12 @@ macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error)
     const mcd_device_arcs *arcs = job->arcs->device;
     const size_t gpus = mcd_size_min(arcs->device->gpu_count, job->lane_count);
     if (gpus == 0 || arcs->on[0]->node_count == 0) return MACADAM_OK;
-    return on_each_gpu(gpus, error, [&](size_t g, macadam_error *gpu_error) {
+    gpu_progress progress(job->progress, "trees", job->lane_count);
+    return on_each_gpu(gpus, progress, error, [&](size_t g, macadam_error *gpu_error) {
         const size_t first = mcd_part_first(job->lane_count, g, gpus);
         const size_t end = mcd_part_first(job->lane_count, g + 1, gpus);
-        return run_part({job, arcs->on[g], first, end - first, parallel_of_gpu(job->parallel, g, gpus)},
-                        gpu_error);
+        return run_part(
+            {job, arcs->on[g], first, end - first, parallel_of_gpu(job->parallel, g, gpus), &progress, 1},
+            gpu_error);
     });
 }
