@@ -127,12 +127,15 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "  --limits N[,N]...  costs by the metric's objective, up to 16\n"
         "  --reverse          from where the place is reached, instead of what is reached from it\n",
     [CLI_HOPS] =
-        "usage: macadam hops FILE.mcd --from PLACE [--reverse] [--limit N] [--format csv|json|npy]\n"
+        "usage: macadam hops FILE.mcd --from PLACE [--reverse] [--limit N] [--method NAME]\n"
+        "                    [--format csv|json|npy]\n"
         "\n"
         "Breadth-first search. One line a node, by ascending id: node,hops,parent (npy: hops alone)\n"
         "\n"
         "  --reverse  hops to the place instead of from it; a parent is then the next node\n"
-        "  --limit N  more than N hops count as unreached\n",
+        "  --limit N  more than N hops count as unreached\n"
+        "  --method NAME  how to go from level to level: auto, expand-contract, contract-expand, two-phase,\n"
+        "             hybrid or bottom-up; the answers are the same\n",
     [CLI_CONNECT] = "usage: macadam connect FILE.mcd --from PLACE --to PLACE [--format csv|json]\n"
                     "\n"
                     "One line: connected,hops,path: 1 or 0, the fewest arcs, and the ids on such a way, "

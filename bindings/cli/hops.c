@@ -21,6 +21,7 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
     request.source_count = 1;
     request.reverse = options->reverse;
     request.limit = options->limit;
+    request.method = options->hops_method;
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status found = macadam_hops(session->engine, &session->query, &request, answer->hops,

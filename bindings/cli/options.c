@@ -80,7 +80,7 @@ static const struct {
     {{"limit", required_argument, NULL, OPTION_LIMIT}, TREE | HOPS},
     {{"limits", required_argument, NULL, OPTION_LIMITS}, REACH | ISOCHRONE},
     {{"memory", required_argument, NULL, OPTION_MEMORY}, ENGINES},
-    {{"method", required_argument, NULL, OPTION_METHOD}, TREE | ALL_PAIRS},
+    {{"method", required_argument, NULL, OPTION_METHOD}, TREE | HOPS | ALL_PAIRS},
     {{"metric", required_argument, NULL, OPTION_METRIC}, QUERIES | BENCH},
     {{"nearest", required_argument, NULL, OPTION_NEAREST}, REACH},
     {{"no-hierarchy", no_argument, NULL, OPTION_NO_HIERARCHY}, IMPORT},
@@ -245,8 +245,28 @@ const char *cli_method_name(macadam_tree_method method)
     return method_name[method];
 }
 
+static int take_hops_method(cli_options *options, const char *text)
+{
+    static const char *const name[] = {
+        [MACADAM_HOPS_AUTO] = "auto",
+        [MACADAM_HOPS_EXPAND_CONTRACT] = "expand-contract",
+        [MACADAM_HOPS_CONTRACT_EXPAND] = "contract-expand",
+        [MACADAM_HOPS_TWO_PHASE] = "two-phase",
+        [MACADAM_HOPS_HYBRID] = "hybrid",
+        [MACADAM_HOPS_BOTTOM_UP] = "bottom-up",
+    };
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
+        if (strcmp(text, name[i]) != 0) continue;
+        options->hops_method = (macadam_hops_method)i;
+        return CLI_DONE;
+    }
+    return cli_fail_usage(
+        "--method %s: not auto, expand-contract, contract-expand, two-phase, hybrid or bottom-up", text);
+}
+
 static int take_method(cli_options *options, const char *text)
 {
+    if (options->command == CLI_HOPS) return take_hops_method(options, text);
     const bool all_pairs = options->command == CLI_ALL_PAIRS;
     const size_t last = all_pairs ? MACADAM_TREE_FLOYD_WARSHALL : MACADAM_TREE_DIJKSTRA;
     for (size_t i = 0; i <= last; ++i) {

@@ -58,6 +58,7 @@ typedef struct cli_options {
     bool reverse, paths, json, verify, no_hierarchy;
     uint32_t limit;
     macadam_tree_method method;
+    macadam_hops_method hops_method;
     const char *sources, *targets, *pairs, *values;
     uint32_t reach_limit[MACADAM_REACH_LIMITS_MAX];
     size_t reach_limit_count, nearest_count;

@@ -48,6 +48,9 @@ macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, m
 static_assert(MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR == (int)MACADAM_TREE_NEAR_FAR &&
                   MACADAM__V1__TREE_METHOD__METHOD_FLOYD_WARSHALL == (int)MACADAM_TREE_FLOYD_WARSHALL,
               "a TreeMethod has the values of macadam_tree_method");
+static_assert(MACADAM__V1__HOPS_METHOD__HOPS_TWO_PHASE == (int)MACADAM_HOPS_TWO_PHASE &&
+                  MACADAM__V1__HOPS_METHOD__HOPS_BOTTOM_UP == (int)MACADAM_HOPS_BOTTOM_UP,
+              "a HopsMethod has the values of macadam_hops_method");
 
 /* `out` borrows from `request` and the call's arena. Returns E_INVALID or E_MEMORY. */
 macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,

@@ -29,6 +29,7 @@ macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *req
     MCD_TRY(mcd_call_decode_places(call, "hops.source", request->source, &own.source, &own.source_count));
     own.reverse = request->reverse;
     own.limit = request->limit;
+    own.method = (macadam_hops_method)request->method;
     MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
     const size_t cells = own.source_count * info.id_count;
     MCD_TRY(mcd_call_check_cells(call, own.source_count, info.id_count * (request->parents ? 2 : 1)));

@@ -445,6 +445,18 @@ MACADAM_API macadam_status macadam_tree_parents(macadam_engine *engine, const ma
 
 /* ---- hops: the fewest arcs, whatever their weights ---- */
 
+/** How breadth-first search goes from level to level. Every method gives the same answers; they are there to
+ * be compared. On the CPU, AUTO and BOTTOM_UP are one method, and the others are another. */
+typedef enum macadam_hops_method {
+    MACADAM_HOPS_AUTO = 0, /**< by the sizes of levels; the fastest */
+    MACADAM_HOPS_EXPAND_CONTRACT =
+        1, /**< a level's nodes are queued; their arcs' heads are filtered at once */
+    MACADAM_HOPS_CONTRACT_EXPAND = 2, /**< a level's arcs are listed; their heads are filtered later */
+    MACADAM_HOPS_TWO_PHASE = 3,       /**< both are kept, each by a phase of its own */
+    MACADAM_HOPS_HYBRID = 4,          /**< CONTRACT_EXPAND for small levels, else TWO_PHASE */
+    MACADAM_HOPS_BOTTOM_UP = 5,       /**< in wide levels, the unreached nodes look for a reached neighbour */
+} macadam_hops_method;
+
 /** The hops between each source and all nodes. */
 typedef struct macadam_hops_request {
     size_t size;                 /**< set by MACADAM_HOPS_REQUEST_INIT */
@@ -452,6 +464,7 @@ typedef struct macadam_hops_request {
     size_t source_count;         /**< at least 1 */
     bool reverse;                /**< the hops to the source instead of from it */
     uint32_t limit;              /**< more hops become MACADAM_UNREACHED; 0 = no limit */
+    macadam_hops_method method;  /**< MACADAM_HOPS_AUTO unless told */
 } macadam_hops_request;
 
 /** Initializes a macadam_hops_request. */

@@ -277,6 +277,7 @@ static void check_hops(const fixture_engine *fixture, bool hierarchy)
         request.source_count = variant < 2 ? 1 : 3;
         request.reverse = variant % 2;
         request.limit = variant == 3 ? 3 : 0;
+        request.method = (macadam_hops_method)(variant + 1);
         fixture_expect_ok(macadam_hops(fixture->engine, NULL, &request, hops, parent, status, &error), &error,
                           "hops");
         for (size_t s = 0; s < request.source_count; ++s) {

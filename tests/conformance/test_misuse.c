@@ -271,6 +271,10 @@ Test(misuse, hops_connections_and_all_pairs_name_what_is_missing)
     hops.source = two_places();
     hops.source_count = 2;
     EXPECT(MACADAM_E_INVALID, "hops", macadam_hops(fixture.engine, NULL, &hops, NULL, NULL, NULL, &error));
+    hops.method = (macadam_hops_method)6;
+    EXPECT(MACADAM_E_INVALID, "method 6",
+           macadam_hops(fixture.engine, NULL, &hops, cell, NULL, NULL, &error));
+    hops.method = MACADAM_HOPS_AUTO;
     EXPECT(MACADAM_E_INVALID, "engine", macadam_hops(NULL, NULL, &hops, cell, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "", macadam_hops(fixture.engine, NULL, NULL, cell, NULL, NULL, &error));
     EXPECT(MACADAM_E_INVALID, "engine", macadam_connect(NULL, NULL, &connect, &found, &error));

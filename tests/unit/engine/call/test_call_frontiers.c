@@ -124,6 +124,7 @@ Test(call_frontiers, hops_equal_the_typed_call)
         typed.reverse = hops.reverse;
         typed.limit = hops.limit = variant == 2 ? 1 : 0;
         hops.parents = variant < 3;
+        hops.method = (Macadam__V1__HopsMethod)variant;
         cr_assert_eq(macadam_hops(call_engine, NULL, &typed, right, parent, status, NULL), MACADAM_OK);
         Macadam__V1__Reply *reply = call_expect(&request, NULL, NULL, MACADAM_OK);
         cr_assert_eq(reply->answer_case, MACADAM__V1__REPLY__ANSWER_HOPS);
