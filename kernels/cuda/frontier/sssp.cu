@@ -14,8 +14,10 @@ enum {
     BATCH_SEARCHES = 4, /* a block: lanes of a batch */
     /* Searches at a time by groups of blocks, where one alone waits most of its time; tests/bench/frontier.c. */
     GROUPS_ROADS = 8,
-    GROUPS_OTHERS = 8, /* on graphs of at most ... */
-    GROUPS_ARCS = 1 << 25,
+    GROUPS_OTHERS = 8,     /* on graphs of at most ... */
+    GROUPS_ARCS = 1 << 25, /* ... so many arcs. Both: ... */
+    GROUPS_NODES =
+        1 << 14, /* ... of at least so many nodes, or threads and streams cost more than they save */
 };
 
 /* The lanes of a job that one GPU answers. */
@@ -222,7 +224,7 @@ template <class Cost> static uint64_t group_bytes(const sssp_part &part)
 static size_t group_count(const sssp_part &part)
 {
     const gpu_arcs &arcs = *part.arcs;
-    if (part.job->method != MCD_SSSP_NEAR_FAR) return 1;
+    if (part.job->method != MCD_SSSP_NEAR_FAR || arcs.node_count < GROUPS_NODES) return 1;
     if (!arcs.is_narrow() && arcs.arc_count > GROUPS_ARCS) return 1;
     return mcd_size_min(part.count, arcs.is_narrow() ? GROUPS_ROADS : GROUPS_OTHERS);
 }
