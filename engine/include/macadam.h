@@ -135,6 +135,11 @@ typedef struct macadam_engine_options {
      * is free on a GPU. */
     uint64_t memory_limit;
     bool trust_file; /**< skip checksums and validation: only for files that nobody else can have written */
+    /** Read the file into memory instead of mapping it. A mapped file costs memory only where it is used, and
+     * processes share it, but it must never be written to or truncated in place: the system ends a process
+     * that touches a page which is gone. Files that are only replaced by renaming, as Macadam does, can be
+     * mapped. A service that cannot be sure of this sets read_file. */
+    bool read_file;
 } macadam_engine_options;
 
 /** Initializes a macadam_engine_options. */
@@ -338,7 +343,9 @@ typedef struct macadam_snap {
 typedef struct macadam_query {
     size_t size;        /**< set by MACADAM_QUERY_INIT */
     const char *metric; /**< what to minimise; NULL = the file's first metric */
-    /** What to report, by name and in this order: the metric's objective, its companion, or both. */
+    /** What to report, by name and in this order: the metric's objective, its companion, or both. Where the
+     * companion is requested, a path whose companion reaches 2^31 - 1 counts as unreached, and so does its
+     * objective. */
     const char *const *quantity;
     size_t quantity_count; /**< 0 = the objective only */
     double snap_radius_m;  /**< how far a point may be from a road; 0 = 1000 metres */

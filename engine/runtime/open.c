@@ -45,6 +45,13 @@ static macadam_status open_path(mcd_edge_file **out, const void *path, size_t by
     return mcd_edge_file_open(out, path, trust, parallel, error);
 }
 
+static macadam_status open_copy(mcd_edge_file **out, const void *path, size_t bytes, bool trust,
+                                const mcd_parallel *parallel, macadam_error *error)
+{
+    (void)bytes;
+    return mcd_edge_file_open_copy(out, path, trust, parallel, error);
+}
+
 static macadam_status open_engine(macadam_engine **out, open_file open, const void *from, size_t bytes,
                                   const macadam_engine_options *options, macadam_error *error)
 {
@@ -52,6 +59,7 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     if (options) MCD_TRY(mcd_options_adopt(&own, sizeof own, options, "engine options", error));
     if (own.executor && !own.executor->run)
         return mcd_fail(error, MACADAM_E_INVALID, "the executor has no run function");
+    if (own.read_file && open == open_path) open = open_copy;
     macadam_engine *engine;
     MCD_TRY(MCD_NEW_ZEROED(engine, 1, error));
     if (own.executor) engine->executor = *own.executor;

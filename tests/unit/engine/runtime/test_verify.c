@@ -197,6 +197,23 @@ Test(verify, what_passes_agrees_with_itself)
     cr_expect_gt(passed_count, 0, "some edits harm nothing: coordinates and names");
 }
 
+/* ---- files that change ---- */
+
+/* A mapped file would end this process. */
+Test(verify, file_that_was_read_may_be_cut_off)
+{
+    macadam_engine *engine;
+    macadam_error error = {""};
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = "cpu";
+    options.read_file = true;
+    fixture_expect_ok(macadam_engine_open(&engine, path, &options, &error), &error, "open");
+    files_write(path, "", 0);
+    fixture_expect_ok(macadam_engine_verify(engine, &error), &error, "verify");
+    compare_answers(engine, "duration", "none");
+    macadam_engine_close(engine);
+}
+
 /* ---- numbers ---- */
 
 static size_t index_of(const char *name)
