@@ -89,6 +89,6 @@ papers)
     environment "$2"
     maps
     papers --max-nodes 30000000 --seconds 0.5 ny.mcd ne.mcd
-    papers_dense --full --device cuda:all
+    papers_dense --full --device cuda:all # each row's published figures follow it
     ;;
 esac
