@@ -40,5 +40,7 @@ class MapFile:
 
     def arcs_from(self, node):
         """(tail, head, milliseconds) of the arcs that are reached from a node, by number."""
-        rows = self.rows("isochrone", self.file, "--from", f"node:{node}", "--limits", str(FAR), "--format", "csv")
+        rows = self.rows(
+            "isochrone", self.file, "--from", f"node:{node}", "--limits", str(FAR), "--format", "csv"
+        )
         return {int(row["arc"]): (int(row["tail"]), int(row["head"]), int(row["weight"])) for row in rows}

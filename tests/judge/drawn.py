@@ -1,4 +1,4 @@
-"""Maps that are drawn by combining tags: a grid of streets, each street with a tagged stretch, some nodes with barriers, some
+"""Maps that are drawn by combining tags: a grid of streets, each with a tagged stretch, some with barriers, some
 turns restricted. The same seed draws the same map."""
 
 import random

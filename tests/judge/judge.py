@@ -3,8 +3,8 @@
 
     judge.py MACADAM MAP.osm.pbf|.osm|.osm.gz... [--pairs 2000] [--profiles car,bike,foot,truck] [--seed 1]
 
-Of random pairs of junctions: a route that violates a tag under every reading of the wiki is illegal; a pair without a
-route that has a way under every reading is lost. Exit status 1 if there is one of either.
+Of random pairs of junctions: a route that violates a tag under every reading of the wiki is illegal; a pair
+without a route that has a way under every reading is lost. Exit status 1 if there is one of either.
 """
 
 import argparse
@@ -38,7 +38,9 @@ def judge_map(map_file, raw, mode, pair_count, rng):
     stops = set(nodes)
     network = Network(raw, mode, stops)
     strict, lenient = Judge(network, True), Judge(network, False)
-    nodes = [node for node in nodes if node in network.out and not network.node_level.get(node, OPEN) & CLOSED]
+    nodes = [
+        node for node in nodes if node in network.out and not network.node_level.get(node, OPEN) & CLOSED
+    ]
     for first in range(0, pair_count, TARGETS):
         source = rng.choice(nodes)
         pairs = [(source, rng.choice(nodes)) for _ in range(min(TARGETS, pair_count - first))]
@@ -84,15 +86,19 @@ def blame(network, parent, state, reached, stops):
     edges.reverse()
     last = max((at for at, edge in enumerate(edges) if network.head[edge] in reached), default=-1)
     words = []
-    for edge in edges[max(last, 0):]:
+    for edge in edges[max(last, 0) :]:
         way, node = network.way[edge], network.head[edge]
         words.append(f"way {way} {short(network.raw.ways[way][1])}")
         if node in network.node_level:
             words.append(f"node {node} {short(network.raw.node_tags[node])}")
         if edge != edges[max(last, 0)] and node in stops:
             break
-    return "stops after " + ("the start" if last < 0 else f"node {network.head[edges[last]]}") + ": " + "; ".join(
-        dict.fromkeys(words))
+    return (
+        "stops after "
+        + ("the start" if last < 0 else f"node {network.head[edges[last]]}")
+        + ": "
+        + "; ".join(dict.fromkeys(words))
+    )
 
 
 def ridden(network, arcs, stops):
@@ -112,11 +118,19 @@ def ridden(network, arcs, stops):
 
 def report(name, mode, verdicts, examples, out=sys.stdout):
     illegal, lost = (sum(map(len, kind.values())) for kind in (verdicts.illegal, verdicts.lost))
-    print(f"{name} {mode}: {verdicts.pairs} pairs, {verdicts.routed} routed, {verdicts.sure} surely have a way; "
-          f"{illegal} illegal, {lost} lost", file=out, flush=True)
+    print(
+        f"{name} {mode}: {verdicts.pairs} pairs, {verdicts.routed} routed, {verdicts.sure} surely have a way; "
+        f"{illegal} illegal, {lost} lost",
+        file=out,
+        flush=True,
+    )
     for title, kind in (("illegal", verdicts.illegal), ("lost", verdicts.lost)):
         for reason, pairs in sorted(kind.items(), key=lambda item: -len(item[1]))[:examples]:
-            print(f"  {title}: {len(pairs)} such as {pairs[0][0]} -> {pairs[0][1]}: {reason[:700]}", file=out, flush=True)
+            print(
+                f"  {title}: {len(pairs)} such as {pairs[0][0]} -> {pairs[0][1]}: {reason[:700]}",
+                file=out,
+                flush=True,
+            )
     return illegal + lost
 
 

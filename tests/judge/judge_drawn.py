@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Judges the command on drawn maps, for every traveller: judge_drawn.py MACADAM [--maps 300] [--pairs 200] [--seed 1]
+"""Judges the command on drawn maps, for every traveller: judge_drawn.py MACADAM [--maps 300] [--pairs 200]
+[--seed 1]
 
-Prints every verdict with its map's seed. --reduce FOLDER leaves the smallest map of each kind of verdict there, named
-by traveller and pair. Exit status 1 if there is any.
+Prints every verdict with its map's seed. --reduce FOLDER leaves the smallest map of each kind of verdict
+there, named by traveller and pair. Exit status 1 if there is any.
 """
 
 import argparse
@@ -65,7 +66,9 @@ def main():
                     if options.reduce:
                         keep_smallest(options, seed, profile, verdicts, kinds, folder)
     for profile, (pairs, routed, sure, illegal, lost) in totals.items():
-        print(f"{profile}: {pairs} pairs, {routed} routed, {sure} surely have a way; {illegal} illegal, {lost} lost")
+        print(
+            f"{profile}: {pairs} pairs, {routed} routed, {sure} surely have a way; {illegal} illegal, {lost} lost"
+        )
     sys.exit(any(total[3] + total[4] for total in totals.values()))
 
 

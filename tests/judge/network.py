@@ -1,11 +1,17 @@
-"""The roads of one traveller: edges between the nodes where one can turn, be stopped or be asked about, and turn bans."""
+"""The roads of one traveller: edges between the nodes where one can turn, be stopped or be asked about, and
+turn bans."""
 
 import math
 
 from law import CLOSED, ENDS, MODES, OPEN, node_reading, way_reading
 
-WAY_KINDS = (("highway", None), ("route", ("ferry", "shuttle_train")), ("man_made", ("pier",)),
-             ("railway", ("platform",)), ("public_transport", ("platform",)))
+WAY_KINDS = (
+    ("highway", None),
+    ("route", ("ferry", "shuttle_train")),
+    ("man_made", ("pier",)),
+    ("railway", ("platform",)),
+    ("public_transport", ("platform",)),
+)
 
 
 def is_routable(tags):
@@ -13,16 +19,23 @@ def is_routable(tags):
 
 
 class Ban:
-    """One turn restriction. `chain`: the ways from `from` to `to`, both included; `nodes`: where one leads into the next.
-    `only`: the chain is a must. `sure`: no other reading of the relation is possible."""
+    """One turn restriction. `chain`: the ways from `from` to `to`, both included; `nodes`: where one leads
+    into the next. `only`: the chain is a must. `sure`: no other reading of the relation is possible."""
 
     def __init__(self, relation, tags, chain, nodes, only, sure):
-        self.relation, self.tags, self.chain, self.nodes, self.only, self.sure = relation, tags, chain, nodes, only, sure
+        self.relation, self.tags, self.chain, self.nodes, self.only, self.sure = (
+            relation,
+            tags,
+            chain,
+            nodes,
+            only,
+            sure,
+        )
 
 
 class Network:
-    """Edge 2k leads along its way's nodes, edge 2k + 1 back. reading[edge] and node_level[node] are sets of readings, as in
-    law.py; node_level holds only what is not simply open."""
+    """Edge 2k leads along its way's nodes, edge 2k + 1 back. reading[edge] and node_level[node] are sets of
+    readings, as in law.py; node_level holds only what is not simply open."""
 
     def __init__(self, raw, mode, extra_nodes=()):
         self.raw, self.mode = raw, mode
@@ -119,8 +132,15 @@ def restriction_value(tags, mode):
 
 
 def excepted(tags):
-    names = {"motorcar": ("car",), "motor_vehicle": ("car", "truck"), "vehicle": ("car", "truck", "bike"), "hgv": ("truck",),
-             "bicycle": ("bike",), "foot": ("foot",), "goods": ("truck",)}
+    names = {
+        "motorcar": ("car",),
+        "motor_vehicle": ("car", "truck"),
+        "vehicle": ("car", "truck", "bike"),
+        "hgv": ("truck",),
+        "bicycle": ("bike",),
+        "foot": ("foot",),
+        "goods": ("truck",),
+    }
     return [mode for part in tags.get("except", "").split(";") for mode in names.get(part.strip(), ())]
 
 
@@ -135,7 +155,12 @@ def chain_of(ways, start, vias, end):
         return None, None, False
     chain, nodes, left, exact = [start], [], [number for _, number in vias], True
     while left:  # via ways need not be in order
-        here = [(way, node) for way in left for node in ways[way][0] if node in ways[chain[-1]][0] and node not in nodes]
+        here = [
+            (way, node)
+            for way in left
+            for node in ways[way][0]
+            if node in ways[chain[-1]][0] and node not in nodes
+        ]
         if not here:
             return None, None, False
         way, node = here[0]

@@ -1,12 +1,13 @@
-"""A map as it stands in an OpenStreetMap file: nodes, ways with tags and restriction relations. Nothing is interpreted."""
+"""A map as it stands in an OpenStreetMap file: nodes, ways with tags and restriction relations. Nothing is
+interpreted."""
 
 import gzip
 import xml.etree.ElementTree as ElementTree
 
 
 class RawMap:
-    """location[node] = (lon, lat); node_tags[node]; ways[way] = (nodes, tags); restrictions: (id, tags, members), a member
-    being (role, type, id)."""
+    """location[node] = (lon, lat); node_tags[node]; ways[way] = (nodes, tags); restrictions: (id, tags,
+    members), a member being (role, type, id)."""
 
     def __init__(self):
         self.location, self.node_tags, self.ways, self.restrictions = {}, {}, {}, []

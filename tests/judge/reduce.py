@@ -1,4 +1,5 @@
-"""Makes a drawn map as small as its verdict allows: what can be left out one by one, while the same pair is judged the same."""
+"""Makes a drawn map as small as its verdict allows: what can be left out one by one, while the same pair is
+judged the same."""
 
 import copy
 
@@ -10,7 +11,7 @@ from trip import Judge
 
 
 def verdict(command, drawing, profile, pair, folder):
-    """"illegal", "lost" or None for one pair."""
+    """ "illegal", "lost" or None for one pair."""
     path = f"{folder}/reduced.osm"
     drawing.write(path)
     raw = read(path)
@@ -28,10 +29,13 @@ def verdict(command, drawing, profile, pair, folder):
 
 
 def steps(drawing):
-    """Ways to leave one thing out: each is a function that changes a drawing, or says that the thing is gone."""
+    """Ways to leave one thing out: each is a function that changes a drawing, or says that the thing is
+    gone."""
+
     def without(collection, key):
         def act(less):
             del collection(less)[key]
+
         return act
 
     for relation in drawing.relations:

@@ -1,4 +1,5 @@
-"""The command's routes on drawn maps, and on a real one if MACADAM_DATA is set: none is illegal, no sure way is lost."""
+"""The command's routes on drawn maps, and on a real one if MACADAM_DATA is set: none is illegal, no sure way
+is lost."""
 
 import os
 import random

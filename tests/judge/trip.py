@@ -1,8 +1,9 @@
 """Trips over a network: whether one is legal and, if not, which tag it violates; and where a legal one leads.
 
-A trip may use roads for ENDS only at its two ends: it is in phase START until it is on an open road, then in phase MIDDLE,
-and in phase END once it has left the open roads. Two judges share the rules. The strict one only accepts what every
-reading of the wiki allows: it says where a way surely exists. The lenient one only refuses what every reading forbids.
+A trip may use roads for ENDS only at its two ends: it is in phase START until it is on an open road, then in
+phase MIDDLE, and in phase END once it has left the open roads. Two judges share the rules. The strict one
+only accepts what every reading of the wiki allows: it says where a way surely exists. The lenient one only
+refuses what every reading forbids.
 """
 
 from collections import deque
@@ -64,10 +65,12 @@ def weak_components(network, usable):
 
 
 def enclaves(network, sure_edges, sure_nodes):
-    """Open edges that are left or reached over ENDS only: all outside the largest strongly connected open part. `sure_*`:
-    whether only what every reading opens counts as open."""
+    """Open edges that are left or reached over ENDS only: all outside the largest strongly connected open
+    part. `sure_*`: whether only what every reading opens counts as open."""
     is_open = (lambda reading: reading == OPEN) if sure_edges else (lambda reading: reading & OPEN)
-    is_usable = (lambda reading: reading in (ENDS, OPEN)) if sure_edges else (lambda reading: reading != CLOSED)
+    is_usable = (
+        (lambda reading: reading in (ENDS, OPEN)) if sure_edges else (lambda reading: reading != CLOSED)
+    )
     is_passed = (lambda level: level == OPEN) if sure_nodes else (lambda level: level & OPEN)
     usable = [edge for edge, reading in enumerate(network.reading) if is_usable(reading)]
     successors = {}
@@ -91,7 +94,11 @@ class Judge:
         self.network, self.strict = network, strict
         self.enclave = enclaves(network, True, True)
         if not strict:
-            self.enclave |= enclaves(network, True, False) | enclaves(network, False, True) | enclaves(network, False, False)
+            self.enclave |= (
+                enclaves(network, True, False)
+                | enclaves(network, False, True)
+                | enclaves(network, False, False)
+            )
 
     def phases_on(self, edge, phase):
         """The phases after entering the edge; empty if it may not be entered."""
@@ -170,8 +177,8 @@ class Judge:
         return [] if memo is None else [(onto, after, memo) for after in self.phases_on(onto, phase)]
 
     def reach(self, source, avoid=()):
-        """parent[state] of every state that a legal trip from the node comes to; None stands for the start. `avoid`: ways
-        and nodes that it must not use."""
+        """parent[state] of every state that a legal trip from the node comes to; None stands for the start.
+        `avoid`: ways and nodes that it must not use."""
         network, parent, queue = self.network, {}, deque([None])
         while queue:
             state = queue.popleft()
@@ -190,7 +197,8 @@ class Judge:
 
 
 def edges_along(network, tail, head, way, stops):
-    """The runs of edges on one way that lead from tail to head and pass none of the stops. `way` may be None."""
+    """The runs of edges on one way that lead from tail to head and pass none of the stops. `way` may be
+    None."""
     for edge in network.out.get(tail, ()):
         run = [edge]
         while network.head[run[-1]] != head and network.head[run[-1]] not in stops:
@@ -203,8 +211,8 @@ def edges_along(network, tail, head, way, stops):
 
 
 def violation(judge, arcs, stops):
-    """(what forbids a route, in words, the way or node that it may only use at its ends), each None if there is none.
-    arcs: (tail, head, way or None)."""
+    """(what forbids a route, in words, the way or node that it may only use at its ends), each None if there
+    is none. arcs: (tail, head, way or None)."""
     network, states, past = judge.network, {None}, []
     for tail, head, way in arcs:
         if tail == head and way is None:
@@ -230,9 +238,13 @@ def violation(judge, arcs, stops):
 
 def across_area(network, tail, head):
     """An open area may be crossed by those who may walk there."""
+
     def areas(node):
-        return {network.way[edge] for edge in network.out.get(node, ()) if network.reading[edge] != CLOSED
-                and network.raw.ways[network.way[edge]][1].get("area") == "yes"}
+        return {
+            network.way[edge]
+            for edge in network.out.get(node, ())
+            if network.reading[edge] != CLOSED and network.raw.ways[network.way[edge]][1].get("area") == "yes"
+        }
 
     return network.mode in ("foot", "bike") and bool(areas(tail) & areas(head))
 
@@ -253,8 +265,10 @@ def reason(judge, states, run, past):
                     return f"node {node} is closed: {short(network.raw.node_tags[node])}", None
                 ban = judge.turn(state[0], state[2], edge)[1]
                 if ban:
-                    return (f"relation {ban.relation} {short(ban.tags)} bans way {network.way[state[0]]} to way {way} at "
-                            f"node {node}"), None
+                    return (
+                        f"relation {ban.relation} {short(ban.tags)} bans way {network.way[state[0]]} to way {way} at "
+                        f"node {node}"
+                    ), None
             kind, number, its_tags = ends_only(network, past)
             return f"{kind} {number} {short(its_tags)} is a shortcut before way {way} {tags}", number
         states = following
@@ -273,5 +287,22 @@ def ends_only(network, past):
 
 
 def short(tags):
-    dull = ("name", "ref", "source", "wiki", "note", "created", "lit", "operator", "website", "old_", "alt_", "int_")
-    return "{" + ", ".join(f"{key}={value}" for key, value in sorted(tags.items()) if not key.startswith(dull)) + "}"
+    dull = (
+        "name",
+        "ref",
+        "source",
+        "wiki",
+        "note",
+        "created",
+        "lit",
+        "operator",
+        "website",
+        "old_",
+        "alt_",
+        "int_",
+    )
+    return (
+        "{"
+        + ", ".join(f"{key}={value}" for key, value in sorted(tags.items()) if not key.startswith(dull))
+        + "}"
+    )

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares car routes with those of OSRM and Valhalla on one map, and says where they differ and by which tags.
+"""Compares car routes with those of OSRM and Valhalla on one map, and says where they differ and by which
+tags.
 
     compare.py MACADAM MAP.osm.pbf FOLDER [--pairs 1000] [--seed 1] [-o FINDINGS.md]
 
-FOLDER holds what the two peers prepared (README.md beside this file). The pairs are random nodes of roads, each moved
-by up to 30 m. A finding names the pair, the place where our route departs, and the tags of the way there.
-"""
+FOLDER holds what the two peers prepared (README.md beside this file). The pairs are random nodes of roads,
+each moved by up to 30 m. A finding names the pair, the place where our route departs, and the tags of the way
+there. """
 
 import argparse
 import csv
@@ -22,8 +23,10 @@ import osmium
 import osrm
 import valhalla
 
-DRIVABLE = """motorway trunk primary secondary tertiary unclassified residential living_street service motorway_link
+DRIVABLE = (
+    """motorway trunk primary secondary tertiary unclassified residential living_street service motorway_link
 trunk_link primary_link secondary_link tertiary_link""".split()
+)
 RADIUS_M = 1000  # how far we look for a road; the peers look farther
 LONGER = 1.15
 EXAMPLES = 30
@@ -35,7 +38,8 @@ def metres(a, b):
 
 
 class RawMap:
-    """The tags as they stand in the file: of ways by their pairs of nodes, of nodes, and restrictions by member."""
+    """The tags as they stand in the file: of ways by their pairs of nodes, of nodes, and restrictions by
+    member."""
 
     def __init__(self, path):
         self.location, self.node_tags, self.way_of, self.way_tags, self.restriction_of = {}, {}, {}, {}, {}
@@ -47,7 +51,9 @@ class RawMap:
             elif item.is_way() and ("highway" in tags or "route" in tags):
                 self.way_tags[item.id] = tags
                 nodes = [node.ref for node in item.nodes if node.location.valid()]
-                self.location.update((node.ref, (node.lon, node.lat)) for node in item.nodes if node.location.valid())
+                self.location.update(
+                    (node.ref, (node.lon, node.lat)) for node in item.nodes if node.location.valid()
+                )
                 for pair in zip(nodes, nodes[1:]):
                     self.way_of[pair] = self.way_of[pair[::-1]] = item.id
                 if tags.get("highway") in DRIVABLE:
@@ -68,7 +74,9 @@ class RawMap:
         for pair, way in self.way_of.items():
             if self.way_tags[way].get("highway") in DRIVABLE:
                 for node in pair:
-                    here = abs(self.location[node][0] - point[0]) * 0.7 + abs(self.location[node][1] - point[1])
+                    here = abs(self.location[node][0] - point[0]) * 0.7 + abs(
+                        self.location[node][1] - point[1]
+                    )
                     if here < best:
                         best, found = here, way
         return f"way {found} {short(self.way_tags[found])}"
@@ -91,8 +99,30 @@ class RawMap:
 
 def short(tags):
     """The tags that may decide a route."""
-    dull = ("name", "ref", "source", "wiki", "note", "int_", "old_", "alt_", "created", "tiger", "lit", "crossing", "is_in",
-            "description", "operator", "website", "destination", "sidewalk", "parking", "image", "survey", "loc_")
+    dull = (
+        "name",
+        "ref",
+        "source",
+        "wiki",
+        "note",
+        "int_",
+        "old_",
+        "alt_",
+        "created",
+        "tiger",
+        "lit",
+        "crossing",
+        "is_in",
+        "description",
+        "operator",
+        "website",
+        "destination",
+        "sidewalk",
+        "parking",
+        "image",
+        "survey",
+        "loc_",
+    )
     kept = {key: value for key, value in tags.items() if not key.startswith(dull) and key != "type"}
     return "{" + ", ".join(f"{key}={value}" for key, value in sorted(kept.items())) + "}"
 
@@ -115,11 +145,21 @@ class Macadam:
         header = "source,target" if by_id else "source_lon,source_lat,target_lon,target_lat"
         line = "%d,%d" if by_id else "%.7f,%.7f,%.7f,%.7f"
         with tempfile.NamedTemporaryFile("w", suffix=".csv", dir=self.folder) as file:
-            print(header, *(line % (pair if by_id else (*pair[0], *pair[1])) for pair in pairs), sep="\n", file=file,
-                  flush=True)
-            text = self.run("routes", self.file, "--pairs", file.name, "--quantities", "duration,distance", "--quiet")
+            print(
+                header,
+                *(line % (pair if by_id else (*pair[0], *pair[1])) for pair in pairs),
+                sep="\n",
+                file=file,
+                flush=True,
+            )
+            text = self.run(
+                "routes", self.file, "--pairs", file.name, "--quantities", "duration,distance", "--quiet"
+            )
         rows = list(csv.DictReader(io.StringIO(text)))
-        return [(int(row["duration"]) / 1000, int(row["distance"]) / 100) if row["duration"] else None for row in rows]
+        return [
+            (int(row["duration"]) / 1000, int(row["distance"]) / 100) if row["duration"] else None
+            for row in rows
+        ]
 
     def tree(self, place, reverse):
         """Seconds of every node of the map, None where unreached."""
@@ -133,12 +173,15 @@ class Osrm:
     name = "OSRM"
 
     def __init__(self, folder):
-        self.engine = osrm.OSRM(storage_config=f"{folder}/osrm/map.osrm", algorithm="MLD", use_shared_memory=False)
+        self.engine = osrm.OSRM(
+            storage_config=f"{folder}/osrm/map.osrm", algorithm="MLD", use_shared_memory=False
+        )
 
     def route(self, source, target):
         try:
-            answer = self.engine.Route(osrm.RouteParameters(coordinates=[source, target], annotations=["nodes"],
-                                                            overview="false"))
+            answer = self.engine.Route(
+                osrm.RouteParameters(coordinates=[source, target], annotations=["nodes"], overview="false")
+            )
         except RuntimeError:
             return None
         route = answer["routes"][0]
@@ -224,26 +267,40 @@ class Explainer:
         costs = self.ours.routes([(nodes[a], nodes[b]) for a, b in stretches])
         found = []
         for (a, b), cost in zip(stretches, costs):
-            length = sum(metres(self.raw.location[x], self.raw.location[y])
-                         for x, y in zip(nodes[a:b], nodes[a + 1 : b + 1])
-                         if x in self.raw.location and y in self.raw.location)
+            length = sum(
+                metres(self.raw.location[x], self.raw.location[y])
+                for x, y in zip(nodes[a:b], nodes[a + 1 : b + 1])
+                if x in self.raw.location and y in self.raw.location
+            )
             if cost is None or cost[0] > 20 + length / 2:  # slower than 2 m/s and a wait: a detour
                 inside = any(a <= c and d <= b for c, d, _ in found)
                 if not inside:
-                    found.append((a, b, f"{length:.0f} m {f'take us {cost[0]:.0f} s' if cost else 'are closed to us'}: " + self.raw.describe(nodes[a : b + 1])))
+                    found.append(
+                        (
+                            a,
+                            b,
+                            f"{length:.0f} m {f'take us {cost[0]:.0f} s' if cost else 'are closed to us'}: "
+                            + self.raw.describe(nodes[a : b + 1]),
+                        )
+                    )
         return [text for _, _, text in found[:3]] or ["other speeds or turn costs"]
 
 
 def compare(ours, peer, raw, explainer, pairs, routed, out):
     """The findings about one peer; returns which pairs it routes from and to places within our radius."""
     theirs = [peer.route(*pair) for pair in pairs]
-    near = [answer is not None and all(metres(a, b) < RADIUS_M for a, b in zip(pair, answer[2]))
-            for pair, answer in zip(pairs, theirs)]
+    near = [
+        answer is not None and all(metres(a, b) < RADIUS_M for a, b in zip(pair, answer[2]))
+        for pair, answer in zip(pairs, theirs)
+    ]
     lost = [i for i in range(len(pairs)) if near[i] and not routed[i]]
     gained = sum(1 for mine, other in zip(routed, theirs) if mine and not other)
     far = sum(1 for answer, close in zip(theirs, near) if answer and not close)
-    print(f"\n## {peer.name}\n\n{len(lost)} pairs are routed by {peer.name} and not by us, {gained} the other way round; "
-          f"{far} more are routed by {peer.name} from or to places that are over {RADIUS_M} m away.", file=out)
+    print(
+        f"\n## {peer.name}\n\n{len(lost)} pairs are routed by {peer.name} and not by us, {gained} the other way round; "
+        f"{far} more are routed by {peer.name} from or to places that are over {RADIUS_M} m away.",
+        file=out,
+    )
     reasons = {}
     for i in lost:
         reasons.setdefault(explainer.unrouted(*pairs[i], theirs[i][3]), []).append(i)
@@ -261,20 +318,32 @@ def compare_costs(ours, peer, explainer, pairs, theirs, out):
     time_ratio = {i: found[i][0] / theirs[i][0] for i in both}
     length_ratio = {i: found[i][1] / max(theirs[i][1], 1) for i in both}
     usual = statistics.median(time_ratio.values())
-    print(f"\nDurations, ours to theirs: median {usual:.3f} ({len(both)} pairs); by {peer.name}'s length:", file=out)
+    print(
+        f"\nDurations, ours to theirs: median {usual:.3f} ({len(both)} pairs); by {peer.name}'s length:",
+        file=out,
+    )
     for low, high in ((0, 1000), (1000, 3000), (3000, 10000), (10000, 30000), (30000, 1e9)):
         part = [time_ratio[i] for i in both if low <= theirs[i][1] < high]
         if len(part) > 4:
             quartiles = statistics.quantiles(part)
-            print(f"- from {low / 1000:.0f} km: {quartiles[1]:.3f} (quartiles {quartiles[0]:.3f}, {quartiles[2]:.3f}; "
-                  f"{len(part)} pairs)", file=out)
+            print(
+                f"- from {low / 1000:.0f} km: {quartiles[1]:.3f} (quartiles {quartiles[0]:.3f}, {quartiles[2]:.3f}; "
+                f"{len(part)} pairs)",
+                file=out,
+            )
     print(f"\nLengths: median {statistics.median(length_ratio.values()):.3f}.", file=out)
     for title, ratio, limit in (("slower", time_ratio, usual * LONGER), ("longer", length_ratio, LONGER)):
         chosen = sorted((i for i in both if ratio[i] > limit), key=lambda i: -ratio[i])
-        print(f"\n{len(chosen)} ({100 * len(chosen) / len(both):.1f} %) are more than 15 % {title}, such as", file=out)
+        print(
+            f"\n{len(chosen)} ({100 * len(chosen) / len(both):.1f} %) are more than 15 % {title}, such as",
+            file=out,
+        )
         for i in chosen[:EXAMPLES]:
-            print(f"- {place(theirs[i][2])}: {found[i][0]:.0f} s for {theirs[i][0]:.0f} s, {found[i][1]:.0f} m for "
-                  f"{theirs[i][1]:.0f} m", file=out)
+            print(
+                f"- {place(theirs[i][2])}: {found[i][0]:.0f} s for {theirs[i][0]:.0f} s, {found[i][1]:.0f} m for "
+                f"{theirs[i][1]:.0f} m",
+                file=out,
+            )
             for reason in explainer.longer(theirs[i][3]):
                 print(f"  - {reason}", file=out)
 
@@ -299,9 +368,15 @@ def main():
     routed = ours.routes(pairs)
     explainer = Explainer(raw, ours)
     with open(options.out, "w") as out:
-        print(f"# {os.path.basename(options.map)}: {len(pairs)} pairs, seed {options.seed}; we route "
-              f"{sum(answer is not None for answer in routed)}", file=out)
-        theirs = [compare(ours, peer(options.folder), raw, explainer, pairs, routed, out) for peer in (Osrm, Valhalla)]
+        print(
+            f"# {os.path.basename(options.map)}: {len(pairs)} pairs, seed {options.seed}; we route "
+            f"{sum(answer is not None for answer in routed)}",
+            file=out,
+        )
+        theirs = [
+            compare(ours, peer(options.folder), raw, explainer, pairs, routed, out)
+            for peer in (Osrm, Valhalla)
+        ]
         all_lost = [i for i in range(len(pairs)) if not routed[i] and all(near[i] for near in theirs)]
         print(f"\n## Both\n\nRouted by both and not by us: {len(all_lost)}", file=out)
         for i in all_lost:
