@@ -1,4 +1,4 @@
-/* arena.c - see arena.h. A list of blocks, each behind a header as large as the alignment that mcd_allocate
+/* arena.c - see arena.h. A list of blocks, each after a header as large as the alignment that mcd_allocate
  * gives. */
 #include "engine/base/arena.h"
 

@@ -9,7 +9,7 @@ typedef struct mcd_arena {
     struct mcd_arena_block *last;
 } mcd_arena;
 
-/* As mcd_allocate, but freed by mcd_arena_free alone. */
+/* As mcd_allocate, but freed only by mcd_arena_free. */
 void *mcd_arena_allocate(mcd_arena *arena, size_t count, size_t size);
 /* Frees every block; the arena is then empty. */
 void mcd_arena_free(mcd_arena *arena);

@@ -43,7 +43,7 @@ macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t b
 macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error);
 void mcd_platform_unmap_output(void *data, size_t bytes);
 /* Syncs the file, gives it its path in one step, and syncs the folder. Ends the output; on failure nothing is left
- * behind, unless the folder alone could not be synced. */
+ * behind, unless only the folder could not be synced. */
 macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
 /* Removes the file and ends the output. Does nothing if it is ended or zeroed. */
 void mcd_platform_discard(mcd_output *output);
@@ -53,7 +53,7 @@ void mcd_platform_discard(mcd_output *output);
  * module stays loaded. */
 void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol);
 
-/* Whether this processor may read `memory`: asked of the system, so that a false address does no harm. False
+/* Whether this processor may read `memory`: the system is asked, so that a false address does no harm. False
  * as well if the system has no answer. */
 bool mcd_platform_is_readable(const void *memory);
 

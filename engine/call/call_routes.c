@@ -1,4 +1,4 @@
-/* call_routes.c - routes requests: many pairs' costs and, where asked, their paths one after the other. */
+/* call_routes.c - routes requests: many pairs' costs and, if requested, their paths one by one. */
 #include "engine/call/call.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@ typedef struct tree {
     size_t columns;
     size_t batch_rows;
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * columns] */
-    bool parents;                            /* they are asked */
+    bool parents;                            /* they are requested */
     uint32_t *parent;                        /* [batch_rows * columns], if they are */
     macadam_place_status *status;            /* [batch_rows] */
 } tree;

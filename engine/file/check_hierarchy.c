@@ -70,7 +70,7 @@ static bool contains(const mcd_node *ascending, size_t count, mcd_node wanted)
 }
 
 /* Both ascending. The index of the first element of `part` that `whole` lacks, else part_count. Time: linear
- * in `part` alone (and a logarithm), for in a hostile file one long list may be the whole of very many. */
+ * in `part` only (and a logarithm), because in a hostile file one long list may be the whole of very many. */
 static size_t find_missing(const mcd_node *part, size_t part_count, const mcd_node *whole, size_t whole_count)
 {
     if (part_count == whole_count && memcmp(part, whole, part_count * sizeof *part) == 0) return part_count;

@@ -1,8 +1,8 @@
-/* check_rule.h - how checks run; for check*.c alone.
+/* check_rule.h - how checks run; only for check*.c.
  *
  * A rule looks at one index; a scan runs a rule, or a loop that the compiler turns into vector code, over
  * a range and returns the first index that breaks it. Ranges are dealt out to threads; the lowest bad
- * index wins, and the rule is asked once more what it has against it. */
+ * index wins, and the rule is applied once more to say what is wrong with it. */
 #ifndef MCD_ENGINE_FILE_CHECK_RULE_H
 #define MCD_ENGINE_FILE_CHECK_RULE_H
 

@@ -43,7 +43,7 @@ struct mcd_edge_writer {
     size_t section_count, written_count; /* the first written_count need nothing any more */
     size_t waiting_bytes;                /* of given arrays among the others */
     bool closing;                        /* no section follows */
-    macadam_status status;               /* of writing: nothing is written behind a failure */
+    macadam_status status;               /* of writing: nothing is written after a failure */
     macadam_error failure;
     unsigned char *buffer; /* [BUFFER_BYTES], in `memory` */
     unsigned char memory[BUFFER_BYTES + MCD_DIRECT_BYTES];

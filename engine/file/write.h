@@ -49,7 +49,7 @@ macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file
 /* Writes directory and header, syncs the file and renames it to its path. */
 macadam_status mcd_edge_writer_finish(mcd_edge_writer *writer, macadam_error *error);
 
-/* A writer that is not finished leaves nothing behind. NULL is fine. */
+/* A writer that is not finished leaves no file. NULL is fine. */
 void mcd_edge_writer_free(mcd_edge_writer *writer);
 
 #endif

@@ -76,7 +76,7 @@ enum { MCD_ROAD_PAIRED_MAX = 256 };
 /* The arc back on the road of an arc that a departure uses, or MCD_ROAD_NONE. It has the same way and the
  * same points in reverse; of several that do, the first in the file goes with the first, the second with the
  * second. So the arc back of the arc back is the arc. Of the arcs from one node to another (if that is split,
- * of all arcs from the one) those behind the first MCD_ROAD_PAIRED_MAX are one-way roads, for what pairs them
+ * of all arcs from the one) those after the first MCD_ROAD_PAIRED_MAX are one-way roads, for what pairs them
  * looks at all before them. Time: some binary searches. */
 uint32_t mcd_road_back(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 

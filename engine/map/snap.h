@@ -5,7 +5,7 @@
  * MCD_SNAP_FANOUT that follow each other, a box as many leaves or boxes: a packed R-tree without pointers,
  * complete but for the last box of each level. (Roussopoulos, Leifker 1985; Kamel, Faloutsos 1993)
  *
- * Distance. The plane is the equirectangular projection about the asked point: longitudes count as at its
+ * Distance. The plane is the equirectangular projection about the given point: longitudes count as at its
  * latitude, the shorter way around the globe. That is exact near it, where roads are looked for, and plain
  * far away. */
 #ifndef MCD_ENGINE_MAP_SNAP_H
@@ -36,7 +36,7 @@ typedef struct mcd_snap_index {
     const mcd_snap_box *box;   /* [box_count] of leaves, then level by level to the one of all */
 } mcd_snap_index;
 
-/* The levels of boxes: where each begins, and behind the last one where it ends. Returns how many there
+/* The levels of boxes: where each begins, and after the last one where it ends. Returns how many there
  * are. */
 size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1]);
 
@@ -59,7 +59,7 @@ typedef struct mcd_snap_hit {
     bool way[2];     /* whether the course allows to travel there, along the arc, or back */
 } mcd_snap_hit;
 
-/* What is asked of the index. */
+/* A question to the index. */
 typedef struct mcd_snap_search {
     const mcd_roads *roads;
     const mcd_snap_index *index;

@@ -1,5 +1,5 @@
-/* build.c - from a map in memory to an edge file. What follows from the graph alone is made at once by as
- * many threads; the map's facts, which the snap index is made of, are freed behind that, and little else
+/* build.c - from a map in memory to an edge file. All that follows only from the graph is made at once by as
+ * many threads; the map's facts, which the snap index is made of, are freed after that, and little else
  * is in memory when metrics are made, which takes most. */
 #include "engine/prepare/build.h"
 

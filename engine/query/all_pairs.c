@@ -116,16 +116,15 @@ static macadam_status choose_method(const mcd_all_pairs *pairs, macadam_tree_met
         *out = MACADAM_TREE_FLOYD_WARSHALL;
     if (*out == MACADAM_TREE_FLOYD_WARSHALL) {
         if (!query->joint) return MACADAM_OK;
-        return mcd_fail(error, MACADAM_E_INVALID, "Floyd-Warshall knows the metric's objective alone");
+        return mcd_fail(error, MACADAM_E_INVALID, "Floyd-Warshall knows only the metric's objective");
     }
-    if (pairs->request.next)
-        return mcd_fail(error, MACADAM_E_INVALID, "next hops are found by Floyd-Warshall alone");
+    if (pairs->request.next) return mcd_fail(error, MACADAM_E_INVALID, "only Floyd-Warshall finds next hops");
     return mcd_trees_choose(out, query->engine, *out, false, error);
 }
 
 /* ---- the request ---- */
 
-/* Memory for all that is asked, next hops in the host's. */
+/* Memory for all that is requested; for next hops, the host's. */
 static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *error)
 {
     MCD_TRY(mcd_query_check_values(pairs->query, pairs->value, error));

@@ -38,7 +38,7 @@ static macadam_status take_scratch(connect_run *run, macadam_error *error)
     return mcd_query_take(run->query, run->query->backend->connect_scratch(&job), "a connection", error);
 }
 
-/* The ids of the path. A split junction's own arrival is no hop, and behind a node of the same id. */
+/* The ids of the path. A split junction's own arrival is no hop, and comes after a node of the same id. */
 static macadam_status tell(const connect_run *run, macadam_connection *out, macadam_error *error)
 {
     const mcd_place_index *places = &run->query->engine->places;

@@ -1,5 +1,5 @@
-/* floyd_warshall.c - all pairs by Floyd-Warshall: the input arcs as a matrix, its closing, and rows in the order of
- * the ids.
+/* floyd_warshall.c - all pairs by Floyd-Warshall: the input arcs as a matrix, its closing, and rows in the
+ * order of the ids.
  *
  * Where every node is one id's, the matrix is in the order of the ids and lies where the answer will: in the
  * caller's memory or a mapped file. Where junctions are split, it is over the file's nodes, in scratch, and
@@ -196,7 +196,7 @@ static macadam_status take_cells(dense_run *run, uint64_t cells, uint32_t **out,
     return MACADAM_OK;
 }
 
-/* The matrices where the caller has them, else in scratch, behind gathered rows and next hops on their way.
+/* The matrices where the caller has them, else in scratch, after gathered rows and next hops on their way.
  * */
 static macadam_status take_memory(dense_run *run, macadam_error *error)
 {

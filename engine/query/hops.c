@@ -20,7 +20,7 @@ typedef struct hops_run {
     mcd_query *query;
     mcd_direction direction;
     mcd_node *source; /* [source_count] */
-    mcd_node *row;    /* [band * node_count] parents by node; NULL: not asked */
+    mcd_node *row;    /* [band * node_count] parents by node; NULL: not requested */
     void *scratch;    /* of the backend */
     size_t band;      /* sources at a time */
     bool is_split;    /* some junction is */

@@ -1,7 +1,7 @@
 /* lanes.h - places on their way to the kernels: where a search starts from each, or ends at it.
  *
  * A place at a junction is one node. A place within a road is left by the heads of its arcs, each with what
- * of the arc lies behind the place; it is reached from their tails, each with what lies before it, and where
+ * of the arc lies after the place; it is reached from their tails, each with what lies before it, and where
  * the tail is split, from every copy that the arc leaves. Nodes that are on one root path (without a
  * hierarchy: any) make one lane (kernels/views.h): a place has one lane or several, and the best of them is
  * its answer. What leads from one place to another on the same road without leaving it is no path of nodes:

@@ -23,13 +23,13 @@ typedef struct matrix_run {
     mcd_lanes source, target;
     mcd_direct direct;
     bool several; /* some place has several lanes */
-    bool worked; /* the processor works over what the backend computes: objectives are needed, asked or not */
+    bool worked;  /* the processor works over the backend's answers and needs objectives, requested or not */
     size_t tile_rows, tile_columns;
     size_t row, column, band; /* the next tile, and the rows of its band: what is before is delivered */
     uint32_t *const *value;   /* the caller's; NULL: tiles */
     mcd_division division;    /* of them; usually of no parts */
     uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; likewise the next two */
-    uint32_t *objective;                    /* of a tile, if they are needed and not asked */
+    uint32_t *objective;                    /* of a tile, if they are needed and not requested */
     uint32_t *lane_objective, *lane_companion;
     char *own;
     macadam_tile_callback callback;
@@ -362,7 +362,7 @@ static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, ui
     };
 }
 
-/* Takes the scratch of a band of rows and, behind it, its tile. False: it does not fit, and labels must
+/* Takes the scratch of a band of rows and, after it, its tile. False: it does not fit, and labels must
  * do. */
 static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
 {

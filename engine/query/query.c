@@ -10,19 +10,20 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Which of the metric's quantities are asked, in which order. */
+/* Which of the metric's quantities are requested, in which order. */
 static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,
                                         macadam_error *error)
 {
     const macadam_engine *engine = query->engine;
     query->quantity_count = given->quantity_count ? given->quantity_count : 1;
     if (given->quantity_count > MACADAM_QUANTITIES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are asked; a metric has at most %d",
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are requested; a metric has at most %d",
                         given->quantity_count, MACADAM_QUANTITIES_MAX);
     for (size_t q = 0; q < given->quantity_count; ++q) {
         const char *name = given->quantity ? given->quantity[q] : NULL;
         size_t known;
-        if (!name) return mcd_fail(error, MACADAM_E_INVALID, "the name of asked quantity %zu is missing", q);
+        if (!name)
+            return mcd_fail(error, MACADAM_E_INVALID, "the name of requested quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(engine, name, &known, error));
         const char *companion = engine->metric_companion[metric];
         query->is_companion[q] = companion && strcmp(name, companion) == 0;
@@ -30,7 +31,7 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
             return mcd_fail(error, MACADAM_E_NOT_FOUND, "metric \"%s\" has no quantity \"%s\"",
                             engine->metric_name[metric], name);
         if (q == 1 && query->is_companion[0] == query->is_companion[1])
-            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is asked twice", name);
+            return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is requested twice", name);
         query->joint |= query->is_companion[q];
     }
     return MACADAM_OK;
@@ -170,12 +171,12 @@ static macadam_status check_reachable(const mcd_query *query, uint32_t *const *v
 {
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (!value || !value[q])
-            return mcd_fail(error, MACADAM_E_INVALID, "no memory for asked quantity %zu", q);
+            return mcd_fail(error, MACADAM_E_INVALID, "no memory for requested quantity %zu", q);
     if (query->backend->device) return MACADAM_OK;
     const size_t unreachable = first_unreachable(query, value);
     if (unreachable == query->quantity_count) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_DEVICE,
-                    "asked quantity %zu is to lie in a device's memory, where the processor cannot write",
+                    "requested quantity %zu is to lie in a device's memory, where the processor cannot write",
                     unreachable);
 }
 
@@ -186,7 +187,7 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
         if (mcd_engine_buffer_of(query->engine, value[q]).source_count > 0)
             return mcd_fail(
                 error, MACADAM_E_INVALID,
-                "asked quantity %zu is to lie in divided memory, which holds trees and matrices alone", q);
+                "requested quantity %zu is to lie in divided memory, which holds only trees and matrices", q);
     return MACADAM_OK;
 }
 
@@ -223,7 +224,7 @@ macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, 
     }
     if (divided == 0 || divided == query->quantity_count) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID,
-                    "one of the asked quantities lies in divided memory, one does not");
+                    "one of the requested quantities lies in divided memory, one does not");
 }
 
 macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
@@ -384,7 +385,7 @@ macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_que
     *count = 0;
     if (!place || !snap) return mcd_fail(error, MACADAM_E_INVALID, "no place, or no memory for candidates");
     if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are asked, not 1 to %d", capacity,
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are requested, not 1 to %d", capacity,
                         MACADAM_SNAP_CANDIDATES_MAX);
     MCD_TRY(begin_snap(engine, query, place, 1, &locator, error));
     *count = mcd_locate_candidates(&locator, place, snap, capacity);
@@ -397,7 +398,7 @@ macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_q
     for (size_t q = 0; q < query->quantity_count; ++q)
         if (query->is_companion[q])
             return mcd_fail(error, MACADAM_E_INVALID,
-                            "%s is by the metric's objective alone, not by its companion \"%s\"", what,
+                            "%s is only by the metric's objective, not by its companion \"%s\"", what,
                             given->quantity[q]);
     return MACADAM_OK;
 }

@@ -1,4 +1,4 @@
-/* query.h - what every query begins and ends with: metric, asked quantities, places, scratch. */
+/* query.h - what every query begins and ends with: metric, requested quantities, places, scratch. */
 #ifndef MCD_ENGINE_QUERY_QUERY_H
 #define MCD_ENGINE_QUERY_QUERY_H
 
@@ -13,11 +13,11 @@ typedef struct mcd_query {
     mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
     mcd_weights arc_weights;    /* its forward weights, for lanes */
     size_t quantity_count;
-    bool is_companion[MACADAM_QUANTITIES_MAX]; /* per asked quantity; else the objective */
-    bool joint;                                /* a companion is asked */
+    bool is_companion[MACADAM_QUANTITIES_MAX]; /* per requested quantity; else the objective */
+    bool joint;                                /* a companion is requested */
     double snap_radius_m;
     bool snap_any_component;
-    uint64_t memory_limit; /* 0: the engine's alone */
+    uint64_t memory_limit; /* 0: only the engine's */
     uint64_t reserved;     /* bytes of the engine's budget */
     mcd_block block;       /* memory of it, of calls that take a block */
     mcd_progress progress;
@@ -48,10 +48,10 @@ macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what
 
 /* Whether the objective (or the companion) is requested. */
 bool mcd_query_asks(const mcd_query *query, bool companion);
-/* The array that is asked for the objective (or companion) among the caller's; NULL if it is not asked. Fails
+/* The array for the objective (or companion) among the caller's; NULL if it is not requested. Fails
  * nothing: checked by mcd_query_check_values. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
-/* E_INVALID unless there is an array for each asked quantity; E_DEVICE if one is in a device's memory, and
+/* E_INVALID unless there is an array for each requested quantity; E_DEVICE if one is in a device's memory, and
  * the processor computes: by a method of its own, or in the place of a lost device. E_INVALID if one is in
  * divided memory. */
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
@@ -100,7 +100,7 @@ mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place
  * place. `what`: "source", "target" for messages. */
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
                                const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
-/* The same at junctions alone: a place within a road is at the nearer end of it. Needs no weights. */
+/* The same only at junctions: a place within a road is at the nearer end of it. Needs no weights. */
 macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
                                    mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
                                    macadam_error *error);

@@ -1,4 +1,4 @@
-/* reach.c - reach over the interface: what is asked, which nodes count, and one job of the backend. */
+/* reach.c - reach over the interface: the request, which nodes count, and one job of the backend. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
@@ -7,7 +7,7 @@
 
 enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 16 };
 
-/* Per node of the file, behind the backend's scratch. */
+/* Per node of the file, after the backend's scratch. */
 typedef struct node_facts {
     const mcd_node *node_of_id; /* [id_count] distinct: the nodes that count */
     size_t id_count;
@@ -16,7 +16,7 @@ typedef struct node_facts {
     uint32_t *value;             /* [node_count]; NULL likewise */
 } node_facts;
 
-/* ---- what is asked ---- */
+/* ---- the request ---- */
 
 static macadam_status check_limits(const macadam_reach_request *request, macadam_error *error)
 {
@@ -40,16 +40,16 @@ static macadam_status check_answer(const macadam_reach_request *request, const m
         !mcd_reach_asks_nearest(answer))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for any answer");
     if (by_limit && request->limit_count == 0)
-        return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is asked without a limit");
+        return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is requested without a limit");
     if (answer->value_sum && !request->value)
-        return mcd_fail(error, MACADAM_E_INVALID, "value_sum is asked without values");
+        return mcd_fail(error, MACADAM_E_INVALID, "value_sum is requested without values");
     if (mcd_reach_asks_nearest(answer) && (request->nearest_count == 0 || request->target_count == 0))
-        return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu of %zu targets are asked",
+        return mcd_fail(error, MACADAM_E_INVALID, "the nearest %zu of %zu targets are requested",
                         request->nearest_count, request->target_count);
     if (request->nearest_count > MACADAM_REACH_NEAREST_MAX)
         return mcd_fail(error, MACADAM_E_INVALID,
-                        "the nearest %zu targets are asked, at most %d are answered", request->nearest_count,
-                        MACADAM_REACH_NEAREST_MAX);
+                        "the nearest %zu targets are requested, at most %d are answered",
+                        request->nearest_count, MACADAM_REACH_NEAREST_MAX);
     return MACADAM_OK;
 }
 
@@ -74,7 +74,7 @@ static void fill_facts(node_facts *facts, size_t node_count, const mcd_parallel 
         mcd_parallel_for(parallel, (facts->id_count + IDS_PER_TASK - 1) / IDS_PER_TASK, place_ids, facts);
 }
 
-/* Takes the scratch of the job, in bands of fewer lanes if it must be, and places the nodes' facts behind
+/* Takes the scratch of the job, in bands of fewer lanes if it must be, and places the nodes' facts after
  * it. */
 static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *facts, macadam_error *error)
 {

@@ -41,7 +41,7 @@ static bool is_drawn_otherwise(const macadam_engine *engine, uint32_t arc, mcd_n
     return false;
 }
 
-/* Whether the bounding box of the arc's ends and points meets the box that was asked for. */
+/* Whether the bounding box of the arc's ends and points meets the box of the request. */
 static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
 {
     const mcd_place_index *places = &run->engine->places;

@@ -10,7 +10,7 @@ enum { PATHS_PER_TASK = 16 }; /* renumbered by a thread at a time */
 typedef struct routes_run {
     mcd_query *query;
     mcd_trips trips;
-    uint32_t *objective, *companion; /* the caller's, or our own objective if it is not asked */
+    uint32_t *objective, *companion; /* the caller's, or our own objective if it is not requested */
     uint32_t *own_objective;
     size_t delivered; /* pairs whose paths the caller has */
 } routes_run;

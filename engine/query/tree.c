@@ -13,7 +13,7 @@ enum { LANES_MULTIPLE = 16, PARENT_LANES_OF_THREAD = 4, MERGE_ROWS = 64, COLUMNS
 typedef struct tree_run {
     const macadam_tree_request *request;
     uint32_t *const *value;
-    uint32_t *parent; /* NULL: not asked */
+    uint32_t *parent; /* NULL: not requested */
     macadam_place_status *status;
     macadam_tree_method method; /* not AUTO */
     mcd_trees trees;
@@ -28,7 +28,8 @@ static macadam_status check_request(const tree_run *run, macadam_error *error)
     case MACADAM_ORDER_NODES:
         return MACADAM_OK;
     case MACADAM_ORDER_LANES:
-        if (run->parent) return mcd_fail(error, MACADAM_E_INVALID, "parents are asked in the order of lanes");
+        if (run->parent)
+            return mcd_fail(error, MACADAM_E_INVALID, "parents are requested in the order of lanes");
         if (request->source_count % LANES_MULTIPLE == 0) return MACADAM_OK;
         return mcd_fail(error, MACADAM_E_INVALID, "%zu sources in the order of lanes: not a multiple of %d",
                         request->source_count, LANES_MULTIPLE);
@@ -42,7 +43,7 @@ static size_t column_count(const tree_run *run, const mcd_query *query)
     return run->request->order == MACADAM_ORDER_IDS ? places->id_count : places->node_count;
 }
 
-/* Sweeps alone answer into divided memory. */
+/* Only sweeps answer into divided memory. */
 static macadam_status check_values(const tree_run *run, const mcd_query *query, macadam_tree_method method,
                                    mcd_division *division, macadam_error *error)
 {
@@ -96,8 +97,8 @@ static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_erro
 /* Rows of lanes on their way into the places' answers. */
 typedef struct merge_run {
     const tree_run *run;
-    uint32_t *objective, *companion; /* the places'; companion NULL if it is not asked */
-    uint32_t *own; /* by which the lanes of a band's places are compared if objectives are not asked, from
+    uint32_t *objective, *companion; /* the places'; companion NULL if it is not requested */
+    uint32_t *own; /* by which the lanes of a band's places are compared if objectives are not requested, from
                       place[0] on; NULL: they are */
     uint32_t *row_objective, *row_companion; /* the lanes' */
     size_t place[MERGE_ROWS];                /* [row] whose lane it is, ascending */
@@ -124,7 +125,7 @@ static void merge_task(void *argument, size_t index, unsigned worker)
 }
 
 /* Objectives of the band's places, of which the first may be the last of the band before: that was as far
- * behind the first one there. */
+ * after the first one there. */
 static void begin_own(const merge_run *merge, bool goes_on, size_t behind)
 {
     const size_t columns = merge->run->trees.column_count,
@@ -152,7 +153,7 @@ static macadam_status merge_band(merge_run *merge, size_t first, size_t count, m
     return MACADAM_OK;
 }
 
-/* Which lane of a place is better is by the objective, asked or not. */
+/* Which lane of a place is better is by the objective, requested or not. */
 static macadam_status merge_bands(tree_run *run, const mcd_stage *stage, macadam_error *error)
 {
     mcd_trees *trees = &run->trees;

@@ -28,13 +28,13 @@ macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *
 mcd_work mcd_trees_work(const macadam_engine *engine, macadam_tree_method method, mcd_need places,
                         bool reverse, bool parents);
 
-/* Takes scratch for bands of up to `lane_count` lanes, and `lane_bytes` for each of them behind it, which
+/* Takes scratch for bands of up to `lane_count` lanes, and `lane_bytes` for each of them after it, which
  * *behind is then: as many lanes as the query's memory allows. */
 macadam_status mcd_trees_fit(mcd_trees *trees, size_t lane_count, uint64_t lane_bytes, void **behind,
                              const char *what, macadam_error *error);
 
 /* The costs of up to `band` lanes: value[lane * column_count + i], or value[node * lane_count + lane] as
- * lanes. parent[lane * node_count + node] if parents are asked. */
+ * lanes. parent[lane * node_count + node] if parents are requested. */
 macadam_status mcd_trees_run(const mcd_trees *trees, const mcd_lane *lane, size_t lane_count,
                              uint32_t *objective, uint32_t *companion, mcd_node *parent,
                              macadam_error *error);

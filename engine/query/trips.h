@@ -44,7 +44,7 @@ static inline size_t mcd_trips_most_parts(const mcd_trips *trips)
     return trips->source.position || trips->target.position ? 2 : 0;
 }
 
-/* What comes before and behind the arcs of a chosen trip's path: parts of arcs, or none (MCD_ROAD_NONE) at
+/* The parts before and after the arcs of a chosen trip's path: parts of arcs, or none (MCD_ROAD_NONE) at
  * junctions. A direct trip is all *before; without a path there is nothing. */
 void mcd_trips_parts(const mcd_trips *trips, const mcd_graph *graph, size_t i, const mcd_path *path,
                      mcd_road_part *before, mcd_road_part *behind);

@@ -5,17 +5,17 @@
 
 #include "engine/runtime/metric.h"
 
-/* What is made of the weights when it is first asked for. */
+/* Arrays that are made of the weights at first use. */
 typedef struct mcd_arc_metric {
     atomic_uint users;
     mcd_arcs arcs;
-    mcd_quantity *objective, *companion; /* in use; both NULL: the graph alone */
+    mcd_quantity *objective, *companion; /* in use; both NULL: only the graph */
     mcd_weight *open[2]; /* objectives and companions closed alike; NULL: the quantities are that */
     const mcd_device_table *device; /* of arcs.device */
 } mcd_arc_metric;
 
 /* A new one with one user and the weights of forward searches. Uses the quantities; both may be NULL, or the
- * companion alone. `graph` must outlive it. */
+ * companion only. `graph` must outlive it. */
 macadam_status mcd_arc_metric_new(mcd_arc_metric **out, const mcd_graph *graph, mcd_quantity *objective,
                                   mcd_quantity *companion, macadam_error *error);
 /* Adds the weights of backward searches, which parents of forward ones need. */

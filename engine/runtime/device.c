@@ -178,7 +178,7 @@ static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mc
     return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
 }
 
-/* Whether the weights are on a device alone, which made them. */
+/* Whether the weights are only on a device, which made them. */
 static bool is_away(macadam_engine *engine, const mcd_metric *metric)
 {
     pthread_mutex_lock(&engine->lock);

@@ -24,7 +24,7 @@ macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error
 /* The same for a metric's weights, which are complete. Under `lock`. */
 macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metric, macadam_error *error);
 
-/* Brings weights that a device made, if it has them alone, into the host's memory: from there or, if it is
+/* Brings weights that a device made, if only it has them, into the host's memory: from there or, if it is
  * lost, by customizing them again. Under no lock. */
 macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error);
 

@@ -45,7 +45,7 @@ struct macadam_engine {
      * admits one. */
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
     mcd_metric *metric[MCD_QUANTITY_MAX];
-    mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one is of the graph alone */
+    mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one is of the graph only */
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;

@@ -8,7 +8,7 @@
  * take twice as long to find and make a route's cost no cheaper on New York, a sixth cheaper on NE. */
 enum { KEPT_PER_LABEL = 2 };
 
-/* Spans are made once a path has been asked for every so many kept arcs: for every 120 (New York) to 420 (NE)
+/* Spans are made once a path has been requested for every so many kept arcs: for every 120 (New York) to 420 (NE)
  * of them, they save as much time as making them takes. */
 enum { KEPT_PER_PATH = 256 };
 

@@ -22,7 +22,7 @@ macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metr
 /* For `backend` to compute with. */
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_need need, mcd_metric **out, macadam_error *error);
-/* The metric's spans for `path_count` paths that are asked of the host: NULL while those asked so far would
+/* The metric's spans for `path_count` paths that the host is to find: NULL while those requested so far would
  * not pay for making them. */
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
                                     const mcd_spans **out, macadam_error *error);
@@ -31,7 +31,7 @@ macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, 
  * all of it. */
 typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_COUPLES = 2 } mcd_arc_need;
 
-/* They need no hierarchy. MCD_QUANTITY_MAX: the graph alone. mcd_arc_metric_leave. */
+/* They need no hierarchy. MCD_QUANTITY_MAX: only the graph. mcd_arc_metric_leave. */
 macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                    unsigned need, mcd_arc_metric **out, macadam_error *error);
 

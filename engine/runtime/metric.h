@@ -18,13 +18,13 @@ typedef struct mcd_metric {
     atomic_uint users;
     mcd_weights weights;
     mcd_quantity *objective,
-        *companion;      /* in use by the metric; NULL until they are asked, or without a companion */
-    bool lacks_children; /* the file's, until paths are asked */
-    mcd_kept kept;       /* empty: the file's, or a device made the weights and has them alone */
+        *companion;      /* in use by the metric; NULL until they are requested, or without a companion */
+    bool lacks_children; /* the file's, until paths are requested */
+    mcd_kept kept;       /* empty: the file's, or a device made the weights, and only it has them */
     const mcd_device_table *device; /* of weights.device */
-    mcd_top_labels *top_labels;     /* NULL until routes are asked of the host */
-    mcd_spans *spans;               /* NULL until so many paths are asked of it that they pay */
-    uint64_t path_count;            /* that were asked of the host so far, until there are spans */
+    mcd_top_labels *top_labels;     /* NULL until the host is to find routes */
+    mcd_spans *spans;               /* NULL until so many paths are requested that they pay */
+    uint64_t path_count;            /* that the host has found so far, until there are spans */
 } mcd_metric;
 
 /* A new one with one user. `owned` is taken over, on failure too. */

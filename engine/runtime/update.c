@@ -21,7 +21,7 @@ typedef struct update_run {
     size_t changed_count, changed_capacity;
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
-    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* what is made again when it is asked for */
+    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at next use */
 } update_run;
 
 static macadam_status begin_weights(update_run *run, macadam_error *error)

@@ -27,7 +27,7 @@ macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error 
 {
     *lines = (mcd_lines){.path = path, .line = "", .bytes_max = bytes_max_of(path)};
     MCD_TRY(
-        MCD_NEW(lines->buffer, BUFFER_BYTES + 1, error)); /* + 1: the NUL behind a last line without an end */
+        MCD_NEW(lines->buffer, BUFFER_BYTES + 1, error)); /* + 1: the NUL after a last line without an end */
     errno = 0;
     lines->file = gzopen(path, "rb");
     if (!lines->file) {
@@ -68,7 +68,7 @@ static macadam_status check_read(const mcd_lines *lines, macadam_error *error)
                     reason);
 }
 
-/* Moves the started line to the buffer's beginning and reads behind it. */
+/* Moves the started line to the buffer's beginning and reads more after it. */
 static macadam_status fill(mcd_lines *lines, macadam_error *error)
 {
     const size_t kept = lines->last - lines->first;

@@ -25,7 +25,7 @@ macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error 
 macadam_status mcd_lines_open_text(mcd_lines *lines, const char *name, const char *text,
                                    macadam_error *error);
 
-/* The next line, without its end (LF or CR LF) and NUL-terminated, until the next call; NULL behind the last
+/* The next line, without its end (LF or CR LF) and NUL-terminated, until the next call; NULL after the last
  * one. Returns E_FILE for a cut-off or corrupt gzip and for a line that is absurdly long, E_IO. */
 macadam_status mcd_lines_next(mcd_lines *lines, char **line, macadam_error *error);
 
@@ -52,14 +52,14 @@ static inline const char *mcd_lines_skip_blanks(const char *at)
     return at;
 }
 
-/* Reads a whole number behind at least one blank. Returns what follows it, or NULL if there is none. */
+/* Reads a whole number after at least one blank. Returns what follows it, or NULL if there is none. */
 static inline const char *mcd_lines_unsigned(const char *at, uint64_t *value)
 {
     const char *const first = mcd_lines_skip_blanks(at);
     return first == at ? NULL : mcd_lines_digits(first, value);
 }
 
-/* Reads a whole number with an optional minus sign behind any blanks. Returns what follows it, or NULL. */
+/* Reads a whole number with an optional minus sign after any blanks. Returns what follows it, or NULL. */
 static inline const char *mcd_lines_signed(const char *at, int64_t *value)
 {
     at = mcd_lines_skip_blanks(at);

@@ -6,7 +6,7 @@
 #include "importers/order/neighbours.h"
 
 /* A block is a range of ranks, order[first .. block_end[first]), whose nodes are joined, outside of it, to
- * nodes of higher ranks alone that are in no block. block_end[rank] <= rank where none begins. */
+ * only nodes of higher ranks that are in no block. block_end[rank] <= rank where none begins. */
 
 /* Reorders order[rank] = node, first eliminated first, within its blocks; those that are large stay. The same
  * graph and order give the same result on any number of threads. Memory: 4 bytes a node. */

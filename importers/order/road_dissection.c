@@ -11,7 +11,7 @@
  * separator. Its vertices, contracted junctions, and their arcs are ranges too, and those of its two sides
  * lie within them, in a second graph. A vertex gets a new number there, but its nodes belong to a cell, and
  * that stays; so dividing a piece touches no nodes but those at the cut.
- * METIS on the nodes | this method, each with minimum degree behind: processor time, upward arcs, triangles,
+ * METIS on the nodes | this method, each followed by minimum degree: processor time, upward arcs, triangles,
  * height and mean depth of the elimination tree:
  *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.10 s, 737 k, 3.90 M, 250, 143
  *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.06 s, 560 k, 2.58 M, 181, 114
@@ -156,7 +156,7 @@ static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
     ++graph->capacity[low];
 }
 
-/* The nodes that separate two neighbours: those that their road alone arrives at, if there are such. */
+/* The nodes that separate two neighbours: those at which only their road arrives, if there are any. */
 static void set_capacities(const mcd_dissection *run, const uint32_t *source)
 {
     const mcd_flow_graph *const graph = &run->graph[0];

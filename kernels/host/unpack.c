@@ -196,7 +196,7 @@ static size_t *table_slot(const node_table *table, mcd_node node)
     return &table->position[slot];
 }
 
-/* A shortest path comes back to a node by arcs of weight 0 alone, two at least. */
+/* A shortest path comes back to a node only by arcs of weight 0, at least two. */
 static bool may_come_back(const mcd_path *path, const mcd_weight *objective)
 {
     for (size_t i = 1; i < path->count; ++i)

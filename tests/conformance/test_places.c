@@ -164,7 +164,7 @@ Test(places, candidates_are_asked_for_with_room_for_them)
     size_t count = 7;
     cr_assert_eq(macadam_snap_candidates(engine, NULL, &place, 0, found, &count, &error), MACADAM_E_INVALID);
     cr_assert_eq(count, 0);
-    cr_assert_not_null(strstr(error.message, "0 candidates are asked, not 1 to 32"), "%s", error.message);
+    cr_assert_not_null(strstr(error.message, "0 candidates are requested, not 1 to 32"), "%s", error.message);
     cr_assert_eq(
         macadam_snap_candidates(engine, NULL, &place, MACADAM_SNAP_CANDIDATES_MAX + 1, found, &count, &error),
         MACADAM_E_INVALID);

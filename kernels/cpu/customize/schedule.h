@@ -1,4 +1,4 @@
-/* schedule.h - what customization needs of a hierarchy and its graph alone: the order in which nodes are
+/* schedule.h - customization's order of work, which the weights do not change: the order in which nodes are
  * worked on in parallel, lower neighbours, and where input arcs belong. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H

@@ -6,7 +6,7 @@
  * to the page's own rows and columns, which later blocks of the page read; else for the whole page at a time,
  * so that a tile is fetched once for hundreds of pivots: larger matrices than memory stream from their file.
  * Layout. Groups are LANES rows or columns. Packed: [group][pivot of the page][lane of the group], lanes
- * behind the matrix unreached.
+ * after the matrix unreached.
  * Right because what is packed is what the plain triple loop would read, and a minimum has no order. So the
  * last pivot that lowers a cell is known too: the least one of the last product to lower it that attains its
  * cost.
@@ -62,7 +62,7 @@ static bool has_group(span pivots, size_t group)
     return pivots.first <= group * LANES && group * LANES < pivots.end;
 }
 
-/* Where a group's packed costs of pivot k and of those behind it stand. */
+/* Where a group's packed costs of pivot k and of those after it stand. */
 static cost *packed_at(const dense_run *run, cost *packed, size_t group, size_t k)
 {
     return packed + (group * run->page_size + (k - run->page.first)) * LANES;
@@ -70,7 +70,7 @@ static cost *packed_at(const dense_run *run, cost *packed, size_t group, size_t 
 
 /* ---- rows of cells ---- */
 
-/* `width` cells, unreached behind them; anywhere in memory. */
+/* `width` cells, and unreached cells after them; anywhere in memory. */
 static inline row row_read(const cell *at, size_t width)
 {
     row out;

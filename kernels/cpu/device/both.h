@@ -156,7 +156,7 @@ static inline vec boths_all(both value)
 
 #endif
 
-/* The first `count` of at most BOTHS; nothing behind them is read. */
+/* The first `count` of at most BOTHS; nothing after them is read. */
 static inline vec boths_load(const cost *from, size_t count)
 {
 #if defined(__AVX512F__) && MCD_LANE_BITS == 32

@@ -12,7 +12,7 @@ typedef struct mcd_cpu_kernels {
                                     macadam_error *error);
     macadam_status (*tree)(const mcd_tree_job *job, macadam_error *error);
     size_t (*tree_scratch)(const mcd_tree_job *job);
-    macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error); /* with 32-bit lanes alone */
+    macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error); /* only with 32-bit lanes */
     size_t (*reach_scratch)(const mcd_reach_job *job);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);

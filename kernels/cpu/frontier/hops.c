@@ -1,7 +1,7 @@
 /* hops.c - breadth-first search: the fewest arcs from each source, and parents.
  *
  * Method. Top-down: the nodes of a level, in one queue with all levels before, put their neighbours that
- * nobody reached behind it. Bottom-up, where a level is wide: every node that nobody reached looks for a
+ * nobody reached behind it. Bottom-up, where a level is wide: every unreached node looks for a
  * neighbour in the level, a set of bits, and is done with the first that it finds. The hybrid goes up when
  * the level's arcs are a good part of all, and down again when it is narrow: road networks never do. (Beamer,
  * Asanovic, Patterson 2012)

@@ -85,7 +85,7 @@ static size_t list_first_rank(const parents_search *at, mcd_node *queue)
     return count;
 }
 
-/* Puts those that only nodes of the rank of x lead to behind the queue. */
+/* Puts those that only nodes of the rank of x lead to at the end of the queue. */
 static size_t list_next_rank(const parents_search *at, mcd_node x, mcd_node *queue, size_t count)
 {
     const sssp_search *search = at->search;

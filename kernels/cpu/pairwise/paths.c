@@ -1,10 +1,10 @@
 /* paths.c - costs and paths of many pairs, one pair a task.
  *
- * Method. First the search of route.c for the objective alone, which leaves both labels. A meeting is a depth
+ * Method. First the search of route.c for the objective only, which leaves both labels. A meeting is a depth
  * whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are
  * tight (label of the lower end plus weight gives the label of a marked upper end) mark their lower ends:
  * those arcs are all that a shortest path can use. There are few, so the companions are summed, and the path
- * chosen, over them alone. Top nodes need no such way down: their stored labels tell which of the top nodes that a
+ * chosen, only over them. Top nodes need no such way down: their stored labels tell which of the top nodes that a
  * search comes to lead to a meeting, and which of their arcs do, from there on up.
  * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
  * nothing else.

@@ -21,7 +21,7 @@ void MCD_KERNEL(product)(row cell[LANES], const cost *source, const cost *target
 void MCD_KERNEL(product_apart)(row cell[LANES], const panel *source, const panel *target, bool source_first,
                                uint32_t common, cost *scratch);
 
-/* The same for source member s alone, where target member t counts below limit[t]. */
+/* The same for only source member s, where target member t counts below limit[t]. */
 void MCD_KERNEL(product_member)(row *cell, const panel *source, uint32_t s, const panel *target,
                                 const uint32_t limit[LANES]);
 

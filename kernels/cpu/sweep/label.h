@@ -26,7 +26,7 @@ uint32_t MCD_KERNEL(common_depth)(const mcd_hierarchy *hierarchy, mcd_node low, 
 void MCD_KERNEL(label_group_of)(label_group *out, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
                                 size_t count);
 
-/* panel[depth * 16 + lane] = the cost from (forward) or to (backward) the lane over upward arcs alone, for
+/* panel[depth * 16 + lane] = the cost from (forward) or to (backward) the lane over upward arcs only, for
  * the depths of its root path; COST_UNREACHED at depths below it. `panel` has group->depth_count rows. visit
  * (may be NULL; height * 16 entries): every node on some root path, descending; *visit_count of them. */
 void MCD_KERNEL(label)(const label_group *group, const mcd_weights *weights, mcd_direction direction,

@@ -7,7 +7,7 @@
  * in 16-bit halves, which cannot overflow 32 bits within a block. Targets are compared as their nodes
  * pass, and each lane keeps a heap of the least (cost, position).
  * Parallel. A pass sweeps up to four groups of 16 lanes. It may be cut anywhere into ranges of ids, each a
- * task: of what comes before its first node, a range needs that node's root path alone, because every
+ * task: of what comes before its first node, a range needs only that node's root path, because every
  * ancestor of one of its nodes either is in the range or is an ancestor of its first node. The path is
  * swept again. Each task has a tally of its own; sums, minima and heaps of a pass's tallies then give its
  * answers, the same ones whatever the cuts.
@@ -37,7 +37,7 @@ typedef struct reach_tally {
     uint32_t *count;      /* [limit * stride + lane] nodes within the limit */
     uint64_t *sum;        /* likewise, of their values */
     uint32_t *remote;     /* [lane] MCD_WEIGHT_MAX less the greatest cost; above it: nothing is reached */
-    uint64_t *cost_sum;   /* [lane] of what is reached; NULL: not asked */
+    uint64_t *cost_sum;   /* [lane] of what is reached; NULL: not requested */
     uint64_t *bound;      /* [lane] keys from here on are not among the nearest */
     uint64_t *near;       /* [lane * nearest_count], a heap each */
     uint32_t *near_count; /* [lane] */
@@ -68,7 +68,7 @@ typedef struct reach_run {
     size_t first_pass, pass_count, range_count; /* of the round */
 } reach_run;
 
-/* The values of the block's nodes, before it is reduced in `low` alone; then in halves, the lower one with a
+/* The values of the block's nodes, before it is reduced only in `low`; then in halves, the lower one with a
  * one for the node above it. */
 typedef struct block_values {
     uint32_t low[BLOCK], high[BLOCK];
@@ -81,7 +81,7 @@ typedef struct reach_task {
     reach_tally *tally;
     const cost *stack;
     size_t width;
-    cost *block; /* NULL: nothing but targets is asked */
+    cost *block; /* NULL: only targets are requested */
     size_t slot; /* of the block, the next free one */
     const uint8_t *counted;
     const uint32_t *value;
@@ -290,7 +290,7 @@ static void seek_target(reach_task *task, size_t target)
     task->target_node = target < sorted->count ? sorted->lane[target].seed[0].node : MCD_NODE_NONE;
 }
 
-/* The first target at or behind a node. */
+/* The first target at or after a node. */
 static size_t find_target(const sorted_lanes *sorted, mcd_node node)
 {
     size_t low = 0, high = sorted->count;

@@ -4,7 +4,7 @@
  * the root path, long separators whose nodes have many. Those upper nodes are few and shared by all places:
  * their labels are stored. A search then climbs to the top nodes only. What lies above them enters through the
  * upward neighbours of the highest node that is none, whose stored labels give the rest, 16 depths at a time.
- * (Abraham, Delling, Goldberg, Werneck 2011, hub labels; here for the top of the hierarchy alone)
+ * (Abraham, Delling, Goldberg, Werneck 2011, hub labels; here only for the top of the hierarchy)
  * Layout. Labels by depth, in whole lines, in ascending order of their nodes.
  * Races: none. One task a direction; ancestors come first. */
 #include "kernels/cpu/sweep/top_labels.h"
@@ -184,7 +184,7 @@ static inline mcd_node step_to_top(top_climb_end *end, const mcd_weights *weight
     return weights->hierarchy->parent[node];
 }
 
-/* Notes both root paths in turn, so that their misses overlap; top node[direction] becomes the lowest top node. */
+/* Notes both root paths in turn, so that their misses overlap. top_node[direction] becomes the lowest one. */
 static void note_root_paths(top_climb *climb, const mcd_weights *weights, mcd_node top_node[2])
 {
     const mcd_search *const search = weights->search;

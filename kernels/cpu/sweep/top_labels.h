@@ -1,4 +1,4 @@
-/* top_labels.h - the labels of the top nodes, and searches that end at them. 32-bit lanes alone. */
+/* top_labels.h - the labels of the top nodes, and searches that end at them. Only with 32-bit lanes. */
 #ifndef MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 #define MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 

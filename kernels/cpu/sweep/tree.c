@@ -231,7 +231,7 @@ static void sweep_run(const mcd_search *search, mcd_node first, mcd_node end, co
     }
 }
 
-/* The same for a single lane: dist[y] alone. */
+/* The same for a single lane: only dist[y]. */
 static void sweep_lane(const tree_run *run, mcd_node first, mcd_node end)
 {
     const mcd_search *search = &run->job->weights->search[!run->job->direction];
