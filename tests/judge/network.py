@@ -113,7 +113,8 @@ def read_restriction(raw, ways, mode, relation, tags, members):
             chain, nodes, exact = chain_of(ways, start, vias, end)
             if chain:
                 only = value.startswith("only_")
-                sane = not only or can_follow(ways, mode, chain, nodes, value)
+                sane = len(chain) == 2 or chain[-2] not in (start, end)
+                sane = sane and (not only or can_follow(ways, mode, chain, nodes, value))
                 yield Ban(relation, tags, chain, nodes, only, sure and exact and sane)
 
 
