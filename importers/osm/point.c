@@ -3,10 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
-#include <math.h>
 #include <string.h>
-
-static const double earth_radius_m = 6371008.8, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
 
 enum { GROUP = 16 }; /* ids that are looked up together */
 
@@ -69,16 +66,6 @@ void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, 
     size_t first = 0;
     for (; first + GROUP <= count; first += GROUP) find_group(points, id + first, GROUP, point + first);
     find_group(points, id + first, count - first, point + first);
-}
-
-/* Haversine: exact enough for points that are centimetres apart. */
-double mcd_points_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7)
-{
-    const double lat = lat_e7 * radians_per_e7, other_lat = other_lat_e7 * radians_per_e7;
-    const double half_lon = sin(((double)other_lon_e7 - lon_e7) * radians_per_e7 / 2);
-    const double half_lat = sin((other_lat - lat) / 2);
-    const double chord = half_lat * half_lat + cos(lat) * cos(other_lat) * half_lon * half_lon;
-    return 2 * earth_radius_m * asin(sqrt(fmin(1, chord)));
 }
 
 void mcd_points_free(mcd_points *points)

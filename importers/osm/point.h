@@ -35,9 +35,6 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
  * searches. */
 void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
 
-/* The great circle's length between two points given in 1e-7 degrees. */
-double mcd_points_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7);
-
 void mcd_points_free(mcd_points *points);
 
 #endif

@@ -1,6 +1,7 @@
 /* segment.c - see segment.h. Three walks over all ways: one marks the junctions, one counts, one fills the
  * map's arrays. The last two go by parts: what each one makes is counted before it begins to fill. */
 #include "importers/osm/segment.h"
+#include "importers/osm/ellipsoid.h"
 #include "engine/base/memory.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 
 enum { DURATION, DISTANCE, QUANTITIES };
 enum { WAYS_PER_PART = 512, REFS_PER_TASK = 8192, SIGN_POINTS = 64 };
+enum { MIDDLE_M = 1 }; /* a sign that is no nearer to one junction than this is for both directions */
 
 /* How much a part of the ways makes, then where it begins: the stretch, the arc, the shape point. */
 typedef struct way_part {
@@ -129,7 +131,8 @@ static double piece_m(const way_cutter *cutter, size_t from, size_t to)
 {
     const mcd_points *const points = cutter->points;
     const uint32_t a = cutter->point[from], b = cutter->point[to];
-    return mcd_points_distance_m(points->lon_e7[a], points->lat_e7[a], points->lon_e7[b], points->lat_e7[b]);
+    return mcd_ellipsoid_distance_m(points->lon_e7[a], points->lat_e7[a], points->lon_e7[b],
+                                    points->lat_e7[b]);
 }
 
 static double length_m(const way_cutter *cutter, size_t first, size_t last)
@@ -267,7 +270,7 @@ static bool concerns(const way_cutter *cutter, const mcd_way *way, size_t ref, i
 {
     if (way->passage.speed_kmh[MCD_BACKWARD - direction] == 0) return true;
     return to_junction_m(cutter, way, ref, direction) <=
-           to_junction_m(cutter, way, ref, MCD_BACKWARD - direction);
+           to_junction_m(cutter, way, ref, MCD_BACKWARD - direction) + MIDDLE_M;
 }
 
 /* Seconds at the point where a stretch ends; with MCD_SEGMENT_MINOR, where one waits only if one comes by a

@@ -109,7 +109,7 @@ class Pages(CommandTest):
         self.assertIn("profile       cargo\n", run("info", map_path)[0])
         # Market Street at 16 km/h, not at the 50 of its sign: 142.945 m, and 10 s at the signals of 23.
         route = run("route", map_path, "--from", "node:22", "--to", "node:23")[0]
-        self.assertIn("\n22,23,11,42163\n", route)
+        self.assertIn("\n22,23,11,42262\n", route)
 
 
 if __name__ == "__main__":

@@ -363,8 +363,8 @@ Test(rules_speed, ferry_that_saves_time_is_taken)
                         "e           f\n"
                         "|           |\n"
                         "g-----------h\n"
-                        "bc: route=ferry, duration=00:05\n"
-                        "a>d: abcd, 840 s\n");
+                        "bc: route=ferry, duration=00:04\n"
+                        "a>d: abcd, 780 s\n");
 }
 
 Test(rules_speed, ferry_that_takes_longer_is_not)

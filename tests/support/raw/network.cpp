@@ -12,22 +12,44 @@ namespace raw
 namespace
 {
 
-const double radians_per_e7 = 3.14159265358979323846 / 180 / 1e7, radius_m = 6371008.8;
+const double radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
 
-/* Haversine. */
-double great_circle_m(const node &a, const node &b)
+/* On the ellipsoid of WGS 84. (Vincenty 1975: the inverse formula) */
+double geodesic_m(const node &a, const node &b)
 {
-    const double lat = a.lat_e7 * radians_per_e7, other_lat = b.lat_e7 * radians_per_e7;
-    const double east = std::sin((static_cast<double>(b.lon_e7) - a.lon_e7) * radians_per_e7 / 2),
-                 north = std::sin((other_lat - lat) / 2);
-    const double square = north * north + std::cos(lat) * std::cos(other_lat) * east * east;
-    return 2 * radius_m * std::asin(std::sqrt(std::min(1.0, square)));
+    const double equator_m = 6378137, f = 1 / 298.257223563, pole_m = equator_m * (1 - f);
+    const double east = std::remainder((static_cast<double>(b.lon_e7) - a.lon_e7), 3.6e9) * radians_per_e7;
+    const double u = std::atan((1 - f) * std::tan(a.lat_e7 * radians_per_e7)),
+                 v = std::atan((1 - f) * std::tan(b.lat_e7 * radians_per_e7));
+    double lambda = east, sin_s = 0, cos_s = 1, s = 0, cos2_alpha = 1, cos_2m = 0;
+    if (a.lon_e7 == b.lon_e7 && a.lat_e7 == b.lat_e7) return 0;
+    for (int i = 0; i < 100; ++i) {
+        sin_s = std::hypot(std::cos(v) * std::sin(lambda),
+                           std::cos(u) * std::sin(v) - std::sin(u) * std::cos(v) * std::cos(lambda));
+        cos_s = std::sin(u) * std::sin(v) + std::cos(u) * std::cos(v) * std::cos(lambda);
+        s = std::atan2(sin_s, cos_s);
+        const double sin_alpha = std::cos(u) * std::cos(v) * std::sin(lambda) / sin_s;
+        cos2_alpha = 1 - sin_alpha * sin_alpha;
+        cos_2m = cos2_alpha < 1e-12 ? 0 : cos_s - 2 * std::sin(u) * std::sin(v) / cos2_alpha;
+        const double c = f / 16 * cos2_alpha * (4 + f * (4 - 3 * cos2_alpha)), before = lambda;
+        lambda = east +
+                 (1 - c) * f * sin_alpha * (s + c * sin_s * (cos_2m + c * cos_s * (2 * cos_2m * cos_2m - 1)));
+        if (std::fabs(lambda - before) < 1e-15) break;
+    }
+    const double w = cos2_alpha * (equator_m * equator_m - pole_m * pole_m) / (pole_m * pole_m);
+    const double k = 1 + w / 16384 * (4096 + w * (-768 + w * (320 - 175 * w)));
+    const double l = w / 1024 * (256 + w * (-128 + w * (74 - 47 * w)));
+    const double more = l * sin_s *
+                        (cos_2m + l / 4 *
+                                      (cos_s * (2 * cos_2m * cos_2m - 1) -
+                                       l / 6 * cos_2m * (4 * sin_s * sin_s - 3) * (4 * cos_2m * cos_2m - 3)));
+    return pole_m * k * (s - more);
 }
 
 double length_m(const std::vector<node> &nodes)
 {
     double sum = 0;
-    for (size_t i = 0; i + 1 < nodes.size(); ++i) sum += great_circle_m(nodes[i], nodes[i + 1]);
+    for (size_t i = 0; i + 1 < nodes.size(); ++i) sum += geodesic_m(nodes[i], nodes[i + 1]);
     return sum;
 }
 
@@ -172,7 +194,7 @@ double network::to_junction_m(const way &road, size_t at, int step) const
         const node *here = data.find(road.ref[at]),
                    *there = data.find(road.ref[at + static_cast<size_t>(step)]);
         if (!there || count == 64) return INFINITY;
-        metres += great_circle_m(*here, *there);
+        metres += geodesic_m(*here, *there);
         at += static_cast<size_t>(step);
         if (is_junction(there->id)) return metres;
     }
@@ -221,7 +243,7 @@ void network::add_arc(const way &road, const passage &open, const std::vector<no
     const bool both = open.open[THERE] && open.open[BACK], within = !is_junction(added.head());
     const int step = direction == THERE ? 1 : -1;
     const bool passed =
-        head.sign && within && both && to_junction_m(road, at, step) > to_junction_m(road, at, -step);
+        head.sign && within && both && to_junction_m(road, at, step) > to_junction_m(road, at, -step) + 1;
     added.wait = passed ? 0 : static_cast<uint32_t>(std::lround(head.wait_s[direction] * 1000));
     const double all_s = seconds + (added.boards ? m_who.table().boarding_s : 0);
     added.weight[DURATION] = static_cast<uint32_t>(std::lround(all_s * 1000));

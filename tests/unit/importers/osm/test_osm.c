@@ -1,5 +1,5 @@
 /* test_osm.c - maps from small OpenStreetMap files. A node's longitude is given in units of 0.001 degrees on
- * the equator, 111.195 m; its latitude is 0 unless drawn otherwise. */
+ * the equator, 111.319 m; its latitude is 0 unless drawn otherwise. */
 #include "tests/support/leak.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"
@@ -98,9 +98,9 @@ Test(osm, way_becomes_an_arc_per_direction_with_its_shape)
     cr_assert_eq(import_map.node_count, 2);
     cr_assert_eq(import_map.arc_count, 2);
     const size_t there = import_arc(1, 4), back = import_arc(4, 1);
-    cr_expect_eq(import_map.weight[1][there], 33359, "3 x 111.1951 m");
-    cr_expect_eq(import_map.weight[0][there], 40030, "at 30 km/h");
-    cr_expect_eq(import_map.weight[0][back], 40030);
+    cr_expect_eq(import_map.weight[1][there], 33396, "3 x 111.3195 m");
+    cr_expect_eq(import_map.weight[0][there], 40075, "at 30 km/h");
+    cr_expect_eq(import_map.weight[0][back], 40075);
     cr_expect_eq(import_map.arc_way[there], 7);
     cr_expect_str_eq(import_map.names + import_map.arc_name[back], "Rue");
     cr_assert_eq(import_map.first_shape[there + 1] - import_map.first_shape[there], 2);
@@ -194,8 +194,8 @@ Test(osm, closed_ways_and_areas_are_left_out_and_told)
 Test(osm, maxspeed_gives_the_duration)
 {
     read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET TAG("maxspeed", "20 mph") TAG("maxspeed:backward", "10"))));
-    cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 12437, "111.1951 m at 32.18688 km/h");
-    cr_expect_eq(import_map.weight[0][import_arc(2, 1)], 40030);
+    cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 12451, "111.3195 m at 32.18688 km/h");
+    cr_expect_eq(import_map.weight[0][import_arc(2, 1)], 40075);
 }
 
 Test(osm, odd_and_conditional_tags_are_told)
@@ -214,19 +214,19 @@ Test(osm, ferry_shares_its_duration_out)
     cr_expect_eq(import_map.weight[0][import_arc(5, 2)], 1800000);
     cr_expect_eq(import_cost(2, 1), 600000 + 300000, "boarded on land");
     cr_expect_eq(import_cost(5, 1), 1800000 + 600000, "who stays aboard does not board again");
-    cr_expect_eq(import_cost(3, 1), 13343 + 300000 + 600000);
+    cr_expect_eq(import_cost(3, 1), 13358 + 300000 + 600000);
 }
 
 Test(osm, ferry_that_leaves_the_extract_goes_by_its_speed)
 {
     read_text(OSM(ROW WAY(7, ND(1) ND(2) ND(99), TAG("route", "ferry") TAG("duration", "00:40"))));
-    cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 26687, "111.1951 m at 15 km/h");
+    cr_expect_eq(import_map.weight[0][import_arc(1, 2)], 26717, "111.3195 m at 15 km/h");
 }
 
-Test(osm, distances_follow_the_great_circle)
+Test(osm, distances_follow_the_ellipsoid)
 {
     read_text(OSM(NODE_AT(1, "179.5", "60") NODE_AT(2, "-179.5", "60") WAY(7, ND(1) ND(2), STREET)));
-    cr_expect_eq(import_map.weight[1][import_arc(1, 2)], 5559701,
+    cr_expect_eq(import_map.weight[1][import_arc(1, 2)], 5579947,
                  "one degree across the date line at 60 north");
 }
 
@@ -234,12 +234,12 @@ Test(osm, waits_are_at_nodes_between_arcs)
 {
     read_text(OSM(NODE(1, 0, TAG("highway", "traffic_signals")) NODE(2, 1, TAG("barrier", "toll_booth")) NODE(
         3, 2, TAG("highway", "stop") TAG("direction", "forward")) WAY(7, ND(1) ND(2) ND(3), STREET)));
-    cr_expect_eq(import_map.weight[0][0], 13343, "the road itself does not wait");
-    cr_expect_eq(import_cost(1, 2), 13343 + 15000, "one arrives at the booth's window");
-    cr_expect_eq(import_cost(2, 3), 13343 + 2000, "who departs from a node does not wait there");
-    cr_expect_eq(import_cost(1, 3), 26686 + 15000 + 2000);
-    cr_expect_eq(import_cost(3, 1), 26686 + 15000 + 5000);
-    cr_expect_eq(import_map.weight[1][0], 11120, "the distance does not wait");
+    cr_expect_eq(import_map.weight[0][0], 13358, "the road itself does not wait");
+    cr_expect_eq(import_cost(1, 2), 13358 + 15000, "one arrives at the booth's window");
+    cr_expect_eq(import_cost(2, 3), 13358 + 2000, "who departs from a node does not wait there");
+    cr_expect_eq(import_cost(1, 3), 26716 + 15000 + 2000);
+    cr_expect_eq(import_cost(3, 1), 26716 + 15000 + 5000);
+    cr_expect_eq(import_map.weight[1][0], 11132, "the distance does not wait");
 }
 
 /* ---- roads for ends ---- */
@@ -252,7 +252,7 @@ Test(osm, waits_are_at_nodes_between_arcs)
     ROW NODE(6, 1, "") WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), PRIVATE) WAY(9, ND(3) ND(4), STREET)  \
         WAY(10, ND(3) ND(5), PRIVATE) WAY(11, ND(2) ND(6), SLOW) WAY(12, ND(6) ND(3), SLOW)
 
-enum { STREET_MS = 13343, FAR_MS = 26687, AROUND_MS = 80060 };
+enum { STREET_MS = 13358, FAR_MS = 26717, AROUND_MS = 80150 };
 
 Test(osm, private_road_is_no_shortcut)
 {
@@ -322,9 +322,9 @@ Test(osm, bollard_keeps_cars_from_passing)
     read_text(OSM(NODE(1, 0, "") NODE(2, 1, TAG("barrier", "bollard")) NODE(3, 2, "")
                       WAY(7, ND(1) ND(2) ND(3), STREET)));
     cr_expect_eq(import_cost(1, 3), MACADAM_UNREACHED);
-    cr_expect_eq(import_cost(1, 2), 13343, "but they come up to it");
-    cr_expect_eq(import_cost(3, 2), 13343, "from either side");
-    cr_expect_eq(import_cost(2, 3), 13343, "and leave to either side");
+    cr_expect_eq(import_cost(1, 2), 13358, "but they come up to it");
+    cr_expect_eq(import_cost(3, 2), 13358, "from either side");
+    cr_expect_eq(import_cost(2, 3), 13358, "and leave to either side");
     cr_expect_eq(import_cost(1, 1), 0);
     expect_told("nodes blocked by barriers: 1\n");
 }
@@ -333,12 +333,12 @@ Test(osm, gate_lets_cars_pass)
 {
     read_text(OSM(NODE(1, 0, "") NODE(2, 1, TAG("barrier", "gate")) NODE(3, 2, "")
                       WAY(7, ND(1) ND(2) ND(3), STREET)));
-    cr_expect_eq(import_cost(1, 3), 26686 + 20000);
+    cr_expect_eq(import_cost(1, 3), 26716 + 20000);
 }
 
 /* ---- turn restrictions ---- */
 
-/* Ways 11, 12, 13, 14 from the nodes 1, 2, 3, 4 to the crossing 9, each 111.195 m, that is 13,343 ms long:
+/* Ways 11, 12, 13, 14 from the nodes 1, 2, 3, 4 to the crossing 9, each 111.3 m, that is 13,358 ms long:
  *
  *        2
  *        |
@@ -348,14 +348,14 @@ Test(osm, gate_lets_cars_pass)
 /* clang-format off */
 #define CROSSING_NODES                                                                            \
     NODE_AT(9, "0", "0")                                                                          \
-    NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.001") NODE_AT(3, "0.001", "0") NODE_AT(4, "0", "-0.001")
+    NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.0010067") NODE_AT(3, "0.001", "0") NODE_AT(4, "0", "-0.0010067")
 #define CROSSING                                                                                  \
     CROSSING_NODES                                                                                \
     WAY(11, ND(1) ND(9), STREET) WAY(12, ND(2) ND(9), STREET)                                     \
     WAY(13, ND(3) ND(9), STREET) WAY(14, ND(4) ND(9), STREET)
 /* clang-format on */
 
-enum { LEG_MS = 13343 };
+enum { LEG_MS = 13358 };
 
 Test(osm, no_left_turn_is_not_made)
 {
@@ -414,7 +414,7 @@ Test(osm, several_restrictions_at_a_node_add_up)
 
 Test(osm, way_that_goes_on_beyond_the_node_is_restricted_from_the_side_that_turns_so)
 {
-    read_text(OSM(NODE_AT(9, "0", "0") NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.001")
+    read_text(OSM(NODE_AT(9, "0", "0") NODE_AT(1, "-0.001", "0") NODE_AT(2, "0", "0.0010067")
                       NODE_AT(3, "0.001", "0") WAY(11, ND(1) ND(9) ND(3), STREET) WAY(12, ND(2) ND(9), STREET)
                           RESTRICTION(1, FROM(11) VIA(9) TO(12), "no_left_turn")));
     cr_expect_eq(import_cost(1, 2), 4 * LEG_MS);
@@ -498,8 +498,8 @@ Test(osm, no_entry_and_no_exit_have_several_members)
 #define ONEWAY TAG("highway", "residential") TAG("oneway", "yes")
 #define CARRIAGEWAYS                                                                              \
     NODE_AT(1, "-0.002", "0") NODE_AT(2, "-0.001", "0") NODE_AT(3, "0", "0") NODE_AT(4, "0.001", "0")     \
-    NODE_AT(5, "-0.002", "-0.001") NODE_AT(6, "-0.001", "-0.001") NODE_AT(7, "0", "-0.001")               \
-    NODE_AT(8, "0.001", "-0.001") NODE_AT(9, "0", "-0.002")                                       \
+    NODE_AT(5, "-0.002", "-0.0010067") NODE_AT(6, "-0.001", "-0.0010067") NODE_AT(7, "0", "-0.0010067")               \
+    NODE_AT(8, "0.001", "-0.0010067") NODE_AT(9, "0", "-0.0020134")                                       \
     WAY(21, ND(1) ND(2), STREET) WAY(22, ND(2) ND(3), ONEWAY) WAY(23, ND(3) ND(4), ONEWAY)        \
     WAY(31, ND(8) ND(7), ONEWAY) WAY(32, ND(7) ND(6), ONEWAY) WAY(33, ND(6) ND(5), ONEWAY)        \
     WAY(40, ND(3) ND(7), STREET) WAY(50, ND(7) ND(9), STREET)
@@ -531,7 +531,7 @@ Test(osm, only_over_a_link_is_kept_to_its_end)
 
 /*   Ways 61: 1-2, 62: 2-3, 63: 3-4, 64: 4-5, in a row; 65: 3-6 */
 #define LONG_ROAD                                                                                            \
-    ROW NODE_AT(6, "0.002", "0.001") WAY(61, ND(1) ND(2), STREET) WAY(62, ND(2) ND(3), STREET)               \
+    ROW NODE_AT(6, "0.002", "0.0010067") WAY(61, ND(1) ND(2), STREET) WAY(62, ND(2) ND(3), STREET)           \
         WAY(63, ND(3) ND(4), STREET) WAY(64, ND(4) ND(5), STREET) WAY(65, ND(3) ND(6), STREET)
 
 Test(osm, several_via_ways_may_come_in_any_order)
@@ -627,7 +627,7 @@ Test(osm, u_turns_take_time_too)
 Test(osm, bend_without_a_choice_takes_no_time)
 {
     settings = "turn 180 5 5";
-    read_text(OSM(NODE_AT(1, "0", "0") NODE_AT(2, "0.001", "0") NODE_AT(3, "0.001", "0.001")
+    read_text(OSM(NODE_AT(1, "0", "0") NODE_AT(2, "0.001", "0") NODE_AT(3, "0.001", "0.0010067")
                       WAY(7, ND(1) ND(2), STREET) WAY(8, ND(2) ND(3), STREET TAG("name", "Rue"))));
     cr_expect_eq(import_cost(1, 3), 2 * LEG_MS);
 }

@@ -1,0 +1,76 @@
+/* ellipsoid.c - see ellipsoid.h.
+ *
+ * Method: the chord between the two points in space, which is exact, bent to the arc of the sphere that touches the
+ * ellipsoid best at the first point (the Gaussian radius of curvature).
+ *
+ * Why it is right: the arc exceeds the chord c by about c^3 / (24 R^2). The true radius along a geodesic differs from
+ * the Gaussian one by less than 0.7 %, so that the length is wrong by less than 1.4 % of that excess: 1.5e-5 of 1e-3
+ * at 1000 km. (Torge, Mueller, Geodesy, 2012, 4.1) Compiled without contraction to fused operations. */
+#include "importers/osm/ellipsoid.h"
+
+#include <math.h>
+
+static const double equator_m = 6378137, flattening = 1 / 298.257223563;
+static const double radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
+
+enum { RIGHT_ANGLE_E7 = 900000000 };
+
+typedef struct direction {
+    double sine, cosine;
+} direction;
+
+/* Taylor's series, for angles of at most 45 degrees beyond a multiple of a right angle: to 1e-17. */
+static direction direction_of(int32_t angle_e7)
+{
+    const int64_t half = angle_e7 < 0 ? -RIGHT_ANGLE_E7 / 2 : RIGHT_ANGLE_E7 / 2;
+    const int64_t quarter = (angle_e7 + half) / RIGHT_ANGLE_E7;
+    const double x = (double)(angle_e7 - quarter * RIGHT_ANGLE_E7) * radians_per_e7, square = x * x;
+    double sine = 1, cosine = 1;
+    for (int i = 16; i > 0; i -= 2) {
+        sine = 1 - square * sine / (i * (i + 1));
+        cosine = 1 - square * cosine / (i * (i - 1));
+    }
+    sine *= x;
+    switch (quarter & 3) {
+    case 0:
+        return (direction){sine, cosine};
+    case 1:
+        return (direction){cosine, -sine};
+    case 2:
+        return (direction){-sine, -cosine};
+    default:
+        return (direction){-cosine, sine};
+    }
+}
+
+typedef struct place {
+    double x, y, z; /* metres from the centre of the earth */
+    double radius;  /* Gaussian, of curvature */
+} place;
+
+static place place_of(int32_t lon_e7, int32_t lat_e7)
+{
+    const double square = flattening * (2 - flattening); /* of the eccentricity */
+    const direction lat = direction_of(lat_e7), lon = direction_of(lon_e7);
+    const double root = sqrt(1 - square * lat.sine * lat.sine), normal = equator_m / root;
+    return (place){normal * lat.cosine * lon.cosine, normal * lat.cosine * lon.sine,
+                   normal * (1 - square) * lat.sine, equator_m * (1 - flattening) / (root * root)};
+}
+
+/* asin(x) / x */
+static double bend(double x)
+{
+    static const double short_enough = 0.33;
+    if (x > short_enough) return asin(fmin(x, 1)) / x;
+    const double square = x * x;
+    return 1 + square / 6 +
+           square * square *
+               (3.0 / 40 + square * (15.0 / 336 + square * (105.0 / 3456 + square * 945.0 / 42240)));
+}
+
+double mcd_ellipsoid_distance_m(int32_t lon_e7, int32_t lat_e7, int32_t other_lon_e7, int32_t other_lat_e7)
+{
+    const place a = place_of(lon_e7, lat_e7), b = place_of(other_lon_e7, other_lat_e7);
+    const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z, chord = sqrt(x * x + y * y + z * z);
+    return chord * bend(chord / (a.radius + b.radius));
+}
