@@ -1,5 +1,5 @@
-/* arena.c - see arena.h. A list of blocks, each after a header as large as the alignment that mcd_allocate
- * gives. */
+/* arena.c - see arena.h. The arena is a list of blocks. Each block begins with a header as large as the
+ * alignment that mcd_allocate gives. */
 #include "engine/base/arena.h"
 
 #include <stdalign.h>

@@ -1,4 +1,4 @@
-/* memory.c - see memory.h. Each block is preceded by the address that the hook gave. */
+/* memory.c - see memory.h. The address that the hook returned is stored before each block. */
 #include "engine/base/memory.h"
 
 #include "engine/base/pages.h"

@@ -4,21 +4,22 @@
 
 #include "engine/base/status.h"
 
-/* The hook in use. */
+/* Returns the hook in use. */
 const macadam_allocator *mcd_allocator(void);
 
-/* Memory of count * size bytes, aligned to 64 bytes (a cache line, the widest vector), not cleared; freed
- * with mcd_free. A count of 0 gives a valid pointer. NULL if there is none or the product overflows. */
+/* Returns count * size bytes, aligned to 64 bytes (a cache line, the widest vector) and not cleared; mcd_free
+ * frees them. A count of 0 gives a valid pointer. Returns NULL if memory runs out or the product
+ * overflows. */
 void *mcd_allocate(size_t count, size_t size);
 void *mcd_allocate_zeroed(size_t count, size_t size);
-/* Moves `memory` (may be NULL) with its first `old_count` elements to a block of `new_count`. On failure
- * returns NULL and leaves `memory` as it was. */
+/* Moves `memory` (may be NULL) with its first `old_count` elements to a block of `new_count` elements. On
+ * failure returns NULL and leaves `memory` as it was. */
 void *mcd_reallocate(void *memory, size_t old_count, size_t new_count, size_t size);
-/* A copy of `text`. */
+/* Returns a copy of `text`. */
 char *mcd_duplicate(const char *text);
 void mcd_free(void *memory);
 
-/* mcd_allocate into `pointer`, or a return with E_MEMORY that names the pointer's expression. */
+/* Calls mcd_allocate for `pointer`; on failure returns E_MEMORY and names the pointer's expression. */
 #define MCD_NEW(pointer, count, error)                                                                       \
     ((pointer) = mcd_allocate((count), sizeof *(pointer)),                                                   \
      (pointer) ? MACADAM_OK : mcd_fail_memory((error), (size_t)(count) * sizeof *(pointer), #pointer))

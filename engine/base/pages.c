@@ -13,7 +13,7 @@ void mcd_pages_make_large(void *memory, size_t bytes)
     const uintptr_t first = ((uintptr_t)memory + page - 1) / page * page,
                     end = ((uintptr_t)memory + bytes) / page * page;
     if (first < end)
-        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* advice: what fails changes nothing */
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* only advice: a failure changes nothing */
 #else
     (void)memory, (void)bytes;
 #endif

@@ -59,7 +59,7 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-/* A thread that cannot be created leaves its share to the others. */
+/* If a thread cannot be created, the other threads do its share. */
 static void run_threads(parallel_work *work, unsigned thread_count)
 {
     pthread_t thread[THREADS_MAX];

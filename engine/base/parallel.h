@@ -10,27 +10,29 @@ typedef struct mcd_parallel {
     const macadam_executor *executor;
 } mcd_parallel;
 
-/* `threads` = 0: one per processor that this process may use. An executor's thread count wins. */
+/* If `threads` is 0, uses one thread per processor that this process may use. An executor's thread count
+ * wins. */
 mcd_parallel mcd_parallel_of(unsigned threads, const macadam_executor *executor);
 
 typedef void (*mcd_task)(void *argument, size_t index, unsigned worker);
 
 /* Calls task(argument, index, worker) for every index below `count`, dynamically scheduled in ascending
- * order, and returns when all have returned. worker < thread_count, and calls that overlap have different
- * workers. Tasks cannot fail: one that can records its status in `argument`. With one thread or one task: in
- * the calling thread. */
+ * order, and returns after all calls have returned. worker < thread_count; calls that overlap have different
+ * workers. Tasks cannot return a failure: a task that can fail records its status in `argument`. With one
+ * thread or one task, everything runs in the calling thread. */
 void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument);
 
-/* One of several things to do at once, all with the same context. */
+/* One of several steps that run at once, all with the same context. */
 typedef macadam_status (*mcd_step)(void *context, macadam_error *error);
 enum { MCD_STEPS_MAX = 8 };
 
-/* Does step[0 .. count), MCD_STEPS_MAX at most, at once. If several fail, the first of them is told, however
- * many threads there are. A step has one thread: it does not divide its work further. */
+/* Runs step[0 .. count) at once; `count` is at most MCD_STEPS_MAX. If several steps fail, the failure of the
+ * first one in the array is returned, whatever the number of threads. Each step runs on one thread and does
+ * not divide its work further. */
 macadam_status mcd_parallel_steps(const mcd_parallel *parallel, const mcd_step *step, size_t count,
                                   void *context, macadam_error *error);
 
-/* The range of `total` items that the index-th of `count` equal parts holds. */
+/* Returns the first of the `total` items that belong to part `index` of `count` equal parts. */
 static inline size_t mcd_part_first(size_t total, size_t index, size_t count)
 {
     return total / count * index + (total % count < index ? total % count : index);

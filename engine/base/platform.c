@@ -47,7 +47,7 @@ static macadam_status map_opened(mcd_mapping *out, int file, const char *path, m
     return MACADAM_OK;
 }
 
-/* Fills memory that is the mapping's own. */
+/* Reads the file into memory that belongs to the mapping. */
 static macadam_status read_opened(mcd_mapping *out, int file, const char *path, macadam_error *error)
 {
     struct stat about;
@@ -76,10 +76,10 @@ static macadam_status open_and(take_opened take, mcd_mapping *out, const char *p
 {
     *out = (mcd_mapping){NULL, 0};
     const int file =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* to open a pipe must not wait for its writer */
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for its writer */
     if (file < 0) return fail_errno(error, errno, "open", path);
     const macadam_status status = take(out, file, path, error);
-    close(file); /* a mapping stays */
+    close(file); /* the mapping stays */
     if (status) mcd_platform_unmap(out);
     return status;
 }
@@ -113,7 +113,7 @@ static const char *split_path(const char *path, char *out)
     return slash + 1;
 }
 
-/* Whether `name` is NAME.NUMBER-NUMBER.tmp, for one of the temporary names of NAME. */
+/* Returns whether `name` is OF.NUMBER-NUMBER.tmp, one of the temporary names of the file `of`. */
 static bool is_temporary(const char *name, const char *of)
 {
     const size_t length = strlen(of);
@@ -126,7 +126,7 @@ static bool is_temporary(const char *name, const char *of)
     return digits > 0 && strcmp(at + digits, ".tmp") == 0;
 }
 
-/* A writer holds the lock of its file: a file whose lock is free has lost its writer. */
+/* A writer locks its file: if the lock is free, the writer is gone. */
 static void remove_if_lost(int folder, const char *name)
 {
     const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -135,7 +135,7 @@ static void remove_if_lost(int folder, const char *name)
     close(file);
 }
 
-/* Removes what writers of the same path left that were killed. What cannot be removed stays. */
+/* Removes files that killed writers of the same path left. Files that cannot be removed stay. */
 static void remove_lost(const char *folder, const char *of)
 {
     DIR *const list = opendir(folder);
@@ -145,8 +145,8 @@ static void remove_lost(const char *folder, const char *of)
     closedir(list);
 }
 
-/* A file without a name vanishes with its writer. Not every file system has such files, and they get their
- * name through /proc. */
+/* Creates a file without a name, which vanishes with its writer. Not every file system has such files. They
+ * get their name through /proc. */
 static bool create_unnamed(mcd_output *out, const char *folder)
 {
 #ifdef O_TMPFILE
@@ -163,7 +163,7 @@ static bool create_unnamed(mcd_output *out, const char *folder)
     return false;
 }
 
-/* Whether the file that was just made is ours: not one that another writer took for lost. */
+/* Returns whether the file that was just created is still ours: another writer may have taken it for lost. */
 static bool is_locked(const mcd_output *out)
 {
     struct stat about;
@@ -202,7 +202,7 @@ static macadam_status create_temporary(mcd_output *out, macadam_error *error)
     return status;
 }
 
-/* A name that is taken cannot be given by a link: a second name is, which is then renamed. */
+/* A link cannot replace a name that exists, so the file gets a second name, which is then renamed. */
 static macadam_status link_unnamed(mcd_output *out, macadam_error *error)
 {
     char link[FD_PATH_BYTES];
@@ -252,8 +252,8 @@ static void set_direct(mcd_output *output, bool direct)
 #endif
 }
 
-/* Whether to write again, by the page cache from now on: some file systems, and disks of larger sectors,
- * refuse no more than the write. */
+/* Returns whether to write again, through the page cache from now on. Some file systems, and disks with
+ * larger sectors, only refuse at the write. */
 static bool give_up_direct(mcd_output *output, int number)
 {
     if (!output->is_direct || output->is_cached || (number != EINVAL && number != EOPNOTSUPP)) return false;
@@ -261,7 +261,7 @@ static bool give_up_direct(mcd_output *output, int number)
     return true;
 }
 
-/* What the page cache has is stored while the rest is made, so that syncing the file has less to wait for. */
+/* Begins to store the pages in the cache while the rest is computed, so that the final sync waits less. */
 static void begin_to_store(const mcd_output *output, uint64_t offset, size_t bytes)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
@@ -307,8 +307,8 @@ void mcd_platform_unmap_output(void *data, size_t bytes)
     if (data) munmap(data, bytes);
 }
 
-/* Syncs the folder of `path`, which is cut. A folder that this process may not read, or whose file system
- * syncs no folders, is left to the system. */
+/* Syncs the folder of `path`, which is cut off at its last slash. If this process may not read the folder, or
+ * the file system cannot sync folders, the system decides when to sync. */
 static macadam_status sync_folder(char *path, macadam_error *error)
 {
     char *slash = strrchr(path, '/');
@@ -330,7 +330,7 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error)
     if (!status && output->is_unnamed) status = link_unnamed(output, error);
     if (!status && rename(output->temporary, output->path) != 0) /* still locked: nobody takes it for lost */
         status = fail_errno(error, errno, "rename a file to", output->path);
-    if (!status) (void)close(output->file); /* synced: nothing is left to fail */
+    if (!status) (void)close(output->file); /* already synced: nothing is left that can fail */
     if (status) {
         mcd_platform_discard(output);
         return status;
@@ -350,7 +350,7 @@ void mcd_platform_discard(mcd_output *output)
 
 /* ---- the machine ---- */
 
-/* The number in a file of the system, or UINT64_MAX if there is none ("max" is how such a file says "no
+/* Returns the number in a file of the system, or UINT64_MAX if there is none (such a file says "max" for "no
  * limit"). */
 static uint64_t read_limit(const char *path)
 {
@@ -377,7 +377,7 @@ uint64_t mcd_platform_memory_bytes(void)
     return bytes;
 }
 
-/* A system call that is given a false address says so. */
+/* A system call reports an invalid address instead of faulting. */
 bool mcd_platform_is_readable(const void *memory)
 {
     int end[2];

@@ -1,4 +1,5 @@
-/* platform.h - all that differs between operating systems: files mapped and written aside, memory. POSIX. */
+/* platform.h - everything that differs between operating systems: mapping and writing files, modules, memory.
+ * POSIX. */
 #ifndef MCD_ENGINE_BASE_PLATFORM_H
 #define MCD_ENGINE_BASE_PLATFORM_H
 
@@ -10,54 +11,57 @@ typedef struct mcd_mapping {
     size_t bytes;
 } mcd_mapping;
 
-/* Maps the regular file at `path`. The file must not shrink while it is mapped: to touch a page that is gone
- * ends the process. Replacing it by a rename is safe. Returns MACADAM_OK or E_IO. */
+/* Maps the regular file at `path`. The file must not shrink while it is mapped: access to a page that is gone
+ * ends the process. Replacing the file by a rename is safe. Returns MACADAM_OK or E_IO. */
 macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_error *error);
-/* The same, but the file's bytes are copied: what becomes of the file later does not matter. Returns E_MEMORY
- * too. */
+/* Like mcd_platform_map, but copies the file's bytes, so later changes to the file do not matter. Can also
+ * return E_MEMORY. */
 macadam_status mcd_platform_read(mcd_mapping *out, const char *path, macadam_error *error);
-/* A zeroed mapping is fine. */
+/* Unmaps the file. A zeroed mapping is fine. */
 void mcd_platform_unmap(mcd_mapping *mapping);
 
-/* A file on its way to `path`: without a name, where the file system can, so that nothing of it is left if its
- * writer is killed. Else it has the name `temporary`, and the next writer of the same path removes it. */
+/* A file that will appear at `path`. Where the file system can, it has no name until then, so that nothing is
+ * left of it if its writer is killed. Otherwise it has the name `temporary`, and the next writer of the same
+ * path removes it. */
 typedef struct mcd_output {
     int file;
     bool is_unnamed;
-    bool is_direct, is_cached; /* what is written goes past the page cache; cannot */
+    bool is_direct, is_cached; /* is_direct: writes bypass the page cache; is_cached: they cannot */
     char *path, *temporary;    /* NULL: nothing is open */
 } mcd_output;
 
-/* Creates an empty file in the folder of `path`, and removes what killed writers of `path` left there. Refuses a `path` that is there and is no regular file; one that is a
- * symbolic link will be replaced itself. Returns MACADAM_OK, E_IO or E_MEMORY. */
+/* Creates an empty file in the folder of `path`, and removes files that killed writers of `path` left there.
+ * Refuses a `path` that exists and is not a regular file; a symbolic link at `path` will itself be replaced.
+ * Returns MACADAM_OK, E_IO or E_MEMORY. */
 macadam_status mcd_platform_create(mcd_output *out, const char *path, macadam_error *error);
 enum { MCD_DIRECT_BYTES = 4096 };
-/* Writes all `bytes` at `offset`. Where memory, bytes and offset are multiples of MCD_DIRECT_BYTES they go
- * past the page cache, if the file system can: a large file costs neither others what they have there nor the
- * writer its pages, which are slow at first use on virtual machines. Who reads it next reads the disk. One
- * thread at a time. */
+/* Writes all `bytes` at `offset`. Where memory, bytes and offset are multiples of MCD_DIRECT_BYTES, the write
+ * bypasses the page cache if the file system can: a large file then does not push other files out of the
+ * cache, and its writer does not wait for new pages, which are slow on virtual machines. The next reader
+ * reads from the disk. One thread at a time. */
 macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t bytes, uint64_t offset,
                                   macadam_error *error);
-/* Gives the empty file so many bytes, all zero and sure to fit its disk, and maps them to be written. Not
- * with mcd_platform_write. Unmapped before the output ends. Returns MACADAM_OK or E_IO. */
+/* Sets the size of the empty file to `bytes`, all zero and reserved on the disk, and maps it for writing. Do
+ * not combine it with mcd_platform_write. Unmap it before the output ends. Returns MACADAM_OK or E_IO. */
 macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error);
 void mcd_platform_unmap_output(void *data, size_t bytes);
-/* Syncs the file, gives it its path in one step, and syncs the folder. Ends the output; on failure nothing is left
- * behind, unless only the folder could not be synced. */
+/* Syncs the file, gives it its path in one step, and syncs the folder. Ends the output. On failure nothing is
+ * left on the disk, unless only the sync of the folder failed. */
 macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
-/* Removes the file and ends the output. Does nothing if it is ended or zeroed. */
+/* Removes the file and ends the output. Does nothing if the output has ended or is zeroed. */
 void mcd_platform_discard(mcd_output *output);
 
-/* The address of `symbol` in the module lib`name`.so: the file that the environment variable `override`
- * names, else beside the library that this code is in, else where the system looks. NULL: there is none. The
- * module stays loaded. */
+/* Returns the address of `symbol` in the module lib`name`.so, or NULL if there is none. Looks for the module
+ * at the path that the environment variable `override` holds; if it is not set, beside the library that
+ * contains this code, then where the system looks. The module stays loaded. */
 void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol);
 
-/* Whether this processor may read `memory`: the system is asked, so that a false address does no harm. False
- * as well if the system has no answer. */
+/* Returns whether this process may read `memory`. The system answers, so that an invalid address does no
+ * harm. Returns false as well if the system has no answer. */
 bool mcd_platform_is_readable(const void *memory);
 
-/* Bytes of memory that this process may use: the machine's, or its container's limit. 0 = unknown. */
+/* Returns how many bytes of memory this process may use: the machine's, or its container's limit. 0 =
+ * unknown. */
 uint64_t mcd_platform_memory_bytes(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* progress.h - where long work reports and asks whether to go on. A leaf. */
+/* progress.h - how long work reports its progress and asks whether to go on. A leaf. */
 #ifndef MCD_ENGINE_BASE_PROGRESS_H
 #define MCD_ENGINE_BASE_PROGRESS_H
 

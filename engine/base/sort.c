@@ -1,4 +1,4 @@
-/* sort.c - see sort.h. By digits, the least significant first. */
+/* sort.c - see sort.h. A radix sort, least significant digit first. */
 #include "engine/base/sort.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ static size_t value_of(const digit *by, uint64_t item)
     return item >> by->shift & by->mask;
 }
 
-/* False if all have the same digit: nothing is moved. */
+/* Returns false if all items have the same digit; nothing is moved then. */
 static bool sort_by(const digit *by, const uint64_t *from, uint64_t *to, size_t count)
 {
     size_t first[DIGIT_VALUES + 1] = {0};

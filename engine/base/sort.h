@@ -1,22 +1,22 @@
-/* sort.h - sorting by counting, for what is large, and finding in what is sorted. A leaf. */
+/* sort.h - sorts large arrays by counting, and searches sorted ones. A leaf. */
 #ifndef MCD_ENGINE_BASE_SORT_H
 #define MCD_ENGINE_BASE_SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many bits a number has: 0 for 0. */
+/* Returns how many bits a number has: 0 for 0. */
 static inline unsigned mcd_bits_of(uint64_t number)
 {
     return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
 }
 
-/* Sorts item[count] by the bits from `first` to below `end` (at most 64), equal ones as they stood.
- * `scratch`: [count]. */
+/* Sorts item[count] by the bits from `first` to below `end` (at most 64). The sort is stable. `scratch`:
+ * [count]. */
 void mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end);
 
-/* The first place from `first` on, below `last`, at which ascending[] is not below `value`; `last` if there
- * is none. */
+/* Returns the first index in first .. last - 1 whose value in ascending[] is not below `value`; `last` if
+ * there is none. */
 static inline size_t mcd_lower_bound(const int64_t *ascending, size_t first, size_t last, int64_t value)
 {
     while (first < last) {

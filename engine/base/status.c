@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A message is one line of a log, whatever names in files and requests hold: control characters become '?',
- * those of two bytes as well, and so does what is no UTF-8 (or was cut off at the end). */
+/* Keeps a message on one line of a log, whatever bytes the names in files and requests hold: replaces control
+ * characters (also those of two bytes) and bytes that are not UTF-8, or were cut off at the end, by '?'. */
 static void make_line(char *message)
 {
     mcd_utf8_repair(message);

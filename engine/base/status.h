@@ -1,4 +1,5 @@
-/* status.h - how failures travel: a status, and a message written where the failure is found. A leaf. */
+/* status.h - how failures are returned: a status, and a message written where the failure is found. A
+ * leaf. */
 #ifndef MCD_ENGINE_BASE_STATUS_H
 #define MCD_ENGINE_BASE_STATUS_H
 
@@ -14,7 +15,7 @@
 macadam_status mcd_fail(macadam_error *error, macadam_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "cannot allocate N bytes for WHAT". */
+/* Fails with E_MEMORY and the message "cannot allocate N bytes for WHAT". */
 macadam_status mcd_fail_memory(macadam_error *error, size_t bytes, const char *what);
 
 #endif

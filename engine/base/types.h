@@ -1,4 +1,5 @@
-/* types.h - the numbers that everything shares: nodes, arcs, weights, and the sums of joint costs. A leaf. */
+/* types.h - the numeric types that all modules share: nodes, arcs, weights, and the sums of joint costs. A
+ * leaf. */
 #ifndef MCD_ENGINE_BASE_TYPES_H
 #define MCD_ENGINE_BASE_TYPES_H
 

@@ -13,8 +13,8 @@ static size_t sequence_length(uint8_t lead)
     return lead < 0xf5 ? 4 : 0;
 }
 
-/* The length of the well-formed sequence at `text`, or 0. Stops at the terminating NUL: it is no continuation
- * byte. */
+/* Returns the length of the well-formed sequence at `text`, or 0. Stops at the terminating NUL, which is not
+ * a continuation byte. */
 static size_t valid_length(const uint8_t *text)
 {
     const size_t length = sequence_length(text[0]);

@@ -2,8 +2,8 @@
 #ifndef MCD_ENGINE_BASE_UTF8_H
 #define MCD_ENGINE_BASE_UTF8_H
 
-/* Replaces each byte of `text` that is not part of a well-formed UTF-8 sequence (RFC 3629) by '?': names of
- * files and roads may be anything, and a message may have been cut within a character. */
+/* Replaces each byte of `text` that is not part of a well-formed UTF-8 sequence (RFC 3629) by '?'. Names of
+ * files and roads may hold any bytes, and a message may have been cut within a character. */
 void mcd_utf8_repair(char *text);
 
 #endif

@@ -23,7 +23,7 @@ static void enter(scc_search *search, mcd_node node)
     search->path[search->path_count++] = node;
 }
 
-/* `node` is searched: closes its component if it is the first one of it. */
+/* `node` has been searched: if it is the root of its component, closes the component. */
 static void leave(scc_search *search, mcd_node node)
 {
     --search->path_count;

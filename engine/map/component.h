@@ -7,10 +7,10 @@
 typedef struct mcd_components {
     mcd_node count;
     uint32_t *component; /* [node_count], numbered by the smallest node they hold */
-    uint32_t *size;      /* [count] nodes */
+    uint32_t *size;      /* [count] how many nodes each has */
 } mcd_components;
 
-/* Time: linear. (Tarjan 1972, without recursion) */
+/* Finds the components. Time: linear. (Tarjan 1972, without recursion) */
 macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, macadam_error *error);
 void mcd_components_free(mcd_components *components);
 

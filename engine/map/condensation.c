@@ -1,32 +1,32 @@
 /* condensation.c - see condensation.h.
  *
- * Method. The arcs between components are listed by head. Levels then follow from the lowest up: a component
- * has its level when the last of its heads has one. Going through the heads in the new order and appending
- * each to its tails' lists leaves those ascending, and repetitions side by side. */
+ * Method. The arcs between components are listed by head. Levels are then found from the lowest up: a
+ * component gets its level when the last of its heads has one. Going through the heads in the new order and
+ * appending each to its tails' lists leaves those lists ascending, with repetitions side by side. */
 #include "engine/map/condensation.h"
 
 #include "engine/map/component.h"
 #include "engine/base/memory.h"
 
-/* Components are numbered anyhow here, but where `new` is said. */
+/* Component numbers are those of the search, except where a comment says `new`. */
 typedef struct condensing {
     const mcd_graph *graph;
     const mcd_components *components;
     mcd_arc *first_in; /* [count + 1] */
     uint32_t *tail;    /* of the arcs between components, by head */
-    uint32_t *open;    /* [count]: arcs to heads whose level is not known yet */
+    uint32_t *open;    /* [count]: how many arcs lead to heads whose level is not known yet */
     uint32_t *last;    /* [count]: by new number, the head that was appended last */
     uint32_t *by_new;  /* [count]: by new number */
 } condensing;
 
-/* The component that arc `xy` of x leads to, if it is another one. */
+/* Returns whether arc `xy` of x leads to another component, and sets *other to it. */
 static bool leaves(const condensing *work, mcd_node x, mcd_arc xy, uint32_t *other)
 {
     *other = work->components->component[work->graph->head[xy]];
     return *other != work->components->component[x];
 }
 
-/* Offsets are counted one place too far, for placing moves them there. */
+/* Offsets are counted one place too far, because placing the arcs moves them down. */
 static macadam_status list_by_head(condensing *work, macadam_error *error)
 {
     const mcd_graph *graph = work->graph;
@@ -47,7 +47,7 @@ static macadam_status list_by_head(condensing *work, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* by_new lists the components whose level is known, a level after the other. */
+/* by_new lists the components whose level is known, one level after another. */
 static macadam_status find_levels(condensing *work, mcd_condensation *out, macadam_error *error)
 {
     const uint32_t count = work->components->count;
@@ -69,7 +69,8 @@ static macadam_status find_levels(condensing *work, mcd_condensation *out, macad
     return MACADAM_OK;
 }
 
-/* Counts, or once they are counted appends, each head to its tails' lists, once; `number`: the new ones. */
+/* Counts each head once per tail; once they are counted, appends it to the tail's list. `number`: the new
+ * ones. */
 static void append_heads(const condensing *work, mcd_condensation *out, const uint32_t *number)
 {
     for (uint32_t c = 0; c < out->component_count; ++c) work->last[c] = MCD_NODE_NONE;

@@ -5,16 +5,18 @@
 #include "engine/base/status.h"
 #include "kernels/views.h"
 
-/* Components are numbered by level: 0 for those without arcs to others, else one above the highest head. */
+/* Components are numbered by level. Components without arcs to others have level 0; every other one is one
+ * level above the highest of its heads. */
 typedef struct mcd_condensation {
     uint32_t component_count, level_count;
-    uint32_t *component;   /* [node_count]: of each node */
-    uint32_t *level_first; /* [level_count + 1]: the first component of each level; then the count */
+    uint32_t *component;   /* [node_count]: the component of each node */
+    uint32_t *level_first; /* [level_count + 1]: the first component of each level; the last entry is
+                            * component_count */
     mcd_arc *first_out;    /* [component_count + 1] */
-    uint32_t *head;        /* ascending for each component, each once, without itself */
+    uint32_t *head;        /* per component: its heads, ascending, each once, without itself */
 } mcd_condensation;
 
-/* Over all arcs, whatever their weights. Returns E_MEMORY if there is too little. Time: linear. */
+/* Uses all arcs, whatever their weights. Returns MACADAM_OK or E_MEMORY. Time: linear. */
 macadam_status mcd_condensation_new(mcd_condensation *out, const mcd_graph *graph, macadam_error *error);
 void mcd_condensation_free(mcd_condensation *condensation);
 

@@ -1,4 +1,4 @@
-/* graph.c - see graph.h. Sorting is by counting: two stable passes, by head and then by tail. */
+/* graph.c - see graph.h. Arcs are sorted by counting, in two stable passes: by head and then by tail. */
 #include "engine/map/graph.h"
 
 #include "engine/base/memory.h"
@@ -90,7 +90,7 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
         new_head[arc] = id_of[head[arc]];
     }
     fill_forward(arrays, *map_arc, by_head, new_tail, new_head, arc_count);
-    arrays->in_arc = by_head, by_head = NULL; /* both are one number an arc, and the sorting is done */
+    arrays->in_arc = by_head, by_head = NULL; /* both have one entry per arc, and the sorting is done */
     arrays->tail = new_tail, new_tail = NULL;
     fill_reverse(arrays);
 done:
@@ -122,7 +122,7 @@ void mcd_graph_free(mcd_graph *graph)
     mcd_free(arrays);
 }
 
-/* The neighbours of a node, ascending and once: merges the out and in lists, which both ascend. */
+/* The neighbours of a node, ascending, each once: merges the out and in lists, which both ascend. */
 typedef struct neighbour_walk {
     mcd_arc out, out_end, in, in_end;
 } neighbour_walk;
@@ -149,8 +149,8 @@ static mcd_node segment_end(const mcd_graph *graph, mcd_node segment)
     return graph->node_count - segment < MCD_PAIR_SEGMENT ? graph->node_count : segment + MCD_PAIR_SEGMENT;
 }
 
-/* Fills couple[] with those of one segment: low id above, high id below. Returns how many there are; couple
- * may be NULL. */
+/* Fills couple[] with the couples of one segment: low id in the upper half, high id in the lower half.
+ * Returns how many there are; couple may be NULL. */
 static size_t list_couples(const mcd_graph *graph, mcd_node segment, uint64_t *couple)
 {
     size_t count = 0;
@@ -199,7 +199,7 @@ void mcd_couples_free(mcd_couples *couples)
     *couples = (mcd_couples){0};
 }
 
-/* The least weight of the arcs from `tail` to `head`. */
+/* Returns the least weight of the arcs from `tail` to `head`. */
 static mcd_weight least_weight(const mcd_graph *graph, const mcd_weight *weight, mcd_node tail, mcd_node head)
 {
     mcd_weight least = MCD_UNREACHED;

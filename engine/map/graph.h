@@ -7,26 +7,26 @@
 #include "engine/base/progress.h"
 #include "kernels/views.h"
 
-/* Renumbers the map's nodes by id_of[node] and sorts its arcs: map_arc[arc] is where arc `arc` of the graph
- * stood in the map. Both results are the caller's (mcd_graph_free, mcd_free). */
+/* Renumbers the map's nodes by id_of[node] and sorts its arcs: map_arc[arc] is the index in the map of the
+ * graph's arc `arc`. The caller frees both results (mcd_graph_free, mcd_free). */
 macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
                              const mcd_node *head, size_t arc_count, const mcd_node *id_of,
                              macadam_error *error);
 void mcd_graph_free(mcd_graph *graph);
 
-/* Each unordered couple of neighbours once (loops left out): high > low, sorted by segment of the higher id,
- * then by the lower one, then by the higher. */
+/* Each unordered couple of neighbours once, without loops: high > low, sorted by the segment of the higher
+ * id, then by the lower id, then by the higher id. */
 typedef struct mcd_couples {
     size_t count;
     mcd_node *high, *low; /* [count] */
 } mcd_couples;
 
-enum { MCD_PAIR_SEGMENT = 4096 }; /* ids a segment: their distances fill a quarter of a first-level cache */
+enum { MCD_PAIR_SEGMENT = 4096 }; /* ids per segment: their distances fill a quarter of a first-level cache */
 
 macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam_error *error);
 void mcd_couples_free(mcd_couples *couples);
-/* up[i] = the least weight of an arc high -> low of couple i, down[i] of low -> high; MCD_UNREACHED where there
- * is none. */
+/* Sets up[i] to the least weight of an arc high -> low of couple i, and down[i] to that of low -> high;
+ * MCD_UNREACHED where there is no such arc. */
 void mcd_couples_weigh(const mcd_couples *couples, const mcd_graph *graph, const mcd_weight *weight,
                        const mcd_parallel *parallel, mcd_weight *up, mcd_weight *down);
 

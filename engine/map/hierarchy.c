@@ -7,7 +7,7 @@
 
 /* ---- preorder of the elimination tree, over ranks ---- */
 
-/* For each rank, the lower ranks it has an arc with, by CSR. */
+/* For each rank, the lower ranks with which it shares an arc, as CSR. */
 typedef struct rank_graph {
     mcd_node count;
     mcd_arc *first;
@@ -50,8 +50,8 @@ static bool is_beyond(const fill_run *run)
 }
 
 /* A rank is an upward neighbour of exactly the nodes on the tree paths from its lower neighbours to itself
- * (its row subtree), and the parent of the roots that these paths come to so far. (Liu 1990) A node's
- * upward neighbours make a triangle two by two. */
+ * (its row subtree), and it is the parent of the roots at which these paths end so far. (Liu 1990) Every two
+ * upward neighbours of a node form a triangle with it. */
 static void add_rank(fill_run *run, mcd_node r)
 {
     const rank_graph *const graph = run->graph;
@@ -78,8 +78,8 @@ static macadam_status find_tree_and_fill(fill_run *run, const mcd_progress *prog
     return MACADAM_OK;
 }
 
-/* id[r]: a preorder in which the child that continues its parent's supernode (it has the parent and all of
- * the parent's upward neighbours as its own) comes first. `size` and `next` are scratch. */
+/* Sets id[r] to a preorder in which the child that continues its parent's supernode comes first (its upward
+ * neighbours are the parent and all of the parent's upward neighbours). `size` and `next` are scratch. */
 static void number_preorder(mcd_node node_count, const mcd_node *parent, const mcd_node *count,
                             mcd_node *size, mcd_node *next, mcd_node *id)
 {
@@ -100,7 +100,7 @@ static void number_preorder(mcd_node node_count, const mcd_node *parent, const m
             id[r] = next[p];
             next[p] += size[r];
         }
-        next[r] = id[r] + 1; /* takes over the slot of `continuing`, which is read */
+        next[r] = id[r] + 1; /* takes over the slot of `continuing`, which has been read */
         if (first_child != MCD_NODE_NONE) {
             id[first_child] = next[r];
             next[r] += size[first_child];
@@ -108,7 +108,7 @@ static void number_preorder(mcd_node node_count, const mcd_node *parent, const m
     }
 }
 
-/* By ranks, until it is turned into the nodes' own. */
+/* Indexed by rank, until it is converted to nodes. */
 typedef struct preorder_run {
     mcd_node node_count;
     rank_graph graph;
@@ -179,7 +179,7 @@ typedef struct hierarchy_arrays {
     mcd_arc *first_up;
 } hierarchy_arrays;
 
-/* One node's neighbours by arcs out of it, or into it. */
+/* One node's neighbours by its outgoing arcs, or by its incoming arcs. */
 typedef struct neighbour_list {
     const mcd_node *node;
     mcd_arc first, end;
@@ -191,8 +191,8 @@ static neighbour_list neighbours_of(const mcd_graph *graph, mcd_node v, int side
     return (neighbour_list){graph->tail, graph->first_in[v], graph->first_in[v + 1]};
 }
 
-/* Finds the parents, and how many upward neighbours each node has: as find_tree_and_fill, where a larger
- * id is eliminated earlier. count: zeroed. */
+/* Finds the parents, and how many upward neighbours each node has. Like find_tree_and_fill, except that here
+ * a larger id is eliminated earlier. count: zeroed. */
 static void find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count)
 {
     for (mcd_node v = graph->node_count; v-- > 0;) {
@@ -209,7 +209,7 @@ static void find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, 
     }
 }
 
-/* v ascends, so each node's heads are stored ascending. next: where each goes on. */
+/* v ascends, so each node's heads are stored in ascending order. next: where each node's next head goes. */
 static void store_up_arcs(const mcd_graph *graph, const mcd_node *parent, mcd_node *mark, mcd_arc *next,
                           mcd_node *up_head)
 {

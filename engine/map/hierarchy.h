@@ -1,5 +1,5 @@
-/* hierarchy.h - the elimination tree and the chordal supergraph of a map: everything that depends on no
- * weight.
+/* hierarchy.h - the elimination tree and the chordal supergraph of a map: everything that does not depend on
+ * weights.
 
  *
  * Method. Eliminating the nodes in `order` one by one, each joining its remaining neighbours to a clique,
@@ -14,25 +14,25 @@
 
 #include "engine/map/graph.h"
 
-/* The tuning number of the bottom cut: the largest subtrees of at most so many nodes are swept without
- * synchronisation (tests/bench: 256 to 2048 make no difference on CPUs). */
+/* The tuning number of the bottom cut: the largest subtrees with at most this many nodes are swept without
+ * synchronisation (tests/bench: values from 256 to 2048 make no difference on CPUs). */
 enum { MCD_BOTTOM_NODES = 512 };
 
-/* How large a hierarchy is: its upward arcs, and its lower triangles, which metrics are made from. */
+/* How large a hierarchy is: its upward arcs, and its lower triangles, from which metrics are customized. */
 typedef struct mcd_fill {
     uint64_t up_count, triangle_count;
 } mcd_fill;
 
-/* The elimination tree's preorder: id_of[node] for the map's nodes. order[rank] = node, a permutation.
- * Also counts the fill. Counting ends where it passes `limit` (NULL: there is none): *id_of is then NULL.
- * Time: nearly linear in arcs plus fill. */
+/* Computes the elimination tree's preorder: id_of[node] for the map's nodes. order[rank] = node, a
+ * permutation. Also counts the fill. Counting stops when it passes `limit` (NULL: no limit); *id_of is then
+ * NULL. Time: nearly linear in arcs plus fill. */
 macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
                                       mcd_node node_count, const mcd_node *tail, const mcd_node *head,
                                       size_t arc_count, const mcd_node *order, const mcd_progress *progress,
                                       macadam_error *error);
 
-/* The hierarchy of `graph`, whose ids are a preorder as above. The arrays are the hierarchy's:
- * mcd_hierarchy_free. */
+/* Makes the hierarchy of `graph`, whose ids are a preorder as above. The hierarchy owns its arrays; free it
+ * with mcd_hierarchy_free. */
 macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, macadam_error *error);
 void mcd_hierarchy_free(mcd_hierarchy *hierarchy);
 

@@ -8,7 +8,7 @@
 
 enum { CURVE_BITS = 16 };
 
-/* Without jumps, which no processor could foresee. (Hilbert 1891; Hamilton 2006) */
+/* There are no branches, which no processor could predict. (Hilbert 1891; Hamilton 2006) */
 uint32_t mcd_hilbert_index(uint32_t x, uint32_t y)
 {
     uint32_t index = 0;
@@ -29,7 +29,7 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Cell of a coordinate in -max..max. */
+/* Returns the cell of a coordinate in -max..max. */
 static uint32_t cell_of(int32_t value_e7, int64_t max_e7)
 {
     return (uint32_t)(((int64_t)value_e7 + max_e7) * ((1 << CURVE_BITS) - 1) / (2 * max_e7));
@@ -50,7 +50,7 @@ static macadam_status order_by_curve(mcd_node *id_of, const mcd_map *map, macada
     return MACADAM_OK;
 }
 
-/* Neighbours in either direction by CSR: first[node + 1] ends the list of node. */
+/* Lists the neighbours in either direction as CSR: first[node + 1] ends the list of node. */
 static void list_neighbours(const mcd_map *map, mcd_arc *first, mcd_node *neighbour)
 {
     memset(first, 0, (map->node_count + 2) * sizeof *first);

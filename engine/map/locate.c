@@ -11,7 +11,7 @@ static const mcd_position nowhere = {MCD_PLACE_NONE, {MCD_ROAD_NONE, MCD_ROAD_NO
 
 /* ---- places on roads ---- */
 
-/* The 2^-32ths of the arc before a place: 0 or all of them where it is as far along as an end. */
+/* Returns how many 2^-32ths of the arc lie before a place: 0 or all of them if the place is at an end. */
 static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc, size_t piece, double along)
 {
     double before = 0, length = 0;
@@ -31,7 +31,7 @@ static uint64_t part_before(const mcd_roads *roads, mcd_node tail, uint32_t arc,
     return part < (double)(MCD_ROAD_WHOLE - 1) ? (uint64_t)part : MCD_ROAD_WHOLE - 1;
 }
 
-/* What the hit's place is called. */
+/* Fills in the caller's description of the hit. */
 static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_node end, macadam_snap *snap)
 {
     const mcd_snap_line *const line = &locator->snap->line[hit->entry];
@@ -94,7 +94,7 @@ static bool is_course(const macadam_place *place)
            (place->side == MACADAM_SIDE_ANY || place->side == MACADAM_SIDE_CURB);
 }
 
-/* The status says why there is none. A point counts to 1e-7 degrees, as the map's own. */
+/* If there is no road, the status says why. A point is rounded to 1e-7 degrees, like the map's own points. */
 static size_t find_roads(const mcd_locator *locator, const macadam_place *place, mcd_snap_hit *hit,
                          size_t capacity, macadam_place_status *status)
 {

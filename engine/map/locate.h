@@ -6,16 +6,16 @@
 #include "engine/base/parallel.h"
 #include "engine/map/snap.h"
 
-/* Where a place is: at a junction, within a road, or nowhere. A point whose nearest road comes nearest with
- * one of its ends is at that junction, unless it asks for a direction of travel. */
+/* Where a place is: at a junction, within a road, or nowhere. A point is at a junction if the nearest point
+ * of its nearest road is an end of that road, unless the place requests a direction of travel. */
 typedef struct mcd_position {
-    size_t id; /* of the junction, among the ids; MCD_PLACE_NONE: it is at none */
-    uint32_t
-        arc[2]; /* of the road, there and back, that departures use; MCD_ROAD_NONE: not open, or not asked */
-    uint64_t before[2]; /* 2^-32ths of each arc that lie before the place; the two add up to 2^32 */
+    size_t id;       /* the junction's index among the ids; MCD_PLACE_NONE: at no junction */
+    uint32_t arc[2]; /* of the road, there and back, as departures use them; MCD_ROAD_NONE: not open, or not
+                 * requested */
+    uint64_t before[2]; /* how many 2^-32ths of each arc lie before the place; the two add up to 2^32 */
 } mcd_position;
 
-/* Where it is told what became of places; either array may be NULL. */
+/* Where mcd_locate writes what became of the places; either array may be NULL. */
 typedef struct mcd_outcome {
     macadam_place_status *status;
     macadam_snap *snap;
@@ -25,25 +25,26 @@ typedef struct mcd_outcome {
 typedef struct mcd_locator {
     const mcd_place_index *places;
     const mcd_roads *roads;     /* NULL without coordinates: points cannot be located */
-    const mcd_snap_index *snap; /* NULL likewise */
+    const mcd_snap_index *snap; /* NULL without coordinates */
     double radius_m;            /* not negative; 0: 1000 */
     bool any_component, drives_left;
-    bool junctions; /* places within roads are at their nearer ends */
+    bool junctions; /* whether places within roads move to the nearer end */
 } mcd_locator;
 
-/* Whether a place uses only what this version knows of macadam_place. */
+/* Returns whether a place uses only members that this version of macadam_place knows. */
 static inline bool mcd_place_is_current(const macadam_place *place)
 {
     return (place->reserved[0] | place->reserved[1] | place->reserved[2]) == 0;
 }
 
-/* Locates places: an id by itself, a point at the nearest road. `position` may be NULL. Time: some
- * microseconds a point; places are dealt out to threads. */
+/* Locates places: an id directly, a point at the nearest road. `position` may be NULL. Time: a few
+ * microseconds per point; threads share the places. */
 void mcd_locate(const mcd_locator *locator, const mcd_parallel *parallel, const macadam_place *place,
                 size_t count, mcd_position *position, mcd_outcome outcome);
 
-/* Up to `capacity` (at most MACADAM_SNAP_CANDIDATES_MAX) places on as many roads that a point may mean,
- * nearest first; for an id, the one. Returns how many there are; 0: snap[0] says why, if there is room. */
+/* Finds up to `capacity` (at most MACADAM_SNAP_CANDIDATES_MAX) places on different roads that a point may
+ * mean, nearest first; for an id, only its own place. Returns how many there are; if 0, snap[0] says why, if
+ * there is room. */
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
                              size_t capacity);
 

@@ -158,8 +158,8 @@ static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_erro
     return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has no number but is no arrival arc", arc);
 }
 
-/* Numbers repeat only on the copies of an arc that leaves a split node. first[number - 1] = 1 + its first
- * arc. */
+/* Checks that numbers repeat only on the copies of an arc that leaves a split node. first[number - 1] = 1 +
+ * the first arc with that number. */
 static macadam_status check_each_number(const mcd_map *map, mcd_arc *first, macadam_error *error)
 {
     for (size_t arc = 0; arc < map->arc_count; ++arc) {

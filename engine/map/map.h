@@ -1,10 +1,11 @@
 /* map.h - a road map as importers deliver it: nodes and arcs in the source's order, before ordering and
  * preprocessing.
  *
- * The user knows nodes by id. A node that turn restrictions split has several copies of one id: routes depart
- * from `depart` and arrive at `arrive` of its id (equal unless split); every copy reaches `arrive` by an arc
- * whose source number is MCD_ARC_NONE. Such arcs are left out of every answer. They weigh nothing, except that
- * the first quantity may count what one waits for before one arrives. All arrays come from mcd_allocate; growing is the importer's work. Optional arrays are NULL. */
+ * The user knows nodes by id. A node that turn restrictions split has several copies of one id. Routes depart
+ * from the node `depart` of an id and arrive at its node `arrive` (the same node unless it is split). Every
+ * copy reaches `arrive` by an arrival arc, whose source number is MCD_ARC_NONE. Answers leave out arrival
+ * arcs. They weigh nothing, except that the first quantity may count the wait before one arrives. All arrays
+ * come from mcd_allocate; the importer grows them. Optional arrays are NULL. */
 #ifndef MCD_ENGINE_MAP_MAP_H
 #define MCD_ENGINE_MAP_MAP_H
 
@@ -18,7 +19,7 @@ typedef struct mcd_map {
     char quantity[MCD_QUANTITY_MAX][MCD_NAME_BYTES]; /* names, NUL-terminated */
     char unit[MCD_QUANTITY_MAX][MCD_NAME_BYTES];     /* "ms", "cm" or "" */
 
-    int64_t *node_id;         /* [node_count] the user's; copies repeat it */
+    int64_t *node_id;         /* [node_count] the user's ids; copies repeat them */
     int32_t *lon_e7, *lat_e7; /* [node_count] optional, both or neither */
 
     mcd_node *tail, *head;                /* [arc_count] */
@@ -36,8 +37,8 @@ typedef struct mcd_map {
     uint32_t *arc_name; /* [arc_count] optional: offset into `names` */
     char *names;        /* NUL-terminated strings, the first one empty */
     size_t names_bytes;
-    /* [of the largest arc number] optional, by number - 1: not 0 where a ferry or a train takes the traveller, so
-     * that no point is taken to the arc. Not kept in edge files. */
+    /* [of the largest arc number] optional, by number - 1: not 0 where a ferry or a train carries the
+     * traveller, so that no point is snapped to the arc. Edge files do not keep it. */
     uint8_t *ferry;
     uint64_t
         *first_shape; /* [arc_count + 1] optional: points strictly between the arc's ends, tail to head */
@@ -51,21 +52,21 @@ typedef struct mcd_map {
 /* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */
 void mcd_map_free(mcd_map *map);
 
-/* Fills id, depart, arrive and index for a map without split nodes: each node departs and arrives as itself.
- * Returns MACADAM_E_INVALID naming an id that occurs twice. */
+/* Fills id, depart, arrive and index for a map without split nodes: routes depart from and arrive at the node
+ * itself. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error);
 
-/* Shape points of an arc, if the map has some. */
+/* Returns how many shape points an arc has: 0 if the map has none. */
 static inline uint64_t mcd_map_shape_count(const mcd_map *map, size_t arc)
 {
     return map->first_shape ? map->first_shape[arc + 1] - map->first_shape[arc] : 0;
 }
 
-/* The index of the user's `id` in map->id, or id_count. Time: a binary search. */
+/* Returns the index of the user's `id` in map->id, or id_count. Time: a binary search. */
 size_t mcd_map_find_id(const mcd_map *map, int64_t id);
 
-/* Checks everything that this page promises: counts, ends in range, weights, ids ascending, names terminated.
- */
+/* Checks everything that this header promises: counts, ends in range, weights, ids ascending, names
+ * terminated. */
 macadam_status mcd_map_check(const mcd_map *map, macadam_error *error);
 
 #endif

@@ -62,7 +62,7 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
                  last = (double)to / MCD_ROAD_WHOLE * length;
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
     size_t count = 0;
-    double before = 0; /* the piece */
+    double before = 0; /* the length of the pieces before this one */
     for (size_t i = 0; i < piece_count; ++i) {
         const mcd_point a = mcd_road_point(roads, tail, arc, i), b = mcd_road_point(roads, tail, arc, i + 1);
         const double of_piece = mcd_road_length(a, b), behind = before + of_piece;
@@ -79,7 +79,7 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
         if (count > 0) lon[count] = b.lon_e7 / 1e7, lat[count++] = b.lat_e7 / 1e7;
         before = behind;
     }
-    return count; /* not reached: an arc has a piece */
+    return count; /* not reached: every arc has a piece */
 }
 
 static size_t id_of(const mcd_place_index *places, mcd_node node)
@@ -87,7 +87,7 @@ static size_t id_of(const mcd_place_index *places, mcd_node node)
     return places->node_place ? places->node_place[node] : mcd_place_find_id(places, places->node_id[node]);
 }
 
-/* The node that the id of `node` departs from. */
+/* Returns the node from which the id of `node` departs. */
 static mcd_node depart_of(const mcd_place_index *places, mcd_node node)
 {
     return places->depart[id_of(places, node)];
@@ -98,7 +98,7 @@ bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     return roads->facts->arc_number[arc] != MCD_ARC_NONE && depart_of(roads->places, tail) == tail;
 }
 
-/* An arc as it lies: its points from either end. */
+/* An arc with access to its points from either end. */
 typedef struct arc_line {
     uint32_t arc;
     mcd_node tail;
@@ -110,7 +110,7 @@ static mcd_point point_of(const mcd_roads *roads, const arc_line *line, size_t i
     return mcd_road_point(roads, line->tail, line->arc, line->reversed ? count - 1 - i : i);
 }
 
-/* Whether both lie on the same points of the same way, between the same ids. */
+/* Returns whether both lie on the same points of the same way, between the same ids. */
 static bool is_same(const mcd_roads *roads, const arc_line *a, const arc_line *b)
 {
     const mcd_arc_facts *const facts = roads->facts;
@@ -135,8 +135,8 @@ typedef struct arc_range {
     mcd_arc first, end;
 } arc_range;
 
-/* The arcs out of `tail` among which are all those to the id of `head`: few, at top nodes too, unless it is
- * split. */
+/* Returns a range of arcs out of `tail` that includes all arcs to the id of `head`. The range is short, for
+ * top nodes too, unless the node is split. */
 static arc_range arcs_between(const mcd_roads *roads, mcd_node tail, mcd_node head)
 {
     const mcd_graph *const graph = roads->graph;
@@ -160,7 +160,7 @@ uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     return MCD_ROAD_NONE;
 }
 
-/* Those of them that have an arc back. */
+/* Returns the part of that range whose arcs may have an arc back. */
 static arc_range paired_arcs(const mcd_roads *roads, mcd_node tail, mcd_node head)
 {
     const arc_range all = arcs_between(roads, tail, head);
@@ -171,7 +171,7 @@ uint32_t mcd_road_back(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const arc_line line = {arc, tail, false}, turned = {arc, tail, true};
     const mcd_node back = depart_of(roads->places, roads->graph->head[arc]);
-    size_t rank = 0; /* of the arc among those that lie like it, then of what is still to be passed */
+    size_t rank = 0; /* of the arc among those with the same shape, then how many are still to be skipped */
     const arc_range beside = paired_arcs(roads, line.tail, roads->graph->head[arc]);
     if (arc >= beside.end) return MCD_ROAD_NONE;
     for (mcd_arc xy = beside.first; xy < arc; ++xy)
@@ -180,6 +180,6 @@ uint32_t mcd_road_back(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     for (mcd_arc yx = range.first; yx < range.end; ++yx)
         if (is_same(roads, &turned, &(const arc_line){(uint32_t)yx, back, false}) && rank-- == 0)
             return yx == arc ? MCD_ROAD_NONE
-                             : (uint32_t)yx; /* its own: a loop of points that mirror each other */
+                             : (uint32_t)yx; /* the arc itself: a loop whose points mirror each other */
     return MCD_ROAD_NONE;
 }

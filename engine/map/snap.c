@@ -6,7 +6,7 @@
 static const double metres_per_e7 = 6371008.8 * 3.14159265358979323846 / 180 * 1e-7; /* mean radius, IUGG */
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 
-/* Gaps of boxes and distances of pieces are rounded differently, by less than this. */
+/* Gaps to boxes and distances to pieces are rounded differently, by less than this. */
 static const double rounding = 1 + 1e-6, rounding_e7 = 1e-6;
 
 size_t mcd_snap_levels(size_t piece_count, size_t first[MCD_SNAP_LEVELS_MAX + 1])
@@ -35,7 +35,7 @@ typedef struct vector {
     double east, north;
 } vector;
 
-/* The shorter way around the globe. */
+/* Returns the shorter way around the globe. */
 static inline double wrapped(double lon_e7)
 {
     if (lon_e7 > MCD_WHOLE_E7 / 2) return lon_e7 - MCD_WHOLE_E7;
@@ -68,7 +68,7 @@ static inline plane_piece project_piece(const local_plane *plane, const mcd_snap
     return (plane_piece){project(plane, line->from), step_of(plane, line)};
 }
 
-/* Whether all of a piece is further to one side than `reach`. */
+/* Returns whether a whole piece is further than `reach` to one side. */
 static inline bool is_aside(const plane_piece *piece, double reach)
 {
     const vector from = piece->from, to = {from.east + piece->step.east, from.north + piece->step.north};
@@ -76,8 +76,8 @@ static inline bool is_aside(const plane_piece *piece, double reach)
            (from.north > reach && to.north > reach) || (from.north < -reach && to.north < -reach);
 }
 
-/* The square of the distance to a piece, and where on it that is. The ends count as they are, so that pieces
- * which meet there are equally far. */
+/* Returns the square of the distance to a piece, and where on the piece the nearest point is. The ends are
+ * used unrounded, so that pieces that meet there are equally far. */
 static double distance_to(const local_plane *plane, const plane_piece *piece, mcd_point to, double *along)
 {
     const vector from = piece->from, step = piece->step;
@@ -93,7 +93,7 @@ static inline double lesser(double a, double b)
     return a < b ? a : b;
 }
 
-/* No more than the square of the distance to anything within the box. */
+/* Returns a lower bound on the square of the distance to anything within the box. */
 static double bound_of(const local_plane *plane, const mcd_snap_box *box)
 {
     const double west = box->west_e7 - plane->lon_e7, east = box->east_e7 - plane->lon_e7;
@@ -111,8 +111,8 @@ typedef struct snap_run {
     const mcd_snap_search *search;
     local_plane plane;
     bool large_only;
-    double limit; /* the square beyond which nothing is wanted */
-    double reach; /* its root, no less */
+    double limit; /* the square of the distance beyond which no hit counts */
+    double reach; /* its root, rounded up */
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     mcd_snap_hit *hit;
     size_t count, capacity;
@@ -125,7 +125,7 @@ static bool is_nearer(const mcd_snap_search *search, const mcd_snap_hit *a, cons
     return search->index->piece[a->entry] < search->index->piece[b->entry];
 }
 
-/* Where the road's hit is, or `count`. */
+/* Returns the index of the road's hit, or `count`. */
 static size_t find_road(const snap_run *run, uint64_t number)
 {
     size_t i = 0;
@@ -157,7 +157,7 @@ static void take(snap_run *run, const mcd_snap_hit *hit)
 
 /* ---- the course ---- */
 
-/* Whether one heads that way within the tolerance. */
+/* Returns whether the way has the requested heading, within the tolerance. */
 static bool is_headed(const mcd_snap_course *course, vector way)
 {
     if (course->tolerance == 0) return true;
@@ -166,34 +166,35 @@ static bool is_headed(const mcd_snap_course *course, vector way)
     return fabs(remainder(degrees - course->heading, 360)) <= course->tolerance;
 }
 
-/* Above 0 if `b` points to the left of `a`, below if to the right. */
+/* Returns a value above 0 if `b` points to the left of `a`, below 0 if to the right. */
 static double turn_left(vector a, vector b)
 {
     return a.east * b.north - a.north * b.east;
 }
 
-/* The arc's first piece from `piece` on, by so many in a direction, that has a length; none: {0, 0}. */
+/* Returns the arc's first piece that has a length, from `piece` on in steps of `by`; {0, 0} if there is
+ * none. */
 static vector step_from(const snap_run *run, uint32_t arc, size_t piece, int by)
 {
     const mcd_roads *const roads = run->search->roads;
     const mcd_node tail = mcd_road_tail(roads->graph, arc);
     const size_t piece_count = mcd_road_point_count(roads, arc) - 1;
     vector step = {0, 0};
-    for (; square_of(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0 it wraps */
+    for (; square_of(step) == 0 && piece < piece_count; piece += (size_t)by) /* below 0, it wraps */
         step = step_of(&run->plane, &(const mcd_snap_line){mcd_road_point(roads, tail, arc, piece),
                                                            mcd_road_point(roads, tail, arc, piece + 1)});
     return step;
 }
 
-/* Above 0 if the place is to the left of the arc, below if to the right, 0 on it. Where the arc's nearest
- * point is a bend, the place is on the outer side; the two pieces tell it more exactly where it turns little,
- * and do not agree where it turns back. */
+/* Returns a value above 0 if the place is to the left of the arc, below 0 if to the right, 0 on it. If the
+ * arc's nearest point is a bend, the place is on the outer side. The two pieces decide this more exactly
+ * where the road turns little, and disagree where it turns back. */
 static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
 {
     const mcd_snap_index *const index = run->search->index;
     const mcd_snap_line *const line = &index->line[hit->entry];
     const vector from = project(&run->plane, hit->along == 1 ? line->to : line->from),
-                 place = {-from.east, -from.north}; /* as seen from there */
+                 place = {-from.east, -from.north}; /* as seen from the bend */
     if (hit->along > 0 && hit->along < 1) return turn_left(step_of(&run->plane, line), place);
     const size_t behind = index->piece[hit->entry] / 2 + (hit->along == 1);
     const vector before_bend = step_from(run, index->arc[hit->entry], behind - 1, -1),
@@ -204,7 +205,7 @@ static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
     return square_of(place) == 0 ? 0 : turn_left(behind_bend, before_bend);
 }
 
-/* Whether the course allows to travel on the road at all. */
+/* Returns whether the course allows travel on the road at all, and sets the hit's ways. */
 static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 {
     const mcd_snap_course *const course = &run->search->course;
@@ -238,7 +239,7 @@ static void visit(snap_run *run, size_t entry)
     take(run, &hit);
 }
 
-/* A box by its distance. */
+/* A box with its distance. */
 typedef struct near_box {
     double bound;
     size_t index;
@@ -249,7 +250,7 @@ static bool is_beyond(const snap_run *run, double bound)
     return bound > run->limit * rounding + rounding_e7;
 }
 
-/* What box `index` of a level holds, nearest first: what is found there shuts out most of the rest. */
+/* Searches what box `index` of a level holds, nearest first: early hits exclude most of the rest. */
 static void search_box(snap_run *run, size_t level, size_t index)
 {
     const size_t first = index * MCD_SNAP_FANOUT;
