@@ -56,7 +56,7 @@ macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size
                             macadam_reply_callback part, void *context, macadam_bytes *reply,
                             macadam_error *error)
 {
-    macadam_error unasked; /* the Reply tells the message even if the caller does not ask for it */
+    macadam_error unasked; /* the Reply holds the message even if the caller passes no macadam_error */
     mcd_call call = {
         .engine = engine,
         .part = part,
@@ -67,7 +67,7 @@ macadam_status macadam_call(macadam_engine *engine, const uint8_t *request, size
     if (!reply) return mcd_fail(error, MACADAM_E_INVALID, "reply is NULL");
     *reply = (macadam_bytes){0};
     const macadam_status status = answer(&call, request, request_size);
-    mcd_arena_free(&call.arena); /* first: a failure for want of memory may then still be told */
+    mcd_arena_free(&call.arena); /* first, so that memory is left to report a failure */
     mcd_free(call.part_buffer.data);
     if (status != MACADAM_OK) mcd_call_send_failure(&call, status);
     return status;

@@ -1,5 +1,6 @@
-/* call.h - one macadam_call: what its parts share. call.c dispatches; call_decode.c turns a request into the
- * typed calls' structures; call_<answer>.c asks the engine and fills a Reply; call_reply.c serializes it. */
+/* call.h - one macadam_call: the declarations that its files share. call.c dispatches; call_decode.c turns a
+ * request into the structures of the typed calls; call_<answer>.c asks the engine and fills a Reply;
+ * call_reply.c serializes it. */
 #ifndef MCD_ENGINE_CALL_CALL_H
 #define MCD_ENGINE_CALL_CALL_H
 
@@ -9,7 +10,7 @@
 #include "macadam/v1/reply.pb-c.h"
 #include "macadam/v1/request.pb-c.h"
 
-/* protobuf's own limit of a serialized message. */
+/* protobuf's own limit for a serialized message. */
 #define MCD_REPLY_BYTES_MAX UINT64_C(0x7fffffff)
 
 typedef struct mcd_call {
@@ -18,7 +19,8 @@ typedef struct mcd_call {
     size_t quantity_count;       /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
     macadam_reply_callback part; /* NULL: the whole answer in one Reply */
     void *part_context;
-    macadam_bytes part_buffer; /* kept from part to part, for its pages are warm; `size` is its capacity */
+    macadam_bytes part_buffer; /* kept from part to part, because its pages are warm; `size` is its
+                                * capacity */
     macadam_bytes *reply;      /* the caller's */
     macadam_error *error;      /* never NULL */
     mcd_arena arena;           /* everything that lives until the call ends */
@@ -26,8 +28,7 @@ typedef struct mcd_call {
 
 /* ---- call_decode.c ---- */
 
-/* Unpacks `size` bytes; *out is freed with mcd_request_free. Returns E_INVALID (malformed bytes) or E_MEMORY.
- */
+/* Unpacks `size` bytes; free *out with mcd_request_free. Returns E_INVALID (malformed bytes) or E_MEMORY. */
 macadam_status mcd_request_unpack(Macadam__V1__Request **out, const uint8_t *data, size_t size,
                                   macadam_error *error);
 void mcd_request_free(Macadam__V1__Request *request);
@@ -36,15 +37,15 @@ void mcd_request_free(Macadam__V1__Request *request);
  */
 macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query);
 
-/* The places of `places` (NULL = none) in the call's arena. `name`: of the field, for messages. Returns
- * E_INVALID (columns that do not fit together) or E_MEMORY. */
+/* Decodes `places` (NULL = none) into the call's arena. `name`: the field, for messages. Returns E_INVALID
+ * (columns that do not fit together) or E_MEMORY. */
 macadam_status mcd_call_decode_places(mcd_call *call, const char *name, const Macadam__V1__Places *places,
                                       const macadam_place **out, size_t *count);
 
-/* Returns E_INVALID for a value that is no order. */
+/* Returns E_INVALID for a value that is not an order. */
 macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, macadam_order *out);
 
-/* Of values that are no method the engine tells. */
+/* The engine reports values that are not a method. */
 static_assert(MACADAM__V1__TREE_METHOD__METHOD_NEAR_FAR == (int)MACADAM_TREE_NEAR_FAR &&
                   MACADAM__V1__TREE_METHOD__METHOD_FLOYD_WARSHALL == (int)MACADAM_TREE_FLOYD_WARSHALL,
               "a TreeMethod has the values of macadam_tree_method");
@@ -56,7 +57,7 @@ static_assert(MACADAM__V1__HOPS_METHOD__HOPS_TWO_PHASE == (int)MACADAM_HOPS_TWO_
 macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                       macadam_update_request *out);
 
-/* ---- call_<answer>.c: each asks the engine and sends the answer by one of call_reply.c ---- */
+/* ---- call_<answer>.c: each asks the engine and sends the answer with a function of call_reply.c ---- */
 
 macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request);
 macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *request);
@@ -80,21 +81,21 @@ macadam_status mcd_call_closure(mcd_call *call);
 /* Serializes `reply` into the caller's bytes. Returns E_MEMORY, or E_LIMIT if it is longer than a message can
  * be. */
 macadam_status mcd_call_send(mcd_call *call, const Macadam__V1__Reply *reply);
-/* Serializes `reply` and hands it to the call's `part`. Returns those too, or E_CANCELLED if `part` says so.
- */
+/* Serializes `reply` and passes it to the call's `part`. Returns the same errors, or E_CANCELLED if `part`
+ * asks to stop. */
 macadam_status mcd_call_send_part(mcd_call *call, const Macadam__V1__Reply *reply);
 /* Ends a streamed answer: a Reply of STATUS_OK without an answer. */
 macadam_status mcd_call_send_end(mcd_call *call);
 /* Sends status and message. On failure the caller's bytes stay empty. */
 void mcd_call_send_failure(mcd_call *call, macadam_status status);
 
-/* Returns E_LIMIT if `rows` * `columns` cells of every quantity are more than one Reply can hold, before any
- * work. */
+/* Returns E_LIMIT if `rows` * `columns` cells of every quantity are more than one Reply can hold; called
+ * before any work. */
 macadam_status mcd_call_check_cells(mcd_call *call, size_t rows, size_t columns);
-/* value[q]: `count` costs per quantity, in the call's arena. */
+/* Allocates value[q], `count` costs per quantity, in the call's arena. */
 macadam_status mcd_call_new_values(mcd_call *call, size_t count, uint32_t *value[MACADAM_QUANTITIES_MAX]);
 
-/* Columns of a Reply that borrow the caller's arrays; not to be moved. */
+/* Columns of a Reply that borrow the caller's arrays; must not be moved. */
 typedef struct mcd_columns {
     Macadam__V1__Column column[MACADAM_QUANTITIES_MAX];
     Macadam__V1__Column *list[MACADAM_QUANTITIES_MAX];
@@ -102,20 +103,22 @@ typedef struct mcd_columns {
 void mcd_columns_borrow(mcd_columns *columns, const mcd_call *call, const uint32_t *const *value,
                         size_t count);
 
-/* The array as protobuf-c wants it: not const, of its own enum. */
+/* Returns the array in the type that protobuf-c wants: not const, of its own enum. */
 Macadam__V1__PlaceStatus *mcd_place_statuses(const macadam_place_status *status);
 
 /* Fills the columns of `out` in the call's arena. */
 macadam_status mcd_call_encode_snaps(mcd_call *call, const macadam_snap *snap, size_t count,
                                      Macadam__V1__Snaps *out);
 
-/* A copy of `text` (NULL = "") in the call's arena that every decoder accepts: utf8.h. */
+/* Copies `text` (NULL = "") to the call's arena, repaired so that every decoder accepts it: utf8.h. */
 macadam_status mcd_call_encode_text(mcd_call *call, const char *text, char **out);
-/* Appends to a column of indexes into `names`, both with room: a name is sent once for all in a row. */
+/* Appends to a column of indexes into `names`. Both must have room. A name that repeats the previous one is
+ * not sent again. */
 macadam_status mcd_call_encode_name(mcd_call *call, const char *text, uint32_t *index, size_t *index_count,
                                     char **names, size_t *name_count);
 
-/* Points in the call's arena as the file holds them: degrees x 1e7. Exact but for those within roads. */
+/* Copies points to the call's arena as the file holds them: degrees x 1e7. Exact except for points within
+ * roads. */
 macadam_status mcd_call_encode_points(mcd_call *call, const double *lon, const double *lat, size_t count,
                                       int32_t **lon_e7, int32_t **lat_e7);
 

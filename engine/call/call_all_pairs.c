@@ -1,12 +1,12 @@
-/* call_all_pairs.c - all-pairs requests: the engine's rows are serialized as they come; without a callback,
- * one tile is the whole. */
+/* call_all_pairs.c - all-pairs requests: the engine's rows are serialized as they arrive; without a callback,
+ * one tile holds all of them. */
 #include "engine/call/call.h"
 
 typedef struct all_pairs {
     mcd_call *call;
     size_t columns;
     macadam_status failed; /* why a tile was not delivered */
-    macadam_error error;   /* and its message: the engine would write its own over the call's */
+    macadam_error error;   /* and its message: the engine would overwrite the call's with its own */
 } all_pairs;
 
 static macadam_status send_tile(mcd_call *call, const macadam_tile *tile,

@@ -1,5 +1,5 @@
-/* call_decode.c - a serialized request as the structures of the typed calls. Nothing is allocated for a count
- * that the request's own bytes do not back. */
+/* call_decode.c - a serialized request, decoded into the structures of the typed calls. No count is trusted:
+ * nothing is allocated that the request's own bytes do not justify. */
 #include "engine/call/call.h"
 
 typedef struct unpack_memory {
@@ -92,7 +92,7 @@ static macadam_status check_places(const mcd_call *call, const char *name, const
                     kind_count[0], kind_count[1], places->n_node, places->n_lon);
 }
 
-/* Whether the i-th of `places` is a node. */
+/* Returns whether the i-th of `places` is a node. */
 static bool is_node(const Macadam__V1__Places *places, size_t i)
 {
     return places->n_kind ? places->kind[i] == MACADAM__V1__PLACES__KIND__KIND_NODE : places->n_node > 0;
@@ -150,7 +150,7 @@ macadam_status mcd_call_decode_order(mcd_call *call, Macadam__V1__Order order, m
     }
 }
 
-/* How many arcs the update names, by number or by ends. */
+/* Counts how many arcs the update names, by number or by ends. */
 static macadam_status count_updates(const mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                     size_t *count)
 {

@@ -26,7 +26,7 @@ static macadam_status snap_candidates(mcd_call *call, const macadam_place *place
         size_t found;
         MCD_TRY(macadam_snap_candidates(call->engine, &call->query, &place[i], capacity, &snap[total], &found,
                                         call->error));
-        candidates[i] = found > 0 ? (uint32_t)found : 1; /* or why there is none */
+        candidates[i] = found > 0 ? (uint32_t)found : 1; /* if none is found, one that says why */
         total += candidates[i];
     }
     MCD_TRY(mcd_call_encode_snaps(call, snap, total, out));
@@ -143,7 +143,7 @@ macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *reque
     MCD_TRY(mcd_call_decode_order(call, request->order, &order));
     macadam_info info = MACADAM_INFO_INIT;
     MCD_TRY(macadam_engine_info(call->engine, &info, call->error));
-    MCD_TRY(mcd_engine_load_places(call->engine, call->error)); /* the ids are then there */
+    MCD_TRY(mcd_engine_load_places(call->engine, call->error)); /* after this, the ids are loaded */
     const bool by_id = order == MACADAM_ORDER_IDS;
     const int64_t *id =
         by_id ? macadam_engine_ids(call->engine, NULL) : macadam_engine_node_ids(call->engine, NULL);

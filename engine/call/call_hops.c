@@ -59,7 +59,7 @@ static macadam_status send_connection(mcd_call *call, const macadam_connection *
     return mcd_call_send(call, &reply);
 }
 
-/* The one place of a field. */
+/* Decodes a field that must hold one place. */
 static macadam_status decode_place(mcd_call *call, const char *name, const Macadam__V1__Places *places,
                                    macadam_place *out)
 {

@@ -1,4 +1,4 @@
-/* call_matrix.c - matrix requests. The engine's tiles are serialized as they come; without a callback, one
+/* call_matrix.c - matrix requests. The engine's tiles are serialized as they arrive; without a callback, one
  * tile is the matrix. */
 #include "engine/call/call.h"
 
@@ -7,7 +7,7 @@ typedef struct matrix {
     macadam_matrix_request request;
     macadam_place_status *status; /* the sources', then the targets' */
     macadam_status failed;        /* why a tile was not delivered */
-    macadam_error error;          /* and its message: the engine would write its own over the call's */
+    macadam_error error;          /* and its message: the engine would overwrite the call's with its own */
 } matrix;
 
 static macadam_status send_tile(const matrix *m, const macadam_tile *tile,

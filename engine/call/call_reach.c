@@ -8,7 +8,7 @@ typedef struct reach {
     macadam_place_status *status; /* the sources', then the targets' */
 } reach;
 
-/* As many values as there are ids, or none. */
+/* Checks that there are as many values as ids, or none. */
 static macadam_status decode_values(reach *r, const Macadam__V1__Column *value)
 {
     macadam_info info = MACADAM_INFO_INIT;
@@ -35,7 +35,7 @@ static macadam_status decode(reach *r, const Macadam__V1__ReachRequest *request)
     return MACADAM_OK;
 }
 
-/* Nothing is allocated for limits or ranks that the engine refuses. */
+/* Allocates nothing for limits or ranks that the engine refuses. */
 static macadam_status new_answer(reach *r)
 {
     const macadam_reach_request *request = &r->request;
@@ -57,7 +57,7 @@ static macadam_status new_answer(reach *r)
     return MCD_ARENA_NEW(arena, r->answer.nearest_cost, near, error);
 }
 
-/* Moves what was found of each source together; returns how many that are. */
+/* Moves the results of all sources together, without gaps; returns how many there are. */
 static size_t pack_nearest(const reach *r)
 {
     const macadam_reach *answer = &r->answer;

@@ -1,4 +1,4 @@
-/* call_reply.c - replies: their columns, and the way to the caller. */
+/* call_reply.c - replies: how their columns are filled, and how they reach the caller. */
 #include "engine/call/call.h"
 
 #include <assert.h>
@@ -77,7 +77,7 @@ macadam_status mcd_call_send_end(mcd_call *call)
 
 void mcd_call_send_failure(mcd_call *call, macadam_status status)
 {
-    macadam_error error = *call->error; /* a failure to send this must not replace the message it tells */
+    macadam_error error = *call->error; /* a failure to send must not replace the message that is sent */
     mcd_utf8_repair(error.message);
     Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
     reply.status = (Macadam__V1__Status)status;

@@ -1,7 +1,7 @@
 /* call_route.c - route requests: one route with its path, in columns. */
 #include "engine/call/call.h"
 
-/* The messages of one reply, beside each other until it is packed. */
+/* The messages of one reply, kept together until the reply is packed. */
 typedef struct route_reply {
     Macadam__V1__RouteReply route;
     Macadam__V1__Snaps waypoint;

@@ -1,4 +1,5 @@
-/* call_routes.c - routes requests: many pairs' costs and, if requested, their paths one by one. */
+/* call_routes.c - routes requests: the costs of many pairs and, if requested, their paths one after
+ * another. */
 #include "engine/call/call.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@ typedef struct paths {
     uint64_t *arc;
     size_t arc_count, capacity;
     macadam_status failed; /* why a path was not kept */
-    macadam_error error;   /* and its message: the engine would write its own over the call's */
+    macadam_error error;   /* and its message: the engine would overwrite the call's with its own */
 } paths;
 
 static macadam_status reserve_arcs(paths *p, size_t more)

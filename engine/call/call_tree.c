@@ -12,11 +12,11 @@ enum {
 
 typedef struct tree {
     mcd_call *call;
-    macadam_tree_request request; /* source: all of them */
+    macadam_tree_request request; /* holds all sources */
     size_t columns;
     size_t batch_rows;
     uint32_t *value[MACADAM_QUANTITIES_MAX]; /* [batch_rows * columns] */
-    bool parents;                            /* they are requested */
+    bool parents;                            /* whether parents are requested */
     uint32_t *parent;                        /* [batch_rows * columns], if they are */
     macadam_place_status *status;            /* [batch_rows] */
 } tree;
@@ -29,13 +29,13 @@ static macadam_status count_columns(tree *t)
     return MACADAM_OK;
 }
 
-/* Of one source. */
+/* Returns how many bytes one source needs. */
 static uint64_t row_bytes_of(const tree *t)
 {
     return (uint64_t)mcd_size_max(t->columns, 1) * sizeof(uint32_t) * (t->call->quantity_count + t->parents);
 }
 
-/* Half of the request's memory limit is for the batch's costs, and what they leave for the engine. */
+/* Half of the request's memory limit is for the batch's costs, the rest is for the engine. */
 static macadam_status choose_batch(tree *t)
 {
     mcd_call *call = t->call;
@@ -72,7 +72,7 @@ static macadam_status compute(const tree *t, size_t row, size_t rows)
     return macadam_tree(t->call->engine, &t->call->query, &request, t->value, t->status, t->call->error);
 }
 
-/* Sends `rows` rows of the batch from its row `first` on; `row`: the batch's first in the request. */
+/* Sends `rows` rows of the batch from its row `first` on; `row`: the batch's first row in the request. */
 static macadam_status send_tile(const tree *t, size_t row, size_t first, size_t rows,
                                 macadam_status (*send)(mcd_call *, const Macadam__V1__Reply *))
 {
@@ -115,7 +115,7 @@ static macadam_status stream(tree *t)
     MCD_TRY(choose_batch(t));
     MCD_TRY(new_batch(t));
     size_t row = 0;
-    do { /* once without any source too: the engine says what is wrong with that */
+    do { /* runs once even without sources, so that the engine reports the error */
         const size_t rows = mcd_size_min(t->batch_rows, t->request.source_count - row);
         MCD_TRY(compute(t, row, rows));
         MCD_TRY(send_batch(t, row, rows));

@@ -1,4 +1,5 @@
-/* all_pairs.c - all pairs over the interface: which method, where answers go, and trees in bands of rows. */
+/* all_pairs.c - all pairs: chooses the method, checks where answers go, and computes trees in bands of
+ * rows. */
 #include "engine/query/all_pairs.h"
 
 #include "engine/runtime/buffer.h"
@@ -9,12 +10,12 @@
 
 #include <math.h>
 
-/* Rows of a band: as few as a thread likes to have, of a tile at least, and of a whole answer. */
+/* Rows of a band: at least this many per thread, per tile, and for a whole answer. */
 enum { ROWS_OF_THREAD = 16, ROWS_OF_TILE = 64, ROWS_OF_WHOLE = 1024 };
 
 /* ---- by trees ---- */
 
-/* The next rows, into the caller's memory or the tile at `tile`. */
+/* Computes the next rows, into the caller's memory or the tile at `tile`. */
 static macadam_status run_band(mcd_all_pairs *pairs, const mcd_trees *trees, mcd_lane *lane, uint32_t *tile,
                                macadam_error *error)
 {
@@ -70,13 +71,13 @@ static macadam_status run_trees(mcd_all_pairs *pairs, macadam_tree_method method
 
 /* ---- the method ---- */
 
-/* What methods take, in nanoseconds of one thread with AVX-512 or of one H200: their proportions are what
- * matters. (tests/bench/all_pairs: grids and random graphs of up to 4,096 nodes) */
+/* Times of the methods, in nanoseconds of one thread with AVX-512 or of one H200; only their ratios matter.
+ * (tests/bench/all_pairs: grids and random graphs of up to 4,096 nodes) */
 typedef struct pair_rates {
-    double sweep, sweep_node, sweep_arc;    /* a tree, each of its nodes and of the hierarchy's arcs */
-    double search, search_node, search_arc; /* a tree by near-far, each of its nodes and arcs */
-    double search_degree; /* and no less than this for each arc that a node has on average */
-    double pivot, cell;   /* a pivot of a dense matrix, each cell that it may lower */
+    double sweep, sweep_node, sweep_arc;    /* per tree, per node of it, per arc of the hierarchy */
+    double search, search_node, search_arc; /* per tree by near-far, per node, per arc */
+    double search_degree;                   /* at least this for each arc that a node has on average */
+    double pivot, cell;                     /* per pivot of a dense matrix, per cell that it may lower */
 } pair_rates;
 static const pair_rates rates_of_host = {
     .sweep_node = 1.5, .sweep_arc = 0.018, .search_node = 20, .search_arc = 3.5, .cell = 0.033};
@@ -88,7 +89,7 @@ static const pair_rates rates_of_device = {.sweep = 950,
                                            .pivot = 1200,
                                            .cell = 0.0001};
 
-/* Whether the dense matrix, if there is room for it, is closed before all trees are grown: a pivot for each
+/* Returns whether the dense matrix, if there is room for it, is faster than all trees: one pivot replaces one
  * tree. */
 static bool is_dense_faster(const mcd_all_pairs *pairs, bool has_hierarchy)
 {
@@ -124,7 +125,7 @@ static macadam_status choose_method(const mcd_all_pairs *pairs, macadam_tree_met
 
 /* ---- the request ---- */
 
-/* Memory for all that is requested; for next hops, the host's. */
+/* Checks that there is memory for everything that is requested; for next hops, in the host's memory. */
 static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *error)
 {
     MCD_TRY(mcd_query_check_values(pairs->query, pairs->value, error));
@@ -134,7 +135,7 @@ static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *er
     return mcd_fail(error, MACADAM_E_INVALID, "next hops are to lie in a device's memory");
 }
 
-/* The data that the method needs, and the backend that begins. */
+/* Returns the data that the method needs, and the backend that tries first. */
 static mcd_work work_of(const macadam_engine *engine, macadam_tree_method method)
 {
     if (method != MACADAM_TREE_FLOYD_WARSHALL)
@@ -146,7 +147,7 @@ static mcd_work work_of(const macadam_engine *engine, macadam_tree_method method
                       .need = MCD_ARCS_BACKWARD};
 }
 
-/* What must be known before the query can begin. */
+/* Settles what must be known before the query can begin. */
 static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const macadam_query *given,
                              mcd_work *work, macadam_error *error)
 {
@@ -164,7 +165,7 @@ static macadam_status settle(mcd_all_pairs *pairs, macadam_engine *engine, const
     return status;
 }
 
-/* The host fills the matrix, so that it lies in the host's memory first. */
+/* The host fills the matrix, so the matrix lies in the host's memory first. */
 static macadam_status run_dense(mcd_all_pairs *pairs, macadam_error *error)
 {
     uint32_t *const *const given = pairs->value;
@@ -178,7 +179,7 @@ static macadam_status run_dense(mcd_all_pairs *pairs, macadam_error *error)
     return mcd_query_unstage(&stage, pairs->query, status, error);
 }
 
-/* A second try goes on with the first row that is still to come. */
+/* A second try goes on with the first row that is not yet delivered. */
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     mcd_all_pairs *pairs = argument;

@@ -1,4 +1,4 @@
-/* all_pairs.h - an all-pairs request on its way: by trees or over a dense matrix. */
+/* all_pairs.h - the state of an all-pairs request, answered by trees or over a dense matrix. */
 #ifndef MCD_ENGINE_QUERY_ALL_PAIRS_H
 #define MCD_ENGINE_QUERY_ALL_PAIRS_H
 
@@ -14,14 +14,14 @@ typedef struct mcd_all_pairs {
     uint32_t *next;
     macadam_tile_callback tile;
     void *context;
-    size_t row; /* the next one: those before it are delivered */
+    size_t row; /* the next one; all rows before it are delivered */
 } mcd_all_pairs;
 
-/* all_pairs_tile.c: hands the next `rows` rows to the callback. `next` may be NULL. */
+/* all_pairs_tile.c: passes the next `rows` rows to the callback. `next` may be NULL. */
 macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,
                                      const uint32_t *next, macadam_error *error);
 
-/* floyd_warshall.c: all of them, by Floyd-Warshall, with the backward weights of the query's arcs. */
+/* floyd_warshall.c: computes all rows by Floyd-Warshall, with the backward weights of the query's arcs. */
 macadam_status mcd_all_pairs_dense(mcd_all_pairs *pairs, macadam_error *error);
 
 #endif

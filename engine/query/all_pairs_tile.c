@@ -1,4 +1,5 @@
-/* all_pairs_tile.c - rows of all pairs on their way to the caller, by whichever method: see all_pairs.h. */
+/* all_pairs_tile.c - delivers rows of all pairs to the caller, whichever method made them: see
+ * all_pairs.h. */
 #include "engine/query/all_pairs.h"
 
 macadam_status mcd_all_pairs_deliver(mcd_all_pairs *pairs, size_t rows, uint32_t *const *value,

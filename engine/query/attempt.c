@@ -1,13 +1,13 @@
 /* attempt.c - see attempt.h. */
 #include "engine/query/attempt.h"
 
-/* A query from its first try to its last. */
+/* The state of a query from its first try to its last. */
 typedef struct tried_query {
     const mcd_work *work;
     const macadam_query *given;
     mcd_query query;
     mcd_metric *metric;   /* the version of the weights that the first try used; NULL until it has begun */
-    mcd_arc_metric *arcs; /* the same of searches */
+    mcd_arc_metric *arcs; /* likewise, for searches */
 } tried_query;
 
 static macadam_status begin_first(tried_query *tried, macadam_engine *engine, const mcd_backend *backend,

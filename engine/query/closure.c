@@ -1,5 +1,5 @@
-/* closure.c - transitive closure over the interface: the graph's components, closed in bands of columns that
- * fit the memory, and one row for each id. */
+/* closure.c - transitive closure: the graph's components are closed in bands of columns that fit the memory,
+ * and each id gets one row. */
 #include "engine/map/condensation.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
@@ -37,7 +37,7 @@ static void copy_rows(void *argument, size_t index, unsigned worker)
     }
 }
 
-/* Of the next columns, with the device's backend or the processor's. */
+/* Closes the band of the next columns, with the device's backend or the processor's. */
 static macadam_status run_band(closure_run *run, const mcd_backend **backend, macadam_error *error)
 {
     const size_t id_count = run->engine->places.id_count;
@@ -57,7 +57,7 @@ static macadam_status run_band(closure_run *run, const mcd_backend **backend, ma
 
 /* ---- the request ---- */
 
-/* The columns whose bits of all components fit the limit: a multiple of 512, or all. */
+/* Chooses how many columns' bits, for all components, fit the limit: a multiple of 512, or all columns. */
 static macadam_status choose_columns(const closure_run *run, size_t *out, macadam_error *error)
 {
     const size_t count = run->engine->places.id_count;

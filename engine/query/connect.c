@@ -1,9 +1,9 @@
-/* connect.c - connections over the interface. */
+/* connect.c - connections: paths of few hops between two places. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
 
-enum { PATH_FIRST = 1 << 16 }; /* nodes of a path that there is memory for before its length is known */
+enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
 
 typedef struct connect_run {
     mcd_query *query;
@@ -13,7 +13,7 @@ typedef struct connect_run {
     size_t capacity;
 } connect_run;
 
-/* Searches, with a path as far as its memory goes. */
+/* Searches; the path is cut off where its memory ends. */
 static macadam_status search(connect_run *run, size_t capacity, macadam_error *error)
 {
     mcd_free(run->path);
@@ -38,7 +38,8 @@ static macadam_status take_scratch(connect_run *run, macadam_error *error)
     return mcd_query_take(run->query, run->query->backend->connect_scratch(&job), "a connection", error);
 }
 
-/* The ids of the path. A split junction's own arrival is no hop, and comes after a node of the same id. */
+/* Converts the path to ids. The arrival node of a split junction is not a hop; it follows a node of the same
+ * id. */
 static macadam_status tell(const connect_run *run, macadam_connection *out, macadam_error *error)
 {
     const mcd_place_index *places = &run->query->engine->places;

@@ -13,7 +13,7 @@ static int compare_entries(const void *a, const void *b)
     return (x->target > y->target) - (x->target < y->target);
 }
 
-/* The first entry that is not before (arc, target). */
+/* Returns the first entry that is not before (arc, target). */
 static size_t find_entry(const mcd_direct *direct, uint32_t arc, size_t target)
 {
     size_t first = 0, last = direct->count;
@@ -60,7 +60,7 @@ void mcd_direct_free(mcd_direct *direct)
     *direct = (mcd_direct){0};
 }
 
-/* Along the i-th arcs of both. */
+/* Applies the way along the i-th arcs of both. */
 static void apply_to_cell(const mcd_direct *direct, const mcd_cells *cells, size_t s, size_t t, int i)
 {
     const mcd_road_part part = mcd_lanes_along(direct->source, s, direct->target, t, i);

@@ -1,4 +1,5 @@
-/* direct.h - which of many sources and targets lie on one road, so that the way along it competes. */
+/* direct.h - finds the sources and targets that lie on one road, so that the direct way along the road
+ * competes. */
 #ifndef MCD_ENGINE_QUERY_DIRECT_H
 #define MCD_ENGINE_QUERY_DIRECT_H
 
@@ -9,15 +10,15 @@ typedef struct mcd_direct_entry {
     uint32_t arc, target;
 } mcd_direct_entry;
 
-/* Zeroed = empty. The targets by their arcs. */
+/* The targets by their arcs. Zeroed = empty. */
 typedef struct mcd_direct {
     const mcd_lanes *source, *target;
     mcd_direct_entry *entry; /* [count] ascending */
     size_t count;
 } mcd_direct;
 
-/* Both must outlive *out; mcd_direct_free. Empty if no source is on an arc of a target. Time: sorts the
- * targets that are within roads. */
+/* Both must outlive *out; free it with mcd_direct_free. Empty if no source is on an arc of a target. Time:
+ * sorts the targets that are within roads. */
 macadam_status mcd_direct_new(mcd_direct *out, const mcd_lanes *source, const mcd_lanes *target,
                               macadam_error *error);
 void mcd_direct_free(mcd_direct *direct);
@@ -25,11 +26,12 @@ void mcd_direct_free(mcd_direct *direct);
 /* A rectangle of costs. */
 typedef struct mcd_cells {
     size_t row, rows, column, columns; /* places */
-    uint32_t *objective, *companion;   /* [r * stride + c] from its first cell on; companion may be NULL */
+    uint32_t *objective, *companion;   /* [r * stride + c] from the rectangle's first cell on; companion may
+                                        * be NULL */
     size_t stride;
 } mcd_cells;
 
-/* Takes the ways along roads over the costs that they are better than. */
+/* Replaces costs by those of the ways along roads where these are better. */
 void mcd_direct_apply(const mcd_direct *direct, const mcd_cells *cells, const mcd_parallel *parallel);
 
 #endif

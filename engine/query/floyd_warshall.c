@@ -1,9 +1,9 @@
-/* floyd_warshall.c - all pairs by Floyd-Warshall: the input arcs as a matrix, its closing, and rows in the
- * order of the ids.
+/* floyd_warshall.c - all pairs by Floyd-Warshall: fills a matrix from the input arcs, closes it, and delivers
+ * rows in the order of the ids.
  *
- * Where every node is one id's, the matrix is in the order of the ids and lies where the answer will: in the
- * caller's memory or a mapped file. Where junctions are split, it is over the file's nodes, in scratch, and
- * its rows and columns are gathered. */
+ * If every node belongs to one id, the matrix is in the order of the ids and lies where the answer will be:
+ * in the caller's memory or a mapped file. If junctions are split, the matrix is over the file's nodes, in
+ * scratch, and the answer's rows and columns are gathered from it. */
 #include "engine/query/all_pairs.h"
 #include "engine/base/memory.h"
 
@@ -12,7 +12,7 @@
 enum {
     ROWS_PER_TASK = 16,
     NODES_MAX = 1 << 28,       /* bytes of two matrices fit 64 bits */
-    PIVOT_BYTES = 512 * 2 * 4, /* a node, of the processor's panels: what makes them as large as they get */
+    PIVOT_BYTES = 512 * 2 * 4, /* per node, for the processor's panels at their largest */
     NODES_ROUNDED = 32,
     TILE_CELLS = 1 << 24,
 };
@@ -22,13 +22,13 @@ typedef struct dense_run {
     const mcd_graph *graph;
     const mcd_place_index *places;
     const mcd_weight *weight; /* of the arcs */
-    bool split;               /* the matrix is over the file's nodes, else over the ids */
+    bool split;               /* whether the matrix is over the file's nodes; otherwise it is over the ids */
     mcd_node *position;       /* [node_count]: a node's row and column; NULL: its number */
-    uint32_t *hop;            /* [worker * node_count]: next hops of a row on their way */
+    uint32_t *hop;            /* [worker * node_count]: next hops of the row that a worker converts */
     mcd_dense_job job;
-    uint32_t *scratch; /* of the host; NULL: the query's block serves */
-    uint32_t *tile;    /* gathered rows; NULL: none are */
-    size_t row;        /* of the answer: the first that is gathered */
+    uint32_t *scratch; /* in the host's memory; NULL: the query's block is used */
+    uint32_t *tile;    /* gathered rows; NULL: no rows are gathered */
+    size_t row;        /* of the answer: the first row that is not yet gathered */
 } dense_run;
 
 /* ---- the matrix of the arcs ---- */
@@ -41,7 +41,7 @@ static void fill_row(const dense_run *run, size_t row)
     for (mcd_arc xy = run->graph->first_out[x]; xy < run->graph->first_out[x + 1]; ++xy) {
         const mcd_node y = run->graph->head[xy];
         uint32_t *const cell = &cost[run->position ? run->position[y] : y];
-        if (run->weight[xy] < *cell) *cell = run->weight[xy]; /* a closed one is none */
+        if (run->weight[xy] < *cell) *cell = run->weight[xy]; /* a closed arc never lowers a cell */
     }
     cost[row] = 0;
 }
@@ -54,9 +54,10 @@ static void fill_rows(void *argument, size_t index, unsigned worker)
     for (size_t row = index * ROWS_PER_TASK; row < end; ++row) fill_row(run, row);
 }
 
-/* ---- whether 16 bits do ---- */
+/* ---- whether 16 bits are enough ---- */
 
-/* The largest cost from (or to) the first node, which is as good as any; unreached beyond 16 bits. */
+/* Finds the largest cost from (or to) the first node; any other node would do as well. Unreached beyond 16
+ * bits. */
 static macadam_status find_eccentricity(const dense_run *run, mcd_direction direction, uint32_t *out,
                                         macadam_error *error)
 {
@@ -89,7 +90,7 @@ static macadam_status find_eccentricity(const dense_run *run, mcd_direction dire
     return status;
 }
 
-/* Every path goes at most by the first node. */
+/* A path via the first node bounds every cost. */
 static macadam_status choose_width(dense_run *run, macadam_error *error)
 {
     uint32_t to, from;
@@ -102,8 +103,8 @@ static macadam_status choose_width(dense_run *run, macadam_error *error)
 
 /* ---- next hops ---- */
 
-/* The chain y -> via -> via of that ... ends at the node after x on the way to y (backend.h): each node of it
- * has its next hop on the path to the one before. */
+/* The chain y -> via -> via of that ... ends at the node after x on the way to y (backend.h). The next hop of
+ * each node of the chain is on the path to the node before it. */
 static void find_hops(const uint32_t *via, uint32_t *hop, size_t node_count)
 {
     memset(hop, 0xff, node_count * sizeof *hop);
@@ -141,13 +142,13 @@ static void gather_row(void *argument, size_t index, unsigned worker)
     for (size_t i = 0; i < id_count; ++i) to[i] = from[run->places->arrive[i]];
 }
 
-/* Rows that make a tile large enough to keep threads busy, small enough to take. */
+/* Returns how many rows make a tile large enough to keep threads busy and small enough to allocate. */
 static size_t tile_rows(size_t id_count)
 {
     return mcd_size_max(ROWS_PER_TASK, TILE_CELLS / mcd_size_max(id_count, 1));
 }
 
-/* The rows of the answer from the matrix, if it is not there already. */
+/* Copies the rows of the answer from the matrix, unless they are already in place. */
 static macadam_status deliver(dense_run *run, macadam_error *error)
 {
     mcd_all_pairs *pairs = run->pairs;
@@ -177,7 +178,7 @@ static macadam_status place_nodes(dense_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Cells of scratch, and for the processor's panels, in one piece. */
+/* Takes scratch for the cells and for the processor's panels, in one piece. */
 static macadam_status take_cells(dense_run *run, uint64_t cells, uint32_t **out, macadam_error *error)
 {
     static const char what[] = "all pairs over a matrix";
@@ -196,8 +197,8 @@ static macadam_status take_cells(dense_run *run, uint64_t cells, uint32_t **out,
     return MACADAM_OK;
 }
 
-/* The matrices where the caller has them, else in scratch, after gathered rows and next hops on their way.
- * */
+/* Places the matrices in the caller's memory if possible, else in scratch, after gathered rows and next
+ * hops. */
 static macadam_status take_memory(dense_run *run, macadam_error *error)
 {
     const mcd_all_pairs *pairs = run->pairs;
@@ -214,7 +215,7 @@ static macadam_status take_memory(dense_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the request ---- */
 
 static macadam_status find(dense_run *run, macadam_error *error)
 {

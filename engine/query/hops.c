@@ -1,8 +1,8 @@
-/* hops.c - hops over the interface.
+/* hops.c - hop counts from sources.
  *
- * A split junction arrives at a node of its own, which all its copies reach by an arc that counts as none: no
- * arc leaves it, so whatever path arrives there has one such arc, its last, and one that begins there
- * (backward) its first. */
+ * A split junction arrives at a node of its own, which all its copies reach by an arc that does not count as
+ * a hop. No arc leaves that node, so every path that arrives there has one such arc, its last; a backward
+ * path that begins there has one such arc, its first. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/parents.h"
@@ -22,8 +22,8 @@ typedef struct hops_run {
     mcd_node *source; /* [source_count] */
     mcd_node *row;    /* [band * node_count] parents by node; NULL: not requested */
     void *scratch;    /* of the backend */
-    size_t band;      /* sources at a time */
-    bool is_split;    /* some junction is */
+    size_t band;      /* sources that are computed at a time */
+    bool is_split;    /* whether some junction is split */
     uint32_t *hops, *parent;
     macadam_place_status *status;
 } hops_run;
@@ -49,7 +49,7 @@ static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
     };
 }
 
-/* Memory for as many sources at a time as it allows. */
+/* Takes memory for as many sources at a time as the limit allows. */
 static macadam_status fit(hops_run *run, macadam_error *error)
 {
     mcd_query *query = run->query;
@@ -67,7 +67,7 @@ static macadam_status fit(hops_run *run, macadam_error *error)
     }
 }
 
-/* Takes the arcs of arrival from one source's row. */
+/* Subtracts the arcs of arrival from one source's row. */
 static void uncount_arrival(const hops_run *run, size_t source)
 {
     const mcd_place_index *places = &run->query->engine->places;
@@ -101,7 +101,7 @@ static macadam_status run_bands(hops_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* The node of each place. */
+/* Finds the node of each place. */
 static macadam_status take_sources(hops_run *run, macadam_place_status *status, macadam_error *error)
 {
     const size_t count = run->request->source_count;

@@ -1,8 +1,9 @@
-/* isochrone.c - the arcs reached within a limit: a tree whose nodes cost no more, and what leaves them.
+/* isochrone.c - the arcs that are reached within a limit: a tree whose nodes cost no more than the limit, and
+ * the arcs that leave these nodes.
  *
- * An arc is entered at its tail (reverse: at its head) at the cost of the tree there, which is final, and is
- * reached from there up to the share of its length that the rest of the limit pays for. Junctions that were
- * split have several arcs of one number: the one that is entered at the least cost is the road's. */
+ * An arc is entered at its tail (reverse: at its head), at the final cost of the tree there. It is reached
+ * from there up to the share of its length that the rest of the limit pays for. Split junctions have several
+ * arcs of one number; only the one that is entered at the least cost counts. */
 #include "engine/query/road_shape.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -21,8 +22,8 @@ typedef struct reached {
     uint64_t number;
     uint32_t arc;
     mcd_node tail;
-    mcd_weight cost; /* where it is entered */
-    double from;     /* share of its length at which that is; 0: its end */
+    mcd_weight cost; /* where the arc is entered */
+    double from;     /* the share of its length at which it is entered; 0: at its end */
 } reached;
 
 typedef struct isochrone_run {
@@ -33,11 +34,11 @@ typedef struct isochrone_run {
     mcd_weight *cost; /* by node; in the query's block */
     reached *reached;
     size_t count;
-    macadam_isochrone *out; /* of the try that succeeded */
+    macadam_isochrone *out; /* filled in by the try that succeeds */
     macadam_error *error;
 } isochrone_run;
 
-/* Takes the least costs of some rows over. */
+/* Takes the least costs of several rows. */
 static void merge_rows(mcd_weight *cost, const mcd_weight *row, size_t row_count, size_t node_count)
 {
     for (size_t r = 0; r < row_count; ++r, row += node_count)
@@ -45,8 +46,8 @@ static void merge_rows(mcd_weight *cost, const mcd_weight *row, size_t row_count
             if (row[i] < cost[i]) cost[i] = row[i];
 }
 
-/* From all lanes of the source, in bands as wide as there is memory for: the first row keeps the least
- * costs. */
+/* Grows the tree from all lanes of the source, in bands as wide as memory allows. The first row keeps the
+ * least costs. */
 static macadam_status grow_tree(isochrone_run *run)
 {
     const macadam_isochrone_request *request = run->request;
@@ -61,7 +62,7 @@ static macadam_status grow_tree(isochrone_run *run)
         mcd_trees_fit(&trees, lane_count, node_count * sizeof *run->cost, &rows, "an isochrone", run->error));
     run->cost = rows;
     for (size_t first = 0, count; first < lane_count; first += count) {
-        const size_t kept = first > 0; /* what does not fit one band has several rows */
+        const size_t kept = first > 0; /* lanes that do not fit one band have several rows */
         count = mcd_size_min(trees.band - kept, lane_count - first);
         MCD_TRY(mcd_trees_run(&trees, run->lanes.lane + first, count, run->cost + kept * node_count, NULL,
                               NULL, run->error));
@@ -78,7 +79,7 @@ static void add_reached(isochrone_run *run, uint32_t arc, mcd_node tail, mcd_wei
     ++run->count;
 }
 
-/* The arcs within which the source lies are reached from there on. */
+/* Collects the arcs within which the source lies, from the source on. */
 static void collect_source(isochrone_run *run)
 {
     const mcd_position *position = run->lanes.position;
@@ -92,7 +93,7 @@ static void collect_source(isochrone_run *run)
     }
 }
 
-/* The reached arcs of the graph; run->reached is NULL: counts them. */
+/* Collects the arcs of the graph that are reached; only counts them if run->reached is NULL. */
 static void collect(isochrone_run *run)
 {
     const macadam_engine *engine = run->query->engine;
@@ -119,7 +120,7 @@ static int compare_reached(const void *a, const void *b)
     return (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* By arc number, each once for each place at which it is entered. */
+/* Sorts by arc number, and keeps each arc once for each place at which it is entered. */
 static void settle(isochrone_run *run)
 {
     size_t kept = 0;

@@ -17,7 +17,7 @@ static bool is_less(mcd_weight objective, mcd_weight companion, const mcd_road_p
 
 /* ---- parts of arcs ---- */
 
-/* What of a weight lies before a place: rounded down. */
+/* Returns the part of a weight that lies before a place, rounded down. */
 static mcd_weight share_of(mcd_weight weight, uint64_t before)
 {
     return (mcd_weight)((uint64_t)weight * before >> 32);
@@ -28,21 +28,21 @@ static mcd_weight share_between(const mcd_weight *weight, uint32_t arc, uint64_t
     return weight ? share_of(weight[arc], to) - share_of(weight[arc], from) : 0;
 }
 
-/* Of an open arc. */
+/* The arc must be open. */
 static mcd_road_part part_between(const mcd_weights *weights, uint32_t arc, uint64_t from, uint64_t to)
 {
     return (mcd_road_part){arc, share_between(weights->objective, arc, from, to),
                            share_between(weights->companion, arc, from, to), from, to};
 }
 
-/* What a copy of an arc weighs more than the arc: what the turn into it costs. */
+/* Returns how much more a copy of an arc weighs than the arc: the cost of the turn into it. */
 static mcd_weight price_of(const mcd_weight *weight, uint32_t copy, uint32_t arc)
 {
     return weight && weight[copy] > weight[arc] ? weight[copy] - weight[arc] : 0;
 }
 
-/* The part by which `copy` of the i-th arc of a position, which leaves another copy of its tail, reaches the
- * place. */
+/* Returns the part by which `copy` reaches the place: the copy of the position's i-th arc that leaves another
+ * copy of its tail. */
 static mcd_road_part part_before(const mcd_weights *weights, const mcd_position *position, int i,
                                  uint32_t copy)
 {
@@ -60,13 +60,13 @@ typedef struct seed_list {
     size_t count;
 } seed_list;
 
-/* Within a road. */
+/* Returns whether the position is within a road. */
 static bool is_on_road(const mcd_position *position)
 {
     return position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE;
 }
 
-/* How many copies of the arc's tail there are, at most. */
+/* Returns an upper bound on the number of copies of the arc's tail. */
 static size_t tail_copies(const mcd_roads *roads, uint32_t arc)
 {
     const mcd_node arrive = mcd_road_arrival(roads, mcd_road_tail(roads->graph, arc));
@@ -97,7 +97,7 @@ static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_posit
     add_seed(list, tail, &part);
 }
 
-/* By the i-th arc of the position, which is open. */
+/* Adds the seeds of the position's i-th arc, which is open. */
 static void add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_position *position, int i)
 {
     const mcd_graph *const graph = lanes->roads->graph;
@@ -116,7 +116,7 @@ static void add_seeds(seed_list *list, const mcd_lanes *lanes, const mcd_positio
         add_arrival(list, lanes, position, i, graph->tail[xy]);
 }
 
-/* The deeper of two on one root path has the larger id. */
+/* Of two nodes on one root path, the deeper one has the larger id. */
 static int compare_seeds(const void *a, const void *b)
 {
     const mcd_seed *x = a, *y = b;
@@ -126,7 +126,7 @@ static int compare_seeds(const void *a, const void *b)
     return (cost > other) - (cost < other);
 }
 
-/* Sorts, and keeps the best of each node. */
+/* Sorts the seeds, and keeps the best one of each node. */
 static void sort_seeds(seed_list *list)
 {
     size_t kept = 0;
@@ -138,7 +138,7 @@ static void sort_seeds(seed_list *list)
 
 /* ---- lanes ---- */
 
-/* Takes the first seed that is left, and those that are on its root path; without a hierarchy all. */
+/* Takes the first remaining seed, and the seeds on its root path; without a hierarchy, all seeds. */
 static mcd_lane take_lane(seed_list *list, const mcd_hierarchy *hierarchy)
 {
     mcd_lane lane = mcd_lane_of(MCD_NODE_NONE);
@@ -156,7 +156,7 @@ static mcd_lane take_lane(seed_list *list, const mcd_hierarchy *hierarchy)
     return lane;
 }
 
-/* The lanes of a place, into `lane` if it is not NULL. `seed` is scratch. Returns how many there are. */
+/* Makes the lanes of a place, in `lane` unless it is NULL. `seed` is scratch. Returns how many there are. */
 static size_t make_lanes(const mcd_lanes *lanes, const mcd_place_index *places, const mcd_position *position,
                          mcd_seed *seed, mcd_lane *lane)
 {
@@ -182,8 +182,8 @@ typedef struct lanes_work {
     mcd_lanes *lanes;
     const mcd_place_index *places;
     const mcd_position *position;
-    size_t *lane_count; /* [place_count]; NULL: they are made */
-    atomic_bool failed; /* there was no memory */
+    size_t *lane_count; /* [place_count]: the pass that counts; NULL: the pass that makes lanes */
+    atomic_bool failed; /* memory ran out */
 } lanes_work;
 
 static void lanes_task(void *argument, size_t index, unsigned worker)
@@ -253,7 +253,7 @@ macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, cons
 
 typedef struct ids_work {
     const mcd_place_index *places;
-    const mcd_node *node; /* by id: to depart from, or to arrive at */
+    const mcd_node *node; /* by id: the node to depart from, or to arrive at */
     const macadam_place *place;
     size_t place_count;
     mcd_lane *lane;

@@ -1,11 +1,11 @@
-/* lanes.h - places on their way to the kernels: where a search starts from each, or ends at it.
+/* lanes.h - places as the kernels see them: the nodes where a search starts from each place, or ends at it.
  *
- * A place at a junction is one node. A place within a road is left by the heads of its arcs, each with what
- * of the arc lies after the place; it is reached from their tails, each with what lies before it, and where
- * the tail is split, from every copy that the arc leaves. Nodes that are on one root path (without a
- * hierarchy: any) make one lane (kernels/views.h): a place has one lane or several, and the best of them is
- * its answer. What leads from one place to another on the same road without leaving it is no path of nodes:
- * mcd_lanes_direct. */
+ * A place at a junction is one node. A search leaves a place within a road at the heads of its arcs, and the
+ * cost of each is the part of the arc after the place. A search reaches the place from the tails of its arcs,
+ * and the cost of each is the part before the place; if the tail is split, from every copy that the arc
+ * leaves. Nodes on one root path (without a hierarchy: any nodes) make one lane (kernels/views.h). A place
+ * has one lane or several, and its answer is the best of theirs. The way between two places on the same road
+ * that does not leave it is not a path of nodes: see mcd_lanes_direct. */
 #ifndef MCD_ENGINE_QUERY_LANES_H
 #define MCD_ENGINE_QUERY_LANES_H
 
@@ -21,18 +21,18 @@ typedef struct mcd_lanes {
     const mcd_weights *weights; /* likewise */
     size_t place_count, count;
     mcd_lane *lane; /* [count] */
-    /* [place_count + 1]: place i has the lanes first[i] <= l < first[i + 1], at least one, without seeds if
-     * it failed; NULL: every place has one. */
+    /* [place_count + 1]: place i has the lanes first[i] <= l < first[i + 1]: at least one, which has no seeds
+     * if the place failed; NULL: every place has exactly one. */
     size_t *first;
     mcd_position *position; /* [place_count]; NULL: no place is within a road */
 } mcd_lanes;
 
-/* Takes over `position` (of `place_count` places), on failure too; mcd_lanes_free. `roads` may be NULL if all
- * are junctions. */
+/* Takes over `position` (of `place_count` places), on failure too; free *out with mcd_lanes_free. `roads` may
+ * be NULL if all places are junctions. */
 macadam_status mcd_lanes_new(mcd_lanes *out, const mcd_place_index *places, const mcd_roads *roads,
                              const mcd_weights *weights, const mcd_parallel *parallel, mcd_position *position,
                              size_t place_count, mcd_end end, macadam_error *error);
-/* Of places none of which is a point, in one pass. status (may be NULL): what became of each. */
+/* Makes the lanes of places that are all ids, in one pass. status (may be NULL): the status of each place. */
 macadam_status mcd_lanes_of_ids(mcd_lanes *out, const mcd_place_index *places, const mcd_parallel *parallel,
                                 const macadam_place *place, size_t place_count, mcd_end end,
                                 macadam_place_status *status, macadam_error *error);
@@ -43,10 +43,10 @@ static inline size_t mcd_lanes_first(const mcd_lanes *lanes, size_t place)
     return lanes->first ? lanes->first[place] : place;
 }
 
-/* The most lanes that so many places have which follow each other. */
+/* Returns the largest number of lanes that any `place_count` consecutive places have. */
 size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count);
 
-/* A road's arc, or the part of it that is travelled. */
+/* An arc of a road, or the part of it that is travelled. */
 typedef struct mcd_road_part {
     uint32_t arc;         /* MCD_ROAD_NONE: none */
     mcd_weight objective; /* both MCD_UNREACHED if there is none */
@@ -54,15 +54,16 @@ typedef struct mcd_road_part {
     uint64_t from, to;    /* 2^-32ths of the arc */
 } mcd_road_part;
 
-/* The part by which a search that starts or ends with `node` leaves or reaches the place; none at a
- * junction. */
+/* Returns the part by which a search that starts or ends at `node` leaves or reaches the place; none for a
+ * place at a junction. */
 mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node);
 
-/* The way from a place of `source` to one of `target` along the i-th arcs of both, if those are one. */
+/* Returns the way from a place of `source` to one of `target` along the i-th arcs of both, if these are the
+ * same arc. */
 mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t, int i);
 
-/* The way from a place of `source` to one of `target` along their road, if they share one; of two the
- * better. */
+/* Returns the way from a place of `source` to one of `target` along their road, if they share one; the better
+ * one if there are two. */
 mcd_road_part mcd_lanes_direct(const mcd_lanes *source, size_t s, const mcd_lanes *target, size_t t);
 
 #endif

@@ -1,7 +1,7 @@
-/* matrix.c - matrices over the interface: places to lanes, and tiles that fit the memory there is.
+/* matrix.c - matrices: turns places into lanes, and computes tiles that fit the available memory.
  *
- * A tile of places is computed as a tile of their lanes; where places have several, the best lanes' cells
- * become the tile's, and ways along a road that two places share compete with them. */
+ * A tile of places is computed as a tile of their lanes. If places have several lanes, their cells become the
+ * best ones of their lanes; ways along a road that two places share compete with them. */
 #include "engine/query/direct.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -10,40 +10,40 @@
 
 enum {
     ROWS_LEAST = 16,    /* of a tile: a group of the CPU's kernels */
-    SIDE_MAX = 1 << 30, /* of a tile: positions among its sources and targets are 32 bits */
+    SIDE_MAX = 1 << 30, /* of a tile: indexes of its sources and targets have 32 bits */
 };
 static const uint64_t tile_bytes_of_host =
     64ull << 20; /* large enough to keep threads busy, small enough to stream */
 static const uint64_t tile_bytes_of_device =
-    256ull << 20; /* 5 ms on their way home, ten times what labels take before */
+    256ull << 20; /* 5 ms of transfer to the host, ten times the time for the labels before it */
 
-/* A matrix on its way, to a callback or into the caller's memory. */
+/* The state of a matrix request, answered to a callback or into the caller's memory. */
 typedef struct matrix_run {
     mcd_query *query;
     mcd_lanes source, target;
     mcd_direct direct;
     bool several; /* some place has several lanes */
-    bool worked;  /* the processor works over the backend's answers and needs objectives, requested or not */
+    bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
     size_t tile_rows, tile_columns;
-    size_t row, column, band; /* the next tile, and the rows of its band: what is before is delivered */
+    size_t row, column, band; /* the next tile, and the rows of its band: everything before it is delivered */
     uint32_t *const *value;   /* the caller's; NULL: tiles */
-    mcd_division division;    /* of them; usually of no parts */
-    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; likewise the next two */
-    uint32_t *objective;                    /* of a tile, if they are needed and not requested */
+    mcd_division division;    /* how `value` is divided; usually no parts */
+    uint32_t *tile[MACADAM_QUANTITIES_MAX]; /* within the query's block, or `own`; so are the next two */
+    uint32_t *objective;                    /* of a tile, if they are needed but not requested */
     uint32_t *lane_objective, *lane_companion;
     char *own;
     macadam_tile_callback callback;
     void *context;
-    mcd_selection selection; /* of sweeps */
+    mcd_selection selection; /* for sweeps */
 } matrix_run;
 
-/* Whole lines of memory. */
+/* Rounds up to whole cache lines. */
 static uint64_t array_bytes(uint64_t cells)
 {
     return (cells * sizeof(uint32_t) + 63) / 64 * 64;
 }
 
-/* Of one quantity; 0: straight to the caller. */
+/* Bytes of one quantity; 0: results go straight to the caller. */
 static uint64_t tile_bytes(const matrix_run *run)
 {
     return run->value ? 0 : array_bytes((uint64_t)run->tile_rows * run->tile_columns);
@@ -60,7 +60,7 @@ static uint64_t objective_bytes(const matrix_run *run)
     return needs_objective(run) ? array_bytes(run->tile_rows * stride) : 0;
 }
 
-/* Of one quantity of the tile's lanes. */
+/* Bytes of one quantity of the tile's lanes. */
 static uint64_t lane_bytes(const matrix_run *run)
 {
     if (!run->several) return 0;
@@ -74,7 +74,7 @@ static uint64_t arrays_bytes(const matrix_run *run)
            lane_bytes(run) * (run->query->joint ? 2 : 1);
 }
 
-/* In `memory` of arrays_bytes. */
+/* Places the arrays in `memory`, which has arrays_bytes. */
 static void place_arrays(matrix_run *run, char *memory)
 {
     for (size_t q = 0; q < run->query->quantity_count && !run->value; ++q, memory += tile_bytes(run))
@@ -98,7 +98,7 @@ static uint64_t scratch_bytes(const matrix_run *run)
            arrays_bytes(run);
 }
 
-/* A device needs nothing of the host but tiles, which it writes at full speed if they are in a block. */
+/* A device needs host memory only for tiles, which it writes at full speed if they are in a block. */
 static macadam_status take_product_memory(matrix_run *run, macadam_error *error)
 {
     if (run->query->backend->device) {
@@ -112,8 +112,8 @@ static macadam_status take_product_memory(matrix_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Narrower tiles need less: first fewer rows, then fewer columns, whose labels are made anew for every band
- * of rows. */
+/* Makes tiles smaller until they fit: first fewer rows, then fewer columns. The labels of the columns are
+ * computed again for every band of rows. */
 static void choose_tiles(matrix_run *run)
 {
     const uint64_t limit = mcd_query_limit(run->query);
@@ -144,7 +144,7 @@ static macadam_status deliver(const matrix_run *run, size_t row, size_t rows, si
                     column);
 }
 
-/* The caller's divided memory from a column on. */
+/* Returns the caller's divided memory from a column on. */
 static mcd_division divide(const matrix_run *run, size_t column)
 {
     mcd_division division = run->division;
@@ -155,7 +155,7 @@ static mcd_division divide(const matrix_run *run, size_t column)
     return division;
 }
 
-/* The tile's cells, in place of its lanes'. */
+/* How the cells of lanes are reduced to the tile's cells. */
 typedef struct reduce_run {
     const matrix_run *run;
     mcd_cells cells;
@@ -187,7 +187,7 @@ static void reduce_task(void *argument, size_t r, unsigned worker)
     }
 }
 
-/* Where the tile's cells go. */
+/* Returns the rectangle where the tile's cells go. */
 static mcd_cells cells_of(const matrix_run *run, size_t columns)
 {
     const size_t offset = run->value ? run->row * run->target.place_count + run->column : 0;
@@ -203,7 +203,7 @@ static mcd_cells cells_of(const matrix_run *run, size_t columns)
                        .stride = run->value ? run->target.place_count : columns};
 }
 
-/* The cells are those of the places' lanes. */
+/* Computes the cells of the places' lanes. */
 static macadam_status compute_cells(const matrix_run *run, const mcd_matrix_targets *targets,
                                     const mcd_cells *cells, macadam_error *error)
 {
@@ -255,7 +255,7 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
     return query->backend->matrix_targets_new(out, &job, error);
 }
 
-/* From the next tile on. */
+/* Runs the tiles from the next one on. */
 static macadam_status run_tiles(matrix_run *run, macadam_error *error)
 {
     const mcd_backend *backend = run->query->backend;
@@ -280,15 +280,15 @@ static macadam_status run_tiles(matrix_run *run, macadam_error *error)
 
 /* ---- by restricted sweeps ---- */
 
-/* Cycles of one core with AVX-512, by tests/bench/ratios on New York and NE; their proportions are what
- * matters. */
-static const double cycles_label = 30;     /* a node of a root path */
-static const double cycles_product = 0.07; /* a cell and common depth */
-static const double cycles_sweep = 1.2;    /* a node and lane */
+/* Cycles of one core with AVX-512, measured by tests/bench/ratios on New York and NE; only their ratios
+ * matter. */
+static const double cycles_label = 30;     /* per node of a root path */
+static const double cycles_product = 0.07; /* per cell and common depth */
+static const double cycles_sweep = 1.2;    /* per node and lane */
 enum { SAMPLES = 64, SWEEP_ROWS = 1024 };
 
-/* The mean depth of the places and the mean number of depths that a source and a target share, from a
- * sample. */
+/* Estimates, from a sample, the mean depth of the places and the mean number of depths that a source and a
+ * target share. */
 static void sample_depths(const matrix_run *run, double *depth, double *common)
 {
     const mcd_hierarchy *hierarchy = run->query->metric->weights.hierarchy;
@@ -312,7 +312,7 @@ static double sweep_cycles(const matrix_run *run, double depth, size_t node_coun
     return lanes * (cycles_sweep * (double)node_count + cycles_label * depth);
 }
 
-/* Whether the targets are those of sweeps: nodes. */
+/* Returns whether the targets are nodes, as sweeps need. */
 static bool are_nodes(const matrix_run *run)
 {
     for (size_t t = 0; t < run->target.place_count; ++t)
@@ -320,8 +320,8 @@ static bool are_nodes(const matrix_run *run)
     return !run->target.position && !run->several;
 }
 
-/* Whether sweeps over the targets' ancestors beat labels and products: where targets are many, and near each
- * other or on few sources. Leaves the selection if so. */
+/* Decides whether sweeps over the targets' ancestors beat labels and products: they do where targets are
+ * many, and near each other or requested from few sources. Keeps the selection if so. */
 static macadam_status choose_sweeps(matrix_run *run, bool *chosen, macadam_error *error)
 {
     double depth, common;
@@ -362,12 +362,12 @@ static mcd_tree_job sweep_job(const matrix_run *run, size_t row, size_t rows, ui
     };
 }
 
-/* Takes the scratch of a band of rows and, after it, its tile. False: it does not fit, and labels must
- * do. */
+/* Takes the scratch of a band of rows and, after it, its tile. *fits = false: they do not fit, and labels
+ * must be used. */
 static macadam_status take_sweep_memory(matrix_run *run, bool *fits, macadam_error *error)
 {
     const mcd_query *query = run->query;
-    static _Alignas(64) uint32_t line[16]; /* stands for the arrays that are not there yet */
+    static _Alignas(64) uint32_t line[16]; /* stands for the arrays that do not exist yet */
     uint32_t *const some[MACADAM_QUANTITIES_MAX] = {line, line};
     const uint64_t row_bytes = (uint64_t)run->target.place_count * query->quantity_count * sizeof(uint32_t);
     const size_t threads = query->engine->parallel.thread_count;
@@ -411,7 +411,7 @@ static macadam_status run_tiled(matrix_run *run, macadam_error *error)
     return run_tiles(run, error);
 }
 
-/* Into memory that the processor can work over. */
+/* Runs into memory that the processor can work on. */
 static macadam_status run_staged(matrix_run *run, macadam_error *error)
 {
     uint32_t *const *const given = run->value;
@@ -453,7 +453,7 @@ static void release(matrix_run *run)
     mcd_selection_free(&run->selection);
 }
 
-/* Parts have all rows of theirs: there is one tile from top to bottom. */
+/* Each part holds all of its rows, so there is one tile from top to bottom. */
 static macadam_status divide_answers(matrix_run *run, const macadam_matrix_request *request,
                                      macadam_error *error)
 {

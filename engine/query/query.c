@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Which of the metric's quantities are requested, in which order. */
+/* Chooses which of the metric's quantities are requested, in which order. */
 static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,
                                         macadam_error *error)
 {
@@ -37,7 +37,7 @@ static macadam_status choose_quantities(mcd_query *query, const macadam_query *g
     return MACADAM_OK;
 }
 
-/* Over the defaults in `own`; `given` may be NULL. */
+/* Copies `given` over the defaults in `own`; `given` may be NULL. */
 static macadam_status adopt_query(macadam_query *own, const macadam_query *given, macadam_error *error)
 {
     if (given) MCD_TRY(mcd_options_adopt(own, sizeof *own, given, "query", error));
@@ -45,7 +45,7 @@ static macadam_status adopt_query(macadam_query *own, const macadam_query *given
     return mcd_fail(error, MACADAM_E_INVALID, "a snap radius of %g m", own->snap_radius_m);
 }
 
-/* All but the metric, whose index *metric is. */
+/* Begins all but the metric, whose index becomes *metric. */
 static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                             const macadam_query *given, size_t *metric, macadam_error *error)
 {
@@ -159,7 +159,7 @@ uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool c
     return NULL;
 }
 
-/* An array that the processor cannot write; quantity_count: there is none. */
+/* Returns the first array that the processor cannot write, or quantity_count if there is none. */
 static size_t first_unreachable(const mcd_query *query, uint32_t *const *value)
 {
     size_t q = 0;
@@ -191,7 +191,7 @@ macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *v
     return MACADAM_OK;
 }
 
-/* Whether the request's answers are those that divided memory was taken for. */
+/* Checks that the request's answers have the shape for which the divided memory was allocated. */
 static macadam_status check_division(const mcd_buffer *buffer, const uint32_t *value, size_t source_count,
                                      uint64_t source_bytes, macadam_error *error)
 {
@@ -292,7 +292,7 @@ mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place
     return engine && has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
 }
 
-/* Of an engine that has loaded what its places need. */
+/* The engine must have loaded the data that its places need. */
 static mcd_locator locator_of(const macadam_engine *engine, double radius_m, bool any_component)
 {
     mcd_locator locator = {.places = &engine->places,

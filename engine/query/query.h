@@ -1,4 +1,4 @@
-/* query.h - what every query begins and ends with: metric, requested quantities, places, scratch. */
+/* query.h - how every query begins and ends: metric, requested quantities, places, scratch. */
 #ifndef MCD_ENGINE_QUERY_QUERY_H
 #define MCD_ENGINE_QUERY_QUERY_H
 
@@ -9,26 +9,26 @@
 typedef struct mcd_query {
     macadam_engine *engine;
     const mcd_backend *backend; /* that computes it */
-    mcd_metric *metric;         /* in use until mcd_query_end, as `arcs` */
+    mcd_metric *metric;         /* in use until mcd_query_end; so is `arcs` */
     mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
     mcd_weights arc_weights;    /* its forward weights, for lanes */
     size_t quantity_count;
-    bool is_companion[MACADAM_QUANTITIES_MAX]; /* per requested quantity; else the objective */
+    bool is_companion[MACADAM_QUANTITIES_MAX]; /* per requested quantity; otherwise it is the objective */
     bool joint;                                /* a companion is requested */
     double snap_radius_m;
     bool snap_any_component;
     uint64_t memory_limit; /* 0: only the engine's */
     uint64_t reserved;     /* bytes of the engine's budget */
-    mcd_block block;       /* memory of it, of calls that take a block */
+    mcd_block block;       /* part of that memory, for calls that take a block */
     mcd_progress progress;
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. mcd_query_end ends it, on failure too. A query that a
- * device may answer begins by mcd_query_attempt. */
+/* `given` may be NULL: the first metric, its objective. mcd_query_end ends the query, on failure too. A query
+ * that a device may answer begins with mcd_query_attempt. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);
-/* The same without a hierarchy. need: mcd_arc_need; whatever it is, nothing but the graph if `weights` is
- * false. */
+/* Like mcd_query_begin, without a hierarchy. need: mcd_arc_need. If `weights` is false, loads only the graph,
+ * whatever `need` is. */
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
@@ -39,41 +39,42 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
                                      macadam_error *error);
 void mcd_query_end(mcd_query *query);
 
-/* The bytes that the query may reserve at most. */
+/* Returns the most bytes that the query may reserve. */
 uint64_t mcd_query_limit(const mcd_query *query);
 /* Reserves scratch, or takes a block of it, once; mcd_query_end gives it back. `what` is the request, for
  * messages. */
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 
-/* Whether the objective (or the companion) is requested. */
+/* Returns whether the objective (or the companion) is requested. */
 bool mcd_query_asks(const mcd_query *query, bool companion);
-/* The array for the objective (or companion) among the caller's; NULL if it is not requested. Fails
- * nothing: checked by mcd_query_check_values. */
+/* Returns the array for the objective (or companion) among the caller's; NULL if it is not requested. Does
+ * not fail: mcd_query_check_values has checked the arrays. */
 uint32_t *mcd_query_value(const mcd_query *query, uint32_t *const *value, bool companion);
-/* E_INVALID unless there is an array for each requested quantity; E_DEVICE if one is in a device's memory, and
- * the processor computes: by a method of its own, or in the place of a lost device. E_INVALID if one is in
- * divided memory. */
+/* Returns E_INVALID unless there is an array for each requested quantity. Returns E_DEVICE if an array is in
+ * a device's memory and the processor computes: by a method of its own, or instead of a lost device. Returns
+ * E_INVALID if an array is in divided memory. */
 macadam_status mcd_query_check_values(const mcd_query *query, uint32_t *const *value, macadam_error *error);
-/* The same, but they may lie in divided memory: all or none, and for so many sources. *division: of no parts
- * unless they lie in several. */
+/* Like mcd_query_check_values, but the arrays may lie in divided memory: all of them or none, for
+ * `source_count` sources. *division has no parts unless they lie in several. */
 macadam_status mcd_query_divide(const mcd_query *query, uint32_t *const *value, size_t source_count,
                                 uint64_t source_bytes, mcd_division *division, macadam_error *error);
-/* The arrays that the processor works over: the caller's, or in the place of those in a device's own memory
- * the query's, which are copied there at the end. */
+/* The arrays that the processor works over: the caller's, except that the query's own arrays replace those in
+ * a device's memory, and are copied there at the end. */
 typedef struct mcd_stage {
     uint32_t *value[MACADAM_QUANTITIES_MAX], *own[MACADAM_QUANTITIES_MAX];
     uint32_t *const *given;
-    size_t cells; /* of an array */
+    size_t cells; /* of each array */
 } mcd_stage;
-/* mcd_query_unstage, on failure too. */
+/* mcd_query_unstage ends the stage, on failure too. */
 macadam_status mcd_query_stage(mcd_stage *out, const mcd_query *query, uint32_t *const *value, size_t cells,
                                macadam_error *error);
-/* Copies what is to go to the device if the call went well so far, which is returned else. */
+/* If `status` is MACADAM_OK, copies to the device the arrays that belong there. Otherwise returns
+ * `status`. */
 macadam_status mcd_query_unstage(mcd_stage *stage, const mcd_query *query, macadam_status status,
                                  macadam_error *error);
-/* Takes a cost over answer i if it is better: the objective, then the companion, counts. `companion` may be
- * NULL. */
+/* Replaces answer i by a cost that is better: the objective counts first, then the companion. `companion` may
+ * be NULL. */
 static inline void mcd_query_take_better(uint32_t *objective, uint32_t *companion, size_t i,
                                          uint32_t new_objective, uint32_t new_companion)
 {
@@ -83,24 +84,25 @@ static inline void mcd_query_take_better(uint32_t *objective, uint32_t *companio
     objective[i] = new_objective;
     if (companion) companion[i] = new_companion;
 }
-/* mcd_engine_falls_back after the query has ended, but not if the processor cannot write the caller's `value`
- * (NULL: it has none). */
+/* Like mcd_engine_falls_back, after the query has ended, but returns false if the processor cannot write the
+ * caller's `value` (NULL: it has none). */
 bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const mcd_backend **backend,
                           macadam_status status);
 
-/* E_INVALID if the query asks for its metric's companion. `what` is the request; `given` what the query began
- * with. */
+/* Returns E_INVALID if the query requests its metric's companion. `what` is the request; `given` is what the
+ * query began with. */
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error);
 
-/* What mcd_query_lanes of these places needs beside costs: weights if one is a point. */
+/* Returns the data that mcd_query_lanes needs for these places, besides costs: weights if one is a point. */
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
-/* Locates places: the lanes of each, without a seed where it failed. mcd_lanes_free. E_INVALID if there is no
- * place. `what`: "source", "target" for messages. */
+/* Locates places: makes the lanes of each, without a seed if locating it failed. Free *out with
+ * mcd_lanes_free. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. */
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
                                const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
-/* The same only at junctions: a place within a road is at the nearer end of it. Needs no weights. */
+/* Like mcd_query_lanes, but only at junctions: a place within a road moves to its nearer end. Needs no
+ * weights. */
 macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
                                    mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
                                    macadam_error *error);

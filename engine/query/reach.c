@@ -1,4 +1,4 @@
-/* reach.c - reach over the interface: the request, which nodes count, and one job of the backend. */
+/* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
@@ -7,12 +7,12 @@
 
 enum { LANES_MULTIPLE = 16, IDS_PER_TASK = 1 << 16 };
 
-/* Per node of the file, after the backend's scratch. */
+/* Facts per node of the file, stored after the backend's scratch. */
 typedef struct node_facts {
     const mcd_node *node_of_id; /* [id_count] distinct: the nodes that count */
     size_t id_count;
     const uint32_t *value_of_id; /* NULL: no sums */
-    uint8_t *counted;            /* [node_count]; NULL: every node is an id's */
+    uint8_t *counted;            /* [node_count]; NULL: every node belongs to an id */
     uint32_t *value;             /* [node_count]; NULL likewise */
 } node_facts;
 
@@ -74,7 +74,7 @@ static void fill_facts(node_facts *facts, size_t node_count, const mcd_parallel 
         mcd_parallel_for(parallel, (facts->id_count + IDS_PER_TASK - 1) / IDS_PER_TASK, place_ids, facts);
 }
 
-/* Takes the scratch of the job, in bands of fewer lanes if it must be, and places the nodes' facts after
+/* Takes the scratch of the job, in bands of fewer lanes if necessary, and places the nodes' facts after
  * it. */
 static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *facts, macadam_error *error)
 {
@@ -99,7 +99,7 @@ static macadam_status fit(mcd_query *query, mcd_reach_job *job, node_facts *fact
 
 /* ---- the request ---- */
 
-/* The answers of the lanes from `first` on. */
+/* Returns the answers of the lanes from `first` on. */
 static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
 {
     macadam_reach answer = job->answer;
@@ -114,7 +114,7 @@ static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
     return answer;
 }
 
-/* `count` lanes in bands of job->lane_count. */
+/* Runs `count` lanes in bands of job->lane_count. */
 static macadam_status run_bands(const mcd_query *query, const mcd_reach_job *job, size_t count,
                                 macadam_error *error)
 {

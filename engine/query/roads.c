@@ -8,7 +8,7 @@ typedef struct owned_roads {
     mcd_arena arena;
 } owned_roads;
 
-/* An arc that comes: of the two directions of a road the one from the smaller id. */
+/* An arc that is drawn: of the two directions of a road, the one from the smaller id. */
 typedef struct road_arc {
     uint32_t arc;
     mcd_node tail;
@@ -26,7 +26,7 @@ static bool has_way(const mcd_arc_facts *facts, uint32_t a, uint32_t b)
     return !facts->arc_way || facts->arc_way[a] == facts->arc_way[b];
 }
 
-/* Whether some arc the other way is drawn in the arc's place. */
+/* Returns whether an arc in the other direction is drawn instead of this one. */
 static bool is_drawn_otherwise(const macadam_engine *engine, uint32_t arc, mcd_node tail)
 {
     const mcd_graph *graph = &engine->graph;
@@ -41,7 +41,7 @@ static bool is_drawn_otherwise(const macadam_engine *engine, uint32_t arc, mcd_n
     return false;
 }
 
-/* Whether the bounding box of the arc's ends and points meets the box of the request. */
+/* Returns whether the bounding box of the arc's ends and points meets the box of the request. */
 static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
 {
     const mcd_place_index *places = &run->engine->places;
@@ -63,7 +63,7 @@ static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
            north >= box->south * 1e7;
 }
 
-/* The arcs that come; run->arc is NULL: counts them. */
+/* Collects the arcs that are drawn; only counts them if run->arc is NULL. */
 static void collect(roads_run *run)
 {
     const mcd_graph *graph = &run->engine->graph;

@@ -45,7 +45,7 @@ typedef struct route_writer {
     mcd_shape shape;
 } route_writer;
 
-/* What one waits for before one arrives at a split node counts with the arc that leads there. */
+/* The wait before one arrives at a split node counts with the arc that leads there. */
 static void add_arrival(route_writer *writer, const mcd_road_part *part)
 {
     if (writer->route->arc_count == 0) return;
@@ -54,7 +54,8 @@ static void add_arrival(route_writer *writer, const mcd_road_part *part)
         last->value[q] += writer->query->is_companion[q] ? part->companion : part->objective;
 }
 
-/* Appends an arc from `tail` or a part of it; the arcs that join copies of split nodes are no roads. */
+/* Appends an arc from `tail`, or a part of it. Arcs that join copies of split nodes are not roads and are
+ * skipped. */
 static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part *part)
 {
     const macadam_engine *engine = writer->query->engine;
@@ -80,7 +81,7 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
         out->value[q] = writer->query->is_companion[q] ? part->companion : part->objective;
 }
 
-/* Appends what a leg has of an arc at one of its ends, if anything. */
+/* Appends the part of an arc at one end of a leg, if there is one. */
 static void append_end(route_writer *writer, const mcd_road_part *part)
 {
     if (part->arc == MCD_ROAD_NONE) return;
@@ -120,7 +121,7 @@ static size_t count_points(const route_run *run, const leg_ends *ends)
     return count;
 }
 
-/* The arcs of all legs. */
+/* Fills in the arcs of all legs. */
 static macadam_status fill_arcs(owned_route *owned, const route_run *run, const leg_ends *ends,
                                 macadam_leg *leg, macadam_error *error)
 {
@@ -246,7 +247,7 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
-    const mcd_backend *host = mcd_cpu_backend(); /* done before a device would have begun */
+    const mcd_backend *host = mcd_cpu_backend(); /* checked here, before a device would begin */
     const mcd_need points = mcd_query_need(engine, own.waypoint, own.waypoint_count);
     macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points, error);
 

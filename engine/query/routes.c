@@ -1,42 +1,43 @@
-/* routes.c - many routes' costs and paths over the interface. */
+/* routes.c - the costs and paths of many routes. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
 #include "engine/query/trips.h"
 
-enum { PATHS_PER_TASK = 16 }; /* renumbered by a thread at a time */
+enum { PATHS_PER_TASK = 16 }; /* a thread renumbers this many at a time */
 
 /* A list of pairs and their answers. */
 typedef struct routes_run {
     mcd_query *query;
     mcd_trips trips;
-    uint32_t *objective, *companion; /* the caller's, or our own objective if it is not requested */
+    uint32_t *objective, *companion; /* the caller's; our own objective if it is not requested */
     uint32_t *own_objective;
-    size_t delivered; /* pairs whose paths the caller has */
+    size_t delivered; /* how many pairs have their paths delivered */
 } routes_run;
 
 /* ---- paths ---- */
 
 /* A path on its way to the caller. */
 typedef struct numbered_path {
-    uint64_t *number; /* of the source data's arcs */
+    uint64_t *number; /* numbers of the source data's arcs */
     size_t count;
 } numbered_path;
 
-/* Where the backend's paths become the caller's. */
+/* Receives the backend's paths and turns them into the caller's. */
 typedef struct path_receiver {
     routes_run *run;
-    size_t first; /* pair of the backend's job */
+    size_t first; /* first pair of the backend's job */
     macadam_path_callback callback;
     void *context;
     const mcd_path *taken;
-    size_t taken_first;  /* the pair of the first one */
-    numbered_path *path; /* of those taken; both arrays are used again */
+    size_t taken_first;  /* pair of the first path taken */
+    numbered_path *path; /* the paths taken; both arrays are reused */
     uint64_t *number;
     size_t path_capacity, number_capacity, count;
 } path_receiver;
 
-/* Without the arrival arcs of split nodes, with the arcs within which the places lie. */
+/* Lists the arcs' numbers, without the arrival arcs of split nodes, with the arcs within which the places
+ * lie. */
 static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path, numbered_path *out)
 {
     const macadam_engine *engine = run->query->engine;
@@ -77,7 +78,7 @@ static macadam_status reserve(path_receiver *to, size_t arcs, macadam_error *err
     return MACADAM_OK;
 }
 
-/* Makes room for the paths taken, one after the other. */
+/* Makes room for the taken paths, one after another. */
 static macadam_status place_paths(path_receiver *to, macadam_error *error)
 {
     const size_t parts = mcd_trips_most_parts(&to->run->trips);
@@ -92,7 +93,7 @@ static macadam_status place_paths(path_receiver *to, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Of the pairs taken, those that go along their road, whose costs the backend does not know. */
+/* Answers those of the taken pairs that go along their road. The backend does not know the costs of these. */
 static void answer_direct(const path_receiver *to)
 {
     const routes_run *run = to->run;
@@ -188,7 +189,7 @@ typedef struct routes_call {
     macadam_place_status *status;
     macadam_path_callback callback;
     void *context;
-    size_t delivered; /* paths: a second try goes on after them */
+    size_t delivered; /* paths delivered: a second try goes on after them */
 } routes_call;
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)

@@ -23,8 +23,7 @@ static void list_marked(const uint64_t *bit, size_t word_count, mcd_node *node)
             *node++ = (mcd_node)(w * WORD + (size_t)__builtin_ctzll(rest));
 }
 
-/* How many marked nodes there are before each word; the position of a node is that and the bits below its
- * own. */
+/* Counts the marked nodes before each word. The index of a node is that count plus the bits below its own. */
 static void number_words(const uint64_t *bit, size_t word_count, uint32_t *before)
 {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
-/* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Where places
- * have several lanes, the rows of all lanes are computed apart, and the best costs taken over. */
+/* tree.c - trees: turns places into lanes, and runs bands of lanes through the backend. If places have
+ * several lanes, the rows of all lanes are computed separately, and each place gets the best costs. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/parents.h"
@@ -43,7 +43,7 @@ static size_t column_count(const tree_run *run, const mcd_query *query)
     return run->request->order == MACADAM_ORDER_IDS ? places->id_count : places->node_count;
 }
 
-/* Only sweeps answer into divided memory. */
+/* Only sweeps can answer into divided memory. */
 static macadam_status check_values(const tree_run *run, const mcd_query *query, macadam_tree_method method,
                                    mcd_division *division, macadam_error *error)
 {
@@ -74,7 +74,7 @@ static mcd_trees trees_of(mcd_query *query, const tree_run *run, macadam_tree_me
     };
 }
 
-/* `count` lanes in bands; `row`: parents by node, if they are to be told by id. */
+/* Runs `count` lanes in bands; `row`: parents by node, if they must be converted to ids. */
 static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_error *error)
 {
     const mcd_trees *trees = &run->trees;
@@ -94,14 +94,14 @@ static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_erro
 
 /* ---- places of several lanes ---- */
 
-/* Rows of lanes on their way into the places' answers. */
+/* Merges rows of lanes into the places' answers. */
 typedef struct merge_run {
     const tree_run *run;
-    uint32_t *objective, *companion; /* the places'; companion NULL if it is not requested */
-    uint32_t *own; /* by which the lanes of a band's places are compared if objectives are not requested, from
-                      place[0] on; NULL: they are */
-    uint32_t *row_objective, *row_companion; /* the lanes' */
-    size_t place[MERGE_ROWS];                /* [row] whose lane it is, ascending */
+    uint32_t *objective, *companion; /* of the places; companion is NULL if it is not requested */
+    uint32_t *own; /* compares the lanes of a band's places, from place[0] on, if objectives are not
+                    * requested; otherwise NULL */
+    uint32_t *row_objective, *row_companion; /* of the lanes */
+    size_t place[MERGE_ROWS];                /* [row] the place that the lane belongs to, ascending */
     size_t row_count, next_place;
 } merge_run;
 
@@ -124,8 +124,8 @@ static void merge_task(void *argument, size_t index, unsigned worker)
         }
 }
 
-/* Objectives of the band's places, of which the first may be the last of the band before: that was as far
- * after the first one there. */
+/* Clears the objectives of the band's places. If the first place is also the last of the band before, its
+ * objectives are kept; they lie `behind` places after the first one of that band. */
 static void begin_own(const merge_run *merge, bool goes_on, size_t behind)
 {
     const size_t columns = merge->run->trees.column_count,
@@ -134,7 +134,7 @@ static void begin_own(const merge_run *merge, bool goes_on, size_t behind)
     memset(merge->own + goes_on * columns, 0xff, (place_count - goes_on) * columns * sizeof *merge->own);
 }
 
-/* Lanes first <= l < first + count. */
+/* Merges the lanes first <= l < first + count. */
 static macadam_status merge_band(merge_run *merge, size_t first, size_t count, macadam_error *error)
 {
     const tree_run *run = merge->run;
@@ -153,7 +153,7 @@ static macadam_status merge_band(merge_run *merge, size_t first, size_t count, m
     return MACADAM_OK;
 }
 
-/* Which lane of a place is better is by the objective, requested or not. */
+/* The objective decides which lane of a place is better, requested or not. */
 static macadam_status merge_bands(tree_run *run, const mcd_stage *stage, macadam_error *error)
 {
     mcd_trees *trees = &run->trees;

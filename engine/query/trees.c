@@ -25,7 +25,7 @@ macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *
     return mcd_fail(error, MACADAM_E_INVALID, "unknown method %d of trees", (int)asked);
 }
 
-/* The backend that begins with a call. */
+/* Returns the backend that tries first. */
 static const mcd_backend *backend_of(const macadam_engine *engine, macadam_tree_method method)
 {
     const mcd_backend *backend = mcd_engine_backend(engine);
@@ -96,11 +96,12 @@ static mcd_sssp_job search_job(const mcd_trees *trees, const mcd_lane *lane, siz
     };
 }
 
-/* Of a band of so many lanes. */
+/* Returns the scratch of a band of `lane_count` lanes. */
 static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
 {
     static _Alignas(64) uint32_t line[2];
-    uint32_t *const some = line + 1; /* stands for any array: one that is not aligned needs the most */
+    uint32_t *const some = line + 1; /* stands for any array: one that is not aligned needs the most
+                                      * scratch */
     uint32_t *const companion = trees->query->joint ? some : NULL;
     if (trees->method == MACADAM_TREE_SWEEP) {
         const mcd_tree_job job = trees->as_lanes
@@ -113,7 +114,7 @@ static uint64_t scratch_of(const mcd_trees *trees, size_t lane_count)
     return trees->query->backend->sssp_scratch(&job);
 }
 
-/* The next smaller band; sweeps like them full. */
+/* Returns the next smaller band; sweeps prefer full groups of lanes. */
 static size_t smaller_band(const mcd_trees *trees, size_t band)
 {
     if (trees->method != MACADAM_TREE_SWEEP) return (band + 1) / 2;

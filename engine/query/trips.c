@@ -3,7 +3,7 @@
 
 #include "engine/base/memory.h"
 
-/* Trips whose choices are listed and answered at a time: some tens of megabytes. */
+/* How many trips have their choices listed and answered at a time: some tens of megabytes. */
 enum { TRIPS_PER_LIST = 1 << 17 };
 
 /* ---- places ---- */
@@ -59,7 +59,7 @@ typedef struct choice_list {
     size_t *first;     /* [end - begin + 1] */
     size_t count;
     mcd_lane *from, *to;
-    uint32_t *objective, *companion; /* companion NULL if it does not count */
+    uint32_t *objective, *companion; /* companion is NULL if it does not count */
 } choice_list;
 
 static size_t lane_count(const mcd_lanes *lanes, size_t i)
@@ -83,7 +83,7 @@ static void list_trip(choice_list *list, const mcd_trips *trips, size_t i)
         }
 }
 
-/* `all`: those of trips without a choice as well. */
+/* Returns whether trip i is listed. `all`: trips without a choice are listed as well. */
 static bool is_listed(const mcd_trips *trips, size_t i, bool all)
 {
     return all || (trips->direct && trips->direct[i].arc != MCD_ROAD_NONE) || choice_count(trips, i) > 1;
@@ -137,7 +137,7 @@ static macadam_status answer_choices(choice_list *out, const mcd_trips *trips, c
     return out->count ? query->backend->route(&job, error) : MACADAM_OK;
 }
 
-/* The best choice of trip i, the first of equals; *cost: what it costs. */
+/* Returns the best choice of trip i, the first of equals, and sets *cost to its cost. */
 static size_t best_choice(const choice_list *list, size_t i, mcd_road_part *cost)
 {
     const size_t *const first = list->first + (i - list->begin);
@@ -153,7 +153,7 @@ static size_t best_choice(const choice_list *list, size_t i, mcd_road_part *cost
     return best;
 }
 
-/* Whether the way along the road is as good as the best choice, whose cost this is. */
+/* Returns whether the way along the road is as good as the best choice, whose cost is `cost`. */
 static bool is_direct_best(const mcd_trips *trips, size_t i, const mcd_road_part *cost)
 {
     if (!trips->direct || trips->direct[i].arc == MCD_ROAD_NONE) return false;
@@ -245,8 +245,8 @@ macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macada
     return status;
 }
 
-/* Where a path without arcs begins and ends: the node that is cheapest for both lanes, the deepest of equals;
- * MCD_NODE_NONE: there is no path. */
+/* Returns where a path without arcs begins and ends: the node that is cheapest for both lanes, the deepest of
+ * equals. Returns MCD_NODE_NONE if there is no path. */
 static mcd_node common_node(const mcd_lane *from, const mcd_lane *to)
 {
     mcd_node best = MCD_NODE_NONE;

@@ -1,5 +1,5 @@
-/* trips.h - trips: from each of a list of places to one of another, by their best lanes or along the road
- * that both lie on. */
+/* trips.h - trips: each leads from a place of one list to a place of another, by their best lanes or along
+ * the road on which both lie. */
 #ifndef MCD_ENGINE_QUERY_TRIPS_H
 #define MCD_ENGINE_QUERY_TRIPS_H
 
@@ -9,9 +9,9 @@
 typedef struct mcd_trips {
     mcd_lanes source, target; /* [count] places each */
     size_t count;
-    mcd_road_part *direct;       /* [count] the way along the road of both; NULL: no trip has one */
-    mcd_lane *from, *to;         /* [count] by mcd_trips_choose: the lanes that are best together */
-    mcd_lane *own_from, *own_to; /* NULL: they are those of the places */
+    mcd_road_part *direct;       /* [count] the way along the road that both share; NULL: no trip has one */
+    mcd_lane *from, *to;         /* [count] set by mcd_trips_choose: the lanes that are best together */
+    mcd_lane *own_from, *own_to; /* NULL: they are the lanes of the places */
 } mcd_trips;
 
 /* Locates the places. */
@@ -20,11 +20,11 @@ macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const macad
                              mcd_outcome of_target, macadam_error *error);
 void mcd_trips_free(mcd_trips *trips);
 
-/* Whether some trip has a choice, so that the processor works over what the backend computes. */
+/* Returns whether some trip has a choice, so that the processor works on the backend's results. */
 bool mcd_trips_have_choices(const mcd_trips *trips);
 
-/* The costs of all trips: objective[i], and companion[i] (may be NULL). With choices both are in the host's
- * memory. */
+/* Computes the costs of all trips: objective[i], and companion[i] (may be NULL). With choices, both must be
+ * in the host's memory. */
 macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, uint32_t *objective,
                                uint32_t *companion, macadam_error *error);
 
@@ -32,13 +32,13 @@ macadam_status mcd_trips_costs(const mcd_trips *trips, const mcd_query *query, u
  * and the lanes are without seeds; elsewhere it becomes MCD_ROAD_NONE. */
 macadam_status mcd_trips_choose(mcd_trips *trips, const mcd_query *query, macadam_error *error);
 
-/* Whether trip i, once chosen, goes along the road. */
+/* Returns whether trip i, once chosen, goes along the road. */
 static inline bool mcd_trips_is_direct(const mcd_trips *trips, size_t i)
 {
     return trips->direct && trips->direct[i].arc != MCD_ROAD_NONE;
 }
 
-/* How many parts of arcs a path has at most, beside its arcs. */
+/* Returns the most parts of arcs that a path can have, besides its arcs. */
 static inline size_t mcd_trips_most_parts(const mcd_trips *trips)
 {
     return trips->source.position || trips->target.position ? 2 : 0;
