@@ -1,9 +1,9 @@
 /* tight_path.c - a path found arc by arc in a tree of costs.
  *
- * Why. Where cycles have weight 0, triangles tie with longer ones and what a kept arc unpacks into may run
- * around them, exponentially often in the worst case. An arc is tight if it leads from a reached node to one
- * whose cost is just the arc's weight more; all paths over tight arcs are shortest, and a breadth-first
- * search backwards from the target over them finds one that repeats no node.
+ * Why. Where cycles have weight 0, triangles tie with longer ones. A kept arc may then unpack into a path
+ * that runs around such cycles, exponentially often in the worst case. An arc is tight if it leads from a
+ * reached node to one whose cost is exactly the arc's weight more. All paths over tight arcs are shortest. A
+ * breadth-first search backwards from the target over tight arcs finds one that repeats no node.
  * Ties. The fewest arcs, then the first tail. */
 #include "kernels/host/tight_path.h"
 
@@ -60,7 +60,7 @@ static bool begins_at(const tight_search *search, const mcd_lane *source, mcd_no
     return false;
 }
 
-/* The node of the target that is cheapest, of equal ones the first. */
+/* The cheapest node of the target; the first of equals. */
 static mcd_node choose_end(const tight_search *search, const mcd_lane *target)
 {
     mcd_node best = target->seed[0].node;
@@ -79,7 +79,7 @@ static mcd_node choose_end(const tight_search *search, const mcd_lane *target)
     return best;
 }
 
-/* The first node of the source met, or MCD_NODE_NONE. */
+/* Searches back from the target. Returns the first node of the source that it meets, or MCD_NODE_NONE. */
 static mcd_node search_back(tight_search *search, const mcd_lane *source, mcd_node target)
 {
     const mcd_graph *graph = search->weights->graph;

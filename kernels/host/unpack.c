@@ -1,11 +1,11 @@
 /* unpack.c - from kept arcs to input arcs.
  *
- * Method. Each kept arc names the two that it stands for, or its input arc, in one word. The first child is
- * followed at once and the second waits on a stack. A child's lower end lies deeper than the arc's own, so
- * that the stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) An arc
- * whose span is stored is not followed: the span is copied.
- * Limit. Words and spans lie anywhere: without spans a path costs a cache miss an arc. Several paths are
- * unpacked in turn, each asking for what it reads next before the others' turns, so that the misses
+ * Method. One word per kept arc names the two arcs that it stands for, or its input arc. The first child is
+ * followed at once and the second waits on a stack. A child's lower end is deeper than the arc's own, so the
+ * stack never holds more than the height of the tree. (Dibbelt et al. 2016, section 5.3) If an arc's span is
+ * stored, the span is copied instead.
+ * Limit. Words and spans are scattered: without spans a path costs one cache miss per arc. Several paths
+ * are unpacked in turn. Each prefetches its next read before the others' turns, so that the misses
  * overlap. */
 #include "kernels/host/unpack.h"
 
@@ -26,9 +26,9 @@ static macadam_status reserve(mcd_path *path, size_t count, macadam_error *error
     return MACADAM_OK;
 }
 
-/* What the paths of a call share. */
+/* The data that the paths of a call share. */
 typedef struct unpack_run {
-    const uint64_t *word[2]; /* by mcd_direction: spans, if there are some, else children */
+    const uint64_t *word[2]; /* by mcd_direction: spans if there are any, otherwise children */
     const uint64_t *children[2];
     const uint32_t *span_arc; /* NULL: no spans */
     size_t height, count_max;
@@ -38,17 +38,17 @@ typedef struct unpack_run {
     size_t count, next_path;
 } unpack_run;
 
-/* One path on its way. */
+/* One path in progress. */
 typedef struct unpack_stream {
     mcd_path *path;
-    const uint64_t *next, *end; /* of its chain */
-    uint64_t arc;               /* the one in hand, whose word is asked for */
-    uint64_t span;              /* or, if not 0, the one in hand, whose arcs are asked for */
+    const uint64_t *next, *end; /* the rest of its chain */
+    uint64_t arc;               /* the current arc, whose word is being prefetched */
+    uint64_t span;              /* if not 0, the current span, whose arcs are being prefetched */
     uint64_t *stack;
     size_t count;
 } unpack_stream;
 
-/* Takes `arc` in hand. */
+/* Makes `arc` the current one. */
 static inline void take_arc(unpack_stream *stream, const unpack_run *run, uint64_t arc)
 {
     __builtin_prefetch(&run->word[arc & 1][arc >> 1]);
@@ -80,7 +80,7 @@ static bool take_path(unpack_stream *stream, unpack_run *run)
     return true;
 }
 
-/* Once the arc in hand is on the path. *done: the path is complete, or longer than any can be. */
+/* Goes on after the current arc is on the path. *done: the path is complete, or longer than any can be. */
 static inline void take_next(unpack_stream *stream, const unpack_run *run, bool *done)
 {
     if (stream->path->count > run->count_max)
@@ -124,7 +124,7 @@ static inline macadam_status follow_children(unpack_stream *stream, const unpack
     return MACADAM_OK;
 }
 
-/* Handles what is in hand. */
+/* Handles the current arc or span. */
 static inline macadam_status step(unpack_stream *stream, const unpack_run *run, bool *done,
                                   macadam_error *error)
 {
@@ -177,8 +177,8 @@ macadam_status mcd_unpack(mcd_path *const *path, const uint64_t *chain, const si
 
 /* ---- paths with zero-weight cycles ---- */
 
-/* Open addressing: where in the simplified path a node was last entered. Entries beyond the path's end are
- * stale. */
+/* Open addressing: the position in the simplified path where a node was last entered. Entries beyond the
+ * path's end are stale. */
 typedef struct node_table {
     mcd_node *node;
     size_t *position;
@@ -196,7 +196,7 @@ static size_t *table_slot(const node_table *table, mcd_node node)
     return &table->position[slot];
 }
 
-/* A shortest path comes back to a node only by arcs of weight 0, at least two. */
+/* A shortest path comes back to a node only by arcs of weight 0, at least two of them. */
 static bool may_come_back(const mcd_path *path, const mcd_weight *objective)
 {
     for (size_t i = 1; i < path->count; ++i)
@@ -204,7 +204,7 @@ static bool may_come_back(const mcd_path *path, const mcd_weight *objective)
     return false;
 }
 
-/* The seed's node that the path's first arc leaves. */
+/* The node of the source that the path's first arc leaves. */
 static mcd_node first_node(const mcd_path *path, const mcd_graph *graph, const mcd_lane *source)
 {
     uint32_t s = 0;

@@ -1,14 +1,15 @@
 /* customize.c - basic customization: the least costs of paths through lower nodes.
  *
- * Method. Every upward arc yz begins with its input arcs' weight; then, from the bottom up, each node y
- * takes what its lower triangles offer: for each x below with arcs to y and z, the ways y-x-z and z-x-y.
- * (Dibbelt, Strasser, Wagner 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
+ * Method. Every upward arc yz begins with its input arcs' weight. Then, from the bottom up, each node y
+ * relaxes its lower triangles: for each x below with arcs to y and z, the paths y-x-z and z-x-y. (Dibbelt,
+ * Strasser, Wagner 2016, section 4; gathering by rows is left-looking sparse Cholesky.)
  * Layout. cost[2 * arc + direction]: both directions are relaxed at once. y gathers its whole row into an
- * array indexed by depth, where a triangle list's tops stand scattered but none twice. Lower nodes with
- * the same tops, those of a separator above all, are first reduced to one list.
- * Parallel. Bottom subtrees are independent tasks. Above them, nodes of one level are independent; where a
- * level has fewer nodes than threads, a node's lower triangles are divided, and the parts joined in order.
- * Races: none. A node writes its own arcs and reads those of finished nodes.
+ * array indexed by depth, where the tops of a triangle list are scattered but distinct. Lower nodes with the
+ * same tops, most often the nodes of one separator, are first reduced to one list.
+ * Parallel. Bottom subtrees are independent tasks. Above them, the nodes of one level are independent. Where
+ * a level has fewer nodes than there are threads, the lower triangles of one node are divided, and the parts
+ * are joined in order.
+ * Races. None: a node writes its own arcs and reads only those of finished nodes.
  * Ties. An input arc wins, then the least bottom node: parts are joined in ascending order of bottom. */
 #include "kernels/cpu/customize/customize.h"
 
@@ -20,7 +21,7 @@
 
 enum {
     INPUT_PARTS = 64,
-    DIVIDED_LEAST = 256, /* lower neighbours: fewer are done before threads are up */
+    DIVIDED_LEAST = 256, /* a node with fewer lower neighbours is not worth waking threads for */
 };
 
 static_assert(MCD_NODE_NONE == UINT32_MAX, "witnesses are cleared bytewise");
@@ -39,9 +40,9 @@ typedef struct custom_run {
     mcd_node *witness;
     row_buffer *buffer; /* per worker, and per part of a divided node */
     size_t worker_count;
-    uint32_t level;    /* of the current level tasks */
-    size_t task_count; /* that it is divided into */
-    mcd_node node;     /* the current divided node */
+    uint32_t level;    /* level of the current tasks */
+    size_t task_count; /* tasks that the level is divided into */
+    mcd_node node;     /* the node that is being divided */
 } custom_run;
 
 /* ---- input arcs ---- */
@@ -59,7 +60,7 @@ static void clear_part(void *argument, size_t part, unsigned worker)
     if (run->witness) memset(run->witness + first, 0xff, (end - first) * sizeof *run->witness);
 }
 
-/* Brings the arcs from a part of the nodes to where they belong. Parallel arcs have the same tail. */
+/* Puts the input arcs of a part of the nodes where they belong. Parallel arcs have the same tail. */
 static void place_part(void *argument, size_t part, unsigned worker)
 {
     const custom_run *run = argument;
@@ -79,7 +80,7 @@ static void place_part(void *argument, size_t part, unsigned worker)
 
 /* ---- one node ---- */
 
-/* The triangles of bottom x and mid y, which is in x's `slot`: the slots before are the tops. */
+/* Relaxes the triangles of bottom x and mid y. y is in x's `slot`; the slots before it are the tops. */
 static void gather_bottom(const custom_run *run, const row_buffer *row_of_y, mcd_node x, uint32_t slot)
 {
     const cost *const arc = run->cost + 2 * run->first_up[x];
@@ -97,7 +98,7 @@ static void gather_bottom(const custom_run *run, const row_buffer *row_of_y, mcd
         }
 }
 
-/* Lowers the tops at depth[0 .. count) in y's row to the lanes of `value`. */
+/* Lowers the tops at depth[0 .. count) of y's row to the lanes of `value`. */
 static void lower_tops(const row_buffer *row_of_y, const uint32_t *depth, size_t count, vec value, vec bottom)
 {
     cost value_of[VEC_LANES] __attribute__((aligned(64)));
@@ -114,8 +115,8 @@ static void lower_tops(const row_buffer *row_of_y, const uint32_t *depth, size_t
     }
 }
 
-/* The same for ascending bottoms with the same tops: the least over all of them is brought into the row once.
- */
+/* Does the same for ascending bottoms that have the same tops: takes the least over all of them into the
+ * row once. */
 static void gather_bottoms(const custom_run *run, const row_buffer *row_of_y, const mcd_node *bottom,
                            size_t count, uint32_t slot)
 {
@@ -136,12 +137,12 @@ static void gather_bottoms(const custom_run *run, const row_buffer *row_of_y, co
     }
 }
 
-/* The triangles of the bottoms lower[first .. end] and mid y into y's row. */
+/* Relaxes the triangles of the bottoms lower[first .. end) and mid y in y's row. */
 static void gather_triangles(const custom_run *run, const row_buffer *row_of_y, mcd_arc first, mcd_arc end)
 {
     const mcd_schedule *schedule = run->schedule;
     for (mcd_arc next; first < end; first = next) {
-        const uint32_t slot = schedule->lower_slot[first] & ~MCD_SAME_TOPS; /* a part may begin amid a run */
+        const uint32_t slot = schedule->lower_slot[first] & ~MCD_SAME_TOPS; /* may be within a run */
         for (next = first + 1; next < end && schedule->lower_slot[next] & MCD_SAME_TOPS;) ++next;
         if (next - first == 1)
             gather_bottom(run, row_of_y, schedule->lower[first], slot);
@@ -159,8 +160,8 @@ static void load_row(const custom_run *run, mcd_node y, const row_buffer *row_of
     }
 }
 
-/* Takes over what is strictly better in the row, so that rows joined in ascending order keep the least bottom
- * node. */
+/* Takes over the costs that are strictly less in `row_of_y`. Rows joined in ascending order so keep the
+ * least bottom node. */
 static void join_row(const custom_run *run, mcd_node y, const row_buffer *row_of_y)
 {
     for (mcd_arc up = run->first_up[y]; up < run->first_up[y + 1]; ++up)
@@ -216,7 +217,7 @@ static void customize_level_part(void *argument, size_t index, unsigned worker)
         customize_node(run, node[i], &run->buffer[worker]);
 }
 
-/* A part of one node's triangles, into the part's own buffer: parts are as many as workers. */
+/* Relaxes one part of a node's triangles in the part's own buffer. There are as many parts as workers. */
 static void customize_node_part(void *argument, size_t part, unsigned worker)
 {
     const custom_run *run = argument;
@@ -228,7 +229,7 @@ static void customize_node_part(void *argument, size_t part, unsigned worker)
                      first + mcd_part_first(count, part + 1, run->worker_count));
 }
 
-/* All threads on one node, if its triangles are worth it. */
+/* Divides one node among all threads if it has enough triangles. */
 static void customize_divided(custom_run *run, mcd_node node)
 {
     const mcd_schedule *schedule = run->schedule;

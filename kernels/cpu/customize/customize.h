@@ -1,4 +1,4 @@
-/* customize.h - basic customization, and what perfect customization shares with it. */
+/* customize.h - basic customization, and the task sizes that it shares with perfect customization. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_CUSTOMIZE_H
 
@@ -10,7 +10,7 @@ macadam_status MCD_KERNEL(customize)(mcd_custom *out, const mcd_customize_job *j
 
 enum { MCD_SUBTREES_PER_TASK = 32, MCD_TASKS_PER_WORKER = 4, MCD_NODES_PER_TASK = 32 };
 
-/* Tasks of MCD_SUBTREES_PER_TASK bottom subtrees. */
+/* The number of tasks of MCD_SUBTREES_PER_TASK bottom subtrees. */
 static inline size_t mcd_subtree_tasks(const mcd_hierarchy *hierarchy)
 {
     return ((size_t)hierarchy->bottom_count + MCD_SUBTREES_PER_TASK - 1) / MCD_SUBTREES_PER_TASK;
@@ -21,8 +21,8 @@ static inline mcd_node mcd_level_size(const mcd_schedule *schedule, uint32_t lev
     return schedule->level_first[level + 1] - schedule->level_first[level];
 }
 
-/* How many tasks `size` nodes or chains of one level or generation are divided into: some for each worker,
- * of at most MCD_NODES_PER_TASK. */
+/* The number of tasks that `size` nodes or chains of one level or generation are divided into: several for
+ * each worker, of at most MCD_NODES_PER_TASK. */
 static inline size_t mcd_tasks_of(size_t size, size_t workers)
 {
     const size_t least = (size + MCD_NODES_PER_TASK - 1) / MCD_NODES_PER_TASK;

@@ -3,12 +3,12 @@
  * Method. From the top down, each node x relaxes its arcs against the finished arcs between its upward
  * neighbours, which are a clique: x-z-y and x-y-z. The first arc of a shortest path from x has its basic
  * weight, so one pass is exact. (Dibbelt, Strasser, Wagner 2016, section 5)
- * Layout. The nodes of a chain have the same upward neighbours but for each other, so they are done together,
- * as lanes: panel[slot * lanes + lane] holds the costs of the arcs of node `first + lane` to the slot-th
- * neighbour, in both directions. Each arc between neighbours is then fetched once for the whole chain. A lane
- * has no arc in slots of its own and later nodes: these stay unreached.
+ * Layout. The nodes of a chain have the same upward neighbours except for each other. They are computed
+ * together, as lanes: panel[slot * lanes + lane] holds the costs of the arcs of node `first + lane` to the
+ * slot-th neighbour, in both directions. Each arc between neighbours is then fetched once for the whole
+ * chain. A lane has no arc in the slots of its own node and of later nodes: these stay unreached.
  * Parallel. Generations of chains from the top, then the bottom subtrees.
- * Races: none: a chain writes its own arcs and reads those of its ancestors, which are finished. */
+ * Races. None: a chain writes its own arcs and reads those of its ancestors, which are finished. */
 #include "kernels/cpu/customize/perfect.h"
 
 #include "engine/base/memory.h"
@@ -25,14 +25,14 @@ typedef struct perfect_run {
     cost *cost;
     mcd_node *witness;
     cost **panel; /* per worker: [2 * height * MCD_CHAIN_NODES], then one neighbour's arcs [2 * height] */
-    uint32_t generation; /* of the current tasks */
-    size_t task_count;   /* that it is divided into */
+    uint32_t generation; /* generation of the current tasks */
+    size_t task_count;   /* tasks that the generation is divided into */
     bool saturated[SCAN_PARTS];
 } perfect_run;
 
 /* ---- one chain ---- */
 
-/* The arcs of `y` to the first `count` heads of `among`, which are all neighbours of y. */
+/* Fetches the arcs of `y` to the first `count` heads of `among`, which are all neighbours of y. */
 static void fetch_arcs(const perfect_run *run, mcd_node y, const mcd_node *among, size_t count, cost *arc)
 {
     const mcd_arc first = run->first_up[y];
@@ -45,7 +45,7 @@ static void fetch_arcs(const perfect_run *run, mcd_node y, const mcd_node *among
     }
 }
 
-/* Relaxes all lanes over y, the neighbour in `slot`, whose arc to the neighbour in slot t is arc[2 * t *
+/* Relaxes all lanes over y, the neighbour in `slot`. y's arc to the neighbour in slot t is arc[2 * t *
  * stride]. */
 static void relax_slot(cost *panel, size_t lanes, size_t slot, const cost *arc, size_t stride)
 {
@@ -76,7 +76,7 @@ static void load_panel(const perfect_run *run, mcd_chain chain, cost *panel, siz
     }
 }
 
-/* Marks what became cheaper, or is unreached. */
+/* Stores the panel, and marks the arcs that became cheaper or are unreached. */
 static void store_panel(const perfect_run *run, mcd_chain chain, const cost *panel, size_t lanes)
 {
     const size_t up_count = run->first_up[chain.first + 1] - run->first_up[chain.first];
@@ -149,7 +149,7 @@ static void find_saturated(void *argument, size_t part, unsigned worker)
     perfect_run *run = argument;
     bool found = false;
     (void)worker;
-    for (size_t i = scan_first(run, part); i < scan_first(run, part + 1); ++i) /* in vectors: without jumps */
+    for (size_t i = scan_first(run, part); i < scan_first(run, part + 1); ++i) /* vectorizes: no branches */
         found |=
             (cost_objective(run->cost[i]) < MCD_UNREACHED) & (cost_companion(run->cost[i]) >= MCD_UNREACHED);
     run->saturated[part] = found;

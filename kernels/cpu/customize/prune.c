@@ -1,14 +1,14 @@
-/* prune.c - the arcs that are kept.
+/* prune.c - chooses the arcs that are kept.
  *
- * Method. An arc whose basic weight is more than the distance of its ends (perfect.c) is on no shortest
- * path and is left out. What is kept stands for an input arc or for the two arcs of its least lower
- * triangle, which are kept too: a shorter way around one of them would have been one around the whole.
- * (Dibbelt, Strasser, Wagner 2016, section 5)
- * Saturation. Sums with a saturated companion are no longer strictly monotone, and that argument fails:
- * where there is one, nothing but unreached arcs is left out.
- * Layout. A bit for each upward arc and direction says whether it is kept; with the counts of those before
- * each word of bits, a kept arc's index is found without searching for it.
- * Races: none: each part writes its own words, arcs or nodes. */
+ * Method. An arc whose basic weight is more than the distance between its ends (perfect.c) is on no shortest
+ * path and is left out. A kept arc stands for an input arc or for the two arcs of its least lower triangle.
+ * These are kept too: a shorter way around one of them would be a shorter way around the whole. (Dibbelt,
+ * Strasser, Wagner 2016, section 5)
+ * Saturation. Sums with a saturated companion are not strictly monotone, so that argument fails. If there is
+ * one, only unreached arcs are left out.
+ * Layout. A bit for each upward arc and direction says whether it is kept. Each word of bits has the count of
+ * kept arcs before it, so a kept arc's index is found without a search.
+ * Races. None: each part writes its own words, arcs or nodes. */
 #include "kernels/cpu/customize/prune.h"
 
 #include "engine/base/memory.h"
@@ -18,7 +18,7 @@
 
 enum { KEEP_PARTS = 64, WORD_ARCS = 32 };
 
-/* The kept arrays of one direction as they are filled. */
+/* The kept arrays of one direction while they are filled. */
 typedef struct kept_arrays {
     mcd_arc *first;
     mcd_node *head;
@@ -27,15 +27,15 @@ typedef struct kept_arrays {
     uint64_t *children;
 } kept_arrays;
 
-/* Which of WORD_ARCS upward arcs are kept, bit 2 * arc + direction, and how many of each direction are before
- * them. */
+/* Says which of WORD_ARCS upward arcs are kept (bit 2 * arc + direction), and how many kept arcs of each
+ * direction come before them. */
 typedef struct kept_word {
     uint64_t bits;
     uint32_t before[2];
 } kept_word;
 
-/* Arcs are counted and filled in parts of words, one task each; the nodes' first ones are listed and children
- * named in parts of nodes. */
+/* Arcs are counted and filled in parts of words, one task each. First arcs are listed and children are
+ * found in parts of nodes. */
 typedef struct keep_run {
     const mcd_customize_job *job;
     const cost *cost;
@@ -56,12 +56,12 @@ static inline size_t count_bits(uint64_t bits)
     return (size_t)__builtin_popcountll(bits);
 }
 
-/* Where an upward arc is among the kept ones of a direction, or would be. */
+/* The index of an upward arc among the kept arcs of a direction, or the index that it would have. */
 static inline mcd_arc kept_index(const keep_run *run, int direction, mcd_arc up)
 {
     const kept_word *word = &run->word[up / WORD_ARCS];
     const uint64_t bits = word->bits & bits_of(direction);
-    return word->before[direction] + count_bits(bits << 1 << (63 - 2 * (up % WORD_ARCS))); /* those below */
+    return word->before[direction] + count_bits(bits << 1 << (63 - 2 * (up % WORD_ARCS))); /* bits below */
 }
 
 static void count_part(void *argument, size_t part, unsigned worker)
@@ -105,7 +105,7 @@ static void fill_part(void *argument, size_t part, unsigned worker)
     }
 }
 
-/* Where the nodes' kept arcs begin. */
+/* Lists each node's first kept arc. */
 static void list_firsts(void *argument, size_t part, unsigned worker)
 {
     const keep_run *run = argument;
@@ -117,7 +117,7 @@ static void list_firsts(void *argument, size_t part, unsigned worker)
             run->kept[direction].first[x] = kept_index(run, direction, hierarchy->first_up[x]);
 }
 
-/* ---- what is kept ---- */
+/* ---- kept arcs ---- */
 
 static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count, macadam_error *error)
 {
@@ -134,7 +134,7 @@ static macadam_status allocate_kept(keep_run *run, int direction, mcd_arc count,
     return job->companion ? MCD_NEW(kept->companion, count, error) : MACADAM_OK;
 }
 
-/* Turns the parts' counts into what is before each, and makes room. */
+/* Turns the parts' counts into the counts before each part, and allocates the kept arrays. */
 static macadam_status place_parts(keep_run *run, mcd_arc count[2], macadam_error *error)
 {
     for (int direction = 0; direction < 2; ++direction) {
@@ -148,7 +148,8 @@ static macadam_status place_parts(keep_run *run, mcd_arc count[2], macadam_error
     return MACADAM_OK;
 }
 
-/* Counts, makes room, fills, and then, when every kept arc has its index, lists where the nodes' begin. */
+/* Counts the kept arcs, allocates, fills, and then, when every kept arc has its index, lists the nodes'
+ * first arcs. */
 static macadam_status keep_all(keep_run *run, mcd_arc count[2], macadam_error *error)
 {
     const mcd_parallel *parallel = &run->job->parallel;
@@ -169,12 +170,12 @@ macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_cu
                     .cost = custom->cost,
                     .witness = custom->witness,
                     .up_count = up_count,
-                    .word_count = up_count / WORD_ARCS + 1}; /* the end has a place too */
+                    .word_count = up_count / WORD_ARCS + 1}; /* one word more, for the end */
     MCD_TRY(mcd_progress_step(&job->progress, "pruning", 0, 2, error));
     MCD_TRY(MCD_KERNEL(perfect)(custom, job, error));
     MCD_TRY(mcd_progress_step(&job->progress, "pruning", 1, 2, error));
     const macadam_status status = keep_all(&run, out->count, error);
-    mcd_free(custom->cost); /* the largest of all arrays, before the next large ones */
+    mcd_free(custom->cost); /* frees the largest array before the next large ones are allocated */
     custom->cost = NULL;
     custom->kept = run.word;
     for (int direction = 0; direction < 2; ++direction) {
@@ -188,15 +189,15 @@ macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_cu
 
 /* ---- children ---- */
 
-/* One node's input arcs of one direction: arcs next .. end, or what `arc` says is there, to ascending
- * neighbours. */
+/* One node's input arcs of one direction, to ascending neighbours: arcs next .. end, by way of `arc` if it
+ * is given. */
 typedef struct input_arcs {
     const mcd_node *neighbour;
     const uint32_t *arc;
     mcd_arc next, end;
 } input_arcs;
 
-/* The lightest input arc between the node and `neighbour`, the first of equals. Neighbours are asked for in
+/* The lightest input arc between the node and `neighbour`; the first of equals. Callers pass neighbours in
  * ascending order. */
 static uint32_t lightest_arc(const mcd_customize_job *job, input_arcs *arcs, mcd_node neighbour)
 {
@@ -212,7 +213,7 @@ static uint32_t lightest_arc(const mcd_customize_job *job, input_arcs *arcs, mcd
     return lightest;
 }
 
-/* The kept arcs over `bottom` that an arc between x and y, which is above, stands for. */
+/* The two kept arcs over `bottom` that stand for an arc between x and y; y is above x. */
 static uint64_t children_over(const keep_run *run, int direction, mcd_node bottom, mcd_node x, mcd_node y)
 {
     const mcd_hierarchy *hierarchy = run->job->hierarchy;

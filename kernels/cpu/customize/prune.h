@@ -1,4 +1,4 @@
-/* prune.h - perfect customization, pruning, and the children of what is kept. */
+/* prune.h - the arcs that are kept after perfect customization, and their children. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_PRUNE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_PRUNE_H
 

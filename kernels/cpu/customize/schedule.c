@@ -28,11 +28,12 @@ static macadam_status list_levels(mcd_schedule *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* What list_chains() finds: chains above the bottom subtrees, ascending, and how many are above each. */
+/* The result of list_chains(): chains above the bottom subtrees, ascending, and how many chains are above
+ * each. */
 typedef struct chains_found {
     mcd_node count;
     mcd_chain *chain;     /* [nodes above the bottom subtrees] */
-    uint32_t *generation; /* likewise */
+    uint32_t *generation; /* [nodes above the bottom subtrees] */
     uint32_t *at_depth;   /* [height]: the generations on the way to a node */
     uint32_t generation_count;
 } chains_found;
@@ -99,8 +100,8 @@ static macadam_status count_lower(mcd_schedule *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Marks runs of lower neighbours that are all below the first of them. Of its neighbours above y a node below
- * can only have some, and has all if they are as many. */
+/* Marks runs of lower neighbours that are all below the first of the run. Such a node's neighbours above y
+ * are among those of the first, so they are the same if they are equally many. */
 static void mark_same_tops(mcd_schedule *out)
 {
     const mcd_node *const lower = out->lower, *const subtree_end = out->hierarchy->subtree_end;
@@ -125,7 +126,7 @@ static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
         for (mcd_arc up = hierarchy->first_up[x], xy = up; xy < hierarchy->first_up[x + 1]; ++xy) {
             const mcd_node y = hierarchy->up_head[xy];
             out->up_depth[xy] = hierarchy->depth[y];
-            if (xy == up) continue; /* nothing above y */
+            if (xy == up) continue; /* has no neighbour above y */
             const mcd_arc entry = first[y + 1]++;
             out->lower[entry] = x;
             out->lower_slot[entry] = (uint32_t)(xy - up);
@@ -134,7 +135,8 @@ static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* The upward arc from x to each of its smaller neighbours, which ascend. False: one has none. */
+/* Finds the upward arc from x to each of its smaller neighbours, which ascend. Returns false if one has no
+ * arc. */
 static bool place_arcs(mcd_schedule *out, mcd_node x, const mcd_node *neighbour, const uint32_t *arc,
                        mcd_arc first, mcd_arc end)
 {

@@ -1,36 +1,36 @@
-/* schedule.h - customization's order of work, which the weights do not change: the order in which nodes are
- * worked on in parallel, lower neighbours, and where input arcs belong. */
+/* schedule.h - the facts of a hierarchy and its graph that customization needs: the order in which nodes
+ * are computed in parallel, lower neighbours, and the upward arc of each input arc. */
 #ifndef MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H
 #define MCD_KERNELS_CPU_CUSTOMIZE_SCHEDULE_H
 
 #include "kernels/backend.h"
 
-/* Nodes first .. first + count, each of them the parent of the next, which has all its upward neighbours. */
+/* Nodes first .. first + count. Each is the parent of the next, which has all its upward neighbours. */
 typedef struct mcd_chain {
     mcd_node first, count;
 } mcd_chain;
 
-enum { MCD_CHAIN_NODES = 32 }; /* at most: what a panel of perfect.c keeps in a second-level cache */
+enum { MCD_CHAIN_NODES = 32 }; /* at most: a panel of perfect.c then fits the second-level cache */
 
-/* Of a lower neighbour's slot: it has the same neighbours above as the one before it. */
+/* A flag of a lower neighbour's slot: it has the same neighbours above as the lower neighbour before it. */
 #define MCD_SAME_TOPS (UINT32_C(1) << 31)
 
 struct mcd_schedule {
     const mcd_hierarchy *hierarchy;
     const mcd_graph *graph;
 
-    /* The nodes above the bottom subtrees by level: nodes of one level are no ancestors of each other. */
+    /* The nodes above the bottom subtrees by level. No node of a level is an ancestor of another. */
     uint32_t level_count;
     mcd_node *level_first; /* [level_count + 1], into level_node */
     mcd_node *level_node;  /* ascending within a level */
 
-    /* Chains of those nodes, by how many chains are above. */
+    /* Chains of those nodes, grouped by the number of chains above them. */
     uint32_t generation_count;
     mcd_node *generation_first; /* [generation_count + 1], into chain */
     mcd_chain *chain;
 
-    /* For each node, the nodes below that have an upward arc to it and to nodes above it, ascending, and
-     * where in their lists it stands: how many those above are. */
+    /* For each node, the nodes below that have an upward arc to it and to nodes above it, ascending; and the slot of
+     * this node in the upward list of each. */
     mcd_arc *first_lower; /* [node_count + 1] */
     mcd_node *lower;
     uint32_t *lower_slot; /* with MCD_SAME_TOPS */
@@ -39,12 +39,12 @@ struct mcd_schedule {
     uint32_t *up_of_arc; /* [input arcs]: the upward arc between its ends; UINT32_MAX: a loop */
 };
 
-/* Returns E_FILE if an input arc has no upward arc, or E_MEMORY. */
+/* Returns MACADAM_E_FILE if an input arc has no upward arc, or MACADAM_E_MEMORY. */
 macadam_status mcd_schedule_new(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                 macadam_error *error);
 void mcd_schedule_free(mcd_schedule *schedule);
 
-/* The chain that begins with `first`, of nodes before `end`. */
+/* The chain that begins with `first` and ends before `end`. */
 static inline mcd_chain mcd_chain_at(const mcd_hierarchy *hierarchy, mcd_node first, mcd_node end)
 {
     const mcd_arc *const first_up = hierarchy->first_up;

@@ -1,4 +1,5 @@
-/* answer.h - how costs leave a kernel: halves apart, unreached as UINT32_MAX, 16 lanes in a 64-byte line. */
+/* answer.h - how costs leave a kernel: objective and companion apart, unreached as UINT32_MAX, 16 lanes in
+ * a 64-byte line. */
 #ifndef MCD_KERNELS_CPU_DEVICE_ANSWER_H
 #define MCD_KERNELS_CPU_DEVICE_ANSWER_H
 
@@ -6,7 +7,7 @@
 #include "kernels/cpu/device/simd.h"
 
 /* The cost is unreached if its objective is above `limit` (at most MCD_WEIGHT_MAX), or if its companion is
- * asked and has saturated. Either answer may be NULL. */
+ * requested and has saturated. Either answer may be NULL. */
 static inline void answer_cost(cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
 {
     const bool reached =
@@ -15,8 +16,8 @@ static inline void answer_cost(cost value, mcd_weight limit, uint32_t *objective
     if (companion) *companion = reached ? cost_companion(value) : MCD_COST_UNREACHED;
 }
 
-/* A line that nobody reads soon: past the caches where the instruction set can. `line` is aligned to 64
- * bytes. */
+/* Writes a line that nobody reads soon: past the caches where the instruction set can. `line` is aligned
+ * to 64 bytes. */
 static inline void line_stream(uint32_t *line, const uint32_t *value)
 {
 #if defined(__AVX512F__)
@@ -29,7 +30,7 @@ static inline void line_stream(uint32_t *line, const uint32_t *value)
 #endif
 }
 
-/* Before anyone else reads what line_stream wrote. */
+/* Must be called before anyone else reads lines that line_stream wrote. */
 static inline void line_stream_end(void)
 {
 #if defined(__AVX512F__) || defined(__AVX2__)
@@ -37,13 +38,14 @@ static inline void line_stream_end(void)
 #endif
 }
 
-/* A line that is read again soon. */
+/* Writes a line that is read again soon. */
 static inline void line_store(uint32_t *line, const uint32_t *value)
 {
     __builtin_memcpy(line, value, LANES * sizeof *line);
 }
 
-/* One row's answers as lines of 16, through `store`; `limit` as in answer_cost. Either line may be NULL. */
+/* Writes one row's answers as lines of 16, through `store`; `limit` as in answer_cost. Either line may be
+ * NULL. */
 static inline void answer_row(row value, mcd_weight limit, uint32_t *objective, uint32_t *companion,
                               void (*store)(uint32_t *line, const uint32_t *value))
 {

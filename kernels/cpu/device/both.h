@@ -9,7 +9,7 @@ enum { BOTHS = VEC_LANES / 2 };
 
 #if defined(__AVX2__) && MCD_LANE_BITS == 32
 
-typedef __m128i both; /* in the low half */
+typedef __m128i both; /* only the low half is used */
 
 static inline both both_load(const cost *from)
 {
@@ -26,7 +26,7 @@ static inline both both_swap(both value)
     return _mm_shuffle_epi32(value, 0xe1);
 }
 
-/* For a minimum with costs that follows: it brings the sums back below (types.h). */
+/* Adds without saturation: a minimum with costs must follow, which brings the sums back below (types.h). */
 static inline both both_add(both a, both b)
 {
     return _mm_add_epi32(a, b);
@@ -156,7 +156,7 @@ static inline vec boths_all(both value)
 
 #endif
 
-/* The first `count` of at most BOTHS; nothing after them is read. */
+/* Loads the first `count` of at most BOTHS; reads nothing after them. */
 static inline vec boths_load(const cost *from, size_t count)
 {
 #if defined(__AVX512F__) && MCD_LANE_BITS == 32
@@ -192,7 +192,7 @@ static inline void boths_lower(vec *best, vec *witness, vec value, vec bottom)
 #endif
 }
 
-/* Lanes that hold nodes. */
+/* Stores lanes that hold nodes. */
 static inline void boths_store_nodes(mcd_node *to, vec value)
 {
 #if defined(__AVX512F__) && MCD_LANE_BITS == 64

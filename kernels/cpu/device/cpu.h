@@ -4,8 +4,8 @@
 
 #include "kernels/backend.h"
 
-/* Every instruction set that this build has and this processor runs, best first; static. Returns how many;
- * writes at most `capacity`. The first is what mcd_cpu_backend returns. */
+/* Lists every instruction set that this build has and this processor runs, best first; static. Returns how
+ * many there are; writes at most `capacity`. The first is the one that mcd_cpu_backend returns. */
 size_t mcd_cpu_backends(const mcd_backend **out, size_t capacity);
 
 #endif

@@ -19,7 +19,7 @@
 #define TITLE "portable"
 #endif
 
-/* What other files define for this instruction set: mcd_<isa>_<bits>_<noun>, mcd_<isa>_backend. */
+/* The names that other files define for this instruction set: mcd_<isa>_<bits>_<noun>, mcd_<isa>_backend. */
 #define PASTE(a, b, c)  mcd_##a##_##b##c
 #define EXPAND(a, b, c) PASTE(a, b, c)
 #define WITH_16(noun)   EXPAND(MCD_ISA, 16_, noun)

@@ -1,8 +1,8 @@
 /* simd.h - rows of 16 lanes in the vectors of the instruction set that the file is compiled for.
  *
- * Every kernel file is compiled once per instruction set (MCD_ISA) and lane width (MCD_LANE_BITS: 32 for an
- * objective only, 64 for joint costs, 16 for narrow matrices); names across files go through MCD_KERNEL. A row is
- * one node's or one depth's 16 lanes, of 16 bits 32 lanes. */
+ * Every kernel file is compiled once per instruction set (MCD_ISA) and lane width (MCD_LANE_BITS: 32 for
+ * an objective only, 64 for joint costs, 16 for narrow matrices). Names used across files go through
+ * MCD_KERNEL. A row is the 16 lanes of one node or one depth; with 16 bits it has 32 lanes. */
 #ifndef MCD_KERNELS_CPU_DEVICE_SIMD_H
 #define MCD_KERNELS_CPU_DEVICE_SIMD_H
 
@@ -22,7 +22,7 @@
 
 #if MCD_LANE_BITS == 16
 typedef uint16_t cost;
-#define COST_UNREACHED 0x7fff /* twice that does not wrap */
+#define COST_UNREACHED 0x7fff /* does not wrap when doubled */
 #elif MCD_LANE_BITS == 32
 typedef uint32_t cost;
 #define COST_UNREACHED MCD_UNREACHED
@@ -91,8 +91,8 @@ static inline vec vec_min(vec a, vec b)
 
 #elif MCD_LANE_BITS == 32
 
-/* Two reached or unreached costs: the sum does not wrap (types.h), and vec_min with a cost brings it back
- * below. */
+/* Adds two costs, reached or unreached: the sum does not wrap (types.h), and a vec_min with a cost must
+ * follow, which brings it back below. */
 static inline vec vec_add(vec a, vec b)
 {
     return a + b;
@@ -105,7 +105,7 @@ static inline vec vec_min(vec a, vec b)
 
 #else
 
-/* Halves saturate at MCD_UNREACHED. */
+/* Objective and companion saturate at MCD_UNREACHED. */
 static inline vec vec_add(vec a, vec b)
 {
     return (vec)vec32_min((vec32)a + (vec32)b, MCD_UNREACHED - (vec32){0});
@@ -156,14 +156,14 @@ static inline row row_relax(row best, row a, cost weight)
     return best;
 }
 
-/* COST_UNREACHED in the lanes where `hide` is that, `value` where it is 0. */
+/* COST_UNREACHED in the lanes where `hide` is COST_UNREACHED, `value` where it is 0. */
 static inline row row_hide(row value, row hide)
 {
     EACH_VEC(i) value.vec[i] |= hide.vec[i];
     return value;
 }
 
-/* The row that hides all lanes but those of `mask` (bit i: lane i). */
+/* The row that hides all lanes except those of `mask` (bit i: lane i). */
 static inline row row_hide_all_but(uint32_t mask)
 {
     cost lane[LANES] __attribute__((aligned(64)));
@@ -171,8 +171,8 @@ static inline row row_hide_all_but(uint32_t mask)
     return row_load(lane);
 }
 
-/* Where `value` is in from[0 .. count), which ascends and holds it. Values that are looked for in ascending
- * order share *start, 0 at first: all before it is less. */
+/* The position of `value` in from[0 .. count), which ascends and holds it. Searches for ascending values
+ * share *start, 0 at first: every element before it is less. */
 static inline size_t position_of(uint32_t value, const uint32_t *from, size_t count, size_t *start)
 {
 #if defined(__AVX512F__)
@@ -238,8 +238,7 @@ static inline cost cost_add(cost a, cost b)
 #endif
 }
 
-/* The same without saturation, for a minimum with a cost that follows: it brings the sum back below
- * (types.h). */
+/* Adds without saturation: a minimum with a cost must follow, which brings the sum back below (types.h). */
 static inline cost cost_relaxed(cost a, cost weight)
 {
 #if MCD_LANE_BITS == 32

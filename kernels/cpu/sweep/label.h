@@ -11,15 +11,16 @@ typedef struct label_visit {
 } label_visit;
 
 typedef struct label_group {
-    mcd_node node[LANES];   /* where each lane's root path begins; MCD_NODE_NONE: it has none */
-    uint32_t order[LANES];  /* the lanes that have one, by ascending node */
-    uint32_t common[LANES]; /* common[i]: how many ancestors lanes order[i - 1] and order[i] share (themselves
-                               included); common[0] = 0 */
-    uint32_t count;         /* lanes that have a root path */
-    uint32_t depth_count;   /* rows that the longest root path fills */
+    mcd_node node[LANES];  /* where each lane's root path begins; MCD_NODE_NONE if it has none */
+    uint32_t order[LANES]; /* the lanes that have a root path, by ascending node */
+    uint32_t common
+        [LANES]; /* common[i]: how many ancestors lanes order[i - 1] and order[i] share (themselves included); common[0] = 0 */
+    uint32_t count;       /* lanes that have a root path */
+    uint32_t depth_count; /* rows that the longest root path fills */
 } label_group;
 
-/* The number of ancestors (themselves included) that two nodes share: the depths d below it are common. */
+/* The number of ancestors (themselves included) that two nodes share: the ancestors at depths below it are
+ * common. */
 uint32_t MCD_KERNEL(common_depth)(const mcd_hierarchy *hierarchy, mcd_node low, mcd_node high);
 
 /* Sorts up to 16 lanes into a group. Lanes past `count` have no path. */
@@ -27,8 +28,9 @@ void MCD_KERNEL(label_group_of)(label_group *out, const mcd_hierarchy *hierarchy
                                 size_t count);
 
 /* panel[depth * 16 + lane] = the cost from (forward) or to (backward) the lane over upward arcs only, for
- * the depths of its root path; COST_UNREACHED at depths below it. `panel` has group->depth_count rows. visit
- * (may be NULL; height * 16 entries): every node on some root path, descending; *visit_count of them. */
+ * the depths of its root path; COST_UNREACHED at greater depths. `panel` has group->depth_count rows.
+ * `visit` (may be NULL; height * 16 entries) receives every node on some root path, descending;
+ * *visit_count of them. */
 void MCD_KERNEL(label)(const label_group *group, const mcd_weights *weights, mcd_direction direction,
                        const mcd_lane *lane, cost *panel, label_visit *visit, size_t *visit_count);
 

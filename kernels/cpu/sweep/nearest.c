@@ -1,7 +1,7 @@
 /* nearest.c - see nearest.h. (Williams 1964, Heapsort) */
 #include "kernels/cpu/sweep/nearest.h"
 
-/* Lets `key` sink from the top of heap[count]. */
+/* Sinks `key` from the top of heap[count]. */
 static void sink(uint64_t *heap, size_t count, uint64_t key)
 {
     size_t at = 0;

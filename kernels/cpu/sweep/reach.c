@@ -1,17 +1,16 @@
-/* reach.c - reductions over one-to-all costs: what lies within limits, the farthest node, the nearest
- * targets.
+/* reach.c - reductions over one-to-all costs: nodes within limits, the farthest node, the nearest targets.
  *
  * Method. Costs live on the stack of a sweep (sweep.h) and in a block of nodes beside it, which is reduced
- * when it is full. Its nodes are near each other, so their least and greatest costs decide most limits at
- * once; the others take one vector compare a row and masked sums that stay in registers. Values are summed
- * in 16-bit halves, which cannot overflow 32 bits within a block. Targets are compared as their nodes
- * pass, and each lane keeps a heap of the least (cost, position).
+ * when it is full. The nodes of a block are near each other, so their least and greatest costs decide most
+ * limits at once. The other limits take one vector comparison a row and masked sums that stay in registers.
+ * Values are summed in 16-bit halves, which cannot overflow 32 bits within a block. Targets are compared when
+ * the sweep passes their nodes, and each lane keeps a heap of the least (cost, position).
  * Parallel. A pass sweeps up to four groups of 16 lanes. It may be cut anywhere into ranges of ids, each a
- * task: of what comes before its first node, a range needs only that node's root path, because every
- * ancestor of one of its nodes either is in the range or is an ancestor of its first node. The path is
- * swept again. Each task has a tally of its own; sums, minima and heaps of a pass's tallies then give its
- * answers, the same ones whatever the cuts.
- * Races: none. Labels are written before the tasks that read them, tallies by one task each. */
+ * task. Every ancestor of a node in a range either is in the range or is an ancestor of the range's first
+ * node. Of the nodes before it, a range therefore needs only the root path of its first node, which it sweeps
+ * again. Each task has its own tally. The sums, minima and heaps of a pass's tallies give the pass's answers,
+ * which are the same for any cuts.
+ * Races. None: labels are written before the tasks that read them, and each tally by one task. */
 #include "kernels/cpu/sweep/reach.h"
 
 #include "engine/base/memory.h"
@@ -23,23 +22,23 @@
 
 /* Measured by tests/bench/ratios on New York; 32 and 128 nodes are no faster. */
 enum {
-    BLOCK = 64,           /* nodes: 16 KB of costs for a full pass */
-    PASSES_PER_ROUND = 4, /* a thread, between two looks at progress */
-    TASKS_PER_THREAD = 2, /* at least, where passes are few */
+    BLOCK = 64,           /* nodes: the costs of a full pass take 16 KB */
+    PASSES_PER_ROUND = 4, /* per thread, between two looks at progress */
+    TASKS_PER_THREAD = 2, /* at least, where there are few passes */
 };
 #define LOW_ONE (UINT32_C(1) << 24)
 static_assert(BLOCK * UINT64_C(0xffff) < LOW_ONE && BLOCK <= UINT32_MAX / LOW_ONE,
               "the sums of a block's lower halves and of its ones fit side by side");
 
-/* What a task found, by lane of its pass; `stride` lanes. A key is a cost and, below it, a target's
- * position. */
+/* The results of a task, by lane of its pass; `stride` lanes. A key is a cost and, in its low half, a
+ * target's position. */
 typedef struct reach_tally {
-    uint32_t *count;      /* [limit * stride + lane] nodes within the limit */
-    uint64_t *sum;        /* likewise, of their values */
-    uint32_t *remote;     /* [lane] MCD_WEIGHT_MAX less the greatest cost; above it: nothing is reached */
-    uint64_t *cost_sum;   /* [lane] of what is reached; NULL: not requested */
-    uint64_t *bound;      /* [lane] keys from here on are not among the nearest */
-    uint64_t *near;       /* [lane * nearest_count], a heap each */
+    uint32_t *count;      /* [limit * stride + lane] how many nodes are within the limit */
+    uint64_t *sum;        /* [limit * stride + lane] the sum of their values */
+    uint32_t *remote;     /* [lane] MCD_WEIGHT_MAX less the greatest cost; greater: nothing is reached */
+    uint64_t *cost_sum;   /* [lane] sum of the costs of reached nodes; NULL: not requested */
+    uint64_t *bound;      /* [lane] a key at or above the bound is not among the nearest */
+    uint64_t *near;       /* [lane * nearest_count] one heap per lane */
     uint32_t *near_count; /* [lane] */
 } reach_tally;
 
@@ -47,46 +46,46 @@ typedef struct reach_tally {
 typedef struct reach_worker {
     cost *stack;    /* [height * width * 16] */
     cost *block;    /* [BLOCK * width * 16] */
-    mcd_node *path; /* [height] a root path, from the root on */
+    mcd_node *path; /* [height] a root path, starting at the root */
 } reach_worker;
 
 typedef struct reach_plan {
-    size_t width, group_count, pass_count; /* passes of `width` groups, the last one perhaps of fewer */
-    size_t round, tally_count;             /* passes and tasks of a round at most */
+    size_t width, group_count, pass_count; /* passes of `width` groups; the last may have fewer */
+    size_t round, tally_count;             /* most passes and tasks of a round */
 } reach_plan;
 
-/* A job, and what its tasks share. */
+/* A job, and the data that its tasks share. */
 typedef struct reach_run {
     const mcd_reach_job *job;
     reach_plan plan;
     size_t stride; /* lanes of a pass */
     sorted_lanes target;
-    mcd_weight limit[MACADAM_REACH_LIMITS_MAX + 1]; /* the job's, then the largest cost: what is reached */
+    mcd_weight limit[MACADAM_REACH_LIMITS_MAX + 1]; /* and, last, the largest cost */
     reach_worker *worker;
     sweep_scratch *label;                       /* per pass of a round */
     reach_tally *tally;                         /* [pass * range_count + range] of a round */
     size_t first_pass, pass_count, range_count; /* of the round */
 } reach_run;
 
-/* The values of the block's nodes, before it is reduced only in `low`; then in halves, the lower one with a
- * one for the node above it. */
+/* The values of the block's nodes. Before the block is reduced they are only in `low`; afterwards in
+ * halves, the lower one with a 1 for the node above it. */
 typedef struct block_values {
     uint32_t low[BLOCK], high[BLOCK];
     uint64_t sum;
 } block_values;
 
-/* A task on its way. */
+/* A task in progress. */
 typedef struct reach_task {
     const reach_run *run;
     reach_tally *tally;
     const cost *stack;
     size_t width;
     cost *block; /* NULL: only targets are requested */
-    size_t slot; /* of the block, the next free one */
+    size_t slot; /* the next free slot of the block */
     const uint8_t *counted;
     const uint32_t *value;
     block_values of_block;
-    size_t target;        /* the next one, among the sorted ones */
+    size_t target;        /* the next of the sorted targets */
     mcd_node target_node; /* its node */
 } reach_task;
 
@@ -101,11 +100,11 @@ static size_t groups_of_pass(const reach_run *run, size_t pass)
     return mcd_size_min(run->plan.width, run->plan.group_count - (run->first_pass + pass) * run->plan.width);
 }
 
-/* ---- rows against a bound: costs and bounds are below 2^31 ---- */
+/* ---- rows compared with a bound: costs and bounds are below 2^31 ---- */
 
 typedef int32_t signed32 __attribute__((vector_size(VEC_BYTES), may_alias));
 
-/* Bit i: lane i is below the bound. */
+/* Bit i says that lane i is below the bound. */
 static inline uint32_t row_below(row value, uint32_t bound)
 {
 #if defined(__AVX512F__)
@@ -123,7 +122,7 @@ static inline uint32_t row_below(row value, uint32_t bound)
 #endif
 }
 
-/* sum + weight in the lanes of `value` that are below the bound. */
+/* Adds weight in the lanes where `value` is below the bound. */
 static inline row row_add_below(row sum, row value, uint32_t bound, uint32_t weight)
 {
 #if defined(__AVX512F__)
@@ -139,9 +138,9 @@ static inline row row_add_below(row sum, row value, uint32_t bound, uint32_t wei
 
 /* ---- blocks ---- */
 
-/* A group's costs in the block. */
+/* One group's costs in the block. */
 typedef struct block_group {
-    const cost *first; /* of slot 0 */
+    const cost *first; /* the row of slot 0 */
     size_t stride, slot_count;
     row least, greatest;
 } block_group;
@@ -153,7 +152,7 @@ static inline row row_of_slot(const block_group *group, size_t slot)
 
 static void find_bounds(block_group *group)
 {
-    row low = row_all(MCD_UNREACHED), high = row_all(UINT32_MAX); /* of the complements: a minimum too */
+    row low = row_all(MCD_UNREACHED), high = row_all(UINT32_MAX); /* complements: a minimum too */
     for (size_t slot = 0; slot < group->slot_count; ++slot) {
         const row value = row_of_slot(group, slot);
         EACH_VEC(i) low.vec[i] = vec_min(low.vec[i], value.vec[i]);
@@ -196,8 +195,8 @@ static void add_values(const block_group *group, uint32_t bound, const block_val
     for (size_t l = 0; l < LANES; ++l) sum[l] += part[0][l] % LOW_ONE + ((uint64_t)part[1][l] << 16);
 }
 
-/* Where all of a lane's costs are on one side of the limit, as they mostly are because nodes of a block are
- * near each other, one look at the least and the greatest decides. */
+/* Usually all of a lane's costs are on one side of the limit, because the nodes of a block are near each
+ * other. Then the least and the greatest decide. */
 static void add_limit(const reach_task *task, const block_group *group, size_t g, size_t i)
 {
     const reach_run *run = task->run;
@@ -214,7 +213,7 @@ static void add_limit(const reach_task *task, const block_group *group, size_t g
         add_counts(group, bound, count);
 }
 
-/* The greatest costs that are reached; an unreached one wraps to more than any other. */
+/* Keeps the greatest reached cost. An unreached one wraps to a value above every other. */
 static void add_greatest(const block_group *group, uint32_t *remote)
 {
     row best = row_load(remote);
@@ -229,7 +228,7 @@ static void add_greatest(const block_group *group, uint32_t *remote)
     row_store(remote, best);
 }
 
-/* Costs in halves, as values. */
+/* Sums costs in halves, in the same way as values. */
 static void add_costs(const block_group *group, uint64_t *cost_sum)
 {
     row low = row_all(0), high = row_all(0);
@@ -290,7 +289,7 @@ static void seek_target(reach_task *task, size_t target)
     task->target_node = target < sorted->count ? sorted->lane[target].seed[0].node : MCD_NODE_NONE;
 }
 
-/* The first target at or after a node. */
+/* The first target at the node or after it. */
 static size_t find_target(const sorted_lanes *sorted, mcd_node node)
 {
     size_t low = 0, high = sorted->count;
@@ -304,7 +303,7 @@ static size_t find_target(const sorted_lanes *sorted, mcd_node node)
     return low;
 }
 
-/* All targets at node y, whose costs are on the stack. */
+/* Takes all targets at node y, whose costs are on the stack. */
 static void take_targets(reach_task *task, mcd_node y)
 {
     const reach_run *run = task->run;
@@ -337,7 +336,7 @@ static inline void pass_node(void *context, size_t i, mcd_node y, const row *bes
     (void)context, (void)i, (void)y, (void)best, (void)width;
 }
 
-/* `width` is a constant at each call. */
+/* `width` is a compile-time constant at each call. */
 static inline __attribute__((always_inline)) void sweep_range(const reach_run *run, reach_task *task,
                                                               sweep_scratch *scratch, sweep_span path,
                                                               sweep_span nodes, const size_t width)
@@ -347,7 +346,7 @@ static inline __attribute__((always_inline)) void sweep_range(const reach_run *r
     sweep_nodes(job->weights, job->direction, nodes, scratch, width, take_node, task);
 }
 
-/* The ancestors of `node`, from the root on, without itself. */
+/* Lists the ancestors of `node`, starting at the root, without the node itself. */
 static sweep_span list_path(const mcd_hierarchy *hierarchy, mcd_node node, mcd_node *path)
 {
     const size_t count = hierarchy->depth[node];
@@ -475,7 +474,7 @@ static void deliver_pass(void *argument, size_t pass, unsigned worker)
 
 /* ---- the job ---- */
 
-/* The ranges of each of so many passes. */
+/* The number of ranges of each pass if there are `pass_count` passes. */
 static size_t range_count_of(const mcd_reach_job *job, size_t pass_count)
 {
     const size_t threads = job->parallel.thread_count, tasks = threads > 1 ? threads * TASKS_PER_THREAD : 1;
@@ -506,8 +505,8 @@ static reach_tally carve_tally(const mcd_reach_job *job, size_t stride, uintptr_
     return out;
 }
 
-/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. `run` may be
- * NULL. */
+/* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. `run` may
+ * be NULL. */
 static uintptr_t lay_out(const mcd_reach_job *job, const reach_plan *plan, uintptr_t memory, reach_run *run)
 {
     const mcd_hierarchy *hierarchy = job->weights->hierarchy;

@@ -1,11 +1,11 @@
-/* sweep.h - the downward sweep: the costs of all nodes in ascending order, for up to four groups of 16
- * lanes at once. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
+/* sweep.h - the downward sweep: the costs of all nodes in ascending order, for up to four groups of 16 lanes
+ * at once. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
  *
- * Method. The cost of node y is the least of its label (if a lane's root path goes through it) and of what
- * its kept arcs from ancestors give. Ids are a preorder, so one pass in ascending id order sees every
+ * Method. The cost of node y is the least of its label (if a lane's root path goes through it) and of the
+ * costs over its kept arcs from ancestors. Ids are a preorder, so one pass in ascending id order sees every
  * ancestor first.
  * Layout. The rows of the current root path lie on a stack indexed by depth, which stays in the nearest
- * caches; what becomes of a node's row besides is the caller's to say. */
+ * caches. The caller decides where else a node's row goes. */
 #ifndef MCD_KERNELS_CPU_SWEEP_SWEEP_H
 #define MCD_KERNELS_CPU_SWEEP_SWEEP_H
 
@@ -14,27 +14,27 @@
 #include "kernels/cpu/sweep/label.h"
 
 /* Measured by tests/bench/ratios on New York and NE. */
-enum { WIDTH_MAX = 4 }; /* groups that one pass sweeps: an arc's load and a node's branches serve them all */
+enum { WIDTH_MAX = 4 }; /* groups of a pass: they share an arc's load and a node's branches */
 
 /* One pass's labels and its stack, for `width` groups. */
 typedef struct sweep_scratch {
     cost *stack;                   /* [height * width * 16] */
     cost *panel[WIDTH_MAX];        /* [height * 16] */
     label_visit *visit[WIDTH_MAX]; /* [height * 16], descending */
-    size_t visit_count[WIDTH_MAX]; /* those not yet met: taken from the end */
+    size_t visit_count[WIDTH_MAX]; /* visits not yet met: they are taken from the end */
 } sweep_scratch;
 
-/* The nodes to sweep: only[i] for first <= i < end, ascending, or (NULL) the nodes i themselves. Every
- * ancestor of one is among them before it, or on the stack already. */
+/* The nodes to sweep: only[i] for first <= i < end, ascending; or, if `only` is NULL, the nodes i
+ * themselves. Every ancestor of such a node comes before it in the span, or is on the stack already. */
 typedef struct sweep_span {
     const mcd_node *only;
     size_t first, end;
 } sweep_span;
 
-/* Takes the costs of node y, the i-th of the span, of all groups. */
+/* Receives the costs of node y, the i-th of the span, for all groups. */
 typedef void (*sweep_take)(void *context, size_t i, mcd_node y, const row *best, size_t width);
 
-/* Carves what the labels of one group need. */
+/* Carves the arrays that the labels of one group need. */
 static inline void sweep_carve_labels(uintptr_t *memory, const mcd_hierarchy *hierarchy,
                                       sweep_scratch *scratch, size_t group)
 {
@@ -43,7 +43,7 @@ static inline void sweep_carve_labels(uintptr_t *memory, const mcd_hierarchy *hi
     scratch->visit[group] = carve(memory, row_count * sizeof(label_visit));
 }
 
-/* The labels of a group of up to 16 lanes. */
+/* Computes the labels of a group of up to 16 lanes. */
 static inline void sweep_label(const mcd_weights *weights, mcd_direction direction, const mcd_lane *lane,
                                size_t lane_count, sweep_scratch *scratch, size_t group)
 {
@@ -66,7 +66,7 @@ static inline mcd_node sweep_next_visit(const sweep_scratch *scratch, size_t wid
     return next;
 }
 
-/* Passes over the labels of nodes before y, which are not swept; returns the next node with a label. */
+/* Skips the labels of nodes before y, which are not swept; returns the next node with a label. */
 static inline mcd_node sweep_skip_visits(sweep_scratch *scratch, mcd_node y, size_t width)
 {
     for (size_t g = 0; g < width; ++g)
@@ -75,7 +75,7 @@ static inline mcd_node sweep_skip_visits(sweep_scratch *scratch, mcd_node y, siz
     return sweep_next_visit(scratch, width);
 }
 
-/* The labels of node y, whose turn it is in some group. */
+/* Takes the labels of node y, which is next in some group. */
 static inline void sweep_take_visits(sweep_scratch *scratch, mcd_node y, uint32_t depth, size_t width,
                                      row *best)
 {
@@ -88,7 +88,7 @@ static inline void sweep_take_visits(sweep_scratch *scratch, mcd_node y, uint32_
     }
 }
 
-/* `width` and `take` are constants at each call. */
+/* `width` and `take` are compile-time constants at each call. */
 static inline __attribute__((always_inline)) void sweep_nodes(const mcd_weights *weights,
                                                               mcd_direction direction, sweep_span span,
                                                               sweep_scratch *scratch, const size_t width,

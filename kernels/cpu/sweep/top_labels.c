@@ -1,12 +1,12 @@
 /* top_labels.c - the labels of the top nodes.
  *
- * Method. A search that climbs from a place meets first a few nodes with few arcs, then, on the upper part of
- * the root path, long separators whose nodes have many. Those upper nodes are few and shared by all places:
- * their labels are stored. A search then climbs to the top nodes only. What lies above them enters through the
- * upward neighbours of the highest node that is none, whose stored labels give the rest, 16 depths at a time.
- * (Abraham, Delling, Goldberg, Werneck 2011, hub labels; here only for the top of the hierarchy)
+ * Method. A search that climbs from a place first meets a few nodes with few arcs. Then, on the upper part of
+ * the root path, it meets long separators whose nodes have many arcs. Those upper nodes are few and shared by
+ * all places, so their labels are stored and a search climbs only to the top nodes. Let v be the highest node
+ * on the path that is not a top node. The stored labels of v's upward neighbours give the rest, 16 depths at
+ * a time. (Abraham, Delling, Goldberg, Werneck 2011, hub labels; here only for the top of the hierarchy)
  * Layout. Labels by depth, in whole lines, in ascending order of their nodes.
- * Races: none. One task a direction; ancestors come first. */
+ * Races. None: there is one task per direction, and ancestors come first. */
 #include "kernels/cpu/sweep/top_labels.h"
 
 #include "engine/base/memory.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    SIZE_LEAST = 64,    /* nodes in the subtree of a top node, or more */
+    SIZE_LEAST = 64,    /* a top node's subtree has at least so many nodes */
     SIZE_CLASSES = 128, /* four for each power of two */
 };
 
@@ -30,7 +30,7 @@ static mcd_node subtree_size(const mcd_hierarchy *hierarchy, mcd_node node)
     return hierarchy->subtree_end[node] - node;
 }
 
-/* Ascends with the size. */
+/* The class of a subtree's size; it ascends with the size. */
 static uint32_t size_class(mcd_node size)
 {
     const uint32_t log = 31 - (uint32_t)__builtin_clz(size);
@@ -42,7 +42,7 @@ static size_t line_count(uint32_t depth)
     return depth / LANES + 1;
 }
 
-/* The least class of the top nodes' subtrees so that their labels have at most `line_max` lines. */
+/* The least class of subtree sizes for which the top nodes' labels have at most `line_max` lines. */
 static uint32_t choose_class(const mcd_hierarchy *hierarchy, size_t line_max)
 {
     size_t lines[SIZE_CLASSES] = {0}, sum = 0;
@@ -56,7 +56,7 @@ static uint32_t choose_class(const mcd_hierarchy *hierarchy, size_t line_max)
     return least;
 }
 
-/* Numbers the top nodes' lines in ascending order of the nodes; returns how many there are. */
+/* Numbers the top nodes' lines in ascending order of the nodes; returns how many lines there are. */
 static size_t place_lines(const mcd_hierarchy *hierarchy, uint32_t class_least, uint32_t *line)
 {
     size_t count = 0;
@@ -73,7 +73,7 @@ static size_t place_lines(const mcd_hierarchy *hierarchy, uint32_t class_least, 
     return count;
 }
 
-/* The label of top node x from those of its upward neighbours. */
+/* Computes the label of top node x from those of its upward neighbours. */
 static void label_top_node(const top_run *run, mcd_direction direction, mcd_node x, uint32_t depth)
 {
     const mcd_search *search = &run->weights->search[direction];
@@ -148,14 +148,14 @@ void MCD_KERNEL(top_climb_release)(top_climb *climb)
     }
 }
 
-/* Always inline: GCC leaves out calls of functions that do nothing but prefetch. */
+/* Always inline: GCC drops calls of functions that only prefetch. */
 static inline __attribute__((always_inline)) void prefetch_words(const uint32_t *first, size_t count)
 {
     for (size_t i = 0; i < count; i += LANES) __builtin_prefetch(first + i);
     if (count > 0) __builtin_prefetch(first + count - 1);
 }
 
-/* Asks for the kept arcs of the root path. */
+/* Prefetches the kept arcs of the root path. */
 static inline __attribute__((always_inline)) void prefetch_arcs(const top_climb_end *end,
                                                                 const mcd_search *search)
 {
@@ -174,7 +174,7 @@ static void begin_root_path(top_climb_end *end, const mcd_hierarchy *hierarchy, 
     end->below = MCD_NODE_NONE;
 }
 
-/* Goes on from `node`, if it is no top node, to its parent; returns where the way is then. */
+/* Steps from `node` to its parent unless it is a top node; returns the node reached. */
 static inline mcd_node step_to_top(top_climb_end *end, const mcd_weights *weights, const mcd_search *search,
                                    mcd_node node)
 {
@@ -184,7 +184,8 @@ static inline mcd_node step_to_top(top_climb_end *end, const mcd_weights *weight
     return weights->hierarchy->parent[node];
 }
 
-/* Notes both root paths in turn, so that their misses overlap. top_node[direction] becomes the lowest one. */
+/* Lists both root paths in turn, so that their misses overlap; top_node[direction] becomes the lowest top
+ * node. */
 static void note_root_paths(top_climb *climb, const mcd_weights *weights, mcd_node top_node[2])
 {
     const mcd_search *const search = weights->search;
@@ -235,8 +236,8 @@ void MCD_KERNEL(top_climb_begin)(top_climb *climb, const mcd_weights *weights, c
     note_top_nodes(backward, weights, MCD_BACKWARD, climb->common);
 }
 
-/* Of the nodes that are no top nodes. Without branches on costs: whether an arc improves a label cannot be
- * foretold. */
+/* Relaxes the nodes that are not top nodes. It has no branches on costs: whether an arc improves a label
+ * cannot be predicted. */
 static void relax_root_path(const top_climb_end *end, const mcd_weights *weights, const mcd_search *search,
                             mcd_weight *restrict label)
 {

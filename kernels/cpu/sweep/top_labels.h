@@ -1,4 +1,4 @@
-/* top_labels.h - the labels of the top nodes, and searches that end at them. Only with 32-bit lanes. */
+/* top_labels.h - the labels of the top nodes, and searches that end at them. Only 32-bit lanes. */
 #ifndef MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 #define MCD_KERNELS_CPU_SWEEP_TOP_LABELS_H
 
@@ -16,36 +16,36 @@ static inline const mcd_weight *mcd_top_label(const mcd_top_labels *top_labels, 
     return top_labels->label[direction] + (size_t)top_labels->line[top_node] * LANES;
 }
 
-/* The way of one end of a pair to the top nodes. */
+/* One end of a pair and its root path up to the top nodes. */
 typedef struct top_climb_end {
     const mcd_lane *lane;
     uint32_t depth_count,
         top_depth_count; /* the nodes of the root path, and how many of them are top nodes */
     mcd_node *root_path; /* by depth: the nodes below the top nodes */
-    mcd_node below;      /* the highest of them; MCD_NODE_NONE: there are none */
-    mcd_node *top_node;  /* [top_count]: where the way may come to the top nodes */
+    mcd_node below;      /* the highest of them; MCD_NODE_NONE if there are none */
+    mcd_node *top_node;  /* [top_count]: top nodes at which the search may arrive */
     size_t top_count;
 } top_climb_end;
 
 typedef struct top_climb {
     top_climb_end end[2]; /* by mcd_direction */
     uint32_t common;      /* the top nodes that are ancestors of both ends */
-    bool meets_below;     /* the root paths meet below the top nodes: to be searched without them */
+    bool meets_below;     /* the root paths meet below the top nodes: search without the labels */
 } top_climb;
 
 macadam_status MCD_KERNEL(top_climb_allocate)(top_climb *climb, const mcd_hierarchy *hierarchy,
                                               macadam_error *error);
 void MCD_KERNEL(top_climb_release)(top_climb *climb);
 
-/* Finds the ways of a pair and asks memory for what a search will read: best done before the pair that comes
- * first is searched. A pair with an end that is no place is left as it is. */
+/* Lists the root paths of a pair and prefetches the memory that its search will read. Best called before
+ * the previous pair is searched. A pair with an end that is no place is left as it is. */
 void MCD_KERNEL(top_climb_begin)(top_climb *climb, const mcd_weights *weights, const mcd_lane *source,
                                  const mcd_lane *target);
 
-/* The least cost of a pair that meets at top nodes. label[direction][depth] becomes the cost between the end and
- * its ancestor there: at depths below `common`, and of nodes that are no top nodes, the least over upward arcs; of
- * other top nodes, at most that over nodes that are no top nodes. Labels are aligned to 64 bytes and have whole lines.
- */
+/* The least cost of a pair that meets at top nodes. label[direction][depth] becomes the cost between the
+ * end and its ancestor at that depth. At depths below `common`, and for nodes that are not top nodes, it
+ * is the least over upward arcs; for other top nodes, it is at most that over nodes that are not top
+ * nodes. Labels are aligned to 64 bytes and have whole lines. */
 mcd_weight MCD_KERNEL(top_climb_search)(const top_climb *climb, const mcd_weights *weights,
                                         mcd_weight *const label[2]);
 

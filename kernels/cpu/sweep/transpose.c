@@ -1,9 +1,9 @@
-/* transpose.c - answers by node and lane into rows: a gather of scattered lines and a transposition.
+/* transpose.c - turns answers by node and lane into rows: a gather of scattered lines and a transposition.
  *
  * Method. Squares of 16 nodes by 16 lanes are transposed in registers into a block of BLOCK columns for each
- * lane, which stays in the first-level cache; whole cache lines of it are then streamed to the row, so that
+ * lane, which stays in the first-level cache. Its whole cache lines are then streamed to the row, so that
  * each is written once.
- * Limit. Each node's line is fetched once at random and asked for AHEAD nodes before its turn. */
+ * Limit. Each node's line is one random fetch, prefetched AHEAD nodes before its turn. */
 #include "kernels/cpu/sweep/transpose.h"
 
 #include "kernels/cpu/device/answer.h"
@@ -13,7 +13,7 @@ enum { BLOCK = 256, AHEAD = 24 };
 typedef uint32_t line16 __attribute__((vector_size(64), may_alias));
 typedef uint32_t loose16 __attribute__((vector_size(64), may_alias, aligned(4)));
 
-/* In four steps, each exchanging blocks of 8, 4, 2 and 1 columns between rows that far apart. */
+/* Transposes in four steps. They exchange blocks of 8, 4, 2 and 1 columns between rows that far apart. */
 static inline void transpose_square(line16 row16[LANES])
 {
 #define LOW8  0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23
@@ -38,7 +38,7 @@ static inline void transpose_square(line16 row16[LANES])
 #undef EXCHANGE
 }
 
-/* Copies `count` values; the whole cache lines among them past the caches. */
+/* Copies `count` values; whole cache lines go past the caches. */
 static void stream_row(uint32_t *to, const uint32_t *from, size_t count)
 {
     size_t i = 0;
@@ -55,7 +55,7 @@ static inline mcd_node node_of(const mcd_node *column, size_t i)
     return column ? column[i] : (mcd_node)i;
 }
 
-/* The columns first <= i < end, at most BLOCK of them, of 16 lanes. */
+/* Transposes the columns first <= i < end, at most BLOCK of them, of 16 lanes. */
 static void transpose_block(const uint32_t *value, size_t stride, const mcd_node *column, size_t first,
                             size_t end, size_t column_end, uint32_t block[LANES][BLOCK])
 {

@@ -1,4 +1,4 @@
-/* transpose.h - answers by node and lane, on their way into the caller's order. */
+/* transpose.h - brings answers by node and lane into the caller's order. */
 #ifndef MCD_KERNELS_CPU_SWEEP_TRANSPOSE_H
 #define MCD_KERNELS_CPU_SWEEP_TRANSPOSE_H
 

@@ -1,11 +1,11 @@
 /* tree.c - one-to-all costs: labels, then a downward sweep in preorder (sweep.h).
  *
- * Layout. Groups of 16 lanes. Alone on its thread, a pass sweeps up to four groups and streams every node's
- * answers out past the caches: a row is written once and never read back. Threads that share one group (or
- * one lane) instead keep all costs in `dist`, indexed by node: first the top, by one thread, then the bottom
- * subtrees, each by any thread, which need only what is above them. Rows in the caller's order are made from
- * such lines afterwards (transpose.h).
- * Races: none. Bottom subtrees write only their own nodes and read those and the top. */
+ * Layout. Groups of 16 lanes. A pass that has its thread to itself sweeps up to four groups and streams every
+ * node's answers past the caches: a row is written once and never read back. Threads that share one group (or
+ * one lane) instead keep all costs in `dist`, indexed by node. One thread sweeps the top first. Then any
+ * thread sweeps any bottom subtree, which needs only the nodes above it. Rows in the caller's order are made
+ * from such lines afterwards (transpose.h).
+ * Races. None: bottom subtrees write only their own nodes and read only those and the top. */
 #include "kernels/cpu/sweep/tree.h"
 
 #include "engine/base/memory.h"
@@ -18,9 +18,9 @@
 /* Measured by tests/bench/ratios on New York and NE. */
 enum {
     SUBTREES_PER_TASK = 32, /* a task of about 10,000 nodes */
-    PASSES_PER_ROUND = 4,   /* passes a thread between two looks at progress */
-    DELIVER_TASK = 16384,   /* columns a task */
-    RUN_ARCS = 2048,        /* that one loop sweeps for a single lane: 512 to 8192 make no difference */
+    PASSES_PER_ROUND = 4,   /* passes per thread between two looks at progress */
+    DELIVER_TASK = 16384,   /* columns per task */
+    RUN_ARCS = 2048,        /* arcs that one loop sweeps for a single lane: 512 to 8192 make no difference */
 };
 
 /* One worker's scratch, for passes of `width` groups. */
@@ -29,44 +29,45 @@ typedef struct tree_scratch {
     uint32_t *line[2]; /* rows: [node_count * width * 16] objectives, companions */
 } tree_scratch;
 
-/* How a job is divided: passes run alone as long as every thread has one; groups left over are shared. */
+/* How a job is divided. Passes have a thread to themselves as long as every thread has one; threads share
+ * the groups left over. */
 typedef struct tree_plan {
     size_t width, pass_count; /* passes of `width` groups each */
-    size_t group_count;       /* of all; those from pass_count * width on are shared */
+    size_t group_count;       /* of all passes; groups from pass_count * width on are shared */
     size_t worker_count;
 } tree_plan;
 
-/* A job, and what its tasks share. */
+/* A job, and the data that its tasks share. */
 typedef struct tree_run {
     const mcd_tree_job *job;
     tree_plan plan;
-    tree_scratch *scratch; /* per worker; shared groups use the first */
+    tree_scratch *scratch; /* per worker; shared groups use the first one's */
     cost *dist;            /* shared groups: [node_count * 16]; a single lane: [node_count] */
-    size_t first_pass;     /* of a round */
+    size_t first_pass;     /* first pass of the round */
     size_t group;          /* the shared group */
 } tree_run;
 
-/* Where lines go: those of node v begin at value + v * stride, 16 lanes for each group. */
+/* Where lines go: the lines of node v begin at value + v * stride, 16 lanes for each group. */
 typedef struct sweep_sink {
     uint32_t *objective, *companion;
     size_t stride;
     mcd_weight limit;
 } sweep_sink;
 
-/* The lanes of `count` groups from `group` on. */
+/* The number of lanes in `count` groups from `group` on. */
 static size_t lanes_of_groups(const mcd_tree_job *job, size_t group, size_t count)
 {
     return mcd_size_min(count * LANES, job->lane_count - group * LANES);
 }
 
-/* The nodes that a pass sweeps. */
+/* The number of nodes that a pass sweeps. */
 static size_t swept_count(const mcd_tree_job *job)
 {
     return job->only ? job->only_count : job->weights->hierarchy->node_count;
 }
 
-/* Lanes answer where they belong, rows into the worker's lines first. Lines must be aligned to be
- * streamed. */
+/* Whether lines go straight to the answer. Lanes do; rows go to the worker's lines first. Lines must be
+ * aligned to be streamed. */
 static bool is_direct(const mcd_tree_job *job)
 {
     return job->as_lanes && (uintptr_t)job->objective % 64 == 0 && (uintptr_t)job->companion % 64 == 0;
@@ -102,7 +103,7 @@ static void label_groups(const mcd_tree_job *job, sweep_scratch *scratch, size_t
                     lanes_of_groups(job, group + g, 1), scratch, g);
 }
 
-/* `width` is a constant at each call. */
+/* `width` is a compile-time constant at each call. */
 static inline __attribute__((always_inline)) void sweep_pass(const mcd_tree_job *job, sweep_scratch *scratch,
                                                              sweep_sink sink, const size_t width)
 {
@@ -155,7 +156,7 @@ static void run_pass(void *argument, size_t index, unsigned worker)
     run_groups(run, (run->first_pass + index) * run->plan.width, run->plan.width, worker);
 }
 
-/* A group left over by the passes, where groups are not shared. */
+/* Runs a group left over by the passes, if groups are not shared. */
 static void run_single(void *argument, size_t index, unsigned worker)
 {
     const tree_run *run = argument;
@@ -164,8 +165,7 @@ static void run_single(void *argument, size_t index, unsigned worker)
 
 /* ---- a group that all threads share ---- */
 
-/* The visits of nodes below `end`, from the end of a descending list: how many nodes are at or above
- * `first`. */
+/* Counts from the end of a descending list: how many visits are at or above `first`. */
 static size_t visits_from(const sweep_scratch *scratch, mcd_node first)
 {
     size_t low = 0, high = scratch->visit_count[0];
@@ -179,7 +179,7 @@ static size_t visits_from(const sweep_scratch *scratch, mcd_node first)
     return high;
 }
 
-/* Nodes first <= y < end, all of whose ancestors outside the range are done. */
+/* Sweeps nodes first <= y < end. Their ancestors outside the range are all finished. */
 static void sweep_rows(const tree_run *run, sweep_sink sink, mcd_node first, mcd_node end)
 {
     const mcd_hierarchy *hierarchy = run->job->weights->hierarchy;
@@ -200,8 +200,8 @@ static void sweep_rows(const tree_run *run, sweep_sink sink, mcd_node first, mcd
     }
 }
 
-/* The end of the run of nodes from `first` on, all of them below `end` and with arcs, RUN_ARCS arcs at most.
- * is_last[i]: arc i of the run is its node's last. */
+/* The end of the run of nodes that begins at `first`. All are below `end` and have arcs, at most RUN_ARCS
+ * together. is_last[i] says that arc i of the run is its node's last. */
 static mcd_node mark_run(const mcd_arc *first_arc, mcd_node first, mcd_node end, uint8_t is_last[RUN_ARCS])
 {
     const mcd_arc run = first_arc[first];
@@ -212,8 +212,9 @@ static mcd_node mark_run(const mcd_arc *first_arc, mcd_node first, mcd_node end,
     return y;
 }
 
-/* A run of nodes without labels. How many arcs a node has cannot be foretold: so there is one loop over the
- * arcs of all, which writes a node's cost with each arc and passes on to the next node without a branch. */
+/* Sweeps a run of nodes without labels. A node's number of arcs cannot be predicted, so one loop goes over
+ * the arcs of all nodes. It writes a node's cost with each arc and passes to the next node without a
+ * branch. */
 static void sweep_run(const mcd_search *search, mcd_node first, mcd_node end, const uint8_t is_last[RUN_ARCS],
                       cost *dist)
 {
@@ -231,7 +232,7 @@ static void sweep_run(const mcd_search *search, mcd_node first, mcd_node end, co
     }
 }
 
-/* The same for a single lane: only dist[y]. */
+/* Does the same for a single lane: only dist[y]. */
 static void sweep_lane(const tree_run *run, mcd_node first, mcd_node end)
 {
     const mcd_search *search = &run->job->weights->search[!run->job->direction];
@@ -245,7 +246,7 @@ static void sweep_lane(const tree_run *run, mcd_node first, mcd_node end)
         const mcd_node run_end = mark_run(search->first, y, visited < end ? visited : end, is_last);
         sweep_run(search, y, run_end, is_last, dist);
         if ((y = run_end) == end) break;
-        cost best = COST_UNREACHED; /* a node that ended a run: with a label, without arcs, with many */
+        cost best = COST_UNREACHED; /* a node that ended a run: it has a label, no arcs, or many */
         if (y == visited) {
             best = scratch->panel[0][(size_t)node_depth[y] * LANES];
             --visits;
@@ -265,7 +266,7 @@ static void sweep_range(const tree_run *run, mcd_node first, mcd_node end)
         sweep_rows(run, sink_of(run->job, run->group, 1, &run->scratch[0]), first, end);
 }
 
-/* The nodes above the bottom subtrees. */
+/* Sweeps the nodes above the bottom subtrees. */
 static void sweep_top(const tree_run *run)
 {
     const mcd_hierarchy *hierarchy = run->job->weights->hierarchy;
@@ -337,7 +338,7 @@ static tree_plan plan_of(const mcd_tree_job *job)
     if (job->only) {
         while (plan.width > 1 && groups / plan.width < threads) plan.width /= 2;
         plan.pass_count = groups / plan.width;
-        plan.worker_count = groups <= 1 ? 1 : threads; /* a host may number its workers as it likes */
+        plan.worker_count = groups <= 1 ? 1 : threads; /* the host's executor may number its workers freely */
         return plan;
     }
     plan.width = job->lane_count > 1 ? WIDTH_MAX : 1;
@@ -354,8 +355,8 @@ static bool has_lines(const mcd_tree_job *job)
     return !is_direct(job) && (job->lane_count > 1 || job->only);
 }
 
-/* Elements of the costs that shared groups keep. Rows may have none and a last band of fewer rows some, in
- * the same scratch. */
+/* The number of costs that shared groups keep. Rows may need none while a last band of fewer rows needs
+ * some, in the same scratch. */
 static size_t dist_count(const mcd_tree_job *job, const tree_plan *plan)
 {
     const bool has_shared = plan->pass_count * plan->width < plan->group_count;
@@ -363,7 +364,7 @@ static size_t dist_count(const mcd_tree_job *job, const tree_plan *plan)
     return job->weights->hierarchy->node_count * (job->lane_count == 1 ? (size_t)1 : LANES);
 }
 
-/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
+/* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
 static uintptr_t lay_out(const mcd_tree_job *job, const tree_plan *plan, uintptr_t memory,
                          tree_scratch *worker, cost **dist)
 {
