@@ -1,26 +1,26 @@
 /* closure.c - transitive closure on bits, over strong components.
  *
- * Method. Columns are closed apart from each other: a task takes a strip of them and goes through the
- * components by level, so that the rows of a component's heads are final when they are united. A strip's row
- * stays in registers over all heads, and the strip's rows stay in the cache.
- * Races: none. No word belongs to two strips. */
+ * Method. Columns are closed independently. A task takes a strip of them and goes through the components by
+ * level, so that the rows of a component's heads are final when they are united. A strip's row stays in
+ * registers over all heads, and the strip's rows stay in the cache.
+ * Races. None: no word belongs to two strips. */
 #include "kernels/cpu/dense/closure.h"
 
 /* Measured by tests/bench/dense: 128 bytes a row, so that a strip of 65,536 components is 8 MB. */
 enum {
     STRIP_WORDS = 16,
     STRIP_VECS = STRIP_WORDS * sizeof(uint64_t) / VEC_BYTES,
-    STRIPS_PER_ROUND = 4, /* a thread, between two looks at progress */
+    STRIPS_PER_ROUND = 4, /* per thread, between two looks at progress */
 };
 
 typedef uint64_t words __attribute__((vector_size(VEC_BYTES), may_alias, aligned(sizeof(uint64_t))));
 
 typedef struct closure_run {
     const mcd_closure_job *job;
-    size_t first_strip; /* of the round */
+    size_t first_strip; /* first strip of the round */
 } closure_run;
 
-/* The components' own columns: first <= column < end. */
+/* Sets the components' own columns first <= column < end. */
 static void set_columns(const mcd_closure_job *job, size_t first, size_t end)
 {
     const size_t words_of_strip = (end - first + 63) / 64;
@@ -48,7 +48,7 @@ static void unite_strip(const mcd_closure_job *job, uint32_t component, size_t f
     for (int v = 0; v < STRIP_VECS; ++v) ((words *)to)[v] = sum[v];
 }
 
-/* The same for the strip at the end. */
+/* Does the same for the last strip, which may have fewer words. */
 static void unite_words(const mcd_closure_job *job, uint32_t component, size_t first_word, size_t word_count)
 {
     uint64_t *const to = job->bits + component * job->stride + first_word;

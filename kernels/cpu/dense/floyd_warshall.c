@@ -1,17 +1,18 @@
 /* floyd_warshall.c - blocked Floyd-Warshall. (Venkataraman, Sahni, Mukhopadhyaya 2003; Katz and Kider 2008)
  *
- * Method. Pivots come in pages of blocks. A block of pivots is closed in itself, then its rows and columns
- * are; what each pivot finds in its column and its row, when its turn comes, is kept packed. The remainder of
- * the matrix is then lowered by the product of the two packed panels (min_plus.h): at once where it belongs
- * to the page's own rows and columns, which later blocks of the page read; else for the whole page at a time,
- * so that a tile is fetched once for hundreds of pivots: larger matrices than memory stream from their file.
- * Layout. Groups are LANES rows or columns. Packed: [group][pivot of the page][lane of the group], lanes
- * after the matrix unreached.
- * Right because what is packed is what the plain triple loop would read, and a minimum has no order. So the
- * last pivot that lowers a cell is known too: the least one of the last product to lower it that attains its
- * cost.
- * Narrow matrices have their 16-bit cells in the first half of each row, meanwhile.
- * Races: none. A tile belongs to one task of a phase, and no phase writes the packed panels that it reads. */
+ * Method. Pivots come in pages of blocks. A block of pivots is first closed among itself, then its rows and
+ * columns are closed. The costs in each pivot's column and row at its turn are kept packed. The remainder of
+ * the matrix is then lowered by the product of the two packed panels (min_plus.h). Cells in the page's own
+ * rows and columns are lowered at once, because later blocks of the page read them. All other cells are
+ * lowered by the whole page together, so that a tile is fetched once for hundreds of pivots: matrices larger
+ * than memory stream from their file.
+ * Layout. Groups are LANES rows or columns. Packed: [group][pivot of the page][lane of the group]; lanes
+ * after the end of the matrix are unreached.
+ * Why it is right. The packed costs are those that the plain triple loop would read, and a minimum has no
+ * order. So the last pivot that lowers a cell is known too: it is the least pivot of the last product to
+ * lower the cell that attains its cost.
+ * Narrow matrices keep their 16-bit cells in the first half of each row during the job.
+ * Races. None: a tile belongs to one task of a phase, and no phase writes the packed panels that it reads. */
 #include "kernels/cpu/dense/floyd_warshall.h"
 
 #include "engine/base/memory.h"
@@ -23,15 +24,15 @@
 enum {
     BLOCK = 64,         /* pivots closed at once */
     PAGE = 512,         /* pivots */
-    BAND = 64 / LANES,  /* groups of rows that share what the cache holds of a group of columns */
-    ROWS_PER_TASK = 64, /* of passes over the matrix */
-    STEP = 16,          /* pivots between two looks which cells they lowered */
+    BAND = 64 / LANES,  /* groups of rows that share a group of columns in the cache */
+    ROWS_PER_TASK = 64, /* of a pass over the matrix */
+    STEP = 16,          /* pivots between two checks of which cells they lowered */
 };
 static_assert(BLOCK % LANES == 0 && PAGE % BLOCK == 0, "blocks are whole groups, pages whole blocks");
 
-#define TAG_NONE ((cost) ~(cost)0) /* no pivot of a page */
+#define TAG_NONE ((cost) ~(cost)0) /* no pivot of a page has this index */
 
-typedef cost cell __attribute__((may_alias)); /* narrow ones lie in memory that the job calls wide */
+typedef cost cell __attribute__((may_alias)); /* narrow cells lie in memory whose declared type is wide */
 
 /* Pivots first <= k < end. */
 typedef struct span {
@@ -43,7 +44,7 @@ typedef struct dense_run {
     cell *matrix; /* [x * stride + y] */
     size_t stride, node_count, group_count;
     size_t page_size;
-    span page, block;  /* the present ones */
+    span page, block;  /* the current ones */
     cost *into, *from; /* packed: from node x into pivot k; from pivot k to node y */
 } dense_run;
 
@@ -62,7 +63,7 @@ static bool has_group(span pivots, size_t group)
     return pivots.first <= group * LANES && group * LANES < pivots.end;
 }
 
-/* Where a group's packed costs of pivot k and of those after it stand. */
+/* The group's packed costs of pivot k and of the pivots after it. */
 static cost *packed_at(const dense_run *run, cost *packed, size_t group, size_t k)
 {
     return packed + (group * run->page_size + (k - run->page.first)) * LANES;
@@ -70,7 +71,7 @@ static cost *packed_at(const dense_run *run, cost *packed, size_t group, size_t 
 
 /* ---- rows of cells ---- */
 
-/* `width` cells, and unreached cells after them; anywhere in memory. */
+/* Reads `width` cells, from any address; the lanes after them are unreached. */
 static inline row row_read(const cell *at, size_t width)
 {
     row out;
@@ -98,7 +99,7 @@ static inline row row_less(row a, row b)
     return a;
 }
 
-/* `tag` in the lanes of `where`. */
+/* Puts `tag` in the lanes of `where`. */
 static inline row row_tagged(row old, row where, cost tag)
 {
     EACH_VEC(i) old.vec[i] = (where.vec[i] & vec_all(tag)) | (old.vec[i] & ~where.vec[i]);
@@ -107,7 +108,8 @@ static inline row row_tagged(row old, row where, cost tag)
 
 /* ---- tiles of the remainder ---- */
 
-/* A product, and for each cell that it lowers the first pivot of the last step that did, else TAG_NONE. */
+/* Multiplies, and tags each cell that it lowers with the first pivot of the last step that lowered it.
+ * Other cells get TAG_NONE. */
 static void relax_noting(row now[LANES], row tag[LANES], const cost *into, const cost *from, size_t depth)
 {
     row before[LANES];
@@ -119,7 +121,7 @@ static void relax_noting(row now[LANES], row tag[LANES], const cost *into, const
     }
 }
 
-/* Notes for the lowered cells of a row the least pivot of their step that attains what they are now. */
+/* For each lowered cell of a row, notes the least pivot of the tagged step that attains the cell's cost. */
 static void note_row(mcd_node *via, const row *now, const row *tag, const cost *into, const cost *from,
                      size_t width, size_t first)
 {
@@ -158,7 +160,7 @@ static void relax_tile(const dense_run *run, size_t x_group, size_t y_group, spa
 
 /* ---- a block of pivots ---- */
 
-/* What pivot k finds within its own block. */
+/* Packs the costs that pivot k has within its own block. */
 static void pack_within(const dense_run *run, size_t k)
 {
     for (size_t x = run->block.first; x < run->block.end; ++x) {
@@ -167,7 +169,7 @@ static void pack_within(const dense_run *run, size_t k)
     }
 }
 
-/* The block's own cells: the plain triple loop. */
+/* Closes the block's own cells: the plain triple loop. */
 static void close_block(const dense_run *run)
 {
     for (size_t k = run->block.first; k < run->block.end; ++k) {
@@ -186,7 +188,7 @@ static void close_block(const dense_run *run)
     }
 }
 
-/* Notes the pivots first + tag of `width` cells that begin at `via`, `apart` from each other. */
+/* Notes the pivots first + tag of `width` cells. The cells begin at `via` and are `apart` from each other. */
 static inline void write_tags(mcd_node *via, size_t apart, const row *tag, size_t width, size_t first)
 {
     cost lane[LANES] __attribute__((aligned(64)));
@@ -195,12 +197,12 @@ static inline void write_tags(mcd_node *via, size_t apart, const row *tag, size_
         if (lane[l] != TAG_NONE) via[l * apart] = (mcd_node)(first + lane[l]);
 }
 
-/* Lines of cells that a block's pivots cross: one for each of its nodes, LANES cells long. */
+/* The lines that a block's pivots cross: one for each of its nodes, LANES cells long. */
 typedef struct panel_tile {
     row line[BLOCK], tag[BLOCK];
 } panel_tile;
 
-/* By one pivot. */
+/* Relaxes lines by one pivot. */
 static inline void relax_lines(row *line, row *tag, size_t count, row pivot, const cost *step, cost k)
 {
     for (size_t l = 0; l < count; ++l) {
@@ -210,8 +212,8 @@ static inline void relax_lines(row *line, row *tag, size_t count, row pivot, con
     }
 }
 
-/* Lowers the lines by the block's pivots one by one. `steps`: packed, from each line's node into the pivot or
- * back; packs what the pivots find. */
+/* Lowers the lines by the block's pivots one by one, and packs each pivot's line at its turn into `found`.
+ * `steps`: packed costs from each line's node into the pivot, or back. */
 static void close_panel(panel_tile *tile, const dense_run *run, cost *steps, cost *found)
 {
     const size_t depth = run->block.end - run->block.first;
@@ -228,7 +230,7 @@ static void close_panel(panel_tile *tile, const dense_run *run, cost *steps, cos
     }
 }
 
-/* The cells from the block's nodes to a group of columns. */
+/* Closes the cells from the block's nodes to a group of columns. */
 static void close_rows(const dense_run *run, size_t group)
 {
     panel_tile tile;
@@ -242,7 +244,7 @@ static void close_rows(const dense_run *run, size_t group)
     for (size_t l = 0; l < depth; ++l) write_tags(via + l * run->job->stride, 1, &tile.tag[l], width, first);
 }
 
-/* The cells from a group of rows to the block's nodes: the same, transposed. */
+/* Closes the cells from a group of rows to the block's nodes: the same, transposed. */
 static void close_columns(const dense_run *run, size_t group)
 {
     panel_tile tile;
@@ -273,7 +275,7 @@ static void close_group(void *argument, size_t index, unsigned worker)
 
 /* ---- the remainder ---- */
 
-/* What a block changes in the page's other rows and columns, where they meet `group`. */
+/* Lowers the page's other rows and columns by the block, where they meet `group`. */
 static void relax_cross(void *argument, size_t group, unsigned worker)
 {
     const dense_run *run = argument;
@@ -286,7 +288,7 @@ static void relax_cross(void *argument, size_t group, unsigned worker)
     }
 }
 
-/* What the page changes elsewhere. */
+/* Lowers a band of the other cells by the page. */
 static void relax_band(void *argument, size_t band, unsigned worker)
 {
     const dense_run *run = argument;
@@ -355,7 +357,7 @@ static void end_rows(void *argument, size_t index, unsigned worker)
         }
 }
 
-/* The panels, for pages that the limit allows. */
+/* Allocates the panels, for pages that the limit allows. */
 static macadam_status new_panels(dense_run *run, macadam_error *error)
 {
     const uint64_t limit = run->job->memory_limit;

@@ -1,16 +1,16 @@
 /* min_plus.h - a tile of a min-plus product in registers.
  *
- * Layout. Both panels are [depth][LANES]: one row of targets is loaded per depth and added to each source's
- * cost, which is broadcast from memory; a block of cells stays in registers over the whole inner loop.
- * Limit. Two vector instructions (add, minimum) for every 16 (16 bits: 32, joint costs: 8) cells and depth with
- * AVX-512: the add-min rate of the core, about 16 a cycle. */
+ * Layout. Both panels are [depth][LANES]. One row of targets is loaded per depth and added to each source's
+ * cost, which is broadcast from memory. A block of cells stays in registers over the whole inner loop.
+ * Limit. Two vector instructions (add, minimum) per depth for every 16 cells (with 16 bits 32 cells, with
+ * joint costs 8) with AVX-512: the add-min rate of the core, about 16 a cycle. */
 #ifndef MCD_KERNELS_CPU_DENSE_MIN_PLUS_H
 #define MCD_KERNELS_CPU_DENSE_MIN_PLUS_H
 
 #include "kernels/cpu/device/simd.h"
 
-/* Sources whose cells are in registers at once: 16 vectors of the 32 of AVX-512 and NEON, 8 of the 16 of
- * AVX2. */
+/* The sources whose cells are in registers at once: 16 vectors of the 32 that AVX-512 and NEON have, 8 of
+ * the 16 that AVX2 has. */
 #if defined(__AVX512F__) || defined(__ARM_NEON)
 enum { REGISTER_VECS = 16 };
 #else

@@ -1,4 +1,4 @@
-/* adjacency.h - the input arcs as a search in either direction meets them. */
+/* adjacency.h - the input arcs in the order in which a search in either direction reads them. */
 #ifndef MCD_KERNELS_CPU_FRONTIER_ADJACENCY_H
 #define MCD_KERNELS_CPU_FRONTIER_ADJACENCY_H
 
@@ -10,8 +10,8 @@ typedef struct adjacency {
     const mcd_node *neighbour;
 } adjacency;
 
-/* The arcs by which a search leaves a node: the weights of arc xy are the direction's in mcd_arcs. What it
- * enters one by is what the other direction leaves it by. */
+/* The arcs by which a search leaves a node. The weights of arc xy are the direction's in mcd_arcs. A
+ * search enters a node by the arcs by which the other direction leaves it. */
 static inline adjacency adjacency_of(const mcd_graph *graph, mcd_direction direction)
 {
     return direction == MCD_FORWARD ? (adjacency){graph->first_out, graph->head}

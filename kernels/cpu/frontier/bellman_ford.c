@@ -1,12 +1,13 @@
-/* bellman_ford.c - one-to-all costs by rounds over all pairs of neighbours, until one changes nothing.
+/* bellman_ford.c - one-to-all costs by rounds over all pairs of neighbours, until a round changes nothing.
  *
- * Each couple is read once for both of its arcs, and a round sees what it changed itself. Couples come by
- * segments of their nodes, so that a round meets few distinct parts of the costs at a time. (Kolganov 2014)
- * Rounds go forwards and backwards in turn: a path of ascending or descending nodes is done in one. (Yen
- * 1970) */
+ * Each couple is read once for both of its arcs, and a round sees its own changes. Couples are ordered by
+ * segments of their nodes, so that a round touches few distinct parts of the costs at a time. (Kolganov
+ * 2014) Rounds go forwards and backwards in turn: one round completes a path of ascending or descending
+ * nodes. (Yen 1970) */
 #include "kernels/cpu/frontier/sssp.h"
 
-/* The arcs of a couple as the search goes: those out of the higher node, and out of the lower one. */
+/* The weights of a couple in the search's direction: those out of the higher node, and out of the lower
+ * one. */
 typedef struct couple_weights {
     const mcd_weight *up, *up_companion, *down, *down_companion;
 } couple_weights;

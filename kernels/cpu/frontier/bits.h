@@ -1,4 +1,4 @@
-/* bits.h - a set of nodes as a bit each. */
+/* bits.h - a set of nodes, one bit each. */
 #ifndef MCD_KERNELS_CPU_FRONTIER_BITS_H
 #define MCD_KERNELS_CPU_FRONTIER_BITS_H
 

@@ -1,13 +1,14 @@
-/* connect.c - whether a way leads from one node to another: breadth-first search from both.
+/* connect.c - whether a path leads from one node to another: breadth-first search from both.
  *
- * Method. The side whose last level has fewer nodes makes its next one, until an arc leads from the last
- * level of one side to a node of the other. That node is of the other's last level: were it of an earlier
- * one, the sides would have met before. So an arc between the last levels is the first meeting, no level
- * needs to be finished, and the hops are the levels made and that arc. Where a side's last level is empty,
- * there is no way.
- * The path. Walked back from the target: each time to the smallest neighbour that is one hop nearer to the
- * source. On the source's side that is the level before. On the target's side it must lie on a way of fewest
- * hops: those nodes are marked, from the arcs between the last levels to the target. */
+ * Method. The side whose last level has fewer nodes makes its next level, until an arc leads from the last
+ * level of one side to a node of the other. That node is in the other's last level: if it were in an earlier
+ * one, the sides would have met before. So an arc between the last levels is the first meeting, and no level
+ * needs to be finished. The hops are the levels made plus that arc. If a side's last level is empty, there is
+ * no path.
+ * The path. It is walked back from the target, each time to the smallest neighbour that is one hop nearer
+ * to the source. On the source's side that neighbour is in the level before. On the target's side it must
+ * lie on a path of fewest hops: those nodes are marked, from the arcs between the last levels to the
+ * target. */
 #include "kernels/cpu/frontier/connect.h"
 
 #include "kernels/cpu/frontier/adjacency.h"
@@ -16,13 +17,13 @@
 
 #include <string.h>
 
-enum { PROGRESS_NODES = 1 << 22 }; /* searched between two reports */
+enum { PROGRESS_NODES = 1 << 22 }; /* nodes searched between two reports */
 
 /* One end's search. */
 typedef struct connect_side {
     adjacency leave, enter;
     uint64_t *reached;
-    mcd_node *queue; /* [node_count]: all levels, one after the other; the last one is from `first` on */
+    mcd_node *queue; /* [node_count]: all levels, one after the other; the last one begins at `first` */
     size_t first, end;
     uint32_t last; /* the last level's number */
 } connect_side;
@@ -30,8 +31,8 @@ typedef struct connect_side {
 typedef struct connect_search {
     const mcd_connect_job *job;
     connect_side side[2]; /* by mcd_direction: from the source, from the target */
-    uint32_t *level;      /* [node_count]: of nodes that a side reached; none is of both */
-    uint64_t *marked;     /* of the target's side */
+    uint32_t *level;      /* [node_count]: levels of nodes that one side reached; no node belongs to both */
+    uint64_t *marked;     /* nodes of the target's side */
 } connect_search;
 
 static void begin_side(connect_search *search, mcd_direction direction, mcd_node start)
@@ -47,7 +48,7 @@ static void begin_side(connect_search *search, mcd_direction direction, mcd_node
     side->end = 1;
 }
 
-/* Makes the next level of a side; true if the sides meet instead: the level is not made then. */
+/* Makes the next level of a side. Returns true if the sides meet; the level is then incomplete. */
 static bool step(connect_search *search, connect_side *side, const connect_side *other)
 {
     const size_t level_end = side->end;
@@ -87,8 +88,8 @@ static macadam_status search_both(connect_search *search, bool *met, macadam_err
 
 /* ---- the path ---- */
 
-/* Whether `node` is of that level of a side. A level that the meeting cut short has nodes too: its number is
- * above the side's last. */
+/* Whether `node` is in that level of a side. A level that the meeting cut short has nodes too: its number
+ * is above the side's last. */
 static bool is_of(const connect_search *search, const connect_side *side, mcd_node node, uint32_t level)
 {
     return bits_has(side->reached, node) && search->level[node] == level;
@@ -102,8 +103,8 @@ static bool meets(const connect_search *search, mcd_node y)
     return false;
 }
 
-/* Marks the nodes of the target's side that are on ways of fewest hops. Levels lie in the queue one after the
- * other, so it is gone through backwards. */
+/* Marks the nodes of the target's side that are on paths of fewest hops. Levels lie in the queue one after
+ * the other, so the loop goes through it backwards. */
 static void mark(connect_search *search)
 {
     connect_side *backward = &search->side[MCD_BACKWARD];
@@ -121,7 +122,7 @@ static void mark(connect_search *search)
     }
 }
 
-/* The smallest node before `y` on a way of fewest hops; `hops`: of y. */
+/* The smallest node before `y` on a path of fewest hops; `hops`: the hops of y. */
 static mcd_node node_before(const connect_search *search, mcd_node y, uint32_t hops)
 {
     const connect_side *forward = &search->side[MCD_FORWARD], *backward = &search->side[MCD_BACKWARD];
@@ -130,7 +131,7 @@ static mcd_node node_before(const connect_search *search, mcd_node y, uint32_t h
     while (hops - 1 <= forward->last
                ? !is_of(search, forward, *tail, hops - 1)
                : !(bits_has(search->marked, *tail) && is_of(search, backward, *tail, all - (hops - 1))))
-        ++tail; /* there is one */
+        ++tail; /* one exists */
     return *tail;
 }
 
@@ -148,7 +149,7 @@ static void write_path(connect_search *search, uint32_t hops)
 
 /* ---- the job ---- */
 
-/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
+/* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
 static uintptr_t lay_out(const mcd_connect_job *job, uintptr_t memory, connect_search *search)
 {
     const size_t nodes = job->arcs->graph->node_count, set_bytes = bits_words(nodes) * sizeof(uint64_t);

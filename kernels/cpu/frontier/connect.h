@@ -1,4 +1,4 @@
-/* connect.h - whether a way leads from one node to another, and one of the fewest hops. */
+/* connect.h - whether a path leads from one node to another, and one of the fewest hops. */
 #ifndef MCD_KERNELS_CPU_FRONTIER_CONNECT_H
 #define MCD_KERNELS_CPU_FRONTIER_CONNECT_H
 

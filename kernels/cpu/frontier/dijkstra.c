@@ -1,8 +1,8 @@
 /* dijkstra.c - one-to-all costs with a heap.
  *
- * Method. A 4-ary heap of the nodes that are reached and not settled, with their costs; `place` tells where a
- * node is in it, so that its cost can be decreased there. The least of four children is chosen without
- * branches. (Dijkstra 1959; Johnson 1975) */
+ * Method. A 4-ary heap holds the nodes that are reached and not settled, with their costs. `place` gives a
+ * node's place in the heap, so that its cost can be decreased there. The least of four children is chosen
+ * without branches. (Dijkstra 1959; Johnson 1975) */
 #include "kernels/cpu/frontier/sssp.h"
 
 #include "kernels/cpu/device/carve.h"
@@ -43,7 +43,7 @@ static inline void rise(node_heap *heap, mcd_node hole, heap_entry entry)
     put(heap, hole, entry);
 }
 
-/* The least of the children from `child` on, of which there is one at least. */
+/* The least of the children from `child` on; at least one exists. */
 static inline mcd_node least_child(const node_heap *heap, mcd_node child)
 {
     const mcd_node count = heap->count - child < WAYS ? heap->count - child : WAYS;
@@ -66,7 +66,7 @@ static inline mcd_node take_least(node_heap *heap)
     mcd_node hole = 0;
     heap->place[least] = not_in_heap;
     if (heap->count == 0) return least;
-    while (hole < (heap->count + WAYS - 2) / WAYS) { /* it has a child */
+    while (hole < (heap->count + WAYS - 2) / WAYS) { /* the hole has a child */
         const mcd_node child = least_child(heap, WAYS * hole + 1);
         if (heap->entry[child].key >= last.key) break;
         put(heap, hole, heap->entry[child]);

@@ -1,14 +1,14 @@
 /* hops.c - breadth-first search: the fewest arcs from each source, and parents.
  *
- * Method. Top-down: the nodes of a level, in one queue with all levels before, put their neighbours that
- * nobody reached behind it. Bottom-up, where a level is wide: every unreached node looks for a
- * neighbour in the level, a set of bits, and is done with the first that it finds. The hybrid goes up when
- * the level's arcs are a good part of all, and down again when it is narrow: road networks never do. (Beamer,
- * Asanovic, Patterson 2012)
- * Parents are found afterwards: the first neighbour one hop nearer. Neighbours ascend, so it is the smallest,
- * whichever way the levels were reached.
- * Threads. Several sources are searched side by side. A single one shares its bottom-up levels, and the
- * search for parents. */
+ * Method. Top-down: one queue holds all levels so far, and the nodes of the last level append their unreached
+ * neighbours to it. Bottom-up, for wide levels: every unreached node looks for a neighbour in the level,
+ * which is a set of bits, and stops at the first that it finds. The hybrid goes bottom-up when the level's
+ * arcs are a good part of all, and top-down again when the level is narrow. On road networks it always stays
+ * top-down. (Beamer, Asanovic, Patterson 2012)
+ * Parents are found afterwards: the first neighbour one hop nearer. Neighbours ascend, so it is the smallest
+ * one, no matter how the levels were reached.
+ * Threads. Several sources are searched side by side. A single source shares its bottom-up levels, and the
+ * search for parents, among all threads. */
 #include "kernels/cpu/frontier/hops.h"
 
 #include "engine/base/memory.h"
@@ -21,28 +21,28 @@
 
 /* Measured by tests/bench/papers on RMAT and uniform random graphs of 2^20 nodes. */
 enum {
-    WIDE_NODES = 64,          /* narrower levels than this part of all nodes are not looked at */
-    WIDE_ARCS = 20,           /* up: the level's arcs are this part of all */
-    NARROW_NODES = 24,        /* down: the level's nodes are less than this part of all */
-    NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share none */
-    ROUND = 8,                /* sources of a thread between two reports of progress */
+    WIDE_NODES = 64,          /* the hybrid does not examine a level narrower than this part of all nodes */
+    WIDE_ARCS = 20,           /* bottom-up: the level's arcs are more than this part of all */
+    NARROW_NODES = 24,        /* top-down: the level's nodes are less than this part of all */
+    NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share no word */
+    ROUND = 8,                /* sources per thread between two reports of progress */
 };
 
-/* One thread's. */
+/* One thread's scratch. */
 typedef struct hops_scratch {
     mcd_node *queue;   /* [node_count]: all levels, one after the other */
     uint32_t *hops;    /* [node_count]; NULL: the answer's own row */
-    uint64_t *bits[2]; /* a level, and the next */
+    uint64_t *bits[2]; /* a level, and the next one */
 } hops_scratch;
 
 typedef struct hops_run {
     const mcd_hops_job *job;
-    size_t first_source; /* of this round */
+    size_t first_source; /* first source of this round */
     hops_scratch *scratch;
-    mcd_parallel inner; /* what one source may use */
+    mcd_parallel inner; /* threads that one source may use */
 } hops_run;
 
-/* One source's search. The levels are in the queue: the last one is from `first` on. */
+/* One source's search. The levels are in the queue; the last one begins at `first`. */
 typedef struct hops_search {
     const mcd_graph *graph;
     adjacency leave, enter;
@@ -51,7 +51,7 @@ typedef struct hops_search {
     size_t first, end;
     uint64_t *bits[2];
     const mcd_parallel *parallel;
-    atomic_size_t found; /* nodes of the level that is being made bottom-up */
+    atomic_size_t found; /* nodes found in the bottom-up level */
 } hops_search;
 
 /* ---- levels ---- */
@@ -100,7 +100,7 @@ static void find_upwards(void *argument, size_t index, unsigned worker)
     atomic_fetch_add_explicit(&search->found, found, memory_order_relaxed);
 }
 
-/* Returns how many nodes the level has that bits[0] then is. */
+/* Makes the next level in bits[0]; returns how many nodes it has. */
 static size_t step_up(hops_search *search)
 {
     uint64_t *const level = search->bits[1];
@@ -113,7 +113,7 @@ static size_t step_up(hops_search *search)
     return atomic_load_explicit(&search->found, memory_order_relaxed);
 }
 
-/* Levels bottom-up until one is narrow, which becomes the last of the queue. */
+/* Makes levels bottom-up until one is narrow, which becomes the last of the queue. */
 static void climb(hops_search *search)
 {
     const size_t node_count = search->graph->node_count, words = bits_words(node_count);
@@ -122,7 +122,7 @@ static void climb(hops_search *search)
     for (size_t i = search->first; i < search->end; ++i) bits_add(search->bits[0], search->queue[i]);
     do count = step_up(search);
     while (count > 0 && count >= node_count / NARROW_NODES && search->level < search->limit);
-    search->first = search->end = 0; /* what was reached before is never looked at again */
+    search->first = search->end = 0; /* earlier levels are never read again */
     for (size_t w = 0; w < words; ++w)
         for (uint64_t rest = search->bits[0][w]; rest; rest &= rest - 1)
             search->queue[search->end++] = (mcd_node)(w * BITS_WORD + (size_t)__builtin_ctzll(rest));
@@ -163,7 +163,7 @@ static void find_parents(void *argument, size_t index, unsigned worker)
         search->parent[y] = MCD_NODE_NONE;
         if (hops[y] == MCD_COST_UNREACHED || hops[y] == 0) continue;
         mcd_arc xy = enter.first[y];
-        while (hops[enter.neighbour[xy]] != hops[y] - 1) ++xy; /* there is one, or y had not been reached */
+        while (hops[enter.neighbour[xy]] != hops[y] - 1) ++xy; /* one exists, or y would be unreached */
         search->parent[y] = enter.neighbour[xy];
     }
 }
@@ -203,7 +203,7 @@ static void run_source(void *argument, size_t index, unsigned worker)
     deliver(job, search.hops, row);
 }
 
-/* A host's executor may number its workers as it likes. */
+/* The host's executor may number its workers freely. */
 static size_t worker_count(const mcd_hops_job *job)
 {
     const size_t threads = job->parallel.thread_count;
@@ -211,7 +211,7 @@ static size_t worker_count(const mcd_hops_job *job)
                                                            : mcd_size_min(threads, job->source_count);
 }
 
-/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
+/* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
 static uintptr_t lay_out(const mcd_hops_job *job, uintptr_t memory, hops_scratch *worker)
 {
     const size_t nodes = job->arcs->graph->node_count;

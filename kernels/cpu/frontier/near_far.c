@@ -1,16 +1,16 @@
 /* near_far.c - one-to-all costs by distance: nodes near the front wait in buckets, the others in one list.
  *
- * Method. Bucket b is of the nodes that wait with an objective in [b, b + 1) * delta. The first bucket that
- * is not empty gives up all its nodes at once until it stays empty: a node whose cost is lowered waits again,
- * perhaps in the same bucket. The buckets of a window are near: each is a list. What is beyond waits in the
- * list of the far; when the window is empty, the next one begins with the least of them. (Meyer, Sanders
- * 2003, delta-stepping; Davidson, Baxter, Garland, Owens 2014, near-far)
+ * Method. Bucket b has the waiting nodes with an objective in [b, b + 1) * delta. The first non-empty bucket
+ * gives up all its nodes at once, until it stays empty: a node whose cost is lowered waits again, perhaps in
+ * the same bucket. The buckets of a window are near: each is a list. Nodes beyond the window wait in the far
+ * list. When the window is empty, the next one begins with the least of them. (Meyer, Sanders 2003,
+ * delta-stepping; Davidson, Baxter, Garland, Owens 2014, near-far)
  * Layout. Lists are linked through the nodes, in both directions: a node is in one list, so memory is
  * bounded, and a node whose cost is lowered moves. Delta is a power of two.
  * Choice. CPU time of a tree by delta in mean weights (tests/bench/papers): NE takes 77 to 85 ms from 2 to
- * 1/32, and 86 ms if nodes are given up one by one. Random graphs of degree 6 take 120, 106, 92 ms with 1,
- * 1/8, 1/32, of degree 50 141, 61, 51 ms, RMAT of degree 32 132, 58, 52 ms: as Meyer and Sanders have it, 1 /
- * degree. */
+ * 1/32, and 86 ms if nodes are given up one by one. With 1, 1/8 and 1/32, random graphs of degree 6 take
+ * 120, 106, 92 ms, of degree 50 141, 61, 51 ms, and RMAT of degree 32 132, 58, 52 ms. This agrees with 1 /
+ * degree of Meyer and Sanders. */
 #include "kernels/cpu/frontier/sssp.h"
 
 #include "kernels/cpu/frontier/bits.h"
@@ -20,14 +20,15 @@
 
 enum {
     WINDOW = 1 << 12, /* buckets */
-    FAR = WINDOW,     /* the list of the far */
+    FAR = WINDOW,     /* the far list */
 };
 
 #define NOT_WAITING MCD_NODE_NONE
 #define LIST_END    (MCD_NODE_NONE - 1)
 static_assert(LIST_END == UINT32_MAX - 1, "no map has a node 2^32 - 2: counts are below 2^32 - 1");
 
-/* Of a node that waits, its neighbours in the list, or LIST_END. before: NOT_WAITING if it does not wait. */
+/* The neighbours of a waiting node in its list, or LIST_END. before: NOT_WAITING if the node does not
+ * wait. */
 typedef struct near_link {
     mcd_node before, behind;
 } near_link;
@@ -38,11 +39,11 @@ typedef struct near_lists {
     uint32_t base;                     /* the window's first bucket */
     unsigned shift;                    /* delta = 1 << shift */
     near_link *link;                   /* [node_count] */
-    mcd_node *given;                   /* [node_count]: what a bucket gave up */
+    mcd_node *given;                   /* [node_count]: nodes that a bucket gave up */
     cost *dist;
 } near_lists;
 
-/* The list of a node of that cost, which is not below the window. */
+/* The list of a node with that cost, which is not below the window. */
 static inline uint32_t list_of(const near_lists *lists, cost value)
 {
     const uint32_t bucket = (cost_objective(value) >> lists->shift) - lists->base;
@@ -70,7 +71,7 @@ static inline void withdraw(near_lists *lists, uint32_t list, mcd_node node)
     lists->link[node].before = NOT_WAITING;
 }
 
-/* The node's cost was `old` and is less now. */
+/* Moves the node, whose cost was `old` and is less now. */
 static inline void lowered(void *context, mcd_node node, cost old)
 {
     near_lists *const lists = context;
@@ -78,7 +79,7 @@ static inline void lowered(void *context, mcd_node node, cost old)
     insert(lists, node);
 }
 
-/* Begins the next window with the least bucket of the far; false: nobody waits. */
+/* Begins the next window with the least bucket of the far list. False: no node waits. */
 static bool begin_window(near_lists *lists)
 {
     mcd_node node = lists->first[FAR], next;
@@ -110,7 +111,7 @@ static void relax(near_lists *lists, const sssp_search *search, mcd_node x)
     }
 }
 
-/* Returns how many nodes the list gave up. */
+/* Takes all nodes from the list; returns how many there were. */
 static size_t take_all(near_lists *lists, uint32_t list, const mcd_arc *first)
 {
     size_t count = 0;
@@ -126,7 +127,7 @@ static size_t take_all(near_lists *lists, uint32_t list, const mcd_arc *first)
 static void empty_list(near_lists *lists, uint32_t list, const sssp_search *search)
 {
     for (size_t count; (count = take_all(lists, list, search->leave.first)) > 0;)
-        for (size_t i = 0; i < count; ++i) /* one that waits again will have its turn */
+        for (size_t i = 0; i < count; ++i) /* skips nodes that wait again */
             if (lists->link[lists->given[i]].before == NOT_WAITING) relax(lists, search, lists->given[i]);
 }
 
@@ -139,11 +140,11 @@ static void empty_window(near_lists *lists, const sssp_search *search)
         }
         const unsigned bit = (unsigned)__builtin_ctzll(lists->used[word]);
         empty_list(lists, (uint32_t)(word * BITS_WORD + bit), search);
-        lists->used[word] &= lists->used[word] - 1; /* no lower bit was set since */
+        lists->used[word] &= lists->used[word] - 1; /* no lower bit was set in between */
     }
 }
 
-/* Chosen: the mean weight over the mean degree, about what a node's lightest arc weighs. */
+/* Chooses the mean weight over the mean degree, which is about the weight of a node's lightest arc. */
 static unsigned shift_of(const mcd_sssp_job *job)
 {
     const mcd_graph *graph = job->arcs->graph;

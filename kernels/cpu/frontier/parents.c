@@ -1,14 +1,14 @@
-/* parents.c - parents from costs that are found.
+/* parents.c - parents from final costs.
  *
- * A node's parent is the least neighbour with a tight arc to it that is nearer, or as near and of lower rank
- * (kernels/backend.h). Most nodes have a tight arc of another weight than 0: what it comes from is nearer,
- * and neighbours ascend, so the first one is the parent. The others are ranked level by level, along their
- * tight arcs of weight 0, from the nodes that have their place. */
+ * A node's parent is the least neighbour with a tight arc to it that is nearer, or as near and of lower
+ * rank (kernels/backend.h). Most nodes have a tight arc of a weight other than 0. Its tail is nearer, and
+ * neighbours ascend, so the first such tail is the parent. The other nodes are ranked level by level,
+ * along their tight arcs of weight 0, from the nodes that already have a parent. */
 #include "kernels/cpu/frontier/sssp.h"
 
 static const uint32_t unranked = UINT32_MAX;
 
-/* Against the search: its arcs and weights. */
+/* The search's arcs and weights, read backwards. */
 typedef struct parents_search {
     const sssp_search *search;
     adjacency enter;
@@ -32,7 +32,7 @@ static bool is_seed(const sssp_search *search, mcd_node node)
     return false;
 }
 
-/* The first neighbour with a tight arc of another weight than 0. */
+/* The first neighbour with a tight arc of a weight other than 0. */
 static mcd_node nearer_parent(const parents_search *at, mcd_node y)
 {
     const cost *dist = at->search->dist;
@@ -44,7 +44,7 @@ static mcd_node nearer_parent(const parents_search *at, mcd_node y)
     return MCD_NODE_NONE;
 }
 
-/* Ranks nodes that have their place 0. Returns how many reached ones have none yet. */
+/* Gives rank 0 to nodes with a nearer parent. Returns how many reached nodes have no rank yet. */
 static size_t place_nearer(const parents_search *at)
 {
     const sssp_search *search = at->search;
@@ -74,7 +74,7 @@ static mcd_node equal_parent(const parents_search *at, mcd_node y, uint32_t rank
     return MCD_NODE_NONE;
 }
 
-/* The nodes of rank 1, ascending. */
+/* Lists the nodes of rank 1, ascending. */
 static size_t list_first_rank(const parents_search *at, mcd_node *queue)
 {
     const mcd_node node_count = at->search->job->arcs->graph->node_count;
@@ -85,7 +85,7 @@ static size_t list_first_rank(const parents_search *at, mcd_node *queue)
     return count;
 }
 
-/* Puts those that only nodes of the rank of x lead to at the end of the queue. */
+/* Ranks the unranked nodes to which an arc of weight 0 leads from x, and appends them to the queue. */
 static size_t list_next_rank(const parents_search *at, mcd_node x, mcd_node *queue, size_t count)
 {
     const sssp_search *search = at->search;

@@ -1,4 +1,4 @@
-/* sssp.c - trees without a hierarchy: lane by lane, the method's search, then the answers.
+/* sssp.c - trees without a hierarchy: lane by lane, first the method's search, then the answers.
  *
  * Lanes are searched side by side, each by one thread. */
 #include "kernels/cpu/frontier/sssp.h"
@@ -7,9 +7,9 @@
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/device/carve.h"
 
-enum { ROUND = 4 }; /* lanes of a thread between two reports of progress */
+enum { ROUND = 4 }; /* lanes per thread between two reports of progress */
 
-/* One thread's. */
+/* One thread's scratch. */
 typedef struct sssp_scratch {
     cost *dist;
     uintptr_t method;
@@ -19,7 +19,7 @@ typedef struct sssp_scratch {
 
 typedef struct sssp_run {
     const mcd_sssp_job *job;
-    size_t first_lane; /* of this round */
+    size_t first_lane; /* first lane of this round */
     sssp_scratch *scratch;
 } sssp_run;
 
@@ -40,7 +40,7 @@ static void search_lane(const sssp_search *search, uintptr_t memory)
     }
 }
 
-/* Every node's objective, in their order: what vectors do. */
+/* Delivers every node's objective in the nodes' order, which vectorizes. */
 static void deliver_row(const sssp_search *search, uint32_t *to)
 {
     const size_t node_count = search->job->arcs->graph->node_count;
@@ -88,7 +88,7 @@ static void run_lane(void *argument, size_t index, unsigned worker)
     (&search, job->parent + lane * arcs->graph->node_count, scratch->rank, scratch->queue);
 }
 
-/* A host's executor may number its workers as it likes. */
+/* The host's executor may number its workers freely. */
 static size_t worker_count(const mcd_sssp_job *job)
 {
     const size_t threads = job->parallel.thread_count;
@@ -108,7 +108,7 @@ static size_t method_bytes(const mcd_sssp_job *job)
     return 0;
 }
 
-/* Lays the scratch out from `memory` on and returns its end: its size if it begins at 0. */
+/* Lays the scratch out from `memory` on and returns its end, which is its size if `memory` is 0. */
 static uintptr_t lay_out(const mcd_sssp_job *job, uintptr_t memory, sssp_scratch *worker)
 {
     const size_t nodes = job->arcs->graph->node_count;

@@ -1,4 +1,4 @@
-/* sssp.h - trees without a hierarchy: the job, and what its methods share. */
+/* sssp.h - trees without a hierarchy: one lane's search, and the methods that can do it. */
 #ifndef MCD_KERNELS_CPU_FRONTIER_SSSP_H
 #define MCD_KERNELS_CPU_FRONTIER_SSSP_H
 
@@ -32,14 +32,14 @@ static inline void sssp_seed(const sssp_search *search,
     }
 }
 
-/* Each method: finds the costs, in `memory` of so many bytes, aligned to 64. */
+/* Each method finds the costs, in `memory` of so many bytes, aligned to 64. */
 void MCD_KERNEL(near_far)(const sssp_search *search, uintptr_t memory);
 size_t MCD_KERNEL(near_far_scratch)(const mcd_arcs *arcs);
 void MCD_KERNEL(bellman_ford)(const sssp_search *search);
 void MCD_KERNEL(dijkstra)(const sssp_search *search, uintptr_t memory);
 size_t MCD_KERNEL(dijkstra_scratch)(const mcd_arcs *arcs);
 
-/* [node_count] parents of costs that are found, as mcd_sssp_job tells. `rank` (of nodes that only arcs of
+/* Finds the [node_count] parents of final costs, as mcd_sssp_job says. `rank` (of nodes that only arcs of
  * weight 0 lead to) and `queue` are [node_count]. */
 void MCD_KERNEL(parents)(const sssp_search *search, mcd_node *parent, uint32_t *rank, mcd_node *queue);
 

@@ -1,14 +1,14 @@
 /* matrix.c - many-to-many costs.
  *
  * Method. The cost from s to t is the least sum of their labels over the ancestors that they share, which are
- * the depths below common(s, t). Places sorted by node (a preorder) share long prefixes with their
- * neighbours, and for places i < j in that order common(i, j) is the least of the commons of the neighbours
- * between them: a range minimum. Sixteen sorted places make a panel; two panels that lie apart share
- * common(last of the one, first of the other), up to what each member shares with its panel's near end
- * (product.h); panels that interleave are done member by member.
- * Layout. The targets' panels are made once. A task takes 16 sources: their labels, the product with every
- * target panel into 16 sorted rows, and the rows' reordering into the caller's order.
- * Races: none. A task writes its own sources' rows. */
+ * at the depths below common(s, t). Places sorted by node (a preorder) share long prefixes with their
+ * neighbours. For places i < j in that order, common(i, j) is the least of the commons of the neighbours
+ * between them: a range minimum. Sixteen sorted places make a panel. Two panels that lie apart share
+ * common(last of the one, first of the other), limited by the depths that each member shares with the near
+ * end of its panel (product.h). Panels that interleave are done member by member.
+ * Layout. The targets' panels are made once. A task takes 16 sources: it makes their labels, multiplies them
+ * with every target panel into 16 sorted rows, and reorders the rows into the caller's order.
+ * Races. None: a task writes its own sources' rows. */
 #include "kernels/cpu/pairwise/matrix.h"
 
 #include "engine/base/memory.h"
@@ -17,7 +17,7 @@
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/pairwise/product.h"
 
-enum { GROUPS_PER_ROUND = 16 }; /* groups a thread between two looks at progress */
+enum { GROUPS_PER_ROUND = 16 }; /* groups per thread between two looks at progress */
 
 static void panel_of(panel *out, const label_group *group, const cost *label)
 {
@@ -119,7 +119,7 @@ macadam_status MCD_KERNEL(matrix_targets_new)(mcd_matrix_targets **out, const mc
 
 /* Sources and targets merged by node, sources first among equals. */
 typedef struct merged_places {
-    uint32_t *source, *target; /* where the i-th sorted source or target stands */
+    uint32_t *source, *target; /* the i-th sorted source or target is at this merged position */
     uint32_t *least[32];       /* least[k][i]: the least common of the neighbours i - 1, i of [i, i + 2^k) */
     size_t count;
 } merged_places;
@@ -180,9 +180,7 @@ static inline uint32_t merged_common(const merged_places *merged, uint32_t a, ui
     return x < y ? x : y;
 }
 
-/* ---- rows
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- rows ---- */
 
 typedef struct rows_scratch {
     cost *label;         /* [height * 16]: the sources' panel */
@@ -194,12 +192,12 @@ typedef struct rows_run {
     const mcd_rows_job *job;
     sorted_lanes sources;
     merged_places merged;
-    size_t row_length; /* slots of a sorted row: whole groups, and one that is unreached, up to a line */
+    size_t row_length; /* slots of a sorted row: whole groups and one that is unreached, padded to a line */
     size_t first_group;
     rows_scratch *scratch;
 } rows_run;
 
-/* Where a group of sorted places begins and ends among the merged ones. */
+/* The range of a group of sorted places among the merged ones. */
 typedef struct span {
     size_t first, count; /* in its own side's order */
     uint32_t begin, end; /* merged positions of the first and the last member */
@@ -226,7 +224,7 @@ static void multiply_interleaved(const rows_run *run, row *cell, const panel *so
     }
 }
 
-/* The cells of one source panel and one target panel into the sorted rows. */
+/* Multiplies one source panel and one target panel into the sorted rows. */
 static void multiply(const rows_run *run, rows_scratch *scratch, const panel *source, span s,
                      size_t target_group)
 {

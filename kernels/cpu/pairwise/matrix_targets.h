@@ -6,8 +6,8 @@
 
 /* The lanes of one side that have a node, by ascending node. */
 typedef struct sorted_lanes {
-    size_t count;     /* without the places that failed */
-    uint32_t *origin; /* [all lanes]: the caller's index of each; those that failed last */
+    size_t count;     /* places that did not fail */
+    uint32_t *origin; /* [all lanes]: the caller's index of each; failed places last */
     mcd_lane *lane;   /* [count] */
 } sorted_lanes;
 
@@ -18,8 +18,8 @@ void mcd_sorted_lanes_free(sorted_lanes *lanes);
 struct mcd_matrix_targets {
     mcd_matrix_job job;
     sorted_lanes sorted;
-    uint32_t *slot;     /* [target_count]: where the caller's target stands in a sorted row */
-    size_t group_count; /* of 16 sorted targets */
+    uint32_t *slot;     /* [target_count]: the position of the caller's target in a sorted row */
+    size_t group_count; /* groups of 16 sorted targets */
     size_t *first_row;  /* [group_count + 1]: the group's first row of `label` */
     void *label;        /* rows of 16 costs, by depth within a group */
     void *panel;        /* [group_count] panels (product.h) of those labels */

@@ -1,17 +1,17 @@
 /* paths.c - costs and paths of many pairs, one pair a task.
  *
- * Method. First the search of route.c for the objective only, which leaves both labels. A meeting is a depth
- * whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that are
- * tight (label of the lower end plus weight gives the label of a marked upper end) mark their lower ends:
- * those arcs are all that a shortest path can use. There are few, so the companions are summed, and the path
- * chosen, only over them. Top nodes need no such way down: their stored labels tell which of the top nodes that a
- * search comes to lead to a meeting, and which of their arcs do, from there on up.
+ * Method. The search of route.c runs first, for the objective only, and leaves both labels. A meeting is a
+ * depth whose labels sum to the least cost. Then, from the meetings down each root path, the kept arcs that
+ * are tight mark their lower ends: an arc is tight if the label of its lower end plus its weight gives the
+ * label of a marked upper end. A shortest path can use only those arcs. They are few, so the companions are
+ * summed, and the path is chosen, only over them. Top nodes need no such walk down: their stored labels tell
+ * which of the top nodes that a search reaches lead to a meeting, and over which of their arcs.
  * Ties. The least companion; then the deepest meeting and the deepest lower end, so that the path depends on
  * nothing else.
- * Order. Pairs of a round that lie near each other at both ends are answered one after the other: much of
- * what one reads, from the searches to the children of its arcs, the next one finds in the caches. The rest is
- * asked for while the pair before is answered.
- * Races: none. A pair writes its own answers, a worker its own scratch. */
+ * Order. Pairs of a round that lie near each other at both ends are answered one after the other: the next
+ * pair then finds in the caches much of the memory that this pair reads, from the searches to the children of
+ * its arcs. The rest is prefetched while the pair before is answered.
+ * Races. None: a pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/pairwise/paths.h"
 
 #include "engine/base/memory.h"
@@ -29,11 +29,11 @@ enum {
     PATHS_PER_ROUND = PAIRS_PER_TASK * TASKS_PER_ROUND,
 };
 
-#define NOT_MARKED UINT32_MAX /* no sum of a label and a weight */
+#define NOT_MARKED UINT32_MAX /* no label plus weight has this value */
 
 /* A kept arc that a shortest path may use. */
 typedef struct tight_arc {
-    uint32_t low, high; /* the depths of its ends */
+    uint32_t low, high; /* depths of its ends */
     uint32_t kept;
 } tight_arc;
 
@@ -41,18 +41,18 @@ typedef struct tight_arc {
 typedef struct end_search {
     const mcd_search *search;
     mcd_weight *label;
-    mcd_node *root_path;   /* where it is searched without top nodes */
-    mcd_weight *marked;    /* the label of the depths that shortest paths may go through, else NOT_MARKED */
-    mcd_weight *companion; /* of those depths: the least companion that comes with the label */
-    tight_arc *from;       /* of those depths: the arc that gives it; low = UINT32_MAX at a seed */
-    mcd_node *top_node;    /* of those depths that are top nodes' */
-    tight_arc *arc;        /* those below the top nodes, from shallow to deep */
+    mcd_node *root_path;   /* used for a search without top nodes */
+    mcd_weight *marked;    /* the label at depths that shortest paths may go through, otherwise NOT_MARKED */
+    mcd_weight *companion; /* at those depths: the least companion that comes with the label */
+    tight_arc *from;       /* at those depths: the arc that gives it; low = UINT32_MAX at a seed */
+    mcd_node *top_node;    /* at those depths that belong to top nodes */
+    tight_arc *arc;        /* the arcs below the top nodes, from shallow to deep */
     size_t count, capacity;
 } end_search;
 
 typedef struct path_scratch {
     end_search end[2];  /* by mcd_direction */
-    top_climb climb[2]; /* of a pair and the next one, in turn */
+    top_climb climb[2]; /* of this pair and the next one, alternating */
     uint32_t *meeting;  /* the depths where the pair's shortest paths may turn, ascending */
     size_t meeting_count;
     uint64_t *stack;
@@ -63,9 +63,9 @@ typedef struct path_scratch {
 typedef struct path_run {
     const mcd_route_job *job;
     path_scratch *scratch;
-    mcd_path *path;  /* of a round; their memory is used again */
-    uint64_t *order; /* a round's pairs as they are answered; the low half is the pair, from `first` on */
-    size_t first;    /* pair of the round */
+    mcd_path *path;  /* of a round; later rounds use the memory again */
+    uint64_t *order; /* a round's pairs as they are answered; low half: the pair, from `first` on */
+    size_t first;    /* first pair of the round */
     size_t count;
     atomic_int status; /* the first failure of a task, whose message is in `error` */
     macadam_error *error;
@@ -96,8 +96,8 @@ static inline void relax_end(const end_search *end, mcd_node node, uint32_t dept
     }
 }
 
-/* The least cost, without top nodes; all labels that a path of that cost uses are final. *common: the depths that
- * both ends share. */
+/* The least cost, without top nodes. Labels that a path of that cost uses are final. *common: the depths
+ * that both ends share. */
 static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search end[2],
                                const mcd_lane *const lane[2], uint32_t *common)
 {
@@ -109,7 +109,7 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search 
     uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
     mcd_weight best = MCD_UNREACHED;
     *common = 0;
-    while (source != target) { /* the larger id is no ancestor of the other */
+    while (source != target) { /* the node with the larger id is not an ancestor of the other */
         if (source > target) {
             if (source == MCD_NODE_NONE) return best; /* two trees */
             forward->root_path[source_depth] = source;
@@ -133,7 +133,7 @@ static mcd_weight search_costs(const mcd_hierarchy *hierarchy, const end_search 
     return best;
 }
 
-/* ---- what shortest paths may use ---- */
+/* ---- the arcs that shortest paths may use ---- */
 
 static void find_meetings(path_scratch *scratch, uint32_t common, mcd_weight best)
 {
@@ -149,7 +149,7 @@ static void mark(end_search *end, uint32_t depth, mcd_weight label)
     end->companion[depth] = NOT_MARKED;
 }
 
-/* Whether a way of that cost to the top node at `depth` goes on to a meeting as a shortest path. */
+/* Whether a path of cost `way` to the top node at `depth` continues to a meeting as a shortest path. */
 static inline bool leads_to_meeting(const path_scratch *scratch, const mcd_weight *label, mcd_weight way,
                                     const mcd_weight *top_label, uint32_t depth)
 {
@@ -158,7 +158,7 @@ static inline bool leads_to_meeting(const path_scratch *scratch, const mcd_weigh
     return false;
 }
 
-/* Marks the top nodes that the way comes to and that lead to a meeting. */
+/* Marks the top nodes that the search reaches and that lead to a meeting. */
 static void mark_top_nodes(end_search *end, const path_scratch *scratch, const mcd_weights *weights,
                            mcd_direction direction, const top_climb_end *climb)
 {
@@ -187,8 +187,8 @@ static macadam_status append_tight(end_search *end, tight_arc arc, macadam_error
     return MACADAM_OK;
 }
 
-/* Marks the nodes of the root path at depths first <= depth < depth_count that shortest paths may go through.
- */
+/* Marks the nodes of the root path at depths first <= depth < depth_count that shortest paths may go
+ * through. */
 static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uint32_t first,
                                  uint32_t depth_count, mcd_weight label_max, macadam_error *error)
 {
@@ -211,7 +211,7 @@ static macadam_status mark_nodes(end_search *end, const mcd_node *root_path, uin
     return MACADAM_OK;
 }
 
-/* A shortest path may come to the arc's upper end over it. Lower ends come from the deepest up. */
+/* Takes an arc over which a shortest path may reach its upper end. Lower ends come from the deepest up. */
 static inline void take_tight(const end_search *end, tight_arc arc)
 {
     const mcd_weight *companion = end->search->companion;
@@ -236,7 +236,7 @@ static void sum_companions(const end_search *end, const mcd_hierarchy *hierarchy
     for (size_t i = end->count; i-- > 0;) take_tight(end, end->arc[i]);
 }
 
-/* Goes on from the marked top nodes, all of them at depths below `top_depth_count`, to the meetings. */
+/* Continues from the marked top nodes, all at depths below `top_depth_count`, to the meetings. */
 static void sum_over_top(end_search *end, const path_scratch *scratch, const mcd_top_labels *top_labels,
                          mcd_direction direction, uint32_t top_depth_count, mcd_weight label_max)
 {
@@ -258,7 +258,7 @@ static void sum_over_top(end_search *end, const path_scratch *scratch, const mcd
     }
 }
 
-/* Finds out what is the best way to each meeting. `climb` is NULL where no top nodes were used. */
+/* Finds the best path to each meeting. `climb` is NULL if no top nodes were used. */
 static macadam_status find_ways(path_scratch *scratch, const mcd_weights *weights, mcd_direction direction,
                                 const mcd_lane *lane, const top_climb_end *climb, macadam_error *error)
 {
@@ -280,7 +280,7 @@ static macadam_status find_ways(path_scratch *scratch, const mcd_weights *weight
     return MACADAM_OK;
 }
 
-/* The meeting of the least companion, the deepest of equals. */
+/* The meeting with the least companion; the deepest of equals. */
 static uint32_t choose_meeting(const path_scratch *scratch, mcd_weight *companion)
 {
     uint32_t meeting = 0;
@@ -296,7 +296,7 @@ static uint32_t choose_meeting(const path_scratch *scratch, mcd_weight *companio
 
 /* ---- one pair ---- */
 
-/* Room for two root paths more. */
+/* Makes room for two more root paths. */
 static macadam_status reserve_chain(path_scratch *scratch, size_t height, macadam_error *error)
 {
     if (scratch->chain_capacity - scratch->chain_count >= 2 * height) return MACADAM_OK;
@@ -315,7 +315,7 @@ static void append_chain(path_scratch *scratch, uint32_t meeting)
     size_t low = scratch->chain_count, count = low;
     for (uint32_t d = meeting; from[MCD_FORWARD][d].low != UINT32_MAX; d = from[MCD_FORWARD][d].low)
         scratch->chain[count++] = mcd_kept_arc(from[MCD_FORWARD][d].kept, MCD_FORWARD);
-    for (size_t high = count; low + 1 < high; ++low) { /* found from the meeting down: turned around */
+    for (size_t high = count; low + 1 < high; ++low) { /* found from the meeting down: reversed */
         const uint64_t swap = scratch->chain[low];
         scratch->chain[low] = scratch->chain[--high];
         scratch->chain[high] = swap;
@@ -366,7 +366,7 @@ static macadam_status find_tree(const mcd_tree_job *asked, macadam_error *error)
     return status;
 }
 
-/* Of a pair for which unpacking leads nowhere. */
+/* Replaces the path of a pair whose unpacking fails. */
 static macadam_status replace_path(mcd_path *path, const mcd_route_job *job, size_t i, macadam_error *error)
 {
     mcd_path_free(path);
@@ -380,7 +380,8 @@ static void begin_pair(const mcd_route_job *job, top_climb *climb, size_t i)
         MCD_KERNEL(top_climb_begin)(climb, job->weights, &job->source[i], &job->target[i]);
 }
 
-/* A task's searches one after the other, as their upper parts share caches, then its paths together. */
+/* Runs a task's searches one after the other, because their upper parts share caches. Then finds the paths
+ * together. */
 static macadam_status find_paths(const path_run *run, path_scratch *scratch, const uint64_t *order,
                                  size_t count, macadam_error *error)
 {
@@ -467,7 +468,7 @@ static void release(path_scratch *scratch, size_t workers)
     mcd_free(scratch);
 }
 
-/* 16 bits, which become every second one of 32. */
+/* Spreads 16 bits: they become every second bit of 32. */
 static uint32_t spread(uint32_t bits)
 {
     bits = (bits | bits << 8) & 0x00ff00ff;
@@ -482,12 +483,12 @@ static int compare_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Along the Z-order curve of sources and targets. A subtree's nodes are a range of ids: nodes of like ids lie
- * near each other. */
+/* Orders pairs along the Z-order curve of sources and targets. A subtree's nodes are a range of ids, so
+ * nodes with similar ids lie near each other. */
 static void order_pairs(path_run *run)
 {
     const mcd_route_job *job = run->job;
-    unsigned shift = 0; /* leaves 16 bits of a node; what MCD_NODE_NONE becomes does not matter */
+    unsigned shift = 0; /* keeps 16 bits of a node; MCD_NODE_NONE may become anything */
     while (job->weights->hierarchy->node_count >> shift > UINT16_MAX) ++shift;
     for (size_t i = 0; i < run->count; ++i) {
         const uint32_t source = spread(job->source[run->first + i].seed[0].node >> shift & UINT16_MAX),

@@ -5,7 +5,7 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/device/simd.h"
 
-/* A route job with job->take. Only with 32-bit lanes, whether companions are requested or not. */
+/* Answers a route job with job->take. Only 32-bit lanes, whether companions are requested or not. */
 macadam_status MCD_KERNEL(paths)(const mcd_route_job *job, macadam_error *error);
 
 #endif

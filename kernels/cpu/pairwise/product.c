@@ -10,7 +10,7 @@ void MCD_KERNEL(product)(row cell[LANES], const cost *source, const cost *target
     min_plus(cell, source, target, depth_count);
 }
 
-/* A row of each member's limit, to compare depths with. */
+/* A row of the members' limits, to compare depths with. */
 static row limits_of(const uint32_t limit[LANES])
 {
     cost limits[LANES] __attribute__((aligned(64)));
@@ -18,7 +18,7 @@ static row limits_of(const uint32_t limit[LANES])
     return row_load(limits);
 }
 
-/* A row of labels at `depth`, unreached where a member's depths end. */
+/* A row of labels at `depth`; unreached from each member's limit on. */
 static inline row masked_row(const cost *label, row limits, uint32_t depth)
 {
     row out = row_load(label + (size_t)depth * LANES);

@@ -1,13 +1,13 @@
 /* route.c - costs of many pairs, one pair a task.
  *
- * Method. Both labels are searched at once: the deeper root path climbs until the two meet in the lowest
- * common ancestor, then both climb together; there every depth may be where the up-down path turns. Nodes
+ * Method. Both labels are searched at once. The deeper root path climbs until the two meet in the lowest
+ * common ancestor, then both climb together. From there on, the up-down path may turn at any depth. Nodes
  * whose label is no better than the best meeting so far need no relaxing. There is no queue: the root path is
  * the order. (Buchhold, Sanders, Wagner 2019, elimination tree queries)
- * Where the weights have top nodes, both ends climb to them only, and the stored labels give the depths that both
- * share (top_labels.h); a pair that meets below the top nodes is searched as above. While a pair is searched, memory is
- * asked for what the next one will read.
- * Races: none. A pair writes its own answers, a worker its own scratch. */
+ * Where the weights have top nodes, both ends climb only to them, and the stored labels give the depths that
+ * both share (top_labels.h). A pair that meets below the top nodes is searched as above. While a pair is
+ * searched, memory for the next pair is prefetched.
+ * Races. None: a pair writes its own answers, a worker its own scratch. */
 #include "kernels/cpu/pairwise/route.h"
 
 #include "engine/base/memory.h"
@@ -25,7 +25,7 @@ typedef struct end_search {
 
 typedef struct route_scratch {
     end_search end[2];  /* by mcd_direction */
-    top_climb climb[2]; /* of a pair and the next one, in turn */
+    top_climb climb[2]; /* of this pair and the next one, alternating */
 } route_scratch;
 
 typedef struct route_run {
@@ -45,7 +45,7 @@ static void begin_end(const mcd_hierarchy *hierarchy, const end_search *end, con
     }
 }
 
-/* Without branches on costs: whether an arc improves a label cannot be foretold. */
+/* Has no branches on costs: whether an arc improves a label cannot be predicted. */
 static inline void relax_end(const end_search *end, mcd_node node, uint32_t depth)
 {
     const mcd_search *search = end->search;
@@ -66,7 +66,7 @@ static cost meet(const mcd_hierarchy *hierarchy, const end_search end[2], const 
     const mcd_node *parent = hierarchy->parent;
     cost best = COST_UNREACHED;
     uint32_t source_depth = hierarchy->depth[source], target_depth = hierarchy->depth[target];
-    while (source != target) { /* the larger id is no ancestor of the other */
+    while (source != target) { /* the node with the larger id is not an ancestor of the other */
         if (source > target) {
             if (source == MCD_NODE_NONE) return best; /* two trees */
             relax_end(&end[MCD_FORWARD], source, source_depth--);

@@ -1,10 +1,11 @@
 /* spans.c - the input arcs of kept arcs, stored.
  *
- * Method. A kept arc's span is that of its first child, then that of its second: both have their lower end
- * below its own, so that from the bottom up spans are copied together from those that are there. First they
- * are measured, so that each part of the tree knows where its spans begin; then they are written.
+ * Method. A kept arc's span is its first child's span, then its second child's. Both children have their
+ * lower end below the arc's own, so going from the bottom up, each span is copied together from spans that
+ * are there. First the spans are measured, so that each part of the tree knows where its spans begin; then
+ * they are written.
  * Layout. The spans of a subtree lie together, deeper nodes first.
- * Races: none. A part reads and writes its own subtrees; the nodes above them come last, in one part. */
+ * Races. None: a part reads and writes its own subtrees; the nodes above them come last, in one part. */
 #include "kernels/cpu/pairwise/spans.h"
 
 #include "engine/base/memory.h"
@@ -12,9 +13,8 @@
 #include <string.h>
 
 enum {
-    ARCS_MAX =
-        32, /* of a span. On New York and NE, 64 take a third more memory and make paths at most a twentieth
-                      cheaper; 16 save a quarter and make those of NE a twentieth dearer */
+    ARCS_MAX = 32, /* arcs of a span. On New York and NE, 64 take a third more memory and make paths at most a
+                    * twentieth cheaper; 16 save a quarter and make those of NE a twentieth dearer */
     SUBTREES_PER_PART = 16,
 };
 
@@ -22,12 +22,12 @@ typedef struct spans_run {
     const mcd_weights *weights;
     uint64_t *span[2];
     uint32_t *arc;
-    size_t part_count;   /* the last one: the nodes above the bottom subtrees */
-    uint64_t *part_next; /* [part_count]: where a part's next span goes */
+    size_t part_count;   /* the last part has the nodes above the bottom subtrees */
+    uint64_t *part_next; /* [part_count]: the place of a part's next span */
 } spans_run;
 
-/* Measures or writes the spans of the arcs whose lower end is x, the first of them at `next`; returns where
- * the one after them goes. */
+/* Measures or writes the spans of the arcs whose lower end is x. The first goes to `next`. Returns the
+ * place after the last. */
 typedef uint64_t (*visit_node)(const spans_run *run, mcd_node x, uint64_t next);
 
 static uint64_t measure_node(const spans_run *run, mcd_node x, uint64_t next)

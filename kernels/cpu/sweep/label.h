@@ -11,12 +11,11 @@ typedef struct label_visit {
 } label_visit;
 
 typedef struct label_group {
-    mcd_node node[LANES];  /* where each lane's root path begins; MCD_NODE_NONE if it has none */
-    uint32_t order[LANES]; /* the lanes that have a root path, by ascending node */
-    uint32_t common
-        [LANES]; /* common[i]: how many ancestors lanes order[i - 1] and order[i] share (themselves included); common[0] = 0 */
-    uint32_t count;       /* lanes that have a root path */
-    uint32_t depth_count; /* rows that the longest root path fills */
+    mcd_node node[LANES];   /* where each lane's root path begins; MCD_NODE_NONE if it has none */
+    uint32_t order[LANES];  /* the lanes that have a root path, by ascending node */
+    uint32_t common[LANES]; /* ancestors shared by lanes order[i - 1] and order[i], or 0 */
+    uint32_t count;         /* lanes that have a root path */
+    uint32_t depth_count;   /* rows that the longest root path fills */
 } label_group;
 
 /* The number of ancestors (themselves included) that two nodes share: the ancestors at depths below it are

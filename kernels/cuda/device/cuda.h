@@ -1,7 +1,7 @@
-/* cuda.h - what every CUDA source begins with: the runtime, launches, costs, and how failures travel.
+/* cuda.h - the base of every CUDA source: the runtime, launches, costs, and how failures travel.
  *
  * Sources keep to a subset that a CPU can emulate (tests/support/cuda_emulator): no <<<>>>, no inline PTX,
- * no other CUDA header; dynamic shared memory by MCD_SHARED; static shared memory never in cooperative
+ * no other CUDA header; dynamic shared memory by MCD_SHARED; no static shared memory in cooperative
  * kernels. */
 #ifndef MCD_KERNELS_CUDA_DEVICE_CUDA_H
 #define MCD_KERNELS_CUDA_DEVICE_CUDA_H
@@ -17,7 +17,7 @@ extern "C" {
 #include "kernels/backend.h"
 }
 
-/* `name` points to the block's dynamic shared memory, aligned to 16 bytes. */
+/* Makes `name` point to the block's dynamic shared memory, aligned to 16 bytes. */
 #if defined(MCD_CUDA_EMULATED)
 #define MCD_SHARED(type, name) type *const name = static_cast<type *>(mcd_emulated_shared())
 #else
@@ -26,7 +26,7 @@ extern "C" {
     type *const name = reinterpret_cast<type *>(mcd_shared_bytes)
 #endif
 
-/* `count` elements of the host's, not cleared; mcd_free. C++'s twin of MCD_NEW. */
+/* Allocates `count` elements on the host, not cleared; freed with mcd_free. The C++ twin of MCD_NEW. */
 template <class T>
 inline macadam_status host_new(T **out, size_t count, const char *what, macadam_error *error)
 {
@@ -72,13 +72,13 @@ __host__ __device__ inline mcd_weight cost_companion(uint64_t cost)
     return (mcd_weight)cost;
 }
 
-/* Does not wrap; a sum of single costs may exceed MCD_UNREACHED until a minimum brings it back. */
+/* Does not wrap. A sum of single costs may exceed MCD_UNREACHED until a minimum brings it back. */
 __device__ inline uint32_t cost_add(uint32_t a, uint32_t b)
 {
     return a + b;
 }
 
-/* Halves saturate at MCD_UNREACHED. */
+/* Objective and companion saturate at MCD_UNREACHED. */
 __device__ inline uint64_t cost_add(uint64_t a, uint64_t b)
 {
     const uint32_t high = min((uint32_t)(a >> 32) + (uint32_t)(b >> 32), MCD_UNREACHED);
@@ -98,8 +98,8 @@ __device__ inline uint64_t cost_relax(uint64_t best, uint64_t a, uint64_t weight
     return sum < best ? sum : best;
 }
 
-/* How a cost leaves (kernels/cpu/device/answer.h): unreached above `limit`, or if a companion is asked and has
- * saturated. Either answer may be NULL. */
+/* Splits a cost for the caller (as kernels/cpu/device/answer.h): unreached if above `limit`, or if a
+ * companion is requested and has saturated. Either answer may be NULL. */
 template <class Cost>
 __device__ inline void answer_cost(Cost value, mcd_weight limit, uint32_t *objective, uint32_t *companion)
 {
@@ -113,18 +113,18 @@ __device__ inline void answer_cost(Cost value, mcd_weight limit, uint32_t *objec
 
 struct launch_shape {
     uint64_t blocks;
-    unsigned threads; /* a block */
-    size_t shared;    /* bytes of dynamic shared memory a block */
+    unsigned threads; /* per block */
+    size_t shared;    /* bytes of dynamic shared memory per block */
     cudaStream_t stream;
-    /* Begins when all blocks of the launch before have called let_next_launch_begin, or have ended: its
-     * kernel calls await_launch_before ahead of reading or writing what others write. Needs
-     * mcd_gpu.launches_early. */
+    /* The launch begins when all blocks of the launch before have called let_next_launch_begin or have
+     * ended. Its kernel calls await_launch_before before it reads or writes memory that others write.
+     * Needs mcd_gpu.launches_early. */
     bool early = false;
-    bool cooperative = false; /* launch_grid sets it, and has allowed the shared memory; not with `early` */
+    bool cooperative = false; /* launch_grid sets it, after it allows the shared memory; not with `early` */
 };
 
-/* Lets the kernel have so much dynamic shared memory. Beyond what every kernel may have it is always all
- * that there is: other threads launch the kernel too. */
+/* Allows the kernel so much dynamic shared memory. If that is more than every kernel may have, it allows
+ * all that there is: other threads launch the kernel too. */
 template <class... Parameters> inline cudaError_t allow_shared(size_t bytes, void (*kernel)(Parameters...))
 {
     enum { SHARED_DEFAULT = 48 << 10 };
@@ -141,7 +141,7 @@ template <class... Parameters> inline cudaError_t allow_shared(size_t bytes, voi
     return status;
 }
 
-/* Enqueues; no blocks: nothing. Does not synchronize. */
+/* Enqueues; does nothing if there are no blocks. Does not synchronize. */
 template <class... Parameters, class... Arguments>
 inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters...), Arguments &&...arguments)
 {
@@ -167,8 +167,8 @@ inline cudaError_t launch(const launch_shape &shape, void (*kernel)(Parameters..
     return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
 }
 
-/* Enqueues a cooperative launch of as many blocks as run at once: at most shape.blocks, and at most `each` a
- * multiprocessor, of which the GPU has `processors`. */
+/* Enqueues a cooperative launch of as many blocks as run at once: at most shape.blocks, and at most `each`
+ * per multiprocessor. The GPU has `processors` of them. */
 template <class... Parameters, class... Arguments>
 inline cudaError_t launch_grid(launch_shape shape, int processors, int each, void (*kernel)(Parameters...),
                                Arguments &&...arguments)
@@ -193,13 +193,13 @@ template <class Integer> __host__ __device__ constexpr Integer blocks_of(Integer
 
 /* ---- in kernels ---- */
 
-/* The thread's number among all of its launch. */
+/* The thread's number in its whole launch. */
 __device__ inline uint64_t thread_index()
 {
     return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Code for older devices, on which no launch is early, has no such instructions. */
+/* Code for older devices has no such instructions; on them no launch is early. */
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #define MCD_EARLY(instruction) instruction
 #else
@@ -211,13 +211,13 @@ __device__ inline void let_next_launch_begin()
     MCD_EARLY(cudaTriggerProgrammaticLaunchCompletion());
 }
 
-/* Returns when the launch before, and all before it, have ended and what they wrote can be read. */
+/* Returns when all earlier launches have ended and their writes can be read. */
 __device__ inline void await_launch_before()
 {
     MCD_EARLY(cudaGridDependencySynchronize());
 }
 
-/* The first place in ascending[low .. high) whose value is not below `value`; `high`: all are. */
+/* The first place in ascending[low .. high) whose value is not below `value`; `high` if there is none. */
 template <class Index, class Value>
 __device__ inline Index lower_bound(const Value *ascending, Index low, Index high, Value value)
 {

@@ -4,8 +4,8 @@
 #include <cstring>
 
 enum {
-    CHUNK_BYTES = 8 << 20,  /* of a pinned chunk that are used: the first and the last overlap with nothing */
-    COPY_BYTES = 256 << 10, /* of a host thread's task */
+    CHUNK_BYTES = 8 << 20,  /* bytes used of a pinned chunk: the first and the last overlap with nothing */
+    COPY_BYTES = 256 << 10, /* bytes of a host thread's task */
 };
 static_assert((int)CHUNK_BYTES <= (int)PINNED_BYTES, "it is a part of a pinned chunk");
 
@@ -23,8 +23,8 @@ macadam_status owner_of_memory(gpu_call &call, const void *memory, int *owner)
     return MACADAM_OK;
 }
 
-/* Memory that copies reach without the driver's own detour. What cannot be looked at is left alone: the host
- * must not touch a GPU's. */
+/* Whether copies reach the memory without a detour by the driver. Memory of unknown kind counts as direct:
+ * the host must not touch a GPU's memory. */
 static macadam_status is_direct(gpu_call &call, const void *memory, bool *direct)
 {
     cudaPointerAttributes attributes;
@@ -33,13 +33,13 @@ static macadam_status is_direct(gpu_call &call, const void *memory, bool *direct
     return MACADAM_OK;
 }
 
-/* Rows of the host's. */
+/* Rows in the host's memory. */
 struct host_rows {
     char *first;
     size_t pitch, row_bytes;
 };
 
-/* A chunk of rows' bytes, counted without what lies between them. */
+/* A chunk of the rows' bytes, counted without the gaps between rows. */
 struct host_copy {
     const host_rows *rows;
     size_t first, bytes;
@@ -66,7 +66,7 @@ static void copy_chunk(const mcd_parallel *parallel, host_copy copy)
     mcd_parallel_for(parallel, blocks_of<size_t>(copy.bytes, COPY_BYTES), copy_part, &copy);
 }
 
-/* One chunk is filled by the GPU while the other is emptied. */
+/* The GPU fills one chunk while the host empties the other. */
 static macadam_status deliver_chunks(gpu_call &call, const delivery *rows, const mcd_parallel *parallel)
 {
     const size_t bytes = rows->row_bytes * rows->row_count;
@@ -96,7 +96,7 @@ struct row_copy {
     size_t from_pitch, row_bytes, row_count;
 };
 
-/* Rows that lie one behind the other are one. */
+/* Copies rows. Rows without gaps are copied as one. */
 static macadam_status copy_rows(gpu_call &call, row_copy rows, const char *what)
 {
     if (rows.to_pitch == rows.row_bytes && rows.from_pitch == rows.row_bytes)
@@ -141,7 +141,7 @@ macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, 
         void *chunk;
         const size_t part = mcd_size_min(PINNED_BYTES, bytes - first);
         MCD_TRY(call.pinned(0, &chunk));
-        MCD_TRY(call.synchronize()); /* whatever used the chunk before */
+        MCD_TRY(call.synchronize()); /* waits for an earlier use of the chunk */
         const host_rows rows = {(char *)from + first, part, part};
         copy_chunk(parallel, {&rows, 0, part, (char *)chunk, true});
         CUDA_TRY(call, cudaMemcpyAsync((char *)to + first, chunk, part, cudaMemcpyHostToDevice, call.stream),
@@ -152,7 +152,7 @@ macadam_status supply(gpu_call &call, void *to, const void *from, size_t bytes, 
     return MACADAM_OK;
 }
 
-/* One chunk is filled by the host while the other is emptied. */
+/* The host fills one chunk while the GPU empties the other. */
 static macadam_status supply_chunks(gpu_call &call, const supplies *rows, const mcd_parallel *parallel)
 {
     const size_t bytes = rows->row_bytes * rows->row_count;

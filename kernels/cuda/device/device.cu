@@ -1,4 +1,4 @@
-/* device.cu - the GPUs that an engine opens together, and memory of theirs for its callers. */
+/* device.cu - the GPUs that an engine opens together, and memory on them for its callers. */
 #include "kernels/cuda/device/device.h"
 
 #include <cstdio>
@@ -105,7 +105,7 @@ static macadam_status reach_peer(gpu_call &call, const mcd_gpu &peer, bool *reac
     CUDA_TRY(call, cudaMemPoolSetAccess(peer.pool, &access, 1), "sharing memory of a device");
     const cudaError_t status = cudaDeviceEnablePeerAccess(peer.ordinal, 0);
     if (status != cudaErrorPeerAccessAlreadyEnabled) return call.check(status, "reaching memory of a device");
-    (void)cudaGetLastError(); /* another device of this process has done it */
+    (void)cudaGetLastError(); /* another device of this process has enabled it */
     return MACADAM_OK;
 }
 
@@ -150,7 +150,7 @@ static macadam_status find_owner(mcd_device *device, const void *memory, int *ow
     return owner_of_memory(call, memory, owner);
 }
 
-/* The index of the owner, or of any that can reach it. */
+/* The index of the owner, or of any GPU that can reach the owner's memory. */
 static size_t gpu_of_owner(const mcd_device *device, int owner)
 {
     size_t index = device->gpu_count - 1;
@@ -191,5 +191,5 @@ void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind
 {
     (void)cudaSetDevice(device->gpu[index].ordinal);
     (void)(kind == MCD_MEMORY_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
-    (void)cudaGetLastError(); /* of a lost device */
+    (void)cudaGetLastError(); /* the device may be lost */
 }

@@ -1,4 +1,4 @@
-/* device.h - the GPUs that an engine opens together (mcd_device_table says what these do). */
+/* device.h - the GPUs that an engine opens together (mcd_device_table describes the calls). */
 #ifndef MCD_KERNELS_CUDA_DEVICE_DEVICE_H
 #define MCD_KERNELS_CUDA_DEVICE_DEVICE_H
 
@@ -9,8 +9,8 @@ size_t mcd_cuda_list(const char **name, size_t capacity);
 macadam_status mcd_cuda_open(mcd_device **out, const char *name, uint64_t scratch_limit,
                              macadam_error *error);
 void mcd_cuda_close(mcd_device *device);
-/* Lets the GPUs reach each other's memory where they can (mcd_device.reaches), of pools and of what callers
- * have; else the driver copies by way of the host. Once and for all. */
+/* Lets the GPUs reach each other's memory where they can (mcd_device.reaches), both pools and callers'
+ * memory; otherwise the driver copies by way of the host. Done once. */
 macadam_status peers_meet(mcd_device *device, macadam_error *error);
 const char *mcd_cuda_name(const mcd_device *device);
 bool mcd_cuda_lost(const mcd_device *device);

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-/* A failure that stays comes back from whatever is called next. */
+/* Whether the GPU has a sticky failure, which every later call returns. */
 static bool stays(const mcd_gpu *gpu)
 {
     size_t free_bytes, all_bytes;
@@ -15,7 +15,7 @@ static bool stays(const mcd_gpu *gpu)
 
 macadam_status gpu_fail(mcd_gpu *gpu, cudaError_t status, const char *what, macadam_error *error)
 {
-    (void)cudaGetLastError(); /* is reported here */
+    (void)cudaGetLastError(); /* this call reports it */
     if (status != cudaErrorMemoryAllocation && stays(gpu)) gpu->lost = true;
     return mcd_fail(error, MACADAM_E_DEVICE, "cuda:%d: %s: %s", gpu->ordinal, what,
                     cudaGetErrorString(status));
@@ -86,7 +86,7 @@ bool gpu_trim(mcd_gpu *gpu)
     return cudaMemPoolTrimTo(gpu->pool, 0) == cudaSuccess;
 }
 
-/* Under the budget's lock: bytes that are neither in use nor taken. */
+/* Called with the budget's lock: the bytes that are neither in use nor taken. */
 static macadam_status find_room(gpu_call &call, uint64_t *out)
 {
     const gpu_budget &budget = call.gpu->budget;
@@ -94,14 +94,14 @@ static macadam_status find_room(gpu_call &call, uint64_t *out)
     uint64_t kept = 0;
     CUDA_TRY(call, cudaMemGetInfo(&free_bytes, &all_bytes), "looking at memory");
     CUDA_TRY(call, find_kept(call.gpu, &kept), "looking at memory");
-    const uint64_t available = free_bytes / 16 * 15 + kept; /* the rest is the driver's */
+    const uint64_t available = free_bytes / 16 * 15 + kept; /* the driver needs the rest */
     const uint64_t taken = budget.scratch - mcd_size_min(budget.allocated, budget.scratch) + budget.room;
     *out = available > taken ? available - taken : 0;
     return MACADAM_OK;
 }
 
-/* Under the lock, which it gives up meanwhile: waits until there is room for `least`, of scratch within the
- * limit, if others may give back so much; *room: for how much there is. */
+/* Called with the lock, and releases it while it waits: until there is room for `least` bytes (for
+ * scratch, within the limit), if others may give back so much. *room: the room there is. */
 static macadam_status wait_for_room(gpu_call &call, std::unique_lock<std::mutex> &guard, uint64_t least,
                                     bool is_scratch, const char *what, uint64_t *room)
 {
@@ -124,7 +124,7 @@ macadam_status gpu_share::take(gpu_call &call, uint64_t least, uint64_t wanted, 
     std::unique_lock<std::mutex> guard(call.gpu->budget.lock);
     MCD_TRY(wait_for_room(call, guard, least, true, what, &room));
     gpu_ = call.gpu;
-    scratch_ = mcd_size_min(wanted, mcd_size_max(least, room / 4 * 3)); /* a quarter is left to others */
+    scratch_ = mcd_size_min(wanted, mcd_size_max(least, room / 4 * 3)); /* leaves a quarter to others */
     gpu_->budget.scratch += scratch_;
     call.is_scratch = true;
     return MACADAM_OK;
@@ -182,7 +182,7 @@ uint64_t gpu_scratch_free(mcd_gpu *gpu)
 
 /* ---- calls ---- */
 
-/* An idle line, or the next of those that were never used; NULL: there is none. */
+/* An idle line, or the next unused one; NULL if there is none. */
 static gpu_line *take_line(mcd_gpu *gpu)
 {
     const std::lock_guard<std::mutex> guard(gpu->lock);

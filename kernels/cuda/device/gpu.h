@@ -10,60 +10,61 @@
 
 enum {
     GPUS_MAX = MCD_PARTS_MAX,
-    LINES_MAX = 1024,        /* calls at once */
+    LINES_MAX = 1024,        /* simultaneous calls */
     PINNED_MAX = 8,          /* chunks kept */
-    PINNED_BYTES = 32 << 20, /* of one of a call's two chunks on the way to the host */
+    PINNED_BYTES = 32 << 20, /* bytes of each of a call's two chunks on the way to the host */
 };
 
-/* What a call enqueues on: work, copies that overlap with it, and what tells them of each other. Once made it
- * is there until the GPU is closed: arrays that outlive their call are freed in the order of its line. */
+/* A line of a GPU: a stream for work, a stream for copies that overlap with it, and the events that order
+ * them. A line exists until the GPU is closed: arrays that outlive their call are freed in the order of
+ * its line. */
 struct gpu_line {
     gpu_line *next = nullptr;
     cudaStream_t stream = nullptr, copies = nullptr;
     cudaEvent_t event = nullptr;
 };
 
-/* The memory that calls may take, in bytes. Under its lock memory is also allocated and freed: what the
- * driver has free and what is counted here change together. */
+/* The memory that calls may take, in bytes. Memory is also allocated and freed under its lock, so that the
+ * driver's free memory and these counts change together. */
 struct gpu_budget {
     std::mutex lock;
     std::condition_variable given_back;
-    uint64_t limit = UINT64_MAX; /* of scratch */
-    uint64_t scratch = 0;        /* taken of it */
-    uint64_t room = 0;           /* taken for what stays, while it is made */
-    uint64_t allocated = 0;      /* of what is taken as scratch */
+    uint64_t limit = UINT64_MAX; /* most scratch that may be taken */
+    uint64_t scratch = 0;        /* scratch taken */
+    uint64_t room = 0;           /* taken for arrays that stay, while they are made */
+    uint64_t allocated = 0;      /* allocated of the scratch taken */
 };
 
-/* Opened once, used by calls of any number of threads. */
+/* One GPU, opened once and used by calls from any number of threads. */
 struct mcd_gpu {
     int ordinal = 0;
     char name[96] = ""; /* "cuda:0: NVIDIA H200" */
-    /* Everything on the GPU; keeps what is freed, so that warm calls get it at once, until a caller needs
-     * it. */
+    /* All memory on the GPU. It keeps freed memory, so that warm calls get it at once, until a caller
+     * needs it. */
     cudaMemPool_t pool = nullptr;
     gpu_budget budget;
     int processor_count = 0;
-    size_t shared_bytes = 0;     /* a block may have */
+    size_t shared_bytes = 0;     /* that a block may have */
     bool launches_early = false; /* launch_shape.early */
     std::atomic<bool> lost{false};
-    std::mutex lock; /* of what follows */
+    std::mutex lock; /* guards the members below */
     gpu_line line[LINES_MAX];
-    gpu_line *idle = nullptr;      /* the first of the lines that no call has */
+    gpu_line *idle = nullptr;      /* the first line that no call uses */
     void *pinned[PINNED_MAX] = {}; /* idle chunks of PINNED_BYTES */
     size_t line_count = 0, pinned_count = 0;
 };
 
-/* scratch_limit: bytes that calls may take together; 0: all there are. */
+/* scratch_limit: bytes that calls may take together; 0 means no limit. */
 macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit, macadam_error *error);
 void gpu_close(mcd_gpu *gpu);
 
-/* E_DEVICE "cuda:0: WHAT: out of memory"; the GPU is lost by a failure that stays. */
+/* MACADAM_E_DEVICE "cuda:0: WHAT: out of memory". A sticky failure loses the GPU. */
 macadam_status gpu_fail(mcd_gpu *gpu, cudaError_t status, const char *what, macadam_error *error);
 
-/* Gives what the pool keeps for later calls back to the driver; false if it keeps nothing. */
+/* Returns the pool's unused memory to the driver. False: there is none. */
 bool gpu_trim(mcd_gpu *gpu);
 
-/* One call's use of a GPU: a stream of its own, from begin to end, in one thread. */
+/* One call's use of a GPU: its own stream, from begin to end, in one thread. */
 class gpu_call
 {
   public:
@@ -71,11 +72,11 @@ class gpu_call
     {
     }
     gpu_call(const gpu_call &) = delete;
-    /* Waits for what is enqueued, whatever became of the call. */
+    /* Waits for all enqueued work, even if the call failed. */
     ~gpu_call();
-    /* Makes the GPU the thread's current one. First of all. */
+    /* Makes the GPU the thread's current one. Must come first. */
     macadam_status begin();
-    /* Makes it that again, where others have been since. */
+    /* Makes the GPU current again after another one was. */
     macadam_status enter();
     /* Waits for both streams. */
     macadam_status synchronize();
@@ -93,8 +94,8 @@ class gpu_call
     mcd_gpu *const gpu;
     macadam_error *const error;
     cudaStream_t stream = nullptr, copies = nullptr;
-    /* What is allocated from now on is of what a gpu_share has taken, for this call or for one that it is
-     * within. */
+    /* From now on allocations count against the scratch of a gpu_share, taken by this call or by a call
+     * around it. */
     bool is_scratch = false;
 
   private:
@@ -102,26 +103,27 @@ class gpu_call
     void *chunk_[2] = {nullptr, nullptr};
 };
 
-/* One thread for each of `count`: thread_index() is below it, or there is nothing to do. */
+/* One thread for each of `count`. A thread must check that thread_index() is below it. */
 inline launch_shape one_thread_each(const gpu_call &call, uint64_t count)
 {
     enum { BLOCK = 256 };
     return {blocks_of<uint64_t>(count, BLOCK), BLOCK, 0, call.stream};
 }
 
-/* A share of a GPU's budget, given back with its holder: declared before the call that uses it, and its
- * arrays. */
+/* A share of a GPU's budget, given back when its holder is destroyed. Declare it before the call that uses
+ * it, and before the call's arrays. */
 class gpu_share
 {
   public:
     gpu_share() = default;
     gpu_share(const gpu_share &) = delete;
     ~gpu_share();
-    /* Takes scratch of `least` to `wanted` bytes, all that a job needs on the GPU. Waits until others have
-     * given back enough, unless the call holds scratch already: so nobody waits in a circle. E_DEVICE if
-     * there is too little. What the call allocates from now on is of the share. */
+    /* Takes `least` to `wanted` bytes of scratch, all that a job needs on the GPU. Waits until others have
+     * given back enough, unless the call already holds scratch: so no circle of calls can wait. Returns
+     * MACADAM_E_DEVICE if there is too little. The call's later allocations count against the share. */
     macadam_status take(gpu_call &call, uint64_t least, uint64_t wanted, const char *what);
-    /* Likewise waits for room for `bytes` that will stay, which no limit holds for. */
+    /* Waits in the same way for room for `bytes` of arrays that stay. They are not limited by
+     * scratch_limit. */
     macadam_status make_room(gpu_call &call, uint64_t bytes, const char *what);
     uint64_t bytes() const
     {
@@ -133,7 +135,7 @@ class gpu_share
     uint64_t scratch_ = 0, room_ = 0;
 };
 
-/* Scratch that a share could be of now, for plans; 0 if the GPU fails. */
+/* The scratch that a share could take now, for plans; 0 if the GPU fails. */
 uint64_t gpu_scratch_free(mcd_gpu *gpu);
 
 /* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */
@@ -143,15 +145,15 @@ uint64_t gpu_scratch_free(mcd_gpu *gpu);
 struct gpu_block {
     mcd_gpu *gpu;
     void *data;
-    cudaStream_t stream; /* in whose order it is freed; NULL: in none */
-    size_t scratch;      /* bytes of a share */
+    cudaStream_t stream; /* it is freed in this stream's order; NULL: in no order */
+    size_t scratch;      /* bytes counted against a share */
 };
 
-/* Not cleared; ready for what is enqueued on the call's stream. */
+/* Not cleared; ready for work enqueued on the call's stream. */
 macadam_status gpu_allocate(gpu_block *out, gpu_call &call, size_t bytes, const char *what);
 void gpu_free(const gpu_block &block);
 
-/* An array on a GPU, freed with its holder. Copies are the same array's view and never outlive it. */
+/* An array on a GPU, freed with its holder. A copy is a view of the same array and must not outlive it. */
 template <class T> class gpu_array
 {
   public:
@@ -172,7 +174,7 @@ template <class T> class gpu_array
         release();
     }
 
-    /* Not cleared; ready for what is enqueued on the call's stream. */
+    /* Not cleared; ready for work enqueued on the call's stream. */
     macadam_status allocate(gpu_call &call, size_t count, const char *what)
     {
         release();
@@ -180,7 +182,7 @@ template <class T> class gpu_array
         count_ = count;
         return MACADAM_OK;
     }
-    /* A copy of the host's; `from` may change once the call has been synchronized. */
+    /* Copies the host's array; `from` may change once the call has been synchronized. */
     macadam_status copy(gpu_call &call, const T *from, size_t count, const char *what)
     {
         MCD_TRY(allocate(call, count, what));
@@ -193,7 +195,7 @@ template <class T> class gpu_array
         CUDA_TRY(call, cudaMemsetAsync(get(), byte, count_ * sizeof(T), call.stream), what);
         return MACADAM_OK;
     }
-    /* After the call's end the array belongs to no stream: whoever frees it waits for no other call. */
+    /* Detaches the array from its stream after the call's end: freeing it then waits for no other call. */
     void keep()
     {
         block_.stream = nullptr;

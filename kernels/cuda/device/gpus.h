@@ -1,4 +1,5 @@
-/* gpus.h - a job on several GPUs at once: a thread for each, and what these have in common. */
+/* gpus.h - a job on several GPUs at once: a thread for each, and the progress and failures that they
+ * share. */
 #ifndef MCD_KERNELS_CUDA_DEVICE_GPUS_H
 #define MCD_KERNELS_CUDA_DEVICE_GPUS_H
 
@@ -7,7 +8,7 @@
 #include <exception>
 #include <thread>
 
-/* task(g, error), thrown exceptions made statuses. */
+/* Runs task(g, error) and turns exceptions into statuses. */
 template <class Task> macadam_status run_task(const Task &task, size_t g, macadam_error *error)
 {
     try {
@@ -19,7 +20,7 @@ template <class Task> macadam_status run_task(const Task &task, size_t g, macada
     }
 }
 
-/* The first failure; one that only says that another thread has stopped the job comes last. */
+/* The first failure. A failure that only says that another thread has stopped the job comes last. */
 inline macadam_status first_failure(const macadam_status *status, const macadam_error *message, size_t count,
                                     macadam_error *error)
 {
@@ -32,8 +33,8 @@ inline macadam_status first_failure(const macadam_status *status, const macadam_
     return status[found];
 }
 
-/* Runs task(GPU's index, its error) for the first `count` GPUs at once: for the first in the calling thread,
- * for each other in a thread of its own. Nothing is thrown. */
+/* Runs task(GPU's index, its error) for the first `count` GPUs at once: for the first in the calling
+ * thread, for each other in its own thread. Throws nothing. */
 template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *error, const Task &task)
 {
     if (count == 1) return run_task(task, 0, error);
@@ -44,7 +45,7 @@ template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *er
     try {
         for (; started < count; ++started)
             thread[started] = std::thread([&, g = started] { status[g] = run_task(task, g, &message[g]); });
-    } catch (const std::exception &) { /* no thread to be had: here, one after the other */
+    } catch (const std::exception &) { /* no thread to be had: runs here, one after the other */
     }
     for (size_t g = started; g < count; ++g) status[g] = run_task(task, g, &message[g]);
     status[0] = run_task(task, 0, &message[0]);
@@ -52,7 +53,8 @@ template <class Task> macadam_status on_each_gpu(size_t count, macadam_error *er
     return first_failure(status, message, count, error);
 }
 
-/* How far a job is on all its GPUs. Any thread counts; the one that made it, the caller's, reports. */
+/* The progress of a job on all its GPUs. Any thread counts; only the caller's thread, which made it,
+ * reports. */
 class gpu_progress
 {
   public:
@@ -61,7 +63,7 @@ class gpu_progress
     {
     }
     gpu_progress(const gpu_progress &) = delete;
-    /* `steps` more are done. E_CANCELLED: the caller wants to stop, or another thread has failed. */
+    /* Counts `steps` more. MACADAM_E_CANCELLED: the caller wants to stop, or another thread has failed. */
     macadam_status step(uint64_t steps, macadam_error *error)
     {
         const uint64_t done = done_ += steps;
@@ -87,7 +89,7 @@ class gpu_progress
     std::atomic<bool> stopped_{false};
 };
 
-/* on_each_gpu, but who fails stops the others at their next step. Reports the end. */
+/* Does the same as on_each_gpu, but a failure stops the other threads at their next step. Reports the end. */
 template <class Task>
 macadam_status on_each_gpu(size_t count, gpu_progress &progress, macadam_error *error, const Task &task)
 {
@@ -99,8 +101,8 @@ macadam_status on_each_gpu(size_t count, gpu_progress &progress, macadam_error *
     return progress.step(0, error);
 }
 
-/* How the g-th of `count` GPUs' threads may run host work: the host's own executor knows its callers' threads
- * alone. */
+/* How the g-th of `count` GPUs' threads may run host work: the host's own executor may be called only from
+ * its caller's thread. */
 inline mcd_parallel parallel_of_gpu(const mcd_parallel &all, size_t g, size_t count)
 {
     if (count == 1 || (all.executor && g == 0)) return all;

@@ -1,27 +1,26 @@
-/* grid.h - what the threads of a block, and the blocks of a cooperative launch, do together. */
+/* grid.h - operations of all threads of a block, and of all blocks of a cooperative launch. */
 #ifndef MCD_KERNELS_CUDA_DEVICE_GRID_H
 #define MCD_KERNELS_CUDA_DEVICE_GRID_H
 
 #include "kernels/cuda/device/cuda.h"
 
-/* The threads of a block for so much work: few for a little, whose barriers cost less. */
+/* The threads of a block for so much work: fewer for little work, because their barriers cost less. */
 inline unsigned block_threads(uint64_t work, unsigned most)
 {
     enum { LITTLE = 1 << 15, FEW = 128 };
     return work < LITTLE ? (unsigned)FEW : most;
 }
 
-/* Where the blocks of a grid wait for each other. */
+/* A barrier of all blocks of a grid. */
 struct grid_barrier {
-    unsigned *arrived;   /* on the GPU, 0 at launch: counts the blocks that have come; may wrap */
-    unsigned target = 0; /* what the block waits for; of thread 0 */
+    unsigned *arrived;   /* on the GPU, 0 at launch: counts the blocks that have arrived; may wrap */
+    unsigned target = 0; /* the count that the block waits for; only thread 0's is used */
 
     __device__ explicit grid_barrier(unsigned *the_arrived) : arrived(the_arrived)
     {
     }
 
-    /* Waits until all blocks have come; what any of them wrote before is then seen by all. All threads of the
-     * block. */
+    /* Waits until all blocks have arrived; all see the writes of each. All threads of the block call it. */
     __device__ void wait()
     {
         __syncthreads();
@@ -36,7 +35,7 @@ struct grid_barrier {
     }
 };
 
-/* The sum of `value` over the block's threads before this one; *total: over all. sum[WARP] lies in shared
+/* The sum of `value` over the block's threads before this one; *total: over all. sum[WARP] is in shared
  * memory and may be written again after the next barrier. */
 template <typename Count> __device__ Count block_scan(Count value, Count *sum, Count *total)
 {

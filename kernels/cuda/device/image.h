@@ -1,8 +1,7 @@
-/* image.h - what lies on a GPU for as long as its engine is open: maps and weights, as the views that kernels
- * read.
+/* image.h - the maps and weights that stay on a GPU while their engine is open, as views for kernels.
  *
- * The views are those of kernels/views.h with device pointers in them: first, head, depth ... mean the same
- * there as on the host. Kernels take them by value. */
+ * The views are those of kernels/views.h with device pointers: first, head, depth ... mean the same as on
+ * the host. Kernels take them by value. */
 #ifndef MCD_KERNELS_CUDA_DEVICE_IMAGE_H
 #define MCD_KERNELS_CUDA_DEVICE_IMAGE_H
 
@@ -12,12 +11,12 @@
 
 struct sweep_layers;  /* layers.h: how a tree is swept */
 struct sweep_streams; /* streams.h: a search's arcs in the order of the sweep */
-struct gpu_schedule;  /* schedule.h: what customization needs */
+struct gpu_schedule;  /* schedule.h: the order and lists of customization */
 
 /* A hierarchy and, if has_graph, its graph on one GPU. */
 struct gpu_map {
     mcd_gpu *gpu = nullptr;
-    /* Device pointers; NULL for what no kernel reads. */
+    /* Device pointers; NULL for arrays that no kernel reads. */
     mcd_hierarchy hierarchy = {};
     mcd_graph graph = {};
     bool has_graph = false;
@@ -28,7 +27,7 @@ struct gpu_map {
     gpu_array<mcd_arc> first_up, first_out;
 
     sweep_layers *layers = nullptr;
-    std::mutex lock;                  /* of what follows */
+    std::mutex lock;                  /* guards the members below */
     gpu_schedule *schedule = nullptr; /* NULL until the first customization */
 };
 
@@ -52,22 +51,22 @@ struct gpu_weights {
     mcd_arc count[2] = {};
     bool joint = false; /* there is a companion */
     bool has_children = false;
-    /* Per input arc, if the GPU made the weights (else empty): what the next ones may differ from. */
+    /* Per input arc if the GPU made the weights, otherwise empty: the base of an update. */
     gpu_array<mcd_weight> objective, companion;
-    std::mutex lock;                   /* of what follows */
+    std::mutex lock;                   /* guards the members below */
     sweep_streams *streams[2][2] = {}; /* by search and joint; NULL until a tree needs them */
-    bool has_length = false;           /* unpack.h */
-    gpu_array<uint32_t> length[2];     /* of each kept arc, in input arcs */
+    bool has_length = false;           /* see unpack.h */
+    gpu_array<uint32_t> length[2];     /* per kept arc, in input arcs */
 };
 
-/* The same on every GPU of a device. */
+/* The maps or weights on every GPU of a device. */
 struct mcd_device {
     size_t gpu_count = 0;
     mcd_gpu gpu[GPUS_MAX];
     char name[128] = "";
-    std::mutex lock; /* of what follows */
+    std::mutex lock; /* guards the members below */
     bool have_met = false;
-    bool reaches[GPUS_MAX][GPUS_MAX] = {}; /* [g][peer]: kernels of g, the memory of peer */
+    bool reaches[GPUS_MAX][GPUS_MAX] = {}; /* [g][peer]: kernels of g reach the memory of peer */
 };
 
 struct mcd_device_map {
@@ -88,7 +87,7 @@ macadam_status mcd_cuda_weights_new(mcd_device_weights **out, mcd_device_map *ma
 macadam_status mcd_cuda_weights_fetch(mcd_kept *out, const mcd_device_weights *weights, macadam_error *error);
 void mcd_cuda_weights_free(mcd_device_weights *weights);
 
-/* An object in the library's memory; NULL and E_MEMORY if there is none. */
+/* Makes an object in the library's memory; NULL and MACADAM_E_MEMORY if there is none. */
 template <class T> macadam_status object_new(T **out, const char *what, macadam_error *error)
 {
     void *const memory = mcd_allocate(1, sizeof(T));
@@ -103,7 +102,7 @@ template <class T> void object_free(T *object)
     mcd_free(object);
 }
 
-/* Weights whose parts on each GPU `make(part, error)` fills. */
+/* Makes weights; `make(part, error)` fills the part of each GPU. */
 template <class Make>
 macadam_status new_on_each_gpu(mcd_device_weights **out, mcd_device_map *map, macadam_error *error,
                                const Make &make)

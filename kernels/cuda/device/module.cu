@@ -1,4 +1,4 @@
-/* module.cu - the CUDA backend as the runtime loads it: one table, behind one symbol. */
+/* module.cu - the CUDA backend as the runtime loads it: one table, which one symbol returns. */
 #include "kernels/cuda/device/module.h"
 
 #include "kernels/cuda/frontier/arcs.h"
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <exception>
 
-/* Brings the calling thread's current device back: it may be the host's own choice. */
+/* Restores the calling thread's current device, which the host may have chosen. */
 class device_guard
 {
   public:
@@ -22,15 +22,15 @@ class device_guard
         int now = before_;
         if (before_ >= 0 && cudaGetDevice(&now) == cudaSuccess && now != before_)
             (void)cudaSetDevice(before_);
-        (void)cudaGetLastError(); /* nobody can be told */
+        (void)cudaGetLastError(); /* there is nobody to tell */
     }
 
   private:
     int before_ = -1;
 };
 
-/* A phase that lets nothing be thrown into C and leaves the thread's device as it was. Its last argument is
- * the error. */
+/* Calls a phase, throws nothing into C, and leaves the thread's device unchanged. Its last argument is the
+ * error. */
 template <auto PHASE> struct guarded;
 
 static macadam_error *error_of(macadam_error *error)
@@ -57,7 +57,7 @@ template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guar
     }
 };
 
-/* The same of what cannot fail. */
+/* Does the same for a phase that cannot fail. */
 template <auto FREE> struct guarded_free;
 
 template <class... Arguments, void (*FREE)(Arguments...)> struct guarded_free<FREE> {
@@ -68,7 +68,7 @@ template <class... Arguments, void (*FREE)(Arguments...)> struct guarded_free<FR
     }
 };
 
-/* Nothing of the caller's memory is used, nor of any budget but the device's. */
+/* Trees use no scratch of the caller's: only the device's budget. */
 static size_t tree_scratch(const mcd_tree_job *)
 {
     return 0;

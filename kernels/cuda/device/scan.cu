@@ -1,7 +1,7 @@
 /* scan.cu - see scan.h.
  *
  * Method. Each block sums its part; one block scans the sums; each block scans its part from its sum on.
- * Races: none: a block writes its own part alone.
+ * Races. None: a block writes only its own part.
  * Limit. Counts are read twice and offsets written once: 16 bytes an element. */
 #include "kernels/cuda/device/scan.h"
 
@@ -9,7 +9,7 @@
 
 enum {
     SCAN_BLOCK = 256,
-    SCAN_ITEMS = 8, /* consecutive elements a thread */
+    SCAN_ITEMS = 8, /* consecutive elements per thread */
     SCAN_PART = SCAN_BLOCK * SCAN_ITEMS,
 };
 
@@ -23,7 +23,7 @@ static __global__ void sum_parts(const uint32_t *__restrict__ count, size_t size
     if (threadIdx.x == 0) part_sum[blockIdx.x] = total;
 }
 
-/* One block: sums become the sums before. */
+/* One block: replaces the sums by the sums before them. */
 static __global__ void scan_sums(uint64_t *part_sum, size_t parts)
 {
     __shared__ uint64_t warp_sum[WARP];
@@ -34,7 +34,7 @@ static __global__ void scan_sums(uint64_t *part_sum, size_t parts)
         const uint64_t sum = block_scan(i < parts ? part_sum[i] : 0, warp_sum, &total);
         if (i < parts) part_sum[i] = before + sum;
         before += total;
-        __syncthreads(); /* warp_sum is written again */
+        __syncthreads(); /* warp_sum is written again next */
     }
 }
 

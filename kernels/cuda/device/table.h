@@ -1,14 +1,14 @@
-/* table.h - the phases of the CUDA backend, one file each; module.cu makes the table of them. */
+/* table.h - the phases of the CUDA backend, one file each; module.cu makes the table from them. */
 #ifndef MCD_KERNELS_CUDA_DEVICE_TABLE_H
 #define MCD_KERNELS_CUDA_DEVICE_TABLE_H
 
 #include "kernels/cuda/device/image.h"
 
-/* tree.cu, reach.cu, route.cu, matrix.cu, renew.cu: mcd_backend and mcd_device_table say what they do. */
+/* tree.cu, reach.cu, route.cu, matrix.cu, renew.cu: mcd_backend and mcd_device_table describe them. */
 macadam_status mcd_cuda_tree(const mcd_tree_job *job, macadam_error *error);
 macadam_status mcd_cuda_reach(const mcd_reach_job *job, macadam_error *error);
 macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error);
-/* The same on the first GPU, within a call that holds scratch there. */
+/* Does the same on the first GPU, within a call that holds scratch there. */
 macadam_status tree_within(const mcd_tree_job *job, macadam_error *error);
 macadam_status mcd_cuda_matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                            macadam_error *error);

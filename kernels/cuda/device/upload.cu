@@ -1,12 +1,12 @@
-/* upload.cu - see image.h: the making of maps and weights on a GPU. */
+/* upload.cu - see image.h: makes maps and weights on a GPU. */
 #include "kernels/cuda/device/image.h"
 
 #include "kernels/cuda/sweep/layers.h"
 #include "kernels/cuda/customize/schedule.h"
 #include "kernels/cuda/sweep/streams.h"
 
-/* On all GPUs, before anything is copied to one: what does not fit costs next to nothing to find out. In
- * their order, so that nobody waits in a circle. */
+/* Makes room on all GPUs before anything is copied to one, so that a lack of memory shows at once. The
+ * GPUs' order prevents circular waits. */
 static macadam_status make_room(mcd_device *device, gpu_share *room, uint64_t bytes, const char *what,
                                 macadam_error *error)
 {
@@ -62,7 +62,7 @@ static void free_map(gpu_map *map)
     object_free(map);
 }
 
-/* About, with what layers take. */
+/* An estimate, including the layers. */
 static uint64_t map_bytes(const mcd_hierarchy *hierarchy, const mcd_graph *graph)
 {
     const uint64_t nodes = hierarchy->node_count + (uint64_t)1;

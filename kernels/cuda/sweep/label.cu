@@ -1,21 +1,21 @@
 /* label.cu - labels by upward searches, one warp a lane. CPU twin: kernels/cpu/sweep/label.c.
  *
- * Layout. A warp keeps its label by depth, in shared memory where it fits, else in place.
- * Races: none. A node's arcs lead to distinct depths, one a thread; nodes follow each other in one warp.
- * Limit. A root path is a chain of dependent loads. They are asked for ahead: a node's arcs one node before
- * their turn, its range of arcs two, its parent three; so that a node costs one trip to memory. */
+ * Layout. A warp keeps its label by depth, in shared memory where it fits, otherwise in place.
+ * Races. None: a node's arcs lead to distinct depths, one per thread, and one warp takes all nodes in turn.
+ * Limit. A root path is a chain of dependent loads. They are prefetched: a node's arcs one node before its
+ * turn, its range of arcs two nodes before, its parent three. So a node costs one trip to memory. */
 #include "kernels/cuda/sweep/label.h"
 
 enum {
-    LABEL_WARPS = 4,         /* a block */
+    LABEL_WARPS = 4,         /* per block */
     LABEL_SHARED = 40 << 10, /* bytes of labels a block may hold in shared memory */
 };
 
-/* A node on its way to its turn: its range of arcs, and the first of them of each thread. */
+/* A prefetched node: its range of arcs, and each thread's first arc. */
 template <class Cost> struct label_step {
     mcd_node node;
     mcd_arc first, end;
-    uint32_t depth; /* of the thread's arc; no arc: any depth, with an unreached weight */
+    uint32_t depth; /* of the thread's arc; without an arc, any depth with an unreached weight */
     Cost weight;
 };
 

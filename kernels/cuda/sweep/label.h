@@ -1,14 +1,15 @@
-/* label.h - labels on a GPU: the costs from (or to) places over upward arcs alone, by depth. CPU twin:
+/* label.h - labels on a GPU: the costs from (or to) places over upward arcs only, by depth. CPU twin:
  * kernels/cpu/sweep/label.h. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_LABEL_H
 #define MCD_KERNELS_CUDA_SWEEP_LABEL_H
 
 #include "kernels/cuda/device/image.h"
 
-/* Enqueues: label[i * stride + depth] for each lane i and depth below `height` of the hierarchy: the cost at
- * the node of that depth on the root path of lane i's first seed; unreached at depths below its node (and all
- * of a lane without a seed). path (may be NULL): path[i * stride + depth] is that node, MCD_NODE_NONE below.
- * Arrays on the GPU; Cost: uint32_t, or uint64_t for weights with a companion. stride >= height. */
+/* Enqueues: label[i * stride + depth] for each lane i and each depth below the hierarchy's `height`
+ * becomes the cost at the node of that depth on the root path of lane i's first seed. It is unreached at
+ * depths below its node, and at all depths if the lane has no seed. path (may be NULL): path[i * stride +
+ * depth] becomes that node, or MCD_NODE_NONE. Arrays are on the GPU; Cost: uint32_t, or uint64_t for
+ * weights with a companion. stride >= height. */
 template <class Cost>
 macadam_status enqueue_labels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
                               const mcd_lane *lane, size_t lane_count, Cost *label, mcd_node *path,

@@ -1,28 +1,28 @@
-/* layers.cu - see layers.h. Host code alone.
+/* layers.cu - see layers.h. Host code only.
  *
- * Method. From the bottom: a node whose subtree of nodes not yet taken is small enough becomes the root of a
- * piece if its parent's is not; the nodes that remain are cut again. A layer's limit of rows is raised to
- * what its widest node needs, so that every layer takes some. */
+ * Method. From the bottom up: a node becomes the root of a piece if its subtree of nodes not yet taken is
+ * small enough and its parent's is not; the nodes that remain are cut again. A layer's limit of rows is
+ * raised to the need of its widest node, so that every layer takes some nodes. */
 #include "kernels/cuda/sweep/layers.h"
 
 enum {
-    BOTTOM_ROWS = 48, /* of a bottom piece */
-    TOP_NODES = 64,   /* of any other */
+    BOTTOM_ROWS = 48, /* rows of a bottom piece */
+    TOP_NODES = 64,   /* nodes of any other piece */
     TOP_ROWS = 192,
-    SPARE_ROWS = 32, /* above what a single node needs */
+    SPARE_ROWS = 32, /* rows above the need of a single node */
 };
 
 static_assert((int)TOP_NODES <= (int)PIECE_NODES_MAX, "it is the most");
 
-/* Bottom pieces of up to so many rows share a launch: the fewer rows, the more warps at once. */
+/* Bottom pieces of up to so many rows share a launch: pieces with fewer rows let more warps run at once. */
 static const uint32_t bottom_rows[] = {20, 28, 36, BOTTOM_ROWS};
 enum { BOTTOM_CLASSES = sizeof bottom_rows / sizeof *bottom_rows };
 
-/* A piece, and a layer, as they are found: from the bottom up. */
+/* A piece, and a layer, in the order of cutting: from the bottom up. */
 struct found_piece {
     mcd_node root;
-    uint32_t size, rows; /* size: in nodes */
-    size_t first_node;   /* of a top piece: among `taken` */
+    uint32_t size, rows; /* size in nodes */
+    size_t first_node;   /* of a top piece: its place in `taken` */
 };
 
 struct found_layer {
@@ -32,9 +32,9 @@ struct found_layer {
 
 struct layer_cut {
     const mcd_hierarchy *hierarchy;
-    mcd_node *left; /* [left_count] ascending: not yet taken */
+    mcd_node *left; /* [left_count] ascending: nodes not yet taken */
     size_t left_count;
-    uint32_t *size, *height; /* per node: of the subtree that is left */
+    uint32_t *size, *height; /* per node: size and height of the subtree that is left */
     mcd_node *taken;         /* the top's nodes by layer and piece */
     size_t taken_count;
     found_piece *piece;
@@ -48,7 +48,7 @@ static uint32_t degree(const mcd_hierarchy *hierarchy, mcd_node v)
     return (uint32_t)(hierarchy->first_up[v + 1] - hierarchy->first_up[v]);
 }
 
-/* Room for one more. */
+/* Makes room for one more. */
 template <class T>
 static macadam_status reserve(T **array, size_t count, size_t *capacity, macadam_error *error)
 {
@@ -61,7 +61,7 @@ static macadam_status reserve(T **array, size_t count, size_t *capacity, macadam
     return MACADAM_OK;
 }
 
-/* What is left: sizes and heights of subtrees. Returns the most upward neighbours of a node. */
+/* Measures the subtrees that are left. Returns the largest number of upward neighbours of a node. */
 static uint32_t measure(const layer_cut *cut)
 {
     uint32_t widest = 0;
@@ -85,7 +85,7 @@ static macadam_status cut_layer(layer_cut *cut, uint32_t nodes_max, uint32_t row
     found_layer *const layer = &cut->layer[cut->layer_count++];
     *layer = {cut->piece_count, 0};
     size_t kept = 0;
-    mcd_node end = 0; /* of the current piece */
+    mcd_node end = 0; /* the end of the current piece */
     for (size_t i = 0; i < cut->left_count; ++i) {
         const mcd_node v = cut->left[i];
         if (v >= end) {
@@ -133,21 +133,22 @@ static void free_cut(layer_cut *cut)
     mcd_free(cut->layer);
 }
 
-/* The arrays of sweep_layers on the host. */
+/* The host's copies of the arrays of sweep_layers. */
 struct layer_arrays {
     mcd_node *root;
     top_node *top;
     uint32_t *first_walk, *first_boundary, *boundary;
-    uint32_t *row; /* [node_count]: of the top's nodes */
+    uint32_t *row; /* [node_count]: rows of the top's nodes */
     size_t boundary_count;
 };
 
-/* Where the next piece goes. */
+/* The place of the next piece. */
 struct layout_end {
     uint32_t piece, walk;
 };
 
-/* The pieces first <= p < end that need more than `above` rows and at most `rows`, as one launch. */
+/* Lays out as one launch those of the pieces first <= p < end that need more than `above` rows and at most
+ * `rows`. */
 static void lay_out_launch(const layer_cut *cut, size_t first, size_t end, uint32_t above, uint32_t rows,
                            bool is_top, sweep_layers *layers, layer_arrays *out, layout_end *at)
 {
@@ -170,7 +171,7 @@ static void lay_out_launch(const layer_cut *cut, size_t first, size_t end, uint3
     if (launch.piece_count > 0) layers->layer[layers->layer_count++] = launch;
 }
 
-/* Layers from the top down. */
+/* Lays out the layers from the top down. */
 static void lay_out(const layer_cut *cut, sweep_layers *layers, layer_arrays *out)
 {
     layout_end at = {0, 0};
@@ -226,7 +227,7 @@ static macadam_status copy_arrays(gpu_call &call, sweep_layers *layers, const la
     MCD_TRY(layers->first_walk.copy(call, from->first_walk, pieces + 1, "copying pieces"));
     MCD_TRY(layers->first_boundary.copy(call, from->first_boundary, pieces + 1, "copying pieces"));
     MCD_TRY(layers->boundary.copy(call, from->boundary, from->boundary_count, "copying pieces"));
-    return call.synchronize(); /* before the host's arrays go */
+    return call.synchronize(); /* before the host's arrays are freed */
 }
 
 macadam_status sweep_layers_new(sweep_layers **out, gpu_call &call, const mcd_hierarchy &hierarchy)

@@ -1,28 +1,28 @@
-/* layers.h - how a tree is swept on a GPU: the nodes cut into pieces that a warp each can sweep.
+/* layers.h - how a tree is swept on a GPU: the nodes are cut into pieces, each swept by one warp.
  *
- * A **piece** is a subtree of the elimination tree without the subtrees that are cut off below it. What its
- * nodes' arcs lead to is in the piece, or among the upward neighbours of its root (chordal graphs: whoever is
- * above the root and a neighbour of something below it, is a neighbour of the root). So a warp that keeps
- * rows for these neighbours and for the piece's current root path has all it reads. Pieces of one **layer**
- * are independent; layer 0 holds the roots, the last layer the bottom subtrees, 95 % of the nodes. Nodes
- * above the last layer are the **top**.
- * The **walk** is the order of the sweep: layer by layer, piece by piece, ascending ids within a piece. A top
- * node's place in the walk is its row in the top's costs. */
+ * A **piece** is a subtree of the elimination tree without the subtrees that are cut off below it. Its nodes'
+ * arcs lead to nodes of the piece, or to upward neighbours of its root. (The graph is chordal: a node above
+ * the root that is a neighbour of a node below the root is a neighbour of the root too.) So a warp that keeps
+ * rows for these neighbours and for the piece's current root path has all the rows that it reads. Pieces of
+ * one **layer** are independent; layer 0 holds the roots, the last layer the bottom subtrees, which have 95 %
+ * of the nodes. Nodes above the last layer are the **top**.
+ * The **walk** is the order of the sweep: layer by layer, piece by piece, ascending ids within a piece. A
+ * top node's place in the walk is its row in the top's costs. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_LAYERS_H
 #define MCD_KERNELS_CUDA_SWEEP_LAYERS_H
 
 #include "kernels/cuda/device/image.h"
 
-enum { PIECE_NODES_MAX = 512 }; /* a bottom piece's; others have fewer */
+enum { PIECE_NODES_MAX = 512 }; /* of a bottom piece; others have fewer */
 
 /* Pieces of one layer that one launch sweeps. */
 struct sweep_layer {
     uint32_t first_piece, piece_count;
-    uint32_t row_max; /* rows that a piece needs at most: its boundary and its height */
+    uint32_t row_max; /* the most rows that a piece needs: its boundary and its height */
     bool is_top;
 };
 
-/* What a sweep wants to know of a top node, in one load. */
+/* The facts of a top node that a sweep reads, in one load. */
 struct alignas(16) top_node {
     mcd_node node, subtree_end;
     uint32_t depth;
@@ -32,13 +32,13 @@ struct alignas(16) top_node {
 struct sweep_pieces {
     const mcd_node *root;       /* [pieces] */
     const uint32_t *first_walk; /* [pieces + 1] */
-    const top_node *top;        /* [top]: of a place in the walk; below the top: root + place - first_walk */
+    const top_node *top;        /* [top]: by place in the walk; below the top: root + place - first_walk */
     const uint32_t *first_boundary; /* [pieces + 1] */
     const uint32_t *boundary;
 };
 
 struct sweep_layers {
-    sweep_layer *layer = nullptr; /* [layer_count], the host's */
+    sweep_layer *layer = nullptr; /* [layer_count], on the host */
     size_t layer_count = 0;
     uint32_t piece_count = 0, top_count = 0;
     gpu_array<mcd_node> root;
@@ -50,7 +50,7 @@ struct sweep_layers {
     }
 };
 
-/* Cuts `hierarchy`, whose arrays are the host's. */
+/* Cuts `hierarchy`, whose arrays are in host memory. */
 macadam_status sweep_layers_new(sweep_layers **out, gpu_call &call, const mcd_hierarchy &hierarchy);
 void sweep_layers_free(sweep_layers *layers);
 

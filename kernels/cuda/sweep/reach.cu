@@ -1,28 +1,28 @@
-/* reach.cu - reductions over one-to-all costs: what lies within limits, the farthest node, the nearest
- * targets. CPU twin: kernels/cpu/sweep/reach.c.
+/* reach.cu - reductions over one-to-all costs: nodes within limits, the farthest node, the nearest targets.
+ * CPU twin: kernels/cpu/sweep/reach.c.
  *
  * Method. The sweep's costs stay in the registers of the warps that find them. A thread counts a piece's
- * nodes for its own lanes, limit by limit, and adds what it has found to the lanes' tallies when the piece
- * ends: integers, so that the order changes nothing. Costs of targets are kept; a block a lane then selects
+ * nodes for its own lanes, limit by limit, and adds its counts to the lanes' tallies when the piece ends.
+ * They are integers, so the order changes nothing. Costs of targets are kept; one block per lane then selects
  * the nearest.
- * Races: none. Tallies are added to by atomic operations alone; the rest is the sweep's.
+ * Races. None: tallies are changed only by atomic additions; the rest is the sweep's.
  * Limit. For each node, lane and limit: a comparison and an addition, or two with values. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/sweep/sweep.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
-    REACH_LANES = 16384,       /* of a batch, which share the chain of the upper layers ... */
-    REACH_LANES_LARGE = 4096,  /* ... or so many, where they would need more than ... */
-    REACH_MEBIBYTES = 8 << 10, /* ... these */
+    REACH_LANES = 16384,       /* of a batch: they share the chain of the upper layers ... */
+    REACH_LANES_LARGE = 4096,  /* ... or only so many, if they would need more than ... */
+    REACH_MEBIBYTES = 8 << 10, /* ... so much memory */
     REACH_BLOCK = 256,
-    FEW_LIMITS = 4, /* more take registers that lanes would have */
+    FEW_LIMITS = 4, /* more would take registers from lanes */
 };
 
 /* ---- nodes ---- */
 
-/* What a sweep wants to know of a node, in one load. mark: NODE_COUNTS, and the node's row among the targets'
- * costs or NO_ROW. */
+/* The facts of a node that a sweep reads, in one load. mark: NODE_COUNTS, and the node's row among the
+ * targets' costs or NO_ROW. */
 struct alignas(8) reach_node {
     uint32_t value, mark;
 };
@@ -30,18 +30,18 @@ struct alignas(8) reach_node {
 static constexpr uint32_t NODE_COUNTS = 1u << 31, NO_ROW = NODE_COUNTS - 1;
 
 /* In   counted, value by node; may be NULL.
- * Grid one thread a node. Races none. Limit memory. */
+ * Grid one thread per node. Races none. Limit memory. */
 static __global__ void mark_nodes(const uint8_t *__restrict__ counted, const uint32_t *__restrict__ value,
                                   size_t node_count, reach_node *node)
 {
     const size_t v = (size_t)blockIdx.x * REACH_BLOCK + threadIdx.x;
-    if (v > node_count) return; /* there is one behind the last, which sweeps expect and never write */
+    if (v > node_count) return; /* sweeps read one after the last and never write it */
     const bool counts = v < node_count && (!counted || counted[v]);
     node[v] = {value && v < node_count ? value[v] : 0, NO_ROW | (counts ? NODE_COUNTS : 0)};
 }
 
-/* Of several targets at a node the first gives it its row.
- * Grid one thread a target. Races none that matter: of all orders the minimum is the same. */
+/* The first of several targets at a node gives the node its row.
+ * Grid one thread per target. Races harmless: the minimum is the same in every order. */
 static __global__ void mark_targets(const mcd_lane *__restrict__ target, size_t target_count,
                                     reach_node *node)
 {
@@ -51,7 +51,7 @@ static __global__ void mark_targets(const mcd_lane *__restrict__ target, size_t 
     atomicMin(mark, (*mark & NODE_COUNTS) | (uint32_t)t);
 }
 
-/* Grid one thread a target. Races none. */
+/* Grid one thread per target. Races none. */
 static __global__ void list_rows(const mcd_lane *__restrict__ target, size_t target_count,
                                  const reach_node *__restrict__ node, uint32_t *row)
 {
@@ -63,17 +63,18 @@ static __global__ void list_rows(const mcd_lane *__restrict__ target, size_t tar
 
 /* ---- tallies ---- */
 
-/* What is found of lanes, across all pieces. */
+/* The results of all lanes, summed over all pieces. */
 struct reach_tally {
-    uint32_t *count;         /* [limit * stride + lane] nodes within the limit */
-    unsigned long long *sum; /* likewise, of their values; NULL: not asked */
-    uint32_t *reached;       /* [lane] nodes with a path; NULL, with the next: not asked */
-    uint32_t *remote;        /* [lane] MCD_WEIGHT_MAX less the greatest cost; above it: nothing is reached */
-    unsigned long long *cost_sum; /* [lane] of what is reached; NULL: not asked */
+    uint32_t *count;         /* [limit * stride + lane] how many nodes are within the limit */
+    unsigned long long *sum; /* [limit * stride + lane] the sum of their values; NULL: not requested */
+    uint32_t *reached;       /* [lane] nodes with a path; NULL, as the next: not requested */
+    uint32_t *remote;        /* [lane] MCD_WEIGHT_MAX less the greatest cost; greater: nothing is reached */
+    unsigned long long *cost_sum; /* [lane] sum of the costs of reached nodes; NULL: not requested */
     size_t stride;
 };
 
-/* A piece's nodes within a limit: their count; or, with the sum of their values, both in one number. */
+/* A piece's nodes within a limit: only their count; or their count and the sum of their values, both in
+ * one number. */
 enum { SUM_BITS = 48 };
 static_assert(PIECE_NODES_MAX < 1 << (64 - SUM_BITS) &&
                   (uint64_t)PIECE_NODES_MAX * UINT32_MAX < UINT64_C(1) << SUM_BITS,
@@ -107,14 +108,14 @@ static __device__ uint64_t sum_of_warp(uint64_t value)
     return value;
 }
 
-/* Up to LIMITS limits, on the way to the tallies; Found: uint32_t, or uint64_t with sums. COSTS: their
- * sums are asked. */
+/* A sink of up to LIMITS limits. Found: uint32_t, or uint64_t with sums of values. COSTS: sums of costs
+ * are requested. */
 template <int LIMITS, class Found, bool COSTS> struct reach_sink {
     static constexpr uint32_t LANES_MAX = LIMITS > FEW_LIMITS ? 2 : 4;
     const reach_node *node;
     uint32_t *target_cost; /* [row * tally.stride + lane] */
     reach_tally tally;
-    uint32_t bound[LIMITS + 1]; /* costs below it are within the limit; 0: there is none */
+    uint32_t bound[LIMITS + 1]; /* costs below it are within the limit; 0 if there is no such limit */
 
     template <int LANES> struct piece {
         const reach_sink &sink;
@@ -151,7 +152,7 @@ template <int LIMITS, class Found, bool COSTS> struct reach_sink {
             if (!sink.tally.reached) return;
             for (int k = 0; k < LANES; ++k) {
                 reached[k] += cost.lane[k] < MCD_UNREACHED;
-                remote[k] = min(remote[k], MCD_WEIGHT_MAX - cost.lane[k]); /* unreached: wraps to the most */
+                remote[k] = min(remote[k], MCD_WEIGHT_MAX - cost.lane[k]); /* unreached wraps to the most */
                 if (COSTS) cost_sum[k] += cost.lane[k] < MCD_UNREACHED ? cost.lane[k] : 0;
             }
         }
@@ -178,14 +179,14 @@ template <int LIMITS, class Found, bool COSTS> struct reach_sink {
     };
 };
 
-/* Answers as the caller wants them. Any may be NULL. */
+/* Answers in the caller's layout. Any may be NULL. */
 struct reach_answers {
     uint64_t *node_count, *value_sum; /* [lane * limit_count + i] */
     uint64_t *reached;
     uint32_t *eccentricity;
 };
 
-/* Grid one thread a lane. Races none. */
+/* Grid one thread per lane. Races none. */
 static __global__ void list_tallies(reach_tally tally, size_t lane_count, size_t limit_count,
                                     reach_answers answer)
 {
@@ -204,18 +205,18 @@ static __global__ void list_tallies(reach_tally tally, size_t lane_count, size_t
 
 /* ---- the nearest ---- */
 
-/* What a selection reads and writes. */
+/* The data that a selection reads and writes. */
 struct reach_nearest {
     const uint32_t *cost; /* [row * stride + lane] */
     size_t stride;
-    const uint32_t *row; /* [target_count], NO_ROW: it failed */
+    const uint32_t *row; /* [target_count]; NO_ROW if the target failed */
     size_t target_count, nearest_count;
-    uint32_t capacity; /* keys that a block holds: a power of two, REACH_BLOCK more than wanted */
+    uint32_t capacity; /* keys that a block holds: a power of two, at least REACH_BLOCK more than requested */
     uint32_t *found;   /* [lane] */
     uint32_t *position, *nearest_cost; /* [lane * nearest_count + rank] */
 };
 
-/* Ascending, by the whole block. (Batcher 1968, bitonic sort) */
+/* Sorts in ascending order, by the whole block. (Batcher 1968, bitonic sort) */
 static __device__ void sort_keys(uint64_t *key, uint32_t count)
 {
     for (uint32_t run = 2; run <= count; run *= 2)
@@ -229,12 +230,14 @@ static __device__ void sort_keys(uint64_t *key, uint32_t count)
         }
 }
 
-/* Keys are a cost and, below it, the target's position: all distinct. Those below the bound are gathered;
- * when there is no room for another REACH_BLOCK they are sorted, and the last one wanted is the new bound.
- * Grid   one block a lane. Blocks of neighbouring lanes read the same sectors of costs at nearly the same
+/* A key is a cost and, in its low half, the target's position: all are distinct. Keys below the bound are
+ * gathered. When there is no room for another REACH_BLOCK keys they are sorted, and the last requested one is
+ * the new bound.
+ * Grid   one block per lane. Blocks of neighbouring lanes read the same sectors of costs at nearly the same
  * time.
- * Races  none: places come from an atomic counter, and the order of what is sorted does not matter.
- * Limit  targets far more than wanted: their costs from the second-level cache, a sector of 32 bytes each. */
+ * Races  none: places come from an atomic counter, and sorting makes their order irrelevant.
+ * Limit  if targets are many more than requested: their costs from the second-level cache, a sector of 32
+ * bytes each. */
 static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_nearest of)
 {
     MCD_SHARED(uint64_t, key);
@@ -242,7 +245,7 @@ static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_neare
     const size_t lane = blockIdx.x;
     const uint32_t wanted = (uint32_t)of.nearest_count;
     uint64_t bound = (uint64_t)MCD_UNREACHED << 32;
-    uint32_t count = 0; /* of keys, between barriers */
+    uint32_t count = 0; /* keys held, between barriers */
     if (threadIdx.x == 0) held = 0;
     __syncthreads();
     for (size_t first = 0; first < of.target_count; first += REACH_BLOCK) {
@@ -281,7 +284,7 @@ struct reach_part {
     mcd_parallel parallel;
 };
 
-/* What lies on the GPU: of the part, of a batch, and a batch's answers. Empty: not asked. */
+/* Arrays on the GPU: of the part, of a batch, and a batch's answers. Empty: not requested. */
 struct reach_memory {
     gpu_array<mcd_lane> lane;
     gpu_array<reach_node> node;
@@ -299,7 +302,7 @@ struct reach_batch {
     size_t first, count; /* lanes of the part */
 };
 
-/* Limits that nothing is asked of are none. */
+/* The number of limits; 0 if nothing is requested of them. */
 static size_t limits_of(const mcd_reach_job *job)
 {
     return job->answer.node_count || job->answer.value_sum ? job->limit_count : 0;
@@ -315,7 +318,7 @@ static bool asks_nearest(const mcd_reach_job *job)
     return mcd_reach_asks_nearest(&job->answer);
 }
 
-/* The host's array, if there is one. */
+/* Copies the host's array, if there is one. */
 template <class T>
 static macadam_status supply_array(gpu_call &call, const T *from, size_t count, const mcd_parallel *parallel,
                                    gpu_array<T> *out)
@@ -359,7 +362,7 @@ static macadam_status enqueue_targets(gpu_call &call, const reach_part &part, re
 
 /* ---- batches ---- */
 
-/* Bytes that a lane of a batch needs. */
+/* Bytes on the GPU for each lane of a batch. */
 static size_t lane_bytes(const reach_part &part)
 {
     const mcd_reach_job *job = part.job;
@@ -368,14 +371,14 @@ static size_t lane_bytes(const reach_part &part)
            limits_of(job) * (sizeof(uint32_t) + 3 * sizeof(uint64_t)) + 4 * sizeof(uint64_t);
 }
 
-/* Lanes that a batch would like to have. */
+/* The best number of lanes of a batch, were there memory enough. */
 static size_t lanes_wanted(const reach_part &part)
 {
     const uint64_t fit = ((uint64_t)REACH_MEBIBYTES << 20) / lane_bytes(part);
     return mcd_size_min(part.count, mcd_size_max(mcd_size_min(fit, REACH_LANES), REACH_LANES_LARGE));
 }
 
-/* Beside those of lanes: questions on their way among them. */
+/* Bytes besides those of lanes, including the questions on their way. */
 static uint64_t other_bytes(const reach_part &part)
 {
     const mcd_reach_job *job = part.job;
@@ -437,7 +440,7 @@ static macadam_status enqueue_sweep_of(gpu_call &call, const reach_part &part, c
 {
     enum { MANY_LIMITS = MACADAM_REACH_LIMITS_MAX };
     const size_t limits = limits_of(part.job);
-    if (tally.cost_sum) /* with limits, which are rare then, with all that there can be */
+    if (tally.cost_sum) /* limits with sums of costs are rare: one kernel for any number of them */
         return limits == 0 ? enqueue_tallies<0, uint32_t, true>(call, part, batch, tally, memory)
                            : enqueue_tallies<MANY_LIMITS, uint64_t, true>(call, part, batch, tally, memory);
     if (limits == 0) return enqueue_tallies<0, uint32_t>(call, part, batch, tally, memory);
@@ -487,7 +490,7 @@ static macadam_status enqueue_batch(gpu_call &call, const reach_part &part, cons
     return MACADAM_OK;
 }
 
-/* `each` elements a lane, to those of the batch's lanes. */
+/* Delivers `each` elements per lane to the places of the batch's lanes. */
 template <class T>
 static macadam_status deliver_lanes(gpu_call &call, const reach_part &part, const reach_batch &batch, T *to,
                                     size_t each, const gpu_array<T> &from)
@@ -518,7 +521,7 @@ static macadam_status run_part(const reach_part &part, macadam_error *error)
     gpu_share share;
     gpu_call call(part.weights->map->gpu, error);
     reach_memory memory;
-    const sweep_streams *streams; /* made now if at all: who has scratch waits for no room */
+    const sweep_streams *streams; /* made before the scratch: a holder of scratch must not wait for room */
     size_t size;
     MCD_TRY(part.progress->step(0, error));
     MCD_TRY(call.begin());

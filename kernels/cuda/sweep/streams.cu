@@ -1,6 +1,6 @@
 /* streams.cu - see streams.h.
  *
- * Grid    one warp a piece, one thread a node.
+ * Grid    one warp per piece, one thread per node.
  * Races   none: a thread writes its node's entries. */
 #include "kernels/cuda/sweep/streams.h"
 
@@ -39,7 +39,7 @@ static __global__ void count_entries(stream_source source, uint32_t *count)
     if (thread == 0) count[piece] = sum;
 }
 
-/* Where `above` stands among the upward neighbours of `root`. */
+/* The position of `above` among the upward neighbours of `root`. */
 static __device__ uint32_t boundary_row(const mcd_hierarchy &hierarchy, mcd_node root, mcd_node above)
 {
     const mcd_arc first = hierarchy.first_up[root];
@@ -63,7 +63,7 @@ static __device__ void fill_node(const stream_source &source, uint32_t piece, mc
     const uint32_t boundary = source.pieces.first_boundary[piece + 1] - source.pieces.first_boundary[piece];
     const uint32_t own =
         boundary + source.hierarchy.depth[node] - source.hierarchy.depth[source.pieces.root[piece]];
-    const uint32_t parent = own > 0 ? own - 1 : 0; /* fills up: it has been written, or row 0 is unreached */
+    const uint32_t parent = own > 0 ? own - 1 : 0; /* fills up: a written row, or row 0 unreached */
     const mcd_arc end = search.first[node + 1];
     mcd_arc arc = search.first[node];
     do {
@@ -135,7 +135,7 @@ static const sweep_streams *find_streams(gpu_weights &weights, int search, bool 
     return weights.streams[search][joint];
 }
 
-/* At most. */
+/* An upper bound. */
 static uint64_t streams_bytes(const gpu_weights &weights, int search, bool joint)
 {
     const uint64_t entries = weights.count[search] / 2 + weights.map->hierarchy.node_count;
@@ -168,7 +168,7 @@ macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_w
                                 bool joint)
 {
     if ((*out = find_streams(weights, search, joint))) return MACADAM_OK;
-    gpu_share room; /* waited for without the lock, which calls that hold scratch want */
+    gpu_share room; /* waits without the lock, which calls that hold scratch need */
     MCD_TRY(room.make_room(call, streams_bytes(weights, search, joint), "the streams of a sweep"));
     const std::lock_guard<std::mutex> guard(weights.lock);
     sweep_streams **const kept = &weights.streams[search][joint];

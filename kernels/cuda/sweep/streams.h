@@ -1,9 +1,9 @@
 /* streams.h - a search's arcs in the order of the sweep, so that a warp reads them one after the other.
  *
- * An entry is two arcs of one node: the rows of their upper ends, the row of the node, how many more entries
- * the node has, and the weights. A node with an odd number of arcs, or none, is filled up with unreached
- * ones. Rows are those of layers.h: first the piece's boundary, then its nodes by their depth below the
- * root's. */
+ * An entry is two arcs of one node: the rows of their upper ends, the row of the node, how many more
+ * entries the node has, and the weights. A node with an odd number of arcs, or with none, is filled up
+ * with unreached arcs. Rows are those of layers.h: first the piece's boundary, then its nodes by their
+ * depth below the root's. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_STREAMS_H
 #define MCD_KERNELS_CUDA_SWEEP_STREAMS_H
 
@@ -19,8 +19,8 @@ template <class Cost> struct alignas(16) stream_entry {
 
 struct sweep_streams {
     gpu_array<mcd_arc> first;                    /* [pieces + 1] */
-    gpu_array<stream_entry<uint32_t>> objective; /* [entries]: of objectives, or ... */
-    gpu_array<stream_entry<uint64_t>> joint;     /* ... of joint costs; one of the two is empty */
+    gpu_array<stream_entry<uint32_t>> objective; /* [entries] of objectives; empty if joint */
+    gpu_array<stream_entry<uint64_t>> joint;     /* [entries] of joint costs; empty if not */
 };
 
 template <class Cost> const stream_entry<Cost> *entries_of(const sweep_streams &streams)
@@ -31,8 +31,8 @@ template <class Cost> const stream_entry<Cost> *entries_of(const sweep_streams &
         return streams.objective.get();
 }
 
-/* The streams of a sweep over `search`, made at first use; weights with a companion have joint costs, unless the
- * objective alone is asked. Ready when it returns. */
+/* The streams of a sweep over `search`, made at first use. Weights with a companion have joint costs,
+ * unless only the objective is requested. Ready on return. */
 macadam_status sweep_streams_of(const sweep_streams **out, gpu_call &call, gpu_weights &weights, int search,
                                 bool joint);
 

@@ -1,17 +1,17 @@
 /* sweep.h - the sweep of a tree's lanes over all nodes, piece by piece. CPU twin: sweep_pass of
  * kernels/cpu/sweep/tree.c. (Delling, Goldberg, Nowatzyk, Werneck 2011, PHAST)
  *
- * Method. One launch a layer, from the roots down. One warp takes one piece and some lanes, walks the piece's
- * nodes in ascending id, and reads their arcs as one stream.
+ * Method. One launch per layer, from the roots down. One warp takes one piece and some lanes, walks the
+ * piece's nodes in ascending id, and reads their arcs as one stream.
  * Layout. A warp's rows lie in shared memory: first those of the piece's boundary, copied from the top's
- * costs, then those of its current root path by depth; so every arc reads shared memory alone, and the
- * stream's entries pass through it too, 32 at a time. A row holds the warp's lanes; a thread has LANES
- * adjacent ones. Top nodes' rows go to top[place in the walk][lane] too, for the layers below. Answers leave
- * through a sink, and nobody reads them again.
- * Races: none. A thread reads rows that it wrote, rows of earlier launches, and entries after a barrier.
- * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once for
- * every 32 * LANES lanes, from the second-level cache as neighbouring warps sweep the same piece. A single
- * lane has a kernel of its own (sweep_lane.h). */
+ * costs, then those of its current root path by depth. So every arc reads only shared memory. The stream's
+ * entries pass through it too, 32 at a time. A row holds the warp's lanes; a thread has LANES adjacent ones.
+ * Top nodes' rows also go to top[place in the walk][lane], for the layers below. Answers leave through a
+ * sink, and nobody reads them again.
+ * Races. None: a thread reads rows that it wrote, rows of earlier launches, and entries after a barrier.
+ * Limit. Answers are written once: node_count * lanes * 4 bytes at the rate of memory. Arcs are read once
+ * for every 32 * LANES lanes, from the second-level cache, because neighbouring warps sweep the same
+ * piece. A single lane has its own kernel (sweep_lane.h). */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_H
 
@@ -20,17 +20,17 @@
 
 /* Measured by tests/bench/device on NE and a mosaic of New York. */
 enum {
-    SWEEP_WARPS = 2,         /* a block */
-    SWEEP_SHARED = 40 << 10, /* bytes of rows a warp may have before it gets fewer lanes */
-    SWEEP_WARPS_LEAST = 4,   /* a multiprocessor: fewer, and warps get fewer lanes */
-    AT_ONCE = 4,             /* entries of a node with many */
+    SWEEP_WARPS = 2,         /* per block */
+    SWEEP_SHARED = 40 << 10, /* bytes of rows per warp; a warp that needs more gets fewer lanes */
+    SWEEP_WARPS_LEAST = 4,   /* per multiprocessor: with fewer warps, each gets fewer lanes */
+    AT_ONCE = 4,             /* entries of a node with many entries */
 };
 
-/* A warp's place in a launch. FULL: every thread has lanes; else some may have none. */
+/* A warp's place in a launch. FULL: every thread has lanes; otherwise some threads may have none. */
 template <class Cost, int LANES, bool FULL> struct sweep_warp {
     const sweep_view<Cost> &view;
     uint32_t piece, lanes_wide;
-    uint32_t lane; /* the thread's first */
+    uint32_t lane; /* the thread's first lane */
     bool is_active;
     unsigned thread;
     Cost *row;                 /* the thread's part of row 0 */
@@ -69,7 +69,7 @@ template <class Warp> static __device__ void load_boundary(const Warp &warp)
 {
     const sweep_pieces &pieces = warp.view.pieces;
     const uint32_t first = pieces.first_boundary[warp.piece], end = pieces.first_boundary[warp.piece + 1];
-    if (first == end) warp.store(0, warp.unreached()); /* what a root without arcs reads */
+    if (first == end) warp.store(0, warp.unreached()); /* a root without arcs reads this */
     for (uint32_t base = first; base < end; base += WARP) {
         const uint32_t place = base + warp.thread < end ? pieces.boundary[base + warp.thread] : 0;
         const uint32_t count = min(end - base, (uint32_t)WARP);
@@ -79,7 +79,7 @@ template <class Warp> static __device__ void load_boundary(const Warp &warp)
     }
 }
 
-/* The labels of the lanes whose root path goes through the node; of others, unreached. */
+/* The labels of the lanes whose root path goes through the node; other lanes are unreached. */
 template <class Cost, int LANES, bool FULL>
 static __device__ lanes<Cost, LANES> load_labels(const sweep_warp<Cost, LANES, FULL> &warp,
                                                  const top_node &node, const lanes<mcd_node, LANES> &source)
@@ -97,7 +97,7 @@ static __device__ void take_least(lanes<Cost, LANES> *best, const lanes<Cost, LA
     for (int i = 0; i < LANES; ++i) best->lane[i] = min(best->lane[i], other.lane[i]);
 }
 
-/* The nodes of a top piece, asked for ahead: a node's facts two nodes before its turn, its labels one. */
+/* The nodes of a top piece, prefetched: a node's facts two nodes before its turn, its labels one. */
 template <class Cost, int LANES, bool FULL> struct top_walk {
     static constexpr bool MANY_ARCS = true;
     const sweep_warp<Cost, LANES, FULL> &warp;
@@ -134,7 +134,7 @@ template <class Cost, int LANES, bool FULL> struct top_walk {
     }
 };
 
-/* Those of a bottom piece: consecutive ids; labels only where some lane begins. */
+/* The nodes of a bottom piece: consecutive ids; labels only where some lane begins. */
 template <class Cost, int LANES, bool FULL> struct bottom_walk {
     static constexpr bool MANY_ARCS = false;
     const sweep_warp<Cost, LANES, FULL> &warp;
@@ -176,7 +176,7 @@ static __device__ inline void relax_entry(const sweep_warp<Cost, LANES, FULL> &w
     }
 }
 
-/* Entries come through registers a chunk ahead, and from shared memory an entry ahead. */
+/* Entries are prefetched into registers a chunk ahead, and from shared memory an entry ahead. */
 template <class Cost, int LANES, bool FULL, class Walk, class Sink>
 static __device__ void sweep_piece(const sweep_warp<Cost, LANES, FULL> &warp, Walk &walk, const Sink &sink)
 {
@@ -198,14 +198,14 @@ static __device__ void sweep_piece(const sweep_warp<Cost, LANES, FULL> &warp, Wa
         for (uint32_t i = 0; i < count;) {
             const stream_entry<Cost> entry = next;
             if (Walk::MANY_ARCS && entry.own >> 16 >= AT_ONCE && i + AT_ONCE < count) {
-                relax_entry(warp, entry, &best); /* of one node, which waits for none of them */
+                relax_entry(warp, entry, &best); /* arcs of one node do not wait for each other */
 #pragma unroll
                 for (int k = 1; k < AT_ONCE; ++k) relax_entry(warp, warp.entry[i + k], &best);
                 i += AT_ONCE;
                 next = warp.entry[i];
                 continue;
             }
-            next = warp.entry[++i]; /* the last one's is not used */
+            next = warp.entry[++i]; /* the last load is not used */
             relax_entry(warp, entry, &best);
             if (entry.own >> 16 == 0) {
                 walk.finish(&best);
@@ -228,7 +228,7 @@ static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
     const uint64_t task = (uint64_t)blockIdx.x * (blockDim.x / WARP) + index;
     if (task >= (uint64_t)shape.piece_count * shape.groups) return;
     MCD_SHARED(unsigned char, shared);
-    const uint32_t own = min(thread * LANES, shape.width - LANES); /* without lanes: some that are valid */
+    const uint32_t own = min(thread * LANES, shape.width - LANES); /* without lanes: repeats some */
     stream_entry<Cost> *const entry =
         reinterpret_cast<stream_entry<Cost> *>(shared + index * shape.warp_bytes);
     const sweep_warp<Cost, LANES, FULL> warp = {view,
@@ -254,7 +254,7 @@ static __global__ void __launch_bounds__(SWEEP_WARPS *WARP)
 
 /* ---- the host's side ---- */
 
-/* Lanes as sweeps want them: a single one, or whole warps. */
+/* The stride of lanes for a sweep: a single lane, or whole warps. */
 inline size_t sweep_stride(size_t lane_count)
 {
     if (lane_count <= 1) return 1;
@@ -262,8 +262,8 @@ inline size_t sweep_stride(size_t lane_count)
                                   : (lane_count + 4 * WARP - 1) / (4 * WARP) * (4 * WARP);
 }
 
-/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. *lanes: how many
- * fit: all, or whole warps, or one. */
+/* Takes scratch for up to `wanted` lanes at a time of lane_bytes each, and for other bytes. *lanes: how
+ * many fit; all, or whole warps, or one. */
 inline macadam_status take_lanes(gpu_call &call, gpu_share *share, uint64_t lane_bytes, size_t wanted,
                                  uint64_t other_bytes, const char *what, size_t *lanes)
 {
@@ -276,13 +276,13 @@ inline macadam_status take_lanes(gpu_call &call, gpu_share *share, uint64_t lane
     return MACADAM_OK;
 }
 
-/* A GPU's part of some lanes. */
+/* One GPU's part of a range of lanes. */
 struct lane_part {
     size_t gpu, first, count;
     mcd_parallel parallel;
 };
 
-/* Divides lanes among the GPUs as mcd_division_first says: task(part, error). */
+/* Divides lanes among the GPUs as mcd_division_first says, and runs task(part, error). */
 template <class Task>
 macadam_status divide_lanes(const mcd_device_weights *weights, size_t lane_count,
                             const mcd_parallel &parallel, gpu_progress &progress, macadam_error *error,
@@ -341,8 +341,8 @@ macadam_status enqueue_layer(gpu_call &call, const sweep_view<Cost> &view, const
     return MACADAM_OK;
 }
 
-/* The lanes of a warp: the most whose rows fit and that leave work for all multiprocessors, for answers that
- * may be written `lanes_max` at a time. */
+/* Chooses the lanes of a warp: the most whose rows fit and that leave work for all multiprocessors.
+ * Answers may be written `lanes_max` at a time. */
 template <class Cost>
 uint32_t layer_width(const gpu_call &call, const sweep_layer &layer, size_t stride, uint32_t lanes_max)
 {
@@ -370,8 +370,8 @@ macadam_status enqueue_layer_of(gpu_call &call, const sweep_view<Cost> &view, co
     return enqueue_layer<Cost, 2, true>(call, view, layer, width, sink);
 }
 
-/* Enqueues labels and sweep of lanes[lane_count] on the GPU; the sink sees every node and lane once, of up to
- * sweep_stride(lane_count) lanes. */
+/* Enqueues labels and sweep of lanes[lane_count] on the GPU. The sink receives every node and lane once,
+ * of up to sweep_stride(lane_count) lanes. */
 template <class Cost, class Sink>
 macadam_status enqueue_sweep(gpu_call &call, gpu_weights &weights, mcd_direction direction,
                              const mcd_lane *lane, size_t lane_count, sweep_scratch<Cost> *scratch,

@@ -1,16 +1,16 @@
-/* sweep_lane.h - the sweep of a single lane: the threads of a warp take the arcs of a node, not lanes of it.
+/* sweep_lane.h - the sweep of a single lane: the threads of a warp divide a node's arcs, not lanes.
  *
- * Layout. As sweep.h, with one cost a row. A warp holds 32 entries of the stream, one a thread, and finds the
- * nodes' ends among them; what it knows of nodes, and their answers, go through registers 32 nodes at a time.
- * Races: none. A row is written by one thread, between barriers.
- * Limit. A chain: a trip to shared memory and a minimum over the warp a node, some 150 cycles, along the
- * largest pieces of all layers. */
+ * Layout. As sweep.h, with one cost per row. A warp holds 32 entries of the stream, one per thread, and finds
+ * the nodes' ends among them. The facts and answers of nodes go through registers 32 nodes at a time.
+ * Races. None: a row is written by one thread, between barriers.
+ * Limit. A chain: per node, a trip to shared memory and a minimum over the warp, some 150 cycles, along
+ * the largest pieces of all layers. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_LANE_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_LANE_H
 
 #include "kernels/cuda/sweep/sweep_view.h"
 
-enum { LANE_WARPS = 4 /* a block */ };
+enum { LANE_WARPS = 4 /* per block */ };
 
 static __device__ inline uint32_t least_of_warp(uint32_t value)
 {
@@ -26,7 +26,7 @@ static __device__ inline uint64_t least_of_warp(uint64_t value)
     return value;
 }
 
-/* 32 nodes of a piece: what the thread's own one is, its label, and its cost once it is known. */
+/* 32 nodes of a piece: for the thread's own node its facts, its label, and its cost once it is known. */
 template <class Cost> struct lane_nodes {
     top_node node;
     Cost label, cost;
@@ -62,7 +62,7 @@ static __device__ void load_lane_boundary(const sweep_view<Cost> &view, uint32_t
                                           unsigned thread)
 {
     const uint32_t first = view.pieces.first_boundary[piece], end = view.pieces.first_boundary[piece + 1];
-    if (first == end && thread == 0) row[0] = cost_unreached<Cost>(); /* what a root without arcs reads */
+    if (first == end && thread == 0) row[0] = cost_unreached<Cost>(); /* a root without arcs reads this */
     for (uint32_t b = first + thread; b < end; b += WARP) row[b - first] = view.top[view.pieces.boundary[b]];
     __syncwarp();
 }
@@ -94,14 +94,14 @@ static __global__ void __launch_bounds__(LANE_WARPS *WARP)
         const uint32_t lasts = __ballot_sync(WARP_ALL, thread < count && entry.own >> 16 == 0);
         for (uint32_t begin = 0; begin < count;) {
             const uint32_t later = lasts >> begin << begin;
-            const uint32_t stop = later ? (uint32_t)__ffs(later) : count; /* past the node's entries here */
+            const uint32_t stop = later ? (uint32_t)__ffs(later) : count; /* end of the node's entries */
             Cost least = cost_unreached<Cost>();
             if (begin <= thread && thread < stop)
                 least = cost_relax(cost_relax(least, row[entry.above & 0xffff], entry.weight[0]),
                                    row[entry.above >> 16], entry.weight[1]);
             best = min(best, least_of_warp(least));
             begin = stop;
-            if (!later) continue; /* the node goes on in the next entries */
+            if (!later) continue; /* the node goes on in the next chunk */
             best = min(best, __shfl_sync(WARP_ALL, nodes.label, index % WARP));
             if (thread == stop - 1) row[entry.own & 0xffff] = best;
             if (thread == index % WARP) nodes.cost = best;

@@ -1,4 +1,4 @@
-/* sweep_view.h - what the kernels of a sweep share: the data that they read, and where answers go. */
+/* sweep_view.h - the data that the kernels of a sweep read, and the sinks that take their answers. */
 #ifndef MCD_KERNELS_CUDA_SWEEP_SWEEP_VIEW_H
 #define MCD_KERNELS_CUDA_SWEEP_SWEEP_VIEW_H
 
@@ -9,14 +9,14 @@ template <class T, int COUNT> struct alignas(sizeof(T) * COUNT) lanes {
     T lane[COUNT];
 };
 
-/* What all layers of a sweep share. */
+/* The data that all layers of a sweep share. */
 template <class Cost> struct sweep_view {
     sweep_pieces pieces;
-    const mcd_arc *first; /* of the streams, and their entries */
+    const mcd_arc *first; /* of the streams: first entries, and the entries */
     const stream_entry<Cost> *entry;
     const uint32_t *depth; /* of nodes */
     const mcd_node *subtree_end;
-    const mcd_node *source; /* [stride]: where each lane's root path begins, MCD_NODE_NONE: nowhere */
+    const mcd_node *source; /* [stride]: where each lane's root path begins; MCD_NODE_NONE if nowhere */
     const Cost *label;      /* [lane * label_stride + depth] */
     size_t label_stride;
     Cost *top;     /* [place * stride + lane] */
@@ -27,11 +27,11 @@ template <class Cost> struct sweep_view {
 struct sweep_launch {
     uint32_t first_piece, piece_count;
     size_t warp_bytes; /* of shared memory */
-    uint32_t width;    /* lanes a warp: 32 * LANES, or less than 32 with LANES = 1 */
+    uint32_t width;    /* lanes per warp: 32 * LANES, or fewer than 32 with LANES = 1 */
     uint32_t groups;   /* of `width` lanes */
 };
 
-/* Past the caches where possible: nobody reads it soon. */
+/* Stores past the caches where possible: nobody reads the answers soon. */
 static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 1> &value)
 {
     __stcs(to, value.lane[0]);
@@ -50,15 +50,16 @@ static __device__ inline void store_lanes(uint32_t *to, const lanes<uint32_t, 4>
 
 /* ---- sinks ----
  *
- * A sweep's answers leave through a sink, which kernels take by value. Its piece<LANES> is what a thread has
- * of it while its warp sweeps a piece: expect(node) is called some time before a node's turn (and at the end
- * for the id after the piece's last), write(node, cost) once for each node, and at the end flush(); or, where
- * threads have a single lane's nodes in turns, flush_warp() by all of a warp. LANES_MAX: of a thread. */
+ * A sweep's answers leave through a sink, which kernels take by value. Its piece<LANES> is a thread's
+ * state while its warp sweeps a piece. expect(node) is called some time before a node's turn (and at the
+ * end for the id after the piece's last), write(node, cost) once for each node, and flush() at the end; or
+ * flush_warp() by all threads of a warp, if they take a single lane's nodes in turns. LANES_MAX: the most
+ * lanes of a thread. */
 
-/* The piece of a sink that has no state. */
+/* The piece of a sink without state. */
 template <class Sink, int LANES> struct stateless_piece {
     const Sink &sink;
-    uint32_t lane; /* the thread's first */
+    uint32_t lane; /* the thread's first lane */
 
     __device__ void expect(mcd_node)
     {
@@ -75,14 +76,14 @@ template <class Sink, int LANES> struct stateless_piece {
     }
 };
 
-/* Where the answers of a tree go: value[node * stride + lane], of the objective alone ... */
+/* The answers of a tree, only the objective: value[node * stride + lane]. */
 struct objective_sink {
     static constexpr uint32_t LANES_MAX = 4;
     template <int LANES> using piece = stateless_piece<objective_sink, LANES>;
 
     uint32_t *objective;
     size_t stride;
-    uint32_t lane_count; /* lanes from it on are padding */
+    uint32_t lane_count; /* lanes at or above it are padding */
     mcd_weight limit;
 
     template <int LANES>
@@ -95,7 +96,7 @@ struct objective_sink {
     }
 };
 
-/* ... or of joint costs. */
+/* The same with joint costs. */
 struct joint_sink {
     static constexpr uint32_t LANES_MAX = 2;
     template <int LANES> using piece = stateless_piece<joint_sink, LANES>;

@@ -1,16 +1,16 @@
-/* tree.cu - one-to-all costs on GPUs: sweeps of as many lanes as fit, and their way to the caller. CPU twin:
+/* tree.cu - one-to-all costs on GPUs: sweeps of as many lanes as fit, and delivery to the caller. CPU twin:
  * kernels/cpu/sweep/tree.c.
  *
- * Lanes that stay on the GPU are written there by the sweep itself. All others are swept in batches into
- * scratch; rows are gathered from it by column while the batch before is on its way to the host.
- * Divided answers are as many jobs as parts, each of one GPU for its own memory. */
+ * If lanes stay on the GPU, the sweep itself writes them there. All others are swept in batches into
+ * scratch. Rows are gathered from it by column while the batch before is on its way to the host. Divided
+ * answers are as many jobs as parts; each runs on one GPU for its own memory. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/sweep/sweep.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
-    BATCH_LANES = 128,   /* of rows for the host: more would not keep the bus any busier */
-    DEVICE_LANES = 4096, /* of lanes that stay on the GPU */
+    BATCH_LANES = 128,   /* lanes of rows for the host: more would not use more of the bus */
+    DEVICE_LANES = 4096, /* lanes that stay on the GPU */
     GATHER_TILE = 32,    /* columns and lanes of a tile */
     GATHER_BLOCK = 256,
 };
@@ -26,8 +26,8 @@ struct tree_part {
     bool is_within; /* a call that holds scratch already */
 };
 
-/* Rows of a batch: value[lane * column_count + i] from answer[node * stride + lane].
- * Grid    one block a tile of 32 columns and 32 lanes, turned in shared memory: whole lines both ways.
+/* Gathers the rows of a batch: value[lane * column_count + i] from answer[node * stride + lane].
+ * Grid    one block per tile of 32 columns and 32 lanes, transposed in shared memory: whole lines both ways.
  * Races   none: a cell is written once. */
 static __global__ void gather_rows(const uint32_t *__restrict__ answer, size_t stride,
                                    const mcd_node *__restrict__ column, size_t column_count,
@@ -106,7 +106,7 @@ static uint32_t *wanted(const mcd_tree_job *job, int quantity)
     return quantity ? job->companion : job->objective;
 }
 
-/* A single tree's answers by node are a row already. */
+/* A single tree's answers by node are already a row. */
 static bool needs_gathering(const tree_part &part)
 {
     return !part.job->as_lanes && (part.job->column || part.count > 1);
@@ -185,7 +185,7 @@ static macadam_status allocate_answers(gpu_call &call, const tree_part &part, si
     return MACADAM_OK;
 }
 
-/* Each batch is delivered while the next one is computed. */
+/* Delivers each batch while the next one is computed. */
 template <class Cost>
 static macadam_status leave(gpu_call &call, const tree_part &part, const mcd_lane *lane, size_t size)
 {
@@ -209,7 +209,7 @@ static macadam_status leave(gpu_call &call, const tree_part &part, const mcd_lan
     return call.synchronize();
 }
 
-/* Bytes that a lane of a batch needs. */
+/* Bytes on the GPU for each lane of a batch. */
 static uint64_t lane_bytes(const tree_part &part)
 {
     const mcd_tree_job *job = part.job;
@@ -221,13 +221,13 @@ static uint64_t lane_bytes(const tree_part &part)
     return part.stays ? sweep : sweep + (map.hierarchy.node_count + rows) * quantities * sizeof(uint32_t);
 }
 
-/* Beside those of lanes. */
+/* Bytes besides those of lanes. */
 static uint64_t other_bytes(const tree_part &part)
 {
     return part.count * sizeof(mcd_lane) + (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
 }
 
-/* `batch`: lanes at a time. */
+/* Sweeps a part, `batch` lanes at a time. */
 static macadam_status sweep_part(gpu_call &call, const tree_part &part, size_t batch)
 {
     const mcd_tree_job *job = part.job;
@@ -245,7 +245,7 @@ static macadam_status run_part(const tree_part &part, macadam_error *error)
     const mcd_tree_job *job = part.job;
     gpu_share share;
     gpu_call call(part.weights->map->gpu, error);
-    const sweep_streams *streams; /* made now if at all: who has scratch waits for no room */
+    const sweep_streams *streams; /* made before the scratch: a holder of scratch must not wait for room */
     size_t batch;
     MCD_TRY(part.progress->step(0, error));
     MCD_TRY(call.begin());
@@ -257,7 +257,7 @@ static macadam_status run_part(const tree_part &part, macadam_error *error)
     return sweep_part(call, part, batch);
 }
 
-/* *owner: the GPU in whose memory all answers shall stay, or -1. The row of a single tree is a lane too. */
+/* *owner: the GPU in whose memory all answers are to stay, or -1. The row of a single tree is a lane too. */
 static macadam_status find_owner(const mcd_tree_job *job, int *owner, macadam_error *error)
 {
     int of[2] = {-1, -1};
@@ -272,7 +272,7 @@ static macadam_status find_owner(const mcd_tree_job *job, int *owner, macadam_er
     return MACADAM_OK;
 }
 
-/* All of a job whose answers stay on the g-th GPU. */
+/* Runs a job whose answers all stay on the g-th GPU. */
 static macadam_status run_at(size_t g, const mcd_tree_job *job, gpu_progress *progress, macadam_error *error)
 {
     MCD_TRY(run_part(
@@ -280,7 +280,7 @@ static macadam_status run_at(size_t g, const mcd_tree_job *job, gpu_progress *pr
     return progress->step(0, error);
 }
 
-/* Its parts are jobs of their own. */
+/* Runs each part of a divided job as its own job. */
 static macadam_status run_divided(const mcd_tree_job *job, gpu_progress *progress, macadam_error *error)
 {
     return divide_lanes(job->weights->device, job->lane_count, job->parallel, *progress, error,
