@@ -1,11 +1,11 @@
-/* arrays.c - see arrays.h. Ends and weights are checked by mcd_map_check, which every import runs. */
+/* arrays.c - see arrays.h. mcd_map_check, which every import runs, checks ends and weights. */
 #include "importers/arrays.h"
 #include "importers/base/quantity.h"
 #include "engine/base/memory.h"
 
 #include <string.h>
 
-/* A copy of `count` elements of `from`; NULL if there is no memory. */
+/* Returns a copy of `count` elements of `from`; NULL if memory runs out. */
 static void *copy_of(const void *from, size_t count, size_t size)
 {
     void *copy = mcd_allocate(count, size);

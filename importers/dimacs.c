@@ -1,8 +1,8 @@
 /* dimacs.c - see dimacs.h. (http://www.diag.uniroma1.it/challenge9/format.shtml)
  *
  * A .gr file: `p sp NODES ARCS`, then ARCS lines `a TAIL HEAD WEIGHT`; a .co file: `p aux sp co NODES`, then
- * one line `v NODE LON LAT` per node. Lines that begin with c are comments. The first .gr file makes the
- * arcs, the others are compared with it. */
+ * one line `v NODE LON LAT` per node. Lines that begin with c are comments. The arcs come from the first .gr
+ * file; the others must have the same arcs. */
 #include "importers/dimacs.h"
 #include "importers/base/lines.h"
 #include "importers/base/quantity.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    WATCHED_LINES = 256, /* between two looks at the clock */
+    WATCHED_LINES = 256, /* lines between two looks at the clock */
     ARC_BYTES_MIN = 8,   /* "a 1 1 0\n" */
     MICRO_TO_E7 = 10,
     LON_MAX = 180000000, /* in the file's unit, 1e-6 degrees */
@@ -24,7 +24,7 @@ typedef struct dimacs_file {
     mcd_map *map;
     mcd_watch watch;
     mcd_lines lines;
-    bool has_counts; /* the p line was seen */
+    bool has_counts; /* whether the p line was seen */
     uint64_t done;   /* arcs or nodes so far */
     uint64_t total;
 } dimacs_file;
@@ -70,7 +70,7 @@ static macadam_status read_counts(dimacs_file *file, size_t quantity, const char
     return MCD_NEW(map->weight[quantity], arcs, error);
 }
 
-/* Says what is wrong with an arc line whose numbers are not all in range. */
+/* Fails with a message that says why an arc line is wrong; some number in it is not in range. */
 static macadam_status fail_arc(const dimacs_file *file, const char *line, macadam_error *error)
 {
     uint64_t end[2];
@@ -189,7 +189,7 @@ static macadam_status read_coordinate(dimacs_file *file, const char *line, macad
     return MACADAM_OK;
 }
 
-/* No node was given twice, so that the counts agree only if each has its coordinates. */
+/* No node was given twice, so that the counts agree only if each node has its coordinates. */
 static macadam_status check_coordinates(const dimacs_file *file, macadam_error *error)
 {
     if (!file->has_counts)

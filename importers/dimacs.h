@@ -5,10 +5,9 @@
 #include "engine/map/map.h"
 #include "engine/base/watch.h"
 
-/* Fills the zeroed *out: node i is the file's i + 1, arc numbers are the places of the `a` lines from 1,
- * units are unknown (""). Plain or gzip. On failure the map is left for mcd_map_free. Returns E_FILE
- * ("FILE:LINE: ..."), E_IO, E_INVALID (the quantities), E_MEMORY, E_CANCELLED. Memory: the map's arrays
- * alone. */
+/* Fills the zeroed *out: node i is the file's i + 1, arc numbers count the `a` lines from 1, and units are
+ * unknown (""). Plain or gzip. On failure, free the map with mcd_map_free too. Returns E_FILE ("FILE:LINE:
+ * ..."), E_IO, E_INVALID (the quantities), E_MEMORY or E_CANCELLED. Memory: only the map's arrays. */
 macadam_status mcd_dimacs_read(mcd_map *out, const macadam_dimacs_input *input, const mcd_progress *progress,
                                macadam_error *error);
 

@@ -65,7 +65,7 @@ static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const ma
     return dissect(order, map, build, error);
 }
 
-/* From a map that was just read to its edge file. */
+/* Finishes an import: makes the edge file from a map that was just read. */
 static macadam_status finish(mcd_map *map, const macadam_import_options *options, macadam_error *error)
 {
     const mcd_build_options build = {.output = options->output,

@@ -12,8 +12,8 @@
 enum {
     BUFFER_BYTES = 1 << 18, /* also the longest line */
     GZIP_BUFFER_BYTES = 1 << 17,
-    GZIP_RATIO_MAX = 1032, /* of deflate */
-    TEXT_BYTES = 80,       /* of a line in a message */
+    GZIP_RATIO_MAX = 1032, /* the most that deflate can compress */
+    TEXT_BYTES = 80,       /* how much of a line a message shows */
 };
 
 static uint64_t bytes_max_of(const char *path)
@@ -54,7 +54,7 @@ void mcd_lines_close(mcd_lines *lines)
     *lines = (mcd_lines){0};
 }
 
-/* A short read is the end of the file only if zlib has nothing to complain about. */
+/* A short read is the end of the file only if zlib reports no error. */
 static macadam_status check_read(const mcd_lines *lines, macadam_error *error)
 {
     int code;

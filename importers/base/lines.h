@@ -1,4 +1,4 @@
-/* lines.h - the lines of a text file, plain or gzip, one after the other, and errors that name file and
+/* lines.h - the lines of a text file, plain or gzip, one after another, and errors that name file and
  * line. */
 #ifndef MCD_IMPORTERS_BASE_LINES_H
 #define MCD_IMPORTERS_BASE_LINES_H
@@ -11,31 +11,34 @@ typedef struct mcd_lines {
     const char *path;
     gzFile file;
     char *buffer;
-    size_t first, last; /* the bytes read but not yet handed out: first <= i < last */
-    bool ended;         /* the file has no bytes beyond them */
+    size_t first, last; /* the bytes that were read but not yet returned: first <= i < last */
+    bool ended;         /* the file has no bytes after these */
     const char *line;   /* the current line, for messages */
     uint64_t number;    /* of the current line, from 1 */
-    uint64_t bytes_max; /* no more bytes come out of the file; UINT64_MAX: unknown */
+    uint64_t bytes_max; /* the most bytes that the file can hold; UINT64_MAX: unknown */
 } mcd_lines;
 
-/* `path` must outlive the lines. Returns E_IO (no such file, ...), E_MEMORY. */
+/* Opens the file. `path` must outlive the lines. Returns E_IO (no such file, ...) or E_MEMORY. */
 macadam_status mcd_lines_open(mcd_lines *lines, const char *path, macadam_error *error);
 
-/* The lines of a text in memory, which messages call `name`; both are borrowed, the text for this call. */
+/* Opens a text in memory, which messages call `name`. Both are borrowed, the text only for this call. */
 macadam_status mcd_lines_open_text(mcd_lines *lines, const char *name, const char *text,
                                    macadam_error *error);
 
-/* The next line, without its end (LF or CR LF) and NUL-terminated, until the next call; NULL after the last
- * one. Returns E_FILE for a cut-off or corrupt gzip and for a line that is absurdly long, E_IO. */
+/* Returns the next line, without its end (LF or CR LF) and NUL-terminated, valid until the next call; NULL
+ * after the last one. Returns E_FILE for a cut-off or corrupt gzip and for a line that is absurdly long, or
+ * E_IO. */
 macadam_status mcd_lines_next(mcd_lines *lines, char **line, macadam_error *error);
 
-/* E_FILE with the message "PATH:LINE: MESSAGE: TEXT OF THE LINE", the text cut to what people can read. */
+/* Fails with E_FILE and the message "PATH:LINE: MESSAGE: TEXT OF THE LINE", where the text is cut to a
+ * readable length. */
 macadam_status mcd_lines_fail(const mcd_lines *lines, macadam_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 void mcd_lines_close(mcd_lines *lines);
 
-/* Digits that end at a blank or the line's end, at most 19 of them; NULL if there is no such number. */
+/* Reads at most 19 digits that end at a blank or at the line's end. Returns what follows, or NULL if there is
+ * no such number. */
 static inline const char *mcd_lines_digits(const char *at, uint64_t *value)
 {
     const char *const first = at;
@@ -71,7 +74,7 @@ static inline const char *mcd_lines_signed(const char *at, int64_t *value)
     return at;
 }
 
-/* Whether only blanks follow. */
+/* Returns whether only blanks follow. */
 static inline bool mcd_lines_at_end(const char *at)
 {
     return *mcd_lines_skip_blanks(at) == '\0';

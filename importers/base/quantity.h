@@ -5,7 +5,7 @@
 #include "engine/map/map.h"
 
 /* Checks `count` names (distinct; letters, digits, '_' and '-') and units (may be NULL: none) and copies them
- * into the map. Returns E_INVALID naming the bad one. */
+ * into the map. Returns E_INVALID, which names the bad one. */
 macadam_status mcd_quantity_name(mcd_map *map, const char *const *name, const char *const *unit, size_t count,
                                  macadam_error *error);
 

@@ -1,18 +1,17 @@
 /* inertial_flow.c - see inertial_flow.h.
  *
  * Method: the vertices of a piece are sorted along an axis; the first quarter of their weight is a source,
- * the last quarter a sink, and the arcs of a least cut between them bisect it. Of the cuts along four axes
- * the one with the least capacity for the weight of its lighter side is taken. An axis is the difference of
- * the hops to two poles: two vertices far from each other, two more far from both, and the sums and
- * differences of these two axes. So no coordinates are needed. A piece that is not connected is divided among
- * its components.
+ * the last quarter a sink, and the arcs of a least cut between them bisect it. Of the cuts along four axes,
+ * the best has the least capacity in proportion to the weight of its lighter side. An axis is the difference
+ * of the hops to two poles. The poles are two vertices far from each other for the first axis, and two more,
+ * far from both, for the second; the others are the sum and the difference of these two. So no coordinates
+ * are needed. A piece that is not connected is divided among its components.
  * A flow is sent in rounds: the hops to the sink are counted, then paths are sought from each vertex of the
- * source, depth first, closer to the sink where they can. They need not be shortest ones: few rounds find all
- * (4 where Dinitz's levels take 30). Least cuts are the same whatever the flow.
+ * source, depth first, closer to the sink where they can. They need not be shortest paths: few rounds find all of them (4 where Dinitz's levels take 30). Least cuts are the same whatever the flow.
  * (Schild and Sommer 2015, On Balanced Separators in Road Networks; rounds: Pothen and Fan 1990)
  * Least cuts of roads are exact where multilevel partitioning guesses: road_dissection.c has the figures.
  * Layout: all arrays are over the vertices or arcs of the whole graph; up to two trials run at a time.
- * Races: none: a task has its piece's range of the arrays, or of one trial's. */
+ * Races: none: a task only uses its piece's range of the arrays, or of one trial's arrays. */
 #include "importers/order/inertial_flow.h"
 #include "engine/base/memory.h"
 
@@ -20,22 +19,23 @@
 
 enum {
     POLES = 4,
-    TRIALS = 2,         /* at a time; one if there is one thread: each knows what it has to beat */
-    TERMINAL_SHARE = 4, /* a quarter; 0.2 and 0.3 make higher trees of some maps, 0.3 of grids too */
-    AXIS_STEPS = 4,     /* values on an axis for each vertex, at most */
-    ARCS_COMPARED = 8,  /* of a vertex; hardly one has more, but one may have very many */
+    TRIALS = 2,         /* at a time; one if there is one thread: each knows the cut that it has to beat */
+    TERMINAL_SHARE = 4, /* a quarter; 0.2 and 0.3 make higher trees for some maps, 0.3 for grids too */
+    AXIS_STEPS = 4,     /* at most this many values on an axis per vertex */
+    ARCS_COMPARED = 8,  /* per vertex; few vertices have more, but one may have very many */
 };
 
 #define NONE UINT32_MAX
 
-/* Of a vertex: no path may go there; hops to the sink, from 1; not found. */
+/* States of a vertex: SOURCE: no path may go there; from SINK on: hops to the sink, from 1; UNSEEN: not
+ * found. */
 #define SOURCE UINT32_C(0)
 #define SINK   UINT32_C(1)
 #define UNSEEN UINT32_MAX
 
 /* A step of a path. */
 typedef struct flow_step {
-    uint32_t tail, arc, hops; /* those of its head */
+    uint32_t tail, arc, hops; /* hops: those of the arc's head */
 } flow_step;
 
 /* The scratch of one trial. */
@@ -43,17 +43,17 @@ typedef struct flow_trial {
     uint32_t *left;    /* [arcs] residual capacity */
     uint32_t *role;    /* [vertices] SOURCE, SINK or UNSEEN */
     uint32_t *hops;    /* [vertices] */
-    uint32_t *next;    /* [vertices] the first arc that a path may go on by */
+    uint32_t *next;    /* [vertices] the first arc by which a path may continue */
     uint32_t *queue;   /* [vertices] */
     uint32_t *rim;     /* [vertices] */
     flow_step *path;   /* [vertices] */
     uint32_t *count;   /* [vertices * AXIS_STEPS] */
     uint8_t *side;     /* [vertices] */
-    uint64_t *cut;     /* [vertices] of the piece that begins there; UINT64_MAX: not better */
+    uint64_t *cut;     /* [vertices] by the first vertex of a piece; UINT64_MAX: not better */
     uint64_t *lighter; /* [vertices] weight of the lighter side */
 } flow_trial;
 
-/* The vertices of a piece's source that have others next to them, and of its sink. */
+/* The vertices of a piece's source that have neighbours outside it, and those of its sink. */
 typedef struct flow_rim {
     uint32_t *source, *sink;
     uint32_t source_count, sink_count;
@@ -62,7 +62,7 @@ typedef struct flow_rim {
 struct mcd_bisector {
     uint32_t *hops[POLES];   /* [vertices] */
     uint8_t *side;           /* [vertices] of the best cut */
-    uint64_t *cut, *lighter; /* [vertices] as in a trial; 0: not connected, done */
+    uint64_t *cut, *lighter; /* [vertices] as in a trial; 0: the piece was not connected and is done */
     flow_trial trial[TRIALS];
 };
 
@@ -71,12 +71,13 @@ typedef struct bisection {
     const mcd_bisector *bisector;
     const mcd_flow_graph *graph;
     const mcd_flow_piece *piece;
-    int axis, trials; /* the first axis that is tried now, and how many are */
+    int axis, trials; /* the first axis that is tried now, and how many are tried */
 } bisection;
 
 /* ---- poles ---- */
 
-/* The hops from `start` to all that it reaches, of which the last one found is returned with their number. */
+/* Counts the hops from `start` to every vertex that it reaches. Returns the last vertex found, with its
+ * hops. */
 static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, uint32_t start,
                            uint32_t *hops, uint32_t *queue, uint32_t *reached)
 {
@@ -85,7 +86,8 @@ static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *pi
     hops[start] = 0;
     for (;; v = queue[i++]) {
         const uint32_t beyond = hops[v] + 1, end = graph->end[v];
-        for (uint32_t k = graph->begin[v]; k < end; ++k) { /* without jumps, which nobody could foresee */
+        for (uint32_t k = graph->begin[v]; k < end; ++k) { /* without branches, which no processor could
+                                                            * predict */
             const uint32_t head = graph->head[k], old = hops[head];
             hops[head] = old < beyond ? old : beyond;
             queue[count] = head; /* there is room: `start` is not in the queue */
@@ -102,7 +104,8 @@ static inline uint32_t difference(uint32_t a, uint32_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Far from the first two poles; then also from the third, and in the middle between the first two. */
+/* Finds a pole far from the first two; the last pole is also far from the third, and in the middle between
+ * the first two. */
 static uint32_t find_side_pole(const mcd_bisector *bisector, const mcd_flow_piece *piece, int pole)
 {
     uint32_t *const *const hops = bisector->hops;
@@ -118,7 +121,7 @@ static uint32_t find_side_pole(const mcd_bisector *bisector, const mcd_flow_piec
 
 /* ---- a piece that is not connected ---- */
 
-/* Numbers the components in hops[1], by their first vertices, and weighs them in hops[2]. */
+/* Numbers the components by their first vertices, in hops[1], and sums their weights in hops[2]. */
 static uint32_t number_components(const mcd_bisector *bisector, const mcd_flow_graph *graph,
                                   const mcd_flow_piece *piece, uint32_t *queue)
 {
@@ -143,7 +146,8 @@ static uint32_t number_components(const mcd_bisector *bisector, const mcd_flow_g
     return components;
 }
 
-/* The heaviest component against all others if it has half of the weight, else the first ones up to half. */
+/* Separates the heaviest component from all others if it has half of the weight; otherwise, the first
+ * components up to half of the weight from the rest. */
 static void divide_components(const mcd_bisector *bisector, const mcd_flow_graph *graph,
                               const mcd_flow_piece *piece, uint32_t *queue)
 {
@@ -157,7 +161,8 @@ static void divide_components(const mcd_bisector *bisector, const mcd_flow_graph
     const bool alone = 2 * (uint64_t)weight[heaviest] >= total;
     for (uint32_t c = 0; c < components; ++c) {
         const uint32_t own = weight[c];
-        weight[c] = alone ? c != heaviest : c > 0 && 2 * before >= total; /* its side, from here */
+        weight[c] = alone ? c != heaviest : c > 0 && 2 * before >= total; /* from here on, the component's
+                                                                           * side */
         before += own;
     }
     if (!alone) weight[components - 1] = 1;
@@ -167,7 +172,7 @@ static void divide_components(const mcd_bisector *bisector, const mcd_flow_graph
 
 /* ---- source and sink ---- */
 
-/* Gives the vertices of a piece their places on an axis, from 0 on; returns how many places there are. */
+/* Gives each vertex of a piece its place on an axis, from 0 on; returns how many places there are. */
 static uint32_t place_on_axis(const mcd_bisector *bisector, const mcd_flow_piece *piece, int axis,
                               uint32_t *place)
 {
@@ -186,7 +191,7 @@ static uint32_t place_on_axis(const mcd_bisector *bisector, const mcd_flow_piece
     return high - low + 1;
 }
 
-/* Counting sort of the piece's vertices by their places: into trial->queue. */
+/* Sorts the piece's vertices by their places into trial->queue, by counting. */
 static uint32_t *sort_along(const mcd_bisector *bisector, const mcd_flow_piece *piece, int axis,
                             const flow_trial *trial)
 {
@@ -201,7 +206,8 @@ static uint32_t *sort_along(const mcd_bisector *bisector, const mcd_flow_piece *
     return sorted;
 }
 
-/* Lists those of some vertices of one role that have others next to them; returns how many there are. */
+/* Lists those of some vertices of one role that have neighbours of another role; returns how many there
+ * are. */
 static uint32_t find_rim(const mcd_flow_graph *graph, const uint32_t *role, const uint32_t *vertex,
                          uint32_t count, uint32_t *rim)
 {
@@ -216,7 +222,7 @@ static uint32_t find_rim(const mcd_flow_graph *graph, const uint32_t *role, cons
     return found;
 }
 
-/* Half of the vertices at most are of the source, and half of the sink; one each at least. */
+/* Marks at most half of the vertices as the source and half as the sink; at least one each. */
 static flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *piece,
                                const uint32_t *sorted, const flow_trial *trial)
 {
@@ -240,7 +246,7 @@ static flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece
 
 /* ---- flow ---- */
 
-/* Counts the hops to the sink over arcs with residual capacity: whether there is a source that has some. */
+/* Counts the hops to the sink over arcs with residual capacity. Returns whether some source reaches it. */
 static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
                       const flow_rim *rim)
 {
@@ -265,7 +271,8 @@ static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
     return found;
 }
 
-/* The arc of v to the vertex that is closest to the sink, of a few at a time; NONE: no path goes on there. */
+/* Returns v's arc to the vertex that is closest to the sink, among a few at a time; NONE: no path continues
+ * there. */
 static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, uint32_t v)
 {
     const uint32_t end = graph->end[v];
@@ -282,7 +289,7 @@ static uint32_t next_arc(const mcd_flow_graph *graph, const flow_trial *trial, u
     return NONE;
 }
 
-/* Sends what a path takes; returns its first arc that is full then. */
+/* Sends as much as a path can take; returns the first arc that is then full. */
 static uint32_t fill_path(const mcd_flow_graph *graph, const flow_trial *trial, const flow_step *path,
                           uint32_t length, uint64_t *sum)
 {
@@ -298,8 +305,8 @@ static uint32_t fill_path(const mcd_flow_graph *graph, const flow_trial *trial, 
     return full;
 }
 
-/* Adds to `sum` what paths from one vertex of the source send. What a path comes to is closed: it does not
- * come there again, and no other path if it finds no way on. */
+/* Adds to `sum` the flow along paths from one vertex of the source. A path closes each vertex that it enters:
+ * it does not enter it again, and if it finds no way on from there, neither does any other path. */
 static void send_from(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
                       uint32_t source, uint64_t *sum)
 {
@@ -326,7 +333,7 @@ static void send_from(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
     }
 }
 
-/* The flow from source to sink, or what is more than `limit` of it. */
+/* Returns the flow from source to sink; stops once it is more than `limit`. */
 static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
                           const flow_rim *rim, uint64_t limit)
 {
@@ -342,7 +349,7 @@ static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *pie
 
 /* ---- the two least cuts ---- */
 
-/* Gives what the source reaches its role; nothing of that has hops to the sink. */
+/* Gives the vertices that the source reaches the source's role; none of them has hops to the sink. */
 static void mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
                          const flow_rim *rim)
 {
@@ -354,7 +361,7 @@ static void mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piec
         for (uint32_t k = graph->begin[queue[i]]; k < end; ++k) {
             const uint32_t head = graph->head[k];
             const uint32_t enters = (trial->left[k] > 0) & (hops[head] == UNSEEN);
-            hops[head] &= enters - 1; /* SOURCE if it does */
+            hops[head] &= enters - 1; /* SOURCE if it enters */
             queue[count] = head;      /* there is room: no sink is in the queue */
             count += enters;
         }
@@ -366,7 +373,7 @@ static uint64_t lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of the cuts next to the source and next to the sink the more balanced one; returns the weight of its
+/* Takes the more balanced one of the cuts next to the source and next to the sink; returns the weight of its
  * lighter side. */
 static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
                           const flow_rim *rim)
@@ -407,7 +414,7 @@ static void set_poles(void *argument, size_t index, unsigned worker)
     }
 }
 
-/* What a cut of any balance must not exceed to be better. */
+/* Returns the capacity that a cut of any balance must not exceed to be better. */
 static uint64_t limit_of(const mcd_bisector *bisector, const mcd_flow_piece *piece)
 {
     const uint64_t cut = bisector->cut[piece->first_vertex];

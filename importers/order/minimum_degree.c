@@ -1,17 +1,17 @@
 /* minimum_degree.c - see minimum_degree.h.
  *
- * Method: nested dissection divides well what is large, minimum degree what is small. What a block's nodes
- * are joined to outside of it, its rim, is all above them. Where no blocks are known, each largest subtree of
- * at most BLOCK_MAX nodes is one.
- * A block's nodes are eliminated anew, always one of those with the fewest neighbours left, rim included; of
- * these, one over the shallowest tree. One neighbour counts as two, so that a blind alley does not become a
- * path from its end.
+ * Method: nested dissection orders large graphs well, minimum degree small ones. The nodes outside a block to
+ * which its nodes are joined are its rim; all of them are above the block. Where no blocks are known, each
+ * largest subtree of at most BLOCK_MAX nodes is one.
+ * A block's nodes are eliminated in a new order: always a node with the fewest neighbours left, rim included;
+ * of several, the one with the shallowest tree below it. One neighbour counts as two, so that a blind alley
+ * does not become a path from its end.
  * Why it is right: blocks are not joined to each other, so any order that has each block before its rim keeps
  * the tree above the blocks, and the fill there, as they were.
  * Layout: a row of bits for each node of the block: its neighbours among block and rim.
  * Largest blocks of 128 nodes: upward arcs and triangles fall by a tenth and a fifth on maps with split
  * junctions, both by 5 % on New York, and heights stay; larger blocks find little more and make taller trees.
- * Races: none: each task has blocks of its own. */
+ * Races: none: each task has its own blocks. */
 #include "importers/order/minimum_degree.h"
 #include "engine/base/memory.h"
 
@@ -19,7 +19,7 @@
 
 enum {
     BLOCK_MAX = 128, /* nodes; see above */
-    RIM_MAX = 512,   /* of a block that is reordered */
+    RIM_MAX = 512,   /* nodes, of a block that is reordered */
     ROW_WORDS = (BLOCK_MAX + RIM_MAX) / 64,
     SLOTS = 2 * RIM_MAX,
     RANKS_PER_TASK = 2048,
@@ -33,17 +33,17 @@ typedef struct reordering {
     const mcd_neighbours *graph;
     mcd_node *order;
     const uint32_t *block_end;
-    const uint32_t *rank; /* [node_count] in the order so far */
+    const uint32_t *rank; /* [node_count] in the current order */
 } reordering;
 
-/* One block on its way through the elimination. */
+/* The state of one block during its elimination. */
 typedef struct block {
     mcd_node member[BLOCK_MAX], rim[RIM_MAX];
     uint32_t size, rim_size;
-    uint16_t slot[SLOTS]; /* of the rim, by hashed node: where in it, from 1; 0: nowhere */
+    uint16_t slot[SLOTS]; /* of the rim, by hashed node: its index there, from 1; 0: not in the rim */
     uint32_t words;       /* of a row that are in use */
-    /* Degree, height of the tree below, index: the least of such numbers is found without jumps, and that of
-     * signed ones in vectors everywhere. PRICE_NONE: eliminated. */
+    /* Degree, height of the tree below, and index in one number, so that the least is found without branches;
+     * signed, because every processor compares signed numbers in vectors. PRICE_NONE: eliminated. */
     int32_t price[BLOCK_MAX];
     uint8_t height[BLOCK_MAX];
     uint64_t row[BLOCK_MAX][ROW_WORDS];
@@ -51,7 +51,7 @@ typedef struct block {
 
 /* ---- one block ---- */
 
-/* The position of a node outside the block in its rim; RIM_MAX: there is no room for it. */
+/* Returns the index in the rim of a node outside the block; RIM_MAX: there is no room for it. */
 static uint32_t rim_position(block *own, mcd_node node)
 {
     uint32_t at = node % SLOTS;
@@ -74,7 +74,7 @@ static inline void clear_bit(uint64_t *row, uint32_t bit)
     row[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-/* Without the instruction, which not all processors have, __builtin_popcountll is a call. */
+/* Without the instruction, which not every processor has, __builtin_popcountll is a call. */
 static inline uint32_t count_bits(uint64_t bits)
 {
     bits -= bits >> 1 & 0x5555555555555555;
@@ -82,7 +82,7 @@ static inline uint32_t count_bits(uint64_t bits)
     return (uint32_t)(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
 }
 
-/* Of the elimination of node i. */
+/* Computes the price of eliminating node i. */
 static void weigh(block *own, uint32_t i)
 {
     uint32_t degree = 0;
@@ -90,7 +90,7 @@ static void weigh(block *own, uint32_t i)
     own->price[i] = (int32_t)(((degree < 2 ? 2 : degree) << 8 | own->height[i]) * BLOCK_MAX + i);
 }
 
-/* Whether the block and its rim are small enough. */
+/* Returns whether the block and its rim are small enough. */
 static bool load_block(block *own, const reordering *run, uint32_t first)
 {
     own->size = run->block_end[first] - first;
@@ -115,7 +115,7 @@ static bool load_block(block *own, const reordering *run, uint32_t first)
     return true;
 }
 
-/* The first of equals. */
+/* Returns the cheapest node, the first of equals. */
 static uint32_t cheapest(const block *own)
 {
     int32_t best = PRICE_NONE;
@@ -123,7 +123,7 @@ static uint32_t cheapest(const block *own)
     return (uint32_t)best % BLOCK_MAX;
 }
 
-/* Joins the neighbours of i that are in the block to all its others. */
+/* Joins each neighbour of i in the block to all other neighbours of i. */
 static void eliminate(block *own, uint32_t i)
 {
     const uint64_t *const gone = own->row[i];
@@ -149,7 +149,7 @@ static void order_block(block *own, mcd_node *order)
     }
 }
 
-/* Those that begin in the task's part of the order. */
+/* Orders the blocks that begin in the task's part of the order. */
 static void order_blocks(void *argument, size_t index, unsigned worker)
 {
     const reordering *const run = argument;
@@ -175,7 +175,8 @@ macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, co
 
 /* ---- the blocks of an order ---- */
 
-/* The elimination tree of the order, over ranks. `ancestor` is scratch. (Liu 1990; engine/map/hierarchy.c) */
+/* Computes the elimination tree of the order, over ranks. `ancestor` is scratch. (Liu 1990;
+ * engine/map/hierarchy.c) */
 static void find_parents(const mcd_neighbours *graph, const mcd_node *order, const uint32_t *rank,
                          uint32_t *parent, uint32_t *ancestor)
 {
@@ -186,12 +187,12 @@ static void find_parents(const mcd_neighbours *graph, const mcd_node *order, con
                 const uint32_t next = ancestor[w];
                 ancestor[w] = r;
                 if (next == RANK_NONE) parent[w] = r;
-                w = next; /* RANK_NONE ends it: it is above all */
+                w = next; /* RANK_NONE, above all ranks, ends the loop */
             }
     }
 }
 
-/* root[rank]: of its block; RANK_NONE: it is above the blocks. `size` is scratch. */
+/* root[rank]: the root of its block; RANK_NONE: the rank is above the blocks. `size` is scratch. */
 static void find_roots(size_t node_count, const uint32_t *parent, uint32_t *size, uint32_t *root)
 {
     for (size_t r = 0; r < node_count; ++r) size[r] = 1;
@@ -203,8 +204,8 @@ static void find_roots(size_t node_count, const uint32_t *parent, uint32_t *size
     }
 }
 
-/* Puts the blocks one after the other, by the ranks of their roots, which come last in them; what is above
- * them behind, in its old order. `old` and `next` are scratch. */
+/* Puts the blocks one after another, by the ranks of their roots, each of which comes last in its block. The
+ * nodes above them follow, in their old order. `old` and `next` are scratch. */
 static void gather(mcd_node *order, uint32_t *block_end, size_t node_count, const uint32_t *root,
                    mcd_node *old, uint32_t *next)
 {
@@ -233,7 +234,9 @@ macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_n
     if (status == MACADAM_OK) status = MCD_NEW(other, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(root, node_count, error);
     if (status == MACADAM_OK) {
-        for (uint32_t r = 0; r < node_count; ++r) root[order[r]] = r; /* its rank, until `parent` is there */
+        for (uint32_t r = 0; r < node_count; ++r)
+            root[order[r]] = r; /* its rank, until `parent` is
+                                                                       * computed */
         find_parents(graph, order, root, parent, other);
         find_roots(node_count, parent, other, root);
         gather(order, block_end, node_count, root, parent, other);

@@ -13,7 +13,8 @@ static void fill_lists(mcd_neighbours *out, const mcd_node *tail, const mcd_node
         ++first[head[arc]];
     }
     for (size_t node = 1; node <= out->node_count; ++node) first[node] += first[node - 1];
-    for (size_t arc = arc_count; arc-- > 0;) { /* first[v] goes down from the list's end to its begin */
+    for (size_t arc = arc_count; arc-- > 0;) { /* first[v] moves from the end of the list down to its
+                                                * beginning */
         if (tail[arc] == head[arc]) continue;
         out->neighbour[--first[tail[arc]]] = head[arc];
         out->neighbour[--first[head[arc]]] = tail[arc];

@@ -11,7 +11,7 @@ typedef struct mcd_neighbours {
     uint32_t *first, *neighbour;
 } mcd_neighbours;
 
-/* The graph has at most INT32_MAX nodes and arcs. On failure `out` is left for mcd_neighbours_free. */
+/* The graph has at most INT32_MAX nodes and arcs. On failure, free `out` with mcd_neighbours_free too. */
 macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const mcd_node *tail,
                                   const mcd_node *head, size_t arc_count, macadam_error *error);
 

@@ -1,13 +1,13 @@
 /* nested_dissection.c - see nested_dissection.h.
  *
- * Method: a map with many split junctions is cut through its roads (road_dissection.h). In any other, nodes
- * with at most two neighbours come first, in rounds; what is left, the core, is ordered by METIS. Such a node
- * leaves at most one new pair of neighbours behind, which takes its place in their lists, so that the graph
- * shrinks where it lies. A round takes no two neighbours, so that a chain becomes a shallow tree and not a
- * path. The core of a road network is about half of it: the time saved pays for the best of several
- * separators. Last, small parts are ordered anew by minimum degree (minimum_degree.h).
- * METIS_NodeND with its defaults | this method, on one core: seconds, arcs and triangles of the elimination
- * game, and the height of its tree:
+ * Method: a map with many split junctions is cut through its roads (road_dissection.h). In any other map,
+ * nodes with at most two neighbours come first, in rounds; METIS orders the remaining nodes, the core.
+ * Eliminating such a node makes at most one new pair of neighbours, which takes the node's place in their
+ * lists, so that the graph shrinks in place. A round never eliminates two neighbours, so that a chain becomes
+ * a shallow tree and not a path. The core of a road network is about half of it: the time saved pays for the
+ * best of several separators. Finally, minimum degree reorders small parts (minimum_degree.h). METIS_NodeND
+ * with its defaults | this method, on one core: seconds, arcs and triangles of the elimination game, and the
+ * height of its tree:
  *   New York, 264 k nodes: 1.0 s, 1.33 M,  9.5 M, 267 | 1.2 s, 1.22 M,  7.8 M, 228
  *   NE,       1.5 M nodes: 7.6 s, 6.05 M, 44.1 M, 517 | 7.5 s, 5.46 M, 32.5 M, 383
  * Other balances are worse (UFACTOR 50: 12 M triangles) or make taller trees (300, 400); 8 separators and
@@ -25,18 +25,20 @@ static_assert(sizeof(idx_t) == sizeof(uint32_t), "neighbour lists are handed to 
 
 enum {
     SEED = 1,
-    SEPARATORS = 4, /* METIS takes the best of so many; see above */
-    LIST_MAX = 32,  /* longest neighbour list that is searched: bounds the work at hubs, which METIS gets */
+    SEPARATORS = 4, /* METIS takes the best of this many; see above */
+    LIST_MAX = 32,  /* the longest neighbour list that is searched: bounds the work at hubs, which are left to
+                     * METIS */
     DEGREE_MAX = 2, /* of a node that is eliminated before METIS */
-    ROUNDS = 8,     /* more find little and would make a deep tree of a long ladder */
+    ROUNDS = 8,     /* more rounds find little, and would make a deep tree of a long ladder */
 };
 
 typedef struct simple_graph {
     size_t node_count;
     uint32_t *first;  /* [node_count + 1] a node's neighbours are neighbour[first[v]..first[v + 1]) */
-    uint32_t *degree; /* [node_count] of them, so many are not eliminated */
+    uint32_t *degree; /* [node_count] how many of its neighbours are not eliminated */
     uint32_t *neighbour;
-    uint32_t *round; /* [node_count] of the last elimination next to it; ELIMINATED if it is gone */
+    uint32_t *round; /* [node_count] the round of the last elimination next to the node; ELIMINATED if it is
+                      * gone */
 } simple_graph;
 
 #define ELIMINATED UINT32_MAX
@@ -49,7 +51,7 @@ static void graph_free(simple_graph *graph)
     mcd_free(graph->round);
 }
 
-/* ---- the graph that shrinks ---- */
+/* ---- the shrinking graph ---- */
 
 static macadam_status graph_new(simple_graph *graph, const mcd_neighbours *whole, macadam_error *error)
 {
@@ -80,7 +82,7 @@ static uint32_t find_neighbour(const simple_graph *graph, uint32_t node, uint32_
     return i;
 }
 
-/* Makes the two neighbours of a node that goes each other's, if they are not yet. */
+/* Makes the two neighbours of an eliminated node neighbours of each other, unless they already are. */
 static void join(simple_graph *graph, uint32_t node, uint32_t a, uint32_t b)
 {
     if (find_neighbour(graph, a, b) < graph->first[a + 1]) {
@@ -92,7 +94,7 @@ static void join(simple_graph *graph, uint32_t node, uint32_t a, uint32_t b)
     }
 }
 
-/* Eliminates `node` if that is cheap, and tells whether it did. Its neighbours (up to two) are then blocked
+/* Eliminates `node` if that is cheap, and returns whether it did. Its neighbours (up to two) are then blocked
  * for this round. */
 static bool eliminate(simple_graph *graph, uint32_t node, uint32_t round, uint32_t neighbour[DEGREE_MAX])
 {
@@ -128,8 +130,8 @@ static size_t eliminate_low_degrees(simple_graph *graph, mcd_node *order)
 
 /* ---- the core ---- */
 
-/* Reduces the graph to what is not eliminated, renumbered in place, and gives each of its nodes its old
- * number. */
+/* Reduces the graph to the nodes that are not eliminated, renumbered in place, and gives each its old number
+ * in old[]. */
 static void shrink_to_core(simple_graph *graph, mcd_node *old)
 {
     uint32_t *const core_number = graph->degree;
@@ -140,7 +142,7 @@ static void shrink_to_core(simple_graph *graph, mcd_node *old)
     for (uint32_t node = 0; node < graph->node_count; ++node) {
         if (graph->round[node] == ELIMINATED) continue;
         const uint32_t begin = graph->first[node], end = graph->first[node + 1];
-        graph->first[core_count] = kept; /* core_count <= node: what is overwritten has been read */
+        graph->first[core_count] = kept; /* core_count <= node: the overwritten entries have been read */
         old[core_count++] = node;
         for (uint32_t i = begin; i < end; ++i) {
             const uint32_t other = graph->neighbour[i];
@@ -151,7 +153,7 @@ static void shrink_to_core(simple_graph *graph, mcd_node *old)
     graph->node_count = core_count;
 }
 
-/* Writes the core's order, in the old numbers that `order` holds, over them. */
+/* Overwrites the old numbers that `order` holds with the core's order, in old numbers. */
 static macadam_status order_core(simple_graph *graph, mcd_node *order, macadam_error *error)
 {
     idx_t core_count = (idx_t)graph->node_count;
@@ -159,12 +161,12 @@ static macadam_status order_core(simple_graph *graph, mcd_node *order, macadam_e
     METIS_SetDefaultOptions(option);
     option[METIS_OPTION_SEED] = SEED;
     option[METIS_OPTION_NSEPS] = SEPARATORS;
-    option[METIS_OPTION_COMPRESS] = 0; /* road networks have no twins worth looking for */
+    option[METIS_OPTION_COMPRESS] = 0; /* road networks have few twins */
     idx_t *const position = (idx_t *)graph->round, *const at = (idx_t *)graph->degree; /* no longer needed */
     const int result = METIS_NodeND(&core_count, (idx_t *)graph->first, (idx_t *)graph->neighbour, NULL,
                                     option, at, position);
     if (result == METIS_ERROR_MEMORY) return mcd_fail(error, MACADAM_E_MEMORY, "METIS ran out of memory");
-    if (result != METIS_OK) /* the input is right: METIS catches SIGTERM and gives up */
+    if (result != METIS_OK) /* the input is valid: METIS catches SIGTERM and gives up */
         return mcd_fail(error, MACADAM_E_CANCELLED, "METIS was stopped (code %d)", result);
     mcd_node *const old = graph->first;
     memcpy(old, order, graph->node_count * sizeof *old);
@@ -193,14 +195,14 @@ static macadam_status dissect(mcd_node *order, const mcd_neighbours *whole, cons
     return status;
 }
 
-/* Whether there are three nodes for two junctions. Maps for walking, with 1.14 nodes a junction, get as good
- * an order from METIS, sooner. */
+/* Returns whether there are at least three nodes for two junctions. Maps for walking, with 1.14 nodes per
+ * junction, get an order just as good from METIS, sooner. */
 static bool is_split(const mcd_road_graph *roads)
 {
     return roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
 }
 
-/* What an order is made of. */
+/* The inputs from which an order is made. */
 typedef struct order_input {
     const mcd_road_graph *roads;
     mcd_neighbours graph;

@@ -30,7 +30,7 @@ static macadam_status read_places(mcd_lines *lines, const mcd_map *map, uint32_t
                           map->id_count, (long long)map->id[missing]);
 }
 
-/* Counting sort of the nodes by their ids' places. first: [id_count + 1], zeroed. */
+/* Sorts the nodes by their ids' places, by counting. first: [id_count + 1], zeroed. */
 static void sort_nodes(mcd_node *order, const mcd_map *map, const uint32_t *place, uint32_t *first)
 {
     for (size_t node = 0; node < map->node_count; ++node) ++first[place[map->index[node]] + 1];

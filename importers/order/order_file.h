@@ -4,10 +4,9 @@
 
 #include "engine/map/map.h"
 
-/* Reads `path` (plain or gzip): the map's user ids, each exactly once, one a line, first eliminated first.
- * (*order_out)[rank] = node, freed with mcd_free; the copies of a split node take their id's place. Returns
- * E_FILE
- * ("FILE:LINE: ..."), E_IO, E_MEMORY. */
+/* Reads `path` (plain or gzip): the map's user ids, each exactly once, one per line, first eliminated first.
+ * (*order_out)[rank] = node; free it with mcd_free. The copies of a split node take their id's place. Returns
+ * E_FILE ("FILE:LINE: ..."), E_IO or E_MEMORY. */
 macadam_status mcd_order_read(mcd_node **order_out, const mcd_map *map, const char *path,
                               macadam_error *error);
 

@@ -1,25 +1,25 @@
 /* road_dissection.c - see road_dissection.h.
  *
- * Method: a junction that is split has a node for each road that arrives there. What separates two parts of
- * such a map best is the nodes of the roads between them, one for each direction, and seldom all nodes of a
- * junction. So junctions are dissected by cuts through roads, recursively: the graph of the junctions has the
- * least number of nodes that separate two of them as the capacity of their road (inertial_flow.h cuts it). A
- * separator covers the arcs that cross a cut: greedily, nodes with the most such arcs first.
- * Before that, blind alleys and chains are contracted into one of their ends: no least cut changes, as the
- * lightest road of a chain stays.
+ * Method: a junction that is split has a node for each road that arrives there. Two parts of such a map are
+ * best separated by the nodes of the roads between them, one for each direction, and seldom by all nodes of a
+ * junction. So junctions are dissected recursively by cuts through roads. In the graph of the junctions,
+ * which inertial_flow.h cuts, the capacity of a road is the least number of nodes that separate its two
+ * junctions. A separator covers the arcs that cross a cut: greedily, nodes with the most such arcs first.
+ * Before that, blind alleys and chains are contracted into one of their ends: no least cut changes, because
+ * the lightest road of a chain stays.
  * Layout: the nodes of a piece are a range of the order: those of its first side, of its second side, of its
  * separator. Its vertices, contracted junctions, and their arcs are ranges too, and those of its two sides
- * lie within them, in a second graph. A vertex gets a new number there, but its nodes belong to a cell, and
- * that stays; so dividing a piece touches no nodes but those at the cut.
+ * lie within them, in a second graph. A vertex gets a new number there, but its nodes belong to a cell, which
+ * keeps its number; so dividing a piece touches only the nodes at the cut.
  * METIS on the nodes | this method, each followed by minimum degree: processor time, upward arcs, triangles,
  * height and mean depth of the elimination tree:
  *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.10 s, 737 k, 3.90 M, 250, 143
  *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.06 s, 560 k, 2.58 M, 181, 114
  *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.02 s, 301 k, 1.07 M, 110,  59
- * METIS on junctions, whole ones, is slower, and its separators are half as large again.
- * Races: none: a task writes what belongs to the nodes, cells and vertices of its piece, and reads no others'
- * but, while separators are sought, `slice`, and, while pieces are divided to the bottom, `home`, which stay
- * then.
+ * METIS on whole junctions is slower, and its separators are half as large again.
+ * Races: none: a task reads and writes only entries of the nodes, cells and vertices of its piece, with two
+ * exceptions that do not change meanwhile: it reads all of `slice` while separators are searched for, and all
+ * of `home` while pieces are divided to the bottom.
  * (Buchhold, Wagner, Zeitz, Zuendorf 2020, Customizable Contraction Hierarchies with Turn Costs) */
 #include "importers/order/road_dissection.h"
 #include "engine/base/memory.h"
@@ -30,10 +30,10 @@
 enum {
     CONTRACTED_MAX = 40, /* nodes of contracted junctions, so that pieces stay divisible */
     ROUNDS = 10,         /* of contraction */
-    PIECE_NODES = 100,   /* a piece of so many is left to minimum degree */
+    PIECE_NODES = 100,   /* smaller pieces are left to minimum degree */
     PIECE_VERTICES = 3,  /* likewise */
-    PIECES = 16,         /* of a level, for as many threads; each is then divided to the bottom by one */
-    CROSSINGS_MAX = 16,  /* more are not told apart */
+    PIECES = 16,         /* of a level, for as many threads; one thread then divides each to the bottom */
+    CROSSINGS_MAX = 16,  /* further crossings are not distinguished */
 };
 
 #define NONE UINT32_MAX
@@ -42,22 +42,24 @@ enum { FIRST, SECOND, SIDES };
 
 struct mcd_dissection {
     const mcd_road_graph *map;
-    const mcd_neighbours *nodes; /* what is next to each node */
+    const mcd_neighbours *nodes; /* the neighbours of each node */
     size_t node_count;
     mcd_node *order;
     uint32_t *block_end;
     uint32_t vertex_count, arc_count; /* of the contracted graph */
-    mcd_flow_graph graph[2]; /* of the pieces at even and at odd levels; contraction: before, after */
+    mcd_flow_graph graph[2]; /* of the pieces at even and at odd levels; during contraction: before and
+                              * after */
     mcd_bisector *bisector;
-    uint32_t *cell;       /* [node_count] of each node: the vertex that stands for it at first */
+    uint32_t *cell;       /* [node_count] of each node: the vertex that first stood for it */
     uint32_t *first;      /* [vertex_count + 1] a cell's nodes are member[first[cell] .. first[cell + 1]) */
     mcd_node *member;     /* [node_count] */
     uint32_t *cell_of[2]; /* [vertex_count] of the vertices of graph[0] and graph[1] */
-    uint32_t *vertex;     /* [vertex_count] that stands for each cell now */
+    uint32_t *vertex;     /* [vertex_count] the vertex that now stands for each cell */
     uint32_t *slice;      /* [vertex_count] first_node of a cell's piece */
-    uint32_t *home;     /* [vertex_count] that of the piece that one thread divides to the bottom; 0 before */
-    bool *separates;    /* [node_count] whether a node is on a separator */
-    uint32_t *crossing; /* [node_count] arcs to the other side that are not covered yet */
+    uint32_t *home;       /* [vertex_count] first_node of the piece that one thread divides to the bottom; 0
+                         * before */
+    bool *separates;      /* [node_count] whether a node is on a separator */
+    uint32_t *crossing;   /* [node_count] arcs to the other side that are not covered yet */
     mcd_node *candidate;  /* [node_count] scratch of each range of the order */
     uint32_t *new_vertex; /* [vertex_count] scratch */
     uint32_t *new_arc;    /* [arc_count] scratch */
@@ -67,7 +69,7 @@ struct mcd_dissection {
 typedef struct dissection_level {
     mcd_dissection *run;
     const mcd_flow_graph *graph, *next_graph;
-    uint32_t *cell, *next_cell; /* of their vertices */
+    uint32_t *cell, *next_cell; /* of the pieces' vertices */
     const uint8_t *side;        /* of the vertices */
     mcd_flow_piece piece[PIECES], part[2 * PIECES];
     size_t count;
@@ -124,7 +126,7 @@ static void sort_heads(mcd_dissection *run, uint32_t *next)
 
 /* ---- junctions and their roads ---- */
 
-/* The junction that all arcs into each node come from; NONE: there are several, or there is no arc. */
+/* Finds the junction from which all arcs into each node come; NONE: there are several, or there is no arc. */
 static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, macadam_error *error)
 {
     enum { SEVERAL = UINT32_MAX - 1 };
@@ -142,7 +144,7 @@ static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, ma
     return MACADAM_OK;
 }
 
-/* One more node separates a and b, which are neighbours. Heads ascend. */
+/* Counts one more node that separates the neighbours a and b. Heads ascend. */
 static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
 {
     uint32_t low = graph->begin[a], high = graph->end[a];
@@ -156,7 +158,7 @@ static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
     ++graph->capacity[low];
 }
 
-/* The nodes that separate two neighbours: those at which only their road arrives, if there are any. */
+/* Counts the nodes that separate two neighbours: those at which only their road arrives, if there are any. */
 static void set_capacities(const mcd_dissection *run, const uint32_t *source)
 {
     const mcd_flow_graph *const graph = &run->graph[0];
@@ -228,8 +230,9 @@ static macadam_status make_junctions(mcd_dissection *run, macadam_error *error)
 
 /* ---- contraction ---- */
 
-/* into[v]: the neighbour that v is contracted into, along its road of the greatest capacity, or v itself. No
- * vertex that another one is contracted into goes away. Returns how many do. `weight` is scratch. */
+/* Sets into[v] to the neighbour into which v is contracted, along its road of the greatest capacity, or to v
+ * itself. No vertex into which another one is contracted is itself contracted. Returns how many are. `weight`
+ * is scratch. */
 static uint32_t choose_contractions(const mcd_flow_graph *graph, uint32_t vertex_count, uint32_t *into,
                                     uint32_t *weight, uint8_t *stays)
 {
@@ -251,7 +254,8 @@ static uint32_t choose_contractions(const mcd_flow_graph *graph, uint32_t vertex
     return count;
 }
 
-/* Numbers the vertices that stay, and gives the others the number of what they go into. */
+/* Numbers the vertices that stay, and gives each other vertex the number of the one into which it is
+ * contracted. */
 static uint32_t number_contracted(uint32_t *into, uint32_t *number, uint32_t vertex_count)
 {
     uint32_t count = 0;
@@ -272,7 +276,8 @@ static void list_members(const uint32_t *number, uint32_t vertex_count, uint32_t
     for (uint32_t v = vertex_count; v-- > 0;) member[--first[number[v]]] = v;
 }
 
-/* Builds run->graph[1] of the members, parallel roads added up. `place` is scratch of new_count. */
+/* Builds run->graph[1] of the members, with the capacities of parallel roads added up. `place` is scratch of
+ * new_count. */
 static void contract(mcd_dissection *run, const uint32_t *number, uint32_t new_count, const uint32_t *first,
                      const uint32_t *member, uint32_t *place)
 {
@@ -301,7 +306,7 @@ static void contract(mcd_dissection *run, const uint32_t *number, uint32_t new_c
     run->arc_count = kept;
 }
 
-/* The scratch of contractions: [junctions], but first: [junctions + 1]. */
+/* The scratch of contractions: [junctions], except for first: [junctions + 1]. */
 typedef struct contraction {
     uint32_t *vertex; /* of each junction */
     uint32_t *into, *number, *first, *member;
@@ -328,7 +333,7 @@ static void contraction_free(contraction *scratch)
     mcd_free(scratch->stays);
 }
 
-/* Contracts in rounds until hardly a vertex goes. */
+/* Contracts in rounds until hardly any vertex disappears. */
 static macadam_status contract_chains(mcd_dissection *run, contraction *scratch, macadam_error *error)
 {
     MCD_TRY(contraction_new(scratch, run->vertex_count, error));
@@ -348,7 +353,7 @@ static macadam_status contract_chains(mcd_dissection *run, contraction *scratch,
     return MACADAM_OK;
 }
 
-/* Numbers the vertices by searches in breadth, so that neighbours lie close to each other in memory. */
+/* Numbers the vertices by breadth-first searches, so that neighbours lie close to each other in memory. */
 static void number_in_breadth(const mcd_flow_graph *graph, uint32_t vertex_count, uint32_t *number,
                               uint32_t *vertex)
 {
@@ -388,7 +393,8 @@ static void link_arcs(mcd_dissection *run, const uint32_t *number, const uint32_
 
 /* ---- separators ---- */
 
-/* Whether an arc between a cell's node that is on no separator and another one crosses the cut. */
+/* Returns whether an arc crosses the cut: an arc between a cell's node that is on no separator and
+ * `other`. */
 static bool is_across(const dissection_level *level, uint32_t cell, mcd_node other)
 {
     const mcd_dissection *const run = level->run;
@@ -416,14 +422,14 @@ static bool is_at_cut(const dissection_level *level, uint32_t v)
     return at_cut;
 }
 
-/* Keeps the list ascending: ties are for the lowest node, which makes better separators than others do. */
+/* Keeps the list ascending: of equals the lowest node wins, which makes the best separators. */
 static void insert_node(mcd_node *list, uint32_t count, mcd_node node)
 {
     for (; count > 0 && list[count - 1] > node; --count) list[count] = list[count - 1];
     list[count] = node;
 }
 
-/* Lists the piece's nodes that have an arc across. */
+/* Lists the piece's nodes that have an arc to the other side. */
 static uint32_t find_crossings(const dissection_level *level, const mcd_flow_piece *piece,
                                mcd_node *candidate)
 {
@@ -453,7 +459,7 @@ static void cover(const dissection_level *level, mcd_node node)
     --level->graph->weight[run->vertex[cell]];
 }
 
-/* The separator goes to the end of the piece's range of the order. */
+/* Moves the separator to the end of the piece's range of the order. */
 static void separate_piece(void *argument, size_t index, unsigned worker)
 {
     const dissection_level *const level = argument;
@@ -472,7 +478,7 @@ static void separate_piece(void *argument, size_t index, unsigned worker)
 
 /* ---- pieces ---- */
 
-/* Numbers the vertices of a side from `next` on; returns how many nodes they stand for. */
+/* Numbers the vertices of a side from `next` on; returns for how many nodes they stand. */
 static uint32_t number_side(const dissection_level *level, const mcd_flow_piece *piece, uint8_t side,
                             uint32_t *next)
 {
@@ -503,7 +509,7 @@ static uint32_t copy_arcs(const dissection_level *level, const mcd_flow_piece *p
             if (level->side[head] != side) continue;
             copy->head[next] = number[head];
             copy->capacity[next] = graph->capacity[k];
-            copy->reverse[next] = graph->reverse[k]; /* in the old numbers */
+            copy->reverse[next] = graph->reverse[k]; /* still in the old numbers */
             level->run->new_arc[k] = next++;
         }
         copy->end[number[v]] = next;
@@ -541,7 +547,7 @@ static bool is_divisible(const mcd_flow_piece *piece)
     return piece->node_count > PIECE_NODES && piece->vertex_count > PIECE_VERTICES;
 }
 
-/* Divides the pieces of a level into its parts. */
+/* Divides the pieces of a level into their parts. */
 static void divide(dissection_level *level, const mcd_parallel *parallel)
 {
     mcd_dissection *const run = level->run;
@@ -553,7 +559,7 @@ static void divide(dissection_level *level, const mcd_parallel *parallel)
     mcd_parallel_for(parallel, level->count, divide_piece, level);
 }
 
-/* The largest come first, so that threads are done with the last ones at about the same time. */
+/* The largest pieces come first, so that threads finish the last ones at about the same time. */
 static void insert_piece(dissection_level *level, const mcd_flow_piece *piece)
 {
     size_t at = level->count++;
@@ -562,7 +568,7 @@ static void insert_piece(dissection_level *level, const mcd_flow_piece *piece)
     level->piece[at] = *piece;
 }
 
-/* Goes on with the divisible parts, which are pieces of the next level. */
+/* Continues with the divisible parts, which are the pieces of the next level. */
 static void descend(dissection_level *level)
 {
     const size_t part_count = 2 * level->count;
@@ -596,10 +602,10 @@ static void dissect_below(void *argument, size_t index, unsigned worker)
     dissect_piece(level->run, &level->piece[index], level->depth);
 }
 
-/* Writes what is on no separator, ascending, into its piece's range of the order. */
+/* Writes the nodes that are on no separator, ascending, into their piece's range of the order. */
 static void list_nodes(mcd_dissection *run)
 {
-    uint32_t *const next = run->block_end; /* so far, where one begins */
+    uint32_t *const next = run->block_end; /* temporarily, where each piece's next node goes */
     for (uint32_t rank = 0; rank < run->node_count; ++rank) next[rank] = rank;
     for (mcd_node node = 0; node < run->node_count; ++node)
         if (!run->separates[node]) run->order[next[run->slice[run->cell[node]]]++] = node;
@@ -647,7 +653,7 @@ static macadam_status allocate(mcd_dissection *run, macadam_error *error)
     return mcd_bisector_new(&run->bisector, run->vertex_count, run->arc_count, error);
 }
 
-/* A cell for each contracted vertex, with its last number. */
+/* Makes a cell for each contracted vertex, with its last number. */
 static void fill_cells(mcd_dissection *run, const uint32_t *vertex_of_junction, const uint32_t *number)
 {
     for (size_t node = 0; node < run->node_count; ++node)
