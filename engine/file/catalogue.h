@@ -32,7 +32,7 @@ typedef enum mcd_group {
     MCD_GROUP_COUNT
 } mcd_group;
 
-/* What sections have one element of. */
+/* The things of which a section has one element each. */
 typedef enum mcd_per {
     MCD_PER_ID,
     MCD_PER_NODE,
@@ -53,7 +53,7 @@ typedef enum mcd_per {
     MCD_PER_COUNT
 } mcd_per;
 
-/* How many of each there are; MCD_COUNT_ANY: not known yet, the next section that is read says it. */
+/* How many of each there are; MCD_COUNT_ANY: not known yet, the next section that is read determines it. */
 typedef struct mcd_counts {
     size_t of[MCD_PER_COUNT];
 } mcd_counts;
@@ -68,7 +68,7 @@ typedef struct mcd_basic {
     const mcd_weight *objective, *companion; /* [up_count] of one direction; no companion: NULL */
 } mcd_basic;
 
-/* A group, and of which quantity or metric (its name) and direction, where the group is of one. */
+/* A group, with the quantity or metric (its name) and the direction to which it belongs, if any. */
 typedef struct mcd_selector {
     mcd_group group;
     const char *of;
@@ -76,32 +76,32 @@ typedef struct mcd_selector {
     bool has_companion; /* of a metric */
 } mcd_selector;
 
-/* "kept.M.D", for messages. */
+/* Writes "kept.M.D", for messages. */
 void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector *selector);
 
-/* Whether the file has the group. */
+/* Returns whether the file has the group. */
 bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group);
 
-/* Reads the arrays of a group into `structure`, with the counts that they tell. Sections are checked one by one, as
- * far as they can be, unless the file is trusted. Returns MACADAM_OK or E_FILE. */
+/* Reads the arrays of a group into `structure`, and the counts that follow from them. Checks each section as
+ * far as it can be checked by itself, unless the file is trusted. Returns MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *selector, mcd_counts *counts,
                                  void *structure, const mcd_check *check);
 
-/* Writes the arrays of a group that are not NULL. They stay as they are until the writer has written them; given
- * ones become the writer's, whatever is returned. */
+/* Writes the arrays of a group that are not NULL. They must not change until the writer has written them. The
+ * writer takes over given ones, whatever it returns. */
 macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *selector,
                                   const mcd_counts *counts, const void *structure, macadam_error *error);
 macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *selector,
                                  const mcd_counts *counts, const void *structure, macadam_error *error);
 
-/* Whether a section holds weights of the quantity or the metric. */
+/* Returns whether a section holds weights of the quantity or the metric. */
 bool mcd_section_is_of_quantity(const char *section, const char *quantity);
 bool mcd_section_is_of_metric(const char *section, const char *metric);
 
 /* ---- the arrays of a map ---- */
 
-/* The slots (addresses of pointers to arrays) of those arrays of a map that become sections with one element for each
- * `per` (MCD_PER_COUNT: of all), and the size of an element. Returns how many there are. */
+/* Lists the slots (addresses of pointers to arrays) of a map's arrays that become sections with one element
+ * for each `per` (MCD_PER_COUNT: all arrays), and the size of an element. Returns how many there are. */
 enum { MCD_MAP_ARRAYS_MAX = 32 };
 
 typedef struct mcd_map_array {
@@ -111,7 +111,7 @@ typedef struct mcd_map_array {
 
 size_t mcd_sections_of_map(mcd_map *map, mcd_per per, mcd_map_array array[MCD_MAP_ARRAYS_MAX]);
 
-/* Lets `structure` point to the arrays of a group as the map has them. */
+/* Makes `structure` point to the arrays of a group in the map. */
 void mcd_sections_view(const mcd_map *map, mcd_group group, void *structure);
 
 #endif

@@ -1,14 +1,15 @@
-/* check.h - whether the contents of sections keep what engine/file/catalogue.c and kernels/views.h promise.
+/* check.h - checks that the contents of sections keep the promises of engine/file/catalogue.c and
+ * kernels/views.h.
  *
- * A file with right checksums can still be hostile. After these checks no offset, count or node of it leads
- * outside an array, no walk over the elimination tree fails to end, and what is sorted is sorted. They do not
- * show that weights are those of any road, nor that children of kept arcs are shorter than their wholes
- * (engine/runtime/verify.c shows this): whoever unpacks a path must count its arcs (a path has fewer than
- * there are nodes).
+ * A file with correct checksums can still be hostile. After these checks, no offset, count or node leads
+ * outside an array, every walk over the elimination tree ends, and sorted arrays are sorted. The checks do
+ * not show that weights are those of any road, or that children of kept arcs are shorter than their wholes
+ * (engine/runtime/verify.c shows this). So code that unpacks a path must count its arcs: a path has fewer
+ * arcs than there are nodes.
  *
- * All functions are pure, run in parallel in one pass or two over their arrays and return MACADAM_OK, or
- * E_FILE with a message that names file, section, index and value of what is wrong: the first of what a
- * function finds. */
+ * All functions are pure and run in parallel, in one or two passes over their arrays. They return MACADAM_OK,
+ * or E_FILE with a message that names file, section, index and value of the first error that the function
+ * finds. */
 #ifndef MCD_ENGINE_FILE_CHECK_H
 #define MCD_ENGINE_FILE_CHECK_H
 
@@ -16,7 +17,7 @@
 #include "engine/map/snap.h"
 #include "kernels/views.h"
 
-/* Who checks, and where what is found goes. */
+/* The context of a check, and where errors go. */
 typedef struct mcd_check {
     const char *file; /* for messages */
     const mcd_parallel *parallel;
@@ -41,14 +42,15 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000 };
 
 /* ---- the map ---- */
 
-/* Ids ascend strictly; each departs from and arrives at a node that bears it, and nodes bear no others. */
+/* Ids ascend strictly. Each id departs from and arrives at a node with this id, and no node has another
+ * id. */
 macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places);
 /* CSR, reverse CSR and the way from one to the other agree; heads ascend for each tail, tails for each
  * head. */
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
-/* A number of the source data belongs to one arc, which leaves where its tail's id departs, and to its copies
- * between other nodes of the same two ids; arcs without a number stay within a junction. Graph and ids must
- * have passed their own checks. Returns E_MEMORY too. */
+/* Each number of the source data belongs to one arc, which leaves the node where its tail's id departs, and
+ * to copies of this arc between other nodes of the same two ids. Arcs without a number stay within a
+ * junction. Graph and ids must have passed their own checks. Can also return E_MEMORY. */
 macadam_status mcd_check_numbers(const mcd_check *check, const mcd_graph *graph,
                                  const mcd_place_index *places, const uint64_t *number);
 /* n > high > low. */
@@ -60,18 +62,19 @@ macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name,
 
 /* Coordinates are on Earth. */
 macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);
-/* Each piece of the snap index is one of an arc that a departure uses, lies as it does and is within its
- * leaf's box, each box within the one above. What roads are made of must have passed its own checks. */
+/* Each piece of the snap index is a piece of an arc that a departure uses, has its coordinates, and is within
+ * its leaf's box; each box is within the one above. The data of the roads must have passed its own checks. */
 macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_snap_index *index);
 
 /* ---- the hierarchy ---- */
 
-/* The tree is one in preorder, with right depths, levels and subtree ends; a node's upward neighbours are
- * ancestors, ascending, the parent last, and all but the parent are the parent's too; supernodes are chains
- * whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of up_head. */
+/* The tree is numbered in preorder, with correct depths, levels and subtree ends; a node's upward neighbours
+ * are ancestors, ascending, the parent last, and all except the parent are the parent's too; supernodes are
+ * chains whose upward neighbours are nested; bottom subtrees are disjoint. up_count: the elements of
+ * up_head. */
 macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *hierarchy, size_t up_count);
-/* Every input arc but loops has an upward arc between its ends, as customization expects. Both must have
- * passed their own checks, and be of the same nodes. */
+/* Every input arc except loops has an upward arc between its ends, as customization expects. Both must have
+ * passed their own checks, and have the same nodes. */
 macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hierarchy,
                                 const mcd_graph *graph);
 /* Kept arcs of one direction: heads are ancestors, ascending; objectives are below MCD_UNREACHED. `prefix`
@@ -79,9 +82,8 @@ macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hie
  * mcd_check_hierarchy. */
 macadam_status mcd_check_search(const mcd_check *check, const char *prefix, const mcd_hierarchy *hierarchy,
                                 const mcd_search *search, size_t kept_count);
-/* What the kept arcs of one direction stand for is a path from their tail to their head: an input arc, or
- * two kept arcs over one node below. Both searches must have passed mcd_check_search, the graph
- * mcd_check_graph. */
+/* Each kept arc of one direction stands for a path from its tail to its head: an input arc, or two kept arcs
+ * over one node below. Both searches must have passed mcd_check_search, and the graph mcd_check_graph. */
 macadam_status mcd_check_children(const mcd_check *check, const char *prefix, const mcd_weights *weights,
                                   mcd_direction direction);
 

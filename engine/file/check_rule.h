@@ -1,14 +1,14 @@
 /* check_rule.h - how checks run; only for check*.c.
  *
- * A rule looks at one index; a scan runs a rule, or a loop that the compiler turns into vector code, over
- * a range and returns the first index that breaks it. Ranges are dealt out to threads; the lowest bad
- * index wins, and the rule is applied once more to say what is wrong with it. */
+ * A rule looks at one index. A scan runs a rule, or a loop that the compiler turns into vector code, over a
+ * range and returns the first index that breaks the rule. Threads share the ranges. The lowest bad index
+ * wins, and the rule is applied to it once more to describe the error. */
 #ifndef MCD_ENGINE_FILE_CHECK_RULE_H
 #define MCD_ENGINE_FILE_CHECK_RULE_H
 
 #include "engine/file/check.h"
 
-/* What a rule has against an element. */
+/* The error that a rule finds in an element. */
 typedef struct mcd_finding {
     const char *section; /* after the prefix, if there is one */
     size_t index;
@@ -17,7 +17,8 @@ typedef struct mcd_finding {
     const char *why;
 } mcd_finding;
 
-typedef size_t (*mcd_scan)(const void *argument, size_t first, size_t last);    /* `last`: nothing is wrong */
+typedef size_t (*mcd_scan)(const void *argument, size_t first, size_t last);    /* returns `last` if all are
+                                                                                 * right */
 typedef bool (*mcd_rule)(const void *argument, size_t index, mcd_finding *out); /* true: broken */
 
 /* For rules: fills *out and returns true. */
@@ -28,7 +29,7 @@ static inline bool mcd_broken(mcd_finding *out, const char *section, size_t inde
     return true;
 }
 
-/* The scan of a rule, for the rule to be inlined in. */
+/* Defines the scan of a rule, so that the rule is inlined. */
 #define MCD_SCAN_OF(rule_name)                                                                               \
     static size_t rule_name##_scan(const void *argument, size_t first, size_t last)                          \
     {                                                                                                        \
@@ -37,22 +38,22 @@ static inline bool mcd_broken(mcd_finding *out, const char *section, size_t inde
         return first;                                                                                        \
     }
 
-/* The lowest index below `count` that the scan objects to, else `count`. */
+/* Returns the lowest index below `count` that the scan rejects, else `count`. */
 size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count);
-/* The same in so many parts: for few indices of much work each. */
+/* Does the same in `count` parts: for few indices with much work each. */
 size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argument, size_t count,
                        size_t part_count);
 
-/* E_FILE with the finding as its message; `prefix` begins the section's name. */
+/* Fails with E_FILE and the finding as its message; `prefix` begins the section's name. */
 macadam_status mcd_check_fail(const mcd_check *check, const char *prefix, const mcd_finding *found);
 
-/* MACADAM_OK if no index below `count` breaks the rule. */
+/* Returns MACADAM_OK if no index below `count` breaks the rule. */
 macadam_status mcd_check_rule(const mcd_check *check, const char *prefix, mcd_rule rule, mcd_scan scan,
                               const void *argument, size_t count);
 #define MCD_CHECK_RULE(check, prefix, rule_name, argument, count)                                            \
     mcd_check_rule((check), (prefix), rule_name, rule_name##_scan, (argument), (count))
 
-/* value[i] < end, else `why`. */
+/* Checks value[i] < end; `why` is the error. */
 macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const char *section,
                                const uint32_t *value, size_t count, uint32_t end, const char *why);
 

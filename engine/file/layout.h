@@ -31,7 +31,7 @@ enum {
     MCD_FILE_BYTE_ORDER = 0x01020304,
 };
 
-/* `magic`, `format` and `byte_order` stay where they are, so that any version can name another's format. */
+/* `magic`, `format` and `byte_order` never move, so that any version can name another version's format. */
 typedef struct mcd_file_header {
     unsigned char magic[8];
     uint32_t format;     /* MACADAM_FILE_FORMAT */

@@ -9,8 +9,8 @@
 
 typedef Macadam__V1__Metadata mcd_metadata;
 
-/* Reads and checks the metadata, of a trusted file too: counts that fit node and arc ids, distinct names
- * shorter than MCD_NAME_BYTES, metrics of quantities that there are, a possible bounding box. The caller
+/* Reads and checks the metadata, even of a trusted file: counts fit node and arc ids, names are distinct and
+ * shorter than MCD_NAME_BYTES, metrics refer to existing quantities, the bounding box is possible. The caller
  * frees *out. Returns MACADAM_OK, E_FILE or E_MEMORY. */
 macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macadam_error *error);
 void mcd_metadata_free(mcd_metadata *metadata);

@@ -1,4 +1,4 @@
-/* read.h - reading an edge file: sections of a mapped file, each checksummed before its first use. */
+/* read.h - reads an edge file: sections of a mapped file, each checksummed before its first use. */
 #ifndef MCD_ENGINE_FILE_READ_H
 #define MCD_ENGINE_FILE_READ_H
 
@@ -10,34 +10,35 @@ typedef struct mcd_edge_file mcd_edge_file;
 #define MCD_COUNT_ANY SIZE_MAX
 
 /* Opens the edge file at `path` and checks its header and directory: afterwards every section lies within the
- * file, aligned, apart from the others, under a name of its own. `trust`: sections are handed out without a
- * look at their checksums. `parallel` is copied and used for checksums. Returns MACADAM_OK, E_IO (the system
- * refuses), E_FILE (not an edge file, truncated, damaged, of another format; the message says which and names
- * the command that rebuilds it) or E_MEMORY. */
+ * file, aligned, without overlap, under a unique name. `trust`: sections are returned without a check of
+ * their checksums. `parallel` is copied and used for checksums. Returns MACADAM_OK, E_IO (the system
+ * refuses), E_FILE (not an edge file, truncated, damaged, or of another format; the message says which and
+ * names the command that rebuilds it) or E_MEMORY. */
 macadam_status mcd_edge_file_open(mcd_edge_file **out, const char *path, bool trust,
                                   const mcd_parallel *parallel, macadam_error *error);
-/* The same of a copy of the file in memory: nothing that is later done to the file matters. */
+/* Does the same with a copy of the file in memory: later changes to the file do not matter. */
 macadam_status mcd_edge_file_open_copy(mcd_edge_file **out, const char *path, bool trust,
                                        const mcd_parallel *parallel, macadam_error *error);
-/* The same from `bytes` of memory, aligned to 64 bytes (else E_INVALID), that must outlive the file. */
+/* Does the same with `bytes` of memory, aligned to 64 bytes (else E_INVALID), which must outlive the file. */
 macadam_status mcd_edge_file_open_memory(mcd_edge_file **out, const void *memory, size_t bytes, bool trust,
                                          const mcd_parallel *parallel, macadam_error *error);
-/* The bytes and the name of an open file, which must outlive *out, with no section looked at yet. */
+/* Opens the bytes of an open file again, under its name, with no section checked yet. `file` must outlive
+ * *out. */
 macadam_status mcd_edge_file_open_again(mcd_edge_file **out, const mcd_edge_file *file, bool trust,
                                         const mcd_parallel *parallel, macadam_error *error);
 void mcd_edge_file_close(mcd_edge_file *file);
 
-/* The section `name`: an array of *count elements of `element_size` bytes, borrowed from the file; never
- * NULL, even if it is empty. Returns MACADAM_OK or E_FILE: no such section, elements of another size, not
- * `expected` of them (MCD_COUNT_ANY: as many as there are), or its checksum does not match. `count` may be
- * NULL. Threads: any number at once. Two that ask first at the same time may both compute the checksum: no
- * thread waits for another, so that a host may call from tasks of the very executor that computes it. Time:
- * the first time, one pass over the section. */
+/* Returns the section `name`: an array of *count elements of `element_size` bytes, borrowed from the file;
+ * never NULL, even if it is empty. Returns MACADAM_OK, or E_FILE if there is no such section, if its elements
+ * have another size, if there are not `expected` of them (MCD_COUNT_ANY: any number), or if its checksum does
+ * not match. `count` may be NULL. Threads: any number at once. Two threads that first request a section at
+ * the same time may both compute the checksum: no thread waits for another, so that a host may call from
+ * tasks of the same executor that computes it. Time: the first time, one pass over the section. */
 macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
                                      size_t expected, const void **data, size_t *count, macadam_error *error);
 bool mcd_edge_file_has(const mcd_edge_file *file, const char *name);
 
-/* Computes every section's checksum, also if the file is trusted. */
+/* Computes every section's checksum, even if the file is trusted. */
 macadam_status mcd_edge_file_verify(mcd_edge_file *file, macadam_error *error);
 
 /* The directory, in the file's order; borrowed. */
@@ -46,7 +47,7 @@ const mcd_file_section *mcd_edge_file_directory(const mcd_edge_file *file);
 
 uint64_t mcd_edge_file_bytes(const mcd_edge_file *file);
 bool mcd_edge_file_is_trusted(const mcd_edge_file *file);
-/* The path as given to open ("memory" if none was): what messages begin with. */
+/* Returns the path as given to open ("memory" if there was none), with which messages begin. */
 const char *mcd_edge_file_name(const mcd_edge_file *file);
 
 #endif

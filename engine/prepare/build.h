@@ -7,15 +7,16 @@
 #include "engine/base/progress.h"
 
 typedef struct mcd_build_options {
-    const char *output; /* the edge file to write; written aside, synced, renamed */
+    const char *output; /* the path of the edge file, which is written under another name, synced and
+                         * renamed */
     mcd_parallel parallel;
     mcd_progress progress;
 } mcd_build_options;
 
 /* Builds and writes the edge file of `map`. order[rank] = node, first eliminated first, a permutation of the
- * nodes; NULL: no hierarchy. Takes the map's arrays over and frees each as soon as its section is written;
- * the caller still calls mcd_map_free. Returns MACADAM_OK, E_INVALID (the fill is that of no road network),
- * E_IO, E_MEMORY or E_CANCELLED; on failure there is no output. */
+ * nodes; NULL: no hierarchy. Takes over the map's arrays and frees each as soon as its section is written;
+ * the caller still calls mcd_map_free. Returns MACADAM_OK, E_INVALID (the fill is too large for a road
+ * network), E_IO, E_MEMORY or E_CANCELLED; on failure there is no output. */
 macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_build_options *options,
                               macadam_error *error);
 

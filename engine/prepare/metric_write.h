@@ -1,11 +1,11 @@
-/* metric_write.h - what depends on weights, on its way into an edge file. */
+/* metric_write.h - writes the parts of an edge file that depend on weights. */
 #ifndef MCD_ENGINE_PREPARE_METRIC_WRITE_H
 #define MCD_ENGINE_PREPARE_METRIC_WRITE_H
 
 #include "engine/file/catalogue.h"
 #include "kernels/backend.h"
 
-/* The weights of a quantity's couples. */
+/* Writes the weights of a quantity's couples. */
 macadam_status mcd_write_couple_weights(mcd_edge_writer *writer, const mcd_couples *couples,
                                         const mcd_graph *graph, const char *quantity,
                                         const mcd_weight *weight, const mcd_parallel *parallel,

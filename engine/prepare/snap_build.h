@@ -1,15 +1,15 @@
-/* snap_build.h - the making of the snap index. */
+/* snap_build.h - builds the snap index. */
 #ifndef MCD_ENGINE_PREPARE_SNAP_BUILD_H
 #define MCD_ENGINE_PREPARE_SNAP_BUILD_H
 
 #include "engine/base/status.h"
 #include "engine/map/snap.h"
 
-/* Indexes all roads but ferries; mcd_snap_index_free. A component is small if fewer than a thousand ids are connected by
- * its roads, whatever their directions, and less than a tenth of those on the largest one. Returns E_MEMORY,
- * or E_INVALID (more pieces than 2^32 - 1). Time: n log n. */
+/* Indexes all roads except ferries; free *out with mcd_snap_index_free. A component is small if its roads,
+ * whatever their directions, connect fewer than a thousand ids and less than a tenth of those on the largest
+ * component. Returns E_MEMORY, or E_INVALID (more pieces than 2^32 - 1). Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, macadam_error *error);
-/* For those that mcd_snap_index_new made. */
+/* Frees an index that mcd_snap_index_new made. */
 void mcd_snap_index_free(mcd_snap_index *index);
 
 #endif

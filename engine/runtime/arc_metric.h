@@ -1,21 +1,21 @@
-/* arc_metric.h - a metric's weights on the input arcs, for methods that need no hierarchy: counted by their
- * users, as mcd_metric is. */
+/* arc_metric.h - a metric's weights on the input arcs, for methods that need no hierarchy. Users are counted,
+ * as in mcd_metric. */
 #ifndef MCD_ENGINE_RUNTIME_ARC_METRIC_H
 #define MCD_ENGINE_RUNTIME_ARC_METRIC_H
 
 #include "engine/runtime/metric.h"
 
-/* Arrays that are made of the weights at first use. */
+/* Arrays that are made from the weights at first use. */
 typedef struct mcd_arc_metric {
     atomic_uint users;
     mcd_arcs arcs;
     mcd_quantity *objective, *companion; /* in use; both NULL: only the graph */
-    mcd_weight *open[2]; /* objectives and companions closed alike; NULL: the quantities are that */
-    const mcd_device_table *device; /* of arcs.device */
+    mcd_weight *open[2];                 /* both closed on the same arcs; NULL: the quantities already are */
+    const mcd_device_table *device;      /* of arcs.device */
 } mcd_arc_metric;
 
-/* A new one with one user and the weights of forward searches. Uses the quantities; both may be NULL, or the
- * companion only. `graph` must outlive it. */
+/* Makes one with one user and the weights of forward searches. Uses the quantities; both may be NULL, or only
+ * the companion. `graph` must outlive it. */
 macadam_status mcd_arc_metric_new(mcd_arc_metric **out, const mcd_graph *graph, mcd_quantity *objective,
                                   mcd_quantity *companion, macadam_error *error);
 /* Adds the weights of backward searches, which parents of forward ones need. */

@@ -1,4 +1,4 @@
-/* engine.h - an opened edge file on a device: what is loaded of it, and the weights in use. */
+/* engine.h - an opened edge file on a device: the data that is loaded from it, and the weights in use. */
 #ifndef MCD_ENGINE_RUNTIME_ENGINE_H
 #define MCD_ENGINE_RUNTIME_ENGINE_H
 
@@ -17,13 +17,13 @@ struct macadam_engine {
     mcd_edge_file *file;
     mcd_metadata *metadata;
     mcd_parallel parallel;
-    macadam_executor executor; /* parallel's, if the host gave one */
+    macadam_executor executor; /* that `parallel` uses, if the host gave one */
     const mcd_backend *host,
-        *backend;       /* the processor's, and what the engine was opened for: one or the other */
+        *backend;       /* the processor's, or that of the device for which the engine was opened */
     mcd_device *device; /* NULL: the host computes */
     mcd_scratch scratch;
 
-    /* Metadata as the interface hands it out. */
+    /* Metadata as macadam.h returns it. */
     const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];
     const char *metric_name[MCD_QUANTITY_MAX], *metric_companion[MCD_QUANTITY_MAX];
 
@@ -34,33 +34,34 @@ struct macadam_engine {
     mcd_hierarchy hierarchy;
     mcd_place_index places;
     mcd_arc_facts facts;
-    mcd_roads roads; /* of the three */
+    mcd_roads roads; /* made of the three above */
     mcd_snap_index snap;
-    bool owns_snap;                           /* it was made here: the file has none */
+    bool owns_snap;                           /* whether it was made here because the file has none */
     const mcd_node *couple_high, *couple_low; /* metadata->couple_count */
     mcd_device_map *device_map;               /* NULL until first used */
-    mcd_buffer *buffer;                       /* the first of those that callers have; under `lock` */
+    mcd_buffer *buffer;                       /* the first of the callers' blocks; under `lock` */
 
-    /* The weights in use, NULL until first used; replaced under `lock` by updates, of which `update_lock`
-     * admits one. */
+    /* The weights in use, NULL until first used. Updates replace them under `lock`; `update_lock` admits one
+     * update at a time. */
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
     mcd_metric *metric[MCD_QUANTITY_MAX];
-    mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one is of the graph only */
+    mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one holds only the graph */
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;
     mcd_arc_index arc_index;
 };
 
-/* The index of a quantity or metric by name, or E_NOT_FOUND naming it and those that there are. */
+/* Finds the index of a quantity or metric by name. Returns E_NOT_FOUND, which names it and lists the known
+ * ones. */
 macadam_status mcd_engine_find_quantity(const macadam_engine *engine, const char *name, size_t *out,
                                         macadam_error *error);
 macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *name, size_t *out,
                                       macadam_error *error);
-/* The index of a metric's companion quantity, or SIZE_MAX. */
+/* Returns the index of a metric's companion quantity, or SIZE_MAX. */
 size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
 
-/* Whether the file has a hierarchy. */
+/* Returns whether the file has a hierarchy. */
 bool mcd_engine_has_hierarchy(const macadam_engine *engine);
 
 #endif

@@ -4,34 +4,35 @@
 
 #include "engine/runtime/engine.h"
 
-/* What a call needs of a metric: bits. */
+/* The parts of a metric that a call needs, as bits. */
 typedef enum mcd_need {
     MCD_NEED_COSTS = 0,
     MCD_NEED_ROUTES = 1,  /* the top nodes */
     MCD_NEED_WEIGHTS = 2, /* graph and input weights */
-    MCD_NEED_PATHS = 7,   /* all these, and what unpacking needs: children */
-    MCD_NEED_PLACES = 16, /* and nothing of the metric: none is in use */
+    MCD_NEED_PATHS = 7,   /* all these, and the children, which unpacking needs */
+    MCD_NEED_PLACES = 16, /* and no part of the metric: no metric is used */
 } mcd_need;
 
-/* The weights in use, with one more user: mcd_quantity_leave, mcd_metric_leave. */
+/* Returns the weights in use, with one more user; release them with mcd_quantity_leave or
+ * mcd_metric_leave. */
 macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
                                        macadam_error *error);
-/* Makes the host's backend able to compute with a metric that is in use, wherever its weights lie. */
+/* Makes the host's backend able to compute with a metric in use, wherever its weights lie. */
 macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metric, mcd_need need,
                                         macadam_error *error);
-/* For `backend` to compute with. */
+/* Makes `backend` able to compute with the metric. */
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_need need, mcd_metric **out, macadam_error *error);
-/* The metric's spans for `path_count` paths that the host is to find: NULL while those requested so far would
- * not pay for making them. */
+/* Returns the metric's spans for `path_count` paths that the host will find. NULL until enough paths have
+ * been requested to justify the cost of making spans. */
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
                                     const mcd_spans **out, macadam_error *error);
 
-/* What a call needs of a metric's weights on the input arcs; forward ones are always there. A device gets
- * all of it. */
+/* The parts of a metric's weights on the input arcs that a call needs. Forward weights are always there. A
+ * device gets all parts. */
 typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_COUPLES = 2 } mcd_arc_need;
 
-/* They need no hierarchy. MCD_QUANTITY_MAX: only the graph. mcd_arc_metric_leave. */
+/* These weights need no hierarchy. MCD_QUANTITY_MAX: only the graph. Release with mcd_arc_metric_leave. */
 macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                    unsigned need, mcd_arc_metric **out, macadam_error *error);
 

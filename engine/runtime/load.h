@@ -1,18 +1,18 @@
-/* load.h - sections of an engine's file into views, each checked once, before its first use. */
+/* load.h - loads sections of an engine's file into views and checks each once, before its first use. */
 #ifndef MCD_ENGINE_RUNTIME_LOAD_H
 #define MCD_ENGINE_RUNTIME_LOAD_H
 
 #include "engine/file/catalogue.h"
 #include "engine/runtime/engine.h"
 
-/* Who checks the engine's file. */
+/* Returns the context for checks of the engine's file. */
 mcd_check mcd_engine_check(const macadam_engine *engine, macadam_error *error);
 
-/* mcd_sections_read of the engine's file. */
+/* Calls mcd_sections_read on the engine's file. */
 macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selector, mcd_counts *counts,
                                void *structure, macadam_error *error);
 
-/* Each loads what its name says if it is not there yet. */
+/* Each loads what its name says unless it is already loaded. */
 macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
@@ -20,7 +20,7 @@ macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *erro
 macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error); /* and facts; for points */
 
-/* What customization needs; under update_lock, with hierarchy and graph loaded. */
+/* Loads the data that customization needs; under update_lock, with hierarchy and graph loaded. */
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* metric.h - weights in use, counted by their users: those of the file, or those that an update made. */
+/* metric.h - weights in use, with counted users: those of the file, or those that an update made. */
 #ifndef MCD_ENGINE_RUNTIME_METRIC_H
 #define MCD_ENGINE_RUNTIME_METRIC_H
 
@@ -18,23 +18,24 @@ typedef struct mcd_metric {
     atomic_uint users;
     mcd_weights weights;
     mcd_quantity *objective,
-        *companion;      /* in use by the metric; NULL until they are requested, or without a companion */
-    bool lacks_children; /* the file's, until paths are requested */
-    mcd_kept kept;       /* empty: the file's, or a device made the weights, and only it has them */
+        *companion;      /* used by the metric; NULL until they are requested, or without a companion */
+    bool lacks_children; /* whether the file's children are missing, until paths are requested */
+    mcd_kept kept;       /* empty if the weights are the file's, or if only the device that made them has
+                          * them */
     const mcd_device_table *device; /* of weights.device */
-    mcd_top_labels *top_labels;     /* NULL until the host is to find routes */
-    mcd_spans *spans;               /* NULL until so many paths are requested that they pay */
-    uint64_t path_count;            /* that the host has found so far, until there are spans */
+    mcd_top_labels *top_labels;     /* NULL until the host has to find routes */
+    mcd_spans *spans;               /* NULL until enough paths are requested to justify them */
+    uint64_t path_count;            /* paths that the host has found, until there are spans */
 } mcd_metric;
 
-/* A new one with one user. `owned` is taken over, on failure too. */
+/* Makes one with one user. Takes over `owned`, on failure too. */
 macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mcd_weight *owned,
                                 macadam_error *error);
 mcd_quantity *mcd_quantity_use(mcd_quantity *quantity);
 /* The last user frees it. NULL is fine. */
 void mcd_quantity_leave(mcd_quantity *quantity);
 
-/* A new one with one user and without weights. */
+/* Makes one with one user and without weights. */
 macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                               macadam_error *error);
 /* Uses the input arcs' weights, which paths need; companion may be NULL. */

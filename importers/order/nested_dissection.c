@@ -5,9 +5,9 @@
  * Eliminating such a node makes at most one new pair of neighbours, which takes the node's place in their
  * lists, so that the graph shrinks in place. A round never eliminates two neighbours, so that a chain becomes
  * a shallow tree and not a path. The core of a road network is about half of it: the time saved pays for the
- * best of several separators. Finally, minimum degree reorders small parts (minimum_degree.h). METIS_NodeND
- * with its defaults | this method, on one core: seconds, arcs and triangles of the elimination game, and the
- * height of its tree:
+ * best of several separators. Finally, minimum degree reorders small parts (minimum_degree.h).
+ * METIS_NodeND with its defaults | this method, on one core: seconds, arcs and triangles of the elimination
+ * game, and the height of its tree:
  *   New York, 264 k nodes: 1.0 s, 1.33 M,  9.5 M, 267 | 1.2 s, 1.22 M,  7.8 M, 228
  *   NE,       1.5 M nodes: 7.6 s, 6.05 M, 44.1 M, 517 | 7.5 s, 5.46 M, 32.5 M, 383
  * Other balances are worse (UFACTOR 50: 12 M triangles) or make taller trees (300, 400); 8 separators and
