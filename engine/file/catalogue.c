@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which rule an array has to keep for itself. The rules of a group as a whole are functions of check.h. */
+/* The rule that an array must keep by itself. The rules of a group as a whole are functions of check.h. */
 typedef enum rule { RULE_OF_GROUP, RULE_WEIGHTS, RULE_LON, RULE_LAT, RULE_SHAPES } rule;
 
 typedef struct section_row {
@@ -12,8 +12,8 @@ typedef struct section_row {
     const char *name; /* Q stands for a quantity, M for a metric, D for a direction */
     mcd_per per;
     uint32_t element_size;
-    size_t slot;     /* where the group's structure keeps it */
-    size_t map_slot; /* where mcd_map keeps it; 0: nowhere */
+    size_t slot;     /* where the group's structure holds it */
+    size_t map_slot; /* where mcd_map holds it; 0: it does not */
     rule rule;
 } section_row;
 
@@ -76,7 +76,7 @@ static const section_row catalogue[] = {
 /* clang-format on */
 enum { ROWS = sizeof catalogue / sizeof catalogue[0] };
 
-/* The rows of a group are neighbours. */
+/* The rows of a group are adjacent. */
 static const section_row *first_row(mcd_group group)
 {
     const section_row *row = catalogue;
@@ -93,7 +93,7 @@ static const section_row *end_row(mcd_group group)
 
 static const char *const direction_name[2] = {[MCD_FORWARD] = "forward", [MCD_BACKWARD] = "backward"};
 
-/* Puts what the capital letters stand for in their place. Names are short enough: map.h. */
+/* Replaces the capital letters by what they stand for. Names are short enough: map.h. */
 static void name_section(char name[MCD_SECTION_NAME_BYTES], const char *pattern, const mcd_selector *selector)
 {
     size_t used = 0;
@@ -150,7 +150,7 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     return counts;
 }
 
-/* What a section tells about others. */
+/* Notes the count that a section determines. */
 static void note_count(mcd_counts *counts, mcd_per per, size_t count)
 {
     counts->of[per] = count;
@@ -167,7 +167,7 @@ bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group)
     return mcd_edge_file_has(file, first_row(group)->name);
 }
 
-/* The companions of a metric without one. */
+/* Returns whether the row is a companion of a metric that has none. */
 static bool is_absent(const section_row *row, const mcd_selector *selector)
 {
     return !selector->has_companion && strstr(row->name, ".companion");
@@ -221,7 +221,7 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
 
 enum { GROUP_ROWS_MAX = 16 };
 
-/* The arrays of a group. Returns how many there are. */
+/* Lists the arrays of a group. Returns how many there are. */
 static size_t list_arrays(mcd_section_array array[GROUP_ROWS_MAX], const mcd_selector *selector,
                           const mcd_counts *counts, const void *structure)
 {

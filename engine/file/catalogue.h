@@ -1,7 +1,8 @@
-/* catalogue.h - the sections of an edge file: what each is an array of, and where programs keep it.
+/* catalogue.h - the sections of an edge file: the elements of each, and the member that holds it in memory.
  *
- * Sections are read and written by group. A group is the arrays of one structure, all of them or none. The table in
- * catalogue.c has one row for each section; whatever writes, reads, checks or describes sections follows it. */
+ * Sections are read and written by group. A group is the arrays of one structure, all of them or none. The
+ * table in catalogue.c has one row for each section; all code that writes, reads or checks sections uses this
+ * table. */
 #ifndef MCD_ENGINE_FILE_CATALOGUE_H
 #define MCD_ENGINE_FILE_CATALOGUE_H
 

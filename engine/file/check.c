@@ -1,10 +1,11 @@
-/* check.c - see check.h, check_rule.h: what runs the rules, and the rules of single arrays and the map. */
+/* check.c - see check.h, check_rule.h: runs the rules, and holds the rules of single arrays and of the
+ * map. */
 #include "engine/file/check_rule.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* A part is worth some 10 us, a block some 100 ns. */
+/* A part takes about 10 us, a block about 100 ns. */
 enum { PART_ITEMS = 16384, BLOCK_ITEMS = 512 };
 
 /* ---- rules ---- */
@@ -221,8 +222,8 @@ static inline bool heads_rule(const void *argument, size_t x, mcd_finding *out)
 }
 MCD_SCAN_OF(heads_rule)
 
-/* Each reverse entry of y names an arc that enters y, and ascending ones: as there are as many entries as
- * arcs, every arc is named once. */
+/* Each reverse entry of y names an arc that enters y, in ascending order. There are as many entries as arcs,
+ * so every arc is named once. */
 static inline bool tails_rule(const void *argument, size_t y, mcd_finding *out)
 {
     const mcd_graph *graph = argument;

@@ -1,4 +1,4 @@
-/* check_children.c - whether what kept arcs are unpacked into is a path: see check.h. */
+/* check_children.c - checks that each kept arc is unpacked into a path: see check.h. */
 #include "engine/file/check_rule.h"
 
 typedef struct children_rule_argument {
@@ -6,7 +6,7 @@ typedef struct children_rule_argument {
     mcd_direction direction;
 } children_rule_argument;
 
-/* The lower end of kept arc `index`, which is one of a node in low <= node < high. */
+/* Returns the lower end of kept arc `index`, which belongs to a node in low <= node < high. */
 static mcd_node lower_end(const mcd_search *search, mcd_arc index, mcd_node low, mcd_node high)
 {
     while (high - low > 1) {
@@ -19,7 +19,7 @@ static mcd_node lower_end(const mcd_search *search, mcd_arc index, mcd_node low,
     return low;
 }
 
-/* Both children belong to one node below x, and join the arc's ends there. */
+/* Returns whether both children belong to one node below x and join the arc's ends there. */
 static bool is_triangle(const children_rule_argument *a, mcd_node x, mcd_node tail, mcd_node head,
                         mcd_children children)
 {

@@ -8,7 +8,7 @@ enum { BINARY_SEARCH_RATIO = 16 };
 
 /* ---- the hierarchy ---- */
 
-/* x's children are those nodes that its subtree, x itself apart, divides into. If that holds for every node
+/* The subtrees of x's children must divide the rest of x's subtree among them. If this holds for every node,
  * and the roots divide all nodes, every node has one place in one tree, and ids are its preorder. */
 static inline bool children_rule(const mcd_hierarchy *tree, mcd_node x, mcd_finding *out)
 {
@@ -69,8 +69,9 @@ static bool contains(const mcd_node *ascending, size_t count, mcd_node wanted)
     return false;
 }
 
-/* Both ascending. The index of the first element of `part` that `whole` lacks, else part_count. Time: linear
- * in `part` only (and a logarithm), because in a hostile file one long list may be the whole of very many. */
+/* Returns the index of the first element of `part` that `whole` lacks, else part_count. Both ascend. Time:
+ * linear only in `part` (and a logarithm), because in a hostile file very many nodes may share one long
+ * `whole`. */
 static size_t find_missing(const mcd_node *part, size_t part_count, const mcd_node *whole, size_t whole_count)
 {
     if (part_count == whole_count && memcmp(part, whole, part_count * sizeof *part) == 0) return part_count;
@@ -84,7 +85,7 @@ static size_t find_missing(const mcd_node *part, size_t part_count, const mcd_no
     return i;
 }
 
-/* By induction over ids the heads are ancestors: the last is the parent, the others are the parent's
+/* By induction over ids the heads are ancestors: the last is the parent, and the others are the parent's
  * heads. */
 static inline bool up_rule(const void *argument, size_t x, mcd_finding *out)
 {
@@ -171,14 +172,14 @@ typedef struct joined {
     const mcd_graph *graph;
 } joined;
 
-/* The position from `next` on of the first of x's upward neighbours that is not below y. */
+/* Returns the first index, from `next` on, of x's upward neighbours that is not below y. */
 static inline mcd_arc pass_below(const mcd_hierarchy *tree, mcd_node x, mcd_arc next, mcd_node y)
 {
     while (next < tree->first_up[x + 1] && tree->up_head[next] < y) ++next;
     return next;
 }
 
-/* Neighbours ascend, and so do upward neighbours. */
+/* Neighbours ascend, and upward neighbours do too. */
 static inline bool joined_rule(const void *argument, size_t index, mcd_finding *out)
 {
     const joined *a = argument;

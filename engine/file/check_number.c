@@ -1,7 +1,7 @@
-/* check_number.c - whether the source data's arc numbers name one arc each: see check.h.
+/* check_number.c - checks that each of the source data's arc numbers names one arc: see check.h.
  *
- * The arc of a number leaves the node that its id departs from. Only copies of it, between nodes of the same
- * two ids, repeat the number. */
+ * The arc of a number leaves the node from which its id departs. Only copies of the arc, between nodes of the
+ * same two ids, repeat the number. */
 #include "engine/file/check_rule.h"
 #include "engine/base/memory.h"
 
@@ -11,7 +11,7 @@ typedef struct numbering {
     const mcd_graph *graph;
     const mcd_place_index *places;
     const uint64_t *number;
-    uint32_t *arc_of; /* [arc_count] the arc of number - 1 that leaves a departure; NO_ARC */
+    uint32_t *arc_of; /* [arc_count] for each number - 1, the arc that leaves a departure node, or NO_ARC */
 } numbering;
 
 static mcd_node tail_of(const mcd_graph *graph, size_t arc)

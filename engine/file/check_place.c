@@ -7,7 +7,7 @@ macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_ind
     return mcd_check_range(check, "lat_e7", index->lat_e7, index->node_count, MCD_LAT_MAX_E7);
 }
 
-/* The snap index and what it is of. */
+/* The snap index and the roads that it indexes. */
 typedef struct snap_rules {
     const mcd_roads *roads;
     const mcd_snap_index *index;
@@ -47,7 +47,7 @@ static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
 }
 MCD_SCAN_OF(piece_rule)
 
-/* Of a box below the last one: the one above encloses it. */
+/* Checks that the box above encloses box i, which is below the last one. */
 static bool box_rule(const void *argument, size_t i, mcd_finding *out)
 {
     const snap_rules *rules = argument;

@@ -40,7 +40,7 @@ static inline bool mcd_broken(mcd_finding *out, const char *section, size_t inde
 
 /* Returns the lowest index below `count` that the scan rejects, else `count`. */
 size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count);
-/* Does the same in `count` parts: for few indices with much work each. */
+/* Does the same in `part_count` parts: for few indices with much work each. */
 size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argument, size_t count,
                        size_t part_count);
 

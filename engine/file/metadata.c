@@ -9,7 +9,7 @@
 
 enum { METADATA_BYTES_MAX = 1 << 20 };
 
-/* Of names of quantities; the importers allow no others. */
+/* Characters of quantities' names; the importers allow no others. */
 static const char name_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 /* ---- memory ---- */
@@ -35,7 +35,7 @@ void mcd_metadata_free(mcd_metadata *metadata)
 
 /* ---- checks ---- */
 
-/* By position: a hostile name is not for anybody's terminal. */
+/* Names the entry by its index: a hostile name must not reach a terminal. */
 static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error, const char *of, size_t index,
                                 const char *why)
 {
@@ -46,7 +46,7 @@ static macadam_status fail_name(const mcd_edge_file *file, macadam_error *error,
 static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)
 {
     const uint64_t nodes = meta->node_count,
-                   id_max = UINT32_MAX - 1; /* MCD_NODE_NONE and the like stay free */
+                   id_max = UINT32_MAX - 1; /* MCD_NODE_NONE and similar values stay free */
     const struct {
         const char *name;
         uint64_t value, max;
@@ -79,7 +79,7 @@ static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *m
     return MACADAM_OK;
 }
 
-/* quantity_count if there is none. */
+/* Returns quantity_count if there is none. */
 static size_t find_quantity(const mcd_metadata *meta, const char *name)
 {
     size_t index = 0;
@@ -142,7 +142,7 @@ macadam_status mcd_metadata_read(mcd_metadata **out, mcd_edge_file *file, macada
     const void *data;
     size_t bytes, failed_bytes = 0;
     MCD_TRY(mcd_edge_file_section(file, "meta", 1, MCD_COUNT_ANY, &data, &bytes, error));
-    if (bytes > METADATA_BYTES_MAX) /* a small message can unpack to much more memory than itself */
+    if (bytes > METADATA_BYTES_MAX) /* a small message can unpack to far more memory than its own size */
         return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta' has %zu bytes, more than %d",
                         mcd_edge_file_name(file), bytes, METADATA_BYTES_MAX);
     ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &failed_bytes};

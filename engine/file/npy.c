@@ -1,5 +1,5 @@
-/* npy.c - see npy.h. The format, version 1.0: magic, version, length of the header, the header in Python's
- * words. */
+/* npy.c - see npy.h. The format, version 1.0: magic, version, length of the header, and the header as a
+ * Python dictionary. */
 #include "engine/file/npy.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { HEADER_BYTES = 128, PREFIX_BYTES = 10 };
 
-/* The header, as long as any shape needs: spaces fill it. */
+/* Writes the header; spaces extend it to the length that the longest shape needs. */
 static void write_header(char *to, const char *type, const uint64_t *shape, size_t dimensions)
 {
     char text[HEADER_BYTES];

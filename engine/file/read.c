@@ -8,10 +8,10 @@
 #include <libdeflate.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <zlib.h> /* combines checksums, which libdeflate cannot */
+#include <zlib.h> /* combines checksums, which libdeflate cannot do */
 
-/* A part of a section is one task of a checksum: long enough to cost more than its scheduling (60 us), short
- * enough to share a megabyte. */
+/* Each task of a checksum takes one part of a section: long enough to take longer than its scheduling (60
+ * us), short enough that several threads share a megabyte. */
 enum { PART_BYTES = 256 * 1024, PARTS_MAX = 256 };
 
 struct mcd_edge_file {
@@ -22,7 +22,8 @@ struct mcd_edge_file {
     bool trust;
     mcd_parallel parallel;
     size_t section_count;
-    mcd_file_section *section; /* a copy: what was checked stays as it was, whatever happens to the file */
+    mcd_file_section *section; /* a copy, so that checked entries stay as they were, whatever happens to the
+                                * file */
     atomic_bool *checked;      /* per section: its checksum matched */
 };
 
@@ -101,7 +102,7 @@ static macadam_status read_directory(mcd_edge_file *file, const mcd_file_header 
     return MACADAM_OK;
 }
 
-/* The name can be printed: it is not empty, ends and holds no control characters. */
+/* Returns whether the name can be printed: it is not empty, is terminated and holds no control characters. */
 static bool is_name(const char *name)
 {
     const size_t length = strnlen(name, MCD_SECTION_NAME_BYTES);
@@ -110,7 +111,7 @@ static bool is_name(const char *name)
     return length > 0 && length < MCD_SECTION_NAME_BYTES;
 }
 
-/* Sections come in the order of their offsets: each need only be compared with the end of the one before. */
+/* Sections come in the order of their offsets, so each is compared only with the end of the previous one. */
 static macadam_status check_section(const mcd_edge_file *file, size_t index, uint64_t *end,
                                     uint64_t directory_offset, macadam_error *error)
 {
@@ -155,7 +156,7 @@ static macadam_status open_data(mcd_edge_file *file, macadam_error *error)
 
 typedef macadam_status (*take_file)(mcd_mapping *out, const char *path, macadam_error *error);
 
-/* Opens `memory` under the name `path`, or, if it is NULL, the file at `path`, which is taken by `take`. */
+/* Opens `memory` under the name `path`; if `memory` is NULL, opens the file at `path` with `take`. */
 static macadam_status open_any(mcd_edge_file **out, const char *path, const void *memory, size_t bytes,
                                take_file take, bool trust, const mcd_parallel *parallel, macadam_error *error)
 {
@@ -267,7 +268,7 @@ macadam_status mcd_edge_file_verify(mcd_edge_file *file, macadam_error *error)
 
 /* ---- sections ---- */
 
-/* section_count if there is none. */
+/* Returns section_count if there is none. */
 static size_t find_section(const mcd_edge_file *file, const char *name)
 {
     size_t index = 0;

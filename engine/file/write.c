@@ -1,9 +1,10 @@
 /* write.c - see write.h.
  *
- * Sections are written in the order in which they come, by a thread of the writer's own if there may be one,
- * so that whoever makes the next ones does not wait for the disk. The bytes are the same without it.
- * Races: none: what the thread writes of a section's entry nobody reads before it is done; all else is under
- * the lock. */
+ * Sections are written in the order in which they come. If threads are allowed, the writer has its own thread
+ * for this, so that the caller makes the next sections without waiting for the disk. The bytes are the same
+ * without it.
+ * Races: none: nobody reads the fields of an entry that the thread writes before the thread is done with the
+ * section; everything else is under the lock. */
 #include "engine/file/write.h"
 
 #include "engine/base/memory.h"
@@ -16,9 +17,10 @@
 #include <string.h>
 
 enum {
-    BUFFER_BYTES = 1 << 21, /* at a time, which waits for the disk: 92 MB in 64 ms; by halves of it in 69 */
+    BUFFER_BYTES = 1 << 21, /* per write, which waits for the disk: 92 MB in 64 ms; in 69 ms with half as
+                             * many */
     PART_BYTES = 1 << 17,   /* of a section, which its checksum leaves in the cache */
-    WAITING_BYTES = 1 << 26 /* of given arrays: who gives more waits */
+    WAITING_BYTES = 1 << 26 /* of given arrays: a caller that gives more waits */
 };
 
 /* Where a section's bytes come from. */
@@ -34,16 +36,16 @@ struct mcd_edge_writer {
     bool ended;                   /* a call failed, or the file is finished: nothing can follow */
     mcd_file_section section[MCD_SECTIONS_MAX];
     section_source source[MCD_SECTIONS_MAX];
-    uint64_t bytes;  /* of the file so far, what is buffered included */
+    uint64_t bytes;  /* of the file so far, including buffered bytes */
     size_t buffered; /* bytes that are not written yet */
     bool has_thread;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* for the members below */
     pthread_cond_t changed;
-    size_t section_count, written_count; /* the first written_count need nothing any more */
-    size_t waiting_bytes;                /* of given arrays among the others */
+    size_t section_count, written_count; /* the first written_count are done */
+    size_t waiting_bytes;                /* of the given arrays among the others */
     bool closing;                        /* no section follows */
-    macadam_status status;               /* of writing: nothing is written after a failure */
+    macadam_status status;               /* of the writes: nothing is written after a failure */
     macadam_error failure;
     unsigned char *buffer; /* [BUFFER_BYTES], in `memory` */
     unsigned char memory[BUFFER_BYTES + MCD_DIRECT_BYTES];
@@ -110,7 +112,7 @@ static macadam_status write_section(mcd_edge_writer *writer, size_t index, macad
     return MACADAM_OK;
 }
 
-/* Writes the next section, or drops it. Under the lock, which it gives up meanwhile. */
+/* Writes the next section, or drops it. Called under the lock, which it releases meanwhile. */
 static void do_next(mcd_edge_writer *writer)
 {
     macadam_error error;
@@ -141,7 +143,8 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
-/* Under the lock: until all is written, or all but so many bytes of given arrays. */
+/* Under the lock: waits until everything is written, except for at most `waiting_bytes_max` bytes of given
+ * arrays. */
 static void wait_until(mcd_edge_writer *writer, size_t waiting_bytes_max)
 {
     while (writer->written_count < writer->section_count &&
@@ -152,7 +155,7 @@ static void wait_until(mcd_edge_writer *writer, size_t waiting_bytes_max)
             do_next(writer);
 }
 
-/* Under the lock: a failure of writing, told once. */
+/* Under the lock: reports a failure to write, once. */
 static macadam_status tell_failure(mcd_edge_writer *writer, macadam_error *error)
 {
     if (!writer->status || writer->ended) return MACADAM_OK;
@@ -174,7 +177,9 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
     pthread_cond_init(&writer->changed, NULL);
     macadam_status status = mcd_platform_create(&writer->output, path, error);
     static const mcd_file_header no_header;
-    if (!status) status = put(writer, &no_header, sizeof no_header, error); /* finish writes the real one */
+    if (!status)
+        status = put(writer, &no_header, sizeof no_header, error); /* mcd_edge_writer_finish writes
+                                                                             * the real one */
     if (status) {
         mcd_edge_writer_free(writer);
         return status;
@@ -192,7 +197,7 @@ enum { COMPARED_BYTES = 1 << 18 };
 typedef struct comparison {
     const char *found, *expected;
     size_t bytes;
-    atomic_size_t differs; /* the first byte of the lowest part that differs; `bytes`: none does */
+    atomic_size_t differs; /* the first byte of the lowest part that differs; `bytes`: no part differs */
 } comparison;
 
 static void compare_part(void *argument, size_t part, unsigned worker)
@@ -211,7 +216,7 @@ static void compare_part(void *argument, size_t part, unsigned worker)
 static uint64_t element_at(const char *data, size_t index, size_t size)
 {
     uint64_t value = 0;
-    memcpy(&value, data + index * size, size); /* little-endian, as the host is */
+    memcpy(&value, data + index * size, size); /* little-endian, like the host */
     return value;
 }
 
@@ -250,7 +255,7 @@ macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_fi
 
 /* ---- sections ---- */
 
-/* The entry of a section that is to come. */
+/* Fills in the entry of the next section. */
 static macadam_status begin_section(mcd_edge_writer *writer, const char *name, size_t element_size,
                                     macadam_error *error)
 {
@@ -334,7 +339,7 @@ macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *erro
 macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file, const char *name,
                                     macadam_error *error)
 {
-    size_t element_size = 1; /* of a section that is not there: the error is the reader's */
+    size_t element_size = 1; /* if the section is missing: the reader reports the error */
     const mcd_file_section *directory = mcd_edge_file_directory(file);
     for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i)
         if (strcmp(directory[i].name, name) == 0) element_size = directory[i].element_size;
@@ -359,7 +364,7 @@ static macadam_status write_directory(mcd_edge_writer *writer, mcd_file_header *
     return flush(writer, error);
 }
 
-/* The header comes last: without it the file is none. */
+/* The header comes last: without it the file is not an edge file. */
 static macadam_status write_ends(mcd_edge_writer *writer, macadam_error *error)
 {
     mcd_file_header header = {.format = MACADAM_FILE_FORMAT, .byte_order = MCD_FILE_BYTE_ORDER};
@@ -382,7 +387,7 @@ void mcd_edge_writer_free(mcd_edge_writer *writer)
 {
     if (!writer) return;
     pthread_mutex_lock(&writer->lock);
-    if (!writer->status) writer->status = MACADAM_E_CANCELLED; /* what is not written yet is dropped */
+    if (!writer->status) writer->status = MACADAM_E_CANCELLED; /* data that is not yet written is dropped */
     writer->closing = true;
     pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->lock);

@@ -1,6 +1,6 @@
-/* build.c - from a map in memory to an edge file. All that follows only from the graph is made at once by as
- * many threads; the map's facts, which the snap index is made of, are freed after that, and little else
- * is in memory when metrics are made, which takes most. */
+/* build.c - from a map in memory to an edge file. The steps that depend only on the graph run at once, on as
+ * many threads. The map's facts, which the snap index needs, are freed after that, so that little else is in
+ * memory when metrics are made, which needs the most. */
 #include "engine/prepare/build.h"
 
 #include "engine/map/component.h"
@@ -14,12 +14,12 @@
 
 #include <string.h>
 
-/* A graph whose hierarchy has more arcs or triangles than this is no road network: 24 million road nodes have
- * 5 arcs and 50 triangles a node. */
+/* A graph whose hierarchy has more arcs or triangles per element than this is not a road network: 24 million
+ * road nodes have 5 arcs and 50 triangles per node. */
 enum { FILL_PER_ELEMENT = 64, TRIANGLES_PER_ELEMENT = 256 };
 static const mcd_fill fill_always = {UINT64_C(1) << 25, UINT64_C(1) << 28};
 
-/* What the steps pass on. */
+/* The state that the steps pass on. */
 typedef struct build_run {
     mcd_map *map;
     const mcd_build_options *options;
@@ -27,7 +27,7 @@ typedef struct build_run {
     mcd_node *id_of;   /* [node_count]: the file's node of each map node */
     uint32_t *map_arc; /* [arc_count] */
     mcd_graph *graph;
-    mcd_snap_index snap_index; /* as the next two, until the writer has it */
+    mcd_snap_index snap_index; /* like the next two, until the writer takes it over */
     mcd_couples couples;
     mcd_components components;
     mcd_hierarchy *hierarchy;
@@ -39,15 +39,15 @@ typedef struct build_run {
 
 enum { MOVE_PARTS = 16, COLUMNS_MAX = MCD_QUANTITY_MAX + MCD_MAP_ARRAYS_MAX };
 
-/* An array of the map and what takes its place. */
+/* An array of the map, to be replaced by its permutation. */
 typedef struct column {
     void *slot;  /* the address of a T *, which a void ** must not alias */
-    size_t size; /* 4 or 8 bytes an element */
+    size_t size; /* 4 or 8 bytes per element */
     const void *data;
     void *moved;
 } column;
 
-/* What is put into another order at once: in each column, element item[i] becomes the i-th. */
+/* Columns that are permuted together: in each, element item[i] becomes the i-th. */
 typedef struct permutation {
     column column[COLUMNS_MAX];
     size_t column_count;
@@ -55,7 +55,7 @@ typedef struct permutation {
     size_t count;
 } permutation;
 
-/* Arrays that are not there stay so. */
+/* Missing arrays stay missing. */
 static void add_column(permutation *run, void *slot, size_t size)
 {
     void *data;
@@ -63,7 +63,7 @@ static void add_column(permutation *run, void *slot, size_t size)
     if (data) run->column[run->column_count++] = (column){slot, size, data, NULL};
 }
 
-/* Those arrays of the map that become sections of one element for each `per`. */
+/* Adds the arrays of the map that become sections with one element for each `per`. */
 static void add_columns(permutation *run, mcd_map *map, mcd_per per)
 {
     mcd_map_array array[MCD_MAP_ARRAYS_MAX];
@@ -109,7 +109,7 @@ static macadam_status permute(permutation *run, const mcd_parallel *parallel, ma
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)
 
-/* As far as they are known. */
+/* Returns the counts that are known so far. */
 static mcd_counts counts_of(const build_run *build)
 {
     const mcd_map *const map = build->map;
@@ -165,7 +165,7 @@ static void find_extent(build_run *build)
     }
 }
 
-/* Brings the nodes' arrays into the file's order, as make_graph's neighbour: with one thread. */
+/* Brings the nodes' arrays into the file's order. Runs beside make_graph, so it uses one thread. */
 static macadam_status place_nodes(void *context, macadam_error *error)
 {
     build_run *const build = context;
@@ -178,7 +178,7 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     renumber(build, map->arrive, map->id_count);
     find_extent(build);
     permutation run = {.item = map_node, .count = map->node_count};
-    if (map->lon_e7) add_column(&run, &map->index, sizeof *map->index); /* the snap index is made of it */
+    if (map->lon_e7) add_column(&run, &map->index, sizeof *map->index); /* the snap index needs it */
     add_columns(&run, map, MCD_PER_NODE);
     const macadam_status status = permute(&run, &one_thread, error);
     mcd_free(map_node);
@@ -287,7 +287,7 @@ static macadam_status write_graph(const build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Writes the facts that queries only name: numbers, ways, names, geometry. */
+/* Writes the facts that queries only report: numbers, ways, names, geometry. */
 static macadam_status write_arc_facts(const build_run *build, macadam_error *error)
 {
     mcd_arc_facts facts;
@@ -296,7 +296,7 @@ static macadam_status write_arc_facts(const build_run *build, macadam_error *err
     return MACADAM_OK;
 }
 
-/* ---- what follows from the graph ---- */
+/* ---- the steps that depend only on the graph ---- */
 
 static macadam_status make_snap_index(void *context, macadam_error *error)
 {
@@ -334,7 +334,7 @@ static macadam_status make_components(void *context, macadam_error *error)
 
 static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
 {
-    /* what takes longest first */
+    /* the longest step first */
     static const mcd_step step[] = {make_hierarchy, make_snap_index, make_couples, make_components};
     const size_t first = has_hierarchy ? 0 : 1;
     MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
@@ -342,7 +342,7 @@ static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macad
                               build, error);
 }
 
-/* Frees the arrays that only the snap index was made of, once they are written. */
+/* Frees the arrays that only the snap index needed, once they are written. */
 static macadam_status free_facts(build_run *build, macadam_error *error)
 {
     mcd_map_array array[MCD_MAP_ARRAYS_MAX];
@@ -424,7 +424,7 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
         };
         MCD_TRY(mcd_write_metric(build->writer, map->quantity[q], &job, error));
     }
-    mcd_cpu_backend()->schedule_free(build->schedule); /* while the writer is busy */
+    mcd_cpu_backend()->schedule_free(build->schedule); /* while the writer is still writing */
     build->schedule = NULL;
     return MACADAM_OK;
 }

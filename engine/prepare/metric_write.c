@@ -28,7 +28,7 @@ enum { BASIC_PARTS = 64 };
 typedef struct basic_run {
     const void *cost;
     size_t up_count;
-    mcd_weight *objective[2], *companion[2]; /* [up_count] by direction; companions: NULL without */
+    mcd_weight *objective[2], *companion[2]; /* [up_count] by direction; companions are NULL without one */
 } basic_run;
 
 static void split_weights(const basic_run *run, size_t first, size_t end)
@@ -57,7 +57,7 @@ static void split_part(void *argument, size_t part, unsigned worker)
                                                       mcd_part_first(run->up_count, part + 1, BASIC_PARTS));
 }
 
-/* Gives the arrays of a group, both directions. They become the writer's, whatever is returned. */
+/* Gives the arrays of a group, both directions, to the writer, which takes them over whatever it returns. */
 static macadam_status give_both(mcd_edge_writer *writer, mcd_group group, const char *metric,
                                 const mcd_counts counts[2], const void *const structure[2],
                                 macadam_error *error)
@@ -93,7 +93,7 @@ static macadam_status write_basic(mcd_edge_writer *writer, const char *metric, c
     return give_both(writer, MCD_GROUP_BASIC, metric, counts, (const void *[]){&forward, &backward}, error);
 }
 
-/* Gives a group of the kept arcs: all arrays but the children, or these. */
+/* Gives a group of the kept arcs: the children, or all other arrays. */
 static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const char *metric,
                                 size_t node_count, const mcd_kept *kept, macadam_error *error)
 {
@@ -106,7 +106,7 @@ static macadam_status give_kept(mcd_edge_writer *writer, mcd_group group, const 
                      error);
 }
 
-/* Gives arrays as soon as they are made: they are written while the rest is made. */
+/* Gives arrays as soon as they are made, so that they are written while the rest is made. */
 static macadam_status write_kept(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                  mcd_custom *custom, macadam_error *error)
 {

@@ -1,4 +1,4 @@
-/* snap_build.c - see snap.h: the making of the index. */
+/* snap_build.c - see snap_build.h. */
 #include "engine/map/locality.h"
 #include "engine/base/memory.h"
 #include "engine/prepare/snap_build.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    SMALL_MAX = 1000, /* ids of a small component: fewer */
-    SMALL_SHARE = 10, /* of the ids of the largest one: less than one in so many */
+    SMALL_MAX = 1000, /* a small component has fewer ids than this, */
+    SMALL_SHARE = 10, /* and less than this fraction of the ids of the largest one */
     CURVE_CELLS = 1 << 16,
     LON_HALF_E7 = 1800000000,
 };
@@ -16,16 +16,16 @@ enum {
 typedef struct snap_build {
     const mcd_roads *roads;
     uint32_t *node_place;  /* [node_count], for roads->places */
-    mcd_node *root;        /* [node_count]: towards the component's representative, which is its own */
-    uint32_t *id_count;    /* [node_count]: of a representative: the ids on the component */
-    uint32_t largest;      /* of those */
+    mcd_node *root;        /* [node_count]: towards the component's representative, which is its own root */
+    uint32_t *id_count;    /* [node_count]: of a representative: how many ids the component has */
+    uint32_t largest;      /* the largest of these */
     uint32_t *arc, *piece; /* [count] arc by arc */
     mcd_snap_line *line;
     size_t count;
-    uint64_t *key, *scratch; /* [count] place on the curve, then position in the three arrays */
+    uint64_t *key, *scratch; /* [count] place on the curve, then index into the three arrays */
 } snap_build;
 
-/* Looked up once for each node instead of for each arc. */
+/* Looks places up once for each node instead of once for each arc. */
 static macadam_status find_places(snap_build *build, mcd_place_index *places, macadam_error *error)
 {
     if (places->node_place) return MACADAM_OK;
@@ -80,7 +80,7 @@ static bool is_small(const snap_build *build, mcd_node node)
 
 /* ---- pieces ---- */
 
-/* Of an arc that a departure uses: whether it is the one of its road that is indexed. */
+/* Returns whether an arc that a departure uses is the indexed arc of its road. */
 static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const uint64_t *const number = roads->facts->arc_number;
@@ -103,7 +103,7 @@ static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
     }
 }
 
-/* An upper bound. */
+/* Returns an upper bound. */
 static size_t count_pieces(const mcd_roads *roads)
 {
     const mcd_graph *const graph = roads->graph;
@@ -154,7 +154,7 @@ static void widen(mcd_snap_box *box, const mcd_snap_box *by)
 
 static const mcd_snap_box nowhere = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
 
-/* The cell of the middle between `a` and `b` in low..high. */
+/* Returns the cell of the middle between `a` and `b` in low..high. */
 static uint32_t cell_of(int32_t a, int32_t b, int32_t low, int32_t high)
 {
     const int64_t twice = (int64_t)a + b - 2 * (int64_t)low, range = 2 * ((int64_t)high - low);

@@ -3,7 +3,7 @@
 
 #include "engine/base/memory.h"
 
-enum { PART = 1 << 16 }; /* arcs or couples of a task */
+enum { PART = 1 << 16 }; /* arcs or couples per task */
 
 static size_t part_count(size_t count)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The part that holds `memory`, or NULL. */
+/* Returns the part that holds `memory`, or NULL. */
 static const mcd_buffer_part *part_of(const mcd_buffer *buffer, const void *memory)
 {
     const uintptr_t address = (uintptr_t)memory;
@@ -19,7 +19,8 @@ static const mcd_buffer_part *part_of(const mcd_buffer *buffer, const void *memo
     return NULL;
 }
 
-/* Under the lock: where the block that holds `memory` hangs in the list; *NULL: it is the caller's own. */
+/* Under the lock: returns the link of the list that points to the block that holds `memory`. If it points to
+ * NULL, the memory is the caller's own. */
 static mcd_buffer **find(macadam_engine *engine, const void *memory)
 {
     mcd_buffer **link = &engine->buffer;
@@ -74,14 +75,14 @@ static void release(const macadam_engine *engine, mcd_buffer *buffer)
     mcd_free(buffer);
 }
 
-/* How many parts the block has when it is complete. */
+/* Returns how many parts the block has when it is complete. */
 static size_t parts_wanted(const macadam_engine *engine, const mcd_buffer *buffer)
 {
     if (!buffer->by_device || buffer->source_count == 0) return 1;
     return mcd_division_parts(buffer->source_count, engine->backend->device->gpus(engine->device, NULL, 0));
 }
 
-/* The sources before part p. */
+/* Returns how many sources come before part p. */
 static size_t first_source(const mcd_buffer *buffer, size_t p)
 {
     return mcd_division_first(buffer->source_count, p, buffer->part_count);
@@ -101,7 +102,7 @@ static macadam_status allocate(mcd_buffer *buffer, macadam_engine *engine, uint6
     return MACADAM_OK;
 }
 
-/* A new block as `shape` says, of `bytes` unless it is to be divided. */
+/* Makes a new block as `shape` says, of `bytes` unless it is divided. */
 static macadam_status new_buffer(void **out, macadam_engine *engine, mcd_buffer shape, uint64_t bytes,
                                  macadam_error *error)
 {

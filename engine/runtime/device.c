@@ -11,12 +11,13 @@
 
 /* ---- modules ---- */
 
-/* The backends that a module may bring, best first. A new one is a row here. */
+/* The backends that a module may provide, best first. A new backend is a new row. */
 static struct {
     const char *prefix;         /* of its devices' names: "cuda", "cuda:N", "cuda:all" */
-    const char *module;         /* the library that brings it */
-    const char *variable;       /* of the environment: a path in the module's place */
-    const mcd_backend *backend; /* NULL: no module, of another version, or one that finds no driver */
+    const char *module;         /* the library that provides it */
+    const char *variable;       /* of the environment: a path that replaces the module's */
+    const mcd_backend *backend; /* NULL: no module, a module of another version, or one that finds no
+                                 * driver */
 } registry[] = {
     {"cuda", "macadam_cuda", "MACADAM_CUDA_MODULE", NULL},
 };
@@ -30,7 +31,8 @@ static void load_modules(void)
         void *const symbol =
             mcd_platform_module_symbol(registry[i].module, registry[i].variable, MCD_MODULE_SYMBOL);
         if (!symbol) continue;
-        memcpy(&function, &symbol, sizeof function); /* ISO C knows no other way from data to functions */
+        memcpy(&function, &symbol, sizeof function); /* ISO C has no other conversion from data pointers to
+                                                      * functions */
         registry[i].backend = function(MCD_MODULE_VERSION, mcd_allocator());
     }
 }
@@ -54,7 +56,7 @@ static bool is_lost(const macadam_engine *engine)
     return !engine->device || engine->backend->device->lost(engine->device);
 }
 
-/* Scratch that the device writes answers to at full speed. */
+/* Allocates scratch to which the device writes answers at full speed. */
 static void *allocate_pinned(void *context, uint64_t bytes)
 {
     const macadam_engine *engine = context;
@@ -70,8 +72,8 @@ static void free_pinned(void *context, void *memory)
     engine->backend->device->memory_free(engine->device, 0, MCD_MEMORY_PINNED, memory);
 }
 
-/* Every GPU but the first has a thread of its own while a call runs: leaves it a processor. OpenMP's threads
- * keep theirs busy for some time after their work. */
+/* Every GPU except the first has a thread of its own during a call: leaves it a processor. OpenMP's threads
+ * keep their processors busy for some time after their work. */
 static void spare_processors(macadam_engine *engine)
 {
     const unsigned processors = mcd_parallel_of(0, NULL).thread_count;
@@ -81,7 +83,7 @@ static void spare_processors(macadam_engine *engine)
         engine->parallel.thread_count = most;
 }
 
-/* The row of the registry that a device's name begins with; MODULES: none. */
+/* Returns the row of the registry whose prefix begins a device's name; MODULES: none. */
 static size_t row_of(const char *name)
 {
     size_t row = 0;
@@ -137,7 +139,7 @@ const char *mcd_engine_device_name(const macadam_engine *engine)
 
 const mcd_backend *mcd_engine_backend(const macadam_engine *engine)
 {
-    if (!engine) return NULL; /* is told when the call begins */
+    if (!engine) return NULL; /* the call reports it when it begins */
     return is_lost(engine) ? engine->host : engine->backend;
 }
 
@@ -148,7 +150,7 @@ bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **bac
     return true;
 }
 
-/* ---- what lies on the device ---- */
+/* ---- data on the device ---- */
 
 macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error)
 {
@@ -165,7 +167,7 @@ macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metri
     return metric->device->weights_new(&metric->weights.device, engine->device_map, &metric->weights, error);
 }
 
-/* From the device, or customized again. */
+/* Copies the weights from the device, or customizes them again. */
 static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mcd_kept *out,
                             macadam_error *error)
 {
@@ -178,7 +180,7 @@ static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mc
     return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
 }
 
-/* Whether the weights are only on a device, which made them. */
+/* Returns whether only the device that made the weights has them. */
 static bool is_away(macadam_engine *engine, const mcd_metric *metric)
 {
     pthread_mutex_lock(&engine->lock);
@@ -187,7 +189,7 @@ static bool is_away(macadam_engine *engine, const mcd_metric *metric)
     return has_none;
 }
 
-/* Under update_lock, which one call at a time holds for all that want the same weights. */
+/* Under update_lock, which one call at a time holds for all calls that want the same weights. */
 static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
     mcd_kept kept;

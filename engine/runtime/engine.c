@@ -1,4 +1,4 @@
-/* engine.c - see engine.h: what an engine's file has, by name. */
+/* engine.c - see engine.h: finds the quantities and metrics of an engine's file by name. */
 #include "engine/runtime/engine.h"
 
 #include "engine/file/catalogue.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fails with the names that there are. */
+/* Fails with a message that lists the known names. */
 static macadam_status find_name(const char *kind, const char *const *known, size_t count, const char *name,
                                 size_t *out, macadam_error *error)
 {
@@ -35,7 +35,7 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
     size_t companion = SIZE_MAX;
     if (engine->metric_companion[metric])
         (void)mcd_engine_find_quantity(engine, engine->metric_companion[metric], &companion,
-                                       NULL); /* metadata is checked */
+                                       NULL); /* cannot fail: the metadata is checked */
     return companion;
 }
 

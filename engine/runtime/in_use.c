@@ -4,12 +4,13 @@
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
 
-/* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as many
- * take twice as long to find and make a route's cost no cheaper on New York, a sixth cheaper on NE. */
+/* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as
+ * many labels take twice as long to find; a route's cost then becomes no cheaper on New York, and a sixth
+ * cheaper on NE. */
 enum { KEPT_PER_LABEL = 2 };
 
-/* Spans are made once a path has been requested for every so many kept arcs: for every 120 (New York) to 420 (NE)
- * of them, they save as much time as making them takes. */
+/* Spans are made once one path has been requested for every KEPT_PER_PATH kept arcs: one path for every 120
+ * (New York) to 420 (NE) of them saves as much time as the spans take to make. */
 enum { KEPT_PER_PATH = 256 };
 
 static macadam_status read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
@@ -45,7 +46,7 @@ static macadam_status read_search(macadam_engine *engine, size_t index, int dire
                : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
 }
 
-/* Under the lock: what costs need. */
+/* Under the lock: reads the data that costs need. */
 static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_error *error)
 {
     mcd_metric *metric;
@@ -62,7 +63,7 @@ static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_
     return MACADAM_OK;
 }
 
-/* Others may be reading the costs, but no one the top nodes. */
+/* Other calls may be reading the costs, but none reads the top nodes. */
 static macadam_status find_top_nodes(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
     pthread_mutex_lock(&engine->lock);
@@ -81,7 +82,7 @@ static macadam_status read_children(macadam_engine *engine, size_t index, macada
 {
     const mcd_check check = mcd_engine_check(engine, error);
     mcd_weights *weights = &engine->metric[index]->weights;
-    mcd_weights found = *weights; /* others may be reading the costs */
+    mcd_weights found = *weights; /* other calls may be reading the costs */
     mcd_counts counts = mcd_counts_of(engine->metadata);
     for (int direction = 0; direction < 2; ++direction) {
         const mcd_selector selector = select_metric(engine, MCD_GROUP_CHILDREN, index, direction);
@@ -100,7 +101,7 @@ static macadam_status read_children(macadam_engine *engine, size_t index, macada
     return MACADAM_OK;
 }
 
-/* Under the lock: a metric's quantities in use; quantity[1] is NULL without a companion. */
+/* Under the lock: loads a metric's quantities in use; quantity[1] is NULL without a companion. */
 static macadam_status load_quantities(macadam_engine *engine, size_t index, mcd_quantity *quantity[2],
                                       macadam_error *error)
 {
@@ -135,7 +136,7 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
     return status;
 }
 
-/* Under the lock: what `backend` needs of the metric. */
+/* Under the lock: loads the data of the metric that `backend` needs. */
 static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_need need, macadam_error *error)
 {
@@ -203,7 +204,7 @@ static macadam_status place_arcs(macadam_engine *engine, mcd_arc_metric *metric,
     return metric->device->arcs_new(&metric->arcs.device, engine->device, &metric->arcs, error);
 }
 
-/* Under the lock; others may be using what is there. */
+/* Under the lock; other calls may be using the existing arrays. */
 static macadam_status prepare_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                    unsigned need, macadam_error *error)
 {

@@ -1,4 +1,4 @@
-/* load.c - see load.h: groups of sections into views, each checked once, before its first use. */
+/* load.c - see load.h. */
 #include "engine/runtime/load.h"
 
 #include "engine/prepare/snap_build.h"
@@ -20,7 +20,7 @@ macadam_status mcd_engine_read(macadam_engine *engine, const mcd_selector *selec
     return mcd_sections_read(engine->file, selector, counts, structure, &check);
 }
 
-/* Reads a group that is of no quantity and no metric. */
+/* Reads a group that belongs to no quantity and no metric. */
 static macadam_status read_group(macadam_engine *engine, mcd_group group, mcd_counts *counts, void *structure,
                                  macadam_error *error)
 {

@@ -1,4 +1,4 @@
-/* open.c - see open.h: opening, closing, facts about an engine. */
+/* open.c - see open.h: opens and closes engines, and reports facts about them. */
 #include "engine/runtime/open.h"
 
 #include "engine/base/memory.h"
@@ -126,7 +126,7 @@ void macadam_engine_close(macadam_engine *engine)
     for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_arc_metric_leave(engine->arc_metric[i]);
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);
-    mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as what callers have */
+    mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as may those of the callers */
     if (engine->owns_snap) mcd_snap_index_free(&engine->snap);
     mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);

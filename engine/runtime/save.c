@@ -1,4 +1,4 @@
-/* save.c - writing an engine's map with its present weights: sections that do not depend on changed weights
+/* save.c - writes an engine's map with its current weights; sections that do not depend on changed weights
  * are copied. */
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/in_use.h"
@@ -21,7 +21,7 @@ static bool is_metric_changed(const save_run *run, size_t metric)
 {
     size_t objective;
     (void)mcd_engine_find_quantity(run->engine, run->engine->metric_name[metric], &objective,
-                                   NULL); /* metadata is checked */
+                                   NULL); /* cannot fail: the metadata is checked */
     return is_changed(run, objective) || is_changed(run, mcd_engine_companion(run->engine, metric));
 }
 
@@ -107,7 +107,7 @@ macadam_status macadam_engine_save(macadam_engine *engine, const char *path, mac
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
     save_run run = {.engine = engine};
-    pthread_mutex_lock(&engine->update_lock); /* all quantities of one moment */
+    pthread_mutex_lock(&engine->update_lock); /* so that all quantities are of one moment */
     macadam_status status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
     if (!status) status = write_all(&run, error);
     pthread_mutex_unlock(&engine->update_lock);

@@ -18,7 +18,7 @@ static void *allocate_block(const mcd_scratch *scratch, uint64_t bytes, bool *pr
     return memory ? memory : mcd_allocate(bytes, 1);
 }
 
-/* May be empty. */
+/* The block may be empty. */
 static void free_block(const mcd_scratch *scratch, const mcd_block *block)
 {
     if (block->preferred)
@@ -39,7 +39,7 @@ void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source)
     scratch->preferred = source;
 }
 
-/* Under the lock: frees a kept block; false if there is none. */
+/* Under the lock: frees a kept block; returns false if there is none. */
 static bool drop_block(mcd_scratch *scratch)
 {
     for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) {
@@ -86,7 +86,7 @@ void mcd_scratch_release(mcd_scratch *scratch, uint64_t bytes)
     pthread_mutex_unlock(&scratch->lock);
 }
 
-/* Under the lock: the smallest kept block that fits. */
+/* Under the lock: finds the smallest kept block that fits. */
 static bool find_block(mcd_scratch *scratch, uint64_t bytes, mcd_block *out)
 {
     mcd_block *best = NULL;
@@ -112,7 +112,8 @@ macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char
     if (found || status) return status;
     out->bytes = bytes;
     out->memory = allocate_block(scratch, bytes, &out->preferred);
-    for (bool dropped = true; !out->memory && dropped;) { /* what is kept may be what is missing */
+    for (bool dropped = true; !out->memory && dropped;) { /* kept blocks may take up the memory that is
+                                                           * missing */
         pthread_mutex_lock(&scratch->lock);
         dropped = drop_block(scratch);
         pthread_mutex_unlock(&scratch->lock);

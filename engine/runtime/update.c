@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* A device is told which arcs change, and to what, in at least twice the bytes of a weight, and scattered. */
+/* A device receives the changed arcs and their weights, at least twice the bytes of a weight each, and
+ * scatters them. */
 enum { CHANGED_PART = 4 };
 
 /* ---- applying ---- */
@@ -17,11 +18,11 @@ typedef struct update_run {
     const macadam_update_request *request;
     size_t quantity[MCD_QUANTITY_MAX];    /* per requested quantity: its index */
     mcd_weight *weight[MCD_QUANTITY_MAX]; /* per quantity: changed weights, or NULL */
-    uint32_t *changed;                    /* the arcs that differ; some twice */
+    uint32_t *changed;                    /* the arcs that differ; some occur twice */
     size_t changed_count, changed_capacity;
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
-    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at next use */
+    mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at their next use */
 } update_run;
 
 static macadam_status begin_weights(update_run *run, macadam_error *error)
@@ -116,7 +117,7 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
 
 /* ---- customizing ---- */
 
-/* The new quantity, or the one in use. */
+/* Returns the new quantity, or the one in use. */
 static macadam_status present_quantity(const update_run *run, size_t index, mcd_quantity **out,
                                        macadam_error *error)
 {
@@ -125,7 +126,8 @@ static macadam_status present_quantity(const update_run *run, size_t index, mcd_
     return MACADAM_OK;
 }
 
-/* If few arcs change, from the weights in use, if the device has made them; the next update's are again. */
+/* If few arcs change, starts from the weights in use, provided that the device made them; the next update can
+ * then start from these. */
 static macadam_status customize_on_device(const update_run *run, size_t index, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
@@ -200,19 +202,20 @@ static macadam_status renew(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Under the lock, after the quantities were replaced: the arcs' weights that are of an old one. */
+/* Under the lock, after the quantities were replaced: takes the arcs' weights that belong to an old
+ * quantity. */
 static void take_old_arcs(update_run *run, size_t metric)
 {
     mcd_arc_metric **arcs = &run->engine->arc_metric[metric];
     for (size_t q = 0; q < MCD_QUANTITY_MAX && *arcs; ++q) {
-        const mcd_quantity *old = run->new_quantity[q]; /* swapped */
+        const mcd_quantity *old = run->new_quantity[q]; /* old and new are swapped by now */
         if (!old || ((*arcs)->objective != old && (*arcs)->companion != old)) continue;
         run->old_arcs[metric] = *arcs;
         *arcs = NULL;
     }
 }
 
-/* What was replaced is left in the run, to be let go of outside the lock. */
+/* Leaves the replaced weights in the run, which releases them outside the lock. */
 static void swap_in(update_run *run)
 {
     macadam_engine *engine = run->engine;

@@ -1,8 +1,8 @@
-/* verify.c - whether a file agrees with itself.
+/* verify.c - checks whether a file agrees with itself.
  *
- * Method: what is given (ids, arcs, weights, the order of nodes) is checked rule by rule, as before a first
- * use. All the rest follows from it: it is made once more, and compared bit by bit, so that two kinds of
- * query cannot disagree. Time and memory are those of making it. */
+ * Method: the inputs (ids, arcs, weights, the order of nodes) are checked rule by rule, as before a first
+ * use. Everything else follows from them: it is made again and compared bit by bit, so that two kinds of
+ * query cannot disagree. This takes as much time and memory as making it. */
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
@@ -99,7 +99,7 @@ static macadam_status verify_contents(macadam_engine *engine, macadam_error *err
     return status;
 }
 
-/* On an engine of its own, that trusts nothing and knows of no updates. */
+/* Runs on its own engine, which trusts nothing and knows of no updates. */
 macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
