@@ -160,6 +160,60 @@ static void note_count(mcd_counts *counts, mcd_per per, size_t count)
     counts->of[MCD_PER_BOX_COORDINATE] = 4 * first[mcd_snap_levels(count, first)];
 }
 
+static const mcd_file_section *find_section(const mcd_edge_file *file, const char *name)
+{
+    const mcd_file_section *const first = mcd_edge_file_directory(file), *const end =
+                                                                             first +
+                                                                             mcd_edge_file_section_count(
+                                                                                 file);
+    for (const mcd_file_section *section = first; section < end; ++section)
+        if (strcmp(section->name, name) == 0) return section;
+    return NULL;
+}
+
+static macadam_status confirm_absent(const mcd_edge_file *file, const bool seen[MCD_PER_COUNT],
+                                     const mcd_metadata *metadata, macadam_error *error)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+        mcd_per per;
+    } count[] = {
+        {"node_count", metadata->node_count, MCD_PER_NODE},
+        {"arc_count", metadata->arc_count, MCD_PER_ARC},
+        {"id_count", metadata->id_count, MCD_PER_ID},
+        {"couple_count", metadata->couple_count, MCD_PER_COUPLE},
+        {"component_count", metadata->component_count, MCD_PER_COMPONENT},
+        {"up_arc_count", metadata->up_arc_count, MCD_PER_UP_ARC},
+        {"height", metadata->height, MCD_PER_UP_ARC},
+    };
+    for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i)
+        if (count[i].value > 0 && !seen[count[i].per])
+            return mcd_fail(error, MACADAM_E_FILE,
+                            "%s: section 'meta': %s is %llu, but no section has so many",
+                            mcd_edge_file_name(file), count[i].name, (unsigned long long)count[i].value);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
+                                    macadam_error *error)
+{
+    const mcd_counts counts = mcd_counts_of(metadata);
+    bool seen[MCD_PER_COUNT] = {false};
+    for (const section_row *row = catalogue; row < catalogue + ROWS; ++row) {
+        const size_t count = counts.of[row->per];
+        const mcd_file_section *const section = count == MCD_COUNT_ANY ? NULL : find_section(file, row->name);
+        if (!section) continue; /* of a quantity or a metric, of another version, or left out */
+        const uint64_t there = section->bytes / row->element_size;
+        if (there != count)
+            return mcd_fail(error, MACADAM_E_FILE,
+                            "%s: section '%s' has %llu elements, not %zu as 'meta' says",
+                            mcd_edge_file_name(file), row->name, (unsigned long long)there, count);
+        seen[row->per] = true;
+    }
+    return confirm_absent(file, seen, metadata, error);
+}
+
 /* ---- reading ---- */
 
 bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group)

@@ -184,7 +184,7 @@ typedef struct macadam_info {
     uint64_t node_count;  /**< nodes inside the file; more than the user's where junctions are split */
     uint64_t arc_count;   /**< input arcs inside the file; more than the user's where junctions are split */
     uint64_t component_count;    /**< strongly connected components */
-    uint64_t restriction_count;  /**< turn restrictions applied */
+    uint64_t restriction_count;  /**< turn restrictions applied, as the import counted them */
     uint64_t up_arc_count;       /**< upward arcs of the hierarchy; 0 = the file has no hierarchy */
     uint32_t height;             /**< of the elimination tree, in nodes */
     bool has_coordinates;        /**< nodes have coordinates */
@@ -208,7 +208,7 @@ typedef struct macadam_info {
         .size = sizeof(macadam_info)                                                                         \
     }
 
-/** Fills *out. */
+/** Fills *out. Opening the file compared every count but restriction_count and height with the sizes of its sections. */
 MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out,
                                                macadam_error *error);
 

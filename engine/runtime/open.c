@@ -72,6 +72,7 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     macadam_status status = mcd_engine_choose_device(engine, own.device, own.memory_limit, error);
     if (!status) status = open(&engine->file, from, bytes, own.trust_file, &engine->parallel, error);
     if (!status) status = mcd_metadata_read(&engine->metadata, engine->file, error);
+    if (!status) status = mcd_sections_confirm(engine->file, engine->metadata, error);
     if (status) {
         macadam_engine_close(engine);
         return status;

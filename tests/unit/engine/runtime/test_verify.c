@@ -6,6 +6,8 @@
 #include "tests/support/graphs.h"
 #include "tests/support/rng.h"
 
+#include "engine/file/metadata.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,6 +94,45 @@ static void seal(size_t index)
     mcd_file_section *const section = &edge_directory(image)[index];
     section->crc32 = (uint32_t)crc32_z(0, image + section->offset, section->bytes);
     edge_seal_directory(image);
+}
+
+/* ---- counts ---- */
+
+/* Writes the metadata anew with the count at `offset` changed by `by`. It may grow: padding follows it. */
+static void lie_about(size_t offset, uint64_t by)
+{
+    size_t index = 0;
+    while (strcmp(edge_directory(image)[index].name, "meta") != 0) ++index;
+    mcd_file_section *const section = &edge_directory(image)[index];
+    mcd_metadata *const metadata =
+        macadam__v1__metadata__unpack(NULL, section->bytes, image + section->offset);
+    cr_assert_not_null(metadata);
+    *(uint64_t *)((char *)metadata + offset) += by;
+    section->bytes = macadam__v1__metadata__pack(metadata, image + section->offset);
+    macadam__v1__metadata__free_unpacked(metadata, NULL);
+    seal(index);
+}
+
+/* Before any section is read: an engine that tells its counts has compared them with the directory. */
+Test(verify, counts_that_no_section_has_are_refused_at_open)
+{
+    static const size_t count[] = {
+        offsetof(mcd_metadata, node_count),      offsetof(mcd_metadata, arc_count),
+        offsetof(mcd_metadata, id_count),        offsetof(mcd_metadata, couple_count),
+        offsetof(mcd_metadata, component_count), offsetof(mcd_metadata, up_arc_count)};
+    for (size_t i = 0; i < 2 * sizeof count / sizeof count[0]; ++i) {
+        macadam_engine *engine;
+        macadam_error error = {""};
+        macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+        options.device = "cpu";
+        options.trust_file = i % 2; /* which looks at no section, but at the directory */
+        memcpy(image, good, image_bytes);
+        lie_about(count[i / 2], UINT64_MAX); /* one less, which fits all other counts */
+        cr_expect_eq(macadam_engine_open_memory(&engine, image, image_bytes, &options, &error),
+                     MACADAM_E_FILE, "count %zu", i / 2);
+        cr_expect_not_null(strstr(error.message, "section '"), "%s", error.message);
+        macadam_engine_close(engine);
+    }
 }
 
 /* ---- asking ---- */
