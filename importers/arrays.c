@@ -23,6 +23,9 @@ static macadam_status check_shape(const macadam_arrays_input *input, macadam_err
     if (input->node_count >= MCD_NODE_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than %u", input->node_count,
                         MCD_NODE_NONE - 1);
+    if (input->arc_count >= UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", input->arc_count,
+                        UINT32_MAX - 1);
     if (!input->lon_e7 != !input->lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "longitudes and latitudes come both or neither");
     if (!input->quantity || !input->weight) return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");

@@ -83,6 +83,9 @@ static macadam_status check_weight_paths(const macadam_dimacs_input *input, maca
 {
     if (input->quantity_count == 0 || !input->quantity || !input->weight)
         return mcd_fail(error, MACADAM_E_INVALID, "no quantity is given");
+    if (input->quantity_count > MCD_QUANTITY_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities are more than %d", input->quantity_count,
+                        MCD_QUANTITY_MAX);
     for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
         if (!input->weight[quantity])
             return mcd_fail(error, MACADAM_E_INVALID, "quantity %zu has no weight file", quantity);

@@ -25,6 +25,10 @@ macadam_status mcd_request_unpack(Macadam__V1__Request **out, const uint8_t *dat
 {
     unpack_memory memory = {0};
     ProtobufCAllocator allocator = {unpack_allocate, unpack_release, &memory};
+    *out = NULL;
+    if (size > PTRDIFF_MAX || (size && !data))
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes of a request are more than an array can hold",
+                        size);
     *out = macadam__v1__request__unpack(&allocator, size, data);
     if (*out) return MACADAM_OK;
     if (memory.failed_bytes) return mcd_fail_memory(error, memory.failed_bytes, "the request");

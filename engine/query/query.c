@@ -262,6 +262,7 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
 /* ---- places ---- */
 
 enum { PLACES_PER_TASK = 1 << 14 };
+#define PLACES_MAX UINT32_MAX /* lanes are counted in 32 bits */
 
 typedef struct point_search {
     const macadam_place *place;
@@ -279,9 +280,10 @@ static void find_point(void *argument, size_t index, unsigned worker)
     if (found) atomic_store(&search->found, true);
 }
 
+/* False of more places than are located: they are refused before one is read. */
 static bool has_point(const macadam_engine *engine, const macadam_place *place, size_t count)
 {
-    point_search search = {.place = place, .count = place ? count : 0};
+    point_search search = {.place = place, .count = place && count < PLACES_MAX ? count : 0};
     mcd_parallel_for(&engine->parallel, (search.count + PLACES_PER_TASK - 1) / PLACES_PER_TASK, find_point,
                      &search);
     return atomic_load(&search.found);
@@ -325,7 +327,7 @@ static macadam_status locate(const mcd_query *query, const macadam_place *place,
 {
     *out = (mcd_lanes){.end = end};
     if (count == 0 || !place) return mcd_fail(error, MACADAM_E_INVALID, "no %s", what);
-    if (count >= UINT32_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
+    if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu %ss are too many", count, what);
     const bool by_point = has_point(query->engine, place, count);
     if (!by_point && !outcome.snap)
         return mcd_lanes_of_ids(out, &query->engine->places, &query->engine->parallel, place, count, end,
@@ -367,8 +369,7 @@ macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *
                                    macadam_error *error)
 {
     mcd_locator locator;
-    if (count > SIZE_MAX / mcd_size_max(sizeof *place, sizeof *snap))
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu places are more than an array can hold", count);
+    if (count >= PLACES_MAX) return mcd_fail(error, MACADAM_E_INVALID, "%zu places are too many", count);
     if (count && (!place || !snap))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for %zu places", count);
     MCD_TRY(begin_snap(engine, query, place, count, &locator, error));

@@ -227,6 +227,8 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
     if (request->waypoint_count < 2 || !request->waypoint)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
                         request->waypoint_count);
+    if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
     route_run run = {.query = query, .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, request, error);
     mcd_trips_free(&run.trips);

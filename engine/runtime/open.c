@@ -97,6 +97,8 @@ macadam_status macadam_engine_open_memory(macadam_engine **out, const void *memo
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the engine");
     *out = NULL;
     if (!memory) return mcd_fail(error, MACADAM_E_INVALID, "no memory to open");
+    if (bytes > PTRDIFF_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu bytes are more than an array can hold", bytes);
     return open_engine(out, mcd_edge_file_open_memory, memory, bytes, options, error);
 }
 

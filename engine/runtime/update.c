@@ -239,6 +239,9 @@ static void swap_in(update_run *run)
 static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
 {
     if (request->count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no arc to update");
+    if (request->count > PTRDIFF_MAX / sizeof *request->tail) /* more than C lets an array hold */
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu entries are more than an array can hold",
+                        request->count);
     if (!request->arc && !(request->tail && request->head))
         return mcd_fail(error, MACADAM_E_INVALID, "neither numbers nor ends of arcs");
     if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||

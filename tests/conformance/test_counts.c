@@ -1,0 +1,378 @@
+/* test_counts.c - counts that no array can have are refused by every call that takes arrays, and no element is read;
+ * arrays without elements may be NULL. */
+#include "tests/support/fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdalign.h>
+#include <stdio.h>
+
+static test_graph graph;
+static fixture_engine fixture;
+
+static void set_up(void)
+{
+    graph = graphs_make_named("grid");
+    fixture_open(&fixture, &graph, 1);
+}
+
+static void tear_down(void)
+{
+    fixture_close(&fixture);
+    test_graph_free(&graph);
+}
+
+TestSuite(counts, .init = set_up, .fini = tear_down);
+
+static const macadam_place *two_places(void)
+{
+    static macadam_place place[2];
+    place[0] = fixture_place(0);
+    place[1] = fixture_place(1);
+    return place;
+}
+
+static macadam_tree_request tree_request(void)
+{
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = two_places();
+    request.source_count = 2;
+    return request;
+}
+
+static macadam_route_request route_request(void)
+{
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = two_places();
+    request.waypoint_count = 2;
+    return request;
+}
+
+static macadam_routes_request routes_request(void)
+{
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = request.target = two_places();
+    request.pair_count = 2;
+    return request;
+}
+
+static macadam_matrix_request matrix_request(void)
+{
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = two_places();
+    request.source_count = request.target_count = 2;
+    return request;
+}
+
+/* One limit, the nearer of two targets. */
+static macadam_reach_request reach_request(void)
+{
+    static const uint32_t limit[] = {100};
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    request.source = request.target = two_places();
+    request.source_count = request.target_count = 2;
+    request.limit = limit;
+    request.limit_count = 1;
+    request.nearest_count = 1;
+    return request;
+}
+
+static macadam_status ask_reach(const macadam_query *query, const macadam_reach_request *request,
+                                macadam_error *error)
+{
+    uint64_t count[2];
+    uint32_t position[2 * MACADAM_REACH_NEAREST_MAX];
+    macadam_reach answer = MACADAM_REACH_INIT;
+    answer.node_count = count;
+    answer.nearest_position = position;
+    return macadam_reach_find(fixture.engine, query, request, &answer, NULL, error);
+}
+
+static bool take_no_tile(void *context, const macadam_tile *tile)
+{
+    (void)context, (void)tile;
+    return false;
+}
+
+/* Each call asks for two or one of everything, but for one count. */
+static uint32_t answer_cell[4], *const answer_value[] = {answer_cell, answer_cell};
+
+static macadam_status count_snaps(size_t count, macadam_error *error)
+{
+    macadam_snap snap;
+    return macadam_snap_places(fixture.engine, NULL, two_places(), count, &snap, error);
+}
+
+static macadam_status count_candidates(size_t count, macadam_error *error)
+{
+    macadam_snap snap;
+    size_t found;
+    return macadam_snap_candidates(fixture.engine, NULL, two_places(), count, &snap, &found, error);
+}
+
+static macadam_status count_tree(size_t count, macadam_error *error)
+{
+    macadam_tree_request request = tree_request();
+    request.source_count = count;
+    return macadam_tree(fixture.engine, NULL, &request, answer_value, NULL, error);
+}
+
+static macadam_status count_parents(size_t count, macadam_error *error)
+{
+    macadam_tree_request request = tree_request();
+    request.source_count = count;
+    request.method = MACADAM_TREE_DIJKSTRA;
+    return macadam_tree_parents(fixture.engine, NULL, &request, answer_value, answer_cell, NULL, error);
+}
+
+static macadam_status count_hops(size_t count, macadam_error *error)
+{
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = two_places();
+    request.source_count = count;
+    return macadam_hops(fixture.engine, NULL, &request, answer_cell, answer_cell, NULL, error);
+}
+
+static macadam_status count_reach_sources(size_t count, macadam_error *error)
+{
+    macadam_reach_request request = reach_request();
+    request.source_count = count;
+    return ask_reach(NULL, &request, error);
+}
+
+static macadam_status count_reach_targets(size_t count, macadam_error *error)
+{
+    macadam_reach_request request = reach_request();
+    request.target_count = count;
+    return ask_reach(NULL, &request, error);
+}
+
+static macadam_status count_reach_limits(size_t count, macadam_error *error)
+{
+    macadam_reach_request request = reach_request();
+    request.limit_count = count;
+    return ask_reach(NULL, &request, error);
+}
+
+static macadam_status count_reach_nearest(size_t count, macadam_error *error)
+{
+    macadam_reach_request request = reach_request();
+    request.nearest_count = count;
+    return ask_reach(NULL, &request, error);
+}
+
+static macadam_status count_waypoints(size_t count, macadam_error *error)
+{
+    macadam_route *found;
+    macadam_route_request request = route_request();
+    request.waypoint_count = count;
+    return macadam_route_find(fixture.engine, NULL, &request, &found, error);
+}
+
+static macadam_status count_pairs(size_t count, macadam_error *error)
+{
+    macadam_routes_request request = routes_request();
+    request.pair_count = count;
+    return macadam_routes(fixture.engine, NULL, &request, answer_value, NULL, error);
+}
+
+static bool take_no_path(void *context, size_t pair, const uint64_t *arc, size_t arc_count)
+{
+    (void)context, (void)pair, (void)arc, (void)arc_count;
+    return false;
+}
+
+static macadam_status count_paths(size_t count, macadam_error *error)
+{
+    macadam_routes_request request = routes_request();
+    request.pair_count = count;
+    return macadam_routes_paths(fixture.engine, NULL, &request, answer_value, NULL, take_no_path, NULL,
+                                error);
+}
+
+static macadam_status count_rows(size_t count, macadam_error *error)
+{
+    macadam_matrix_request request = matrix_request();
+    request.source_count = count;
+    return macadam_matrix_into(fixture.engine, NULL, &request, answer_value, NULL, error);
+}
+
+static macadam_status count_columns(size_t count, macadam_error *error)
+{
+    macadam_matrix_request request = matrix_request();
+    request.target_count = count;
+    return macadam_matrix(fixture.engine, NULL, &request, NULL, take_no_tile, NULL, error);
+}
+
+static macadam_status count_quantities(size_t count, macadam_error *error)
+{
+    const macadam_tree_request request = tree_request();
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.quantity = fixture_quantity;
+    query.quantity_count = count;
+    return macadam_tree(fixture.engine, &query, &request, answer_value, NULL, error);
+}
+
+/* Of one arc and one quantity, but for one count. */
+static macadam_update_request update_request(void)
+{
+    static const uint64_t arc[] = {1};
+    static const uint32_t weight[] = {1}, *const value[] = {weight};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc;
+    request.value = value;
+    request.count = request.quantity_count = 1;
+    request.quantity = fixture_quantity;
+    return request;
+}
+
+static macadam_status count_updates(size_t count, macadam_error *error)
+{
+    macadam_update_request request = update_request();
+    request.count = count;
+    return macadam_update(fixture.engine, &request, error);
+}
+
+static macadam_status count_update_quantities(size_t count, macadam_error *error)
+{
+    macadam_update_request request = update_request();
+    request.quantity_count = count;
+    return macadam_update(fixture.engine, &request, error);
+}
+
+static macadam_status count_divided(size_t count, macadam_error *error)
+{
+    void *memory;
+    return macadam_memory_new_divided(&memory, fixture.engine, count, 8, error);
+}
+
+static macadam_status count_file_bytes(size_t count, macadam_error *error)
+{
+    static alignas(64) const char file[64];
+    macadam_engine *engine;
+    return macadam_engine_open_memory(&engine, file, count, NULL, error);
+}
+
+static macadam_status count_request_bytes(size_t count, macadam_error *error)
+{
+    static const uint8_t request[] = {0};
+    macadam_bytes reply;
+    const macadam_status status = macadam_call(fixture.engine, request, count, NULL, NULL, &reply, error);
+    macadam_bytes_free(&reply);
+    return status;
+}
+
+/* Of one node, a loop and a quantity, but for the counts of the caller. */
+static macadam_status import_loop(size_t nodes, size_t arcs, size_t quantities, macadam_error *error)
+{
+    static const uint32_t zero[] = {0}, *const weight[] = {zero};
+    char path[FILES_PATH_BYTES + 16];
+    snprintf(path, sizeof path, "%s/loop.mcd", fixture.folder);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = nodes;
+    input.arc_count = arcs;
+    if (arcs) input.tail = input.head = zero;
+    input.quantity = fixture_quantity;
+    input.quantity_count = quantities;
+    input.weight = arcs ? weight : (const uint32_t *const[]){NULL};
+    return macadam_import_arrays(&input, &options, error);
+}
+
+static macadam_status count_nodes(size_t count, macadam_error *error)
+{
+    return import_loop(count, 1, 1, error);
+}
+
+static macadam_status count_arcs(size_t count, macadam_error *error)
+{
+    return import_loop(1, count, 1, error);
+}
+
+static macadam_status count_import_quantities(size_t count, macadam_error *error)
+{
+    return import_loop(1, 1, count, error);
+}
+
+static macadam_status count_dimacs(size_t count, macadam_error *error)
+{
+    const char *const weight[] = {"none.gr"};
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = "none.mcd";
+    macadam_dimacs_input input = MACADAM_DIMACS_INPUT_INIT;
+    input.quantity = fixture_quantity;
+    input.weight = weight;
+    input.quantity_count = count;
+    return macadam_import_dimacs(&input, &options, error);
+}
+
+Test(counts, counts_that_no_array_can_have_are_invalid)
+{
+    static const struct {
+        const char *name;
+        macadam_status (*call)(size_t count, macadam_error *error);
+    } with[] = {
+        {"snaps", count_snaps},
+        {"candidates", count_candidates},
+        {"tree sources", count_tree},
+        {"parents' sources", count_parents},
+        {"hops' sources", count_hops},
+        {"reach sources", count_reach_sources},
+        {"reach targets", count_reach_targets},
+        {"reach limits", count_reach_limits},
+        {"reach nearest", count_reach_nearest},
+        {"waypoints", count_waypoints},
+        {"pairs", count_pairs},
+        {"paths' pairs", count_paths},
+        {"matrix rows", count_rows},
+        {"matrix columns", count_columns},
+        {"quantities", count_quantities},
+        {"updates", count_updates},
+        {"update quantities", count_update_quantities},
+        {"divided memory", count_divided},
+        {"bytes of a file", count_file_bytes},
+        {"bytes of a request", count_request_bytes},
+        {"nodes", count_nodes},
+        {"arcs", count_arcs},
+        {"import quantities", count_import_quantities},
+        {"DIMACS quantities", count_dimacs},
+    };
+    static const size_t count[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2 + 1};
+    for (size_t i = 0; i < sizeof with / sizeof with[0]; ++i)
+        for (size_t c = 0; c < sizeof count / sizeof count[0]; ++c) {
+            macadam_error error = {""};
+            cr_expect_eq(with[i].call(count[c], &error), MACADAM_E_INVALID, "%zu %s: %s", count[c],
+                         with[i].name, error.message);
+            cr_expect_str_not_empty(error.message);
+        }
+}
+
+/* SIZE_MAX / 2 elements of one byte are an array that C allows, of more bytes they are none. */
+Test(counts, half_of_all_memory_is_no_array_of_words)
+{
+    macadam_error error = {""};
+    cr_expect_eq(count_snaps(SIZE_MAX / 2, &error), MACADAM_E_INVALID, "places: %s", error.message);
+    cr_expect_eq(count_tree(SIZE_MAX / 2, &error), MACADAM_E_INVALID, "sources: %s", error.message);
+    cr_expect_eq(count_waypoints(SIZE_MAX / 2, &error), MACADAM_E_INVALID, "waypoints: %s", error.message);
+    cr_expect_eq(count_rows(SIZE_MAX / 2, &error), MACADAM_E_INVALID, "sources: %s", error.message);
+    cr_expect_eq(count_updates(SIZE_MAX / 2, &error), MACADAM_E_INVALID, "entries: %s", error.message);
+    cr_expect_eq(count_arcs(SIZE_MAX / 2, &error), MACADAM_E_INVALID, "arcs: %s", error.message);
+}
+
+Test(counts, arrays_without_elements_may_be_null)
+{
+    macadam_error error = {""};
+    const char *name;
+    macadam_reach_request reach = reach_request();
+    uint64_t reached[2];
+    macadam_reach answer = MACADAM_REACH_INIT;
+    reach.limit = NULL, reach.target = NULL;
+    reach.limit_count = reach.target_count = reach.nearest_count = 0;
+    answer.reached = reached;
+    cr_expect_geq(macadam_devices(NULL, 0), 1);
+    cr_expect_geq(macadam_devices(&name, 1), 1);
+    fixture_expect_ok(macadam_snap_places(fixture.engine, NULL, NULL, 0, NULL, &error), &error, "snap");
+    fixture_expect_ok(macadam_reach_find(fixture.engine, NULL, &reach, &answer, NULL, &error), &error,
+                      "reach");
+    fixture_expect_ok(import_loop(1, 0, 1, &error), &error, "import without arcs");
+}
