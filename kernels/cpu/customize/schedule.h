@@ -29,8 +29,8 @@ struct mcd_schedule {
     mcd_node *generation_first; /* [generation_count + 1], into chain */
     mcd_chain *chain;
 
-    /* For each node, the nodes below that have an upward arc to it and to nodes above it, ascending; and the slot of
-     * this node in the upward list of each. */
+    /* For each node, the nodes below that have an upward arc to it and to nodes above it, ascending; and
+     * the slot of this node in the upward list of each. */
     mcd_arc *first_lower; /* [node_count + 1] */
     mcd_node *lower;
     uint32_t *lower_slot; /* with MCD_SAME_TOPS */

@@ -5,7 +5,7 @@ enum {
     ARCS_BLOCK = 256,
 };
 
-/* One thread an offset: half the bytes, since there are fewer than 2^32 arcs. */
+/* One thread per offset: 32 bits are enough, since there are fewer than 2^32 arcs. */
 static __global__ void narrow_offsets(const mcd_arc *__restrict__ from, size_t count, uint32_t *to)
 {
     const size_t i = (size_t)blockIdx.x * ARCS_BLOCK + threadIdx.x;
@@ -83,7 +83,7 @@ void mcd_cuda_arcs_free(mcd_device_arcs *arcs)
 
 /* ---- slots ---- */
 
-/* One thread a slot. */
+/* One thread per slot. */
 template <class Slot> static __global__ void fill_slots(side_view side, unsigned shift, Slot *slot)
 {
     const size_t at = (size_t)blockIdx.x * ARCS_BLOCK + threadIdx.x;

@@ -1,24 +1,24 @@
-/* arcs.h - what lies on a GPU for methods without a hierarchy: a graph and weights (mcd_arcs), and the
- * slots that searches with narrow frontiers go along.
+/* arcs.h - a graph and weights on a GPU for methods without a hierarchy (mcd_arcs), and the slots that
+ * searches with narrow frontiers read.
  *
  * Slots. A node's first arcs lie beside each other, filled up to the same number for every node, so that
- * one load by a known address leads from a node to its neighbours: where the frontier is narrow nothing
- * but the number of loads that wait for each other counts. What does not fit is said by the last slot and
- * stays in the CSR. */
+ * one load from a known address leads from a node to its neighbours. If the frontier is narrow, only the
+ * number of dependent loads counts. If a node has more arcs, its last slot says so, and the rest are in
+ * the CSR. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_ARCS_H
 #define MCD_KERNELS_CUDA_FRONTIER_ARCS_H
 
 #include "kernels/cuda/device/image.h"
 #include "kernels/cuda/frontier/couples.h"
 
-/* Slots of a node: 1 << shift. */
+/* The slots of a node: 1 << shift. */
 enum {
-    SLOT_SHIFT_NARROW = 2, /* maps of roads: a mean of 2 to 3 arcs */
+    SLOT_SHIFT_NARROW = 2, /* maps of roads: 2 to 3 arcs on average */
     SLOT_SHIFT_WIDE = 3,
     NARROW_DEGREE = 4, /* with more arcs a node on average, slots are wide */
 };
 
-/* In place of a slot's head: no arc; the arcs from the last slot's on are in the CSR. */
+/* Instead of a slot's head: there is no arc; or the arcs from the last slot's on are in the CSR. */
 static constexpr mcd_node SLOT_EMPTY = MCD_NODE_NONE, SLOT_MORE = MCD_NODE_NONE - 1;
 
 struct hop_slot {
@@ -69,8 +69,8 @@ struct side_view {
     mcd_node node_count;
     uint32_t arc_count;
     const uint32_t *first;                   /* [node_count + 1] */
-    const mcd_node *head;                    /* ascending for each node: of a backward search, the tails */
-    const mcd_weight *objective, *companion; /* NULL: nobody asked for them */
+    const mcd_node *head;                    /* ascending for each node; the tails in a backward search */
+    const mcd_weight *objective, *companion; /* NULL: not requested */
 };
 
 struct gpu_side {
@@ -91,7 +91,7 @@ struct gpu_arcs {
     mcd_weight objective_mean = 1;
     gpu_side side[2]; /* by mcd_direction */
     gpu_arc_couples couples;
-    std::mutex lock; /* of slots */
+    std::mutex lock; /* guards the slots */
     bool is_narrow() const
     {
         return arc_count <= (uint64_t)NARROW_DEGREE * node_count;
@@ -103,7 +103,7 @@ struct gpu_arcs {
     }
 };
 
-/* The same on every GPU of a device. */
+/* The arcs on every GPU of a device. */
 struct mcd_device_arcs {
     mcd_device *device = nullptr;
     gpu_arcs *on[GPUS_MAX] = {};
@@ -113,13 +113,13 @@ macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, cons
                                  macadam_error *error);
 void mcd_cuda_arcs_free(mcd_device_arcs *arcs);
 
-/* Slots of one direction: slot[node << shift] and on, 1 << shift of them. */
+/* The slots of one direction: a node has slot[node << shift] and the next ones, 1 << shift in all. */
 template <class Slot> struct slots_view {
     const Slot *slot;
     unsigned shift;
 };
 
-/* Ready when it returns. */
+/* Ready on return. */
 template <class Slot>
 macadam_status slots_of(slots_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction);
 

@@ -1,13 +1,13 @@
 /* bellman_ford.cu - see bellman_ford.h. CPU twin: kernels/cpu/frontier/bellman_ford.c.
  *
  * Method. One cooperative launch. In each round every couple of neighbours is read once and relaxed both
- * ways; the rounds end with one that has changed nothing. (Kolganov 2014) The couples are divided evenly
- * among the blocks. A block has the costs of the segment of its couples' higher nodes in shared memory,
- * where it sees its own changes at once; at the segment's end those that have fallen go back. Lower nodes
- * ascend within a segment, so that a warp's are few lines.
- * Grid    one thread a couple, in strides.
- * Races   costs fall by atomicMin alone; one that is seen late is seen in the next round, which there
- *         is, since the fall is a change.
+ * ways; a round that changes nothing is the last. (Kolganov 2014) The couples are divided evenly among the
+ * blocks. A block has the costs of its couples' higher nodes, segment by segment, in shared memory, where it
+ * sees its own changes at once. At the segment's end, lowered costs are written back. Lower nodes ascend
+ * within a segment, so a warp reads few lines of them.
+ * Grid    one thread per couple, in strides.
+ * Races   costs are lowered only by atomicMin. A change seen late is seen in the next round, which takes
+ * place because of the change.
  * Limit   14 bytes a couple and round from memory. */
 #include "kernels/cuda/frontier/bellman_ford.h"
 
@@ -15,7 +15,7 @@
 
 enum {
     ROUNDS_BLOCK = 1024,
-    PAIRS_AT_ONCE = 4, /* a thread */
+    PAIRS_AT_ONCE = 4, /* per thread */
 };
 
 template <class Cost> struct rounds_search {
@@ -46,7 +46,7 @@ static __device__ void lower(uint64_t *cost, uint64_t to)
     atomicMin((unsigned long long *)cost, (unsigned long long)to);
 }
 
-/* What a couple is relaxed by: objectives, short ones, or joint weights. */
+/* The weights of a couple: objectives, short ones, or joint weights. */
 struct objective_weights {
     typedef uint32_t cost;
     __device__ static uint32_t up(const couples_view &couples, size_t i)
@@ -87,18 +87,18 @@ struct joint_weights {
     }
 };
 
-/* Lowers *head, which was `at`; whether it has fallen. */
+/* Lowers *head, which was `at`; returns whether it has fallen. */
 template <class Cost>
 static __device__ bool relax(const rounds_search<Cost> &search, Cost from, Cost weight, Cost *head, Cost at)
 {
-    if (cost_objective(from) > search.limit) return false; /* unreached; a sum would wrap */
+    if (cost_objective(from) > search.limit) return false; /* unreached: a sum would wrap */
     const Cost sum = cost_add(from, weight);
     if (sum >= at || cost_objective(sum) > search.limit) return false;
     lower(head, sum);
     return true;
 }
 
-/* The couples begin <= i < end, of one segment whose costs are near[]. */
+/* Relaxes the couples begin <= i < end, of one segment whose costs are near[]. */
 template <class Weights, class Cost = typename Weights::cost>
 static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t begin, size_t end, Cost *near)
 {
@@ -110,7 +110,7 @@ static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t b
         uint32_t high[PAIRS_AT_ONCE];
 #pragma unroll
         for (int k = 0; k < PAIRS_AT_ONCE; ++k) {
-            const size_t i = min(base + k * blockDim.x, end - 1); /* the last one again does no harm */
+            const size_t i = min(base + k * blockDim.x, end - 1); /* relaxes the last again: harmless */
             low[k] = couples.low[i], high[k] = couples.high[i];
             up[k] = Weights::up(couples, i);
             down[k] = Weights::down(couples, i);
@@ -127,7 +127,7 @@ static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t b
     return changed;
 }
 
-/* The block's part of the couples, segment by segment. */
+/* Relaxes the block's part of the couples, segment by segment. */
 template <class Weights, class Cost = typename Weights::cost>
 static __device__ bool relax_part(const rounds_search<Cost> &search, Cost *near)
 {

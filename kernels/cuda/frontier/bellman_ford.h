@@ -4,13 +4,13 @@
 
 #include "kernels/cuda/frontier/arcs.h"
 
-/* On the GPU. */
+/* The state of a search, on the GPU. */
 struct rounds_state {
     unsigned arrived;    /* grid_barrier */
     unsigned changed[3]; /* by round % 3 */
 };
 
-/* Enqueues: dist[node] as enqueue_frontier does (kernels/cuda/frontier/frontier.h). */
+/* Enqueues: dist[node] as for enqueue_frontier (kernels/cuda/frontier/frontier.h). */
 template <class Cost>
 macadam_status enqueue_bellman_ford(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
                                     const mcd_lane &from, mcd_weight limit, rounds_state *state, Cost *dist);

@@ -1,30 +1,29 @@
-/* connect.cu - whether a way leads from one node to another, on a GPU: breadth-first searches from both
+/* connect.cu - whether a path leads from one node to another, on a GPU: breadth-first searches from both
  * ends. CPU twin: kernels/cpu/frontier/connect.c.
  *
- * Method. The search with the shorter list makes the next step (frontier_block.h), of several levels where
- * frontiers are narrow. A node that both have reached is a way, of the sum of its hops. A search that has
- * come to level a has the hops of all nodes up to a, so no way is shorter than the levels of both
- * together: a way as long as that, or shorter, ends the searches, as does an empty list.
- * The path. The search from the source then goes on, but between the ends alone: through nodes whose hops
- * to the target make up a shortest way. After that all nodes of shortest ways have their hops from the
- * source, and no other node within a level of the way has the hops of one; the way is walked back over the
- * smallest of them.
- * Races   those of frontier_block.h; a search reads the other one's hops in steps in which they do not
- *         change. */
+ * Method. The search with the shorter list makes the next step (frontier_block.h), which has several levels
+ * where frontiers are narrow. A node that both have reached gives a path, as long as the sum of its hops. A
+ * search that has finished level a has the hops of all nodes up to a, so no path is shorter than the levels
+ * of both together. A path that is no longer than that ends the searches, as does an empty list.
+ * The path. The search from the source then goes on, but only between the ends: through nodes whose hops to
+ * the target can be on a shortest path. Afterwards all nodes of shortest paths have their hops from the
+ * source, and no other node near the path has such hops. The path is walked back over the smallest of them.
+ * Races   those of frontier_block.h; a search reads the other one's hops only in steps in which they do
+ * not change. */
 #include "kernels/cuda/frontier/frontier_block.h"
 #include "kernels/cuda/device/table.h"
 
-/* On the GPU. */
+/* The state of a search, on the GPU. */
 struct connect_state {
     unsigned arrived;     /* grid_barrier */
-    unsigned shortest[3]; /* by step % 3: the least way that was seen in the steps before */
+    unsigned shortest[3]; /* by step % 3: the shortest path seen in the steps before */
     uint32_t hops;
 };
 
 struct connect_search {
     frontier_search<hop_slot> side[2]; /* by mcd_direction */
     connect_state *state;
-    bool path; /* is asked */
+    bool path; /* whether the path is requested */
 };
 
 struct connect_scratch {
@@ -33,7 +32,7 @@ struct connect_scratch {
     gpu_array<connect_state> state;
 };
 
-/* Where a side stands. */
+/* How far a side has come. */
 struct connect_side {
     unsigned steps, size, low;
 };
@@ -44,7 +43,7 @@ static __device__ void look_at(const frontier_search<hop_slot> &search, connect_
     side->low = __ldcg(&search.state->low[side->steps % 3]);
 }
 
-/* The hops between the ends; `side`: where both stand then. The same in all blocks. */
+/* Finds the hops between the ends; `side`: how far both have come. The result is the same in all blocks. */
 static __device__ uint32_t meet(const connect_search &search, frontier_block<hop_slot, true> *block,
                                 connect_side *side)
 {
@@ -80,7 +79,7 @@ static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
         ;
 }
 
-/* One warp: path[i] is the way's node after i hops. */
+/* One warp: path[i] becomes the path's node after i hops. */
 static __global__ void walk_back(side_view in, slots_view<hop_slot> slots, const uint32_t *__restrict__ hops,
                                  mcd_node target, uint32_t length, mcd_node *path)
 {
@@ -91,7 +90,7 @@ static __global__ void walk_back(side_view in, slots_view<hop_slot> slots, const
         if (at == 0) return;
         mcd_node tail = lane < inside ? slots.slot[((size_t)node << slots.shift) + lane].head : SLOT_EMPTY;
         unsigned hits = __ballot_sync(WARP_ALL, tail < SLOT_MORE && hops[tail] == at - 1);
-        if (hits == 0) /* beyond the slots */
+        if (hits == 0) /* not found among the slots */
             for (uint32_t base = in.first[node] + inside - 1; hits == 0; base += WARP) {
                 tail = in.head[min(base + lane, in.first[node + 1] - 1)];
                 hits = __ballot_sync(WARP_ALL, hops[tail] == at - 1);

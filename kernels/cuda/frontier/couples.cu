@@ -1,9 +1,9 @@
 /* couples.cu - see couples.h.
  *
- * A couple's place in its segment is its place in its run plus, for each other run, how many couples there go
- * before it: a binary search each.
- * Grid    one thread a couple, or a run.
- * Races   none: places are distinct if every run is sorted, which is looked at first. */
+ * A couple's place in its segment is its place in its run plus the number of couples of each other run that
+ * come before it, by one binary search each.
+ * Grid    one thread per couple, or per run.
+ * Races   none: places are distinct if every run is sorted, which is checked first. */
 #include "kernels/cuda/frontier/couples.h"
 
 enum {
@@ -24,7 +24,7 @@ static __device__ bool goes_before(const couple_lists &lists, size_t a, size_t b
     return a_run != b_run ? a_run < b_run : lists.low[a] <= lists.low[b];
 }
 
-/* *wrong becomes 1 unless the runs are sorted, of nodes that there are. */
+/* Sets *wrong to 1 unless the runs are sorted and their nodes exist. */
 static __global__ void look_at_couples(couple_lists lists, uint32_t *wrong)
 {
     const size_t i = (size_t)blockIdx.x * COUPLES_BLOCK + threadIdx.x;
@@ -50,7 +50,7 @@ static __global__ void find_runs(couple_lists lists, uint32_t run_count, mcd_arc
     first[run] = begin;
 }
 
-/* How many couples of begin <= i < end have a low node below `bound`. */
+/* How many of the couples begin <= i < end have a low node below `bound`. */
 static __device__ mcd_arc count_below(const mcd_node *low, mcd_arc begin, mcd_arc end, uint64_t bound)
 {
     const mcd_arc first = begin;
@@ -73,9 +73,8 @@ static __global__ void place_couples(couple_lists lists, const mcd_arc *__restri
     mcd_arc at = run_first[first] + (i - run_first[own]);
     for (uint32_t run = first; run < min(first + RUNS, run_count); ++run)
         if (run != own)
-            at +=
-                count_below(lists.low, run_first[run], run_first[run + 1],
-                            (uint64_t)lists.low[i] + (run < own)); /* of equal ones the earlier run's first */
+            at += count_below(lists.low, run_first[run], run_first[run + 1],
+                              (uint64_t)lists.low[i] + (run < own)); /* of equals the earlier run first */
     place[i] = at;
 }
 
@@ -86,7 +85,7 @@ static __global__ void find_segments(const mcd_arc *__restrict__ run_first, uint
     if (segment <= segment_count) segment_first[segment] = run_first[min(segment * RUNS, run_count)];
 }
 
-/* To uint16_t: within the segment. */
+/* Narrows to uint16_t: the place within the segment. */
 template <class To>
 static __global__ void scatter(const uint32_t *__restrict__ from, const mcd_arc *__restrict__ place,
                                size_t count, To *to)
@@ -159,10 +158,10 @@ static macadam_status move_weight(gpu_call &call, gpu_array<mcd_weight> *out, co
     if (!host) return MACADAM_OK;
     MCD_TRY(copy.copy(call, host, place.count(), "copying couples"));
     MCD_TRY(move(call, out, copy.get(), place));
-    return call.synchronize(); /* one copy at a time */
+    return call.synchronize(); /* finishes one copy before the next */
 }
 
-/* *large becomes 1 if an open arc's objective is too large. */
+/* Sets *large to 1 if an open arc's objective is too large. */
 static __global__ void look_at_weights(const mcd_weight *__restrict__ weight, size_t count, uint32_t *large)
 {
     const size_t i = (size_t)blockIdx.x * COUPLES_BLOCK + threadIdx.x;
@@ -193,8 +192,8 @@ static macadam_status are_short(gpu_call &call, const gpu_arc_couples &couples, 
     return MACADAM_OK;
 }
 
-/* Objectives alone are read in half the bytes if they can be; long ones are then for joint weights with
- * companions. */
+/* Stores short objectives, which halve the bytes read, if all fit. The long ones are then only for joint
+ * weights. */
 static macadam_status shorten_weights(gpu_arc_couples *couples, gpu_call &call)
 {
     gpu_array<mcd_weight> *const from[] = {&couples->up, &couples->down};

@@ -1,8 +1,8 @@
 /* couples.h - the couples of neighbours on a GPU, in the order in which they are relaxed.
  *
- * By segments of the higher node, as many as have their costs in a block's shared memory; within one by
- * the lower node, so that the costs of a warp's lower nodes are few lines. The host's segments are
- * smaller: those of one segment here are runs that are merged. */
+ * They are ordered by segments of the higher node, as many nodes as have their costs in a block's shared
+ * memory; and within a segment by the lower node, so that a warp reads few lines of the lower nodes'
+ * costs. The host's segments are smaller: a segment here merges several of them, its runs. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 #define MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 
@@ -10,16 +10,15 @@
 
 enum { SEGMENT_NODES = 1 << 14, SHORT_NONE = 0xffff };
 
-/* As kernels see them. [count] each. */
+/* The couples as kernels see them; [count] each. */
 struct couples_view {
     size_t count;
     uint32_t segment_count;
     const mcd_arc *segment_first; /* [segment_count + 1] */
-    const uint16_t *high;         /* within its segment */
+    const uint16_t *high;         /* the node's place within its segment */
     const mcd_node *low;
     const mcd_weight *up, *up_companion, *down, *down_companion; /* high -> low; low -> high */
-    const uint16_t *short_up,
-        *short_down; /* objectives in half the bytes, SHORT_NONE: closed; NULL: too large */
+    const uint16_t *short_up, *short_down; /* objectives of 16 bits, SHORT_NONE: closed; NULL: too large */
 };
 
 struct gpu_arc_couples {
@@ -30,7 +29,7 @@ struct gpu_arc_couples {
     gpu_array<mcd_node> low;
     gpu_array<mcd_weight> up, up_companion, down, down_companion;
     gpu_array<uint16_t> short_up, short_down;
-    /* Of a backward search: against the arcs. */
+    /* In a backward search the arcs are reversed. */
     couples_view view(mcd_direction direction) const
     {
         couples_view out = {
@@ -45,7 +44,8 @@ struct gpu_arc_couples {
     }
 };
 
-/* Enqueues the copy of `host`'s couples; none: nothing. E_INVALID if they are not in order. */
+/* Enqueues the copy of `host`'s couples; does nothing if there are none. MACADAM_E_INVALID if they are not
+ * in order. */
 macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, const mcd_arcs *host);
 
 #endif

@@ -1,7 +1,7 @@
 /* frontier.cu - see frontier.h and frontier_block.h. */
 #include "kernels/cuda/frontier/frontier_block.h"
 
-/* Grid    as many blocks as run at once; state, lists and dist as enqueue_frontier leaves them. */
+/* Grid    as many blocks as run at once; state, lists and dist as enqueue_frontier prepares them. */
 template <class Slot>
 static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
     search_frontier(__grid_constant__ const frontier_search<Slot> search)
@@ -14,7 +14,7 @@ static __global__ void __launch_bounds__(FRONTIER_BLOCK, 1)
         ;
 }
 
-/* One thread: the lists hold the seeds. */
+/* One thread puts the seeds into the lists. */
 template <class Cost>
 static __global__ void seed_frontier(mcd_lane lane, mcd_weight limit, Cost *dist, frontier_entry *list,
                                      frontier_state *state)

@@ -7,37 +7,37 @@
 
 typedef unsigned long long frontier_entry; /* the objective in the high half, the node in the low one */
 
-/* On the GPU. */
+/* The state of a search, on the GPU. */
 struct frontier_state {
     unsigned arrived;           /* grid_barrier */
     unsigned count[3];          /* entries of a step's list, by step % 3; above the capacity: some are lost */
     unsigned low[3];            /* their least objective */
-    unsigned long long near[3]; /* likewise: the near nodes of a wide step (high half), and their arcs */
-    unsigned is_wide;           /* frontier_bounds.hands_over: it has stopped */
+    unsigned long long near[3]; /* by step % 3: the near nodes of a wide step (high half), and their arcs */
+    unsigned is_wide;           /* frontier_bounds.hands_over: the search has stopped */
     unsigned ahead;             /* nobody reads it */
 };
 
-/* One search at a time. */
+/* The scratch of one search at a time. */
 struct frontier_scratch {
     gpu_array<frontier_entry> list[2]; /* by step % 2 */
     gpu_array<mcd_node> near_node;     /* as in frontier_search */
     gpu_array<uint32_t> near_before, taken;
     gpu_array<frontier_state> state;
     unsigned capacity = 0;
-    /* joint: costs are joint ones. */
+    /* joint: costs are joint. */
     macadam_status allocate(gpu_call &call, mcd_node node_count, bool joint);
 };
 
 struct frontier_bounds {
     mcd_weight limit; /* costs above it are unreached */
-    mcd_weight delta; /* what a step adds to the near objectives; 0: chosen. Not of hops */
-    bool hands_over;  /* stops where the frontier becomes wide */
-    unsigned groups;  /* searches that share the GPU: this one takes so small a part of it */
+    mcd_weight delta; /* a step's width above the least objective; 0: chosen here. Not for hops */
+    bool hands_over;  /* stop when the frontier becomes wide */
+    unsigned groups;  /* searches that share the GPU: each takes one part of so many */
 };
 
-/* Enqueues: dist[node]: the least cost of each node within the limit from (or to) the lane's seeds, all
- * ones: none (weights with companions: the least joint cost). Slot: hop_slot (limit and seeds in hops),
- * objective_slot or joint_slot. */
+/* Enqueues: dist[node] becomes the least cost of each node within the limit from (or to) the lane's seeds,
+ * or all ones if there is none (weights with companions: the least joint cost). Slot: hop_slot (limit and
+ * seeds in hops), objective_slot or joint_slot. */
 template <class Slot>
 macadam_status enqueue_frontier(gpu_call &call, gpu_arcs &arcs, mcd_direction direction, const mcd_lane &from,
                                 frontier_bounds bounds, frontier_scratch *scratch, typename Slot::cost *dist);

@@ -1,32 +1,31 @@
-/* frontier_block.h - what a block does in a search by frontiers (frontier.h).
+/* frontier_block.h - the work of a block in a search by frontiers (frontier.h).
  *
  * Method. One cooperative launch answers one search. The frontier is a list of entries (node, objective):
  * nodes whose costs have fallen and whose arcs have not been relaxed since. In each step a block takes its
- * part of the list; entries whose objective is below the step's threshold (the least of all plus `delta`)
- * are near. It relaxes their arcs, in rounds; nodes whose costs fall are its own next near entries, in
- * shared memory, as long as they are below the threshold, else they go to the next step's list, as do the
- * far entries that it found. Only between steps do the blocks wait for each other. A near node's arcs may
- * be relaxed again when its cost falls once more, which minima do not mind. (Davidson et al. 2014,
- * near-far; Meyer, Sanders 2003; Wang et al. 2021, ADDS)
+ * part of the list. Entries whose objective is below the step's threshold (the least of all plus `delta`) are
+ * near, and the block relaxes their arcs, in rounds. A node whose cost falls below the threshold is a near
+ * entry of the block's next round, in shared memory. Other fallen nodes, and the far entries of the list, go
+ * to the next step's list. The blocks wait for each other only between steps. A near node's arcs may be
+ * relaxed again when its cost falls once more, which is harmless for minima. (Davidson et al. 2014, near-far;
+ * Meyer, Sanders 2003; Wang et al. 2021, ADDS)
  *
- * With hops for costs a step is `delta` levels of breadth-first search, and costs do not fall twice but
- * where blocks that run at different speeds meet: a block's round i finds exactly the nodes of level i
- * that it can find. So the thousands of narrow levels of a map of roads cost no barrier of the grid each.
- * While the frontier is very narrow one block goes on alone until it is not.
+ * With hops as costs, a step is `delta` levels of breadth-first search. A cost falls twice only where blocks
+ * at different rounds meet: a block's round i finds exactly the nodes of level i that it can find. So the
+ * thousands of narrow levels of a map of roads do not each cost a barrier of the grid. While the frontier is
+ * very narrow, one block goes on alone.
  *
- * A wide frontier (more entries a block than fit) is expanded by one round a step. The near entries are
- * queued with the number of arcs before their own, both given out by one addition of 64 bits; after a barrier
- * the arcs, laid end to end, are divided evenly among the blocks, whatever the degrees: a hub's arcs are the
- * work of many blocks. (Merrill, Garland, Grimshaw 2012, scan-based gathering; as in levels.cu)
+ * A wide frontier (more entries per block than fit) is expanded by one round a step. The near entries are
+ * queued with the number of arcs before their own, both allocated by one addition of 64 bits. After a barrier
+ * the arcs, laid end to end, are divided evenly among the blocks, no matter what the degrees are: many blocks
+ * share the arcs of a hub. (Merrill, Garland, Grimshaw 2012, scan-based gathering; as in levels.cu)
  *
- * Right, because an entry is dropped only if the node's cost has fallen since it was made, and then there
- * is a later entry; and a step ends with every near entry relaxed or in the list. When the list overflows,
- * all nodes that are not nearer than the last step's least are listed anew.
+ * Why it is right. An entry is dropped only if the node's cost has fallen since the entry was made, and then
+ * there is a later entry. At the end of a step, every near entry has been relaxed or is in the list. When the
+ * list overflows, all nodes that are not nearer than the last step's least are listed anew.
  *
- * Races: costs fall by atomicMin alone; a stale one that is read is higher, which costs work, not
- * exactness.
- * Limit: the loads that wait for each other, about 1.2 us a round, where frontiers are narrow; random
- * accesses to costs where they are wide. */
+ * Races. Costs are lowered only by atomicMin. A stale cost is higher, so it costs work but not exactness.
+ * Limit. Where frontiers are narrow: the dependent loads, about 1.2 us a round. Where they are wide:
+ * random accesses to costs. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
 #define MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
 
@@ -35,29 +34,28 @@
 
 enum {
     FRONTIER_BLOCK = 1024,
-    NEAR_MAX = 2048,   /* near entries of a round */
-    LISTED_MAX = 4096, /* entries on their way to the next step's list */
-    BLOCK_NODES = 256, /* a block is worth while for */
-    PART_MIN = 8,      /* entries a block takes at least */
-    NARROW_MAX = 1024, /* entries a block; more are a wide frontier */
-    NARROW_DENSE =
-        32, /* the same of hops if there are many arcs a node; costs: none are narrow. More than ... */
+    NEAR_MAX = 2048,     /* near entries of a round */
+    LISTED_MAX = 4096,   /* entries waiting for the next step's list */
+    BLOCK_NODES = 256,   /* nodes that justify one more block */
+    PART_MIN = 8,        /* least entries of a block */
+    NARROW_MAX = 1024,   /* entries per block; with more, the frontier is wide */
+    NARROW_DENSE = 32,   /* for hops if nodes have many arcs (costs: always wide): more than ... */
     DENSE_DEGREE = 8,    /* ... so many */
-    ALONE_MAX = 64,      /* entries that one block goes on with ... */
+    ALONE_MAX = 64,      /* entries with which one block goes on alone ... */
     ALONE_LEAVES = 256,  /* ... until it has more */
-    ARCS_AT_ONCE = 4,    /* a thread, of a wide frontier */
-    ARCS_LEAST = 1024,   /* a block, of a wide frontier */
-    ENTRIES_AT_ONCE = 4, /* a thread, of a wide frontier */
-    FLUSH_EVERY = 4,     /* rounds of ARCS_AT_ONCE; what does not fit until then is listed by each warp */
-    HUB_ARCS = 1024,     /* beyond the slots: relaxed by the block, fewer by a warp */
+    ARCS_AT_ONCE = 4,    /* per thread, of a wide frontier */
+    ARCS_LEAST = 1024,   /* per block, of a wide frontier */
+    ENTRIES_AT_ONCE = 4, /* per thread, of a wide frontier */
+    FLUSH_EVERY = 4,     /* rounds of ARCS_AT_ONCE; each warp lists what does not fit until then */
+    HUB_ARCS = 1024,     /* arcs beyond the slots that the block relaxes; a warp relaxes fewer */
     /* tests/bench/frontier.c, on roads, grids and RMAT */
-    LEVELS = 24,       /* of hops, a step */
+    LEVELS = 24,       /* of hops, per step */
     DELTA_SPARSE = 16, /* near objectives of a step, in mean weights, on maps of roads ... */
     DELTA_DENSE = 8,   /* ... and with more arcs a node: in mean weights over the mean degree, and more ... */
     DELTA_DENSE_MAX = 64, /* ... on graphs of fewer arcs, up to this, ... */
-    DELTA_ARCS = 1 << 29, /* ... as this over the arcs */
-    ALL_MAX = 8192,       /* entries that are all near, with many arcs a node */
-    ROUNDS_MAX = 16,      /* of a step, then parts are made anew */
+    DELTA_ARCS = 1 << 29, /* ... in proportion to this over the arcs */
+    ALL_MAX = 8192,       /* a list of so many entries is all near, if nodes have many arcs */
+    ROUNDS_MAX = 16,      /* of a step; then the list is divided anew */
 };
 
 template <class Slot> struct frontier_search {
@@ -66,16 +64,16 @@ template <class Slot> struct frontier_search {
     slots_view<Slot> slots;
     cost *dist;                 /* all ones: unreached */
     frontier_entry *even, *odd; /* lists, by step */
-    mcd_node *near_node;        /* a wide step's near nodes, and ... */
-    uint32_t *near_before;      /* ... how many arcs leave those before them */
-    uint32_t *taken;            /* by node, of joint costs: 1 + the last wide step that it was near in */
-    unsigned capacity;          /* of each: a node each at least */
+    mcd_node *near_node;        /* the near nodes of a wide step, and ... */
+    uint32_t *near_before;      /* ... the number of arcs of those before each */
+    uint32_t *taken;            /* by node, for joint costs: 1 + the last wide step in which it was near */
+    unsigned capacity;          /* of each list: at least the number of nodes */
     frontier_state *state;
     mcd_weight limit;
     uint32_t delta;
     uint32_t rounds, alone, narrow;
     bool hands_over;   /* frontier_bounds */
-    const cost *other; /* if two searches meet: the other one's */
+    const cost *other; /* NULL, or the other search's costs if two searches meet */
 };
 
 struct frontier_shared {
@@ -89,14 +87,14 @@ struct frontier_shared {
     frontier_entry wide_base;
 };
 
-/* What a block's threads know of a step. */
+/* A thread's view of a step. */
 struct frontier_step {
     unsigned number, round;
     uint32_t threshold;
     bool wide;
     uint32_t low;     /* the least objective that the thread has listed */
     uint32_t meeting; /* the least sum of both searches' costs that the thread has seen */
-    mcd_node ahead;   /* keeps loads that only warm the cache */
+    mcd_node ahead;   /* stops the compiler from dropping loads that only warm the cache */
 };
 
 __device__ inline uint32_t entry_objective(frontier_entry entry)
@@ -124,8 +122,7 @@ __device__ inline uint64_t lower_cost(uint64_t *cost, uint64_t to)
     return atomicMin((unsigned long long *)cost, (unsigned long long)to);
 }
 
-/* Places for those lanes of a warp that want one, in order: `count` and on; *first: the place of the
- * first. */
+/* Reserves places at `count` for the lanes of a warp in `lanes`, in order; *first: the place of the first. */
 __device__ inline unsigned reserve(unsigned *count, unsigned lanes, unsigned *first)
 {
     const unsigned leader = __ffs((int)lanes) - 1, lane = threadIdx.x % WARP;
@@ -135,7 +132,7 @@ __device__ inline unsigned reserve(unsigned *count, unsigned lanes, unsigned *fi
     return *first + __popc(lanes & ((1u << lane) - 1));
 }
 
-/* MEETS: there is another search from the other end. */
+/* MEETS: another search comes from the other end. */
 template <class Slot, bool MEETS = false> class frontier_block
 {
   public:
@@ -146,27 +143,26 @@ template <class Slot, bool MEETS = false> class frontier_block
     {
     }
 
-    /* The steps that follow are the search's, from that number on. As all that follows the same in all
-     * blocks. */
+    /* Continues with this search and step number. Like all that follows, the same in all blocks. */
     __device__ void use(const frontier_search<Slot> *the_search, unsigned number)
     {
         search = the_search;
         step.number = number;
     }
 
-    /* Where steps leave the least sum of both searches' costs at a node that they have seen. */
+    /* Sets where steps leave the least sum of both searches' costs at a node. */
     __device__ void report_to(unsigned *the_shortest)
     {
         shortest = the_shortest;
     }
 
-    /* Steps that follow go through nodes alone whose costs of both searches may have that sum. */
+    /* Later steps go only through nodes whose costs in both searches may have that sum. */
     __device__ void stay_between(uint32_t sum)
     {
         between = sum;
     }
 
-    /* Whether there was something left to do. Ends with a barrier of the grid. */
+    /* Makes a step; returns whether there was one to make. Ends with a barrier of the grid. */
     __device__ bool advance()
     {
         const unsigned size = begin_step();
@@ -191,7 +187,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         return false;
     }
 
-    /* The step's entries and its threshold; 0: it is over. */
+    /* Finds the step's entries and its threshold; 0: the search is over. */
     __device__ unsigned begin_step()
     {
         frontier_state *const state = search->state;
@@ -218,13 +214,14 @@ template <class Slot, bool MEETS = false> class frontier_block
         return size;
     }
 
-    /* All nodes that are not nearer than the step before: those alone may have arcs to be relaxed. */
+    /* Lists all nodes that are not nearer than the step before: only their arcs may still have to be
+     * relaxed. */
     __device__ unsigned list_anew()
     {
         frontier_state *const state = search->state;
         unsigned *const count = &state->count[step.number % 3], *const low = &state->low[step.number % 3];
         const uint32_t from = __ldcg(&state->low[(step.number + 2) % 3]);
-        barrier->wait(); /* all have seen the count */
+        barrier->wait(); /* all have read the count */
         if (blockIdx.x == 0 && threadIdx.x == 0) *count = 0, *low = UINT32_MAX;
         barrier->wait();
         const mcd_node nodes = search->side.node_count, stride = gridDim.x * blockDim.x;
@@ -249,7 +246,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         return number % 2 ? search->odd : search->even;
     }
 
-    /* ---- lists; all lanes of a warp ---- */
+    /* ---- lists; called by all lanes of a warp ---- */
 
     __device__ void push_far(bool is, frontier_entry entry)
     {
@@ -261,14 +258,14 @@ template <class Slot, bool MEETS = false> class frontier_block
         if (first < LISTED_MAX) {
             if (is) shared->listed[at] = entry;
             const unsigned end = first + __popc(lanes);
-            if (end >= LISTED_MAX) shared->listed_end = end; /* one warp alone */
+            if (end >= LISTED_MAX) shared->listed_end = end; /* true in only one warp */
             return;
         }
         at = reserve(&search->state->count[(step.number + 1) % 3], lanes, &first);
         if (is && at < search->capacity) list_of(step.number + 1)[at] = entry;
     }
 
-    /* Near ones for the block's next round. */
+    /* Adds near entries for the block's next round. */
     __device__ void push(bool is, frontier_entry entry)
     {
         const unsigned next = (step.round + 1) % 3;
@@ -292,9 +289,10 @@ template <class Slot, bool MEETS = false> class frontier_block
         return count < NEAR_MAX ? count : shared->near_end[round % 3];
     }
 
-    /* ---- relaxing; all lanes of a warp ---- */
+    /* ---- relaxing; called by all lanes of a warp ---- */
 
-    /* Whether the node's cost falls. Once the searches have met: of nodes between them alone. */
+    /* Lowers a cost; returns whether it has fallen. Once the searches have met, only for nodes between
+     * them. */
     __device__ bool lower(cost sum, mcd_node node)
     {
         if constexpr (MEETS) {
@@ -323,7 +321,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         return Slot::of(search->side.head[arc], search->side.objective, search->side.companion, arc);
     }
 
-    /* The arcs that are in no slot, by `threads` threads of which this is one. */
+    /* Relaxes the arcs that are in no slot, by `threads` threads, this one among them. */
     __device__ void relax_rest(frontier_entry entry, unsigned thread, unsigned threads)
     {
         const mcd_node node = (mcd_node)entry;
@@ -357,7 +355,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         __syncthreads();
     }
 
-    /* One thread a slot of a near entry. Ends with a barrier of the block. */
+    /* One thread per slot of a near entry. Ends with a barrier of the block. */
     __device__ void round(unsigned count)
     {
         const frontier_entry *const near = shared->near[step.round % 2];
@@ -386,7 +384,7 @@ template <class Slot, bool MEETS = false> class frontier_block
     {
         const unsigned part = alone ? size : max((size + gridDim.x - 1) / gridDim.x, (unsigned)PART_MIN);
         const unsigned first = min(blockIdx.x * part, size), end = min(first + part, size);
-        step.round = (unsigned)-1; /* what is pushed now is near in round 0 */
+        step.round = (unsigned)-1; /* entries pushed now are near in round 0 */
         take(first, end);
         __syncthreads();
         ++step.round;
@@ -437,8 +435,8 @@ template <class Slot, bool MEETS = false> class frontier_block
         if (__syncthreads_or(shared->listed_count > LISTED_MAX / 2)) flush();
     }
 
-    /* Whether an entry's node has arcs to be relaxed in this step. Entries of joint costs do not tell companions: a
-     * node may be there twice, and is taken once. */
+    /* Whether an entry's node has arcs to be relaxed in this step. Entries of joint costs do not hold
+     * companions: a node may be listed twice, and is taken once. */
     __device__ bool takes(mcd_node node) const
     {
         if constexpr (sizeof(cost) == 8)
@@ -446,8 +444,8 @@ template <class Slot, bool MEETS = false> class frontier_block
         return true;
     }
 
-    /* Queues the list's entry i and those that follow in strides of the block if they are near; lists them
-     * again if they are far. Entries whose nodes have fallen since are dropped. All threads. */
+    /* Takes the list's entry i and the following ones in strides of the block. Near ones are queued, far
+     * ones are listed again, and entries whose nodes have fallen since are dropped. All threads. */
     __device__ void queue_near(uint64_t i, unsigned size)
     {
         const frontier_entry *const list = list_of(step.number);
@@ -480,7 +478,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         }
     }
 
-    /* The queue's last node with at most `arc` arcs before it. All threads. */
+    /* Finds the queue's last node with at most `arc` arcs before it. All threads. */
     __device__ unsigned place_of(unsigned count, uint32_t arc) const
     {
         unsigned low = 0;
@@ -488,14 +486,14 @@ template <class Slot, bool MEETS = false> class frontier_block
             const unsigned stride = (count + blockDim.x - 1) / blockDim.x;
             const unsigned i = low + threadIdx.x * stride;
             const bool is = threadIdx.x * stride < count && __ldcg(search->near_before + i) <= arc;
-            const unsigned steps = __syncthreads_count(is); /* the first one always is */
+            const unsigned steps = __syncthreads_count(is); /* the first one always qualifies */
             count = min(stride, count - (steps - 1) * stride);
             low += (steps - 1) * stride;
         }
         return low;
     }
 
-    /* The block's part of the near nodes' arcs. */
+    /* Relaxes the block's part of the near nodes' arcs. */
     __device__ void relax_part(frontier_entry near)
     {
         const unsigned nodes = (unsigned)(near >> 32);
@@ -521,7 +519,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         }
     }
 
-    /* The near node i is the tile's at place threadIdx.x. */
+    /* Puts the near node i at place threadIdx.x of the tile. */
     __device__ void lay_tile(unsigned i, unsigned nodes, uint32_t arcs)
     {
         const mcd_node node = i < nodes ? __ldcg(search->near_node + i) : 0;
@@ -530,7 +528,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         shared->tile_cost[threadIdx.x] = load_cost(search->dist + node);
     }
 
-    /* The near nodes' arc i and those that follow in strides of the block, below `end`. */
+    /* Relaxes the near nodes' arc i and the following ones in strides of the block, below `end`. */
     __device__ void relax_tile(uint64_t i, uint64_t end)
     {
         mcd_node head[ARCS_AT_ONCE];
@@ -553,7 +551,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         }
     }
 
-    /* The place whose node arc i leaves: the last that begins there or before. */
+    /* The place of the node that arc i leaves: the last node whose arcs begin at i or before. */
     __device__ unsigned tile_place(uint32_t i) const
     {
         unsigned low = 0;
@@ -564,7 +562,7 @@ template <class Slot, bool MEETS = false> class frontier_block
 
     /* ---- the end of a step ---- */
 
-    /* Writes what the block has listed. All threads; begins and ends with a barrier. */
+    /* Writes the entries that the block has listed. All threads; begins and ends with a barrier. */
     __device__ void flush()
     {
         __syncthreads();
@@ -600,20 +598,20 @@ template <class Slot, bool MEETS = false> class frontier_block
     uint32_t between = UINT32_MAX;
 };
 
-/* The threads of a block. */
+/* The number of threads of a block. */
 template <class Slot> unsigned frontier_threads(const frontier_search<Slot> &search)
 {
     return block_threads(search.side.node_count,
                          search.slots.shift > SLOT_SHIFT_NARROW ? FRONTIER_BLOCK : FRONTIER_BLOCK / 2);
 }
 
-/* The blocks that it may keep busy. */
+/* The most blocks that the search can keep busy. */
 template <class Slot> uint64_t frontier_blocks(const frontier_search<Slot> &search)
 {
     return blocks_of<uint64_t>(search.side.node_count, BLOCK_NODES);
 }
 
-/* Enqueues what stands before the search's kernel. */
+/* Enqueues the preparation for the search's kernel. */
 template <class Slot>
 macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_arcs &arcs,
                               mcd_direction direction, const mcd_lane &from, frontier_bounds bounds,

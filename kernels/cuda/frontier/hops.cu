@@ -1,11 +1,11 @@
 /* hops.cu - breadth-first search on GPUs, one source after the other. CPU twin: kernels/cpu/frontier/hops.c.
  *
- * Several levels a step (frontier.h) where frontiers are narrow, and level by level (levels.h) where they
- * become wide, which graphs with many arcs a node are taken to do. Otherwise the search begins as if they
- * did not, and hands over to the other one, from the source on, when it turns out that they do: by then it
- * has seen little of the graph.
+ * The search makes several levels per step (frontier.h) where frontiers are narrow, and goes level by level
+ * (levels.h) where they become wide, as on graphs with many arcs per node. On other graphs it begins with
+ * narrow frontiers. If they turn out to become wide, it starts again from the source, level by level; little
+ * of the graph has been searched by then.
  *
- * Several GPUs have sources of their own, or share one (hops_divided.cu). */
+ * Several GPUs take different sources, or share one (hops_divided.cu). */
 #include "kernels/cuda/frontier/hops.h"
 
 #include "kernels/cuda/device/deliver.h"
@@ -16,8 +16,8 @@
 
 enum {
     HOPS_BLOCK = 256,
-    WIDE_DEGREE = 8,        /* arcs a node, on average */
-    DIVIDED_ARCS = 1 << 28, /* of fewer, one GPU takes no longer than several (tests/bench/frontier.c) */
+    WIDE_DEGREE = 8,        /* arcs per node, on average */
+    DIVIDED_ARCS = 1 << 28, /* with fewer arcs, one GPU is as fast as several (tests/bench/frontier.c) */
 };
 
 /* The sources of a job that one GPU searches from. */

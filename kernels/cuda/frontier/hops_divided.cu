@@ -1,16 +1,16 @@
 /* hops_divided.cu - breadth-first search from one source on several GPUs, among which the nodes are divided.
  *
- * Method. Every GPU has the whole graph, a bitmap of the visited nodes, and a range of nodes of its own. A
- * step (levels.h) is a few narrow levels, which all GPUs make alike, and a wide one bottom-up, in which each
- * GPU looks for parents of its own nodes. The next step begins with reading the words of the others' nodes,
- * in the others' memory; copies come before where a GPU cannot reach that. So GPUs exchange a bit a node a
- * wide level, of which there are a handful, and nothing where frontiers stay narrow. One thread drives them
- * all, and looks after every step how many nodes they have found.
- * Division  half by the nodes and half by the arcs: bottom-up most nodes look at few of their arcs.
- * Races     none: a GPU's bitmap is written by its own kernels alone. What others read is what these have
- *           laid aside, in one of two places: each is written again in the next step but one, which begins
- *           when all have made the one between, in which it was read.
- * Limit     launches, some 10 us a step and GPU; and the narrow levels, which are not divided. */
+ * Method. Every GPU has the whole graph, a bitmap of the visited nodes, and a range of nodes as its own. A
+ * step (levels.h) is a few narrow levels, which every GPU makes, and then a wide one bottom-up, in which each
+ * GPU looks for parents of its own nodes. The next step begins by reading the words of the others' nodes, in
+ * the others' memory; where a GPU cannot reach that, the words are copied first. So GPUs exchange one bit per
+ * node in a wide level, of which there are a handful, and nothing while frontiers stay narrow. One thread
+ * drives them all, and after every step checks how many nodes they have found.
+ * Division  half by the nodes and half by the arcs: bottom-up, most nodes read few of their arcs.
+ * Races     none: only a GPU's own kernels write its bitmap. The others read a copy of its words in one of
+ * two places. Each is written again two steps later, which begins when all have made the step between, in
+ * which it was read.
+ * Limit     launches, some 10 us per step and GPU; and the narrow levels, which are not divided. */
 #include "kernels/cuda/frontier/hops.h"
 
 #include "kernels/cuda/device/device.h"
@@ -18,7 +18,7 @@
 
 #include <optional>
 
-/* What one GPU has of the search. */
+/* One GPU's part of the search. */
 struct divided_part {
     divided_part(gpu_arcs *the_arcs, size_t the_index, macadam_error *error)
         : call(the_arcs->gpu, error), arcs(the_arcs), index(the_index)
@@ -27,14 +27,14 @@ struct divided_part {
     gpu_call call;
     gpu_arcs *const arcs;
     const size_t index;          /* of the GPU */
-    mcd_node first = 0, end = 0; /* its own nodes */
+    mcd_node first = 0, end = 0; /* the GPU's own nodes */
     levels_scratch levels;
-    gpu_array<uint32_t> bits;          /* what it sends, twice; copies of what others send */
-    levels_reached *reached = nullptr; /* pinned: by the last step */
+    gpu_array<uint32_t> bits;          /* its words for the others, twice; copies of the others' words */
+    levels_reached *reached = nullptr; /* pinned: the last step's result */
     gpu_array<uint32_t> own_hops;
     gpu_array<mcd_node> parent;
     hops_columns columns;
-    bool stay = false;        /* the answer lies here */
+    bool stay = false;        /* the answer stays on this GPU */
     uint32_t *hops = nullptr; /* by node: the answer, or own_hops */
 
     size_t words() const
@@ -58,7 +58,7 @@ struct divided_search {
     {
     }
     divided_search(const divided_search &) = delete;
-    /* Parts read each other's memory: none goes before all have done. */
+    /* Parts read each other's memory: none is freed before all have finished. */
     ~divided_search()
     {
         for (std::optional<divided_part> &one : part)
@@ -67,7 +67,7 @@ struct divided_search {
     const mcd_hops_job *const job;
     mcd_device *const device;
     const size_t gpu_count;
-    bool stay = false; /* the answer is where one of the GPUs finds it */
+    bool stay = false; /* one GPU has the answer in its memory */
     std::optional<divided_part> part[GPUS_MAX];
 };
 
@@ -126,7 +126,7 @@ static macadam_status begin(divided_search &search, macadam_error *error)
 
 /* ---- steps ---- */
 
-/* The words that another part's last step has left: where they are, or copied to where this one reads. */
+/* Finds the words that another part's last step has left: in place, or copied to this part. */
 static macadam_status read_peer(const divided_search &search, divided_part &part, const divided_part &peer,
                                 unsigned last_step, levels_peer *out)
 {
@@ -156,7 +156,7 @@ static macadam_status enqueue_step(divided_search &search, divided_part &part, m
                                part.hops, part.parent.get());
 }
 
-/* Waits for a step and adds what the GPUs have found; *more: another step is to be made. */
+/* Waits for a step and adds the GPUs' counts; *more: another step is needed. */
 static macadam_status await_step(divided_search &search, bool *more)
 {
     unsigned long long found = 0;
@@ -193,7 +193,7 @@ static macadam_status search_nothing(divided_search &search)
 
 /* ---- answers ---- */
 
-/* Enqueues; *hops: where the part's columns will lie. */
+/* Enqueues; *hops: where the part's columns will be. */
 static macadam_status enqueue_answer(divided_part &part, const uint32_t **hops)
 {
     MCD_TRY(part.call.enter());

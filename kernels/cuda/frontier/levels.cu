@@ -1,45 +1,45 @@
 /* levels.cu - see levels.h.
  *
  * Method. One cooperative launch. A level is expanded top-down, from a queue of its nodes, or bottom-up:
- * every node that is not yet visited looks among its arcs for one from a visited node, which is the
- * smallest of the level before, for those that are nearer have visited all their neighbours. So one bitmap
- * of the visited nodes is all that is looked at. A level whose arcs are many of those that have not been
- * followed goes bottom-up. (Beamer, Asanovic, Patterson 2012)
+ * every unvisited node looks among its arcs for the first one from a visited node. Its tail is the smallest
+ * of the level before, because all neighbours of nearer nodes have been visited. So only one bitmap of the
+ * visited nodes is read. A level goes bottom-up if its arcs are a large part of those not yet followed.
+ * (Beamer, Asanovic, Patterson 2012)
  *
- * Top-down, a level's arcs, laid end to end, are divided evenly among the blocks, whatever the degrees: a
- * node is queued with the number of arcs before its own, both given out by one addition of 64 bits. A
- * window of the queue in shared memory tells a thread its arc's tail. (Merrill, Garland, Grimshaw 2012:
- * what their prefix sums do)
+ * Top-down, a level's arcs, laid end to end, are divided evenly among the blocks, no matter what the degrees
+ * are. A node is queued with the number of arcs before its own, both allocated by one addition of 64 bits. A
+ * window of the queue in shared memory tells a thread its arc's tail. (Merrill, Garland, Grimshaw 2012, who
+ * use prefix sums)
  *
- * The strategies of Merrill et al. take a level top-down: expand-contract as told; two-phase lists the
- * unvisited heads first and contracts the list to a queue after a barrier; contract-expand keeps no queue,
- * but contracts the list of the level before and lists the heads of its arcs at once; hybrid does so with
- * lists of at most a head a thread, else as two-phase. A node is expanded once in all of them.
+ * The strategies of Merrill et al. take a level top-down. Expand-contract works as above. Two-phase lists the
+ * unvisited heads first, and after a barrier contracts the list to a queue. Contract-expand keeps no queue:
+ * it contracts the list of the level before and lists the heads of its arcs at once. Hybrid does this for
+ * lists of at most one head per thread, and otherwise works as two-phase. Each strategy expands a node once.
  *
- * Several GPUs make the narrow levels each for itself: what that repeats is less than telling each other
- * would cost. Bottom-up levels, which have most of the work, are divided by their nodes (levels_step).
+ * On several GPUs, each makes all the narrow levels: this repeats less work than exchanging them would cost.
+ * Bottom-up levels, which have most of the work, are divided by their nodes (levels_step).
  *
  * Parents. Bottom-up, a node's parent is the tail that it finds. Top-down, every arc to a node of the next
- * level lowers the node's parent to its tail by an atomic minimum: a pass over the nodes afterwards would have
- * hubs look through all their arcs, one warp each. Strategies that list heads have forgotten the tails:
- * parents.h finds their parents.
+ * level lowers the node's parent to its tail by an atomic minimum. (In a pass over the nodes afterwards, one
+ * warp would have to read all the arcs of a hub.) Strategies that list heads do not keep the tails: parents.h
+ * finds their parents.
  *
- * Races: bits are set by atomicOr top-down, whose answer decides who finds a node; bottom-up one warp has
- * 32 nodes and writes their word of the next bitmap. A node whose bit is set by another thread in this level
- * may not have its hops yet: it then has none, which are more than this level's as well.
- * Limit: random accesses to the bitmap, in L1 and L2; with parents also to hops. */
+ * Races. Top-down, bits are set by atomicOr, whose result decides which thread finds a node. Bottom-up, one
+ * warp has 32 nodes and writes their word of the next bitmap. A node whose bit another thread sets in this
+ * level may not have its hops yet: they are all ones, which is more than this level's too.
+ * Limit. Random accesses to the bitmap, in L1 and L2; with parents also to hops. */
 #include "kernels/cuda/frontier/levels.h"
 
 #include "kernels/cuda/device/grid.h"
 
 enum {
     LEVELS_BLOCK = 1024,
-    ARCS_AT_ONCE = 4,  /* a thread */
-    ARCS_LEAST = 1024, /* a block */
+    ARCS_AT_ONCE = 4,  /* per thread */
+    ARCS_LEAST = 1024, /* per block */
     STAGE = 2 * LEVELS_BLOCK * ARCS_AT_ONCE,
-    SERIAL_ARCS = 32, /* bottom-up: by the node's thread; more by its warp */
-    /* A level goes bottom-up if its arcs are more than a part of those that have not been followed, and
-     * than a part of the nodes; and again if its nodes are more than a part of all.
+    SERIAL_ARCS = 32, /* bottom-up: arcs that the node's thread reads; its warp reads more */
+    /* A level goes bottom-up if its arcs are more than a part of those not yet followed, and more than a
+     * part of the nodes; the next one too if its nodes are more than a part of all.
      * (tests/bench/frontier.c, RMAT and uniform) */
     UP_ARCS_PART = 30,
     UP_LEAST_PART = 16,
@@ -52,15 +52,15 @@ struct levels_search {
     mcd_node *parent;
     mcd_node *queue[2];
     uint32_t *before[2];
-    mcd_node *heads[2]; /* of the strategies that list arcs */
+    mcd_node *heads[2]; /* used by strategies that list heads */
     uint32_t *visited[2];
     levels_state *state;
     mcd_node source;
     uint32_t limit;
     mcd_hops_strategy strategy;
-    const unsigned *gate; /* NULL, or the search is made only if it holds 1 */
+    const unsigned *gate; /* NULL, or the search runs only if it holds 1 */
     bool in_steps;
-    levels_step step; /* of a search that is not made in steps: of all nodes, the first */
+    levels_step step; /* for a search without steps: the first step, of all nodes */
 };
 
 struct levels_shared {
@@ -105,11 +105,11 @@ class levels_block
     }
 
   private:
-    /* Levels are queues, or bits, of their nodes. */
+    /* Runs the strategies whose levels are queues, or bits, of nodes. */
     __device__ void run_nodes()
     {
         bool up = search.step.number > 0;
-        /* Arcs that leave nodes not yet found. */
+        /* The arcs of nodes not yet found. */
         uint64_t left = up ? search.step.before.left : search.out.arc_count;
         for (;; ++level) {
             const unsigned long long found = __ldcg(&search.state->found[level % 3]);
@@ -136,7 +136,7 @@ class levels_block
         if (search.in_steps) end_step(left, true);
     }
 
-    /* Levels are lists of the heads of the arcs that lead there. */
+    /* Runs the strategies whose levels are lists of heads. */
     __device__ void run_arcs()
     {
         for (;; ++level) {
@@ -161,7 +161,7 @@ class levels_block
         return search.strategy == MCD_HOPS_CONTRACT_EXPAND || search.strategy == MCD_HOPS_HYBRID;
     }
 
-    /* What the level before has listed. */
+    /* The heads that the level before has listed. */
     __device__ const mcd_node *listed_heads() const
     {
         return level % 2 ? search.heads[1] : search.heads[0];
@@ -223,7 +223,7 @@ class levels_block
         for (size_t p = 0; p < search.step.peer_count; ++p) adopt(search.step.peer[p]);
     }
 
-    /* Takes another GPU's words, and the hops of what it has found. */
+    /* Takes another GPU's words, and sets the hops of the nodes that it has found. */
     __device__ void adopt(const levels_peer &peer)
     {
         const mcd_node first = peer.first / WARP, words = blocks_of(peer.end, (mcd_node)WARP) - first;
@@ -241,7 +241,7 @@ class levels_block
         }
     }
 
-    /* The last block to come here says what the step has reached. */
+    /* The last block to arrive writes the step's result. */
     __device__ void end_step(uint64_t left, bool is_end)
     {
         if (threadIdx.x != 0) return;
@@ -286,7 +286,7 @@ class levels_block
         return MCD_NODE_NONE;
     }
 
-    /* The same by a warp. */
+    /* Does the same with a whole warp. */
     __device__ mcd_node find_together(const uint32_t *visited, uint32_t first, uint32_t end) const
     {
         for (uint32_t base = first; base < end; base += WARP) {
@@ -298,7 +298,7 @@ class levels_block
         return MCD_NODE_NONE;
     }
 
-    /* One warp's 32 nodes; returns the bits of those it has found. */
+    /* Visits one warp's 32 nodes; returns the bits of those that it has found. */
     __device__ unsigned visit_word(const uint32_t *visited, mcd_node word, uint32_t *arcs)
     {
         const unsigned lane = threadIdx.x % WARP;
@@ -349,7 +349,7 @@ class levels_block
 
     /* ---- top-down ---- */
 
-    /* Stages the lanes' nodes. All lanes of a warp. */
+    /* Stages the lanes' nodes. Called by all lanes of a warp. */
     __device__ void stage(bool is, mcd_node node)
     {
         const unsigned lanes = __ballot_sync(WARP_ALL, is);
@@ -361,7 +361,7 @@ class levels_block
         if (is) shared->stage[at] = node;
     }
 
-    /* Whether the thread is the first to come to the node. */
+    /* Claims a node; returns whether the thread is the first to reach it. */
     __device__ bool claim(bool is, mcd_node node, uint32_t hops)
     {
         const uint32_t bit = 1u << node % WARP;
@@ -370,12 +370,12 @@ class levels_block
         return is;
     }
 
-    /* Queues what is staged. All threads; begins and ends with a barrier. */
+    /* Queues the staged nodes. All threads; begins and ends with a barrier. */
     __device__ void flush(unsigned long long *size, unsigned to)
     {
         __syncthreads();
         const unsigned count = shared->stage_count;
-        __syncthreads(); /* all have read it before it is cleared */
+        __syncthreads(); /* all have read the count before it is cleared */
         for (unsigned base = 0; base < count; base += blockDim.x) {
             const bool is = base + threadIdx.x < count;
             const mcd_node node = is ? shared->stage[base + threadIdx.x] : 0;
@@ -396,7 +396,7 @@ class levels_block
         __syncthreads();
     }
 
-    /* The level's nodes were found bottom-up: queues them. */
+    /* Queues the level's nodes if they were found bottom-up. */
     __device__ void queue_found()
     {
         const mcd_node words = (search.out.node_count + WARP - 1) / WARP,
@@ -416,7 +416,7 @@ class levels_block
         if (blockIdx.x == 0 && threadIdx.x == 0) search.state->queued = 0;
     }
 
-    /* The queue's last node with at most `arc` arcs before it. All threads. */
+    /* Finds the queue's last node with at most `arc` arcs before it. All threads. */
     __device__ unsigned place_of(const uint32_t *before, unsigned count, uint32_t arc) const
     {
         unsigned low = 0;
@@ -424,15 +424,15 @@ class levels_block
             const unsigned stride = (count + blockDim.x - 1) / blockDim.x;
             const unsigned i = low + threadIdx.x * stride;
             const bool is = threadIdx.x * stride < count && __ldcg(before + i) <= arc;
-            const unsigned steps = __syncthreads_count(is); /* the first one always is */
+            const unsigned steps = __syncthreads_count(is); /* the first one always qualifies */
             count = min(stride, count - (steps - 1) * stride);
             low += (steps - 1) * stride;
         }
         return low;
     }
 
-    /* CONTRACTS: nodes that are not yet visited are found and queued; else such heads are listed, some of
-     * them more than once. */
+    /* CONTRACTS: unvisited heads are found and queued. Otherwise they are listed, some of them more than
+     * once. */
     template <bool CONTRACTS> __device__ void top_down(unsigned long long found)
     {
         const uint32_t *const before = level % 2 ? search.before[1] : search.before[0];
@@ -466,7 +466,7 @@ class levels_block
             flush_heads();
     }
 
-    /* The tail's place in the window. */
+    /* The place in the window of the arc's tail. */
     __device__ unsigned window_place(uint32_t arc) const
     {
         unsigned low = 0;
@@ -481,7 +481,7 @@ class levels_block
         return search.out.head[shared->window_first[place] + arc - shared->window_before[place]];
     }
 
-    /* Of an arc from the level's node at that place. */
+    /* Offers the level's node at that place as the head's parent. */
     __device__ void name_parent(mcd_node head, unsigned place)
     {
         const mcd_node tail = shared->window_node[place];
@@ -489,7 +489,7 @@ class levels_block
             atomicMin(search.parent + head, tail);
     }
 
-    /* The level's arcs first <= i < end, of the window. */
+    /* Expands the level's arcs first <= i < end, of the window. */
     template <bool CONTRACTS> __device__ void expand(uint32_t first, uint32_t end)
     {
         uint32_t *const bits = visited();
@@ -522,14 +522,14 @@ class levels_block
 
     /* ---- lists of heads ---- */
 
-    /* What is listed from now on. */
+    /* Sets the list that later heads go to. */
     __device__ void use_heads(unsigned list, unsigned of_level)
     {
         heads = list ? search.heads[1] : search.heads[0];
         heads_count = &search.state->listed[of_level % 3];
     }
 
-    /* Lists what is staged. All threads; begins and ends with a barrier. */
+    /* Lists the staged heads. All threads; begins and ends with a barrier. */
     __device__ void flush_heads()
     {
         __syncthreads();
@@ -542,7 +542,8 @@ class levels_block
         __syncthreads();
     }
 
-    /* Whether the thread is the first to come to a listed node, most of which are looked at once more. */
+    /* Claims a listed node; returns whether the thread is the first to reach it. Checks the bitmap first: most
+     * listed nodes have been visited since. */
     __device__ bool claim_listed(bool is, mcd_node node, uint32_t hops)
     {
         return claim(is && !(__ldcg(visited() + node / WARP) >> node % WARP & 1), node, hops);
@@ -560,7 +561,7 @@ class levels_block
         put_out<true>();
     }
 
-    /* Lists the heads of the arcs that leave the listed nodes, each once. */
+    /* Lists the heads of the arcs of the listed nodes; each node is expanded once. */
     __device__ void contract_and_expand(unsigned count)
     {
         const mcd_node *const from = listed_heads();
@@ -583,7 +584,7 @@ class levels_block
     mcd_node *heads = nullptr;
     unsigned *heads_count = nullptr;
     unsigned level = 0, queued_level = 0;
-    bool now = false; /* which bitmap holds the visited nodes */
+    bool now = false; /* the bitmap that holds the visited nodes */
 };
 
 /* Grid    as many blocks as run at once; state zeroed. */

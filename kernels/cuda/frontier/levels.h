@@ -4,68 +4,68 @@
 
 #include "kernels/cuda/frontier/arcs.h"
 
-/* On the GPU. */
+/* The state of a search, on the GPU. */
 struct levels_state {
     unsigned arrived; /* grid_barrier */
-    unsigned ended;   /* blocks that have come to the end of a step */
+    unsigned ended;   /* blocks that have reached the end of a step */
     unsigned long long
         found[3]; /* by level % 3: the nodes found there (high half) and the arcs that leave them */
-    unsigned long long queued; /* likewise: of a queue made of bits */
-    unsigned listed[3];        /* by level % 3: heads */
+    unsigned long long queued; /* by level % 3: the same for a queue made from bits */
+    unsigned listed[3];        /* by level % 3: listed heads */
 };
 
-/* One search at a time. */
+/* The scratch of one search at a time. */
 struct levels_scratch {
     mcd_node *queue[2];           /* by level % 2: its nodes, if it was found top-down */
     uint32_t *before[2];          /* the arcs that leave the nodes before them */
-    uint32_t *visited[2];         /* bitmaps, by bottom-up levels % 2 */
-    gpu_array<mcd_node> heads[2]; /* lists of arcs' heads, of strategies that have them */
+    uint32_t *visited[2];         /* bitmaps, by bottom-up level % 2 */
+    gpu_array<mcd_node> heads[2]; /* lists of heads, only for strategies that use them */
     gpu_array<levels_state> state;
     macadam_status allocate(gpu_call &call, const gpu_arcs &arcs, mcd_hops_strategy strategy);
 
   private:
-    gpu_array<uint32_t> memory_; /* one allocation: a search takes little longer than some of them */
+    gpu_array<uint32_t> memory_; /* one allocation: several would take nearly as long as a search */
 };
 
-/* Whether a search by that strategy names the parents of all nodes, not only of those found bottom-up. */
+/* Whether a search by that strategy gives the parents of all nodes, not only of those found bottom-up. */
 bool levels_name_parents(mcd_hops_strategy strategy);
 
-/* Enqueues: hops[node] of each node within `limit`, else all ones. parent (may be NULL): of the nodes that
- * levels_name_parents() says, else MCD_NODE_NONE. gate (may be NULL), on the GPU: if it holds 0 by then, nothing
- * happens. */
+/* Enqueues: hops[node] of each node within `limit`, otherwise all ones. parent (may be NULL): of the nodes
+ * that levels_name_parents() says, otherwise MCD_NODE_NONE. gate (may be NULL), on the GPU: if it holds 0
+ * when the search begins, nothing happens. */
 macadam_status enqueue_levels(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction, mcd_node source,
                               uint32_t limit, mcd_hops_strategy strategy, const unsigned *gate,
                               levels_scratch *scratch, uint32_t *hops, mcd_node *parent);
 
 struct levels_peer {
     mcd_node first, end;  /* another GPU's own nodes */
-    const uint32_t *sent; /* their words as its last step has left them, where this GPU can read them */
+    const uint32_t *sent; /* their words from its last step, in memory that this GPU can read */
 };
 
 /* How far a step has come. */
 struct levels_reached {
-    unsigned level;           /* of the nodes found last */
-    bool is_end;              /* no step is left to make */
+    unsigned level;           /* level of the nodes found last */
+    bool is_end;              /* no step is left */
     unsigned arrived;         /* levels_state.arrived */
-    uint64_t left;            /* arcs that leave the nodes found then and later */
+    uint64_t left;            /* arcs of the nodes found in that level and later */
     unsigned long long found; /* as levels_state.found, of that level: out, by this GPU; in, by all */
 };
 
-/* One of the steps of a search that several GPUs make together, each with a scratch and answers of its own.
- * A step is what levels come before the next bottom-up one, the same on each GPU, and that level, in which a
- * GPU finds nodes of its own alone. It begins with taking over what the others have found. */
+/* One step of a search that several GPUs make together, each with its own scratch and answers. A step is
+ * the levels before the next bottom-up one, the same on each GPU, and then that level, in which a GPU
+ * finds only its own nodes. It begins by taking over the nodes that the others have found. */
 struct levels_step {
-    mcd_node first, end; /* the GPU's own nodes; multiples of WARP, but for the last end */
+    mcd_node first, end; /* the GPU's own nodes; multiples of WARP, except for the last end */
     unsigned number;
-    levels_reached before; /* after the first: what the step before has reached */
+    levels_reached before; /* after the first step: the result of the step before */
     size_t peer_count;
     levels_peer peer[GPUS_MAX];
-    uint32_t *sent; /* out: the words of the own nodes. Not those of the step before, which others read */
+    uint32_t *sent;          /* out: the own words, not in the memory of the step before: others read that */
     levels_reached *reached; /* out: in pinned memory */
 };
 
-/* Enqueues a step, of the direction-optimizing strategy. As enqueue_levels in the end, but that parents are
- * those of the own nodes alone. */
+/* Enqueues a step of the direction-optimizing strategy. The last step leaves the answers of
+ * enqueue_levels, but only the own nodes have parents. */
 macadam_status enqueue_levels_step(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
                                    mcd_node source, uint32_t limit, const levels_step &step,
                                    levels_scratch *scratch, uint32_t *hops, mcd_node *parent);

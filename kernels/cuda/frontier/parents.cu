@@ -1,20 +1,20 @@
 /* parents.cu - see parents.h.
  *
- * A node's parent is the smallest nearer one with a tight arc to it. Nodes to which tight arcs of weight 0
- * alone lead get their ranks, and parents, in rounds: from those that have the rank of the round before.
- * CPU twin: kernels/cpu/frontier/parents.c.
- * Grid    one thread a node; arcs beyond the first few by the warp.
- * Races   none: costs are final, a node's parent is written by its thread.
- * Limit   random accesses to the costs of neighbours, which are near by where ids follow locality. */
+ * A node's parent is the smallest nearer one with a tight arc to it. Nodes that only tight arcs of weight 0
+ * lead to get their ranks, and parents, in rounds: from the nodes that have the rank of the round before. CPU
+ * twin: kernels/cpu/frontier/parents.c.
+ * Grid    one thread per node; the warp reads arcs beyond the first few.
+ * Races   none: costs are final, and a node's thread writes its parent.
+ * Limit   random accesses to the costs of neighbours, which lie close together where ids follow locality. */
 #include "kernels/cuda/frontier/parents.h"
 
 #include "kernels/cuda/device/grid.h"
 
 enum { PARENTS_BLOCK = 256, PARENTS_EACH = 8, PARENTS_SERIAL = 16 };
 
-/* Calls accepts(arc, tail) for the arcs first <= i < end of each lane's node until it says yes; returns
- * that tail, the smallest, or MCD_NODE_NONE. All lanes of a warp; of nodes with many arcs the lanes look
- * together, with the node's own state, which accepts() then takes from `lane`. */
+/* Calls accepts(arc, tail) for the arcs first <= i < end of each lane's node until it returns true;
+ * returns that tail, the smallest, or MCD_NODE_NONE. Called by all lanes of a warp. If a node has many
+ * arcs, all lanes look together, and accepts() takes the node's own state from `lane`. */
 template <class Accepts>
 static __device__ mcd_node find_tail(const side_view &side, uint32_t first, uint32_t end,
                                      const Accepts &accepts)
@@ -98,8 +98,8 @@ template <class Cost> static __device__ bool has_parent(const parents_search<Cos
     return true;
 }
 
-/* Parents of a warp's nodes; the first pass and, from rank `round` - 1 on, the others. Returns whether the
- * lane's node still wants one. */
+/* Finds parents of a warp's nodes: nearer ones in the first pass, then, from rank `round` - 1 on, the
+ * others. Returns whether the lane's node still needs a parent. */
 template <class Cost>
 static __device__ bool place(const parents_search<Cost> &search, mcd_node node, uint32_t round, bool *found)
 {

@@ -1,4 +1,4 @@
-/* parents.h - who comes before whom, from final costs: the parents that mcd_hops_job and mcd_sssp_job say. */
+/* parents.h - the parents of nodes from final costs, as mcd_hops_job and mcd_sssp_job define them. */
 #ifndef MCD_KERNELS_CUDA_FRONTIER_PARENTS_H
 #define MCD_KERNELS_CUDA_FRONTIER_PARENTS_H
 
@@ -9,7 +9,7 @@
 macadam_status enqueue_hop_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
                                    mcd_node first, mcd_node end, const uint32_t *hops, mcd_node *parent);
 
-/* On the GPU. */
+/* The state of the rounds, on the GPU. */
 struct ranks_state {
     unsigned arrived;    /* grid_barrier */
     unsigned changed[3]; /* by round % 3 */

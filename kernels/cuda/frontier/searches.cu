@@ -1,41 +1,42 @@
 /* searches.cu - see searches.h. CPU twin: kernels/cpu/frontier/near_far.c.
  *
- * Method. Near-far, where sets of nodes are bits in shared memory: those whose arcs are relaxed in this
- * round, those of the next one, and the far ones. A node whose cost falls is near if its objective is below
- * the step's bound. When no node is near, the bound becomes the least far objective and `delta`, and what
- * lies below it is near. (Davidson et al. 2014) Bits want no room for entries, and a node that is lowered
- * twice is there once.
- * Layout. A block has a search. Its costs lie in shared memory too where they fit, else in the GPU's. A
- * thread takes every blockDim-th word of 32 nodes and goes through its nodes' arcs, which all searches read
- * from the second-level cache.
- * Right, because a cost falls before the node's bit is set, and the bit is taken away before the cost is
- * read; and a far node that lies below the bound of the step before has been near since.
- * Races: costs fall by atomicMin, bits are set by atomicOr; a word of this round's is taken by one thread,
- * and nobody sets bits of it.
- * Limit. A round is a chain: the node's cost and arcs, the heads' costs, a minimum, a barrier. Enough blocks
- * hide it; then, where costs are the GPU's, random accesses to the second-level cache are the limit. */
+ * Method. Near-far, with sets of nodes as bits in shared memory: those whose arcs are relaxed in this round,
+ * those of the next round, and the far ones. A node whose cost falls is near if its objective is below the
+ * step's bound. When no node is near, the bound becomes the least far objective plus `delta`, and the far
+ * nodes below it become near. (Davidson et al. 2014) Bits need no room for entries, and a node that is
+ * lowered twice is in the set once.
+ * Layout. Each block has its own search. Its costs lie in shared memory too if they fit, otherwise in the
+ * GPU's memory. A thread takes every blockDim-th word of 32 nodes and goes through its nodes' arcs, which all
+ * searches read from the second-level cache.
+ * Why it is right. A cost falls before the node's bit is set, and the bit is cleared before the cost is read.
+ * A far node below the bound of the step before has been near since.
+ * Races. Costs fall by atomicMin, bits are set by atomicOr. One thread takes a word of this round's set, and
+ * no thread sets bits of it.
+ * Limit. A round is a chain: the node's cost and arcs, the heads' costs, a minimum, a barrier. Enough
+ * blocks hide it. Then, if costs are in the GPU's memory, random accesses to the second-level cache are
+ * the limit. */
 #include "kernels/cuda/frontier/searches.h"
 
 /* tests/bench/papers_dense and device, random graphs of degree 6 and New York. */
 enum {
-    SEARCH_THREADS = 1024, /* at most; half of them where a multiprocessor has room for two blocks */
-    SEARCH_LANES = 4,      /* at least: fewer are faster one after the other, by all blocks together */
-    ALONE_NODES = 1 << 16, /* more, and more than ... */
-    ALONE_DEGREE = 8,      /* ... so many arcs a node: likewise, since a frontier keeps all blocks busy */
-    BITS = 32,             /* nodes a word */
+    SEARCH_THREADS = 1024, /* at most; half of them if a multiprocessor has room for two blocks */
+    SEARCH_LANES = 4,      /* with fewer lanes, all blocks together are faster on one lane after the other */
+    ALONE_NODES = 1 << 16, /* with more nodes, and more than ... */
+    ALONE_DEGREE = 8,      /* ... so many arcs per node, likewise: one frontier keeps all blocks busy */
+    BITS = 32,             /* nodes per word */
     SETS = 3,
-    HUBS_MAX = 62,           /* near nodes of a round whose arcs all of the block relaxes ... */
-    HUB_ARCS = 32,           /* ... as they have so many outside the slots */
-    THREADS_RESIDENT = 1536, /* of a multiprocessor */
+    HUBS_MAX = 62,           /* near nodes of a round whose arcs the whole block relaxes ... */
+    HUB_ARCS = 32,           /* ... because so many are outside the slots */
+    THREADS_RESIDENT = 1536, /* per multiprocessor */
     SLOTS_AT_ONCE = 4,
     DELTA_ROADS = 8,  /* near objectives of a step, in mean weights, on maps of roads ... */
-    DELTA_OTHERS = 1, /* ... and with more arcs a node */
+    DELTA_OTHERS = 1, /* ... and with more arcs per node */
 };
 static_assert(SLOTS_AT_ONCE == 1 << SLOT_SHIFT_NARROW, "a node's slots are whole groups");
 
-/* Behind a block's bits. */
+/* Follows a block's bits in shared memory. */
 struct search_shared {
-    uint32_t least[2]; /* of far objectives, by step % 2 */
+    uint32_t least[2]; /* least far objectives, by step % 2 */
     unsigned hub_count;
     mcd_node hub[HUBS_MAX];
 };
@@ -45,13 +46,13 @@ static __host__ __device__ uint32_t words_of(mcd_node nodes)
     return nodes / BITS + (nodes % BITS != 0);
 }
 
-/* Of costs in shared memory. */
+/* Bytes of costs in shared memory. */
 template <class Cost> static __host__ __device__ size_t held_bytes(mcd_node nodes)
 {
     return (nodes * sizeof(Cost) + 15) / 16 * 16;
 }
 
-/* What all blocks share. */
+/* The data that all blocks share. */
 template <class Slot> struct block_searches {
     side_view side;
     slots_view<Slot> slots;
@@ -60,7 +61,7 @@ template <class Slot> struct block_searches {
     uint32_t delta;
 };
 
-/* Costs that other threads of the block lower: in shared memory, or past the first-level cache. */
+/* Reads a cost that other threads of the block lower: in shared memory, or past the first-level cache. */
 template <bool HOLDS, class Cost> static __device__ Cost current_cost(const Cost *cost)
 {
     if constexpr (HOLDS)
@@ -106,7 +107,7 @@ template <class Slot, bool HOLDS> class block_search
             while (take_round())
                 ;
         write(lane);
-        __syncthreads(); /* before the costs are the next lane's */
+        __syncthreads(); /* before the costs become the next lane's */
     }
 
   private:
@@ -129,7 +130,7 @@ template <class Slot, bool HOLDS> class block_search
         far[from.node / BITS] |= 1u << from.node % BITS;
     }
 
-    /* Makes the nearest of the far nodes near; false: there are none. */
+    /* Makes the nearest of the far nodes near; returns false if there are none. */
     __device__ bool take_step()
     {
         const uint32_t before = bound;
@@ -137,7 +138,7 @@ template <class Slot, bool HOLDS> class block_search
         for (uint32_t word = threadIdx.x; word < words; word += blockDim.x)
             far[word] = keep(far[word], word, [&](uint32_t at) {
                 if (at >= before) low = min(low, at);
-                return at >= before; /* else it has been near since */
+                return at >= before; /* otherwise it has been near since */
             });
         low = __reduce_min_sync(WARP_ALL, low);
         if (threadIdx.x % WARP == 0) atomicMin(&shared->least[step % 2], low);
@@ -155,7 +156,7 @@ template <class Slot, bool HOLDS> class block_search
         return true;
     }
 
-    /* The bits of nodes whose objectives are to be kept. */
+    /* The bits of the nodes whose objectives is_kept accepts. */
     template <class Keep> __device__ uint32_t keep(uint32_t bits, uint32_t word, const Keep &is_kept)
     {
         uint32_t kept = 0;
@@ -166,7 +167,7 @@ template <class Slot, bool HOLDS> class block_search
         return kept;
     }
 
-    /* Relaxes the arcs of the near nodes; whether others have become near. */
+    /* Relaxes the arcs of the near nodes; returns whether other nodes have become near. */
     __device__ bool take_round()
     {
         uint32_t word = threadIdx.x, bits = 0, base = 0;
@@ -207,7 +208,7 @@ template <class Slot, bool HOLDS> class block_search
         if (more) relax_rest(node, from);
     }
 
-    /* The arcs that are in no slot, here or by the whole block. */
+    /* Relaxes the arcs that are in no slot, here or by the whole block. */
     __device__ void relax_rest(mcd_node node, cost from)
     {
         const uint32_t first = rest_first(node), end = job.side.first[node + 1];
@@ -247,7 +248,7 @@ template <class Slot, bool HOLDS> class block_search
         relax(arc, from, current_cost<HOLDS>(&dist[arc.head]));
     }
 
-    /* to: the head's cost, or more; 0: there is no arc. */
+    /* to: the head's cost or more; 0 if there is no arc. */
     __device__ void relax(const Slot &arc, cost from, cost to)
     {
         const cost sum = cost_add(from, arc.weight());
@@ -273,13 +274,13 @@ template <class Slot, bool HOLDS> class block_search
     const uint32_t words;
     cost *dist;
     uint32_t *sets;              /* [SETS * words]: bits, of ... */
-    uint32_t *near, *next, *far; /* the first two change places with every round */
+    uint32_t *near, *next, *far; /* the first two are swapped after every round */
     search_shared *shared;
     uint32_t step, bound;
-    bool found, has_hub; /* by this thread, in this round */
+    bool found, has_hub; /* set by this thread in this round */
 };
 
-/* Grid as the plan says: a block takes every gridDim-th lane. */
+/* Grid as planned: a block takes every gridDim-th lane. */
 template <class Slot, bool HOLDS>
 static __global__ void __launch_bounds__(SEARCH_THREADS)
     search_lanes(__grid_constant__ const block_searches<Slot> job)
@@ -299,7 +300,7 @@ template <class Cost> static searches_plan plan_of(const gpu_call &call, mcd_nod
     plan.holds_costs = held_bytes<Cost>(nodes) + bits <= most;
     plan.shared = bits + (plan.holds_costs ? held_bytes<Cost>(nodes) : 0);
     plan.cost_bytes = plan.holds_costs ? 0 : nodes * sizeof(Cost);
-    const unsigned wanted = blocks_of(words_of(nodes), (uint32_t)WARP) * WARP; /* a word a thread */
+    const unsigned wanted = blocks_of(words_of(nodes), (uint32_t)WARP) * WARP; /* a word per thread */
     plan.threads = wanted < SEARCH_THREADS / 2                 ? wanted
                    : 2 * plan.shared <= call.gpu->shared_bytes ? SEARCH_THREADS / 2
                                                                : SEARCH_THREADS;

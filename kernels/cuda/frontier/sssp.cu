@@ -1,5 +1,6 @@
-/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford: many lanes at once where a block
- * can search for one (searches.h), else one after the other. CPU twin: kernels/cpu/frontier/sssp.c. */
+/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford. If a block can search for one
+ * lane (searches.h), many lanes are searched at once, otherwise one after the other. CPU twin:
+ * kernels/cpu/frontier/sssp.c. */
 #include "kernels/cuda/frontier/bellman_ford.h"
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/frontier/frontier.h"
@@ -9,15 +10,15 @@
 
 enum {
     SSSP_BLOCK = 256,
-    LANES_TOGETHER =
-        32, /* answers of so many lanes lie beside each other when a node's lanes do for the caller */
-    BATCH_SEARCHES = 4, /* a block: lanes of a batch */
-    /* Searches at a time by groups of blocks, where one alone waits most of its time; tests/bench/frontier.c. */
+    LANES_TOGETHER = 32, /* lanes whose answers lie together if the caller has a node's lanes side by side */
+    BATCH_SEARCHES = 4,  /* per block: lanes of a batch */
+    /* Groups of blocks that search at the same time, because a single search waits most of its time;
+     * tests/bench/frontier.c. */
     GROUPS_ROADS = 8,
     GROUPS_OTHERS = 8,     /* on graphs of at most ... */
     GROUPS_ARCS = 1 << 25, /* ... so many arcs. Both: ... */
     GROUPS_NODES =
-        1 << 14, /* ... of at least so many nodes, or threads and streams cost more than they save */
+        1 << 14, /* ... of at least so many nodes: on fewer, threads and streams cost more than they save */
 };
 
 /* The lanes of a job that one GPU answers. */
@@ -27,7 +28,7 @@ struct sssp_part {
     size_t first, count;
     mcd_parallel parallel;
     gpu_progress *progress;
-    unsigned groups; /* that share the GPU: this is one of them */
+    unsigned groups; /* groups that share the GPU: this part is one of them */
 };
 
 template <class Cost> struct sssp_scratch {
@@ -36,10 +37,10 @@ template <class Cost> struct sssp_scratch {
     gpu_array<Cost> dist;
     parents_scratch parents;
     gpu_array<mcd_node> parent, column;
-    gpu_array<uint32_t> answer[2]; /* by quantity: [column * together + lane], or of one lane alone */
+    gpu_array<uint32_t> answer[2]; /* by quantity: [column * together + lane], or of a single lane */
 };
 
-/* One thread a column. */
+/* One thread per column. */
 template <class Cost>
 static __global__ void answer_lane(const Cost *__restrict__ dist, const mcd_node *__restrict__ column,
                                    size_t count, size_t stride, mcd_weight limit, uint32_t *objective,
@@ -52,7 +53,7 @@ static __global__ void answer_lane(const Cost *__restrict__ dist, const mcd_node
                 companion ? companion + i * stride : nullptr);
 }
 
-/* Whether lanes lie beside each other for the caller. */
+/* Whether the caller's layout puts a node's lanes side by side. */
 static bool as_lanes(const mcd_sssp_job *job)
 {
     return job->column_stride > 1;
@@ -126,7 +127,7 @@ static macadam_status find_owner(gpu_call &call, const mcd_sssp_job *job, bool *
     return MACADAM_OK;
 }
 
-/* Lane i's answers, the k-th of those that lie together. */
+/* Computes the answers of lane i, the k-th of those that lie together. */
 template <class Cost>
 static macadam_status enqueue_answer(gpu_call &call, const sssp_part &part, size_t i, size_t k, bool stays,
                                      sssp_scratch<Cost> *scratch)
@@ -144,7 +145,7 @@ static macadam_status enqueue_answer(gpu_call &call, const sssp_part &part, size
     return MACADAM_OK;
 }
 
-/* The answers of `count` lanes from the i-th on. */
+/* Computes the answers of `count` lanes from the i-th on. */
 template <class Cost>
 static macadam_status deliver_answers(gpu_call &call, const sssp_part &part, size_t i, size_t count,
                                       const sssp_scratch<Cost> &scratch)
@@ -200,16 +201,16 @@ template <class Cost> static macadam_status run_one_by_one(gpu_call &call, const
     return call.synchronize();
 }
 
-/* ---- several lanes at once, each by a group of blocks ---- */
+/* ---- several lanes at once, each searched by a group of blocks ---- */
 
-/* They stay: made before scratch is taken. */
+/* Makes the slots before scratch is taken, because they stay. */
 template <class Slot> static macadam_status make_slots(gpu_call &call, const sssp_part &part)
 {
     slots_view<Slot> made;
     return slots_of(&made, call, *part.arcs, part.job->direction);
 }
 
-/* Bytes that a group needs. */
+/* Bytes on the GPU for each group. */
 template <class Cost> static uint64_t group_bytes(const sssp_part &part)
 {
     const mcd_sssp_job *job = part.job;
@@ -220,7 +221,7 @@ template <class Cost> static uint64_t group_bytes(const sssp_part &part)
            job->column_count * sizeof(uint32_t) * (1 + quantities * together(job));
 }
 
-/* Groups worth while: maps of roads have narrow frontiers, and small graphs short ones. */
+/* The number of groups that pays: frontiers are narrow on maps of roads, and short on small graphs. */
 static size_t group_count(const sssp_part &part)
 {
     const gpu_arcs &arcs = *part.arcs;
@@ -268,7 +269,7 @@ struct search_batch {
     int turn;
 };
 
-/* Bytes that a lane of a batch needs. */
+/* Bytes on the GPU for each lane of a batch. */
 static uint64_t lane_bytes(const sssp_part &part, const searches_plan &plan, bool stays)
 {
     const mcd_sssp_job *job = part.job;
@@ -281,7 +282,7 @@ static uint64_t other_bytes(const sssp_part &part)
     return part.count * sizeof(mcd_lane) + (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
 }
 
-/* For batches of `size` lanes. */
+/* Allocates for batches of `size` lanes. */
 static macadam_status allocate_searches(gpu_call &call, const sssp_part &part, const searches_plan &plan,
                                         size_t size, bool stays, search_memory *memory)
 {
@@ -329,7 +330,7 @@ static macadam_status deliver_batch(gpu_call &call, const sssp_part &part, const
     return call.check(cudaStreamSynchronize(call.copies), "copying answers");
 }
 
-/* Each batch is delivered while the next one is searched for. */
+/* Delivers each batch while the next one is searched for. */
 static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_part &part,
                                    const searches_plan &plan, bool stays)
 {
@@ -357,7 +358,7 @@ static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_
     return call.synchronize();
 }
 
-/* Whether blocks can write the answers of lanes of their own. */
+/* Whether each block can write its own lanes' answers. */
 static bool are_apart(const mcd_sssp_job *job, bool stays)
 {
     return job->method == MCD_SSSP_NEAR_FAR && !job->parent && (stays || job->column_stride == 1);
