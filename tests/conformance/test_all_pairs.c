@@ -1,5 +1,5 @@
-/* test_all_pairs.c - all pairs and closures over macadam.h: against the oracle, every method and way to
- * deliver. */
+/* test_all_pairs.c - all pairs and closures over macadam.h equal the oracle's, by every method and way of
+ * delivery. */
 #include "tests/support/checked.h"
 #include "tests/support/expected.h"
 

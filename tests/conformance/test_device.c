@@ -1,5 +1,5 @@
-/* test_device.c - engines on devices, through the public interface: which is chosen, and that it answers
- * everything as the processor does. */
+/* test_device.c - engines on devices, through the public interface: the right device is chosen, and it
+ * answers everything as the processor does. */
 #include "tests/support/allocator.h"
 #include "tests/support/emulated_module.h"
 #include "tests/support/questions.h"

@@ -1,4 +1,4 @@
-/* test_device_division.c - answers divided among devices: every part is what one processor says to its
+/* test_device_division.c - answers divided among devices: every part equals one processor's answer for its
  * sources. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"

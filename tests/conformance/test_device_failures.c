@@ -1,5 +1,5 @@
-/* test_device_failures.c - every allocation on a device made to fail once, and devices lost at any moment:
- * the processor answers in their place, callbacks get everything once, and nothing is left. */
+/* test_device_failures.c - every allocation on a device fails once, and devices are lost at any moment: the
+ * processor answers instead, callbacks get everything once, and nothing leaks. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"

@@ -1,5 +1,5 @@
-/* test_device_memory.c - answers in a device's memory, in pinned memory and in plain memory, on devices
- * and on the processor; what is refused; and what becomes of them if the device is lost. */
+/* test_device_memory.c - answers in a device's memory, in pinned memory and in plain memory, on devices and
+ * on the processor; the requests that are refused; and the answers' fate if the device is lost. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"

@@ -1,5 +1,5 @@
-/* test_failures.c - every allocation made to fail once, every step cancelled once: a status, and nothing
- * left. */
+/* test_failures.c - every allocation fails once and every step is cancelled once: each call returns a status,
+ * and nothing leaks. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"

@@ -1,6 +1,6 @@
-/* test_frontiers.c - what needs no hierarchy over macadam.h, on files with one and without: trees by every
- * method, hops, connections and all pairs against the oracles, on every hostile graph; a junction that was
- * split counts once; updates are seen. */
+/* test_frontiers.c - requests that need no hierarchy, over macadam.h, on files with one and without: trees by
+ * every method, hops, connections and all pairs equal the oracles', on every hostile graph; a split junction
+ * counts once; updates take effect. */
 #include "tests/support/checked.h"
 #include "tests/support/expected.h"
 #include "tests/support/frontier_oracle.h"

@@ -1,5 +1,5 @@
-/* test_misuse.c - calls that no careful host makes: each gives a status and a message that names what is
- * wrong. */
+/* test_misuse.c - calls that no careful host makes: each gives a status and a message that names the
+ * error. */
 #include "tests/support/checked.h"
 #include "tests/support/fixture.h"
 

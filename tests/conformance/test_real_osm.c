@@ -1,5 +1,5 @@
-/* test_real_osm.c - engines of OpenStreetMap files against the oracle on the arcs that the importer
- * delivers: turn restrictions are in those arcs, as split nodes. Needs MACADAM_DATA. */
+/* test_real_osm.c - engines of OpenStreetMap files against the oracle on the arcs that the importer delivers,
+ * which include turn restrictions as split nodes. Needs MACADAM_DATA. */
 #include "importers/osm/osm.h"
 #include "importers/osm/profile_file.h"
 #include "tests/support/checked.h"

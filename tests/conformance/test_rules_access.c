@@ -1,5 +1,5 @@
-/* test_rules_access.c - which ways are open to whom: drawn maps (tests/support/drawn_map.h), one rule
- * each. */
+/* test_rules_access.c - which ways are open to which travellers: drawn maps (tests/support/drawn_map.h), one
+ * rule each. */
 #include "tests/support/drawn_map.h"
 
 #include <criterion/criterion.h>

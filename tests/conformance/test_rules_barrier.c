@@ -1,4 +1,5 @@
-/* test_rules_barrier.c - which nodes let whom pass: drawn maps (tests/support/drawn_map.h), one rule each. */
+/* test_rules_barrier.c - which nodes let which travellers pass: drawn maps (tests/support/drawn_map.h), one
+ * rule each. */
 #include "tests/support/drawn_map.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* test_rules_destination.c - roads that only their residents and visitors may use, and what lies behind them:
+/* test_rules_destination.c - roads that only their residents and visitors may use, and the roads beyond them:
  * drawn maps (tests/support/drawn_map.h), one rule each. */
 #include "tests/support/drawn_map.h"
 

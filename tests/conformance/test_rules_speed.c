@@ -1,4 +1,4 @@
-/* test_rules_speed.c - how fast one goes, and what one waits for: drawn maps (tests/support/drawn_map.h), one
+/* test_rules_speed.c - how fast one travels, and where one waits: drawn maps (tests/support/drawn_map.h), one
  * rule each. A kilometre at 60 km/h takes 60 s. */
 #include "tests/support/drawn_map.h"
 

@@ -1,4 +1,4 @@
-/* test_rules_truck.c - what is too low, narrow or weak for a truck, and what is closed to it: drawn maps
+/* test_rules_truck.c - roads that are too low, narrow or weak for a truck, or closed to it: drawn maps
  * (tests/support/drawn_map.h), one rule each. The truck: 4 m high, 2.55 m wide, 16.5 m long, 40 t. */
 #include "tests/support/drawn_map.h"
 

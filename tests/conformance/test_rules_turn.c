@@ -1,5 +1,5 @@
-/* test_rules_turn.c - turn restrictions at one node: drawn maps (tests/support/drawn_map.h), one rule each.
- * Who may not turn goes on to the nearest dead end, which is c. */
+/* test_rules_turn.c - turn restrictions at one node: drawn maps (tests/support/drawn_map.h), one rule each. A
+ * traveller who may not turn continues to the nearest dead end, which is c. */
 #include "tests/support/drawn_map.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* test_snapped_device.c - devices answer about places within roads as the processor does, into their own
- * memory too. */
+/* test_snapped_device.c - devices answer about places within roads as the processor does, also into their own
+ * memory. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"

@@ -1,4 +1,4 @@
-/* test_update.c - weight updates over macadam.h: answers as if the map had been imported with the new
+/* test_update.c - weight updates over macadam.h: answers are as if the map had been imported with the new
  * weights. */
 #include "tests/support/checked.h"
 #include "tests/support/expected.h"

@@ -1,5 +1,6 @@
-/* fuzz_call.c - any bytes, asked of an engine over a small map: a status, and a Reply that tells the same.
- * The first byte chooses between one reply and parts; updates of one input stay for the next. */
+/* fuzz_call.c - sends any bytes to an engine over a small map: each call returns a status, and a Reply with
+ * the same status. The first byte chooses between one reply and parts; updates of one input remain for the
+ * next. */
 #include "engine/include/macadam.h"
 
 #include <stdio.h>

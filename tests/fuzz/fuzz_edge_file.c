@@ -1,8 +1,8 @@
 /* fuzz_edge_file.c - a good edge file with some bytes changed, under right checksums: every call on it ends,
- * with an answer or with an error that has a message, and touches no memory but its own.
+ * with an answer or with an error that has a message, and touches only its own memory.
  *
  * Input: edits of five bytes: which section (beyond the last: the directory, then the header), where in it
- * (two bytes), how, with what. An input of which the first byte is 255 is taken as a file of its own. */
+ * (two bytes), how, with what. An input whose first byte is 255 is itself used as a file. */
 #include "tests/support/checked.h"
 #include "tests/support/edge_seal.h"
 #include "tests/support/files.h"
@@ -84,7 +84,7 @@ static void change(unsigned char *bytes, size_t count, size_t where, unsigned ho
     memcpy(at, &word, sizeof word);
 }
 
-/* The good directory says where sections are, whatever became of the image's own. */
+/* The good directory says where sections are, even if the image's own directory is damaged. */
 static void edit(const uint8_t *data)
 {
     const mcd_file_section *section = edge_directory(good);

@@ -1,7 +1,7 @@
 /* fuzz_pbf.c - any bytes as a block of a .pbf file: reading it ends, with its objects or with an error that
- * has a message, and touches no memory but its own.
+ * has a message, and touches only its own memory.
  *
- * Input: a PrimitiveBlock, which stands in the file as it is. */
+ * Input: a PrimitiveBlock, which is put in the file unchanged. */
 #include "importers/osm/osm_file.h"
 
 #include <stdio.h>
@@ -14,12 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { BLOCK_MAX = 1 << 14 };
 
-/* The HeaderBlock "OsmSchema-V0.6", its Blob, its BlobHeader and the length of that. */
+/* The length of the BlobHeader, the BlobHeader, and its Blob, the HeaderBlock "OsmSchema-V0.6". */
 static const unsigned char header[] = "\0\0\0\x0d\x0a\x09OSMHeader\x18\x12\x0a\x10\x22\x0eOsmSchema-V0.6";
 
 static char path[] = "/tmp/macadam-fuzz-XXXXXX.osm.pbf";
 static int file;
-static volatile size_t seen; /* so that everything is looked at */
+static volatile size_t seen; /* so that every object is looked at */
 
 static void look_at(const mcd_tags *tags)
 {
@@ -78,7 +78,7 @@ static size_t put_varint(unsigned char *to, size_t value)
     return bytes;
 }
 
-/* Header and block. */
+/* Writes header and block. */
 static void write_file(const uint8_t *data, size_t size)
 {
     unsigned char raw[16] = {0x0a}, frame[32] = "\0\0\0\0\x0a\x07OSMData\x18";

@@ -20,9 +20,9 @@ enum { LANE_COUNTS = sizeof lane_counts / sizeof *lane_counts };
 
 TestSuite(backends, .init = backends_set_up, .fini = leak_expect_none);
 
-/* ---- lanes, and what the oracle says of them ---- */
+/* ---- lanes, and the oracle's answers for them ---- */
 
-/* One map with lanes and the oracle's costs; `pair`: asked with the companion. */
+/* One map with lanes and the oracle's costs; `pair`: the companion is requested too. */
 typedef struct scene {
     kernel_map map;
     kernel_metric metric;
@@ -30,7 +30,7 @@ typedef struct scene {
     bool joint;
     size_t lane_max;
     mcd_lane lane[LANES_MAX];   /* ways to start or to end */
-    mcd_lane target[LANES_MAX]; /* one seed of cost 0, as selections want */
+    mcd_lane target[LANES_MAX]; /* one seed of cost 0, as selections need */
     size_t stride;              /* of expected: the nodes, each lane as a source, as a target */
     uint32_t *expected[2][2];   /* [direction][quantity][lane * stride + node] */
 } scene;
@@ -70,8 +70,8 @@ static void ask_oracle(scene *s)
     test_graph_free(&graph);
 }
 
-/* How a map may be asked: its weights are those of the objective alone, or pairs; the companion is asked or
- * not. */
+/* How a map may be queried: its weights are those of only the objective, or pairs; the companion is requested
+ * or not. */
 enum { MODES = 3 };
 
 static void scene_make(scene *s, size_t map, int mode)
@@ -100,7 +100,7 @@ static void scene_free(scene *s)
     kernel_map_free(&s->map);
 }
 
-/* Runs `claim` for every map, way to ask, backend and number of threads. */
+/* Runs `claim` for every map, mode, backend and number of threads. */
 typedef void (*scene_claim)(const scene *s, const mcd_backend *backend, unsigned threads);
 
 static void for_all(scene_claim claim)
@@ -118,12 +118,12 @@ static void for_all(scene_claim claim)
 
 /* ---- trees ---- */
 
-/* Answers of a call, filled with what no answer is. */
+/* Answers of a call, filled beforehand with a value that no answer has. */
 typedef struct answer {
     uint32_t *block[2], *value[2];
 } answer;
 
-/* `offset` words after an aligned address. */
+/* Allocates answers `offset` words after an aligned address. */
 static answer answer_make(const scene *s, size_t count, size_t offset)
 {
     answer out = {{NULL, NULL}, {NULL, NULL}};
@@ -320,7 +320,7 @@ static void routes_over(const scene *s, const mcd_backend *with, unsigned thread
     free(target);
 }
 
-/* The scene's weights with as many top nodes as there may be; NULL if the backend knows of none. */
+/* Makes the scene's weights with as many top nodes as possible; NULL if the backend has none. */
 static mcd_top_labels *make_top_labels(mcd_weights *out, const scene *s, const mcd_backend *with,
                                        unsigned threads)
 {
@@ -349,7 +349,7 @@ Test(backends, route_costs_are_the_oracles)
     for_all(routes);
 }
 
-/* Rows and columns in numbers that are no multiple of any vector, into memory wider than they are. */
+/* The numbers of rows and columns are no multiple of any vector, and the memory is wider than the columns. */
 static void matrix(const scene *s, const mcd_backend *with, unsigned threads)
 {
     for (size_t c = 0; c < LANE_COUNTS && lane_counts[c] <= s->lane_max; ++c) {
@@ -400,7 +400,7 @@ typedef struct found_paths {
     uint32_t objective[LANES_MAX], companion[LANES_MAX];
 } found_paths;
 
-/* Copies, in the order of the pairs and none twice. */
+/* Copies paths; they come in the order of the pairs, each once. */
 static macadam_status take_paths(void *context, const mcd_path *path, size_t first, size_t count,
                                  macadam_error *error)
 {
@@ -417,7 +417,7 @@ static macadam_status take_paths(void *context, const mcd_path *path, size_t fir
     return MACADAM_OK;
 }
 
-/* Between the targets, each one and the next. */
+/* Finds the paths from each target to the next. */
 static void find_paths(found_paths *out, const scene *s, const mcd_backend *with, unsigned threads,
                        const mcd_weights *weights, const mcd_spans *spans)
 {
@@ -442,7 +442,7 @@ static void free_paths(const scene *s, found_paths *paths)
     for (size_t i = 0; i + 1 < s->lane_max; ++i) mcd_free(paths->path[i].arc);
 }
 
-/* A path from target i to the next one, whose costs are those that came with it. */
+/* Expects a path from target i to the next one, with the costs that came with it. */
 static void expect_path(const scene *s, const found_paths *paths, size_t i)
 {
     const mcd_path *path = &paths->path[i];
@@ -477,7 +477,7 @@ Test(backends, paths_have_the_costs_that_come_with_them)
     for_all(own_paths);
 }
 
-/* Those of the first backend, without top nodes and spans. */
+/* Expects the paths of the first backend, without top nodes and spans. */
 static void expect_same_paths(const scene *s, const mcd_backend *with, const found_paths *paths)
 {
     found_paths first;

@@ -24,7 +24,7 @@ static void check_on_all(const test_graph *graph, frontier_check check, uint64_t
     frontier_scene_free(&scene);
 }
 
-/* One of those that papers measure, large enough for wide levels. */
+/* One of the kinds that papers measure, large enough for wide levels. */
 static test_graph make_kind(int kind)
 {
     const generate_graph how[KINDS] = {

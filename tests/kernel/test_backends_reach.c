@@ -1,5 +1,5 @@
-/* test_backends_reach.c - reach of every backend of this build that this processor runs, on 1 to 3
- * threads, is what the trees say, summed here node by node. */
+/* test_backends_reach.c - reach of every backend of this build that this processor runs, on 1 to 3 threads,
+ * equals the trees' costs, summed here node by node. */
 #include "tests/support/backends.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    LANES_MAX = 330, /* more than a round of one thread */
+    LANES_MAX = 330, /* more than one round of one thread */
     LANES_OF_LARGE = 33,
     LARGE = 5000,
     TARGETS = 40,
@@ -96,12 +96,12 @@ static void scene_free(scene *s)
     kernel_map_free(&s->map);
 }
 
-/* ---- asking and comparing ---- */
+/* ---- queries and comparisons ---- */
 
-/* How a scene is asked: `request` without places. */
+/* How a scene is queried: `request` without places. */
 typedef struct asked {
     int direction;
-    bool all_count, nodes; /* every node counts; what needs no limits is asked */
+    bool all_count, nodes; /* every node counts; only answers that need no limits are requested */
     macadam_reach_request request;
     mcd_weight limit[LIMITS];
 } asked;
@@ -157,7 +157,7 @@ static void compare(const scene *s, const asked *how, const mcd_backend *with, u
     reach_answer_free(&found);
 }
 
-/* Runs one way to ask on every map, backend and number of threads. */
+/* Runs one kind of query on every map, backend and number of threads. */
 static void for_all(void (*ask)(asked *how, const scene *s, size_t variant), size_t variants)
 {
     for (size_t map = 0; map < kernel_maps_count(); ++map) {

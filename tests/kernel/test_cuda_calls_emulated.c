@@ -1,6 +1,5 @@
-/* test_cuda_calls_emulated.c - what calls of the CUDA backend have in common, whatever they are asked: the
- * memory that they share, the threads that they come from and go to, and what becomes of the device when one
- * fails. */
+/* test_cuda_calls_emulated.c - the properties that all calls of the CUDA backend share: the memory that they
+ * share, the threads that they use, and the state of the device after one fails. */
 #include "tests/support/checked.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/cuda_metric.h"
@@ -159,7 +158,7 @@ static uint32_t *right_answer(const call_scene *scene, size_t index)
     return right;
 }
 
-/* Asks the device; what it answers is right. */
+/* Queries the device; its answer must be right. */
 static macadam_status ask(const call_scene *scene, size_t index, const uint32_t *right, macadam_error *error)
 {
     const size_t bytes = cells(scene) * sizeof *right;
@@ -184,7 +183,7 @@ static bool is_lost(const call_scene *scene)
 
 /* ---- memory ---- */
 
-/* One of several threads that ask at once. */
+/* One of several threads that query at once. */
 typedef struct call_thread {
     const call_scene *scene;
     size_t index, times;
@@ -217,7 +216,7 @@ static void ask_at_once(const call_scene *scene, const size_t index[CALLERS], si
     }
 }
 
-/* About the least memory with which the device answers. */
+/* Returns about the least memory with which the device answers. */
 static size_t least_memory(const call_scene *scene, size_t index)
 {
     macadam_error error;
@@ -252,7 +251,7 @@ Test(cuda_calls, of_different_widths_do_not_disturb_each_other)
     scene_free(&scene);
 }
 
-/* Places the map again on a device that calls may take so little scratch of. */
+/* Places the map again on a device that gives calls only `limit` bytes of scratch. */
 static void limit_scratch(call_scene *scene, uint64_t limit)
 {
     const mcd_device_table *table = scene->metric.cuda->device;
@@ -270,13 +269,13 @@ static void limit_scratch(call_scene *scene, uint64_t limit)
 
 static size_t calls_of(const call_scene *scene, size_t index, const uint32_t *right)
 {
-    expect_answer(scene, index, right); /* makes what stays */
+    expect_answer(scene, index, right); /* creates everything that stays on the device */
     const size_t before = cuda_emulator_call_count();
     expect_answer(scene, index, right);
     return cuda_emulator_call_count() - before;
 }
 
-/* A tree alone needs less than what its map and weights take. */
+/* Only a tree needs less than its map and weights take. */
 Test(cuda_calls, limit_is_of_scratch_alone)
 {
     enum { ROWS, ONE = 2 };
@@ -322,7 +321,7 @@ Test(cuda_calls, map_without_room_is_refused_before_it_is_copied)
 
 /* ---- failures ---- */
 
-/* A call that the driver refuses says nothing of the next. */
+/* A call that the driver refuses does not affect the next one. */
 Test(cuda_calls, only_failures_that_stay_lose_the_device)
 {
     call_scene scene;
@@ -396,7 +395,7 @@ Test(cuda_calls, leave_the_current_device_alone)
     }
 }
 
-/* What the host's own code sees of a call. */
+/* What the host's own code observes of a call. */
 typedef struct call_watch {
     pthread_t caller;
     uint64_t last, total;
@@ -422,7 +421,7 @@ static void watch_run(void *context, size_t count, void (*task)(void *, size_t, 
     for (size_t i = 0; i < count; ++i) task(argument, i, 0);
 }
 
-/* The calling thread's, though every GPU has a thread. Progress ascends to the end. */
+/* They run on the calling thread, although every GPU has a thread. Progress ascends to the end. */
 Test(cuda_calls, progress_and_executor_are_the_callers)
 {
     call_watch watch;
@@ -474,7 +473,7 @@ Test(cuda_calls, are_cancelled_on_all_devices)
 
 typedef void (*table_entry)(void);
 
-/* Entries of a table that are not set, but for those at the `optional` offsets. */
+/* Counts the entries of a table that are not set, except those at the `optional` offsets. */
 static size_t unset_entries(const void *table, size_t bytes, const size_t *optional, size_t optional_count)
 {
     size_t unset = 0;

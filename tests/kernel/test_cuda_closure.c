@@ -8,7 +8,7 @@
 
 enum { LIMIT_FIRST = 1 << 20 };
 
-/* Without a limit, and with less and less memory until there is not enough. */
+/* Runs without a limit, and then with less and less memory until there is not enough. */
 static void run_limits(const closure_scene *scene, const mcd_backend *cuda, mcd_device *device)
 {
     macadam_error error;

@@ -17,13 +17,13 @@ static void set_up(void)
 {
     char count[8];
     snprintf(count, sizeof count, "%d", DEVICES);
-    setenv("MCD_EMULATED_DEVICES", count, 1); /* a real machine has as many as it has */
+    setenv("MCD_EMULATED_DEVICES", count, 1); /* a real machine keeps its own number */
     cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
 }
 
 TestSuite(cuda_dense, .init = set_up, .timeout = 600);
 
-/* One way to ask. */
+/* One kind of query. */
 typedef struct variant {
     mcd_device *device;
     const char *name;
@@ -50,7 +50,8 @@ static macadam_status run(const dense_scene *scene, const variant *how, macadam_
     return status;
 }
 
-/* Without a limit, and with less and less memory until there is not enough; returns how often it was. */
+/* Runs without a limit, and then with less and less memory until there is not enough; returns how many runs
+ * had enough. */
 static size_t run_limits(const dense_scene *scene, variant how)
 {
     macadam_error error;

@@ -1,5 +1,5 @@
-/* test_cuda_dense_emulated.c - dense matrices on devices without memory or that are lost, in any order of
- * threads, and in all kinds of memory: the right answer or a status, and nothing left behind. */
+/* test_cuda_dense_emulated.c - dense matrices on devices that lack memory or are lost, with any order of
+ * threads, and in all kinds of memory: each call gives the right answer or a status, and nothing leaks. */
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/dense_scene.h"

@@ -75,7 +75,7 @@ Test(cuda_frontiers, hops_and_their_parents_are_those_of_a_plain_search)
     check_everywhere(frontier_check_hops);
 }
 
-/* Of so many devices; a real machine has as many as it has. */
+/* Uses the emulated devices of that name; a real machine keeps its own number. */
 static void check_divided(const char *devices)
 {
     setenv("MCD_EMULATED_DEVICES", devices, 1);

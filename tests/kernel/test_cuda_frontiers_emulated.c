@@ -1,5 +1,5 @@
-/* test_cuda_frontiers_emulated.c - methods without a hierarchy on a device without memory, or that is
- * lost, and whatever the order of threads: the right answer or a status, and nothing left behind. */
+/* test_cuda_frontiers_emulated.c - methods without a hierarchy on a device that lacks memory or is lost, with
+ * any order of threads: each call gives the right answer or a status, and nothing leaks. */
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/frontier_scene.h"
 
@@ -43,7 +43,7 @@ static void tear_down(device_scene *s)
     for (size_t i = 0; i < sizeof answer / sizeof *answer; ++i) free(answer[i]);
 }
 
-/* ---- what is asked; the answers are looked at elsewhere ---- */
+/* ---- queries; their answers are checked elsewhere ---- */
 
 typedef macadam_status (*question)(device_scene *s, macadam_error *error);
 

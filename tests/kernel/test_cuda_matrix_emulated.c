@@ -1,12 +1,12 @@
-/* test_cuda_matrix_emulated.c - matrices on a device with little memory, none, or that is lost: the right
- * answer or a status, and nothing left behind. */
+/* test_cuda_matrix_emulated.c - matrices on a device that has little memory or none, or is lost: each call
+ * gives the right answer or a status, and nothing leaks. */
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/matrix_scene.h"
 
 #include <criterion/criterion.h>
 
-/* Asks into memory of the device's own, and brings the answers home. */
+/* Computes into the device's own memory, and copies the answers to the host. */
 static macadam_status ask_to_stay(const matrix_scene *s, const mcd_matrix_job *job, matrix_scene_shape shape,
                                   uint32_t *const memory[2], uint32_t *const value[2], macadam_error *error)
 {
@@ -18,7 +18,7 @@ static macadam_status ask_to_stay(const matrix_scene *s, const mcd_matrix_job *j
     return MACADAM_OK;
 }
 
-/* Less and less memory, until there is not enough. */
+/* Runs with less and less memory, until there is not enough. */
 static void divide_by_memory(bool stays)
 {
     enum { BYTES_MOST = 64 << 20 };
@@ -115,7 +115,7 @@ Test(cuda_matrix_emulated, every_allocation_may_fail)
 {
     matrix_scene s;
     matrix_scene_streets(&s, "cuda", MATRIX_SCENE_MODES - 1);
-    allocator_install(); /* what is alive already is freed after it */
+    allocator_install(); /* blocks that are already allocated are freed later */
     expect_failures(&s, allocator_fail, MACADAM_E_MEMORY);
     expect_failures(&s, let_device_fail, MACADAM_E_DEVICE);
     macadam_allocator_set(NULL);

@@ -85,7 +85,7 @@ Test(cuda_reach, nearest_targets_are_by_cost_then_position)
     for_all("cuda", 1, by_nearest);
 }
 
-/* More than a block holds at once: they are sorted again and again. */
+/* There are more targets than a block holds at once, so they are sorted again and again. */
 Test(cuda_reach, nearest_of_many_targets)
 {
     static const size_t counts[] = {1, 300, MACADAM_REACH_NEAREST_MAX};
@@ -98,7 +98,7 @@ Test(cuda_reach, nearest_of_many_targets)
     reach_scene_free(&s);
 }
 
-/* So many that a thread has several of them. */
+/* There are so many lanes that a thread has several of them. */
 Test(cuda_reach, of_many_lanes)
 {
     static const size_t limits[] = {0, 3, 16};
@@ -114,7 +114,7 @@ Test(cuda_reach, of_many_lanes)
     reach_scene_free(&s);
 }
 
-/* Each answer alone, and all but each. */
+/* Requests only each answer, and all except each. */
 static void some_answers(const reach_scene *s)
 {
     for (unsigned i = 0; i < 8; ++i)

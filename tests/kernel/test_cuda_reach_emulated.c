@@ -1,5 +1,5 @@
-/* test_cuda_reach_emulated.c - reach on a device with little memory, none, or that is lost, and whatever
- * the order of threads: the right answer or a status, and nothing left behind. */
+/* test_cuda_reach_emulated.c - reach on a device that has little memory or none, or is lost, with any order
+ * of threads: each call gives the right answer or a status, and nothing leaks. */
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/reach_answer.h"
@@ -33,7 +33,7 @@ Test(cuda_reach_emulated, order_of_threads_changes_nothing)
     }
 }
 
-/* Asks with a device of `bytes`, and compares what is answered; *calls: of the runtime. */
+/* Queries a device of `bytes`, and compares the answers; *calls: of the runtime. */
 static macadam_status ask_within(const reach_scene *s, const reach_question *question,
                                  const macadam_reach *right, size_t bytes, size_t *calls)
 {
@@ -50,7 +50,7 @@ static macadam_status ask_within(const reach_scene *s, const reach_question *que
     return status;
 }
 
-/* Less and less memory, until there is not enough; then what is just enough. */
+/* Runs with less and less memory, until there is not enough; then with just enough. */
 Test(cuda_reach_emulated, little_memory_divides_it)
 {
     enum { BYTES_MOST = 64 << 20, BYTES_NEAR = 16 << 10 };

@@ -27,7 +27,7 @@ static bool is_large(const kernel_map *map)
     return map->hierarchy->first_up[map->graph->node_count] > LARGE;
 }
 
-/* What becomes of a map's own weights. */
+/* How a map's own weights are changed. */
 typedef enum weights_kind {
     AS_THEY_ARE,
     SOME_CLOSED,
@@ -223,7 +223,7 @@ Test(cuda_renew, basic_weights_are_the_processors)
     for_all(WEIGHTS_KINDS, basic_are_equal);
 }
 
-/* A third of the arcs change, some of them named twice; the others' new weights are not looked at. */
+/* A third of the arcs change, some of them named twice; the other arcs' new weights must not be read. */
 static void changes_are_as_good(const kernel_map *map, mcd_device_map *placed, bool joint)
 {
     const size_t arcs = map->graph->arc_count;
@@ -261,7 +261,7 @@ Test(cuda_renew, changes_give_what_all_weights_give)
     for_all(AS_THEY_ARE + 1, changes_are_as_good);
 }
 
-/* Weights of the file, which the device did not make, have no input weights there. */
+/* The device did not make the file's weights, so it has no input weights of them. */
 Test(cuda_renew, weights_that_were_copied_are_no_base)
 {
     kernel_map map;

@@ -1,4 +1,4 @@
-/* test_cuda_renew_emulated.c - without memory, of a device or of the host, the CUDA backend makes no weights
+/* test_cuda_renew_emulated.c - if a device or the host runs out of memory, the CUDA backend makes no weights
  * and leaks nothing; with memory again it makes them. On emulated devices. */
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
@@ -16,7 +16,7 @@ static kernel_map map;
 static mcd_renew_job job;
 static macadam_error error;
 
-/* 20 nodes that all know each other. */
+/* 20 nodes, each joined to all others. */
 static void set_up(void)
 {
     enum { NODES = 20 };
@@ -44,7 +44,8 @@ static void tear_down(void)
 
 TestSuite(cuda_renew_emulated, .init = set_up, .fini = tear_down);
 
-/* On a map that has no schedule yet. Returns the failure's status, MACADAM_OK if nothing was left to fail. */
+/* Runs on a map that has no schedule yet. Returns the failure's status, or MACADAM_OK if nothing was left to
+ * fail. */
 static macadam_status fail_one(size_t nth, void (*fail)(size_t nth), bool (*has_failed)(void))
 {
     mcd_device_weights *weights;

@@ -1,5 +1,5 @@
-/* test_cuda_routes_emulated.c - routes of the CUDA backend in little memory, without any, and whatever the
- * order of threads: what only an emulated device can be made to do. */
+/* test_cuda_routes_emulated.c - routes of the CUDA backend in little memory, without any, and with any order
+ * of threads: cases that only an emulated device can produce. */
 #include "tests/support/allocator.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/route_scene.h"
@@ -22,8 +22,8 @@ Test(cuda_routes_emulated, order_of_threads_changes_nothing)
     }
 }
 
-/* From far too little on: chunks of one pair, paths longer than a window. What fails, fails for lack of
- * memory. */
+/* Begins with far too little memory: chunks of one pair, paths longer than a window. Every failure must be
+ * for lack of memory. */
 static void in_little_memory(route_scene *s)
 {
     macadam_error error;
@@ -57,7 +57,7 @@ Test(cuda_routes_emulated, little_memory_changes_nothing)
     }
 }
 
-/* The first pairs and every allocation, of the device and of the host, in turn. */
+/* Runs the first pairs, and lets every allocation of the device or of the host fail in turn. */
 static void expect_failure(route_scene *s, bool of_host, bool paths)
 {
     route_answers host = route_answers_of_host(s, paths);

@@ -8,7 +8,7 @@
 
 enum { LANES_MAX = 130, LARGE = 300, LANES_OF_LARGE = 33, MODES = 3 };
 
-/* One map, and one way to ask: weights of the objective alone, or pairs; the companion is asked or not. */
+/* One map and one mode: weights of only the objective, or pairs; the companion is requested or not. */
 typedef struct scene {
     kernel_map map;
     cuda_metric metric;

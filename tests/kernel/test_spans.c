@@ -1,4 +1,4 @@
-/* test_spans.c - the stored arcs of kept arcs are those that their children lead to. */
+/* test_spans.c - the stored arcs of each kept arc are those to which its children lead. */
 #include "kernels/cpu/device/cpu.h"
 #include "tests/support/kernel_map.h"
 
@@ -7,7 +7,8 @@
 
 enum { ARC_MAX = 256, SPAN_LEAST = 16, THREADS_MAX = 2 };
 
-/* Appends what a kept arc stands for, as far as there is room: zero-weight cycles would go on for long. */
+/* Appends the arcs for which a kept arc stands, as far as there is room: zero-weight cycles would be very
+ * long. */
 static size_t unfold(const mcd_weights *weights, mcd_direction direction, uint32_t kept, uint32_t *arc,
                      size_t count)
 {

@@ -1,4 +1,4 @@
-/* test_dimacs.c - what the DIMACS importer reads, and every error with its file and line. */
+/* test_dimacs.c - the files that the DIMACS importer reads, and every error with its file and line. */
 #include "tests/support/leak.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"

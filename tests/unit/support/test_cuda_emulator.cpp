@@ -1,4 +1,4 @@
-/* test_cuda_emulator.cpp - the emulated devices that the kernels for CUDA are tested on. */
+/* test_cuda_emulator.cpp - the emulated devices on which the kernels for CUDA are tested. */
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 
 #include <cuda_pipeline_primitives.h>

@@ -1,4 +1,4 @@
-/* test_platform.c - files are mapped or refused, put in place whole or not at all. */
+/* test_platform.c - files are mapped or refused, and put in place whole or not at all. */
 #include "tests/support/allocator.h"
 #include "tests/support/files.h"
 

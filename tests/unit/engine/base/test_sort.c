@@ -1,4 +1,5 @@
-/* test_sort.c - numbers are sorted by the bits asked for, as qsort sorts them, and equal ones stay. */
+/* test_sort.c - numbers are sorted by the requested bits as qsort sorts them, and equal ones keep their
+ * order. */
 #include "tests/support/checked.h"
 #include "tests/support/rng.h"
 

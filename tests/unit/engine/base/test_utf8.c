@@ -1,4 +1,4 @@
-/* test_utf8.c - what every protobuf decoder accepts passes, all else becomes question marks. */
+/* test_utf8.c - text that every protobuf decoder accepts stays; all other bytes become question marks. */
 #include "engine/base/utf8.h"
 
 #include <criterion/criterion.h>

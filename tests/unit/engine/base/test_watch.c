@@ -1,4 +1,4 @@
-/* test_watch.c - long work asks, in time and on the caller's thread, and stops when it is told to. */
+/* test_watch.c - long work asks in time and on the caller's thread, and stops when it is told to. */
 #include "engine/base/watch.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* test_call.c - macadam_call gives what the typed calls give, for every request, in one reply and in parts.
- */
+/* test_call.c - macadam_call gives the same answers as the typed calls, for every request, in one reply and
+ * in parts. */
 #include "engine/include/macadam.h"
 #include "tests/support/call_fixture.h"
 

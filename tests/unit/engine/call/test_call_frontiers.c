@@ -1,5 +1,5 @@
-/* test_call_frontiers.c - macadam_call for what needs no hierarchy gives what the typed calls give: methods
- * and parents of trees, hops, connections, all pairs. */
+/* test_call_frontiers.c - macadam_call gives the same answers as the typed calls for requests that need no
+ * hierarchy: methods and parents of trees, hops, connections, all pairs. */
 #include "engine/include/macadam.h"
 #include "tests/support/call_fixture.h"
 

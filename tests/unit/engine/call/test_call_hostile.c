@@ -1,5 +1,5 @@
-/* test_call_hostile.c - macadam_call refuses what it cannot read, with a message, and survives want of
- * memory. */
+/* test_call_hostile.c - macadam_call refuses requests that it cannot read, with a message, and survives lack
+ * of memory. */
 #include "engine/include/macadam.h"
 #include "tests/support/allocator.h"
 #include "tests/support/call_fixture.h"

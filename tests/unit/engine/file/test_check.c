@@ -1,6 +1,7 @@
-/* test_check.c - good sections pass; each rule, when it is broken, is told with section, element and value.
+/* test_check.c - good sections pass; each broken rule is reported with section, element and value.
  *
- * The map: arcs 0>1 0>1 1>0 1>2 2>2 3>0, node 4 alone. Its hierarchy is made up, over six nodes in preorder:
+ * The map: arcs 0>1 0>1 1>0 1>2 2>2 3>0, node 4 has none. Its hierarchy is made up, over six nodes in
+ * preorder:
  *
  *      0         5      parent    - 0 1 1 0 -     up(1) = 0        depth  0 1 2 2 1 0
  *     / \               up(2) = 0 1   up(3) = 1   up(4) = 0        level  2 1 0 0 0 0

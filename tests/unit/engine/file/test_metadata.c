@@ -1,4 +1,4 @@
-/* test_metadata.c - metadata comes back as written, and what no import writes is refused. */
+/* test_metadata.c - metadata is read as it was written, and metadata that no import writes is refused. */
 #include "tests/support/allocator.h"
 #include "tests/support/files.h"
 

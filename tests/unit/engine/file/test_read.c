@@ -1,5 +1,4 @@
-/* test_edge_file.c - edge files come back as written, and nothing that is not as written comes back at
- * all. */
+/* test_read.c - edge files are read as they were written, and damaged ones are refused. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/edge_seal.h"

@@ -1,4 +1,4 @@
-/* test_edge_file_write.c - a file is there whole or not at all, and sections are well-formed. */
+/* test_write.c - a file is written whole or not at all, and its sections are well-formed. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/files.h"

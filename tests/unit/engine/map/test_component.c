@@ -1,4 +1,4 @@
-/* test_component.c - strongly connected components, against who reaches whom. */
+/* test_component.c - strongly connected components agree with reachability. */
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/graphs.h"

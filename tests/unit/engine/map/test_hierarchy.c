@@ -1,5 +1,4 @@
-/* test_hierarchy.c - elimination tree, upward arcs and parts, against the elimination game played by the
- * book. */
+/* test_hierarchy.c - elimination tree, upward arcs and parts, against a plain elimination game. */
 #include "tests/support/leak.h"
 #include "tests/support/checked.h"
 #include "tests/support/kernel_map.h"

@@ -1,4 +1,4 @@
-/* test_map.c - a map's index of user ids, and what mcd_map_check refuses. */
+/* test_map.c - a map's index of user ids, and the maps that mcd_map_check refuses. */
 #include "tests/support/allocator.h"
 #include "tests/support/import_fixture.h"
 

@@ -1,4 +1,4 @@
-/* test_place.c - ids are found, whatever gaps there are. */
+/* test_place.c - ids are found, with any gaps between them. */
 #include "engine/map/place.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* test_verify.c - a file that verify passes cannot contradict itself: single elements are changed under right
- * checksums, and what passes gives the same answers to queries that share nothing but the file. */
+/* test_verify.c - a file that verify passes cannot contradict itself: single elements are changed under
+ * correct checksums, and files that pass give the same answers to queries that share nothing but the file. */
 #include "tests/support/edge_seal.h"
 #include "tests/support/files.h"
 #include "tests/support/fixture.h"

@@ -1,4 +1,5 @@
-/* test_minimum_degree.c - what costs most to eliminate comes last in its block, and blocks alone change. */
+/* test_minimum_degree.c - the node that costs most to eliminate comes last in its block, and only blocks
+ * change. */
 #include "tests/support/checked.h"
 #include "tests/support/import_fixture.h"
 

@@ -1,4 +1,4 @@
-/* test_order.c - an elimination order from a text file. */
+/* test_order_file.c - an elimination order from a text file. */
 #include "tests/support/import_fixture.h"
 
 #include "engine/base/memory.h"

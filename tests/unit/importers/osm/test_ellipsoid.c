@@ -1,4 +1,4 @@
-/* test_ellipsoid.c - lengths beside those of GeographicLib 2.0, which are right to 15 nm. */
+/* test_ellipsoid.c - lengths agree with those of GeographicLib 2.0, which are right to 15 nm. */
 #include "importers/osm/ellipsoid.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* test_keys.c - the keys of tags that somebody asks for. */
+/* test_keys.c - the keys of tags that some rule requests. */
 #include "importers/osm/keys.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-/* test_layer.c - roads that only begin or end routes, alone and together with forbidden turns. */
+/* test_layer.c - roads that only begin or end routes, by themselves and together with forbidden turns. */
 #include "tests/support/import_fixture.h"
 #include "tests/support/rule_oracle.h"
 

@@ -1,4 +1,4 @@
-/* test_osm_files.c - OpenStreetMap files as they come: compressed, cut off, empty, real. */
+/* test_osm_files.c - OpenStreetMap files of all kinds: compressed, cut off, empty, real. */
 #include "tests/support/checked.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"

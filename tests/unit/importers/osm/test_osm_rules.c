@@ -1,6 +1,6 @@
-/* test_osm_rules.c - random small towns with restrictions, private roads and one-way roads: the costs of the
- * map read are those of rule_oracle.c, which is told what the rules say of each sequence of arcs, one by
- * one. */
+/* test_osm_rules.c - random small towns with restrictions, private roads and one-way roads: the costs on the
+ * imported map equal those of rule_oracle.c, to which the test states the rules for each sequence of arcs,
+ * one by one. */
 #include "importers/osm/osm.h"
 #include "importers/osm/profile_file.h"
 #include "importers/osm/profiles.h"

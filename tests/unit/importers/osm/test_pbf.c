@@ -1,4 +1,4 @@
-/* test_pbf.c - .pbf files written here byte by byte, and what is handed over of them. */
+/* test_pbf.c - .pbf files written here byte by byte, and the objects that are read from them. */
 #include "importers/osm/osm_file.h"
 #include "tests/support/files.h"
 #include "tests/support/import_fixture.h"

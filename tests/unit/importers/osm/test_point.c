@@ -1,4 +1,4 @@
-/* test_point.c - the points that ways' nodes are. */
+/* test_point.c - the points that the nodes of ways become. */
 #include "tests/support/import_fixture.h"
 #include "tests/support/rng.h"
 

@@ -1,4 +1,4 @@
-/* test_profile.c - what travellers make of tags: the car unless another one is named. */
+/* test_profile.c - how travellers read tags: the car unless another traveller is named. */
 #include "importers/osm/profile_file.h"
 
 #include <criterion/criterion.h>

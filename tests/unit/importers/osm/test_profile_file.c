@@ -1,4 +1,4 @@
-/* test_profile_file.c - profiles as text: what is read, and how a mistake is told. */
+/* test_profile_file.c - profiles as text: how they are read, and how mistakes are reported. */
 #include "importers/osm/profile_file.h"
 #include "importers/osm/profiles.h"
 #include "tests/support/leak.h"

@@ -1,4 +1,4 @@
-/* test_restriction.c - turn restrictions that were read in parts are those that were read in one go. */
+/* test_restriction.c - turn restrictions that were read in parts equal those that were read at once. */
 #include "importers/osm/profile_file.h"
 #include "importers/osm/restriction.h"
 #include "tests/support/import_fixture.h"

@@ -1,4 +1,4 @@
-/* test_sighting.c - points in order, and what nodes say of them. */
+/* test_sighting.c - the order of points, and the facts that nodes state about them. */
 #include "importers/osm/profile_file.h"
 #include "importers/osm/sighting.h"
 #include "tests/support/import_fixture.h"

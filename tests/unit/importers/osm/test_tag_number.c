@@ -1,4 +1,4 @@
-/* test_measure.c - numbers with units. */
+/* test_tag_number.c - numbers with units. */
 #include "importers/osm/tag_number.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
-/* test_cuda_gpus.cpp - jobs on several GPUs: whatever a GPU's thread does becomes a status of the caller's;
- * and lines, which are there for as many calls as a GPU takes. */
+/* test_cuda_gpus.cpp - jobs on several GPUs: every failure of a GPU's thread becomes a status for the caller;
+ * and there are as many lines as a GPU takes calls. */
 #include "kernels/cuda/device/gpus.h"
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 
