@@ -37,9 +37,11 @@ static bool open_table(all_pairs_answer *answer)
     static const char *const key[] = {"source", "target"};
     const uint64_t count = answer->session->info.id_count;
     if (answer->table.output.stream) return true;
-    answer->status = cli_table_open(&answer->table, answer->options, (cli_columns){key, 2},
-                                    cli_quantity_columns(answer->session),
-                                    answer->options->paths ? "next" : NULL, (cli_shape){count, count});
+    const cli_layout layout = {.key = {key, 2, NULL},
+                               .value = cli_quantity_columns(answer->session),
+                               .path = answer->options->paths ? "next" : NULL,
+                               .shape = {count, count}};
+    answer->status = cli_table_open(&answer->table, answer->options, &layout);
     return answer->status == CLI_DONE;
 }
 
@@ -82,7 +84,8 @@ static int run(const cli_session *session, const cli_options *options)
 {
     all_pairs_answer answer = {
         .session = session, .options = options, .request = MACADAM_ALL_PAIRS_REQUEST_INIT};
-    const bool mapped = options->format == CLI_NPY && options->output && session->quantity_count == 1;
+    const bool mapped =
+        options->format == CLI_NPY && options->output && session->quantity_count == 1 && !options->si_units;
     answer.request.method = options->method;
     answer.request.next = options->paths;
     answer.request.chosen = &answer.chosen;

@@ -345,7 +345,7 @@ static size_t points_max(const macadam_isochrone *isochrone)
 int cli_area_find(cli_area *out, const macadam_isochrone *isochrone, bool reverse, uint32_t limit)
 {
     *out = (cli_area){0};
-    if (isochrone->source.status != MACADAM_PLACE_OK) return CLI_DONE;
+    if (!macadam_place_is_found(isochrone->source.status)) return CLI_DONE;
     area_work work = {.isochrone = isochrone,
                       .reverse = reverse,
                       .limit = limit,

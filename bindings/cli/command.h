@@ -16,6 +16,7 @@ int cli_hops(const cli_options *options);
 int cli_connect(const cli_options *options);
 int cli_all_pairs(const cli_options *options);
 int cli_closure(const cli_options *options);
+int cli_snap(const cli_options *options);
 int cli_update(const cli_options *options);
 int cli_bench(const cli_options *options);
 

@@ -2,8 +2,8 @@
  * */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/output.h"
-#include "bindings/cli/place.h"
 #include "bindings/cli/progress.h"
 
 #include <inttypes.h>
@@ -49,14 +49,18 @@ static int write_connection(const cli_options *options, const macadam_connection
     return cli_output_close(&output, CLI_DONE);
 }
 
-static int fail_unconnected(const cli_options *options, const macadam_connection *found)
+static int fail_unconnected(const cli_session *session, const cli_options *options,
+                            const macadam_connect_request *request, const macadam_connection *found)
 {
-    static const char name[] = "not connected";
-    const bool is_source = found->source.status != MACADAM_PLACE_OK;
-    if (is_source || found->target.status != MACADAM_PLACE_OK)
-        return cli_fail(CLI_NO_ROUTE, name, "no road within the snap radius of %s",
-                        is_source ? options->from : options->to);
-    return cli_fail(CLI_NO_ROUTE, name, "no way from %s to %s", options->from, options->to);
+    char reason[CLI_REASON_BYTES];
+    const bool is_source = !macadam_place_is_found(found->source.status);
+    if (!is_source && macadam_place_is_found(found->target.status))
+        return cli_fail(CLI_NO_ROUTE, "not connected", "no way from %s to %s", options->from, options->to);
+    const macadam_place *const place = is_source ? &request->source : &request->target;
+    const macadam_place_status status = is_source ? found->source.status : found->target.status;
+    cli_outcome_reason(reason, session, place, status);
+    return cli_fail(options->strict ? CLI_USAGE : CLI_NO_ROUTE, "not connected", "no way: %s %s: %s",
+                    is_source ? "--from" : "--to", is_source ? options->from : options->to, reason);
 }
 
 static int run(const cli_session *session, const cli_options *options, macadam_connection **found)
@@ -71,7 +75,8 @@ static int run(const cli_session *session, const cli_options *options, macadam_c
     cli_progress_end();
     if (asked != MACADAM_OK) return cli_fail_library(asked, &error);
     status = write_connection(options, *found);
-    return status == CLI_DONE && !(*found)->connected ? fail_unconnected(options, *found) : status;
+    return status == CLI_DONE && !(*found)->connected ? fail_unconnected(session, options, &request, *found)
+                                                      : status;
 }
 
 int cli_connect(const cli_options *options)

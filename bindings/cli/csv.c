@@ -1,11 +1,13 @@
-/* csv.c - reads CSV: the file is read whole, lines are cut into fields where they lie. */
+/* csv.c - reads CSV: the file is read whole, records are cut into fields where they lie. */
 #include "bindings/cli/csv.h"
 #include "bindings/cli/failure.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { FIRST_BYTES = 1 << 16, FIELD_SHOWN = 80 };
 
@@ -28,13 +30,23 @@ static bool read_all(cli_csv *csv, FILE *stream)
     return !ferror(stream);
 }
 
+/* UTF-16, which spreadsheets call "Unicode text". */
+static bool is_utf16(const cli_csv *csv)
+{
+    return csv->bytes >= 2 &&
+           (memcmp(csv->text, "\xff\xfe", 2) == 0 || memcmp(csv->text, "\xfe\xff", 2) == 0);
+}
+
 int cli_csv_open(cli_csv *csv, const char *path)
 {
-    *csv = (cli_csv){.path = path};
-    FILE *const stream = fopen(path, "rb");
+    const bool piped = strcmp(path, "-") == 0;
+    *csv = (cli_csv){.path = piped ? "standard input" : path, .next_line = 1};
+    FILE *const stream = piped ? stdin : fopen(path, "rb");
     if (!stream) return fail_read(path);
-    const int status = read_all(csv, stream) ? CLI_DONE : fail_read(path);
-    fclose(stream);
+    int status = read_all(csv, stream) ? CLI_DONE : fail_read(csv->path);
+    if (!piped) fclose(stream);
+    if (status == CLI_DONE && is_utf16(csv))
+        status = cli_fail_usage("%s: the text is UTF-16; save it as UTF-8", csv->path);
     if (status != CLI_DONE) {
         cli_csv_close(csv);
     } else if (csv->bytes >= 3 && memcmp(csv->text, "\xef\xbb\xbf", 3) == 0) {
@@ -49,67 +61,107 @@ void cli_csv_close(cli_csv *csv)
     csv->text = NULL;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static cli_field trimmed(const char *begin, const char *end)
-{
-    while (begin < end && is_blank(*begin)) ++begin;
-    while (begin < end && is_blank(end[-1])) --end;
-    return (cli_field){begin, (size_t)(end - begin)};
-}
-
 int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what)
 {
     const int shown = field->bytes > FIELD_SHOWN ? FIELD_SHOWN : (int)field->bytes;
     return cli_fail_usage("%s:%zu: %s: \"%.*s\"", csv->path, csv->line, what, shown, field->text);
 }
 
-/* Cuts off the field that begins at `cursor`; returns where the next one begins, or NULL after the last. */
-static const char *cut_field(cli_field *field, const char *cursor, const char *end)
+/* ---- records ---- */
+
+static void choose_separator(cli_csv *csv)
 {
-    const char *begin = cursor, *stop;
-    while (begin < end && is_blank(*begin)) ++begin;
-    const char *const quote =
-        begin < end && *begin == '"' ? memchr(begin + 1, '"', (size_t)(end - begin - 1)) : NULL;
-    stop = memchr(quote ? quote : begin, ',', (size_t)(end - (quote ? quote : begin)));
-    *field = trimmed(begin, stop ? stop : end);
-    if (quote && field->text + field->bytes == quote + 1) {
-        ++field->text;
-        field->bytes -= 2;
+    static const char candidate[] = {',', ';', '\t'};
+    size_t count[sizeof candidate] = {0}, best = 0;
+    bool quoted = false;
+    for (size_t i = csv->next; i < csv->bytes && (quoted || csv->text[i] != '\n'); ++i) {
+        quoted ^= csv->text[i] == '"';
+        for (size_t c = 0; c < sizeof candidate && !quoted; ++c) count[c] += csv->text[i] == candidate[c];
     }
-    return stop ? stop + 1 : NULL;
+    for (size_t c = 1; c < sizeof candidate; ++c)
+        if (count[c] > count[best]) best = c;
+    csv->separator = candidate[best];
 }
 
-static int cut_line(cli_csv *csv, const char *begin, const char *end)
+static bool is_blank(const cli_csv *csv, char c)
 {
-    csv->field_count = 0;
-    do {
-        if (csv->field_count == CLI_CSV_FIELDS_MAX) {
-            return cli_fail_usage("%s:%zu: more than %d fields", csv->path, csv->line, CLI_CSV_FIELDS_MAX);
+    return (c == ' ' || c == '\t' || c == '\r') && c != csv->separator;
+}
+
+static size_t skip_blanks(const cli_csv *csv, size_t at)
+{
+    while (at < csv->bytes && is_blank(csv, csv->text[at])) ++at;
+    return at;
+}
+
+static bool ends_field(const cli_csv *csv, size_t at)
+{
+    return at == csv->bytes || csv->text[at] == '\n' || csv->text[at] == csv->separator;
+}
+
+/* The text between quotes, of which the first one is at `begin`; doubled quotes become one. Moves *at behind
+ * the last one. Returns false if there is none. */
+static bool cut_quoted(cli_csv *csv, size_t begin, cli_field *field, size_t *at)
+{
+    size_t to = begin + 1;
+    for (size_t i = begin + 1; i < csv->bytes; ++i) {
+        if (csv->text[i] == '"' && (i + 1 == csv->bytes || csv->text[i + 1] != '"')) {
+            *field = (cli_field){csv->text + begin + 1, to - begin - 1};
+            *at = i + 1;
+            return true;
         }
-        cli_field *const field = &csv->field[csv->field_count++];
-        begin = cut_field(field, begin, end);
-        if (memchr(field->text, '"', field->bytes)) return cli_csv_fail(csv, field, "a quote within a field");
-    } while (begin);
+        i += csv->text[i] == '"';
+        csv->next_line += csv->text[i] == '\n';
+        csv->text[to++] = csv->text[i];
+    }
+    return false;
+}
+
+/* Cuts off the field that begins at csv->next, and moves there to what ends it. */
+static int cut_field(cli_csv *csv, cli_field *field)
+{
+    const size_t begin = skip_blanks(csv, csv->next);
+    size_t end = begin;
+    if (begin < csv->bytes && csv->text[begin] == '"') {
+        *field = (cli_field){csv->text + begin, 1};
+        if (!cut_quoted(csv, begin, field, &end)) return cli_csv_fail(csv, field, "a quote without its end");
+        end = skip_blanks(csv, end);
+        if (!ends_field(csv, end)) return cli_csv_fail(csv, field, "text after a field in quotes");
+        csv->next = end;
+        return CLI_DONE;
+    }
+    while (!ends_field(csv, end)) ++end;
+    csv->next = end;
+    while (end > begin && is_blank(csv, csv->text[end - 1])) --end;
+    *field = (cli_field){csv->text + begin, end - begin};
+    return memchr(field->text, '"', field->bytes) ? cli_csv_fail(csv, field, "a quote within a field")
+                                                  : CLI_DONE;
+}
+
+static int cut_record(cli_csv *csv)
+{
+    bool more = true;
+    csv->field_count = 0;
+    csv->line = csv->next_line;
+    while (more) {
+        if (csv->field_count == CLI_CSV_FIELDS_MAX)
+            return cli_fail_usage("%s:%zu: more than %d fields", csv->path, csv->line, CLI_CSV_FIELDS_MAX);
+        const int status = cut_field(csv, &csv->field[csv->field_count++]);
+        if (status != CLI_DONE) return status;
+        more = csv->next < csv->bytes && csv->text[csv->next] == csv->separator;
+        csv->next_line += csv->next < csv->bytes && !more;
+        ++csv->next;
+    }
     return CLI_DONE;
 }
 
 int cli_csv_next(cli_csv *csv, bool *more)
 {
-    while (csv->next < csv->bytes) {
-        const char *const begin = csv->text + csv->next;
-        const char *const newline = memchr(begin, '\n', csv->bytes - csv->next);
-        const char *const end = newline ? newline : csv->text + csv->bytes;
-        csv->next = (size_t)(end - csv->text) + 1;
-        ++csv->line;
-        if (trimmed(begin, end).bytes == 0) continue;
-        *more = true;
-        return cut_line(csv, begin, end);
+    if (!csv->separator) choose_separator(csv);
+    while ((*more = csv->next < csv->bytes)) {
+        const int status = cut_record(csv);
+        if (status != CLI_DONE || csv->field_count > 1 || csv->field[0].bytes > 0) return status;
     }
-    *more = false;
     return CLI_DONE;
 }
 
@@ -120,21 +172,45 @@ size_t cli_csv_lines_left(const cli_csv *csv)
     return lines;
 }
 
-bool cli_field_is(const cli_field *field, const char *text)
+/* ---- columns ---- */
+
+static bool is_text(const char *a, const char *b, size_t bytes)
 {
-    return strlen(text) == field->bytes && memcmp(text, field->text, field->bytes) == 0;
+    return strncasecmp(a, b, bytes) == 0;
 }
 
-bool cli_csv_line_is(const cli_csv *csv, const char *names)
+bool cli_field_is(const cli_field *field, const char *text)
 {
-    for (size_t i = 0; i < csv->field_count; ++i) {
-        const size_t bytes = strcspn(names, ",");
-        if (bytes != csv->field[i].bytes || memcmp(names, csv->field[i].text, bytes) != 0) return false;
-        names += bytes;
-        if (*names == ',')
-            ++names;
-        else if (i + 1 < csv->field_count)
-            return false;
+    return strlen(text) == field->bytes && is_text(text, field->text, field->bytes);
+}
+
+static bool is_named(const cli_field *field, const char *prefix, const char *names)
+{
+    const size_t skip = strlen(prefix);
+    if (field->bytes < skip || !is_text(field->text, prefix, skip)) return false;
+    while (*names) {
+        const size_t bytes = strcspn(names, " ");
+        if (bytes == field->bytes - skip && is_text(field->text + skip, names, bytes)) return true;
+        names += bytes + (names[bytes] == ' ');
     }
-    return *names == '\0';
+    return false;
+}
+
+int cli_csv_column(const cli_csv *csv, const char *prefix, const char *names, size_t *column)
+{
+    *column = CLI_CSV_NO_COLUMN;
+    for (size_t i = 0; i < csv->field_count; ++i) {
+        if (!is_named(&csv->field[i], prefix, names)) continue;
+        if (*column != CLI_CSV_NO_COLUMN)
+            return cli_csv_fail(csv, &csv->field[i], "a second column of the same meaning");
+        *column = i;
+    }
+    return CLI_DONE;
+}
+
+int cli_csv_expect(const cli_csv *csv, size_t count)
+{
+    if (csv->field_count == count) return CLI_DONE;
+    return cli_fail_usage("%s:%zu: %zu field%s, but the first line has %zu", csv->path, csv->line,
+                          csv->field_count, csv->field_count == 1 ? "" : "s", count);
 }

@@ -1,13 +1,16 @@
-/* csv.h - reads CSV: one record a line, fields between commas, a field perhaps in double quotes. No quotes or
- * line breaks within a field. Empty lines are skipped; a byte order mark, blanks around fields and CRLF do
- * not matter. */
+/* csv.h - reads CSV (RFC 4180): one record a line, fields between separators, a field perhaps in double quotes,
+ * within which a separator, a line break and a doubled quote are text. The separator is the one of , ; and tab
+ * that the first line has most of. Empty lines are skipped; a byte order mark, blanks around fields and CRLF
+ * do not matter. */
 #ifndef MCD_BINDINGS_CLI_CSV_H
 #define MCD_BINDINGS_CLI_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { CLI_CSV_FIELDS_MAX = 16 };
+enum { CLI_CSV_FIELDS_MAX = 256 };
+
+#define CLI_CSV_NO_COLUMN SIZE_MAX
 
 /* Borrowed from the text of the file; not NUL-terminated. */
 typedef struct cli_field {
@@ -16,26 +19,33 @@ typedef struct cli_field {
 } cli_field;
 
 typedef struct cli_csv {
-    const char *path;
-    char *text; /* the whole file */
+    const char *path; /* for messages */
+    char *text;       /* the whole file */
     size_t bytes, next;
-    size_t line; /* number of the current line, from 1 */
+    size_t line; /* number of the current record's first line, from 1 */
+    size_t next_line;
+    char separator; /* '\0': not chosen yet */
     size_t field_count;
-    cli_field field[CLI_CSV_FIELDS_MAX]; /* of the current line */
+    cli_field field[CLI_CSV_FIELDS_MAX]; /* of the current record */
 } cli_csv;
 
-/* Reads the file at `path`; reports and returns an exit status if that fails. */
+/* Reads the file at `path`, or standard input if that is "-". Reports and returns CLI_INPUT if that fails. */
 int cli_csv_open(cli_csv *csv, const char *path);
 void cli_csv_close(cli_csv *csv);
 
-/* Goes to the next line that is not empty. *more is false at the end. Reports malformed lines: CLI_USAGE. */
+/* Goes to the next record. *more is false at the end. Reports malformed records: CLI_USAGE. */
 int cli_csv_next(cli_csv *csv, bool *more);
-/* The lines that are left, at most: for allocations. */
+/* The records that are left, at most: for allocations. */
 size_t cli_csv_lines_left(const cli_csv *csv);
 
+/* Whether the field is this text; upper and lower case are alike. */
 bool cli_field_is(const cli_field *field, const char *text);
-/* Whether the current line's fields are exactly these names, separated by commas. */
-bool cli_csv_line_is(const cli_csv *csv, const char *names);
+
+/* In a header: the column that bears one of these names (separated by blanks, "lon lng x") after the prefix,
+ * or CLI_CSV_NO_COLUMN in *column. Reports a second one: CLI_USAGE. */
+int cli_csv_column(const cli_csv *csv, const char *prefix, const char *names, size_t *column);
+/* Reports a record that has not `count` fields: CLI_USAGE. */
+int cli_csv_expect(const cli_csv *csv, size_t count);
 
 /* "PATH:LINE: what: FIELD" as bad usage. */
 int cli_csv_fail(const cli_csv *csv, const cli_field *field, const char *what);

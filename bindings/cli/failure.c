@@ -5,22 +5,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MESSAGE_BYTES = 1024 };
 
-static bool as_json;
+static bool as_json, quiet;
 
 void cli_failure_as_json(void)
 {
     as_json = true;
 }
 
-static bool print_json(int exit_status, const char *status, const char *message)
+/* Prints the object, which becomes its own. */
+static bool print_json(cJSON *object)
 {
-    cJSON *const object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "error", message);
-    cJSON_AddStringToObject(object, "status", status);
-    cJSON_AddNumberToObject(object, "exit", exit_status);
     char *const text = cJSON_PrintUnformatted(object);
     if (text) fprintf(stderr, "%s\n", text);
     cJSON_free(text);
@@ -28,11 +26,21 @@ static bool print_json(int exit_status, const char *status, const char *message)
     return text != NULL;
 }
 
+static cJSON *error_json(int exit_status, const char *status, const char *message)
+{
+    cJSON *const object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "error", message);
+    cJSON_AddStringToObject(object, "status", status);
+    cJSON_AddNumberToObject(object, "exit", exit_status);
+    return object;
+}
+
 static int fail(int exit_status, const char *status, const char *format, va_list arguments)
 {
     char message[MESSAGE_BYTES];
     vsnprintf(message, sizeof message, format, arguments);
-    if (!as_json || !print_json(exit_status, status, message)) fprintf(stderr, "macadam: %s\n", message);
+    if (!as_json || !print_json(error_json(exit_status, status, message)))
+        fprintf(stderr, "macadam: %s\n", message);
     return exit_status;
 }
 
@@ -52,6 +60,30 @@ int cli_fail_usage(const char *format, ...)
     fail(CLI_USAGE, macadam_status_name(MACADAM_E_INVALID), format, arguments);
     va_end(arguments);
     return CLI_USAGE;
+}
+
+void cli_failure_quiet(void)
+{
+    quiet = true;
+}
+
+static cJSON *warning_json(const char *message)
+{
+    cJSON *const object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "warning", message + strspn(message, " "));
+    return object;
+}
+
+void cli_warn(const char *format, ...)
+{
+    char message[MESSAGE_BYTES];
+    va_list arguments;
+    if (quiet) return;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (!as_json || !print_json(warning_json(message)))
+        fprintf(stderr, "%s%s\n", message[0] == ' ' ? "" : "macadam: ", message);
 }
 
 static int exit_status_of(macadam_status status)

@@ -26,6 +26,11 @@ int cli_fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* Reports what a library call returned; returns the exit status it stands for. */
 int cli_fail_library(macadam_status status, const macadam_error *error);
 
+/* From now on cli_warn is silent. */
+void cli_failure_quiet(void);
+/* Says on standard error, as a line or as {"warning": message}, what the user should know. */
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Zeroed memory for count elements. Without it the command cannot go on: reports and exits with CLI_RESOURCE.
  */
 void *cli_allocate(size_t count, size_t element_bytes);

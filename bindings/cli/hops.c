@@ -1,6 +1,7 @@
 /* hops.c - `macadam hops`: the fewest arcs from one place to all, or to one place from all, with parents. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
@@ -20,7 +21,7 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
     request.source = &source;
     request.source_count = 1;
     request.reverse = options->reverse;
-    request.limit = options->limit;
+    request.limit = session->limit;
     request.method = options->hops_method;
     macadam_error error = {""};
     cli_progress_begin(options);
@@ -28,10 +29,7 @@ static int compute(hops_answer *answer, const cli_session *session, const cli_op
                                               answer->parent, &place_status, &error);
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    if (place_status == MACADAM_PLACE_TOO_FAR) {
-        cli_progress_report(NULL, "macadam: no road within the snap radius of --from: every number is empty");
-    }
-    return CLI_DONE;
+    return cli_outcome_tell(session, options, "--from", &source, place_status);
 }
 
 static int write_table(const hops_answer *answer, const cli_session *session, const cli_options *options)
@@ -40,8 +38,11 @@ static int write_table(const hops_answer *answer, const cli_session *session, co
     const uint32_t *const column[] = {answer->hops};
     const bool parents = options->format != CLI_NPY;
     cli_table table;
-    const int status = cli_table_open(&table, options, (cli_columns){key, 1}, (cli_columns){value, 1},
-                                      parents ? "parent" : NULL, (cli_shape){1, session->info.id_count});
+    const cli_layout layout = {.key = {key, 1, NULL},
+                               .value = {value, 1, NULL},
+                               .path = parents ? "parent" : NULL,
+                               .shape = {1, session->info.id_count}};
+    const int status = cli_table_open(&table, options, &layout);
     if (status != CLI_DONE) return status;
     for (size_t i = 0; i < session->info.id_count; ++i) {
         const cli_name name = {.number = session->id[i]};

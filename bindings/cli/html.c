@@ -106,7 +106,7 @@ static macadam_box box_of_route(const macadam_route *route)
     macadam_box box = cli_box_empty();
     for (size_t i = 0; i < route->shape_count; ++i) cli_box_add(&box, route->lon[i], route->lat[i]);
     for (size_t i = 0; i < route->waypoint_count; ++i)
-        if (route->waypoint[i].status == MACADAM_PLACE_OK)
+        if (macadam_place_is_found(route->waypoint[i].status))
             cli_box_add(&box, route->waypoint[i].lon, route->waypoint[i].lat);
     if (box.west > box.east) cli_box_add(&box, 0, 0);
     return cli_box_widen(&box);
@@ -131,7 +131,7 @@ static void write_route_line(cli_output *output, const cli_projection *projectio
                           cli_project_y(projection, route->lat[i]));
     cli_output_text(output, "\"/>\n");
     for (size_t i = 0; i < route->waypoint_count; ++i)
-        if (route->waypoint[i].status == MACADAM_PLACE_OK)
+        if (macadam_place_is_found(route->waypoint[i].status))
             write_place(output, projection, &route->waypoint[i], "waypoint");
 }
 
@@ -207,7 +207,7 @@ static void write_area(cli_output *output, const cli_projection *projection, con
 }
 
 int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_isochrone *isochrone,
-                       const uint32_t *limit, const cli_area *area, size_t count)
+                       const cli_limit *limit, const cli_area *area, size_t count)
 {
     const macadam_box box = box_of_areas(isochrone, area, count);
     const cli_projection projection = cli_projection_fit(&box);
@@ -215,8 +215,8 @@ int cli_html_isochrone(cli_output *output, const cli_session *session, const mac
     cli_output_format(output, "<title>Macadam isochrone</title><p>%s within", session->quantity[0]);
     for (size_t i = 0; i < count; ++i)
         cli_output_format(output,
-                          "<span class=\"key\" style=\"background:hsl(%d 70%% 50%%)\"></span>%u (%.1f km²)",
-                          hue_of(i, count), limit[i], area[i].km2);
+                          "<span class=\"key\" style=\"background:hsl(%d 70%% 50%%)\"></span>%s (%.1f km²)",
+                          hue_of(i, count), limit[i].label, area[i].km2);
     cli_output_text(output, "</p>\n");
     cli_page_begin_drawing(output, &projection);
     const int status = cli_page_draw_roads(output, &projection, session->engine, &box);

@@ -15,6 +15,6 @@ int cli_html_route(cli_output *output, const cli_session *session, const macadam
 
 /* Writes a page that draws the areas within ascending limits. Reports and returns an exit status. */
 int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_isochrone *isochrone,
-                       const uint32_t *limit, const cli_area *area, size_t count);
+                       const cli_limit *limit, const cli_area *area, size_t count);
 
 #endif

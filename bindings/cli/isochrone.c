@@ -4,46 +4,57 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/html.h"
 #include "bindings/cli/json.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { NAME_BYTES = 24 };
+enum { NAME_BYTES = CLI_LABEL_BYTES + 8 };
 
 typedef struct isochrone_answer {
     const cli_session *session;
     const cli_options *options;
     macadam_isochrone *found;
-    uint32_t limit[MACADAM_REACH_LIMITS_MAX]; /* ascending */
+    cli_limit limit[MACADAM_REACH_LIMITS_MAX]; /* ascending */
     size_t limit_count;
     cli_area area[MACADAM_REACH_LIMITS_MAX]; /* by limit */
 } isochrone_answer;
 
 static int compare_limits(const void *a, const void *b)
 {
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint32_t x = ((const cli_limit *)a)->cost, y = ((const cli_limit *)b)->cost;
     return (x > y) - (x < y);
+}
+
+/* Ascending, so that the last one is the largest. */
+static void take_limits(isochrone_answer *answer)
+{
+    const cli_session *const session = answer->session;
+    answer->limit_count = session->limit_count;
+    memcpy(answer->limit, session->limits, session->limit_count * sizeof session->limits[0]);
+    qsort(answer->limit, answer->limit_count, sizeof answer->limit[0], compare_limits);
 }
 
 static int compute(isochrone_answer *answer)
 {
     const cli_options *const options = answer->options;
+    take_limits(answer);
     macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
     const int status = cli_place_read_source(&request.source, answer->session, options);
     if (status != CLI_DONE) return status;
     request.reverse = options->reverse;
-    request.limit = answer->limit[answer->limit_count - 1];
+    request.limit = answer->limit[answer->limit_count - 1].cost;
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status found = macadam_isochrone_find(answer->session->engine, &answer->session->query,
                                                         &request, &answer->found, &error);
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    if (answer->found->source.status != MACADAM_PLACE_OK)
-        cli_progress_report(NULL, "macadam: no road within the snap radius of --from: nothing is reached");
-    return CLI_DONE;
+    return cli_outcome_tell(answer->session, options, "--from", &request.source,
+                            answer->found->source.status);
 }
 
 /* ---- the reached arcs ---- */
@@ -53,16 +64,19 @@ static int write_arcs(const isochrone_answer *answer)
     enum { FIXED = 3 }; /* values before those of the limits */
     static const char *const key[] = {"tail", "head", "arc"};
     char text[MACADAM_REACH_LIMITS_MAX][NAME_BYTES];
+    uint32_t per_unit[MACADAM_REACH_LIMITS_MAX + FIXED];
     const char *name[MACADAM_REACH_LIMITS_MAX + FIXED] = {answer->session->quantity[0], "weight", "before"};
     for (size_t i = 0; i < answer->limit_count; ++i) {
-        snprintf(text[i], NAME_BYTES, "reached_%u", answer->limit[i]);
+        snprintf(text[i], NAME_BYTES, "reached_%s", answer->limit[i].label);
         name[i + FIXED] = text[i];
     }
+    for (size_t i = 0; i < answer->limit_count + FIXED; ++i) per_unit[i] = answer->session->per_unit[0];
     cli_table table;
-    const cli_columns columns = {name, answer->limit_count + FIXED};
-    const int status =
-        cli_table_open(&table, answer->options, (cli_columns){key, 3}, columns, NULL, (cli_shape){0, 0});
+    const cli_layout layout = {
+        .key = {key, 3, NULL}, .value = {name, answer->limit_count + FIXED, per_unit}, .status_count = 1};
+    const int status = cli_table_open(&table, answer->options, &layout);
     if (status != CLI_DONE) return status;
+    table.status[0] = answer->found->source.status;
     for (size_t i = 0; i < answer->found->arc_count; ++i) {
         const macadam_reached_arc *const arc = &answer->found->arc[i];
         const cli_name names[] = {
@@ -70,7 +84,7 @@ static int write_arcs(const isochrone_answer *answer)
         const uint32_t before = (uint32_t)(arc->from * arc->weight), whole = arc->weight - before;
         uint64_t cell[MACADAM_REACH_LIMITS_MAX + FIXED] = {arc->cost, arc->weight, before};
         for (size_t l = 0; l < answer->limit_count; ++l) {
-            const uint32_t limit = answer->limit[l];
+            const uint32_t limit = answer->limit[l].cost;
             cell[l + FIXED] = limit < arc->cost           ? CLI_CELL_EMPTY
                               : limit - arc->cost > whole ? whole
                                                           : limit - arc->cost;
@@ -89,7 +103,8 @@ static int find_areas(isochrone_answer *answer)
         return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
                         "%s has no coordinates to draw: use csv or json", answer->session->file);
     for (size_t i = 0; i < answer->limit_count && status == CLI_DONE; ++i)
-        status = cli_area_find(&answer->area[i], answer->found, answer->options->reverse, answer->limit[i]);
+        status =
+            cli_area_find(&answer->area[i], answer->found, answer->options->reverse, answer->limit[i].cost);
     return status;
 }
 
@@ -130,7 +145,10 @@ static void write_geojson(cli_output *output, const isochrone_answer *answer)
         cJSON_AddItemToObject(feature, "geometry", area_json(&answer->area[i]));
         cJSON *const properties = cJSON_AddObjectToObject(feature, "properties");
         cJSON_AddStringToObject(properties, "metric", answer->session->quantity[0]);
-        cli_json_add_integer(properties, "limit", answer->limit[i]);
+        cli_json_add_cost(properties, "limit", answer->limit[i].cost, answer->session->per_unit[0]);
+        if (answer->options->statuses)
+            cJSON_AddStringToObject(properties, "source_status",
+                                    macadam_place_status_name(answer->found->source.status));
         cJSON_AddNumberToObject(properties, "km2", answer->area[i].km2);
         cJSON_AddItemToArray(features, feature);
     }
@@ -154,10 +172,7 @@ static int write_areas(isochrone_answer *answer)
 int cli_isochrone(const cli_options *options)
 {
     cli_session session;
-    isochrone_answer answer = {
-        .session = &session, .options = options, .limit_count = options->reach_limit_count};
-    for (size_t i = 0; i < answer.limit_count; ++i) answer.limit[i] = options->reach_limit[i];
-    qsort(answer.limit, answer.limit_count, sizeof answer.limit[0], compare_limits);
+    isochrone_answer answer = {.session = &session, .options = options};
     const bool areas = options->format == CLI_GEOJSON || options->format == CLI_HTML;
     int status = cli_session_open_query(&session, options);
     if (status == CLI_DONE) status = compute(&answer);

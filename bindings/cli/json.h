@@ -1,14 +1,17 @@
-/* json.h - what cJSON lacks: integers beyond 2^53, unreached costs, writing to an output. */
+/* json.h - what cJSON lacks: integers beyond 2^53, costs, places, writing to an output. */
 #ifndef MCD_BINDINGS_CLI_JSON_H
 #define MCD_BINDINGS_CLI_JSON_H
 
 #include "bindings/cli/output.h"
+#include "engine/include/macadam.h"
 
 #include <cjson/cJSON.h>
 
 void cli_json_add_integer(cJSON *object, const char *name, int64_t value);
-/* null if `cost` is MACADAM_UNREACHED. */
-void cli_json_add_cost(cJSON *object, const char *name, uint32_t cost);
+/* cost / per_unit; null if `cost` is MACADAM_UNREACHED. */
+void cli_json_add_cost(cJSON *object, const char *name, uint32_t cost, uint32_t per_unit);
+/* What became of a place: status, and where it is if it is found. */
+void cli_json_add_snap(cJSON *object, const macadam_snap *snap);
 /* Prints and deletes `json`. */
 void cli_json_write(cli_output *output, cJSON *json, bool indented);
 

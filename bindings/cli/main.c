@@ -15,7 +15,7 @@ static int (*const run[CLI_COMMAND_COUNT])(const cli_options *) = {
     [CLI_ROUTE] = cli_route,     [CLI_ROUTES] = cli_routes,       [CLI_MATRIX] = cli_matrix,
     [CLI_REACH] = cli_reach,     [CLI_ISOCHRONE] = cli_isochrone, [CLI_HOPS] = cli_hops,
     [CLI_CONNECT] = cli_connect, [CLI_ALL_PAIRS] = cli_all_pairs, [CLI_CLOSURE] = cli_closure,
-    [CLI_UPDATE] = cli_update,   [CLI_BENCH] = cli_bench,
+    [CLI_SNAP] = cli_snap,       [CLI_UPDATE] = cli_update,       [CLI_BENCH] = cli_bench,
 };
 
 static int print_version(void)
@@ -45,8 +45,9 @@ static int run_command(cli_command command, int argc, char **argv)
     int status = cli_options_read(&options, command, argc, argv, &help);
     if (help)
         fputs(cli_help_of(command), stdout);
-    else if (status == CLI_DONE)
-        status = run[command](&options);
+    else if (status == CLI_DONE && options.quiet)
+        cli_failure_quiet();
+    if (!help && status == CLI_DONE) status = run[command](&options);
     cli_options_free(&options);
     cli_progress_obey_interrupt();
     return status;

@@ -2,6 +2,7 @@
  * are narrower than the matrix is collected before its rows are written. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
@@ -9,6 +10,11 @@
 #include <string.h>
 
 typedef struct matrix_answer {
+    const cli_session *session;
+    const cli_options *options;
+    macadam_place_status *status; /* of the sources, then of the targets */
+    bool told;                    /* what became of the places */
+    int failure;                  /* what to exit with, because of --strict */
     cli_places source, target;
     cli_table table;
     uint32_t *band[MACADAM_QUANTITIES_MAX]; /* rows of the present band; allocated when first needed */
@@ -22,6 +28,8 @@ static void write_rows(matrix_answer *matrix, size_t first_row, size_t rows, con
         cli_name name[2] = {cli_place_name(matrix->source.place, matrix->source.name, first_row + row)};
         for (size_t column = 0; column < columns; ++column) {
             name[1] = cli_place_name(matrix->target.place, matrix->target.name, column);
+            matrix->table.status[0] = matrix->status[first_row + row];
+            matrix->table.status[1] = matrix->status[matrix->source.count + column];
             cli_table_row(&matrix->table, name, value, row * columns + column);
         }
     }
@@ -48,9 +56,31 @@ static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile)
     }
 }
 
+/* The statuses are complete before the first tile comes. Returns whether to go on. */
+static bool tell_places(matrix_answer *matrix)
+{
+    const cli_options *const options = matrix->options;
+    const cli_outcomes source = {"sources",           matrix->source.csv.path,
+                                 matrix->source.line, matrix->source.place,
+                                 matrix->status,      matrix->source.count};
+    const cli_outcomes target = {"targets",
+                                 matrix->target.csv.path,
+                                 matrix->target.line,
+                                 matrix->target.place,
+                                 matrix->status + matrix->source.count,
+                                 matrix->target.count};
+    if (matrix->told) return true;
+    matrix->told = true;
+    cli_progress_erase();
+    matrix->failure = cli_outcomes_tell(matrix->session, options, &source);
+    if (matrix->failure == CLI_DONE) matrix->failure = cli_outcomes_tell(matrix->session, options, &target);
+    return matrix->failure == CLI_DONE;
+}
+
 static bool take_tile(void *context, const macadam_tile *tile)
 {
     matrix_answer *const matrix = context;
+    if (!tell_places(matrix)) return false;
     if (tile->columns == matrix->target.count) {
         write_rows(matrix, tile->row, tile->rows, tile->value);
         return !matrix->table.output.failed;
@@ -72,8 +102,9 @@ static int compute(matrix_answer *matrix, const cli_session *session)
     if (request.source_count == 0 || request.target_count == 0) return CLI_DONE;
     macadam_error error = {""};
     const macadam_status status =
-        macadam_matrix(session->engine, &session->query, &request, NULL, take_tile, matrix, &error);
+        macadam_matrix(session->engine, &session->query, &request, matrix->status, take_tile, matrix, &error);
     cli_progress_end();
+    if (matrix->failure != CLI_DONE) return matrix->failure;
     if (status == MACADAM_OK || matrix->table.output.failed) return CLI_DONE; /* closing the table reports */
     return cli_fail_library(status, &error);
 }
@@ -85,9 +116,14 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
     if (status == CLI_DONE) status = cli_places_read(&matrix->target, session, options->targets);
     if (status != CLI_DONE) return status;
     cli_session_head(session, matrix->source.place, matrix->source.count);
-    const cli_shape shape = {matrix->source.count, matrix->target.count};
-    status = cli_table_open(&matrix->table, options, (cli_columns){key, 2}, cli_quantity_columns(session),
-                            NULL, shape);
+    matrix->session = session;
+    matrix->options = options;
+    matrix->status = cli_allocate(matrix->source.count + matrix->target.count, sizeof *matrix->status);
+    const cli_layout layout = {.key = {key, 2, NULL},
+                               .value = cli_quantity_columns(session),
+                               .status_count = 2,
+                               .shape = {matrix->source.count, matrix->target.count}};
+    status = cli_table_open(&matrix->table, options, &layout);
     if (status != CLI_DONE) return status;
     cli_progress_begin(options);
     return cli_table_close(&matrix->table, compute(matrix, session));
@@ -100,6 +136,7 @@ int cli_matrix(const cli_options *options)
     int status = cli_session_open_query(&session, options);
     if (status == CLI_DONE) status = run(&matrix, &session, options);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(matrix.band[q]);
+    free(matrix.status);
     cli_places_free(&matrix.source);
     cli_places_free(&matrix.target);
     cli_session_close(&session);

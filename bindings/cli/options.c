@@ -1,11 +1,13 @@
 /* options.c - what the user asked for on the command line: one table of options, each with the commands it
- * belongs to. */
+ * belongs to and the field it fills. */
 #include "bindings/cli/options.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/number.h"
+#include "bindings/cli/unit.h"
 
 #include <getopt.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,93 +25,23 @@ enum {
     CONNECT = 1 << CLI_CONNECT,
     ALL_PAIRS = 1 << CLI_ALL_PAIRS,
     CLOSURE = 1 << CLI_CLOSURE,
+    SNAP = 1 << CLI_SNAP,
     UPDATE = 1 << CLI_UPDATE,
     BENCH = 1 << CLI_BENCH,
-    QUERIES = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE | HOPS | CONNECT | ALL_PAIRS,
+    COSTS = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE | ALL_PAIRS,
+    QUERIES = COSTS | HOPS | CONNECT | SNAP,
+    PLACES = QUERIES & ~ALL_PAIRS,
     ENGINES = QUERIES | INFO | UPDATE | BENCH | CLOSURE,
+    EDGE_FILES = IMPORT | UPDATE, /* what they write is one */
     ALL = ENGINES | IMPORT,
 };
-
-enum option_id {
-    OPTION_COORDS = 256,
-    OPTION_DEVICE,
-    OPTION_FORMAT,
-    OPTION_FROM,
-    OPTION_HEADING,
-    OPTION_HELP,
-    OPTION_JSON,
-    OPTION_JSON_ERRORS,
-    OPTION_LIMIT,
-    OPTION_LIMITS,
-    OPTION_MEMORY,
-    OPTION_METHOD,
-    OPTION_METRIC,
-    OPTION_NEAREST,
-    OPTION_NO_HIERARCHY,
-    OPTION_ORDER,
-    OPTION_PAIRS,
-    OPTION_PATHS,
-    OPTION_PROFILE,
-    OPTION_QUANTITIES,
-    OPTION_QUIET,
-    OPTION_REVERSE,
-    OPTION_SNAP_RADIUS,
-    OPTION_SOURCES,
-    OPTION_TARGETS,
-    OPTION_THREADS,
-    OPTION_TO,
-    OPTION_VALUES,
-    OPTION_VERIFY,
-    OPTION_VIA,
-    OPTION_WEIGHT,
-    OPTION_WEIGHTS,
-};
-
-static const struct {
-    struct option option;
-    unsigned commands;
-} table[] = {
-    {{"coords", required_argument, NULL, OPTION_COORDS}, IMPORT},
-    {{"device", required_argument, NULL, OPTION_DEVICE}, ENGINES},
-    {{"format", required_argument, NULL, OPTION_FORMAT}, QUERIES | CLOSURE},
-    {{"from", required_argument, NULL, OPTION_FROM}, TREE | ROUTE | ISOCHRONE | HOPS | CONNECT},
-    {{"heading", required_argument, NULL, OPTION_HEADING}, QUERIES & ~ALL_PAIRS},
-    {{"help", no_argument, NULL, OPTION_HELP}, ALL},
-    {{"json", no_argument, NULL, OPTION_JSON}, INFO},
-    {{"json-errors", no_argument, NULL, OPTION_JSON_ERRORS}, ALL},
-    {{"limit", required_argument, NULL, OPTION_LIMIT}, TREE | HOPS},
-    {{"limits", required_argument, NULL, OPTION_LIMITS}, REACH | ISOCHRONE},
-    {{"memory", required_argument, NULL, OPTION_MEMORY}, ENGINES},
-    {{"method", required_argument, NULL, OPTION_METHOD}, TREE | HOPS | ALL_PAIRS},
-    {{"metric", required_argument, NULL, OPTION_METRIC}, QUERIES | BENCH},
-    {{"nearest", required_argument, NULL, OPTION_NEAREST}, REACH},
-    {{"no-hierarchy", no_argument, NULL, OPTION_NO_HIERARCHY}, IMPORT},
-    {{"order", required_argument, NULL, OPTION_ORDER}, IMPORT},
-    {{"pairs", required_argument, NULL, OPTION_PAIRS}, ROUTES},
-    {{"paths", no_argument, NULL, OPTION_PATHS}, ROUTES | ALL_PAIRS},
-    {{"profile", required_argument, NULL, OPTION_PROFILE}, IMPORT},
-    {{"quantities", required_argument, NULL, OPTION_QUANTITIES}, QUERIES | BENCH},
-    {{"quiet", no_argument, NULL, OPTION_QUIET}, ALL},
-    {{"reverse", no_argument, NULL, OPTION_REVERSE}, TREE | REACH | ISOCHRONE | HOPS},
-    {{"snap-radius", required_argument, NULL, OPTION_SNAP_RADIUS}, QUERIES},
-    {{"sources", required_argument, NULL, OPTION_SOURCES}, MATRIX | REACH},
-    {{"targets", required_argument, NULL, OPTION_TARGETS}, MATRIX | REACH},
-    {{"threads", required_argument, NULL, OPTION_THREADS}, ALL},
-    {{"to", required_argument, NULL, OPTION_TO}, ROUTE | CONNECT},
-    {{"values", required_argument, NULL, OPTION_VALUES}, REACH},
-    {{"verify", no_argument, NULL, OPTION_VERIFY}, INFO},
-    {{"via", required_argument, NULL, OPTION_VIA}, ROUTE},
-    {{"weight", required_argument, NULL, OPTION_WEIGHT}, IMPORT},
-    {{"weights", required_argument, NULL, OPTION_WEIGHTS}, UPDATE},
-};
-enum { TABLE_COUNT = sizeof table / sizeof table[0], THREADS_MAX = 4096 };
 
 static const char *const command_name[CLI_COMMAND_COUNT] = {
     [CLI_IMPORT] = "import",   [CLI_INFO] = "info",           [CLI_TREE] = "tree",
     [CLI_ROUTE] = "route",     [CLI_ROUTES] = "routes",       [CLI_MATRIX] = "matrix",
     [CLI_REACH] = "reach",     [CLI_ISOCHRONE] = "isochrone", [CLI_HOPS] = "hops",
     [CLI_CONNECT] = "connect", [CLI_ALL_PAIRS] = "all-pairs", [CLI_CLOSURE] = "closure",
-    [CLI_UPDATE] = "update",   [CLI_BENCH] = "bench",
+    [CLI_SNAP] = "snap",       [CLI_UPDATE] = "update",       [CLI_BENCH] = "bench",
 };
 
 static const char *const format_name[CLI_FORMAT_COUNT] = {
@@ -132,6 +64,7 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
     [CLI_CONNECT] = 1 << CLI_CSV | 1 << CLI_JSON,
     [CLI_ALL_PAIRS] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
     [CLI_CLOSURE] = 1 << CLI_NPY,
+    [CLI_SNAP] = 1 << CLI_CSV | 1 << CLI_JSON,
     [CLI_BENCH] = 1 << CLI_JSON,
 };
 
@@ -156,12 +89,13 @@ static cli_format format_find(const char *name)
 
 /* ---- values ---- */
 
+enum { THREADS_MAX = 4096 };
+
 static int take_threads(cli_options *options, const char *text)
 {
     uint64_t threads;
-    if (!cli_number_unsigned(text, strlen(text), THREADS_MAX, &threads) || threads == 0) {
-        return cli_fail_usage("--threads %s: not a number from 1 to %d", text, THREADS_MAX);
-    }
+    if (!cli_number_unsigned(text, strlen(text), THREADS_MAX, &threads))
+        return cli_fail_usage("--threads %s: not a number from 0 to %d", text, THREADS_MAX);
     options->threads = (unsigned)threads;
     return CLI_DONE;
 }
@@ -170,41 +104,6 @@ static int take_memory(cli_options *options, const char *text)
 {
     if (cli_number_bytes(text, &options->memory)) return CLI_DONE;
     return cli_fail_usage("--memory %s: not a size such as 8G, 512M or 1000000", text);
-}
-
-/* A limit that no cost can pass is as good as the largest one. */
-static int take_limit(cli_options *options, const char *text)
-{
-    uint64_t limit;
-    if (!cli_number_unsigned(text, strlen(text), UINT64_MAX, &limit) || limit == 0) {
-        return cli_fail_usage("--limit %s: not a cost, at least 1", text);
-    }
-    options->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
-    return CLI_DONE;
-}
-
-/* They become the names of columns, so each is there once. */
-static int take_limits(cli_options *options, const char *text)
-{
-    options->reach_limit_count = 0;
-    for (const char *rest = text; rest;) {
-        const size_t count = options->reach_limit_count, bytes = strcspn(rest, ",");
-        uint64_t limit;
-        if (count == MACADAM_REACH_LIMITS_MAX) {
-            return cli_fail_usage("--limits %s: more than %d", text, MACADAM_REACH_LIMITS_MAX);
-        }
-        if (!cli_number_unsigned(rest, bytes, MACADAM_WEIGHT_MAX, &limit)) {
-            return cli_fail_usage("--limits %s: \"%.*s\" is not a cost from 0 to %u", text, (int)bytes, rest,
-                                  MACADAM_WEIGHT_MAX);
-        }
-        for (size_t i = 0; i < count; ++i) {
-            if (options->reach_limit[i] == limit)
-                return cli_fail_usage("--limits %s: %u twice", text, (unsigned)limit);
-        }
-        options->reach_limit[options->reach_limit_count++] = (uint32_t)limit;
-        rest = rest[bytes] ? rest + bytes + 1 : NULL;
-    }
-    return CLI_DONE;
 }
 
 static int take_nearest(cli_options *options, const char *text)
@@ -219,10 +118,15 @@ static int take_nearest(cli_options *options, const char *text)
 
 static int take_snap_radius(cli_options *options, const char *text)
 {
-    if (cli_number_decimal(text, strlen(text), &options->snap_radius_m) && options->snap_radius_m > 0) {
-        return CLI_DONE;
-    }
-    return cli_fail_usage("--snap-radius %s: not a positive number of metres", text);
+    if (cli_unit_metres(text, &options->snap_radius_m)) return CLI_DONE;
+    return cli_fail_usage("--snap-radius %s: not a positive length, such as 500, 500m or 2km", text);
+}
+
+static int take_units(cli_options *options, const char *text)
+{
+    options->si_units = strcmp(text, "si") == 0;
+    if (options->si_units || strcmp(text, "file") == 0) return CLI_DONE;
+    return cli_fail_usage("--units %s: not file or si", text);
 }
 
 static int take_heading(cli_options *options, const char *text)
@@ -321,94 +225,85 @@ static int take_format(cli_options *options, const char *text)
     return cli_fail_usage("--format %s: no such format", text);
 }
 
-static int take_option(cli_options *options, int option, const char *text)
+static int take_via(cli_options *options, const char *text)
 {
-    switch (option) {
-    case 'o':
-        options->output = text;
-        break;
-    case OPTION_COORDS:
-        options->coordinates = text;
-        break;
-    case OPTION_DEVICE:
-        return take_device(options, text);
-    case OPTION_FORMAT:
-        return take_format(options, text);
-    case OPTION_FROM:
-        options->from = text;
-        break;
-    case OPTION_JSON:
-        options->json = true;
-        break;
-    case OPTION_JSON_ERRORS:
-        break; /* main looks for it before anything can fail */
-    case OPTION_LIMIT:
-        return take_limit(options, text);
-    case OPTION_LIMITS:
-        return take_limits(options, text);
-    case OPTION_MEMORY:
-        return take_memory(options, text);
-    case OPTION_METHOD:
-        return take_method(options, text);
-    case OPTION_METRIC:
-        options->metric = text;
-        break;
-    case OPTION_NEAREST:
-        return take_nearest(options, text);
-    case OPTION_NO_HIERARCHY:
-        options->no_hierarchy = true;
-        break;
-    case OPTION_ORDER:
-        options->order = text;
-        break;
-    case OPTION_PAIRS:
-        options->pairs = text;
-        break;
-    case OPTION_PATHS:
-        options->paths = true;
-        break;
-    case OPTION_PROFILE:
-        options->profile = text;
-        break;
-    case OPTION_QUANTITIES:
-        return take_quantities(options, text);
-    case OPTION_QUIET:
-        options->quiet = true;
-        break;
-    case OPTION_REVERSE:
-        options->reverse = true;
-        break;
-    case OPTION_HEADING:
-        return take_heading(options, text);
-    case OPTION_SNAP_RADIUS:
-        return take_snap_radius(options, text);
-    case OPTION_SOURCES:
-        options->sources = text;
-        break;
-    case OPTION_TARGETS:
-        options->targets = text;
-        break;
-    case OPTION_THREADS:
-        return take_threads(options, text);
-    case OPTION_TO:
-        options->to = text;
-        break;
-    case OPTION_VALUES:
-        options->values = text;
-        break;
-    case OPTION_VERIFY:
-        options->verify = true;
-        break;
-    case OPTION_VIA:
-        options->via[options->via_count++] = text;
-        break;
-    case OPTION_WEIGHT:
-        options->weight[options->weight_count++] = text;
-        break;
-    case OPTION_WEIGHTS:
-        options->weight[0] = text, options->weight_count = 1;
-        break;
-    }
+    options->via[options->via_count++] = text;
+    return CLI_DONE;
+}
+
+static int take_weight(cli_options *options, const char *text)
+{
+    options->weight[options->weight_count++] = text;
+    return CLI_DONE;
+}
+
+static int take_weights(cli_options *options, const char *text)
+{
+    options->weight[0] = text, options->weight_count = 1;
+    return CLI_DONE;
+}
+
+/* ---- the table ---- */
+
+/* An option without a value sets a bool; one with a value is copied as text, or taken by a function. */
+typedef struct option_entry {
+    const char *name;
+    unsigned commands;
+    size_t flag, text; /* where in cli_options; the other one is 0 */
+    int (*take)(cli_options *options, const char *text);
+} option_entry;
+
+#define FLAG(field) offsetof(cli_options, field), 0, NULL
+#define TEXT(field) 0, offsetof(cli_options, field), NULL
+#define TAKEN(take) 0, 0, take
+
+static const option_entry table[] = {
+    {"coords", IMPORT, TEXT(coordinates)},
+    {"device", ENGINES, TAKEN(take_device)},
+    {"format", QUERIES | CLOSURE, TAKEN(take_format)},
+    {"from", TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, TEXT(from)},
+    {"heading", PLACES, TAKEN(take_heading)},
+    {"json", INFO, FLAG(json)},
+    {"json-errors", ALL, FLAG(json_errors)}, /* main looks for it before anything can fail */
+    {"limit", TREE | HOPS, TEXT(limit)},
+    {"limits", REACH | ISOCHRONE, TEXT(limits)},
+    {"memory", ENGINES, TAKEN(take_memory)},
+    {"method", TREE | HOPS | ALL_PAIRS, TAKEN(take_method)},
+    {"metric", QUERIES | BENCH, TEXT(metric)},
+    {"nearest", REACH, TAKEN(take_nearest)},
+    {"no-hierarchy", IMPORT, FLAG(no_hierarchy)},
+    {"order", IMPORT, TEXT(order)},
+    {"pairs", ROUTES, TEXT(pairs)},
+    {"paths", ROUTES | ALL_PAIRS, FLAG(paths)},
+    {"places", SNAP, TEXT(places)},
+    {"profile", IMPORT, TEXT(profile)},
+    {"quantities", COSTS | BENCH, TAKEN(take_quantities)},
+    {"quiet", ALL, FLAG(quiet)},
+    {"reverse", TREE | REACH | ISOCHRONE | HOPS, FLAG(reverse)},
+    {"snap-radius", PLACES, TAKEN(take_snap_radius)},
+    {"sources", MATRIX | REACH, TEXT(sources)},
+    {"statuses", TREE | ROUTES | MATRIX | REACH | ISOCHRONE, FLAG(statuses)},
+    {"strict", PLACES, FLAG(strict)},
+    {"targets", MATRIX | REACH, TEXT(targets)},
+    {"threads", ALL, TAKEN(take_threads)},
+    {"to", ROUTE | CONNECT, TEXT(to)},
+    {"units", COSTS, TAKEN(take_units)},
+    {"values", REACH, TEXT(values)},
+    {"verify", INFO, FLAG(verify)},
+    {"via", ROUTE, TAKEN(take_via)},
+    {"weight", IMPORT, TAKEN(take_weight)},
+    {"weights", UPDATE, TAKEN(take_weights)},
+};
+enum { TABLE_COUNT = sizeof table / sizeof table[0], FIRST_LONG = 256, LONG_HELP = FIRST_LONG + TABLE_COUNT };
+
+static int take_option(cli_options *options, const option_entry *entry, const char *text)
+{
+    char *const base = (char *)options;
+    if (entry->take) return entry->take(options, text);
+    if (entry->flag)
+        *(bool *)(base + entry->flag) = true;
+    else
+        *(const char **)(base + entry->text) = text;
     return CLI_DONE;
 }
 
@@ -418,6 +313,11 @@ static int take_option(cli_options *options, int option, const char *text)
 static int settle_format(cli_options *options)
 {
     const unsigned formats = formats_of[options->command];
+    const bool piped = options->output && strcmp(options->output, "-") == 0;
+    if (piped && (1u << options->command & (EDGE_FILES | CLOSURE)))
+        return cli_fail_usage("%s cannot write to standard output: give a file to -o",
+                              command_name[options->command]);
+    if (piped) options->output = NULL;
     if (formats == 0) return CLI_DONE; /* writes an edge file */
     const bool given = options->format < CLI_FORMAT_COUNT;
     const char *const dot = options->output && !given ? strrchr(options->output, '.') : NULL;
@@ -446,15 +346,16 @@ static int check_required(const cli_options *options)
     } required[] = {
         {ENGINES, "FILE.mcd", options->file != NULL},
         {TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, "--from", options->from != NULL},
-        {ISOCHRONE, "--limits", options->reach_limit_count},
+        {ISOCHRONE, "--limits", options->limits},
         {ROUTE | CONNECT, "--to", options->to != NULL},
         {ROUTES, "--pairs", options->pairs != NULL},
         {MATRIX, "--sources", options->sources},
         {MATRIX, "--targets", options->targets},
         {REACH, "--limits or --nearest",
-         !(options->sources || options->values) || options->reach_limit_count || options->nearest_count},
+         !(options->sources || options->values) || options->limits || options->nearest_count},
         {REACH, "--targets with --nearest", !options->nearest_count || options->targets},
         {REACH, "--nearest with --targets", !options->targets || options->nearest_count},
+        {SNAP, "--places", options->places},
         {UPDATE, "--weights", options->weight_count},
         {IMPORT | UPDATE, "-o FILE.mcd", options->output},
         {CLOSURE, "-o FILE.npy", options->output},
@@ -468,31 +369,69 @@ static int check_required(const cli_options *options)
     return CLI_DONE;
 }
 
-static int fail_option(const cli_options *options, int result, char **argv)
+/* Standard input can be read once. */
+static int check_inputs(const cli_options *options)
+{
+    const char *const input[] = {
+        options->sources, options->targets, options->pairs,
+        options->values,  options->places,  options->command == CLI_UPDATE ? options->weight[0] : NULL};
+    int piped = 0;
+    for (size_t i = 0; i < sizeof input / sizeof input[0]; ++i)
+        piped += input[i] && strcmp(input[i], "-") == 0;
+    return piped <= 1 ? CLI_DONE : cli_fail_usage("only one input can be -, which is standard input");
+}
+
+static int fail_option(const cli_options *options, int result, const char *text)
 {
     const char *const command = command_name[options->command];
-    const char short_name[] = {'-', (char)optopt, '\0'};
-    const char *const text = optopt > 0 && optopt < OPTION_COORDS ? short_name : argv[optind - 1];
     if (result == ':') return cli_fail_usage("%s needs a value; see macadam %s --help", text, command);
     return cli_fail_usage("%s has no option %s; see macadam %s --help", command, text, command);
 }
 
+/* Whether `argument` spells the option out: getopt takes abbreviations as well, which would change their
+ * meaning with every option that is added. */
+static bool is_spelled_out(const char *argument, const char *name)
+{
+    const size_t bytes = strlen(name);
+    return strncmp(argument + 2, name, bytes) == 0 &&
+           (argument[2 + bytes] == '\0' || argument[2 + bytes] == '=');
+}
+
+/* One option that getopt found; `argument` is the text that names it. */
+static int take_found(cli_options *options, int result, const char *argument, bool *help)
+{
+    const char short_name[] = {'-', (char)optopt, '\0'};
+    const bool is_long = optopt == 0 || optopt >= FIRST_LONG;
+    if (result == ':' || result == '?') return fail_option(options, result, is_long ? argument : short_name);
+    if (result == 'h' || result == LONG_HELP) {
+        *help = true;
+        return CLI_DONE;
+    }
+    if (result == 'o') {
+        options->output = optarg;
+        return CLI_DONE;
+    }
+    const option_entry *const entry = &table[result - FIRST_LONG];
+    if (!is_spelled_out(argument, entry->name)) return fail_option(options, '?', argument);
+    return take_option(options, entry, optarg);
+}
+
 static int read_options(cli_options *options, int argc, char **argv, bool *help)
 {
-    struct option mine[TABLE_COUNT + 1] = {{0}};
+    struct option mine[TABLE_COUNT + 2] = {{0}};
     size_t count = 0;
-    for (size_t i = 0; i < TABLE_COUNT; ++i) {
-        if (table[i].commands & 1u << options->command) mine[count++] = table[i].option;
+    for (int i = 0; i < TABLE_COUNT; ++i) {
+        if (table[i].commands & 1u << options->command)
+            mine[count++] = (struct option){table[i].name, table[i].flag ? no_argument : required_argument,
+                                            NULL, FIRST_LONG + i};
     }
+    mine[count] = (struct option){"help", no_argument, NULL, LONG_HELP};
     opterr = 0;
     for (int result; (result = getopt_long(argc, argv, ":o:h", mine, NULL)) != -1;) {
-        if (result == ':' || result == '?') return fail_option(options, result, argv);
-        if (result == OPTION_HELP || result == 'h') {
-            *help = true;
-            return CLI_DONE;
-        }
-        const int status = take_option(options, result, optarg);
-        if (status != CLI_DONE) return status;
+        const char *const before = argv[optind - 1];
+        const bool apart = optarg && optarg == before; /* the value is an argument of its own */
+        const int status = take_found(options, result, apart ? argv[optind - 2] : before, help);
+        if (status != CLI_DONE || *help) return status;
     }
     if (optind < argc) options->file = argv[optind++];
     if (optind < argc) return cli_fail_usage("%s: one file too many", argv[optind]);
@@ -508,7 +447,8 @@ int cli_options_read(cli_options *options, cli_command command, int argc, char *
     int status = read_options(options, argc, argv, help);
     if (status != CLI_DONE || *help) return status;
     status = check_required(options);
-    return status != CLI_DONE ? status : settle_format(options);
+    if (status == CLI_DONE) status = check_inputs(options);
+    return status == CLI_DONE ? settle_format(options) : status;
 }
 
 void cli_options_free(cli_options *options)

@@ -17,6 +17,7 @@ typedef enum cli_command {
     CLI_CONNECT,
     CLI_ALL_PAIRS,
     CLI_CLOSURE,
+    CLI_SNAP,
     CLI_UPDATE,
     CLI_BENCH,
     CLI_COMMAND_COUNT
@@ -44,6 +45,7 @@ typedef struct cli_options {
     char *quantities; /* owned: what `quantity` points into */
     const char *quantity[MACADAM_QUANTITIES_MAX];
     size_t quantity_count;
+    bool si_units; /* seconds and metres instead of the file's own units */
 
     const char *device;
     unsigned threads;
@@ -55,13 +57,12 @@ typedef struct cli_options {
     const char *from, *to;
     const char **via; /* owned */
     size_t via_count;
-    bool reverse, paths, json, verify, no_hierarchy;
-    uint32_t limit;
+    bool reverse, paths, json, json_errors, verify, no_hierarchy, statuses, strict;
+    const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;
     macadam_hops_method hops_method;
-    const char *sources, *targets, *pairs, *values;
-    uint32_t reach_limit[MACADAM_REACH_LIMITS_MAX];
-    size_t reach_limit_count, nearest_count;
+    const char *sources, *targets, *pairs, *values, *places;
+    size_t nearest_count;
 
     const char **weight; /* owned: import: NAME=PATH each; update: one path */
     size_t weight_count;

@@ -80,6 +80,30 @@ void cli_output_integer(cli_output *out, int64_t value)
     cli_output_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
+void cli_output_cost(cli_output *out, uint64_t value, uint32_t per_unit)
+{
+    cli_output_unsigned(out, value / per_unit);
+    if (per_unit == 1) return;
+    cli_output_text(out, ".");
+    for (uint32_t place = per_unit / 10; place > 0; place /= 10) cli_output_unsigned(out, value / place % 10);
+}
+
+void cli_output_csv_text(cli_output *out, const char *text, size_t bytes)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < bytes && !quoted; ++i) quoted = strchr(",\"\r\n", text[i]) != NULL;
+    if (!quoted) {
+        cli_output_bytes(out, text, bytes);
+        return;
+    }
+    cli_output_text(out, "\"");
+    for (size_t i = 0; i < bytes; ++i) {
+        if (text[i] == '"') cli_output_text(out, "\"");
+        cli_output_bytes(out, &text[i], 1);
+    }
+    cli_output_text(out, "\"");
+}
+
 void cli_output_format(cli_output *out, const char *format, ...)
 {
     char text[FORMATTED_BYTES];

@@ -26,6 +26,10 @@ void cli_output_bytes(cli_output *out, const void *data, size_t bytes);
 void cli_output_text(cli_output *out, const char *text);
 void cli_output_integer(cli_output *out, int64_t value);
 void cli_output_unsigned(cli_output *out, uint64_t value);
+/* value / per_unit, exactly: with as many decimals as per_unit, a power of ten, has zeros. */
+void cli_output_cost(cli_output *out, uint64_t value, uint32_t per_unit);
+/* A field of a CSV: in quotes where it must be. */
+void cli_output_csv_text(cli_output *out, const char *text, size_t bytes);
 void cli_output_format(cli_output *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

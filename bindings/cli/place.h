@@ -16,12 +16,14 @@ typedef struct cli_places {
     size_t count;
     macadam_place *place;
     cli_name *name; /* NULL unless the file names points; texts are borrowed from `csv` */
+    size_t *line;   /* of the file; NULL: there is none */
     cli_csv csv;
 } cli_places;
 
 typedef struct cli_pairs {
     size_t count;
     macadam_place *source, *target;
+    size_t *line;
     cli_csv csv;
 } cli_pairs;
 
@@ -36,14 +38,16 @@ int cli_place_read(macadam_place *out, const cli_session *session, const char *o
 /* The place that --from names; a point is left in the direction that --heading names. */
 int cli_place_read_source(macadam_place *out, const cli_session *session, const cli_options *options);
 
-/* Reads a CSV with one node:ID a line, or with the header lon,lat or id,lon,lat. Reports errors with file,
- * line and text; an unknown id is one. Freed by the caller in any case. */
+/* Reads a CSV of places: one node:ID a line, or a header with the columns lon and lat and perhaps id, or with
+ * the column node. Columns come in any order; others are ignored. Reports errors with file, line and text; an
+ * unknown id is one. Freed by the caller in any case. */
 int cli_places_read(cli_places *out, const cli_session *session, const char *path);
 /* All nodes, in the order of their ids. */
 void cli_places_all(cli_places *out, const cli_session *session);
 void cli_places_free(cli_places *places);
 
-/* Reads a CSV with the header source,target (ids) or source_lon,source_lat,target_lon,target_lat. */
+/* Reads a CSV of pairs: a header with the columns source and target (ids), or source_lon, source_lat,
+ * target_lon and target_lat. */
 int cli_pairs_read(cli_pairs *out, const cli_session *session, const char *path);
 void cli_pairs_free(cli_pairs *pairs);
 

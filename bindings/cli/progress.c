@@ -45,7 +45,7 @@ void cli_progress_begin(const cli_options *options)
     catch_signal(SIGTERM);
 }
 
-static void erase(void)
+void cli_progress_erase(void)
 {
     if (bar_shown) fputs(erase_line, stderr);
     bar_shown = false;
@@ -53,7 +53,7 @@ static void erase(void)
 
 void cli_progress_end(void)
 {
-    erase();
+    cli_progress_erase();
 }
 
 void cli_progress_obey_interrupt(void)
@@ -86,6 +86,6 @@ bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t tota
 void cli_progress_report(void *context, const char *line)
 {
     (void)context;
-    erase();
+    cli_progress_erase();
     if (!quiet) fprintf(stderr, "%s\n", line);
 }

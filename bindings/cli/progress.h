@@ -6,7 +6,9 @@
 
 /* Catches interrupts; shows a bar if standard error is a terminal and the user did not ask for quiet. */
 void cli_progress_begin(const cli_options *options);
-/* Erases the bar. */
+/* Erases the bar; the next report draws it again. */
+void cli_progress_erase(void);
+/* Erases the bar for good. */
 void cli_progress_end(void);
 /* If the user interrupted, ends the process as the signal would have: for when all is cleaned up. */
 void cli_progress_obey_interrupt(void);

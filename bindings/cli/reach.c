@@ -2,6 +2,7 @@
  * targets of each. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 #include "bindings/cli/value.h"
@@ -9,14 +10,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { COLUMNS_MAX = 2 * MACADAM_REACH_LIMITS_MAX + 2, NAME_BYTES = 24 };
+enum { COLUMNS_MAX = 2 * MACADAM_REACH_LIMITS_MAX + 2, NAME_BYTES = CLI_LABEL_BYTES + 8 };
 
 typedef struct reach_answer {
     cli_places source, target;
     uint32_t *value; /* NULL: no sums */
     macadam_reach found;
+    uint32_t limit[MACADAM_REACH_LIMITS_MAX];
+    macadam_place_status *status; /* of the sources, then of the targets */
     cli_table table;
 } reach_answer;
+
+static int tell_places(const reach_answer *reach, const cli_session *session, const cli_options *options)
+{
+    const cli_places *const source = &reach->source, *const target = &reach->target;
+    const cli_outcomes of_source = {"sources",     source->csv.path, source->line,
+                                    source->place, reach->status,    source->count};
+    const cli_outcomes of_target = {
+        "targets",    target->csv.path, target->line, target->place, reach->status + source->count,
+        target->count};
+    const int status = cli_outcomes_tell(session, options, &of_source);
+    return status == CLI_DONE ? cli_outcomes_tell(session, options, &of_target) : status;
+}
 
 static int compute(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
@@ -24,8 +39,8 @@ static int compute(reach_answer *reach, const cli_session *session, const cli_op
     request.source = reach->source.place;
     request.source_count = reach->source.count;
     request.reverse = options->reverse;
-    request.limit = options->reach_limit;
-    request.limit_count = options->reach_limit_count;
+    request.limit = reach->limit;
+    request.limit_count = session->limit_count;
     request.value = reach->value;
     request.target = reach->target.place;
     request.target_count = reach->target.count;
@@ -34,9 +49,9 @@ static int compute(reach_answer *reach, const cli_session *session, const cli_op
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status status =
-        macadam_reach_find(session->engine, &session->query, &request, &reach->found, NULL, &error);
+        macadam_reach_find(session->engine, &session->query, &request, &reach->found, reach->status, &error);
     cli_progress_end();
-    return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
+    return status == MACADAM_OK ? tell_places(reach, session, options) : cli_fail_library(status, &error);
 }
 
 static cli_name source_name(const reach_answer *reach, size_t source)
@@ -54,6 +69,7 @@ static void write_limits(reach_answer *reach, size_t limit_count)
         const uint32_t eccentricity = found->eccentricity[source];
         uint64_t cell[COLUMNS_MAX];
         size_t cells = 0;
+        reach->table.status[0] = reach->status[source];
         for (size_t i = source * limit_count; i < (source + 1) * limit_count; ++i) {
             cell[cells++] = found->node_count[i];
             if (reach->value) cell[cells++] = found->value_sum[i];
@@ -65,30 +81,33 @@ static void write_limits(reach_answer *reach, size_t limit_count)
     }
 }
 
-static int open_limits(reach_answer *reach, const cli_options *options)
+static int open_limits(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
     static const char *const key[] = {"source"};
     char text[2 * MACADAM_REACH_LIMITS_MAX][NAME_BYTES];
     const char *name[COLUMNS_MAX];
+    uint32_t per_unit[COLUMNS_MAX];
     size_t columns = 0;
-    for (size_t i = 0; i < options->reach_limit_count; ++i)
+    for (size_t i = 0; i < COLUMNS_MAX; ++i) per_unit[i] = 1;
+    for (size_t i = 0; i < session->limit_count; ++i)
         for (int value = 0; value < (reach->value ? 2 : 1); ++value) {
-            snprintf(text[columns], NAME_BYTES, "%s_%u", value ? "value" : "nodes", options->reach_limit[i]);
+            snprintf(text[columns], NAME_BYTES, "%s_%s", value ? "value" : "nodes", session->limits[i].label);
             name[columns] = text[columns];
             ++columns;
         }
     name[columns++] = "reached";
+    per_unit[columns] = session->per_unit[0];
     name[columns++] = "eccentricity";
-    if (reach->found.cost_sum) name[columns++] = "cost_sum";
-    return cli_table_open(&reach->table, options, (cli_columns){key, 1}, (cli_columns){name, columns}, NULL,
-                          (cli_shape){0, 0});
+    if (reach->found.cost_sum) per_unit[columns] = session->per_unit[0], name[columns++] = "cost_sum";
+    const cli_layout layout = {.key = {key, 1, NULL}, .value = {name, columns, per_unit}, .status_count = 1};
+    return cli_table_open(&reach->table, options, &layout);
 }
 
 static int answer_limits(reach_answer *reach, const cli_session *session, const cli_options *options)
 {
     macadam_reach *const found = &reach->found;
-    const size_t sources = reach->source.count, cells = sources * options->reach_limit_count;
-    if (options->reach_limit_count)
+    const size_t sources = reach->source.count, cells = sources * session->limit_count;
+    if (session->limit_count)
         found->node_count = cli_allocate(cells, sizeof *found->node_count);
     else
         found->cost_sum = cli_allocate(sources, sizeof *found->cost_sum);
@@ -96,9 +115,9 @@ static int answer_limits(reach_answer *reach, const cli_session *session, const 
     found->reached = cli_allocate(sources, sizeof *found->reached);
     found->eccentricity = cli_allocate(sources, sizeof *found->eccentricity);
     int status = compute(reach, session, options);
-    if (status == CLI_DONE) status = open_limits(reach, options);
+    if (status == CLI_DONE) status = open_limits(reach, session, options);
     if (status != CLI_DONE) return status;
-    write_limits(reach, options->reach_limit_count);
+    write_limits(reach, session->limit_count);
     return cli_table_close(&reach->table, CLI_DONE);
 }
 
@@ -115,6 +134,8 @@ static void write_nearest(reach_answer *reach, size_t nearest_count)
                 {.number = (int64_t)rank + 1},
                 cli_place_name(reach->target.place, reach->target.name, found->nearest_position[i])};
             const uint64_t cost = found->nearest_cost[i];
+            reach->table.status[0] = reach->status[source];
+            reach->table.status[1] = reach->status[reach->source.count + found->nearest_position[i]];
             cli_table_cells(&reach->table, name, &cost);
         }
     }
@@ -130,8 +151,9 @@ static int answer_nearest(reach_answer *reach, const cli_session *session, const
     found->nearest_cost = cli_allocate(cells, sizeof *found->nearest_cost);
     int status = compute(reach, session, options);
     if (status == CLI_DONE) {
-        status = cli_table_open(&reach->table, options, (cli_columns){key, 3}, cli_quantity_columns(session),
-                                NULL, (cli_shape){0, 0});
+        const cli_layout layout = {
+            .key = {key, 3, NULL}, .value = cli_quantity_columns(session), .status_count = 2};
+        status = cli_table_open(&reach->table, options, &layout);
     }
     if (status != CLI_DONE) return status;
     write_nearest(reach, options->nearest_count);
@@ -154,6 +176,8 @@ static int run(reach_answer *reach, const cli_session *session, const cli_option
         status = cli_values_read(&reach->value, session, options->values);
     if (status != CLI_DONE) return status;
     cli_session_head(session, reach->source.place, reach->source.count);
+    reach->status = cli_allocate(reach->source.count + reach->target.count, sizeof *reach->status);
+    for (size_t i = 0; i < session->limit_count; ++i) reach->limit[i] = session->limits[i].cost;
     return options->nearest_count ? answer_nearest(reach, session, options)
                                   : answer_limits(reach, session, options);
 }
@@ -173,6 +197,7 @@ int cli_reach(const cli_options *options)
     free(reach.found.nearest_position);
     free(reach.found.nearest_cost);
     free(reach.value);
+    free(reach.status);
     cli_places_free(&reach.source);
     cli_places_free(&reach.target);
     cli_session_close(&session);

@@ -1,7 +1,7 @@
 /* route.c - `macadam route`: one to one, with the path. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/place.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/route_format.h"
 
@@ -17,18 +17,52 @@ static int read_waypoints(macadam_place *waypoint, const cli_session *session, c
     return status == CLI_DONE ? cli_place_read(&waypoint[count], session, "--to", options->to) : status;
 }
 
-static int fail_no_route(const macadam_route *route, const cli_options *options)
+static const char *waypoint_text(const cli_options *options, size_t i)
 {
+    return i == 0 ? options->from : i <= options->via_count ? options->via[i - 1] : options->to;
+}
+
+static const char *waypoint_option(const cli_options *options, size_t i)
+{
+    return i == 0 ? "--from" : i <= options->via_count ? "--via" : "--to";
+}
+
+/* Says why there is no route: 1, or with --strict 2 if a place failed. */
+static int fail_no_route(const cli_session *session, const macadam_place *waypoint,
+                         const macadam_route *route, const cli_options *options)
+{
+    char reason[CLI_REASON_BYTES];
     static const char name[] = "no route";
-    for (size_t i = 0; i < route->waypoint_count; ++i) {
-        if (route->waypoint[i].status == MACADAM_PLACE_OK) continue;
-        const char *const text = i == 0                    ? options->from
-                                 : i <= options->via_count ? options->via[i - 1]
-                                                           : options->to;
-        return cli_fail(CLI_NO_ROUTE, name, "no road within the snap radius of %s", text);
+    const size_t i = route->reason_waypoint;
+    const char *const text = waypoint_text(options, i);
+    switch (route->reason) {
+    case MACADAM_ROUTE_PLACE_FAILED:
+        cli_outcome_reason(reason, session, &waypoint[i], route->waypoint[i].status);
+        return cli_fail(options->strict ? CLI_USAGE : CLI_NO_ROUTE, name, "no route: %s %s: %s",
+                        waypoint_option(options, i), text, reason);
+    case MACADAM_ROUTE_START_BLOCKED:
+        return cli_fail(
+            CLI_NO_ROUTE, name,
+            "no route: no road leads on from %s %s: a dead end, a closed road or a turn restriction",
+            waypoint_option(options, i), text);
+    case MACADAM_ROUTE_END_BLOCKED:
+        return cli_fail(CLI_NO_ROUTE, name,
+                        "no route: no road leads to %s %s: a one-way or closed road, or a turn restriction",
+                        waypoint_option(options, i), text);
+    default:
+        return cli_fail(CLI_NO_ROUTE, name, "no route: no roads connect %s %s to %s",
+                        waypoint_option(options, i), text, waypoint_text(options, i + 1));
     }
-    return cli_fail(CLI_NO_ROUTE, name, "no route from %s to %s%s", options->from, options->to,
-                    options->via_count ? " through the places between" : "");
+}
+
+static int tell_cut_off(const cli_session *session, const macadam_place *waypoint, const macadam_route *route,
+                        const cli_options *options)
+{
+    for (size_t i = 0; i < route->waypoint_count; ++i)
+        if (route->waypoint[i].status == MACADAM_PLACE_CUT_OFF)
+            cli_outcome_tell(session, options, waypoint_option(options, i), &waypoint[i],
+                             MACADAM_PLACE_CUT_OFF);
+    return route->found ? CLI_DONE : fail_no_route(session, waypoint, route, options);
 }
 
 static int write_route(const cli_session *session, const cli_options *options, const macadam_route *route)
@@ -58,7 +92,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
     status = write_route(session, options, *route);
-    return status == CLI_DONE && !(*route)->found ? fail_no_route(*route, options) : status;
+    return status == CLI_DONE ? tell_cut_off(session, waypoint, *route, options) : status;
 }
 
 int cli_route(const cli_options *options)

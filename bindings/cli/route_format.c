@@ -29,7 +29,7 @@ static void write_csv(cli_output *output, const cli_session *session, const maca
         cli_output_integer(output, (int64_t)arc->arc);
         for (size_t q = 0; q < session->quantity_count; ++q) {
             cli_output_text(output, ",");
-            cli_output_integer(output, arc->value[q]);
+            cli_output_cost(output, arc->value[q], session->per_unit[q]);
         }
         cli_output_text(output, "\n");
     }
@@ -40,22 +40,14 @@ static void write_csv(cli_output *output, const cli_session *session, const maca
 static void add_costs(cJSON *object, const cli_session *session, const uint32_t *value)
 {
     for (size_t q = 0; q < session->quantity_count; ++q) {
-        cli_json_add_cost(object, session->quantity[q], value[q]);
+        cli_json_add_cost(object, session->quantity[q], value[q], session->per_unit[q]);
     }
 }
 
 static cJSON *waypoint_json(const macadam_snap *snap)
 {
-    if (snap->status != MACADAM_PLACE_OK) return cJSON_CreateNull();
     cJSON *const object = cJSON_CreateObject();
-    cli_json_add_integer(object, "node", snap->id);
-    if (isnan(snap->lon)) return object;
-    cJSON_AddNumberToObject(object, "lon", round(snap->lon * 1e7) / 1e7);
-    cJSON_AddNumberToObject(object, "lat", round(snap->lat * 1e7) / 1e7);
-    cJSON_AddNumberToObject(object, "snapped_m", round(snap->distance_m * 100) / 100);
-    if (snap->arc) cli_json_add_integer(object, "arc", (int64_t)snap->arc);
-    if (snap->way) cli_json_add_integer(object, "way", snap->way);
-    if (snap->name[0]) cJSON_AddStringToObject(object, "name", snap->name);
+    cli_json_add_snap(object, snap);
     return object;
 }
 
@@ -98,7 +90,8 @@ static cJSON *summary_json(const cli_session *session, const macadam_route *rout
         cJSON *const object = cJSON_CreateObject();
         cJSON_AddStringToObject(object, "name", stretch.name);
         for (size_t q = 0; q < session->quantity_count; ++q)
-            cli_json_add_integer(object, session->quantity[q], (int64_t)stretch.value[q]);
+            cJSON_AddNumberToObject(object, session->quantity[q],
+                                    (double)stretch.value[q] / session->per_unit[q]);
         cli_json_add_integer(object, "first_arc", (int64_t)stretch.first_arc);
         cli_json_add_integer(object, "last_arc", (int64_t)stretch.last_arc);
         cJSON_AddItemToArray(summary, object);
@@ -132,6 +125,7 @@ static void write_json(cli_output *output, const cli_session *session, const mac
 {
     cJSON *const object = cJSON_CreateObject();
     cJSON_AddBoolToObject(object, "found", route->found);
+    if (!route->found) cJSON_AddStringToObject(object, "reason", macadam_route_reason_name(route->reason));
     add_costs(object, session, route->value);
     cJSON *const waypoints = cJSON_AddArrayToObject(object, "waypoints");
     for (size_t i = 0; i < route->waypoint_count; ++i) {
@@ -202,6 +196,8 @@ static void write_geojson(cli_output *output, const cli_session *session, const 
     cJSON_AddItemToObject(feature, "geometry", geometry_json(route));
     cJSON *const properties = cJSON_AddObjectToObject(feature, "properties");
     cJSON_AddBoolToObject(properties, "found", route->found);
+    if (!route->found)
+        cJSON_AddStringToObject(properties, "reason", macadam_route_reason_name(route->reason));
     add_costs(properties, session, route->value);
     cJSON_AddItemToObject(properties, "legs", legs_json(session, route));
     cJSON_AddItemToObject(properties, "summary", summary_json(session, route));

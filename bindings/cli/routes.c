@@ -2,6 +2,7 @@
  * answered in batches, so that paths need not all be kept. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
@@ -14,6 +15,8 @@ typedef struct routes_answer {
     cli_pairs pairs;
     cli_table table;
     uint32_t *value[MACADAM_QUANTITIES_MAX];
+    macadam_place_status *status; /* of all sources, then of all targets */
+    macadam_place_status *batch_status;
     size_t *first_arc; /* with paths: path i of the batch is arc[first_arc[i]] .. arc[first_arc[i + 1] - 1] */
     uint64_t *arc;
     size_t arc_capacity;
@@ -39,6 +42,8 @@ static void write_batch(routes_answer *routes, size_t first_pair, size_t count)
     for (size_t i = 0; i < count; ++i) {
         const cli_name name[] = {cli_place_name(pairs->source, NULL, first_pair + i),
                                  cli_place_name(pairs->target, NULL, first_pair + i)};
+        routes->table.status[0] = routes->batch_status[i];
+        routes->table.status[1] = routes->batch_status[count + i];
         if (routes->first_arc) {
             const size_t first = routes->first_arc[i], arc_count = routes->first_arc[i + 1] - first;
             const bool found = value[0][i] != MACADAM_UNREACHED;
@@ -58,16 +63,32 @@ static int answer_batch(routes_answer *routes, const cli_session *session, size_
     request.pair_count = count;
     macadam_error error = {""};
     const macadam_status status =
-        routes->first_arc
-            ? macadam_routes_paths(session->engine, &session->query, &request, routes->value, NULL, take_path,
-                                   routes, &error)
-            : macadam_routes(session->engine, &session->query, &request, routes->value, NULL, &error);
+        routes->first_arc ? macadam_routes_paths(session->engine, &session->query, &request, routes->value,
+                                                 routes->batch_status, take_path, routes, &error)
+                          : macadam_routes(session->engine, &session->query, &request, routes->value,
+                                           routes->batch_status, &error);
     if (status != MACADAM_OK) {
         cli_progress_end();
         return cli_fail_library(status, &error);
     }
+    memcpy(routes->status + first_pair, routes->batch_status, count * sizeof *routes->status);
+    memcpy(routes->status + routes->pairs.count + first_pair, routes->batch_status + count,
+           count * sizeof *routes->status);
     write_batch(routes, first_pair, count);
     return CLI_DONE;
+}
+
+/* After all batches, so that each kind of failure is told once. */
+static int tell_places(const routes_answer *routes, const cli_session *session, const cli_options *options)
+{
+    const cli_pairs *const pairs = &routes->pairs;
+    const cli_outcomes source = {"sources",     pairs->csv.path, pairs->line,
+                                 pairs->source, routes->status,  pairs->count};
+    const cli_outcomes target = {
+        "targets", pairs->csv.path, pairs->line, pairs->target, routes->status + pairs->count, pairs->count};
+    const int of_sources = cli_outcomes_tell(session, options, &source),
+              of_targets = cli_outcomes_tell(session, options, &target);
+    return of_sources != CLI_DONE ? of_sources : of_targets;
 }
 
 static int answer(routes_answer *routes, const cli_session *session, const cli_options *options)
@@ -77,6 +98,8 @@ static int answer(routes_answer *routes, const cli_session *session, const cli_o
     for (size_t q = 0; q < session->quantity_count; ++q) {
         routes->value[q] = cli_allocate(batch, sizeof *routes->value[q]);
     }
+    routes->status = cli_allocate(2 * pair_count, sizeof *routes->status);
+    routes->batch_status = cli_allocate(2 * batch, sizeof *routes->batch_status);
     if (options->paths) {
         routes->first_arc = cli_allocate(batch + 1, sizeof *routes->first_arc);
         routes->arc_capacity = batch;
@@ -89,7 +112,7 @@ static int answer(routes_answer *routes, const cli_session *session, const cli_o
             answer_batch(routes, session, first, pair_count - first < batch ? pair_count - first : batch);
     }
     cli_progress_end();
-    return status;
+    return status == CLI_DONE ? tell_places(routes, session, options) : status;
 }
 
 static int run(routes_answer *routes, const cli_session *session, const cli_options *options)
@@ -98,9 +121,12 @@ static int run(routes_answer *routes, const cli_session *session, const cli_opti
     int status = cli_pairs_read(&routes->pairs, session, options->pairs);
     if (status != CLI_DONE) return status;
     cli_session_head(session, routes->pairs.source, routes->pairs.count);
-    const cli_shape shape = {routes->pairs.count, 1};
-    status = cli_table_open(&routes->table, options, (cli_columns){key, 2}, cli_quantity_columns(session),
-                            options->paths ? "arcs" : NULL, shape);
+    const cli_layout layout = {.key = {key, 2, NULL},
+                               .value = cli_quantity_columns(session),
+                               .path = options->paths ? "arcs" : NULL,
+                               .status_count = 2,
+                               .shape = {routes->pairs.count, 1}};
+    status = cli_table_open(&routes->table, options, &layout);
     if (status != CLI_DONE) return status;
     return cli_table_close(&routes->table, answer(routes, session, options));
 }
@@ -112,6 +138,8 @@ int cli_routes(const cli_options *options)
     int status = cli_session_open_query(&session, options);
     if (status == CLI_DONE) status = run(&routes, &session, options);
     for (size_t q = 0; q < MACADAM_QUANTITIES_MAX; ++q) free(routes.value[q]);
+    free(routes.status);
+    free(routes.batch_status);
     free(routes.first_arc);
     free(routes.arc);
     cli_pairs_free(&routes.pairs);

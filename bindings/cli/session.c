@@ -2,12 +2,14 @@
 #include "bindings/cli/session.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/progress.h"
+#include "bindings/cli/unit.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 }; /* degrees */
+enum { NAMES_BYTES = 512, HEADING_TOLERANCE = 45 /* degrees */, DEFAULT_RADIUS_M = 1000 };
 
 int cli_session_open(cli_session *out, const cli_options *options)
 {
@@ -61,6 +63,90 @@ static int check_quantity(const cli_session *session, size_t metric, const char 
                     companion ? ", " : "", companion ? companion : "");
 }
 
+static const char *unit_of(const cli_session *session, const char *quantity)
+{
+    size_t i = 0;
+    while (i < session->info.quantity_count && strcmp(session->info.quantity[i], quantity) != 0) ++i;
+    return i < session->info.quantity_count ? session->info.unit[i] : "";
+}
+
+static void settle_units(cli_session *session, const cli_options *options)
+{
+    for (size_t q = 0; q < session->quantity_count; ++q)
+        session->per_unit[q] =
+            options->si_units ? cli_unit_per_si(unit_of(session, session->quantity[q])) : 1;
+}
+
+/* ---- limits ---- */
+
+/* Reads a cost by the metric's objective from a part of `text`, given to `option`; hops are counted. */
+static int read_limit(const cli_session *session, const cli_options *options, const char *option,
+                      const char *text, const char *part, size_t bytes, uint64_t *out)
+{
+    const char *const objective = session->query.metric;
+    const bool counts = options->command == CLI_HOPS;
+    const char *const unit = counts ? "" : unit_of(session, objective);
+    const bool is_time = strcmp(unit, "ms") == 0, is_length = strcmp(unit, "cm") == 0;
+    const cli_unit_result result = cli_unit_cost(part, bytes, unit, out);
+    if (result == CLI_UNIT_OK) return CLI_DONE;
+    if (result == CLI_UNIT_UNKNOWN && (is_time || is_length))
+        return cli_fail_usage("%s %s: \"%.*s\": %s is measured in %s", option, text, (int)bytes, part,
+                              objective, is_time ? "ms, s, min or h" : "cm, m or km");
+    return cli_fail_usage("%s %s: \"%.*s\" is not a %s", option, text, (int)bytes, part,
+                          counts      ? "number of hops"
+                          : is_time   ? "cost such as 300000, 300s or 5min"
+                          : is_length ? "cost such as 300000, 3000m or 3km"
+                                      : "whole number");
+}
+
+/* A limit that no cost can pass is as good as the largest one. */
+static int settle_limit(cli_session *session, const cli_options *options)
+{
+    uint64_t limit;
+    if (!options->limit) return CLI_DONE;
+    const int status = read_limit(session, options, "--limit", options->limit, options->limit,
+                                  strlen(options->limit), &limit);
+    if (status != CLI_DONE) return status;
+    if (limit == 0) return cli_fail_usage("--limit %s: not a cost, at least 1", options->limit);
+    session->limit = limit < MACADAM_WEIGHT_MAX ? (uint32_t)limit : MACADAM_WEIGHT_MAX;
+    return CLI_DONE;
+}
+
+static int add_limit(cli_session *session, const cli_options *options, const char *text, size_t bytes)
+{
+    uint64_t cost;
+    if (session->limit_count == MACADAM_REACH_LIMITS_MAX)
+        return cli_fail_usage("--limits %s: more than %d", options->limits, MACADAM_REACH_LIMITS_MAX);
+    const int status = read_limit(session, options, "--limits", options->limits, text, bytes, &cost);
+    if (status != CLI_DONE) return status;
+    if (cost > MACADAM_WEIGHT_MAX)
+        return cli_fail_usage("--limits %s: \"%.*s\" is not a cost from 0 to %u", options->limits, (int)bytes,
+                              text, MACADAM_WEIGHT_MAX);
+    for (size_t i = 0; i < session->limit_count; ++i) /* they become the names of columns */
+        if (session->limits[i].cost == cost)
+            return cli_fail_usage("--limits %s: %.*s twice", options->limits, (int)bytes, text);
+    cli_limit *const limit = &session->limits[session->limit_count++];
+    limit->cost = (uint32_t)cost;
+    if (strspn(text, "0123456789") >= bytes || bytes >= sizeof limit->label)
+        snprintf(limit->label, sizeof limit->label, "%" PRIu32, limit->cost);
+    else
+        snprintf(limit->label, sizeof limit->label, "%.*s", (int)bytes, text);
+    return CLI_DONE;
+}
+
+static int settle_limits(cli_session *session, const cli_options *options)
+{
+    int status = settle_limit(session, options);
+    for (const char *rest = options->limits; rest && status == CLI_DONE;) {
+        const size_t bytes = strcspn(rest, ",");
+        status = add_limit(session, options, rest, bytes);
+        rest = rest[bytes] ? rest + bytes + 1 : NULL;
+    }
+    return status;
+}
+
+/* ---- the query ---- */
+
 static int settle_query(cli_session *session, const cli_options *options)
 {
     size_t metric;
@@ -78,9 +164,12 @@ static int settle_query(cli_session *session, const cli_options *options)
     session->query.quantity_count = session->quantity_count;
     session->query.snap_radius_m = options->snap_radius_m;
     session->query.memory_limit = options->memory;
+    session->snap_radius_m = options->snap_radius_m > 0 ? options->snap_radius_m : DEFAULT_RADIUS_M;
     session->heading = options->heading;
+    session->heads = !isnan(options->heading);
     session->query.progress = cli_progress;
-    return CLI_DONE;
+    settle_units(session, options);
+    return settle_limits(session, options);
 }
 
 int cli_session_open_query(cli_session *out, const cli_options *options)
@@ -109,7 +198,7 @@ bool cli_session_find_id(const cli_session *session, int64_t id, size_t *positio
 
 void cli_session_head(const cli_session *session, macadam_place *place, size_t count)
 {
-    for (size_t i = 0; i < count && !isnan(session->heading); ++i) {
+    for (size_t i = 0; i < count && session->heads; ++i) {
         if (place[i].kind != MACADAM_PLACE_POINT) continue;
         place[i].heading = session->heading;
         place[i].heading_tolerance = HEADING_TOLERANCE;

@@ -4,6 +4,14 @@
 
 #include "bindings/cli/options.h"
 
+enum { CLI_LABEL_BYTES = 24 };
+
+/* A limit in the objective's own unit, and what its columns are called. */
+typedef struct cli_limit {
+    uint32_t cost;
+    char label[CLI_LABEL_BYTES];
+} cli_limit;
+
 typedef struct cli_session {
     macadam_engine *engine;
     macadam_info info;
@@ -12,14 +20,20 @@ typedef struct cli_session {
     macadam_query query;
     const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
     size_t quantity_count;
-    double heading; /* of departures from points; NAN = any */
+    uint32_t per_unit[MACADAM_QUANTITIES_MAX]; /* by column: answers are divided by it; 1 unless --units si */
+    uint32_t limit;                            /* --limit; 0 = none */
+    cli_limit limits[MACADAM_REACH_LIMITS_MAX]; /* --limits, as they were given */
+    size_t limit_count;
+    double heading;       /* of departures from points; NAN = any */
+    bool heads;           /* one is given */
+    double snap_radius_m; /* in use, for messages */
 } cli_session;
 
 /* Opens the edge file on the device. Reports and returns an exit status on failure. */
 int cli_session_open(cli_session *out, const cli_options *options);
 void cli_session_close(cli_session *session);
 
-/* Opens, settles metric and quantities and loads the ids: what every query needs. */
+/* Opens, settles metric, quantities and limits and loads the ids: what every query needs. */
 int cli_session_open_query(cli_session *out, const cli_options *options);
 
 /* Finds a user id; *position (may be NULL) is its place among the ids. */

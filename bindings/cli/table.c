@@ -22,23 +22,29 @@ static char *literal(cli_format format, size_t column, const char *name)
     return out;
 }
 
-static void make_literals(cli_table *table, cli_columns key, cli_columns value, const char *path)
+static const char *const status_name[CLI_TABLE_STATUSES_MAX] = {"source_status", "target_status"};
+
+static void make_literals(cli_table *table, const cli_layout *layout)
 {
     size_t column = 0;
-    for (size_t k = 0; k < key.count; ++k)
-        table->before_key[k] = literal(table->format, column++, key.name[k]);
-    table->before_value = cli_allocate(value.count, sizeof *table->before_value);
-    for (size_t v = 0; v < value.count; ++v)
-        table->before_value[v] = literal(table->format, column++, value.name[v]);
-    if (path) table->before_path = literal(table->format, column, path);
+    for (size_t k = 0; k < layout->key.count; ++k)
+        table->before_key[k] = literal(table->format, column++, layout->key.name[k]);
+    table->before_value = cli_allocate(layout->value.count, sizeof *table->before_value);
+    for (size_t v = 0; v < layout->value.count; ++v)
+        table->before_value[v] = literal(table->format, column++, layout->value.name[v]);
+    if (layout->path) table->before_path = literal(table->format, column++, layout->path);
+    for (size_t i = 0; i < table->status_count; ++i)
+        table->before_status[i] = literal(table->format, column++, status_name[i]);
 }
 
-static void write_csv_header(cli_table *table, cli_columns key, cli_columns value, const char *path)
+static void write_csv_header(cli_table *table, const cli_layout *layout)
 {
     cli_output *const output = &table->output;
-    for (size_t k = 0; k < key.count; ++k) cli_output_format(output, "%s%s", k ? "," : "", key.name[k]);
-    for (size_t v = 0; v < value.count; ++v) cli_output_format(output, ",%s", value.name[v]);
-    if (path) cli_output_format(output, ",%s", path);
+    for (size_t k = 0; k < layout->key.count; ++k)
+        cli_output_format(output, "%s%s", k ? "," : "", layout->key.name[k]);
+    for (size_t v = 0; v < layout->value.count; ++v) cli_output_format(output, ",%s", layout->value.name[v]);
+    if (layout->path) cli_output_format(output, ",%s", layout->path);
+    for (size_t i = 0; i < table->status_count; ++i) cli_output_format(output, ",%s", status_name[i]);
     cli_output_text(output, "\n");
 }
 
@@ -61,21 +67,36 @@ static void write_npy_header(cli_table *table, cli_shape shape)
 
 cli_columns cli_quantity_columns(const cli_session *session)
 {
-    return (cli_columns){session->quantity, session->quantity_count};
+    return (cli_columns){session->quantity, session->quantity_count, session->per_unit};
 }
 
-int cli_table_open(cli_table *out, const cli_options *options, cli_columns key, cli_columns value,
-                   const char *path, cli_shape shape)
+static int check_npy(const cli_options *options, const cli_layout *layout)
 {
-    *out = (cli_table){.format = options->format, .key_count = key.count, .value_count = value.count};
-    if (path && out->format == CLI_NPY) return cli_fail_usage("npy has no room for paths");
-    const int status = cli_output_open(&out->output, options->output);
+    const char *const no_room = layout->path        ? "paths"
+                                : options->statuses ? "statuses"
+                                : options->si_units ? "fractions of seconds and metres"
+                                                    : NULL;
+    return no_room ? cli_fail_usage("npy holds whole numbers: it has no room for %s", no_room) : CLI_DONE;
+}
+
+int cli_table_open(cli_table *out, const cli_options *options, const cli_layout *layout)
+{
+    *out = (cli_table){.format = options->format,
+                       .key_count = layout->key.count,
+                       .value_count = layout->value.count,
+                       .status_count = options->statuses ? layout->status_count : 0};
+    int status = out->format == CLI_NPY ? check_npy(options, layout) : CLI_DONE;
+    if (status == CLI_DONE) status = cli_output_open(&out->output, options->output);
     if (status != CLI_DONE) return status;
-    make_literals(out, key, value, path);
+    make_literals(out, layout);
+    if (layout->value.per_unit) {
+        out->per_unit = cli_allocate(out->value_count, sizeof *out->per_unit);
+        memcpy(out->per_unit, layout->value.per_unit, out->value_count * sizeof *out->per_unit);
+    }
     if (out->format == CLI_CSV)
-        write_csv_header(out, key, value, path);
+        write_csv_header(out, layout);
     else if (out->format == CLI_NPY)
-        write_npy_header(out, shape);
+        write_npy_header(out, layout->shape);
     else
         cli_output_text(&out->output, "[");
     return CLI_DONE;
@@ -89,6 +110,8 @@ int cli_table_close(cli_table *table, int status)
     for (size_t v = 0; table->before_value && v < table->value_count; ++v) free(table->before_value[v]);
     free(table->before_value);
     free(table->before_path);
+    for (size_t i = 0; i < CLI_TABLE_STATUSES_MAX; ++i) free(table->before_status[i]);
+    free(table->per_unit);
     return status;
 }
 
@@ -117,10 +140,7 @@ static void write_name(cli_table *table, const cli_name *name)
     } else if (table->format == CLI_JSON) {
         write_json_string(output, &name->text);
     } else {
-        const char *const quote = memchr(name->text.text, ',', name->text.bytes) ? "\"" : "";
-        cli_output_text(output, quote);
-        cli_output_bytes(output, name->text.text, name->text.bytes);
-        cli_output_text(output, quote);
+        cli_output_csv_text(output, name->text.text, name->text.bytes);
     }
 }
 
@@ -145,7 +165,7 @@ static void write_cell(cli_table *table, size_t column, uint64_t cell)
 {
     cli_output_text(&table->output, table->before_value[column]);
     if (cell != CLI_CELL_EMPTY)
-        cli_output_unsigned(&table->output, cell);
+        cli_output_cost(&table->output, cell, table->per_unit ? table->per_unit[column] : 1);
     else if (table->format == CLI_JSON)
         cli_output_text(&table->output, "null");
 }
@@ -160,6 +180,10 @@ static void write_costs(cli_table *table, const cli_name *name, const uint32_t *
 
 static void end_row(cli_table *table)
 {
+    const char *const quote = table->format == CLI_JSON ? "\"" : "";
+    for (size_t i = 0; i < table->status_count; ++i)
+        cli_output_format(&table->output, "%s%s%s%s", table->before_status[i], quote,
+                          macadam_place_status_name(table->status[i]), quote);
     cli_output_text(&table->output, table->format == CLI_JSON ? "}" : "\n");
     ++table->row_count;
 }

@@ -1,42 +1,53 @@
-/* table.h - answers that are tables: up to three names a row, then one value per column, then perhaps a path.
- * One writer for CSV, JSON (an array of objects keyed by the columns) and NumPy's .npy (the values
- * alone). */
+/* table.h - answers that are tables: up to three names a row, then one value per column, then perhaps a path
+ * and the statuses of the row's places. One writer for CSV, JSON (an array of objects keyed by the columns)
+ * and NumPy's .npy (only the values). */
 #ifndef MCD_BINDINGS_CLI_TABLE_H
 #define MCD_BINDINGS_CLI_TABLE_H
 
 #include "bindings/cli/output.h"
 #include "bindings/cli/place.h"
 
-enum { CLI_TABLE_KEYS_MAX = 3 };
+enum { CLI_TABLE_KEYS_MAX = 3, CLI_TABLE_STATUSES_MAX = 2 };
 
 /* The columns of values: their names, borrowed while the table is opened. */
 typedef struct cli_columns {
     const char *const *name;
     size_t count;
+    const uint32_t *per_unit; /* by column: values are divided by it; NULL: they are whole numbers */
 } cli_columns;
 
 #define CLI_CELL_EMPTY UINT64_MAX /* no value of a column */
-
-typedef struct cli_table {
-    cli_output output;
-    cli_format format;
-    size_t key_count, value_count;
-    char *before_key[CLI_TABLE_KEYS_MAX], **before_value, *before_path; /* owned */
-    uint64_t row_count;
-} cli_table;
 
 /* The shape of the answer: a table has rows x columns lines; .npy keeps the two apart. */
 typedef struct cli_shape {
     uint64_t rows, columns;
 } cli_shape;
 
+/* The columns of a table, borrowed while it is opened. */
+typedef struct cli_layout {
+    cli_columns key, value;
+    const char *path;    /* the column of paths; NULL: none */
+    size_t status_count; /* source_status, target_status: only if the options ask for statuses */
+    cli_shape shape;
+} cli_layout;
+
+typedef struct cli_table {
+    cli_output output;
+    cli_format format;
+    size_t key_count, value_count, status_count;
+    char *before_key[CLI_TABLE_KEYS_MAX], **before_value, *before_path; /* owned */
+    char *before_status[CLI_TABLE_STATUSES_MAX];                        /* owned */
+    uint32_t *per_unit;                                                 /* owned; NULL: all are 1 */
+    macadam_place_status status[CLI_TABLE_STATUSES_MAX]; /* of the next rows: set by the caller */
+    uint64_t row_count;
+} cli_table;
+
 /* The columns of a session's query: one per quantity. */
 cli_columns cli_quantity_columns(const cli_session *session);
 
-/* Opens the output that the options name and writes what stands before the rows. `key`: the names' columns;
- * `path`: the column of paths, or NULL. Reports and returns an exit status on failure. */
-int cli_table_open(cli_table *out, const cli_options *options, cli_columns key, cli_columns value,
-                   const char *path, cli_shape shape);
+/* Opens the output that the options name and writes what stands before the rows. Reports and returns an exit
+ * status on failure. */
+int cli_table_open(cli_table *out, const cli_options *options, const cli_layout *layout);
 /* Writes what stands behind the rows; see cli_output_close. A table that was not opened (zeroed) may be
  * closed. */
 int cli_table_close(cli_table *table, int status);

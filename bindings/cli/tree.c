@@ -2,44 +2,46 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/html.h"
+#include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
 #include <stdlib.h>
 
-static int compute(const cli_session *session, const cli_options *options, uint32_t *const *value)
+static int compute(const cli_session *session, const cli_options *options, uint32_t *const *value,
+                   macadam_place_status *source_status)
 {
     macadam_place source;
-    macadam_place_status place_status = MACADAM_PLACE_OK;
     const int status = cli_place_read_source(&source, session, options);
     if (status != CLI_DONE) return status;
     macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
     request.source = &source;
     request.source_count = 1;
     request.reverse = options->reverse;
-    request.limit = options->limit;
+    request.limit = session->limit;
     request.order = MACADAM_ORDER_IDS;
     request.method = options->method;
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status tree_status =
-        macadam_tree(session->engine, &session->query, &request, value, &place_status, &error);
+        macadam_tree(session->engine, &session->query, &request, value, source_status, &error);
     cli_progress_end();
     if (tree_status != MACADAM_OK) return cli_fail_library(tree_status, &error);
-    if (place_status == MACADAM_PLACE_TOO_FAR) {
-        cli_progress_report(NULL, "macadam: no road within the snap radius of --from: every cost is empty");
-    }
-    return CLI_DONE;
+    return cli_outcome_tell(session, options, "--from", &source, *source_status);
 }
 
-static int write_table(const cli_session *session, const cli_options *options, uint32_t *const *value)
+static int write_table(const cli_session *session, const cli_options *options, uint32_t *const *value,
+                       macadam_place_status source_status)
 {
     static const char *const key[] = {"node"};
-    const cli_shape shape = {1, session->info.id_count};
+    const cli_layout layout = {.key = {key, 1, NULL},
+                               .value = cli_quantity_columns(session),
+                               .status_count = 1,
+                               .shape = {1, session->info.id_count}};
     cli_table table;
-    const int status =
-        cli_table_open(&table, options, (cli_columns){key, 1}, cli_quantity_columns(session), NULL, shape);
+    const int status = cli_table_open(&table, options, &layout);
     if (status != CLI_DONE) return status;
+    table.status[0] = source_status;
     for (size_t i = 0; i < session->info.id_count; ++i) {
         const cli_name name = {.number = session->id[i]};
         cli_table_row(&table, &name, (const uint32_t *const *)value, i);
@@ -52,10 +54,11 @@ static int run(const cli_session *session, const cli_options *options, uint32_t 
     for (size_t q = 0; q < session->quantity_count; ++q) {
         value[q] = cli_allocate(session->info.id_count, sizeof *value[q]);
     }
-    const int status = compute(session, options, value);
+    macadam_place_status source_status = MACADAM_PLACE_OK;
+    const int status = compute(session, options, value, &source_status);
     if (status != CLI_DONE) return status;
     return options->format == CLI_HTML ? cli_html_tree(session, options, value[0])
-                                       : write_table(session, options, value);
+                                       : write_table(session, options, value, source_status);
 }
 
 int cli_tree(const cli_options *options)

@@ -6,15 +6,20 @@
 
 #include <stdlib.h>
 
-static int take_value(uint32_t *out, bool *given, const cli_session *session, const cli_csv *csv)
+typedef struct value_columns {
+    size_t count; /* fields a record */
+    size_t node, value;
+} value_columns;
+
+static int take_value(uint32_t *out, bool *given, const cli_session *session, const cli_csv *csv,
+                      const value_columns *columns)
 {
-    const cli_field *const node = &csv->field[0], *const field = &csv->field[1];
     int64_t id;
     uint64_t value;
     size_t position;
-    if (csv->field_count != 2) {
-        return cli_fail_usage("%s:%zu: %zu fields, expected 2", csv->path, csv->line, csv->field_count);
-    }
+    const int status = cli_csv_expect(csv, columns->count);
+    if (status != CLI_DONE) return status;
+    const cli_field *const node = &csv->field[columns->node], *const field = &csv->field[columns->value];
     if (!cli_number_integer(node->text, node->bytes, &id)) return cli_csv_fail(csv, node, "not an integer");
     if (!cli_session_find_id(session, id, &position)) return cli_csv_fail(csv, node, "no such node");
     if (given[position]) return cli_csv_fail(csv, node, "a second value of this node");
@@ -26,17 +31,26 @@ static int take_value(uint32_t *out, bool *given, const cli_session *session, co
     return CLI_DONE;
 }
 
+static int find_columns(const cli_csv *csv, value_columns *out)
+{
+    out->count = csv->field_count;
+    int status = cli_csv_column(csv, "", "node", &out->node);
+    if (status == CLI_DONE) status = cli_csv_column(csv, "", "value", &out->value);
+    if (status != CLI_DONE || (out->node != CLI_CSV_NO_COLUMN && out->value != CLI_CSV_NO_COLUMN))
+        return status;
+    return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns node and value");
+}
+
 static int read_lines(uint32_t *out, bool *given, const cli_session *session, cli_csv *csv)
 {
     bool more = false;
+    value_columns columns;
     int status = cli_csv_next(csv, &more);
     if (status != CLI_DONE) return status;
     if (!more) return cli_fail_usage("%s: no header", csv->path);
-    if (!cli_csv_line_is(csv, "node,value")) {
-        return cli_csv_fail(csv, &csv->field[0], "expected a header node,value");
-    }
+    status = find_columns(csv, &columns);
     while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more) {
-        status = take_value(out, given, session, csv);
+        status = take_value(out, given, session, csv, &columns);
     }
     return status;
 }

@@ -50,3 +50,35 @@ const char *macadam_status_name(macadam_status status)
     const size_t index = (size_t)status;
     return index < sizeof name / sizeof name[0] ? name[index] : "unknown status";
 }
+
+const char *macadam_place_status_name(macadam_place_status status)
+{
+    static const char *const name[] = {
+        [MACADAM_PLACE_OK] = "ok",
+        [MACADAM_PLACE_UNKNOWN_ID] = "unknown_id",
+        [MACADAM_PLACE_TOO_FAR] = "too_far",
+        [MACADAM_PLACE_INVALID] = "invalid",
+        [MACADAM_PLACE_NO_COORDINATES] = "no_coordinates",
+        [MACADAM_PLACE_CUT_OFF] = "cut_off",
+    };
+    const size_t index = (size_t)status;
+    return index < sizeof name / sizeof name[0] ? name[index] : "unknown";
+}
+
+bool macadam_place_is_found(macadam_place_status status)
+{
+    return status == MACADAM_PLACE_OK || status == MACADAM_PLACE_CUT_OFF;
+}
+
+const char *macadam_route_reason_name(macadam_route_reason reason)
+{
+    static const char *const name[] = {
+        [MACADAM_ROUTE_FOUND] = "found",
+        [MACADAM_ROUTE_PLACE_FAILED] = "place_failed",
+        [MACADAM_ROUTE_NOT_CONNECTED] = "not_connected",
+        [MACADAM_ROUTE_START_BLOCKED] = "start_blocked",
+        [MACADAM_ROUTE_END_BLOCKED] = "end_blocked",
+    };
+    const size_t index = (size_t)reason;
+    return index < sizeof name / sizeof name[0] ? name[index] : "unknown";
+}

@@ -10,8 +10,10 @@
 
 static_assert((int)MACADAM__V1__STATUS__STATUS_UNSUPPORTED == (int)MACADAM_E_UNSUPPORTED,
               "a Status has the values of macadam_status");
-static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_NO_COORDINATES == (int)MACADAM_PLACE_NO_COORDINATES,
+static_assert((int)MACADAM__V1__PLACE_STATUS__PLACE_CUT_OFF == (int)MACADAM_PLACE_CUT_OFF,
               "a PlaceStatus has the values of macadam_place_status");
+static_assert((int)MACADAM__V1__ROUTE_REASON__ROUTE_END_BLOCKED == (int)MACADAM_ROUTE_END_BLOCKED,
+              "a RouteReason has the values of macadam_route_reason");
 static_assert(sizeof(Macadam__V1__PlaceStatus) == sizeof(macadam_place_status),
               "an array of one is read as an array of the other");
 

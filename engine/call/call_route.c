@@ -87,6 +87,8 @@ static macadam_status send_route(mcd_call *call, const macadam_route *route)
                                    &out.route.lat_e7));
     out.route.n_lon_e7 = out.route.n_lat_e7 = route->shape_count;
     out.route.found = route->found;
+    out.route.reason = (Macadam__V1__RouteReason)route->reason;
+    out.route.reason_waypoint = route->reason_waypoint;
     out.route.n_value = call->quantity_count;
     out.route.value = (uint32_t *)route->value; /* packing only reads it */
     out.route.waypoint = &out.waypoint;

@@ -56,6 +56,7 @@ static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata
         {"id_count", meta->id_count, nodes},
         {"couple_count", meta->couple_count, meta->arc_count},
         {"component_count", meta->component_count, nodes},
+        {"junction_component_count", meta->junction_component_count, nodes},
         {"up_arc_count", meta->up_arc_count, nodes ? nodes * (nodes - 1) / 2 : 0},
         {"height", meta->height, nodes},
     };

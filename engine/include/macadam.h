@@ -322,7 +322,16 @@ typedef enum macadam_place_status {
      * tolerance is above 180, the side is unknown, or a reserved member is not 0. */
     MACADAM_PLACE_INVALID = 3,
     MACADAM_PLACE_NO_COORDINATES = 4, /**< it is a point, and the file has no coordinates */
+    /** Found, on the nearest road. But from there one cannot get to most of the map, or not back, and no
+     * better road lies within the snap radius. */
+    MACADAM_PLACE_CUT_OFF = 5,
 } macadam_place_status;
+
+/** The name of a place status for programs: "ok", "unknown_id", "too_far", "invalid", "no_coordinates",
+ * "cut_off". The string is static. */
+MACADAM_API const char *macadam_place_status_name(macadam_place_status status);
+/** Whether the place was found: MACADAM_PLACE_OK or MACADAM_PLACE_CUT_OFF. */
+MACADAM_API bool macadam_place_is_found(macadam_place_status status);
 
 /** Where a place was snapped. */
 typedef struct macadam_snap {
@@ -353,8 +362,11 @@ typedef struct macadam_query {
     uint64_t memory_limit;
     macadam_progress progress; /**< may be NULL */
     void *progress_context;    /**< passed to progress */
-    /** A component is small if it has fewer than a thousand nodes, and fewer than a tenth of the largest
-     * one's. false: points snap to roads of small components only if no other road is within the radius.
+    /** A strongly connected component is large if it has a thousand nodes, or a tenth of the nodes of the
+     * largest one. A road is cut off unless it leads to a large component and can be entered from one.
+     * false: a point goes to a road that is cut off only in two cases. There is no other road within the
+     * radius: its status is then MACADAM_PLACE_CUT_OFF. Or the nearest roads of both places of a pair or a
+     * cell (of all waypoints of a route) are cut off and lie on one component: these are then connected.
      * true: all roads are equally good. */
     bool snap_any_component;
 } macadam_query;
@@ -619,6 +631,17 @@ typedef struct macadam_route_arc {
     uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_route_arc;
 
+/** Why there is no route. */
+typedef enum macadam_route_reason {
+    MACADAM_ROUTE_FOUND = 0,         /**< there is a route */
+    MACADAM_ROUTE_PLACE_FAILED = 1,  /**< a waypoint was not found: its status says why */
+    MACADAM_ROUTE_NOT_CONNECTED = 2, /**< no roads lead from one waypoint to the next */
+    /** No road leads on from the waypoint: its road is a dead end or closed, or a turn restriction forbids
+     * to leave it. */
+    MACADAM_ROUTE_START_BLOCKED = 3,
+    MACADAM_ROUTE_END_BLOCKED = 4, /**< likewise, no road leads to the waypoint */
+} macadam_route_reason;
+
 /** A route with its arcs. */
 typedef struct macadam_route {
     /** There is a route. If it is false, a place failed or some leg has no path (the values of the legs
@@ -634,7 +657,14 @@ typedef struct macadam_route {
     size_t shape_count;                     /**< points of all arcs */
     const double *lon; /**< [shape_count] in degrees; consecutive arcs repeat the node between them */
     const double *lat; /**< [shape_count] likewise */
+    macadam_route_reason reason; /**< why there is no route; MACADAM_ROUTE_FOUND if there is one */
+    /** The waypoint that the reason is about; of two that are not connected, the first. */
+    size_t reason_waypoint;
 } macadam_route;
+
+/** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",
+ * "end_blocked". The string is static. */
+MACADAM_API const char *macadam_route_reason_name(macadam_route_reason reason);
 
 /** Finds the route of least cost. Free *out with macadam_route_free. */
 MACADAM_API macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *query,

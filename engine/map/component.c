@@ -6,19 +6,33 @@
 /* The state of one depth-first search over all nodes. */
 typedef struct scc_search {
     const mcd_graph *graph;
-    mcd_node *low;   /* 0: not visited; else 1 + the earliest node on `open` known to be reachable */
-    mcd_node *open;  /* visited nodes whose component is not complete */
-    mcd_node *path;  /* the nodes of the search's current path */
-    mcd_arc *next;   /* the next arc of each node on the path to look at */
-    mcd_node *index; /* order of visits, 1 .. n */
+    const bool *is_arrival; /* of a split junction: leads back to its copies; NULL: arcs alone lead on */
+    mcd_node *low;          /* 0: not visited; else 1 + the earliest node on `open` known to be reachable */
+    mcd_node *open;         /* visited nodes whose component is not complete */
+    mcd_node *path;         /* the nodes of the search's current path */
+    mcd_arc *next;          /* the next arc of each node on the path to look at */
+    mcd_node *index;        /* order of visits, 1 .. n */
     uint32_t *component;
     mcd_node visited, open_count, path_count, component_count;
 } scc_search;
 
+/* Where a node leads to: its arcs' heads, or the copies that arrive at it. */
+typedef struct ways_on {
+    const mcd_arc *first;
+    const mcd_node *node;
+} ways_on;
+
+static ways_on ways_of(const scc_search *search, mcd_node node)
+{
+    const mcd_graph *const graph = search->graph;
+    if (search->is_arrival && search->is_arrival[node]) return (ways_on){graph->first_in, graph->tail};
+    return (ways_on){graph->first_out, graph->head};
+}
+
 static void enter(scc_search *search, mcd_node node)
 {
     search->low[node] = search->index[node] = ++search->visited;
-    search->next[node] = search->graph->first_out[node];
+    search->next[node] = ways_of(search, node).first[node];
     search->open[search->open_count++] = node;
     search->path[search->path_count++] = node;
 }
@@ -45,11 +59,12 @@ static void search_from(scc_search *search, mcd_node start)
     enter(search, start);
     while (search->path_count > 0) {
         const mcd_node node = search->path[search->path_count - 1];
-        if (search->next[node] == search->graph->first_out[node + 1]) {
+        const ways_on ways = ways_of(search, node);
+        if (search->next[node] == ways.first[node + 1]) {
             leave(search, node);
             continue;
         }
-        const mcd_node head = search->graph->head[search->next[node]++];
+        const mcd_node head = ways.node[search->next[node]++];
         if (search->index[head] == 0)
             enter(search, head);
         else if (search->component[head] == UINT32_MAX && search->index[head] < search->low[node])
@@ -70,11 +85,13 @@ static void number_components(mcd_components *out, mcd_node node_count, uint32_t
     }
 }
 
-macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, macadam_error *error)
+/* `is_arrival` may be NULL. */
+static macadam_status find_components(mcd_components *out, const mcd_graph *graph, const bool *is_arrival,
+                                      macadam_error *error)
 {
     *out = (mcd_components){0};
     const mcd_node node_count = graph->node_count;
-    scc_search search = {.graph = graph};
+    scc_search search = {.graph = graph, .is_arrival = is_arrival};
     macadam_status status;
     if ((status = MCD_NEW(search.low, node_count, error)) ||
         (status = MCD_NEW(search.open, node_count, error)) ||
@@ -98,6 +115,26 @@ done:
     mcd_free(search.index);
     mcd_free(search.component);
     if (status) mcd_components_free(out);
+    return status;
+}
+
+macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, macadam_error *error)
+{
+    return find_components(out, graph, NULL, error);
+}
+
+macadam_status mcd_components_of_junctions(size_t *out, const mcd_graph *graph, const mcd_place_index *places,
+                                           macadam_error *error)
+{
+    bool *is_arrival;
+    mcd_components components = {0};
+    MCD_TRY(MCD_NEW_ZEROED(is_arrival, graph->node_count, error));
+    for (size_t i = 0; i < places->id_count; ++i)
+        is_arrival[places->arrive[i]] = places->arrive[i] != places->depart[i];
+    const macadam_status status = find_components(&components, graph, is_arrival, error);
+    *out = components.count;
+    mcd_components_free(&components);
+    mcd_free(is_arrival);
     return status;
 }
 

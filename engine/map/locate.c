@@ -94,9 +94,10 @@ static bool is_course(const macadam_place *place)
            (place->side == MACADAM_SIDE_ANY || place->side == MACADAM_SIDE_CURB);
 }
 
-/* If there is no road, the status says why. A point is rounded to 1e-7 degrees, like the map's own points. */
-static size_t find_roads(const mcd_locator *locator, const macadam_place *place, mcd_snap_hit *hit,
-                         size_t capacity, macadam_place_status *status)
+/* Roads that are not cut off, if `connected`. The status says why there is none. A point counts to 1e-7
+ * degrees, as the map's own. */
+static size_t find_roads(const mcd_locator *locator, const macadam_place *place, bool connected,
+                         mcd_snap_hit *hit, size_t capacity, macadam_place_status *status)
 {
     *status = MACADAM_PLACE_INVALID;
     if (place->kind != MACADAM_PLACE_POINT || !is_course(place)) return 0;
@@ -109,7 +110,8 @@ static size_t find_roads(const mcd_locator *locator, const macadam_place *place,
         .index = locator->snap,
         .at = {(int32_t)lrint(place->lon * 1e7), (int32_t)lrint(place->lat * 1e7)},
         .radius_m = locator->radius_m == 0 ? default_radius_m : locator->radius_m,
-        .any_component = locator->any_component,
+        .weights = locator->weights,
+        .connected = connected,
         .course = {.heading = place->heading,
                    .tolerance = place->heading_tolerance,
                    .curb = place->side == MACADAM_SIDE_ANY ? 0
@@ -124,14 +126,25 @@ static bool asks_course(const macadam_place *place)
     return place->heading_tolerance != 0 || place->side != MACADAM_SIDE_ANY;
 }
 
-static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap)
+/* *cut_off: as mcd_outcome says. Looks a second time only where the nearest road is cut off. */
+static mcd_position locate_one(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
+                               uint32_t *cut_off)
 {
     *snap = unknown_snap;
+    *cut_off = MCD_ROAD_NONE;
     if (!mcd_place_is_current(place)) return nowhere;
     if (place->kind == MACADAM_PLACE_NODE) return locate_id(locator->places, place->id, snap);
-    mcd_snap_hit hit;
-    if (find_roads(locator, place, &hit, 1, &snap->status) == 0) return nowhere;
-    return position_of(locator, &hit, !asks_course(place), snap);
+    mcd_snap_hit nearest, connected;
+    macadam_place_status status = MACADAM_PLACE_OK;
+    if (find_roads(locator, place, false, &nearest, 1, &snap->status) == 0) return nowhere;
+    if (mcd_snap_is_cut_off(locator->snap, nearest.entry)) *cut_off = locator->snap->arc[nearest.entry];
+    if (*cut_off == MCD_ROAD_NONE || locator->any_component)
+        return position_of(locator, &nearest, !asks_course(place), snap);
+    const bool found = find_roads(locator, place, true, &connected, 1, &status) > 0;
+    const mcd_position position =
+        position_of(locator, found ? &connected : &nearest, !asks_course(place), snap);
+    if (!found) snap->status = MACADAM_PLACE_CUT_OFF;
+    return position;
 }
 
 size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *place, macadam_snap *snap,
@@ -143,10 +156,14 @@ size_t mcd_locate_candidates(const mcd_locator *locator, const macadam_place *pl
     if (!mcd_place_is_current(place)) return 0;
     if (place->kind == MACADAM_PLACE_NODE)
         return locate_id(locator->places, place->id, snap).id == MCD_PLACE_NONE ? 0 : 1;
-    const size_t count = find_roads(locator, place, hit, capacity, &snap[0].status);
+    const bool connected = !locator->any_component;
+    size_t count = find_roads(locator, place, connected, hit, capacity, &snap[0].status);
+    const bool cut_off = count == 0 && connected;
+    if (cut_off) count = find_roads(locator, place, false, hit, capacity, &snap[0].status);
     for (size_t i = 0; i < count; ++i) {
         snap[i] = unknown_snap;
         (void)position_of(locator, &hit[i], !asks_course(place), &snap[i]);
+        if (cut_off) snap[i].status = MACADAM_PLACE_CUT_OFF;
     }
     return count;
 }
@@ -166,10 +183,12 @@ static void locate_task(void *argument, size_t index, unsigned worker)
     const size_t first = index * PLACES_PER_TASK, end = mcd_size_min(first + PLACES_PER_TASK, work->count);
     for (size_t i = first; i < end; ++i) {
         macadam_snap snap;
-        const mcd_position position = locate_one(work->locator, &work->place[i], &snap);
+        uint32_t cut_off;
+        const mcd_position position = locate_one(work->locator, &work->place[i], &snap, &cut_off);
         if (work->position) work->position[i] = position;
         if (work->outcome.snap) work->outcome.snap[i] = snap;
         if (work->outcome.status) work->outcome.status[i] = snap.status;
+        if (work->outcome.cut_off) work->outcome.cut_off[i] = cut_off;
     }
 }
 

@@ -15,20 +15,24 @@ typedef struct mcd_position {
     uint64_t before[2]; /* how many 2^-32ths of each arc lie before the place; the two add up to 2^32 */
 } mcd_position;
 
-/* Where mcd_locate writes what became of the places; either array may be NULL. */
+/* Where it is told what became of places; each array may be NULL. */
 typedef struct mcd_outcome {
     macadam_place_status *status;
     macadam_snap *snap;
+    /* An arc of the nearest road if that is cut off, wherever the place is then taken; else MCD_ROAD_NONE. */
+    uint32_t *cut_off;
 } mcd_outcome;
 
 /* How places are located. */
 typedef struct mcd_locator {
     const mcd_place_index *places;
     const mcd_roads *roads;     /* NULL without coordinates: points cannot be located */
-    const mcd_snap_index *snap; /* NULL without coordinates */
+    const mcd_snap_index *snap; /* NULL likewise */
+    const mcd_weights *weights; /* NULL: no road is closed */
     double radius_m;            /* not negative; 0: 1000 */
-    bool any_component, drives_left;
-    bool junctions; /* whether places within roads move to the nearer end */
+    bool any_component;         /* roads that are cut off are as good as others */
+    bool drives_left;
+    bool junctions; /* places within roads are at their nearer ends */
 } mcd_locator;
 
 /* Returns whether a place uses only members that this version of macadam_place knows. */

@@ -110,9 +110,8 @@ static double bound_of(const local_plane *plane, const mcd_snap_box *box)
 typedef struct snap_run {
     const mcd_snap_search *search;
     local_plane plane;
-    bool large_only;
-    double limit; /* the square of the distance beyond which no hit counts */
-    double reach; /* its root, rounded up */
+    double limit; /* the square beyond which nothing is wanted */
+    double reach; /* its root, no less */
     size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
     mcd_snap_hit *hit;
     size_t count, capacity;
@@ -205,7 +204,22 @@ static double left_of_road(const snap_run *run, const mcd_snap_hit *hit)
     return square_of(place) == 0 ? 0 : turn_left(behind_bend, before_bend);
 }
 
-/* Returns whether the course allows travel on the road at all, and sets the hit's ways. */
+/* Leaves out the ways that are closed; returns whether one is left. */
+static bool leave_closed(const snap_run *run, mcd_snap_hit *hit)
+{
+    const mcd_weights *const weights = run->search->weights;
+    const mcd_roads *const roads = run->search->roads;
+    const uint32_t arc = run->search->index->arc[hit->entry];
+    if (!weights || !hit->way[MCD_FORWARD] || mcd_arc_is_open(weights, arc))
+        return hit->way[MCD_FORWARD] || hit->way[MCD_BACKWARD];
+    const uint32_t back = mcd_road_back(roads, mcd_road_tail(roads->graph, arc), arc);
+    hit->way[MCD_FORWARD] = false;
+    hit->way[MCD_BACKWARD] =
+        hit->way[MCD_BACKWARD] && back != MCD_ROAD_NONE && mcd_arc_is_open(weights, back);
+    return hit->way[MCD_BACKWARD];
+}
+
+/* Whether the course allows to travel on the road at all. */
 static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 {
     const mcd_snap_course *const course = &run->search->course;
@@ -229,12 +243,12 @@ static bool choose_ways(const snap_run *run, mcd_snap_hit *hit)
 static void visit(snap_run *run, size_t entry)
 {
     const mcd_snap_index *const index = run->search->index;
-    if (run->large_only && index->piece[entry] % 2) return;
+    if (run->search->connected && mcd_snap_is_cut_off(index, entry)) return;
     const plane_piece piece = project_piece(&run->plane, &index->line[entry]);
     if (is_aside(&piece, run->reach)) return;
     mcd_snap_hit hit = {.entry = entry};
     hit.square = distance_to(&run->plane, &piece, index->line[entry].to, &hit.along);
-    if (!(hit.square <= run->limit) || !choose_ways(run, &hit)) return;
+    if (!(hit.square <= run->limit) || !choose_ways(run, &hit) || !leave_closed(run, &hit)) return;
     hit.number = run->search->roads->facts->arc_number[index->arc[entry]];
     take(run, &hit);
 }
@@ -280,7 +294,6 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
     snap_run run = {
         .search = search,
         .plane = {search->at.lon_e7, search->at.lat_e7, cos(search->at.lat_e7 * 1e-7 * radians_per_degree)},
-        .large_only = !search->any_component,
         .limit = radius_e7 * radius_e7,
         .hit = hit,
         .capacity = capacity};
@@ -288,9 +301,5 @@ size_t mcd_snap_find(const mcd_snap_search *search, mcd_snap_hit *hit, size_t ca
     if (search->index->piece_count == 0 || capacity == 0) return 0;
     limit_to(&run, radius_e7 * radius_e7);
     search_box(&run, levels - 1, 0);
-    if (run.count == 0 && run.large_only) {
-        run.large_only = false;
-        search_box(&run, levels - 1, 0);
-    }
     return run.count;
 }

@@ -19,9 +19,8 @@ typedef struct mcd_snap_box {
 /* Sections of an edge file, or arrays that the engine made. */
 typedef struct mcd_snap_index {
     size_t piece_count, box_count;
-    const uint32_t *arc; /* [piece_count] the arc, one that a departure uses */
-    /* [piece_count] 2 * the piece's number on the arc, counted from its tail; + 1 if the road is on a small
-     * component, from which few others can be reached. */
+    const uint32_t *arc; /* [piece_count] that a departure uses */
+    /* [piece_count] 2 * which one of the arc, counted from its tail; + 1 if the road is cut off. */
     const uint32_t *piece;
     const mcd_snap_line *line; /* [piece_count] along the arc */
     const mcd_snap_box *box;   /* [box_count] boxes of leaves, then level by level up to the root */
@@ -37,7 +36,9 @@ mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line);
 /* The directions of travel that a place requests. */
 typedef struct mcd_snap_course {
     double heading, tolerance; /* degrees, clockwise from north; a tolerance of 0: any heading */
-    int curb; /* 1: on two-way roads the direction that has the place on its right; -1: on its left; */
+    /* On two-way roads: 1 = the direction that has the place on its right, -1 = on its left, 0 = both. A place on the
+     * road itself has no side. */
+    int curb;
 } mcd_snap_course;
 
 /* A place on a road. */
@@ -53,12 +54,18 @@ typedef struct mcd_snap_hit {
 typedef struct mcd_snap_search {
     const mcd_roads *roads;
     const mcd_snap_index *index;
+    const mcd_weights *weights; /* closed roads are left out; NULL: none is closed */
     mcd_point at;
     double radius_m;
-    bool any_component; /* false: roads of small components only count if there is no other within the
-                         * radius */
+    bool connected; /* roads that are cut off are left out */
     mcd_snap_course course;
 } mcd_snap_search;
+
+/* Whether the road of a piece is cut off. */
+static inline bool mcd_snap_is_cut_off(const mcd_snap_index *index, size_t entry)
+{
+    return index->piece[entry] % 2;
+}
 
 /* Finds the nearest place on each of up to `capacity` nearest roads on which the course allows travel,
  * nearest first. Of equally near roads the one with the smaller number comes first; of equally near pieces

@@ -30,6 +30,7 @@ typedef struct build_run {
     mcd_snap_index snap_index; /* like the next two, until the writer takes it over */
     mcd_couples couples;
     mcd_components components;
+    size_t junction_component_count;
     mcd_hierarchy *hierarchy;
     mcd_schedule *schedule;
     mcd_metadata metadata;
@@ -298,19 +299,36 @@ static macadam_status write_arc_facts(const build_run *build, macadam_error *err
 
 /* ---- the steps that depend only on the graph ---- */
 
+static mcd_place_index places_of(const mcd_map *map)
+{
+    mcd_place_index places = {
+        .node_count = map->node_count, .id_count = map->id_count, .node_place = map->index};
+    for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_COORDINATES; ++group)
+        mcd_sections_view(map, group, &places);
+    return places;
+}
+
+/* How many components the junctions have. */
+static macadam_status count_components(void *context, macadam_error *error)
+{
+    build_run *const build = context;
+    const mcd_place_index places = places_of(build->map);
+    return mcd_components_of_junctions(&build->junction_component_count, build->graph, &places, error);
+}
+
+/* The components, and the snap index that follows from them. */
 static macadam_status make_snap_index(void *context, macadam_error *error)
 {
     build_run *const build = context;
     const mcd_map *map = build->map;
-    mcd_place_index places = {
-        .node_count = map->node_count, .id_count = map->id_count, .node_place = map->index};
+    const mcd_place_index places = places_of(map);
     mcd_arc_facts facts = {.ferry = map->ferry};
-    for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_COORDINATES; ++group)
-        mcd_sections_view(map, group, &places);
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
         mcd_sections_view(map, group, &facts);
     const mcd_roads roads = {build->graph, &places, &facts};
-    return map->lon_e7 ? mcd_snap_index_new(&build->snap_index, &roads, error) : MACADAM_OK;
+    MCD_TRY(mcd_components_new(&build->components, build->graph, error));
+    return map->lon_e7 ? mcd_snap_index_new(&build->snap_index, &roads, &build->components, error)
+                       : MACADAM_OK;
 }
 
 static macadam_status make_hierarchy(void *context, macadam_error *error)
@@ -326,16 +344,10 @@ static macadam_status make_couples(void *context, macadam_error *error)
     return mcd_couples_new(&build->couples, build->graph, error);
 }
 
-static macadam_status make_components(void *context, macadam_error *error)
-{
-    build_run *const build = context;
-    return mcd_components_new(&build->components, build->graph, error);
-}
-
 static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
 {
     /* the longest step first */
-    static const mcd_step step[] = {make_hierarchy, make_snap_index, make_couples, make_components};
+    static const mcd_step step[] = {make_hierarchy, make_snap_index, make_couples, count_components};
     const size_t first = has_hierarchy ? 0 : 1;
     MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
     return mcd_parallel_steps(&build->options->parallel, step + first, sizeof step / sizeof step[0] - first,
@@ -387,6 +399,7 @@ static macadam_status write_components(build_run *build, macadam_error *error)
 {
     const mcd_components components = build->components;
     build->metadata.component_count = components.count;
+    build->metadata.junction_component_count = build->junction_component_count;
     build->components = (mcd_components){0};
     const mcd_counts counts = counts_of(build);
     return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_COMPONENTS}, &counts,

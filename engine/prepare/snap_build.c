@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    SMALL_MAX = 1000, /* a small component has fewer ids than this, */
-    SMALL_SHARE = 10, /* and less than this fraction of the ids of the largest one */
+    LARGE_MIN = 1000, /* nodes of a large component, */
+    LARGE_SHARE = 10, /* or one in so many of those of the largest one */
     CURVE_CELLS = 1 << 16,
     LON_HALF_E7 = 1800000000,
 };
@@ -16,9 +16,7 @@ enum {
 typedef struct snap_build {
     const mcd_roads *roads;
     uint32_t *node_place;  /* [node_count], for roads->places */
-    mcd_node *root;        /* [node_count]: towards the component's representative, which is its own root */
-    uint32_t *id_count;    /* [node_count]: of a representative: how many ids the component has */
-    uint32_t largest;      /* the largest of these */
+    bool *leaves, *enters; /* [node_count]: whether it leads to a large component, and one leads to it */
     uint32_t *arc, *piece; /* [count] arc by arc */
     mcd_snap_line *line;
     size_t count;
@@ -36,46 +34,70 @@ static macadam_status find_places(snap_build *build, mcd_place_index *places, ma
     return MACADAM_OK;
 }
 
-/* ---- components, whatever the directions ---- */
+/* ---- what is cut off ---- */
 
-/* Tarjan's set union by path halving; the smaller node represents. */
-static mcd_node find_root(mcd_node *root, mcd_node node)
+/* Marks the nodes of large components, and all that lead to them (backward), or that they lead to. */
+static void spread_from_large(const mcd_graph *graph, const mcd_components *components, uint32_t largest,
+                              bool backward, bool *reached, mcd_node *open)
 {
-    while (root[node] != node) node = root[node] = root[root[node]];
-    return node;
+    const mcd_arc *const first = backward ? graph->first_in : graph->first_out;
+    const mcd_node *const next = backward ? graph->tail : graph->head;
+    size_t count = 0;
+    for (mcd_node x = 0; x < graph->node_count; ++x) {
+        const uint32_t size = components->size[components->component[x]];
+        reached[x] = size >= LARGE_MIN || (uint64_t)size * LARGE_SHARE >= largest;
+        if (reached[x]) open[count++] = x;
+    }
+    while (count > 0) {
+        const mcd_node x = open[--count];
+        for (mcd_arc xy = first[x]; xy < first[x + 1]; ++xy)
+            if (!reached[next[xy]]) {
+                reached[next[xy]] = true;
+                open[count++] = next[xy];
+            }
+    }
 }
 
-static void join(mcd_node *root, mcd_node a, mcd_node b)
-{
-    a = find_root(root, a);
-    b = find_root(root, b);
-    if (a < b)
-        root[b] = a;
-    else
-        root[a] = b;
-}
-
-static macadam_status find_components(snap_build *build, macadam_error *error)
+static macadam_status find_cut_off(snap_build *build, const mcd_components *components, macadam_error *error)
 {
     const mcd_graph *const graph = build->roads->graph;
-    const mcd_place_index *const places = build->roads->places;
-    MCD_TRY(MCD_NEW(build->root, graph->node_count, error));
-    MCD_TRY(MCD_NEW_ZEROED(build->id_count, graph->node_count, error));
-    for (mcd_node x = 0; x < graph->node_count; ++x) build->root[x] = x;
-    for (mcd_node x = 0; x < graph->node_count; ++x)
-        for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
-            join(build->root, x, graph->head[xy]);
-    for (size_t i = 0; i < places->id_count; ++i) {
-        const uint32_t count = ++build->id_count[find_root(build->root, places->depart[i])];
-        if (count > build->largest) build->largest = count;
-    }
+    mcd_node *open;
+    uint32_t largest = 0;
+    for (size_t c = 0; c < components->count; ++c)
+        if (components->size[c] > largest) largest = components->size[c];
+    MCD_TRY(MCD_NEW(build->leaves, graph->node_count, error));
+    MCD_TRY(MCD_NEW(build->enters, graph->node_count, error));
+    MCD_TRY(MCD_NEW(open, graph->node_count, error));
+    spread_from_large(graph, components, largest, true, build->leaves, open);
+    spread_from_large(graph, components, largest, false, build->enters, open);
+    mcd_free(open);
     return MACADAM_OK;
 }
 
-static bool is_small(const snap_build *build, mcd_node node)
+/* Whether a large component leads to the arc: to a copy of its tail from which it may be entered. */
+static bool is_entered(const snap_build *build, mcd_node tail, uint32_t arc)
 {
-    const uint32_t count = build->id_count[find_root(build->root, node)];
-    return count < SMALL_MAX && (uint64_t)count * SMALL_SHARE < build->largest;
+    const mcd_graph *const graph = build->roads->graph;
+    const mcd_node arrive = mcd_road_arrival(build->roads, tail);
+    if (arrive == tail) return build->enters[tail];
+    for (mcd_arc xy = graph->first_in[arrive]; xy < graph->first_in[arrive + 1]; ++xy)
+        if (build->enters[graph->tail[xy]] &&
+            mcd_road_copy(build->roads, graph->tail[xy], arc) != MCD_ROAD_NONE)
+            return true;
+    return false;
+}
+
+/* Of a road by the arc that a departure uses. */
+static bool is_cut_off(const snap_build *build, mcd_node tail, uint32_t arc)
+{
+    const mcd_node head = build->roads->graph->head[arc];
+    bool leaves = build->leaves[head], enters = is_entered(build, tail, arc);
+    if (leaves && enters) return false;
+    const uint32_t back = mcd_road_back(build->roads, tail, arc);
+    if (back == MCD_ROAD_NONE) return true;
+    const mcd_node back_tail = mcd_road_tail(build->roads->graph, back);
+    leaves = leaves || build->leaves[build->roads->graph->head[back]];
+    return !leaves || !(enters || is_entered(build, back_tail, back));
 }
 
 /* ---- pieces ---- */
@@ -91,13 +113,13 @@ static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 
 static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
 {
-    const uint32_t small = is_small(build, tail);
+    const uint32_t cut_off = is_cut_off(build, tail, arc);
     const size_t point_count = mcd_road_point_count(build->roads, arc);
     mcd_point from = mcd_road_point(build->roads, tail, arc, 0);
     for (size_t i = 1; i < point_count; ++i) {
         const mcd_point to = mcd_road_point(build->roads, tail, arc, i);
         build->arc[build->count] = arc;
-        build->piece[build->count] = 2 * (uint32_t)(i - 1) + small;
+        build->piece[build->count] = 2 * (uint32_t)(i - 1) + cut_off;
         build->line[build->count++] = (mcd_snap_line){from, to};
         from = to;
     }
@@ -222,20 +244,21 @@ static macadam_status fill_index(mcd_snap_index *out, const snap_build *build, m
     return MACADAM_OK;
 }
 
-macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads, macadam_error *error)
+macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
+                                  const mcd_components *components, macadam_error *error)
 {
     *out = (mcd_snap_index){0};
     mcd_place_index places = *roads->places;
     const mcd_roads placed = {roads->graph, &places, roads->facts};
     snap_build build = {.roads = &placed};
     macadam_status status = find_places(&build, &places, error);
-    if (!status) status = find_components(&build, error);
+    if (!status) status = find_cut_off(&build, components, error);
     if (!status) status = cut_roads(&build, error);
     if (!status) status = sort_pieces(&build, error);
     if (!status) status = fill_index(out, &build, error);
     mcd_free(build.node_place);
-    mcd_free(build.root);
-    mcd_free(build.id_count);
+    mcd_free(build.leaves);
+    mcd_free(build.enters);
     mcd_free(build.arc);
     mcd_free(build.piece);
     mcd_free(build.line);

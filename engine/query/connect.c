@@ -2,6 +2,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
+#include "engine/query/located.h"
 
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
 

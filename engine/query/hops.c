@@ -7,6 +7,7 @@
 #include "engine/base/options.h"
 #include "engine/query/parents.h"
 #include "engine/query/attempt.h"
+#include "engine/query/located.h"
 
 enum { LANES_OF_THREAD = 4 };
 

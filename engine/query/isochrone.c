@@ -1,9 +1,10 @@
 /* isochrone.c - the arcs that are reached within a limit: a tree whose nodes cost no more than the limit, and
  * the arcs that leave these nodes.
  *
- * An arc is entered at its tail (reverse: at its head), at the final cost of the tree there. It is reached
- * from there up to the share of its length that the rest of the limit pays for. Split junctions have several
- * arcs of one number; only the one that is entered at the least cost counts. */
+ * An arc is entered at its tail (reverse: at its head) at the cost of the tree there, which is final, and is
+ * reached from there up to the share of its length that the rest of the limit pays for. Junctions that were
+ * split have several arcs of one number: the one that is entered at the least cost is the road's. */
+#include "engine/query/located.h"
 #include "engine/query/road_shape.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"

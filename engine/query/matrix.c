@@ -3,9 +3,11 @@
  * A tile of places is computed as a tile of their lanes. If places have several lanes, their cells become the
  * best ones of their lanes; ways along a road that two places share compete with them. */
 #include "engine/query/direct.h"
+#include "engine/query/site.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
+#include "engine/query/located.h"
 #include "engine/query/selection.h"
 
 enum {
@@ -22,6 +24,7 @@ typedef struct matrix_run {
     mcd_query *query;
     mcd_lanes source, target;
     mcd_direct direct;
+    mcd_sites sites;
     bool several; /* some place has several lanes */
     bool worked;  /* the processor works on the backend's results and needs objectives, requested or not */
     size_t tile_rows, tile_columns;
@@ -235,6 +238,7 @@ static macadam_status run_tile(const matrix_run *run, const mcd_matrix_targets *
     const mcd_cells cells = cells_of(run, columns);
     MCD_TRY(compute_cells(run, targets, &cells, error));
     mcd_direct_apply(&run->direct, &cells, &run->query->engine->parallel);
+    mcd_sites_apply(&run->sites, &cells);
     return run->value ? MACADAM_OK : deliver(run, run->row, run->band, run->column, columns, error);
 }
 
@@ -427,14 +431,20 @@ static macadam_status run_staged(matrix_run *run, macadam_error *error)
 static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
                                  macadam_place_status *status, macadam_error *error)
 {
-    MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count, MCD_DEPART, "source",
-                            &run->source, (mcd_outcome){.status = status}, error));
-    MCD_TRY(mcd_query_lanes(run->query, request->target, request->target_count, MCD_ARRIVE, "target",
-                            &run->target,
-                            (mcd_outcome){.status = status ? status + request->source_count : NULL}, error));
+    const mcd_place_list source = {request->source, request->source_count, {.status = status}};
+    const mcd_place_list target = {
+        request->target, request->target_count, {.status = status ? status + request->source_count : NULL}};
+    mcd_place_pair *pair;
+    size_t pair_count;
+    macadam_status failure = mcd_query_lanes_of_matrix(run->query, &source, &target, &run->source,
+                                                       &run->target, &pair, &pair_count, error);
+    if (failure) mcd_free(pair);
+    MCD_TRY(failure);
+    MCD_TRY(
+        mcd_sites_new(&run->sites, run->query, request->source, request->target, pair, pair_count, error));
     MCD_TRY(mcd_direct_new(&run->direct, &run->source, &run->target, error));
     run->several = run->source.first || run->target.first;
-    run->worked = run->several || run->direct.count > 0;
+    run->worked = run->several || run->direct.count > 0 || run->sites.count > 0;
     if (run->worked && run->division.part_count > 0)
         return mcd_fail(
             error, MACADAM_E_UNSUPPORTED,
@@ -447,6 +457,7 @@ static void release(matrix_run *run)
     mcd_lanes_free(&run->source);
     mcd_lanes_free(&run->target);
     mcd_direct_free(&run->direct);
+    mcd_sites_free(&run->sites);
     mcd_free(run->own);
     run->own = NULL;
     run->objective = NULL;

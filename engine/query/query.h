@@ -94,17 +94,4 @@ bool mcd_query_falls_back(const mcd_query *query, uint32_t *const *value, const 
 macadam_status mcd_query_check_objective(const mcd_query *query, const macadam_query *given, const char *what,
                                          macadam_error *error);
 
-/* Returns the data that mcd_query_lanes needs for these places, besides costs: weights if one is a point. */
-mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
-
-/* Locates places: makes the lanes of each, without a seed if locating it failed. Free *out with
- * mcd_lanes_free. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. */
-macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
-                               const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
-/* Like mcd_query_lanes, but only at junctions: a place within a road moves to its nearer end. Needs no
- * weights. */
-macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
-                                   mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
-                                   macadam_error *error);
-
 #endif

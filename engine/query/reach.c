@@ -2,6 +2,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
+#include "engine/query/located.h"
 
 #include <string.h>
 

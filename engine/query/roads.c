@@ -8,7 +8,7 @@ typedef struct owned_roads {
     mcd_arena arena;
 } owned_roads;
 
-/* An arc that is drawn: of the two directions of a road, the one from the smaller id. */
+/* An arc that comes: of the two directions of a road the one with the smaller number. */
 typedef struct road_arc {
     uint32_t arc;
     mcd_node tail;
@@ -21,24 +21,13 @@ typedef struct roads_run {
     size_t count, points;
 } roads_run;
 
-static bool has_way(const mcd_arc_facts *facts, uint32_t a, uint32_t b)
+/* Whether the arc is drawn: the first of those of its road that depart. */
+static bool is_drawn(const macadam_engine *engine, uint32_t arc, mcd_node tail)
 {
-    return !facts->arc_way || facts->arc_way[a] == facts->arc_way[b];
-}
-
-/* Returns whether an arc in the other direction is drawn instead of this one. */
-static bool is_drawn_otherwise(const macadam_engine *engine, uint32_t arc, mcd_node tail)
-{
-    const mcd_graph *graph = &engine->graph;
-    const mcd_node head = graph->head[arc];
-    const int64_t *id = engine->places.node_id;
-    if (id[tail] < id[head]) return false;
-    for (mcd_arc back = mcd_graph_first_arc(graph, head, tail);
-         back < graph->first_out[head + 1] && graph->head[back] == tail; ++back)
-        if (has_way(&engine->facts, arc, (uint32_t)back) &&
-            mcd_road_shape_point_count(engine, arc) == mcd_road_shape_point_count(engine, (uint32_t)back))
-            return true;
-    return false;
+    const uint64_t *const number = engine->facts.arc_number;
+    if (!mcd_road_departs(&engine->roads, tail, arc)) return false;
+    const uint32_t back = mcd_road_back(&engine->roads, tail, arc);
+    return back == MCD_ROAD_NONE || number[arc] < number[back];
 }
 
 /* Returns whether the bounding box of the arc's ends and points meets the box of the request. */
@@ -71,9 +60,7 @@ static void collect(roads_run *run)
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
         for (mcd_arc a = graph->first_out[tail]; a < graph->first_out[tail + 1]; ++a) {
             const uint32_t arc = (uint32_t)a;
-            if (!mcd_arc_is_road(run->engine, arc) || !is_within(run, arc, tail) ||
-                is_drawn_otherwise(run->engine, arc, tail))
-                continue;
+            if (!is_within(run, arc, tail) || !is_drawn(run->engine, arc, tail)) continue;
             if (run->arc) run->arc[run->count] = (road_arc){arc, tail};
             ++run->count;
             run->points += mcd_road_shape_point_count(run->engine, arc);

@@ -1,4 +1,5 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
+#include "engine/query/located.h"
 #include "engine/query/road_shape.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
@@ -178,8 +179,9 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
 {
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
-    MCD_TRY(mcd_trips_new(&run->trips, query, waypoint, waypoint + 1, count, (mcd_outcome){.snap = snap},
-                          (mcd_outcome){.snap = snap + 1}, error));
+    const mcd_place_list source = {waypoint, count, {.snap = snap}};
+    const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
+    MCD_TRY(mcd_trips_new(&run->trips, query, &source, &target, MCD_PAIRING_CHAIN, error));
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     MCD_TRY(MCD_NEW(run->objective, count, error));
     if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
@@ -203,6 +205,49 @@ static macadam_status find_legs(route_run *run, const macadam_place *waypoint, m
     return MACADAM_OK;
 }
 
+/* ---- why there is none ---- */
+
+/* Whether roads that are open lead on from the node (MCD_DEPART), or to it. */
+static bool has_ways(const mcd_query *query, mcd_node node, mcd_end end)
+{
+    const macadam_engine *const engine = query->engine;
+    const mcd_graph *const graph = &engine->graph;
+    const mcd_arc *const first = end == MCD_DEPART ? graph->first_out : graph->first_in;
+    for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
+        const uint32_t arc = end == MCD_DEPART ? (uint32_t)i : graph->in_arc[i];
+        if (!mcd_arc_is_open(&query->metric->weights, arc)) continue;
+        if (mcd_arc_is_road(engine, arc)) return true;
+        if (end == MCD_ARRIVE && has_ways(query, graph->tail[i], end)) return true; /* a copy that arrives */
+    }
+    return false;
+}
+
+static bool is_blocked(const mcd_query *query, const mcd_lanes *lanes, size_t place)
+{
+    for (size_t l = mcd_lanes_first(lanes, place); l < mcd_lanes_first(lanes, place + 1); ++l)
+        for (uint32_t s = 0; s < mcd_lane_seed_count(&lanes->lane[l]); ++s)
+            if (has_ways(query, lanes->lane[l].seed[s].node, lanes->end)) return false;
+    return true;
+}
+
+static void give_reason(const route_run *run, macadam_route *route)
+{
+    size_t leg = 0;
+    for (size_t i = 0; i < route->waypoint_count; ++i) {
+        if (macadam_place_is_found(route->waypoint[i].status)) continue;
+        route->reason = MACADAM_ROUTE_PLACE_FAILED;
+        route->reason_waypoint = i;
+        return;
+    }
+    while (leg + 1 < run->leg_count && run->objective[leg] != MACADAM_UNREACHED) ++leg;
+    const bool start = is_blocked(run->query, &run->trips.source, leg);
+    const bool end = !start && is_blocked(run->query, &run->trips.target, leg);
+    route->reason = start ? MACADAM_ROUTE_START_BLOCKED
+                    : end ? MACADAM_ROUTE_END_BLOCKED
+                          : MACADAM_ROUTE_NOT_CONNECTED;
+    route->reason_waypoint = end ? leg + 1 : leg;
+}
+
 static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_route_request *request,
                                  macadam_error *error)
 {
@@ -218,7 +263,9 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     owned->route.waypoint = snap;
     owned->route.leg_count = run->leg_count;
     owned->route.leg = leg;
-    return owned->route.found ? fill_legs(owned, run, leg, error) : MACADAM_OK;
+    if (owned->route.found) return fill_legs(owned, run, leg, error);
+    give_reason(run, &owned->route);
+    return MACADAM_OK;
 }
 
 static macadam_status run_route(owned_route *owned, const mcd_query *query,

@@ -1,4 +1,5 @@
-/* routes.c - the costs and paths of many routes. */
+/* routes.c - many routes' costs and paths over the interface. */
+#include "engine/query/located.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
@@ -173,9 +174,9 @@ static macadam_status run_routes(routes_run *run, const macadam_routes_request *
     mcd_query *query = run->query;
     const size_t count = request->pair_count;
     MCD_TRY(mcd_query_check_values(query, value, error));
-    MCD_TRY(mcd_trips_new(&run->trips, query, request->source, request->target, count,
-                          (mcd_outcome){.status = status},
-                          (mcd_outcome){.status = status ? status + count : NULL}, error));
+    const mcd_place_list source = {request->source, count, {.status = status}};
+    const mcd_place_list target = {request->target, count, {.status = status ? status + count : NULL}};
+    MCD_TRY(mcd_trips_new(&run->trips, query, &source, &target, MCD_PAIRING_EACH, error));
     if (!mcd_trips_have_choices(&run->trips)) return run_values(run, value, callback, context, error);
     mcd_stage stage;
     macadam_status failure = mcd_query_stage(&stage, query, value, count, error);

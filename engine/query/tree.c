@@ -1,5 +1,6 @@
-/* tree.c - trees: turns places into lanes, and runs bands of lanes through the backend. If places have
- * several lanes, the rows of all lanes are computed separately, and each place gets the best costs. */
+/* tree.c - trees over the interface: places to lanes, and bands of them through the backend. Where places
+ * have several lanes, the rows of all lanes are computed apart, and the best costs taken over. */
+#include "engine/query/located.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/parents.h"

@@ -23,15 +23,12 @@ static macadam_status find_direct(mcd_trips *trips, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const macadam_place *source,
-                             const macadam_place *target, size_t count, mcd_outcome of_source,
-                             mcd_outcome of_target, macadam_error *error)
+macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
+                             const mcd_place_list *target, mcd_pairing pairing, macadam_error *error)
 {
-    *out = (mcd_trips){.count = count};
+    *out = (mcd_trips){.count = source->count};
     macadam_status failure =
-        mcd_query_lanes(query, source, count, MCD_DEPART, "source", &out->source, of_source, error);
-    if (!failure)
-        failure = mcd_query_lanes(query, target, count, MCD_ARRIVE, "target", &out->target, of_target, error);
+        mcd_query_lanes_between(query, source, target, pairing, &out->source, &out->target, error);
     if (!failure) failure = find_direct(out, error);
     if (failure) mcd_trips_free(out);
     return failure;

@@ -3,7 +3,7 @@
 #ifndef MCD_ENGINE_QUERY_TRIPS_H
 #define MCD_ENGINE_QUERY_TRIPS_H
 
-#include "engine/query/query.h"
+#include "engine/query/located.h"
 
 /* Zeroed = empty; mcd_trips_free. */
 typedef struct mcd_trips {
@@ -14,10 +14,9 @@ typedef struct mcd_trips {
     mcd_lane *own_from, *own_to; /* NULL: they are the lanes of the places */
 } mcd_trips;
 
-/* Locates the places. */
-macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const macadam_place *source,
-                             const macadam_place *target, size_t count, mcd_outcome of_source,
-                             mcd_outcome of_target, macadam_error *error);
+/* Locates the places, as many sources as targets. */
+macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
+                             const mcd_place_list *target, mcd_pairing pairing, macadam_error *error);
 void mcd_trips_free(mcd_trips *trips);
 
 /* Returns whether some trip has a choice, so that the processor works on the backend's results. */

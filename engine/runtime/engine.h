@@ -29,14 +29,15 @@ struct macadam_engine {
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
-    bool has_graph, has_hierarchy, has_places, has_facts, has_couples, has_snap;
+    bool has_graph, has_hierarchy, has_places, has_facts, has_couples, has_snap, has_components;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_place_index places;
     mcd_arc_facts facts;
     mcd_roads roads; /* made of the three above */
     mcd_snap_index snap;
-    bool owns_snap;                           /* whether it was made here because the file has none */
+    const uint32_t *component;                /* of each node: the strongly connected one it lies in */
+    bool owns_snap;                           /* it was made here: the file has none */
     const mcd_node *couple_high, *couple_low; /* metadata->couple_count */
     mcd_device_map *device_map;               /* NULL until first used */
     mcd_buffer *buffer;                       /* the first of the callers' blocks; under `lock` */

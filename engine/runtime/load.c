@@ -93,15 +93,31 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Components are only compared with each other: any numbers will do. */
+static macadam_status read_components(macadam_engine *engine, macadam_error *error)
+{
+    mcd_components components = {0};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_COMPONENTS, &counts, &components, error));
+    engine->component = components.component;
+    return MACADAM_OK;
+}
+
+static macadam_status make_snap(macadam_engine *engine, macadam_error *error)
+{
+    mcd_components components;
+    MCD_TRY(mcd_components_new(&components, &engine->graph, error));
+    const macadam_status status = mcd_snap_index_new(&engine->snap, &engine->roads, &components, error);
+    mcd_components_free(&components);
+    if (!status) engine->owns_snap = true;
+    return status;
+}
+
 /* If the file has no snap index, because an earlier version wrote it, the index is made. */
 static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 {
     mcd_snap_index snap = {0};
-    if (!mcd_sections_exist(engine->file, MCD_GROUP_SNAP)) {
-        MCD_TRY(mcd_snap_index_new(&engine->snap, &engine->roads, error));
-        engine->owns_snap = true;
-        return MACADAM_OK;
-    }
+    if (!mcd_sections_exist(engine->file, MCD_GROUP_SNAP)) return make_snap(engine, error);
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_SNAP, &counts, &snap, error));
     snap.piece_count = counts.of[MCD_PER_PIECE];
@@ -173,6 +189,11 @@ macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error
 {
     MCD_TRY(mcd_engine_load_facts(engine, error));
     return engine->places.lon_e7 ? load_once(engine, &engine->has_snap, read_snap, error) : MACADAM_OK;
+}
+
+macadam_status mcd_engine_load_components(macadam_engine *engine, macadam_error *error)
+{
+    return load_once(engine, &engine->has_components, read_components, error);
 }
 
 macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error)

@@ -18,6 +18,7 @@ macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
 macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error);
+macadam_status mcd_engine_load_components(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error); /* and facts; for points */
 
 /* Loads the data that customization needs; under update_lock, with hierarchy and graph loaded. */

@@ -159,7 +159,8 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .id_count = metadata->id_count,
         .node_count = metadata->node_count,
         .arc_count = metadata->arc_count,
-        .component_count = metadata->component_count,
+        .component_count = metadata->junction_component_count ? metadata->junction_component_count
+                                                              : metadata->component_count,
         .restriction_count = metadata->restriction_count,
         .up_arc_count = metadata->up_arc_count,
         .height = metadata->height,

@@ -13,7 +13,7 @@ class Usage(CommandTest):
 
     def test_an_unknown_command_is_answered_with_those_there_are(self):
         self.assertUsage(
-            "teleport", self.file, says="import, info, tree, route, routes, matrix, reach, isochrone, hops, connect, all-pairs, closure, update, bench"
+            "teleport", self.file, says="import, info, tree, route, routes, matrix, reach, isochrone, hops, connect, all-pairs, closure, snap, update, bench"
         )
 
     def test_an_unknown_option_is_named(self):
@@ -34,7 +34,7 @@ class Usage(CommandTest):
         for option, value in (
             ("--limit", "1x"),
             ("--limit", "-1"),
-            ("--threads", "0"),
+            ("--threads", "5000"),
             ("--threads", "two"),
             ("--memory", "8Q"),
             ("--memory", "99999999999T"),
@@ -102,7 +102,9 @@ class Places(CommandTest):
             ("node:1\nnode:1000\n", 2),
             ("node:1\n\n2\n", 3),
             ("1\n", 1),
-            ("lat,lon\n1,2\n", 1),
+            ("lat,lot\n1,2\n", 1),
+            ("lon,lat,x\n1,2,3\n", 1),
+            ("lon,lat\n\"7\n", 2),
             ("lon,lat\n7,43\n7\n", 3),
             ("lon,lat\n7,91\n", 2),
             ("lon,lat\n7,\n", 2),

@@ -65,13 +65,25 @@ static size_t original(const snapped_case *s, uint64_t number)
     return 0;
 }
 
+/* Roads that are cut off count as others do: where places go depends on nothing but themselves. */
+static macadam_query any_road(const fixture_asked *asked, const char *names[2])
+{
+    macadam_query query = fixture_query(asked, names);
+    query.snap_any_component = true;
+    return query;
+}
+
 static void locate(snapped_case *s)
 {
     macadam_snap snap[PLACES];
-    cr_assert_eq(macadam_snap_places(s->engine, NULL, s->place, PLACES, snap, &error), MACADAM_OK, "%s",
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.snap_any_component = true;
+    cr_assert_eq(macadam_snap_places(s->engine, &query, s->place, PLACES, snap, &error), MACADAM_OK, "%s",
                  error.message);
-    const mcd_locator locator = {
-        .places = &s->engine->places, .roads = &s->engine->roads, .snap = &s->engine->snap};
+    const mcd_locator locator = {.places = &s->engine->places,
+                                 .roads = &s->engine->roads,
+                                 .snap = &s->engine->snap,
+                                 .any_component = true};
     mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, (mcd_outcome){0});
     for (size_t p = 0; p < PLACES; ++p)
         for (int i = 0; i < 2; ++i) {
@@ -155,7 +167,7 @@ static void expect_matrix(const snapped_case *s, const fixture_asked *asked,
                           uint32_t *const expected[QUANTITIES])
 {
     const char *names[QUANTITIES];
-    const macadam_query query = fixture_query(asked, names);
+    const macadam_query query = any_road(asked, names);
     macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
     request.source = request.target = s->place;
     request.source_count = request.target_count = PLACES;
@@ -201,7 +213,7 @@ static void expect_routes(const snapped_case *s, const fixture_asked *asked,
                           uint32_t *const expected[QUANTITIES])
 {
     const char *names[QUANTITIES];
-    const macadam_query query = fixture_query(asked, names);
+    const macadam_query query = any_road(asked, names);
     static macadam_place source[PLACES * PLACES], target[PLACES * PLACES];
     static uint32_t cost[QUANTITIES][PLACES * PLACES];
     macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
@@ -247,7 +259,7 @@ static void expect_tree(const snapped_case *s, const fixture_asked *asked, bool 
                         macadam_tree_method method)
 {
     const char *names[QUANTITIES];
-    macadam_query query = fixture_query(asked, names);
+    macadam_query query = any_road(asked, names);
     const size_t columns =
         order == MACADAM_ORDER_IDS ? s->engine->places.id_count : s->engine->places.node_count;
     uint32_t *cost[QUANTITIES];
@@ -277,7 +289,7 @@ static void expect_route(const snapped_case *s, size_t metric, size_t from, size
 {
     const fixture_asked both = {metric, 2, {0, 1}};
     const char *names[QUANTITIES];
-    const macadam_query query = fixture_query(&both, names);
+    const macadam_query query = any_road(&both, names);
     const macadam_place ends[] = {s->place[from], s->place[to]};
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = ends, request.waypoint_count = 2;
@@ -353,7 +365,7 @@ static bool is_of_source(const snapped_case *s, size_t source, const macadam_rea
 static void expect_isochrone(const snapped_case *s, size_t metric, size_t source, bool reverse)
 {
     const char *names[QUANTITIES];
-    const macadam_query query = fixture_query(&(fixture_asked){metric, 1, {metric}}, names);
+    const macadam_query query = any_road(&(fixture_asked){metric, 1, {metric}}, names);
     oracle_answer answer = ask_oracle(s, metric, reverse, false, source);
     const uint32_t *const cost = answer.cost[0], *const entered = reverse ? s->head : s->tail;
     const uint32_t somewhere = cost[entered[s->arc_count / 2]];

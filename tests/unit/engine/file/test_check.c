@@ -487,7 +487,10 @@ static mcd_snap_index make_index(size_t count)
 {
     mcd_snap_index index;
     make_chain(count);
-    expect_ok(mcd_snap_index_new(&index, &chain_roads, &error));
+    mcd_components components;
+    expect_ok(mcd_components_new(&components, &chain, &error));
+    expect_ok(mcd_snap_index_new(&index, &chain_roads, &components, &error));
+    mcd_components_free(&components);
     cr_assert_eq(index.piece_count, count > 1 ? 2 * (count - 1) : 0);
     return index;
 }

@@ -34,6 +34,7 @@ static int32_t shape_lon_e7[ARCS_MAX * BENDS], shape_lat_e7[ARCS_MAX * BENDS];
 static mcd_place_index places;
 static mcd_arc_facts facts;
 static mcd_roads roads;
+static mcd_components components;
 static mcd_snap_index snap_index;
 static mcd_locator locator;
 
@@ -50,6 +51,7 @@ static void tear_down(void)
 {
     mcd_graph_free(graph);
     mcd_snap_index_free(&snap_index);
+    mcd_components_free(&components);
     cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
 }
 
@@ -98,7 +100,9 @@ static void build(void)
                             .shape_lon_e7 = shape_lon_e7,
                             .shape_lat_e7 = shape_lat_e7};
     roads = (mcd_roads){graph, &places, &facts};
-    cr_assert_eq(mcd_snap_index_new(&snap_index, &roads, &error), MACADAM_OK);
+    mcd_components_free(&components);
+    cr_assert_eq(mcd_components_new(&components, graph, &error), MACADAM_OK);
+    cr_assert_eq(mcd_snap_index_new(&snap_index, &roads, &components, &error), MACADAM_OK);
     locator = (mcd_locator){.places = &places, .roads = &roads, .snap = &snap_index, .any_component = true};
 }
 
@@ -507,6 +511,64 @@ Test(snap, roads_of_small_components_come_last_unless_any_will_do)
     cr_assert_eq(snap_at(0.00515, 0.0019).arc, 201, "there is no other within the radius");
 }
 
+/* The island's road is one-way now: from it one gets to the others (or only to it), but not back. */
+static void make_spur(bool leads_away)
+{
+    make_island();
+    arc_count -= 2;
+    const mcd_node near = add_node(50000, 20000);
+    add_arc(leads_away ? near : 50, leads_away ? 50 : near);
+    build();
+    locator.any_component = false;
+}
+
+static void expect_spur_last(bool leads_away)
+{
+    make_spur(leads_away);
+    macadam_snap snap = snap_at(0.005, 0.0019);
+    cr_assert_eq(snap.status, MACADAM_PLACE_OK);
+    cr_assert_neq(snap.arc, 201, "the spur");
+    locator.any_component = true;
+    snap = snap_at(0.005, 0.0019);
+    cr_assert(snap.status == MACADAM_PLACE_OK && snap.arc == 201);
+    locator.any_component = false;
+    locator.radius_m = 20;
+    snap = snap_at(0.005, 0.0019);
+    cr_assert(snap.status == MACADAM_PLACE_CUT_OFF && snap.arc == 201, "there is no other");
+}
+
+Test(snap, roads_that_cannot_be_entered_come_last)
+{
+    expect_spur_last(true);
+}
+
+Test(snap, roads_that_cannot_be_left_come_last)
+{
+    expect_spur_last(false);
+}
+
+Test(snap, closed_roads_are_left_out)
+{
+    make_corner();
+    mcd_weight weight[ARCS_MAX] = {0};
+    const mcd_weights weights = {.graph = graph, .objective = weight};
+    const macadam_snap open = snap_at(0.0005, 0.0001);
+    mcd_position position;
+    locator.weights = &weights;
+    cr_assert_eq(snap_at(0.0005, 0.0001).arc, open.arc);
+    size_t closed = 0; /* one arc of the road, then both */
+    for (size_t arc = 0; arc < arc_count; ++arc) {
+        if ((number[arc] + 1) / 2 != (open.arc + 1) / 2) continue;
+        weight[arc] = MCD_UNREACHED;
+        const macadam_snap snap = snap_place(point(0.0005, 0.0001), &position);
+        if (++closed == 1)
+            cr_assert_eq((snap.arc + 1) / 2, (open.arc + 1) / 2, "the way back is open");
+        else
+            cr_assert_neq((snap.arc + 1) / 2, (open.arc + 1) / 2);
+    }
+    cr_assert_eq(closed, 2);
+}
+
 Test(snap, candidates_are_distinct_roads_nearest_first)
 {
     macadam_snap snap[MACADAM_SNAP_CANDIDATES_MAX];
@@ -615,7 +677,7 @@ Test(snap, building_without_memory_fails)
     mcd_snap_index index;
     for (size_t i = 1; i <= 10; ++i) {
         allocator_fail(i);
-        cr_assert_eq(mcd_snap_index_new(&index, &roads, &error), MACADAM_E_MEMORY);
+        cr_assert_eq(mcd_snap_index_new(&index, &roads, &components, &error), MACADAM_E_MEMORY);
     }
     allocator_fail(0);
 }

@@ -1,0 +1,51 @@
+/* located.h - the places of a query on the map: where each search begins and ends. */
+#ifndef MCD_ENGINE_QUERY_LOCATED_H
+#define MCD_ENGINE_QUERY_LOCATED_H
+
+#include "engine/query/query.h"
+
+/* What places need of a metric: its weights if one of them is a point. */
+mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
+
+/* Locates places: the lanes of each, without a seed where it failed. mcd_lanes_free. E_INVALID if there is no
+ * place. `what`: "source", "target" for messages. */
+macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
+                               const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
+
+/* The same at junctions alone: a place within a road is at the nearer end of it. Needs no weights. */
+macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
+                                   mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
+                                   macadam_error *error);
+
+/* Which places are to be connected with each other. */
+typedef enum mcd_pairing {
+    MCD_PAIRING_EACH, /* each source with the target of the same number */
+    MCD_PAIRING_CHAIN /* all: each target is the next source */
+} mcd_pairing;
+
+/* By their positions among the sources and the targets. */
+typedef struct mcd_place_pair {
+    uint32_t source, target;
+} mcd_place_pair;
+
+/* Places to depart from and to arrive at. */
+typedef struct mcd_place_list {
+    const macadam_place *place;
+    size_t count;
+    mcd_outcome outcome;
+} mcd_place_list;
+
+/* The same for sources and targets. Where the nearest roads of places that are to be connected are cut off,
+ * but all lie on one strongly connected component, the places are taken to these: a route within a fenced
+ * site stays there. (OSRM's rule of small components) */
+macadam_status mcd_query_lanes_between(const mcd_query *query, const mcd_place_list *source,
+                                       const mcd_place_list *target, mcd_pairing pairing, mcd_lanes *from,
+                                       mcd_lanes *to, macadam_error *error);
+/* The same where every source is to be connected with every target. The places stay where they are; *pair lists
+ * the *count pairs that are to be connected on their nearest roads, by ascending source, then target: the
+ * caller's. */
+macadam_status mcd_query_lanes_of_matrix(const mcd_query *query, const mcd_place_list *source,
+                                         const mcd_place_list *target, mcd_lanes *from, mcd_lanes *to,
+                                         mcd_place_pair **pair, size_t *count, macadam_error *error);
+
+#endif

@@ -1,0 +1,232 @@
+"""Places: CSVs as people have them, points that have no road, and what is said about them."""
+
+import json
+import subprocess
+import unittest
+
+from support import COMMAND, CommandTest, rows_of, run
+
+
+def piped(text, *arguments):
+    done = subprocess.run([COMMAND, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Columns(CommandTest):
+    """Of the small map: node 1 is at 7,43, node 10 (row 1, column 2) at 7.02,43.01."""
+
+    def matrix(self, text, *arguments):
+        places = self.write("places.csv", text)
+        return rows_of(run("matrix", self.file, "--sources", places, "--targets", places, *arguments)[0])[1]
+
+    def setUp(self):
+        self.expected = self.matrix("lon,lat\n7,43\n7.02,43.01\n")
+
+    def test_columns_come_in_any_order_and_case_and_others_are_ignored(self):
+        for text in (
+            "lat,lon\n43,7\n43.01,7.02\n",
+            "Latitude,LONGITUDE\n43,7\n43.01,7.02\n",
+            "y,x\n43,7\n43.01,7.02\n",
+            "name,lat,city,lng\nA,43,Nice,7\nB,43.01,Nice,7.02\n",
+            "long;name;lat\n7;A;43\n7.02;B;43.01\n",
+            "lat\tlon\tname\n43\t7\tA\n43.01\t7.02\tB\n",
+            '"lat","lon","name"\n43,7,"A, ""the"" first\nof two"\n43.01,7.02,B\n',
+            "\ufefflat,lon\r\n43,7\r\n\r\n43.01,7.02\r\n",
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(self.matrix(text), self.expected)
+
+    def test_nodes_may_be_a_column(self):
+        cells = [row[2] for row in self.expected]
+        for text in ("node\n1\n10\n", "name,node\nA,node:1\nB,10\n", "node:1\nnode:10\n"):
+            with self.subTest(text=text):
+                self.assertEqual([row[2] for row in self.matrix(text)], cells)
+
+    def test_pairs_have_columns_too(self):
+        for text in (
+            "source_lon,source_lat,target_lon,target_lat\n7,43,7.02,43.01\n",
+            "target_y;target_x;weight;source_y;source_x\n43.01;7.02;5;43;7\n",
+            "target,source\n10,1\n",
+            "source,target_lat,target_lon\n1,43.01,7.02\n",
+        ):
+            with self.subTest(text=text):
+                pairs = self.write("pairs.csv", text)
+                self.assertEqual(rows_of(run("routes", self.file, "--pairs", pairs)[0])[1][0][2], self.expected[1][2])
+
+    def test_values_have_columns_in_any_order(self):
+        sources = self.write("s.csv", "node:1\n")
+        answers = [
+            run("reach", self.file, "--sources", sources, "--limits", 30, "--values", self.write("v.csv", text))
+            for text in ("node,value\n1,5\n2,7\n", "value;note;node\n5;x;1\n7;y;2\n")
+        ]
+        self.assertEqual(answers[0], answers[1])
+
+    def test_standard_input_and_output_are_a_dash(self):
+        places = self.write("places.csv", "lon,lat\n7,43\n")
+        output = piped("lon,lat\n7,43\n", "matrix", self.file, "--sources", "-", "--targets", places, "-o", "-")
+        self.assertEqual(rows_of(output)[1], [[0, 0, 0]])
+        self.assertUsage("matrix", self.file, "--sources", "-", "--targets", "-", says="standard input")
+        self.assertUsage("update", self.file, "--weights", places, "-o", "-", says="standard output")
+
+    def test_a_csv_that_cannot_be_read_is_exit_3_and_a_bad_one_exit_2(self):
+        places = self.write("places.csv", "lon,lat\n7,43\n")
+        for bad in (self.path("none.csv"), self.folder):
+            self.assertIn(bad, run("matrix", self.file, "--sources", bad, "--targets", places, status=3)[1])
+        with open(self.path("utf16.csv"), "wb") as file:
+            file.write("lon,lat\n7,43\n".encode("utf-16"))
+        self.assertUsage("matrix", self.file, "--sources", self.path("utf16.csv"), "--targets", places, says="UTF-16")
+
+    def test_a_latitude_that_is_a_longitude_is_guessed(self):
+        places = self.write("places.csv", "lon,lat\n35.6,139.7\n")
+        self.assertUsage("matrix", self.file, "--sources", places, "--targets", places, says="swapped?")
+
+
+class Failures(CommandTest):
+    """A row that is good, one with its columns swapped, one far away."""
+
+    def setUp(self):
+        self.places = self.write("p.csv", "lon,lat\n7,43\n43,7\n\n0,0\n")
+        self.pairs = self.write("q.csv", "source_lon,source_lat,target_lon,target_lat\n7,43,7.02,43.01\n7,43,0,0\n")
+
+    def assertTold(self, error, what, place="p.csv:3: 43,7: outside the map; are longitude and latitude swapped?"):
+        self.assertIn(f"{what} have no road within 1000 m\n", error)
+        self.assertIn(place, error)
+
+    def test_every_command_tells_which_places_have_no_road(self):
+        error = run("matrix", self.file, "--sources", self.places, "--targets", self.places)[1]
+        self.assertTold(error, "2 of 3 sources")
+        self.assertTold(error, "2 of 3 targets", "p.csv:5: 0,0: outside the map\n")
+        self.assertTold(run("reach", self.file, "--sources", self.places, "--limits", 9)[1], "2 of 3 sources")
+        self.assertTold(run("snap", self.file, "--places", self.places)[1], "2 of 3 places")
+        self.assertTold(run("routes", self.file, "--pairs", self.pairs)[1], "1 of 2 targets", "q.csv:3: 0,0")
+        for command in (("tree",), ("isochrone", "--limits", 9), ("hops",)):
+            error = run(*command[:1], self.file, "--from", "43,7", *command[1:])[1]
+            self.assertIn("--from 43,7: no road within 1000 m: outside the map; are longitude", error)
+
+    def test_quiet_says_nothing_of_it(self):
+        self.assertEqual(run("snap", self.file, "--places", self.places, "--quiet")[1], "")
+
+    def test_strict_is_exit_2_and_leaves_no_file(self):
+        out = self.path("strict.csv")
+        error = run(
+            "matrix", self.file, "--sources", self.places, "--targets", self.places, "--strict", "-o", out, status=2
+        )[1]
+        self.assertIn("2 of 3 sources failed, and --strict allows none", error)
+        with self.assertRaises(FileNotFoundError):
+            open(out)
+        for arguments in (
+            ("tree", "--from", "43,7"),
+            ("routes", "--pairs", self.pairs),
+            ("reach", "--sources", self.places, "--limits", 9),
+            ("isochrone", "--from", "43,7", "--limits", 9),
+            ("snap", "--places", self.places),
+            ("route", "--from", "43,7", "--to", "7,43"),
+            ("connect", "--from", "43,7", "--to", "7,43"),
+        ):
+            with self.subTest(arguments=arguments):
+                run(arguments[0], self.file, *arguments[1:], "--strict", status=2)
+        good = self.write("good.csv", "lon,lat\n7,43\n")
+        run("matrix", self.file, "--sources", good, "--targets", good, "--strict")
+
+    def test_statuses_are_columns_and_fields(self):
+        header, rows = rows_of(
+            run("matrix", self.file, "--sources", self.places, "--targets", self.places, "--statuses")[0]
+        )
+        self.assertEqual(header, ["source", "target", "duration", "source_status", "target_status"])
+        self.assertEqual(rows[1], [0, 1, None, "ok", "too_far"])
+        self.assertEqual(rows[3], [1, 0, None, "too_far", "ok"])
+        text = run("routes", self.file, "--pairs", self.pairs, "--statuses", "--format", "json")[0]
+        self.assertEqual([row["target_status"] for row in json.loads(text)], ["ok", "too_far"])
+        header, rows = rows_of(run("reach", self.file, "--sources", self.places, "--limits", 9, "--statuses")[0])
+        self.assertEqual([row[-1] for row in rows], ["ok", "too_far", "too_far"])
+        header, rows = rows_of(run("tree", self.file, "--from", "43,7", "--statuses")[0])
+        self.assertEqual((header[-1], rows[0][-1]), ("source_status", "too_far"))
+        text = run("isochrone", self.file, "--from", "43,7", "--limits", 9, "--statuses", "--format", "geojson")[0]
+        self.assertEqual(json.loads(text)["features"][0]["properties"]["source_status"], "too_far")
+        self.assertUsage(
+            "matrix", self.file, "--sources", self.places, "--targets", self.places, "--statuses", "--format", "npy",
+            says="statuses",
+        )
+
+    def test_warnings_are_objects_with_json_errors(self):
+        error = run("snap", self.file, "--places", self.places, "--json-errors")[1]
+        self.assertIn("2 of 3", json.loads(error.splitlines()[0])["warning"])
+
+    def test_a_route_says_why_there_is_none(self):
+        for end, says, reason in (
+            ("43,7", "--to 43,7: no road within 1000 m", "place_failed"),
+            ("node:50", "no road leads to --to node:50", "end_blocked"),
+        ):
+            text, error = run("route", self.file, "--from", "7,43", "--to", end, "--format", "json", status=1)
+            self.assertIn(says, error)
+            self.assertEqual(json.loads(text)["reason"], reason)
+        text, error = run("route", self.file, "--from", "node:51", "--to", "7,43", "--format", "json", status=1)
+        self.assertIn("no road leads on from --from node:51", error)
+        self.assertEqual(json.loads(text)["reason"], "start_blocked")
+
+
+class Snap(CommandTest):
+    def test_shows_where_places_go(self):
+        places = self.write("p.csv", "id,lon,lat\nA,7.0025,43.0001\n7,7,43\nfar,0,0\n")
+        header, rows = rows_of(run("snap", self.file, "--places", places)[0])
+        self.assertEqual(header, "id,status,lon,lat,distance_m,way,arc,name".split(","))
+        self.assertEqual([row[:2] for row in rows], [["A", "ok"], [7, "ok"], ["far", "too_far"]])
+        self.assertEqual((rows[0][2], rows[0][3]), ("7.0025000", "43.0000000"))
+        self.assertAlmostEqual(float(rows[0][4]), 11.12, delta=0.01)
+        self.assertEqual(rows[2][2:], [None] * 6)
+        objects = json.loads(run("snap", self.file, "--places", places, "--format", "json")[0])
+        self.assertEqual([o["status"] for o in objects], ["ok", "ok", "too_far"])
+        self.assertEqual((objects[0]["id"], objects[0]["lon"], objects[1]["node"]), ("A", 7.0025, 1))
+
+
+class Units(CommandTest):
+    """The small map is made from DIMACS files, which do not say their units; a drawn one does."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        ways = '<way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="residential"/></way>'
+        nodes = "".join(f'<node id="{i}" lat="43" lon="{7 + i * 0.01}"/>' for i in (1, 2, 3))
+        with open(cls.path("drawn.osm"), "w") as file:
+            file.write(f'<osm version="0.6">{nodes}{ways}</osm>')
+        cls.drawn = cls.path("drawn.mcd")
+        run("import", cls.path("drawn.osm"), "-o", cls.drawn, "--quiet")
+
+    def test_limits_have_units(self):
+        places = self.write("p.csv", "node:1\n")
+        answers = [
+            rows_of(run("reach", self.drawn, "--sources", places, "--limits", limit)[0])
+            for limit in ("60000", "60s", "1min", "60000ms")
+        ]
+        self.assertEqual([a[0][1] for a in answers], ["nodes_60000", "nodes_60s", "nodes_1min", "nodes_60000ms"])
+        self.assertEqual([a[1] for a in answers], [answers[0][1]] * 4)
+        far = run("tree", self.drawn, "--from", "node:1", "--metric", "distance", "--limit", "1.2km")[0]
+        self.assertEqual(far, run("tree", self.drawn, "--from", "node:1", "--metric", "distance", "--limit", 120000)[0])
+        self.assertUsage("reach", self.drawn, "--sources", places, "--limits", "2km", says="ms, s, min or h")
+        self.assertUsage("reach", self.drawn, "--sources", places, "--limits", "60s,1min", says="1min twice")
+        self.assertUsage("reach", self.file, "--sources", places, "--limits", "5min", says='"5min" is not a whole')
+
+    def test_radii_have_units(self):
+        for radius, status in (("2km", "ok"), ("2000", "ok"), ("500m", "too_far"), ("90000cm", "too_far")):
+            places = self.write("p.csv", "lon,lat\n7.015,43.0135\n")  # 1501 m north of the road
+            row = rows_of(run("snap", self.drawn, "--places", places, "--snap-radius", radius)[0])[1][0]
+            self.assertEqual(row[1], status, radius)
+
+    def test_answers_come_in_seconds_and_metres(self):
+        arguments = ("tree", self.drawn, "--from", "node:1", "--quantities", "duration,distance")
+        raw, si = (rows_of(run(*arguments, *units)[0])[1] for units in ((), ("--units", "si")))
+        self.assertEqual([[row[0], f"{row[1] / 1000:.3f}", f"{row[2] / 100:.2f}"] for row in raw], si)
+        route = json.loads(
+            run("route", self.drawn, "--from", "node:1", "--to", "node:3", "--format", "json", "--units", "si")[0]
+        )
+        self.assertAlmostEqual(route["duration"], raw[-1][1] / 1000)
+        self.assertAlmostEqual(sum(arc["duration"] for arc in route["arcs"]), route["duration"])
+        self.assertUsage(*arguments, "--units", "si", "--format", "npy", says="whole numbers")
+
+    def test_no_threads_are_as_many_as_there_are(self):
+        run("tree", self.drawn, "--from", "node:1", "--threads", 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,291 @@
+/* test_located.c - to which roads points are taken, over macadam.h.
+ *
+ *     A town of 5 x 8 junctions, and north of it a site that no road leads to. (latitude up, 0.001 degrees a step)
+ *
+ *         S---T---U             S, T, U = 100, 101, 102, 400 m above the town's northern edge
+ *
+ *         32--33- ... -39       the town: streets both ways
+ *         ...
+ *         0---1-- ... --7
+ */
+#include "tests/support/files.h"
+
+#include "engine/include/macadam.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS = 8, ROWS = 5, TOWN = COLUMNS * ROWS, SITE = 3, NODES = TOWN + SITE, ARCS_MAX = 4 * NODES };
+
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static macadam_engine *engine;
+static macadam_error error;
+
+static void expect_ok(macadam_status status)
+{
+    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
+}
+
+static size_t arc_count;
+static uint32_t tail[ARCS_MAX], head[ARCS_MAX], weight[ARCS_MAX];
+
+static void add_road(uint32_t a, uint32_t b)
+{
+    tail[arc_count] = a, head[arc_count] = b, weight[arc_count++] = 1000;
+    tail[arc_count] = b, head[arc_count] = a, weight[arc_count++] = 1000;
+}
+
+static void draw_town(int32_t *lon_e7, int32_t *lat_e7, int64_t *id)
+{
+    for (uint32_t i = 0; i < TOWN; ++i) {
+        lon_e7[i] = (int32_t)(i % COLUMNS) * 10000, lat_e7[i] = (int32_t)(i / COLUMNS) * 10000, id[i] = i;
+        if (i % COLUMNS + 1 < COLUMNS) add_road(i, i + 1);
+        if (i + COLUMNS < TOWN) add_road(i, i + COLUMNS);
+    }
+    for (uint32_t i = 0; i < SITE; ++i) {
+        lon_e7[TOWN + i] = (int32_t)i * 10000, lat_e7[TOWN + i] = 76000, id[TOWN + i] = 100 + i;
+        if (i > 0) add_road(TOWN + i - 1, TOWN + i);
+    }
+}
+
+static void set_up(void)
+{
+    static const char *const quantity[] = {"duration"};
+    const uint32_t *const weights[] = {weight};
+    int32_t lon_e7[NODES], lat_e7[NODES];
+    int64_t id[NODES];
+    arc_count = 0;
+    draw_town(lon_e7, lat_e7, id);
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/town.mcd", folder);
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = NODES, input.arc_count = arc_count, input.id = id;
+    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7, input.tail = tail, input.head = head;
+    input.quantity = quantity, input.weight = weights, input.quantity_count = 1;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    expect_ok(macadam_import_arrays(&input, &options, &error));
+    expect_ok(macadam_engine_open(&engine, path, NULL, &error));
+}
+
+static void tear_down(void)
+{
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+TestSuite(located, .init = set_up, .fini = tear_down);
+
+static macadam_place point(double lon, double lat)
+{
+    return (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat};
+}
+
+static const macadam_place town = {.kind = MACADAM_PLACE_POINT, .lon = 0.0032, .lat = 0.0001};
+static const macadam_place at_s = {.kind = MACADAM_PLACE_POINT, .lon = 0.0001, .lat = 0.0075};
+static const macadam_place at_u = {.kind = MACADAM_PLACE_POINT, .lon = 0.0018, .lat = 0.0075};
+static const macadam_place node_t = {.kind = MACADAM_PLACE_NODE, .id = 101};
+
+static macadam_snap snapped(macadam_place place, const macadam_query *query)
+{
+    macadam_snap snap;
+    expect_ok(macadam_snap_places(engine, query, &place, 1, &snap, &error));
+    return snap;
+}
+
+static bool is_in_site(const macadam_snap *snap)
+{
+    return snap->lat > 0.007;
+}
+
+Test(located, a_point_goes_to_a_road_that_is_not_cut_off)
+{
+    macadam_snap snap = snapped(at_s, NULL);
+    cr_assert_eq(snap.status, MACADAM_PLACE_OK);
+    cr_assert(!is_in_site(&snap));
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.snap_any_component = true;
+    snap = snapped(at_s, &query);
+    cr_assert(snap.status == MACADAM_PLACE_OK && is_in_site(&snap));
+}
+
+Test(located, with_a_radius_that_allows_no_other_the_status_says_so)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.snap_radius_m = 100;
+    const macadam_snap snap = snapped(at_s, &query);
+    cr_assert(snap.status == MACADAM_PLACE_CUT_OFF && is_in_site(&snap));
+    cr_assert(macadam_place_is_found(snap.status));
+    cr_assert_str_eq(macadam_place_status_name(snap.status), "cut_off");
+    macadam_snap candidate[4];
+    size_t count;
+    expect_ok(macadam_snap_candidates(engine, &query, &at_s, 4, candidate, &count, &error));
+    cr_assert(count == 1 && candidate[0].status == MACADAM_PLACE_CUT_OFF);
+}
+
+static uint32_t cost_of(macadam_place source, macadam_place target, macadam_place_status status[2])
+{
+    uint32_t cost, *const value[] = {&cost};
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    request.source = &source, request.target = &target, request.pair_count = 1;
+    expect_ok(macadam_routes(engine, NULL, &request, value, status, &error));
+    return cost;
+}
+
+Test(located, places_of_one_site_are_connected_within_it)
+{
+    macadam_place_status status[2];
+    cr_assert_leq(cost_of(at_s, at_u, status), 2000);
+    cr_assert(status[0] == MACADAM_PLACE_OK && status[1] == MACADAM_PLACE_OK);
+    cr_assert_leq(cost_of(at_s, node_t, status), 1000);
+    cr_assert_neq(cost_of(at_s, town, status), MACADAM_UNREACHED, "both in the town");
+    cr_assert_eq(cost_of(node_t, town, status), MACADAM_UNREACHED);
+    const macadam_place waypoint[] = {at_s, at_u, town};
+    for (size_t count = 2; count <= 3; ++count) {
+        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+        macadam_route *route;
+        request.waypoint = waypoint, request.waypoint_count = count;
+        expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
+        cr_assert(route->found);
+        for (size_t i = 0; i < count; ++i)
+            cr_assert_eq(is_in_site(&route->waypoint[i]), count == 2, "%zu of %zu", i, count);
+        macadam_route_free(route);
+    }
+}
+
+Test(located, cells_of_a_matrix_are_as_routes)
+{
+    const macadam_place all[] = {at_s, at_u, node_t, town};
+    for (size_t count = 3; count <= 4; ++count) {
+        uint32_t cost[16], *const value[] = {cost};
+        macadam_place_status status[8];
+        macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+        request.source = request.target = all, request.source_count = request.target_count = count;
+        expect_ok(macadam_matrix_into(engine, NULL, &request, value, status, &error));
+        for (size_t i = 0; i < count * count; ++i) {
+            macadam_place_status of_pair[2];
+            cr_assert_eq(cost[i], cost_of(all[i / count], all[i % count], of_pair), "%zu of %zu", i, count);
+        }
+        cr_assert_neq(cost[2], MACADAM_UNREACHED, "from a point to the site's junction");
+        for (size_t i = 0; i < 2 * count; ++i) cr_assert_eq(status[i], MACADAM_PLACE_OK);
+    }
+}
+
+/* Closes the road from 0 to 1, one way or both. */
+static void close_road(size_t ways)
+{
+    static const int64_t from[] = {0, 1}, to[] = {1, 0};
+    static const char *const quantity[] = {"duration"};
+    static const uint32_t closed[] = {MACADAM_WEIGHT_CLOSED, MACADAM_WEIGHT_CLOSED};
+    static const uint32_t *const value[] = {closed};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.tail = from, request.head = to, request.count = ways;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    expect_ok(macadam_update(engine, &request, &error));
+}
+
+Test(located, closed_by_an_update_counts_as_closed)
+{
+    const macadam_place place = point(0.0004, -0.0001);
+    cr_assert_float_eq(snapped(place, NULL).lat, 0, 1e-9);
+    close_road(1);
+    cr_assert_float_eq(snapped(place, NULL).lat, 0, 1e-9, "the way back is open");
+    close_road(2);
+    const macadam_snap snap = snapped(place, NULL);
+    cr_assert(snap.status == MACADAM_PLACE_OK && fabs(snap.lon) < 1e-9 && fabs(snap.lat) < 1e-9,
+              "the junction, by its other road");
+    macadam_place_status status[2];
+    cr_assert_neq(cost_of(place, town, status), MACADAM_UNREACHED);
+}
+
+static macadam_route_reason reason_of(macadam_place source, macadam_place target, size_t *waypoint)
+{
+    const macadam_place both[] = {source, target};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route;
+    request.waypoint = both, request.waypoint_count = 2;
+    expect_ok(macadam_route_find(engine, NULL, &request, &route, &error));
+    const macadam_route_reason reason = route->reason;
+    *waypoint = route->reason_waypoint;
+    macadam_route_free(route);
+    return reason;
+}
+
+Test(located, a_route_says_why_there_is_none)
+{
+    static const int64_t from[] = {0, 0}, to[] = {1, COLUMNS};
+    static const char *const quantity[] = {"duration"};
+    static const uint32_t closed[] = {MACADAM_WEIGHT_CLOSED, MACADAM_WEIGHT_CLOSED};
+    static const uint32_t *const value[] = {closed};
+    const macadam_place corner = {.kind = MACADAM_PLACE_NODE, .id = 0}, far = point(9, 9);
+    size_t waypoint;
+    cr_assert_eq(reason_of(corner, town, &waypoint), MACADAM_ROUTE_FOUND);
+    cr_assert(reason_of(corner, far, &waypoint) == MACADAM_ROUTE_PLACE_FAILED && waypoint == 1);
+    cr_assert(reason_of(node_t, town, &waypoint) == MACADAM_ROUTE_NOT_CONNECTED && waypoint == 0);
+    for (int reverse = 0; reverse < 2; ++reverse) {
+        macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+        request.tail = reverse ? to : from, request.head = reverse ? from : to, request.count = 2;
+        request.quantity = quantity, request.quantity_count = 1, request.value = value;
+        expect_ok(macadam_update(engine, &request, &error));
+        const macadam_route_reason reason =
+            reverse ? reason_of(town, corner, &waypoint) : reason_of(corner, town, &waypoint);
+        cr_assert_eq(reason, reverse ? MACADAM_ROUTE_END_BLOCKED : MACADAM_ROUTE_START_BLOCKED);
+        cr_assert_eq(waypoint, (size_t)reverse);
+        cr_assert_str_eq(macadam_route_reason_name(reason), reverse ? "end_blocked" : "start_blocked");
+    }
+}
+
+/* ---- junctions that turn restrictions split ---- */
+
+/* A cross of streets, and a street apart; no left turn from the south. */
+static const char cross[] =
+    "<osm version='0.6'>"
+    "<node id='1' lon='0' lat='0'/><node id='2' lon='-0.001' lat='0'/><node id='3' lon='0.001' lat='0'/>"
+    "<node id='4' lon='0' lat='-0.001'/><node id='5' lon='0' lat='0.001'/>"
+    "<node id='6' lon='0.005' lat='0'/><node id='7' lon='0.006' lat='0'/>"
+    "<way id='1'><nd ref='2'/><nd ref='1'/><tag k='highway' v='residential'/></way>"
+    "<way id='2'><nd ref='1'/><nd ref='3'/><tag k='highway' v='residential'/></way>"
+    "<way id='3'><nd ref='4'/><nd ref='1'/><tag k='highway' v='residential'/></way>"
+    "<way id='4'><nd ref='1'/><nd ref='5'/><tag k='highway' v='residential'/></way>"
+    "<way id='5'><nd ref='6'/><nd ref='7'/><tag k='highway' v='residential'/></way>"
+    "<relation id='1'><member type='way' ref='3' role='from'/><member type='node' ref='1' role='via'/>"
+    "<member type='way' ref='1' role='to'/><tag k='type' v='restriction'/>"
+    "<tag k='restriction' v='no_left_turn'/></relation></osm>";
+
+static void import_cross(void)
+{
+    char input[FILES_PATH_BYTES + 16];
+    tear_down();
+    files_new_folder(folder);
+    snprintf(input, sizeof input, "%s/cross.osm", folder);
+    snprintf(path, sizeof path, "%s/cross.mcd", folder);
+    files_write(input, cross, strlen(cross));
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    expect_ok(macadam_import_osm(input, "car", &options, &error));
+    expect_ok(macadam_engine_open(&engine, path, NULL, &error));
+}
+
+Test(located, roads_of_split_junctions_come_once)
+{
+    const macadam_box all = {-1, -1, 1, 1};
+    macadam_roads *roads;
+    import_cross();
+    expect_ok(macadam_roads_find(engine, &all, &roads, &error));
+    cr_assert_eq(roads->road_count, 5);
+    for (size_t i = 0; i < roads->road_count; ++i)
+        for (size_t j = 0; j < i; ++j) cr_assert_neq(roads->road[i].way, roads->road[j].way);
+    macadam_roads_free(roads);
+}
+
+Test(located, components_are_of_junctions)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    import_cross();
+    expect_ok(macadam_engine_info(engine, &info, &error));
+    cr_assert_gt(info.node_count, info.id_count, "the junction is split");
+    cr_assert_eq(info.component_count, 2);
+    expect_ok(macadam_engine_verify(engine, &error));
+}
