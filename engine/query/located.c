@@ -372,7 +372,7 @@ macadam_status macadam_snap_candidates(macadam_engine *engine, const macadam_que
     *count = 0;
     if (!place || !snap) return mcd_fail(error, MACADAM_E_INVALID, "no place, or no memory for candidates");
     if (capacity < 1 || capacity > MACADAM_SNAP_CANDIDATES_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are asked, not 1 to %d", capacity,
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu candidates are requested, not 1 to %d", capacity,
                         MACADAM_SNAP_CANDIDATES_MAX);
     const macadam_status status = begin_snap(&own, engine, query, place, 1, error);
     if (!status) {
