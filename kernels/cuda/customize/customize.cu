@@ -2,20 +2,19 @@
  * kernels/cpu/customize/customize.c.
  *
  * Method. Upward arcs begin with their input arcs' weights. Then, level of slices by level (schedule.h) from
- * the bottom, each slice finishes its own arcs and hands on what its nodes' triangles offer to the arcs
- * above. One launch does a level: slices of it have nothing to do with each other, and offers go to higher
- * levels.
- * Slices of at least two nodes, by tiles: a warp, or a part of one, eliminates the slice's own nodes as a
- * small matrix in registers; columns do not touch each other, so a thread takes one and holds its costs at
- * all of the slice's nodes; then the least way over the slice is found between each of the tile's mids and
- * each thread's top, and offered once. Nodes that are slices by themselves have nothing to eliminate: a
- * thread takes single triangles.
- * Launches of levels begin early: what the schedule says is fetched while the level before is being finished.
- * Races: none but for minima. A slice's tiles each eliminate its matrix and columns, and may read them while
+ * the bottom up, each slice finishes its own arcs and offers the costs of its nodes' triangles to the arcs
+ * above. One launch does a level: slices of a level are independent, and offers go to higher levels.
+ * Slices of at least two nodes are done by tiles. A warp, or a part of one, eliminates the slice's own nodes
+ * as a small matrix in registers. Columns are independent, so a thread takes one and holds its costs at all
+ * of the slice's nodes. Then the least cost over the slice is found between each of the tile's mids and each
+ * thread's top, and offered once. Slices of one node have nothing to eliminate: a thread takes single
+ * triangles.
+ * Launches of levels begin early: they fetch the schedule's lists while the level before is being finished.
+ * Races. Only minima. A slice's tiles each eliminate its matrix and columns, and one may read costs while
  * another writes them: any mix of old and new costs gives the same new ones.
- * Limit. Narrow levels (most): the latency of a launch, of loads, of the matrix and the columns; large
- * levels, the traffic between multiprocessors and L2. Of NE's triangles 93 % lie in what new weights on 1 %
- * of the arcs, drawn at random, can reach, so nothing looks for the others. */
+ * Limit. In narrow levels, which are most: the latency of a launch, of loads, of the matrix and the
+ * columns. In large levels: the traffic between multiprocessors and L2. After new weights on 1 % of NE's
+ * arcs, drawn at random, 93 % of its triangles could change, so there is no search for those that do not. */
 #include "kernels/cuda/customize/customize.h"
 
 #include "kernels/cuda/customize/slice.h"
@@ -23,7 +22,7 @@
 enum {
     CUSTOMIZE_BLOCK = 64,
     CUSTOMIZE_WARPS = CUSTOMIZE_BLOCK / WARP,
-    SINGLES = 4, /* triangles of a thread, on their way at the same time */
+    SINGLES = 4, /* triangles of a thread that are loaded at the same time */
 };
 
 template <class Cost> static __global__ void clear_costs(uint64_t up_count, both_costs<Cost> *cost)
@@ -32,7 +31,7 @@ template <class Cost> static __global__ void clear_costs(uint64_t up_count, both
     if (up < up_count) cost[up] = {cost_unreached<Cost>(), cost_unreached<Cost>()};
 }
 
-/* One thread an input arc. */
+/* One thread per input arc. */
 template <class Cost>
 static __global__ void take_inputs(mcd_hierarchy hierarchy, mcd_graph graph, const uint32_t *up_of_arc,
                                    input_weights weights, both_costs<Cost> *cost)
@@ -47,7 +46,8 @@ static __global__ void take_inputs(mcd_hierarchy hierarchy, mcd_graph graph, con
 
 /* ---- triangles of one node ---- */
 
-/* A block's threads take SINGLES triangles each, of `count` from `first` on. The ways y-x-z and z-x-y. */
+/* A block's threads take SINGLES triangles each, of `count` from `first` on, and relax the paths y-x-z and
+ * z-x-y. */
 template <class Cost>
 static __device__ void relax_singles(const single_triangle *first, uint64_t count, uint64_t block,
                                      both_costs<Cost> *cost)
@@ -74,11 +74,12 @@ static __device__ void relax_singles(const single_triangle *first, uint64_t coun
 
 /* ---- slices of several nodes ---- */
 
-/* LANES threads of a warp have a tile, each one of its tops. They look at WIDTH nodes of the slice: the costs
- * of those that it does not have are unreached. */
+/* LANES threads of a warp have a tile, each one of its tops. They process WIDTH nodes of the slice; if it
+ * has fewer, the costs of the missing ones are unreached. */
 template <uint32_t THE_WIDTH, uint32_t THE_LANES> struct tile_shape {
     static constexpr uint32_t WIDTH = THE_WIDTH, LANES = THE_LANES;
-    /* Of the costs among the nodes a thread has those to node() from row(k); some may have the same ones. */
+    /* Of the costs among the nodes, a thread has those to node() from row(k). Some threads may have the
+     * same ones. */
     static constexpr uint32_t GROUPS = LANES / WIDTH < WIDTH ? LANES / WIDTH : WIDTH, ROWS = WIDTH / GROUPS;
     /* Shared memory: among[lower * WIDTH + upper], arcs between the nodes; then mid[mid * STRIDE + node]. */
     static constexpr uint32_t STRIDE = WIDTH + 2; /* 2: banks of their own */
@@ -97,12 +98,12 @@ template <uint32_t THE_WIDTH, uint32_t THE_LANES> struct tile_shape {
     {
         return k * GROUPS + lane() / WIDTH % GROUPS;
     }
-    /* The cost from x to y of the thread that has it. All threads of the warp. */
+    /* The cost from x to y, read from the thread that has it. All threads of the warp. */
     template <class Cost> static __device__ Cost share(const Cost (&from)[ROWS], uint32_t x, uint32_t y)
     {
         return __shfl_sync(WARP_ALL, from[x / GROUPS], (int)(x % GROUPS * WIDTH + y), LANES);
     }
-    /* The k-th cost to y of the thread's group. Likewise. */
+    /* The k-th cost to y of the thread's group. All threads of the warp. */
     template <class Cost> static __device__ Cost share_row(const Cost (&from)[ROWS], uint32_t k, uint32_t y)
     {
         return __shfl_sync(WARP_ALL, from[k], (int)(lane() / WIDTH % GROUPS * WIDTH + y), LANES);
@@ -135,14 +136,14 @@ static __device__ void load_among(const slice_view &slice, const both_costs<Cost
     }
 }
 
-/* From the last node to the first, ways through it between those before it. */
+/* Relaxes the paths through each node between the nodes before it, from the last node to the first. */
 template <class Shape, class Cost>
 static __device__ void eliminate_among(uint32_t width, Cost (&from)[Shape::ROWS])
 {
     const uint32_t y = Shape::node();
 #pragma unroll
     for (uint32_t v = Shape::WIDTH - 1; v > 1; --v) {
-        if (Shape::LANES == WARP && v >= width) continue; /* the warp's only tile */
+        if (Shape::LANES == WARP && v >= width) continue; /* true in the warp's only tile */
         const Cost v_y = Shape::share(from, v, y);
 #pragma unroll
         for (uint32_t k = 0; k * Shape::GROUPS < v; ++k) {
@@ -152,7 +153,7 @@ static __device__ void eliminate_among(uint32_t width, Cost (&from)[Shape::ROWS]
     }
 }
 
-/* To shared memory; for one of the slice's tiles to the arcs as well. */
+/* Writes the costs to shared memory; one of the slice's tiles writes them to the arcs as well. */
 template <class Shape, class Cost>
 static __device__ void store_among(const slice_view &slice, const Cost (&from)[Shape::ROWS], bool to_arcs,
                                    both_costs<Cost> *among, both_costs<Cost> *cost)
@@ -171,7 +172,7 @@ static __device__ void store_among(const slice_view &slice, const Cost (&from)[S
     __syncwarp();
 }
 
-/* at[v]: one column's costs at the slice's v-th node. */
+/* Computes at[v]: one column's costs at the slice's v-th node. */
 template <uint32_t WIDTH, class Cost>
 static __device__ void take_column(const slice_view &slice, uint32_t column, const both_costs<Cost> *cost,
                                    both_costs<Cost> (&at)[WIDTH])
@@ -201,13 +202,14 @@ static __device__ void store_column(const slice_view &slice, uint32_t column,
                                     const both_costs<Cost> (&at)[WIDTH], both_costs<Cost> *cost)
 {
 #pragma unroll
-    for (uint32_t v = 0; v + 1 < WIDTH; ++v) /* the last node's costs have been final before */
+    for (uint32_t v = 0; v + 1 < WIDTH; ++v) /* the last node's costs are already final */
         if (v + 1 < slice.width && column < slice.columns) cost[slice.row(v) + column] = at[v];
 }
 
-#define NO_WAY UINT32_MAX /* no upward arc's index: there are fewer */
+#define NO_WAY UINT32_MAX /* no upward arc has this index: there are fewer */
 
-/* way[i]: the arc from the tile's i-th mid to `top`; NO_WAY: the top does not come before the mid. */
+/* Fetches way[i]: the arc from the tile's i-th mid to `top`, or NO_WAY if the top does not come before the
+ * mid. */
 static __device__ void fetch_ways(const slice_tile &tile, uint32_t top, const uint32_t *all_ways,
                                   uint32_t (&way)[TILE_MIDS])
 {
@@ -220,7 +222,7 @@ static __device__ void fetch_ways(const slice_tile &tile, uint32_t top, const ui
     }
 }
 
-/* The least ways over the slice's nodes between a mid and a top. */
+/* The least costs over the slice's nodes between a mid and a top. */
 template <uint32_t WIDTH, class Cost>
 static __device__ both_costs<Cost> least_ways(const both_costs<Cost> *mid,
                                               const both_costs<Cost> (&top)[WIDTH])
@@ -234,7 +236,7 @@ static __device__ both_costs<Cost> least_ways(const both_costs<Cost> *mid,
     return best;
 }
 
-/* All threads of the warp, Shape::LANES of them with the same tile. */
+/* All threads of the warp; Shape::LANES of them have the same tile. */
 template <class Shape, class Cost>
 static __device__ void customize_tile(const slice_tile &tile, const uint32_t *all_ways,
                                       both_costs<Cost> *memory, both_costs<Cost> *cost)
@@ -253,7 +255,7 @@ static __device__ void customize_tile(const slice_tile &tile, const uint32_t *al
     take_column(tile.slice, has_mids ? top : first_mid + Shape::lane(), cost, at);
 #pragma unroll
     for (uint32_t i = 0; i < TILE_MIDS; ++i)
-        if (way[i] != NO_WAY) known[i] = cost[way[i]]; /* early: fetched meanwhile */
+        if (way[i] != NO_WAY) known[i] = cost[way[i]]; /* early: the load overlaps */
     eliminate_among<Shape>(tile.slice.width, from);
     store_among<Shape>(tile.slice, from, first_mid == 0, among, cost);
     eliminate_column(among, at);
@@ -278,7 +280,7 @@ static __device__ void customize_tile(const slice_tile &tile, const uint32_t *al
 
 /* ---- levels ---- */
 
-/* A level's entries in the lists; tiles have the first blocks, then small tiles, then single triangles. */
+/* A level's part of the lists. Tiles get the first blocks, then small tiles, then single triangles. */
 struct level_work {
     uint64_t tile, tile_count, small, small_count, single, single_count;
     uint64_t tile_blocks, small_blocks;
@@ -296,8 +298,8 @@ static __device__ void customize_large(const slice_tile &tile, const uint32_t *a
         customize_tile<tile_shape<SLICE_WIDTH, WARP>>(tile, all_ways, memory, cost);
 }
 
-/* One warp a tile, small_tile::LANES threads a small one, SINGLES single triangles a thread. Shared memory:
- * WARP_COSTS a warp. */
+/* One warp per tile, small_tile::LANES threads per small one, SINGLES single triangles per thread. Shared
+ * memory: WARP_COSTS per warp. */
 template <class Cost>
 static __global__ void __launch_bounds__(CUSTOMIZE_BLOCK, sizeof(Cost) == sizeof(uint32_t) ? 8 : 4)
     customize_level(schedule_view schedule, level_work work, both_costs<Cost> *cost)

@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/customize/triangles.h"
 
-/* The input arcs' weights on the GPU; companion: NULL for costs of the objective alone. */
+/* The input arcs' weights on the GPU; companion: NULL for only the objective. */
 struct input_weights {
     const mcd_weight *objective, *companion;
     __device__ bool is_closed(uint64_t arc) const
@@ -26,7 +26,8 @@ __device__ inline mcd_direction input_direction(const mcd_hierarchy &hierarchy, 
 /* Enqueues: every cost becomes unreached. */
 template <class Cost> macadam_status enqueue_clear(gpu_call &call, uint64_t up_count, both_costs<Cost> *cost);
 
-/* Enqueues: cost[up] becomes the basic costs of every upward arc; unreached on entry. Arrays on the GPU. */
+/* Enqueues: cost[up] becomes the basic costs of every upward arc; unreached on entry. Arrays are on the
+ * GPU. */
 template <class Cost>
 macadam_status enqueue_customize(gpu_call &call, const gpu_map &map, const gpu_schedule &schedule,
                                  const input_weights &weights, both_costs<Cost> *cost);

@@ -1,17 +1,17 @@
 /* perfect.cu - perfect customization: the costs of shortest paths between the ends of upward arcs. CPU twin:
- * kernels/cpu/customize/prune.c.
+ * kernels/cpu/customize/perfect.c.
  *
  * Method. The least cost from x to an upward neighbour w is the least of basic(x, w) and, over the other
- * upward neighbours z, of basic(x, z) + least(z, w): where a shortest path first leaves what is below x, it
- * has come by a basic arc. So, level of slices by level (schedule.h) from the top, with P a slice and C its
- * columns:
+ * upward neighbours z, of basic(x, z) + least(z, w): a shortest path leaves x's lower nodes for the first
+ * time by way of a basic arc. So, level of slices by level (schedule.h) from the top down, with P a slice and
+ * C its columns:
  * 1. x in P, z and w in C: triangles of finished levels' arcs zw;
  * 2. z in P, w in C: a thread takes one column and goes through the slice's nodes from the first;
  * 3. z in C, w in P: the same thread offers its column to the slice's matrix;
- * 4. z and w in P: the unit that comes last to the slice finishes the matrix, node by node.
- * The reverse directions go along.
- * Races: none but for minima and the count of a slice's finished units, which orders 3 before 4.
- * Limit. Two launches a level; within the large levels, the traffic between multiprocessors and L2. */
+ * 4. z and w in P: the slice's last unit to finish completes the matrix, node by node.
+ * Each step does the reverse directions too.
+ * Races. Only minima, and the count of a slice's finished units, which orders 3 before 4.
+ * Limit. Two launches per level; in large levels, the traffic between multiprocessors and L2. */
 #include "kernels/cuda/customize/perfect.h"
 
 #include "kernels/cuda/customize/slice.h"
@@ -39,7 +39,7 @@ static __global__ void find_saturated(uint64_t up_count, const both_costs<uint64
 
 /* ---- triangles of three slices ---- */
 
-/* What the two upper arcs of a triangle get by way of each other: x-y-z, z-y-x, x-z-y, y-z-x. */
+/* Relaxes the two upper arcs of a triangle by way of each other: x-y-z, z-y-x, x-z-y, y-z-x. */
 template <class Cost> struct relax_action {
     const both_costs<Cost> *basic;
     both_costs<Cost> *least;
@@ -60,7 +60,7 @@ template <class Cost> struct relax_action {
     }
 };
 
-/* One warp a part of the triangles of division.arcs_per_warp arcs. */
+/* One warp per part of the triangles of division.arcs_per_warp arcs. */
 template <class Cost>
 static __global__ void relax_triangles(schedule_view schedule, const uint32_t *arc, uint64_t arc_count,
                                        triangle_division division, const uint32_t *saturated,
@@ -78,7 +78,8 @@ static __global__ void relax_triangles(schedule_view schedule, const uint32_t *a
 
 /* ---- within a slice ---- */
 
-/* Steps 2 and 3 for one column. matrix: basic costs; offered: the least of them and what columns offer. */
+/* Steps 2 and 3 for one column. matrix: basic costs; offered: the least of them and of the columns'
+ * offers. */
 template <class Cost>
 static __device__ void relax_column(const slice_view &slice, const Cost *matrix, Cost *offered,
                                     const both_costs<Cost> *basic, both_costs<Cost> (&at)[SLICE_WIDTH],
@@ -89,7 +90,7 @@ static __device__ void relax_column(const slice_view &slice, const Cost *matrix,
     for (uint32_t x = 1; x < SLICE_WIDTH; ++x) {
         if (x >= slice.width) continue;
         const both_costs<Cost> x_z = next;
-        if (x + 1 < slice.width) next = basic[slice.row(x + 1)]; /* early: fetched meanwhile */
+        if (x + 1 < slice.width) next = basic[slice.row(x + 1)]; /* early: the load overlaps */
 #pragma unroll
         for (uint32_t z = 0; z < x; ++z) {
             at[x].forward = cost_relax(at[x].forward, at[z].forward, matrix[x * SLICE_WIDTH + z]);
@@ -105,8 +106,8 @@ static __device__ void relax_column(const slice_view &slice, const Cost *matrix,
     }
 }
 
-/* Hands what this unit's columns offer to the slice. Returns whether all units have; then `offered` is what
- * all offer. */
+/* Hands this unit's offers to the slice. Returns whether all units have done so; then `offered` has the
+ * least of all. */
 template <class Cost>
 static __device__ bool join_units(const slice_view &slice, uint32_t units, const Cost *matrix, Cost *offered,
                                   both_costs<Cost> *least, uint32_t *done)
@@ -147,8 +148,8 @@ template <class Cost> static __device__ void relax_matrix(uint32_t width, const 
     }
 }
 
-/* One warp a unit. done: of each unit that is its slice's first; 0 on entry. Shared memory: two matrices a
- * warp. */
+/* One warp per unit. done: for each unit that is its slice's first; 0 on entry. Shared memory: two
+ * matrices per warp. */
 template <class Cost>
 static __global__ void __launch_bounds__(PRUNE_BLOCK)
     relax_slices(schedule_view schedule, uint64_t first_unit, uint64_t unit_count, const uint32_t *saturated,

@@ -1,30 +1,32 @@
-/* prune.cu - searches of the upward arcs that are kept.
+/* prune.cu - searches of the upward arcs that are kept. CPU twin: kernels/cpu/customize/prune.c.
  *
- * Method. Flags, prefix sums, fill. What a kept arc stands for is found at the end, by going once through all
- * input arcs and all lower triangles: whichever has the cost of its kept arc offers itself to the arc's
- * children, where the least offer stays: an input arc before a triangle, the first of each - that is the first
- * of parallel arcs, and the least bottom. Then the triangles that stayed are turned into children.
- * Layout. An input arc offers the children that it will be; a triangle offers its upward arc xy in their first,
- * OFFER_NONE in their second, which is the high one.
- * Races: none but for minima.
+ * Method. Flags, prefix sums, fill. The children of kept arcs are found at the end, in one pass over all
+ * input arcs and all lower triangles. Each input arc or triangle that has the cost of its kept arc offers
+ * itself as the arc's children, and the least offer stays: an input arc before a triangle, and the first of
+ * each, which is the first of parallel arcs and the least bottom. Then the triangles that stayed are turned
+ * into children.
+ * Layout. An input arc offers the children that it will be. A triangle offers its upward arc xy as the first
+ * child and OFFER_NONE as the second, which is the high half.
+ * Races. Only minima.
  * Limit. Memory traffic. */
 #include "kernels/cuda/customize/prune.h"
 
 #include "kernels/cuda/device/scan.h"
 
-#define OFFER_NONE UINT32_MAX /* no input arc's and no upward arc's index: there are fewer */
+#define OFFER_NONE UINT32_MAX /* no input arc and no upward arc has this index: there are fewer */
 
-/* Which upward arcs are kept, a bit each, and how many are before each word of bits: first those of
- * MCD_FORWARD, then of MCD_BACKWARD. There are bits for one arc more than there are, which is not kept. */
+/* One bit for each upward arc says whether it is kept; `before` is the number of kept arcs before each
+ * word of bits: first all of MCD_FORWARD, then of MCD_BACKWARD. There is one bit more than arcs, which is
+ * 0. */
 struct kept_bits {
-    size_t words; /* of a direction */
+    size_t words; /* per direction */
     const uint32_t *word;
     const mcd_arc *before; /* [2 * words + 1] */
     __device__ bool is_kept(int direction, uint64_t up) const
     {
         return word[direction * words + up / WARP] >> up % WARP & 1;
     }
-    /* Of a kept arc its place among those of its direction, of another that of the next. */
+    /* A kept arc's place among those of its direction; another arc's is that of the next kept one. */
     __device__ mcd_arc place(int direction, uint64_t up) const
     {
         const size_t at = direction * words + up / WARP;
@@ -38,14 +40,15 @@ template <class Cost> static __device__ Cost cost_in(const both_costs<Cost> &cos
     return direction == MCD_FORWARD ? cost.forward : cost.backward;
 }
 
-/* ---- which ---- */
+/* ---- which arcs are kept ---- */
 
 template <class Cost> static __device__ bool is_least(Cost basic, Cost least)
 {
     return cost_objective(basic) < MCD_UNREACHED && basic == least;
 }
 
-/* One thread an upward arc, whole warps. Out: words as kept_bits has them, and the bits in each. */
+/* One thread per upward arc, whole warps. Out: words as kept_bits has them, and the number of bits in
+ * each. */
 template <class Cost>
 static __global__ void flag_kept(uint64_t up_count, const both_costs<Cost> *basic,
                                  const both_costs<Cost> *least, size_t words, uint32_t *word, uint32_t *count)
@@ -67,7 +70,7 @@ static __global__ void flag_kept(uint64_t up_count, const both_costs<Cost> *basi
     }
 }
 
-/* What kept_bits points to. */
+/* The arrays that kept_bits points to. */
 struct kept_arcs {
     size_t words = 0;
     gpu_array<uint32_t> word;
@@ -78,14 +81,14 @@ struct kept_arcs {
     }
 };
 
-/* Synchronizes. count: of kept arcs by direction. */
+/* Synchronizes. count: kept arcs by direction. */
 template <class Cost>
 static macadam_status find_kept(gpu_call &call, uint64_t up_count, const both_costs<Cost> *basic,
                                 const both_costs<Cost> *least, kept_arcs *out, mcd_arc *count)
 {
     const size_t words = up_count / WARP + 1;
     gpu_array<uint32_t> word_count;
-    mcd_arc before[2]; /* the end of each direction */
+    mcd_arc before[2]; /* kept arcs up to the end of each direction */
     out->words = words;
     MCD_TRY(out->word.allocate(call, 2 * words, "allocating flags of kept arcs"));
     MCD_TRY(word_count.allocate(call, 2 * words, "allocating counts of kept arcs"));
@@ -105,7 +108,7 @@ static macadam_status find_kept(gpu_call &call, uint64_t up_count, const both_co
     return MACADAM_OK;
 }
 
-/* ---- their arrays ---- */
+/* ---- the arrays of kept arcs ---- */
 
 struct search_arrays {
     mcd_node *head;
@@ -180,7 +183,7 @@ static macadam_status fill_searches(gpu_call &call, gpu_weights *out, const kept
     return MACADAM_OK;
 }
 
-/* ---- what they stand for ---- */
+/* ---- children of kept arcs ---- */
 
 struct kept_children {
     kept_bits bits;
@@ -220,7 +223,7 @@ template <class Cost> struct offer_action {
     }
 };
 
-/* One warp for WARP upward arcs. Of one yz, arcs xy ascend with their bottoms. */
+/* One warp for WARP upward arcs. The triangles of an arc yz have arcs xy that ascend with their bottoms. */
 template <class Cost>
 static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count,
                                        const both_costs<Cost> *basic, kept_children kept)
@@ -231,7 +234,7 @@ static __global__ void offer_triangles(schedule_view schedule, uint64_t up_count
                   offer_action<Cost>{basic, kept});
 }
 
-/* A triangle that stayed: the kept arcs tail -> x, backward, and x -> head, forward. */
+/* The children of a triangle that stayed: the kept arcs tail -> x, backward, and x -> head, forward. */
 static __device__ uint64_t children_of(const schedule_view &schedule, const kept_bits &kept, int direction,
                                        uint64_t yz, uint32_t xy)
 {
@@ -243,7 +246,7 @@ static __device__ uint64_t children_of(const schedule_view &schedule, const kept
                              (uint32_t)kept.place(MCD_FORWARD, to_head));
 }
 
-/* One thread an upward arc. */
+/* One thread per upward arc. */
 static __global__ void finish_children(schedule_view schedule, uint64_t up_count, kept_children kept)
 {
     const uint64_t yz = thread_index();

@@ -1,8 +1,8 @@
-/* renew.cu - weights that GPUs make themselves, from the input arcs' weights: each GPU the same for itself.
+/* renew.cu - weights that GPUs make from the input arcs' weights: each GPU makes all of them for itself.
  *
- * Method. The input weights are copied from the host through pinned chunks, or from the weights before on the
- * GPU, into which the changed ones are scattered. All else is done anew each time: it takes less time than
- * finding out what depends on what. */
+ * Method. The input weights are copied from the host through pinned chunks; or from the earlier weights on
+ * the GPU, into which the changed ones are scattered. Everything else is computed anew each time: that is
+ * faster than finding out which costs depend on the changes. */
 #include "kernels/cuda/customize/customize.h"
 #include "kernels/cuda/customize/prune.h"
 #include "kernels/cuda/customize/perfect.h"
@@ -11,16 +11,16 @@
 #include <cstring>
 
 enum {
-    PIECE = 1 << 20, /* weights on their way at a time: small, so that filling and copying overlap */
+    PIECE = 1 << 20, /* weights of one copy: small, so that filling and copying overlap */
     PIECES_PER_CHUNK = PINNED_BYTES / (PIECE * sizeof(mcd_weight)),
-    /* Weights of a host thread's task: copied, or fetched one by one, which takes as long as 30 copied. */
+    /* Weights of a host thread's task: copied, or fetched one by one. Fetching one takes as long as copying 30. */
     TASK_COPIED = 1 << 16,
     TASK_FETCHED = 1 << 11,
 };
 
 /* ---- to the GPU ---- */
 
-/* A piece of from[index[i]] (index NULL: from[i]). */
+/* A piece of from[index[i]]; if index is NULL, of from[i]. */
 struct upload_piece {
     uint32_t *to;
     const uint32_t *from, *index;
@@ -41,7 +41,7 @@ static void fetch_part(void *argument, size_t task, unsigned)
     for (size_t i = begin; i < end; ++i) piece->to[i] = piece->from[piece->index[piece->first + i]];
 }
 
-/* The call's pinned chunks as a ring of pieces, all along the call. */
+/* The call's pinned chunks as a ring of pieces, for the whole call. */
 class upload_ring
 {
   public:
@@ -68,7 +68,7 @@ class upload_ring
     }
 
   private:
-    /* Room for a piece; waits for the copies of the round before when a round is full. */
+    /* Finds room for a piece; if a round is full, waits for the copies of the round before. */
     macadam_status next(uint32_t **out)
     {
         void *chunk;
@@ -84,7 +84,7 @@ class upload_ring
     size_t count_ = 0;
 };
 
-/* No arc is changed to two weights: a repeated one has the same. */
+/* An arc may be repeated, but only with the same weight. */
 static __global__ void scatter(size_t count, const uint32_t *arc, const mcd_weight *value, mcd_weight *weight)
 {
     const uint64_t i = thread_index();
@@ -106,7 +106,8 @@ static macadam_status change_weights(gpu_call &call, upload_ring &ring, const mc
     return MACADAM_OK;
 }
 
-/* One quantity's. arc: the changed ones, if there are weights before. host NULL: the metric has none. */
+/* Takes one quantity's weights. arc: the changed ones, if there are earlier weights. host: NULL if the
+ * metric has no such quantity. */
 static macadam_status take_quantity(gpu_call &call, upload_ring &ring, const mcd_renew_job &job,
                                     const uint32_t *arc, const mcd_weight *before, const mcd_weight *host,
                                     gpu_array<mcd_weight> *out)
@@ -121,7 +122,7 @@ static macadam_status take_quantity(gpu_call &call, upload_ring &ring, const mcd
     return change_weights(call, ring, job, arc, host, out->get());
 }
 
-/* base: NULL if there are no weights before. */
+/* base: NULL if there are no earlier weights. */
 static macadam_status take_weights(gpu_call &call, const mcd_parallel &parallel, const mcd_renew_job &job,
                                    const gpu_weights *base, gpu_weights *out)
 {
@@ -161,7 +162,7 @@ static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_w
     const gpu_map &map = *out->map;
     gpu_array<both_costs<Cost>> basic, least;
     MCD_TRY(basic.allocate(call, map.up_count, "allocating costs"));
-    MCD_TRY(enqueue_clear(call, map.up_count, basic.get())); /* early: done meanwhile */
+    MCD_TRY(enqueue_clear(call, map.up_count, basic.get())); /* early: overlaps with the copies */
     MCD_TRY(take_weights(call, parallel, job, base, out));
     const input_weights weights = {out->objective.get(), out->companion.get()};
     MCD_TRY(enqueue_customize(call, map, schedule, weights, basic.get()));
@@ -173,7 +174,7 @@ static macadam_status customize_on(gpu_call &call, gpu_weights *out, const gpu_w
     return make_searches(call, out, schedule, weights, costs, bounds);
 }
 
-/* progress: NULL but for one of several GPUs. */
+/* progress: NULL, except for one of several GPUs. */
 static macadam_status renew_on(gpu_weights *out, const gpu_weights *base, const mcd_renew_job &job,
                                const mcd_parallel &parallel, const mcd_progress *progress,
                                macadam_error *error)

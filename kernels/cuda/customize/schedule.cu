@@ -1,20 +1,19 @@
 /* schedule.cu - see schedule.h.
  *
- * Method. Count, scan, fill. Levels: from every slice without a child one thread climbs the tree; of those
- * that meet at a slice the last goes on, when all below have left their level there.
- * Races: none but for sums, maxima and places drawn by atomics; places decide on the order within a level
- * alone.
- * Limit. Memory traffic; climbing, the latency of one path. Done once a map. */
+ * Method. Count, scan, fill. Levels: one thread climbs the tree from every slice without a child. Of the
+ * threads that meet at a slice, the last one goes on, after all children have left their level there.
+ * Races. Only sums, maxima and places drawn by atomics. The places affect only the order within a level.
+ * Limit. Memory traffic; for climbing, the latency of one path. Done once per map. */
 #include "kernels/cuda/customize/schedule.h"
 
 #include "kernels/cuda/device/scan.h"
 #include "kernels/cuda/customize/slice.h"
 
-/* What the making needs beside what it makes. */
+/* Arrays that are needed only while the schedule is made. */
 struct schedule_making {
     gpu_map *map;
     gpu_array<uint32_t> node_slice;               /* [nodes] */
-    gpu_array<uint32_t> slice_level, slice_place; /* [slices]: the place among all, by level */
+    gpu_array<uint32_t> slice_level, slice_place; /* [slices]: its place among all slices, by level */
     gpu_array<mcd_arc> level_first;               /* [levels + 1], places */
 };
 
@@ -28,7 +27,7 @@ static __global__ void count_slices(mcd_hierarchy hierarchy, uint32_t *count)
         blocks_of<uint32_t>(hierarchy.supernode_first[s + 1] - hierarchy.supernode_first[s], SLICE_WIDTH);
 }
 
-/* A supernode's slices are of nearly equal widths. */
+/* The slices of a supernode have nearly equal widths. */
 static __global__ void fill_slices(mcd_hierarchy hierarchy, const mcd_arc *first_slice, mcd_node *slice_first,
                                    uint32_t *node_slice)
 {
@@ -81,7 +80,7 @@ struct slice_tree {
     const uint32_t *node_slice;
 };
 
-/* MCD_NODE_NONE for roots. */
+/* MCD_NODE_NONE for a root. */
 static __device__ uint32_t parent_slice(const slice_tree &tree, uint32_t slice)
 {
     const mcd_node parent = tree.parent[tree.slice_first[slice]];
@@ -117,7 +116,7 @@ static __global__ void climb(slice_tree tree, const uint32_t *child_count, uint3
     atomicMax(level_count, height);
 }
 
-/* The next place of each thread's key, for all threads of a warp at once; `cursor` draws them. */
+/* The next place of each thread's key, for all threads of a warp at once, drawn from `cursor`. */
 static __device__ uint32_t draw_place(uint32_t *cursor, uint32_t key)
 {
     const unsigned same = __match_any_sync(WARP_ALL, key), lane = threadIdx.x % WARP;
@@ -190,7 +189,7 @@ static macadam_status sort_by_level(gpu_call &call, gpu_schedule *schedule, sche
 
 /* ---- lists ---- */
 
-/* By the place of a slice: how many entries of each list are its own; or where they begin. */
+/* By the place of a slice: the number of its entries in each list, or the place of its first entry. */
 template <class Number> struct slice_entries {
     Number *relax, *unit, *tile, *small, *single, *way;
 };
@@ -198,7 +197,7 @@ template <class Number> struct slice_entries {
 /* Tiles whose mids are among the first mid * TILE_MIDS columns. */
 static __device__ uint32_t tiles_before(uint32_t mid)
 {
-    enum { MIDS = WARP / TILE_MIDS }; /* that have equally many tiles */
+    enum { MIDS = WARP / TILE_MIDS }; /* mids with the same number of tiles */
     const uint32_t tops = mid / MIDS;
     return MIDS * (tops * (tops + 1) / 2) + mid % MIDS * (tops + 1);
 }
@@ -222,7 +221,7 @@ static __global__ void count_by_slice(schedule_view schedule, uint32_t slice_cou
     count.way[at] = is_single ? 0 : ways;
 }
 
-/* One warp a node. */
+/* One warp per node. */
 static __global__ void fill_slots(mcd_hierarchy hierarchy, uint32_t *slot)
 {
     const uint64_t x = thread_index() / WARP;
@@ -239,7 +238,7 @@ struct schedule_lists {
     uint32_t *way;
 };
 
-/* One warp a slice. */
+/* One warp per slice. */
 static __global__ void fill_by_slice(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
                                      slice_entries<const mcd_arc> first, schedule_lists list)
 {
@@ -258,7 +257,7 @@ static __global__ void fill_by_slice(schedule_view schedule, uint32_t slice_coun
         list.small[first.small[at]] = {slice, 0, 0, first.way[at]};
 }
 
-/* One warp a slice: the arcs yz of its columns. */
+/* One warp per slice: lists the arcs yz of its columns. */
 static __global__ void fill_ways(schedule_view schedule, uint32_t slice_count, const uint32_t *place,
                                  slice_entries<const mcd_arc> first, schedule_lists list)
 {
@@ -290,7 +289,7 @@ static __global__ void find_level_bounds(uint32_t level_count, const mcd_arc *le
                 first.single[place]};
 }
 
-/* *way_count: of all slices. */
+/* *way_count: the ways of all slices. */
 static macadam_status fetch_level_bounds(gpu_call &call, gpu_schedule *schedule,
                                          const schedule_making &making,
                                          const slice_entries<const mcd_arc> &first, mcd_arc *way_count)
@@ -366,7 +365,7 @@ static macadam_status make_lists(gpu_call &call, gpu_schedule *schedule, schedul
 
 /* ---- input arcs ---- */
 
-/* misplaced: the least node that has an input arc to a smaller one but no upward arc. */
+/* misplaced: the least node that has an input arc to a smaller node but no such upward arc. */
 static __global__ void place_inputs(mcd_hierarchy hierarchy, mcd_graph graph, uint32_t *up_of_arc,
                                     mcd_node *misplaced)
 {

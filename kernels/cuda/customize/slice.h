@@ -15,7 +15,8 @@ __device__ inline slice_view slice_of(const schedule_view &schedule, uint32_t sl
             (uint32_t)(schedule.hierarchy.first_up[first + 1] - base), (uint32_t)base};
 }
 
-/* matrix[from * SLICE_WIDTH + to], 0 from a node to itself. All of a warp; ends with a barrier of it. */
+/* matrix[from * SLICE_WIDTH + to], 0 from a node to itself. All threads of a warp; ends with a barrier of
+ * the warp. */
 template <class Cost>
 __device__ inline void load_matrix(const slice_view &slice, const both_costs<Cost> *cost, Cost *matrix)
 {

@@ -1,34 +1,34 @@
 /* closure.cu - transitive closure on bits, over strong components. CPU twin: kernels/cpu/dense/closure.c.
  *
- * Method. Columns are closed apart from each other, and components by level. So GPUs have columns of their
- * own, as many at a time as fit, and a block goes through all levels of a strip of words without meeting
- * another one.
- * Limit. Memory: a sector of each head's row for each arc and strip; then the way home. */
+ * Method. Columns are closed independently, and components by level. So each GPU has its own columns, as many
+ * at a time as fit, and a block goes through all levels of a strip of words without waiting for another
+ * block.
+ * Limit. Memory: a sector of each head's row for each arc and strip; then the copy to the host. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/device/image.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
-    STRIP_WORDS = 4, /* of 8 bytes: a sector */
+    STRIP_WORDS = 4, /* words of 8 bytes: a sector */
     CLOSURE_THREADS = 512,
     ROW_BLOCK = 256,
     WORD_BITS = 64,
-    WORDS_PER_GPU = 64, /* fewer are not worth a GPU of their own */
-    HEADS_AHEAD = 4,    /* rows that are asked for at once */
+    WORDS_PER_GPU = 64, /* fewer are not worth another GPU */
+    HEADS_AHEAD = 4,    /* rows that are loaded at once */
 };
 
 using word_bits = unsigned long long;
 
 struct closure_view {
     uint32_t level_count;
-    size_t words;                /* of a row */
+    size_t words;                /* of each row */
     const uint32_t *level_first; /* as in the job */
     const mcd_arc *first_out;
     const uint32_t *head;
     word_bits *row; /* [component * words + word] */
 };
 
-/* Columns first <= column < end of the components' own; rows are 0 before.
+/* Sets the components' own columns first <= column < end; rows are 0 on entry.
  * Grid one thread per column. Races none: bits are set by atomics. */
 static __global__ void set_columns(const uint32_t *__restrict__ column, size_t first, size_t end,
                                    closure_view closure)
@@ -49,8 +49,8 @@ static __device__ word_bits unite_heads(const closure_view &closure, uint32_t co
     return sum;
 }
 
-/* Grid   one block per strip of words; a component's words are adjacent threads'.
- * Races  none: a level's rows are read after the barrier behind it. */
+/* Grid   one block per strip of words; adjacent threads have a component's words.
+ * Races  none: a level's rows are read after the barrier that ends the level. */
 static __global__ void __launch_bounds__(CLOSURE_THREADS) unite_levels(closure_view closure)
 {
     const size_t word = (size_t)blockIdx.x * STRIP_WORDS + threadIdx.x % STRIP_WORDS;

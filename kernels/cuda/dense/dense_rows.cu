@@ -4,12 +4,12 @@
 #include "kernels/cuda/device/device.h"
 
 enum {
-    BAND_ROWS = 512,          /* of resident rows, at most: a product is the better the more pivots it has */
-    BANDS_LEAST = 16,         /* fewer pivots a band for smaller matrices */
-    PASSING_BAND_ROWS = 4096, /* the most of rows that pass: an eighth of the bus's rate */
+    BAND_ROWS = 512,          /* of resident rows, at most: a product is more efficient with more pivots */
+    BANDS_LEAST = 16,         /* smaller matrices have fewer pivots per band */
+    PASSING_BAND_ROWS = 4096, /* most rows of a band of streamed rows: they use an eighth of the bus's rate */
     CHUNKS_OF_BAND = 4,
-    CHUNK_BYTES = 64 << 20, /* of resident rows on their way */
-    ROWS_PER_GPU = 2048,    /* fewer are not worth a GPU of their own */
+    CHUNK_BYTES = 64 << 20, /* of resident rows in transit */
+    ROWS_PER_GPU = 2048,    /* fewer are not worth another GPU */
 };
 
 void dense_part::settle()
@@ -133,7 +133,7 @@ static macadam_status allocate_rows(const dense_plan &plan, dense_part &part)
 
 static macadam_status begin_part(const dense_plan &plan, dense_part &part)
 {
-    enum { BEFORE_ALL = -100 }; /* the driver takes the nearest that it has */
+    enum { BEFORE_ALL = -100 }; /* the driver takes the nearest priority that it has */
     MCD_TRY(part.call.begin());
     MCD_TRY(part.in.begin());
     MCD_TRY(part.out.begin());
@@ -143,7 +143,7 @@ static macadam_status begin_part(const dense_plan &plan, dense_part &part)
     part.in.is_scratch = part.out.is_scratch = true;
     MCD_TRY(allocate_rows(plan, part));
     return part.call.check(cudaStreamSynchronize(part.call.stream),
-                           "allocating a matrix"); /* for all streams */
+                           "allocating a matrix"); /* for the use of all streams */
 }
 
 macadam_status make_parts(dense_run &run, macadam_error *error)
@@ -172,7 +172,7 @@ dense_rows held_rows(const dense_plan &plan, const dense_part &part)
     return {part.word.get(), part.mark.get(), plan.words};
 }
 
-/* Sends what is ready. Behind the work that was enqueued after it: it may wait for a copy. */
+/* Sends the rows that are ready. Call it after enqueuing later work: it may wait for a copy. */
 static macadam_status send_late(dense_run &run, dense_part &part)
 {
     const dense_plan &plan = run.plan;

@@ -1,5 +1,5 @@
-/* dense_rows.h - the rows of a dense matrix on GPUs: how they are divided, what each GPU holds, how rows come from
- * the caller's memory and go there. pivot.h says what words are. */
+/* dense_rows.h - the rows of a dense matrix on GPUs: how they are divided, which rows each GPU holds, and
+ * how they are copied from and to the caller's memory. pivot.h defines words. */
 #ifndef MCD_KERNELS_CUDA_DENSE_DENSE_ROWS_H
 #define MCD_KERNELS_CUDA_DENSE_DENSE_ROWS_H
 
@@ -10,7 +10,7 @@
 
 enum { TURNS = 2 };
 
-/* An event that is made when it is first recorded; until then nobody waits for it. */
+/* An event that is created when it is first recorded; before that nobody waits for it. */
 class gpu_event
 {
   public:
@@ -44,10 +44,10 @@ class gpu_event
 struct dense_plan {
     const mcd_dense_job *job;
     bool narrow, paths;
-    bool resident; /* each GPU holds its rows from the beginning to the end */
+    bool resident; /* each GPU holds its rows from the beginning to the end; otherwise rows pass through */
     size_t gpu_count;
     size_t row_count, words, band_rows, chunk_rows;
-    size_t part_rows; /* a GPU's, a multiple of band_rows */
+    size_t part_rows; /* rows of a GPU, a multiple of band_rows */
 
     size_t band_count() const
     {
@@ -65,17 +65,17 @@ struct dense_plan {
     {
         return mcd_size_min(row + chunk_rows, end);
     }
-    /* Rows among row <= r < end that are not padding. */
+    /* The number of rows among row <= r < end that are not padding. */
     size_t given(size_t row, size_t end) const
     {
         return mcd_size_min(end, job->node_count) - mcd_size_min(row, job->node_count);
     }
-    /* Pivots of `count` that rows are lowered by at once. */
+    /* How many of `count` pivots lower rows at once. */
     size_t at_once(size_t count) const
     {
         return paths ? (size_t)STEP : count;
     }
-    /* Words that are at hand for the products of a row range: its columns of pivots. */
+    /* Words of memory that the products of a row range need for its columns of pivots. */
     size_t column_words(size_t rows) const
     {
         return at_once(band_rows) * rows;
@@ -88,8 +88,8 @@ struct dense_plan {
 
 /* Costs and marks on their way between the caller's memory and a GPU. */
 struct transfer {
-    gpu_array<uint32_t> cost, mark; /* of a chunk, without padding */
-    gpu_event ready, done;          /* is filled; is emptied */
+    gpu_array<uint32_t> cost, mark; /* a chunk, without padding */
+    gpu_event ready, done;          /* it is filled; it is emptied */
 };
 
 /* A GPU's rows first <= row < end. */
@@ -98,33 +98,33 @@ struct dense_part {
     {
     }
     ~dense_part();
-    /* Waits for all that is enqueued. */
+    /* Waits for all enqueued work. */
     void settle();
     gpu_share share;
     gpu_call call;    /* rows are lowered on its stream */
-    gpu_call in, out; /* and come and go on these ones' copies */
+    gpu_call in, out; /* and copied on the streams of copies of these */
     cudaStream_t ahead = nullptr;
     size_t first = 0, end = 0;
     gpu_array<uint32_t> word, mark;      /* all rows, or a chunk */
-    gpu_array<uint32_t> band[TURNS];     /* rows of pivots, where they are not among the rows above */
+    gpu_array<uint32_t> band[TURNS];     /* rows of pivots, if they are not among the rows above */
     gpu_array<uint32_t> found[TURNS];    /* pivot_rows.found_columns */
-    gpu_array<uint32_t> kept, kept_mark; /* the band being eliminated: rows that pass, with paths */
+    gpu_array<uint32_t> kept, kept_mark; /* while a band is eliminated: rows that pass, with paths */
     gpu_array<uint32_t> column, ahead_column, diagonal;
     transfer coming[TURNS], going[TURNS];
     size_t coming_turn = 0, going_turn = 0;
-    size_t late_row = 0, late_end = 0; /* rows that are ready to go; none: equal */
+    size_t late_row = 0, late_end = 0; /* rows that are ready to be sent; equal if there are none */
     gpu_event lowered, eliminated[TURNS], stepped[TURNS];
 };
 
 struct dense_run {
     dense_plan plan = {};
     std::optional<dense_part> part[GPUS_MAX];
-    gpu_event *stored = nullptr; /* by chunk of rows that pass: they have gone */
-    bool has_marks = false;      /* the caller's memory has: they have gone once */
+    gpu_event *stored = nullptr; /* by chunk of rows that pass: its rows have been sent */
+    bool has_marks = false;      /* once rows have been sent, the caller's memory holds their marks */
 
     dense_run() = default;
     dense_run(const dense_run &) = delete;
-    /* Parts write into each other: none goes before all have done. */
+    /* Parts write into each other's memory: none is freed before all have finished. */
     ~dense_run()
     {
         for (std::optional<dense_part> &one : part)
@@ -139,26 +139,27 @@ struct dense_run {
     }
 };
 
-/* What follows is enqueued on this part's GPU. */
+/* Makes this part's GPU current, for the work enqueued next. */
 macadam_status enter(dense_part &part);
 
-/* The rows of `rows` from `row` on, and all that a part holds: its rows, or the chunk that passes. */
+/* The view of `rows` from `row` on, and of all rows that a part holds: its own, or the chunk that passes. */
 dense_rows rows_from(const dense_plan &plan, const dense_rows &rows, size_t row);
 dense_rows held_rows(const dense_plan &plan, const dense_part &part);
 
-/* Divides the job, by the memory that there is; E_LIMIT says what it needs. Then makes the parts. */
+/* Divides the job by the memory that is free; MACADAM_E_LIMIT says how much it needs. Then makes the
+ * parts. */
 macadam_status make_plan(dense_plan *plan, const mcd_dense_job *job, macadam_error *error);
 macadam_status make_parts(dense_run &run, macadam_error *error);
 
-/* Enqueues that rows row <= r < end, at most a chunk of those of a part, come to where `to` begins. */
+/* Enqueues the copy of rows row <= r < end, at most a chunk of a part's rows, to the beginning of `to`. */
 macadam_status bring(dense_run &run, dense_part &part, const dense_rows &to, size_t row, size_t end);
-/* Enqueues that such rows, which `from` begins with, become ready to go; those that were ready before go. It
- * may wait for these: they are to be some way ahead. */
+/* Enqueues the preparation of such rows, at the beginning of `from`, for sending, and sends those that
+ * were ready before. It may wait for these, so prepare well ahead. */
 macadam_status send(dense_run &run, dense_part &part, const dense_rows &from, size_t row, size_t end);
 
-/* Rows that stay come in the beginning and go in the end; the last ones that pass go. */
+/* Copies resident rows in at the beginning and out at the end; sends the last rows that pass. */
 macadam_status move_rows(dense_run &run, bool come);
-/* Waits for all. */
+/* Waits for all parts. */
 macadam_status settle(dense_run &run);
 
 #endif

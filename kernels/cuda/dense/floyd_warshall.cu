@@ -1,32 +1,32 @@
 /* floyd_warshall.cu - all pairs over a dense matrix. CPU twin: kernels/cpu/dense/floyd_warshall.c.
  *
  * Method. Pivots are eliminated in bands of rows. A band is first made final among its own pivots
- * (eliminate()); then every other row is lowered by one product: its columns of the band, as they are, times
- * the band's final rows. That is all: what leads from a row to the band's first pivot on a path is in the
- * row's own columns, what follows is in the band's row. Inside a band it is done likewise, in steps of STEP
- * pivots. (Katz and Kider 2008, who lower the band's columns too)
- * While the rest of the rows is lowered by a band, the next band, which was lowered first, is already being
- * eliminated: on a stream of its own that goes before.
- * Paths need to know which pivot lowered a cell last. Then products take what each pivot of a step found at
- * its turn (enqueue_diagonal), a step at a time, and note the step where they lower a cell; the node in it is
- * found in the end.
- * GPUs have bands of rows each, and exchange the bands' final rows. Rows that do not fit stay in the caller's
- * memory and pass through in chunks, the next one coming and the last one going while one is lowered; bands
- * are then higher, so that a row passes less often.
- * Limit. multiply_tiles(); rows that pass: the bus. */
+ * (eliminate()). Then every other row is lowered by one product: its unchanged columns of the band, times the
+ * band's final rows. That is enough: the part of a path from a row to the band's first pivot is in the row's
+ * own columns, and the rest is in the band's row. Inside a band the same is done in steps of STEP pivots.
+ * (Katz and Kider 2008, who lower the band's columns too)
+ * While the other rows are lowered by a band, the next band, which was lowered first, is already being
+ * eliminated, on its own stream of higher priority.
+ * Paths need the pivot that lowered a cell last. Then products take the costs that each pivot of a step had
+ * at its turn (enqueue_diagonal), one step at a time, and note the step where they lower a cell. The node
+ * within the step is found at the end.
+ * Each GPU has bands of rows, and the GPUs exchange the bands' final rows. Rows that do not fit stay in the
+ * caller's memory and pass through in chunks: the next chunk is copied in and the last one out while one is
+ * lowered. Bands then have more rows, so that a row passes less often.
+ * Limit. multiply_tiles(); for rows that pass, the bus. */
 #include "kernels/cuda/dense/dense_rows.h"
 #include "kernels/cuda/device/table.h"
 
-/* Pivots of a band, or of a step of one, as rows meet them. */
+/* The pivots of a band, or of a step of one, as operands for rows. */
 struct pivot_rows {
     size_t first, count;
     operand row;
-    uint32_t *found_columns; /* with paths: what enqueue_diagonal says, of each step */
+    uint32_t *found_columns; /* with paths: the `to_columns` of enqueue_diagonal, for each step */
 };
 
 /* ---- bands ---- */
 
-/* Lowers rows by pivots that none of them is among, or with paths, any rows. `column`: room for the rows'
+/* Lowers rows by pivots. Without paths, no pivot may be among the rows. `column`: room for the rows'
  * columns. */
 static macadam_status lower_rows(const dense_plan &plan, gpu_call &call, cudaStream_t stream,
                                  const pivot_rows &pivots, const dense_rows &to, const row_range &range,
@@ -49,8 +49,8 @@ static macadam_status lower_rows(const dense_plan &plan, gpu_call &call, cudaStr
     return MACADAM_OK;
 }
 
-/* The rows of a step's pivots, with the paths among them; in place, or with paths in pivots.row, as the
- * pivots find them. */
+/* Makes the rows of a step's pivots final among these. Without paths in place; with paths, pivots.row gets
+ * the costs that each pivot has at its turn. */
 static macadam_status eliminate_step(const dense_plan &plan, dense_part &part, const dense_rows &step_rows,
                                      const pivot_rows &pivots)
 {
@@ -68,8 +68,8 @@ static macadam_status eliminate_step(const dense_plan &plan, dense_part &part, c
                                  {pivots.row.word, nullptr, plan.words}, rows_of(0, STEP), plan.words, 0);
 }
 
-/* Makes the rows of a band final among its pivots. With paths the pivots' rows as they were found are
- * elsewhere. */
+/* Makes the rows of a band final among its pivots. With paths, the costs that the pivots had at their turn
+ * are stored apart. */
 static macadam_status eliminate(const dense_plan &plan, dense_part &part, const dense_rows &band,
                                 const pivot_rows &pivots)
 {
@@ -90,7 +90,7 @@ static macadam_status eliminate(const dense_plan &plan, dense_part &part, const 
     return MACADAM_OK;
 }
 
-/* A band's own rows on its owner. */
+/* The band's own rows on its owner. */
 static dense_rows band_rows(const dense_plan &plan, const dense_part &owner, size_t band)
 {
     if (plan.resident) return rows_from(plan, held_rows(plan, owner), plan.band_first(band) - owner.first);
@@ -98,7 +98,7 @@ static dense_rows band_rows(const dense_plan &plan, const dense_part &owner, siz
     return {owner.band[band % TURNS].get(), nullptr, plan.words};
 }
 
-/* A band's pivots as a part sees them. */
+/* The band's pivots as a part sees them. */
 static pivot_rows pivots_of(const dense_plan &plan, const dense_part &part, size_t band)
 {
     const size_t first = plan.band_first(band), count = plan.band_first(band + 1) - first;
@@ -107,7 +107,7 @@ static pivot_rows pivots_of(const dense_plan &plan, const dense_part &part, size
     return {first, count, {word, plan.words}, part.found[band % TURNS].get()};
 }
 
-/* From the owner's memory to all others', when they have done what they needed theirs for. */
+/* Copies from the owner's memory to the other parts, once they no longer need the memory. */
 static macadam_status share(dense_run &run, dense_part &owner, cudaStream_t stream,
                             uint32_t *const (&to)[GPUS_MAX], const uint32_t *from, size_t words)
 {
@@ -137,7 +137,8 @@ static macadam_status share_pivots(dense_run &run, dense_part &owner, size_t ban
                       : MACADAM_OK;
 }
 
-/* Brings a band's rows, if they are not there, lowers them by the band before and eliminates them ahead. */
+/* Copies a band's rows in, if they are not there, lowers them by the band before and eliminates them ahead
+ * of time. */
 static macadam_status prepare_band(dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
@@ -161,7 +162,7 @@ static macadam_status prepare_band(dense_run &run, size_t band)
     return owner.eliminated[band % TURNS].record(owner.call, owner.ahead);
 }
 
-/* The band's pivots are final on all parts; rows that pass go. */
+/* Waits until the band's pivots are final on all parts; rows that pass are sent. */
 static macadam_status await_band(dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
@@ -195,7 +196,7 @@ static macadam_status lower_passing(dense_run &run, dense_part &part, size_t ban
     return MACADAM_OK;
 }
 
-/* Lowers a part's rows by a band, but for those of the band itself and of the next one. */
+/* Lowers a part's rows by a band, except those of the band itself and of the next one. */
 static macadam_status lower_part(dense_run &run, dense_part &part, size_t band)
 {
     const dense_plan &plan = run.plan;
@@ -213,7 +214,7 @@ static macadam_status lower_part(dense_run &run, dense_part &part, size_t band)
     return part.stepped[band % TURNS].record(part.call, part.call.stream);
 }
 
-/* Not farther ahead of the GPUs than a band: the caller hears of it, and may stop. */
+/* Keeps the host at most a band ahead of the GPUs, so that progress is true and the caller may stop. */
 static macadam_status report(dense_run &run, size_t band, macadam_error *error)
 {
     for (size_t g = 0; g < run.plan.gpu_count && band > 0; ++g) {
@@ -239,7 +240,8 @@ static macadam_status lower_all(dense_run &run, macadam_error *error)
 
 /* ---- nodes of paths ---- */
 
-/* The costs and marks of a band's rows, on all parts: in the first and second turn's rows of pivots. */
+/* Copies the costs and marks of a band's rows to all parts: into the rows of pivots of the first and
+ * second turn. */
 static macadam_status show_band(dense_run &run, size_t band)
 {
     const dense_plan &plan = run.plan;
@@ -261,7 +263,7 @@ static macadam_status show_band(dense_run &run, size_t band)
     return owner.eliminated[band % TURNS].record(owner.call, owner.call.stream);
 }
 
-/* Of a part's cells that the band's pivots lowered last. */
+/* Finds the nodes of a part's cells that the band's pivots lowered last. */
 static macadam_status find_part(dense_run &run, dense_part &part, size_t band)
 {
     const dense_plan &plan = run.plan;

@@ -4,22 +4,22 @@
 #include <cuda_pipeline_primitives.h>
 
 enum {
-    STRIP = 4, /* words of a load */
+    STRIP = 4, /* words per load */
     STRIPS = TILE / STRIP,
-    THREAD_STRIPS = 2, /* of rows, and of words, that a thread lowers */
+    THREAD_STRIPS = 2, /* strips of rows, and of words, that a thread lowers */
     SIDE = THREAD_STRIPS * STRIP,
     SIDE_THREADS = TILE / SIDE,
     PRODUCT_THREADS = SIDE_THREADS * SIDE_THREADS,
-    PRODUCT_BLOCKS = 2, /* a multiprocessor has registers for */
-    WARP_ACROSS = 8,    /* threads of a warp side by side: loads of shared memory have no conflicts */
+    PRODUCT_BLOCKS = 2, /* for which a multiprocessor has registers */
+    WARP_ACROSS = 8,    /* threads of a warp side by side: loads of shared memory then have no conflicts */
     STAGE_PIVOTS = 32,  /* in shared memory at a time */
     STAGES = 2,
     PIVOT_STRIPS = 2 * STRIPS, /* of both operands */
     STAGE_STRIPS = STAGE_PIVOTS * PIVOT_STRIPS,
-    COPY_PIVOTS = PRODUCT_THREADS / STRIPS, /* that all threads copy at once */
+    COPY_PIVOTS = PRODUCT_THREADS / STRIPS, /* pivots that all threads copy at once */
     GROUP = 16,       /* tiles above each other that blocks take in turn: they share words */
-    SQUARE_WARPS = 8, /* a block, of a square of 32 rows and pivots */
-    CELL_BLOCK = 256, /* threads, one a cell */
+    SQUARE_WARPS = 8, /* warps of a block, for a square of 32 rows and pivots */
+    CELL_BLOCK = 256, /* threads, one per cell */
     CELL_ROWS = CELL_BLOCK / WARP,
 };
 
@@ -57,14 +57,16 @@ struct narrow_words {
 
 /* ---- the diagonal block ---- */
 
-/* What all threads read of the pivot whose turn it is; each has 4 x 4 words of the block in registers. */
+/* The data of the current pivot that all threads read. Each thread has 4 x 4 words of the block in
+ * registers. */
 template <class Words> struct shown_pivot {
     static constexpr unsigned ACROSS = STEP / Words::COSTS / STRIP, DOWN = STEP / STRIP;
     static constexpr unsigned THREADS = ACROSS * DOWN;
     word_strip row[ACROSS], column[DOWN];
 };
 
-/* By the threads that hold it. `low`: the pivot's lowest bits, known when registers are chosen. */
+/* Called by the threads that hold the pivot. `low`: its lowest bits, which are known when registers are
+ * chosen. */
 template <class Words>
 static __device__ void show_pivot(shown_pivot<Words> &shown, const uint32_t (&best)[STRIP][STRIP],
                                   unsigned pivot, unsigned low)
@@ -84,7 +86,7 @@ static __device__ void show_pivot(shown_pivot<Words> &shown, const uint32_t (&be
     }
 }
 
-/* What the pivot has found, of the pivots before it: one thread each, and one each for the other operand. */
+/* Writes the pivot's costs at its turn, to and from the pivots before it: one thread for each cost. */
 template <class Words>
 static __device__ void store_found(const shown_pivot<Words> &shown, unsigned pivot, uint32_t *to_rows,
                                    uint32_t *to_columns)
@@ -101,7 +103,7 @@ static __device__ void store_found(const shown_pivot<Words> &shown, unsigned piv
                                                                              : Words::UNREACHED;
 }
 
-/* The block's final costs as a column operand. */
+/* Writes the block's final costs as a column operand. */
 template <class Words>
 static __device__ void store_final(const uint32_t (&best)[STRIP][STRIP], uint32_t *to_rows)
 {
@@ -117,9 +119,9 @@ static __device__ void store_final(const uint32_t (&best)[STRIP][STRIP], uint32_
 }
 
 /* Grid   one block.
- * Races  none: a pivot is shown in the place of the one before the last, which a barrier has parted from its
- *        readers.
- * Limit  one add-min instruction a word and pivot on one multiprocessor. */
+ * Races  none: a pivot's data replace those of the pivot before the last, and a barrier comes after their
+ * last reader.
+ * Limit  one add-min instruction per word and pivot, on one multiprocessor. */
 template <class Words, bool FOUND>
 static __global__ void __launch_bounds__(shown_pivot<Words>::THREADS)
     eliminate_diagonal(const uint32_t *__restrict__ cell, size_t stride, uint32_t *to_rows,
@@ -214,7 +216,7 @@ struct product_view {
     uint32_t down, across; /* tiles */
 };
 
-/* Where a thread's words are in a tile: strips of rows and of words, a tile's width of threads apart. */
+/* The place of a thread's words in a tile: strips of rows and of words, a tile's width of threads apart. */
 struct product_place {
     unsigned down, across; /* strips */
 };
@@ -227,10 +229,10 @@ static __device__ product_place place_of_thread()
             warp % WARPS_ACROSS * WARP_ACROSS + lane % WARP_ACROSS};
 }
 
-/* What a thread copies of a stage: a strip of both operands in every eighth pivot. */
+/* A thread's copies for a stage: a strip of both operands in every eighth pivot. */
 struct product_source {
     const uint32_t *column, *row;
-    size_t column_stride, row_stride; /* of COPY_PIVOTS pivots */
+    size_t column_stride, row_stride; /* strides of COPY_PIVOTS pivots */
     __device__ void copy(word_strip *stage)
     {
         word_strip *to = stage + threadIdx.x / STRIPS * PIVOT_STRIPS + threadIdx.x % STRIPS;
@@ -253,7 +255,8 @@ static __device__ product_source source_of(const product_view &view, uint32_t ti
 
 using tile_words = uint32_t[SIDE][SIDE];
 
-/* Calls each(a strip of the thread's words, where it is counted from the tile's first word). */
+/* Calls each(strip, place) for each strip of the thread's words; the place counts from the tile's first
+ * word. */
 template <class Each>
 static __device__ void each_strip(const product_place &place, size_t stride, tile_words &best,
                                   const Each &each)
@@ -314,8 +317,8 @@ static __device__ void store_lowered(const uint32_t *best, uint32_t *to, uint32_
     if (any) store_words(best, to);
 }
 
-/* A stage is filled when all threads have left it: they have passed the barrier of the round after. When the
- * last stage has come everything is read, so that rows may be those of the tile. */
+/* A stage is filled after all threads have left it, at the barrier of the round after. When the last stage
+ * has been filled, everything has been read, so the rows may be those of the tile. */
 template <class Words>
 static __device__ void multiply(tile_words &best, const product_place &place, product_source source,
                                 uint32_t stage_count, word_strip *shared)
@@ -333,11 +336,10 @@ static __device__ void multiply(tile_words &best, const product_place &place, pr
 }
 
 /* Grid   one block per tile.
- * Layout A block lowers 128 x 128 words, a thread 8 x 8 in registers, in strips of 16 bytes side by side
- *        among the threads of a warp. 32 pivots at a time pass through shared memory, the next ones are on
- *        their way.
- * Races  none: a block writes its own tile, and no operand is written meanwhile but by what multiply() says.
- * Limit  one add-min instruction a word and pivot: 16.6 T/s on an H200. */
+ * Layout A block lowers 128 x 128 words, a thread 8 x 8 in registers, in strips of 16 bytes that lie side by
+ * side among the threads of a warp. 32 pivots at a time are in shared memory while the next ones are loaded.
+ * Races  none: a block writes its own tile, and no operand is written meanwhile, except as multiply() says.
+ * Limit  one add-min instruction per word and pivot: 16.6 T/s on an H200. */
 template <class Words, bool MARKS>
 static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS) multiply_tiles(product_view view)
 {
@@ -430,7 +432,8 @@ macadam_status enqueue_late_rows(gpu_call &call, cudaStream_t stream, const dens
     return MACADAM_OK;
 }
 
-/* Whether a pivot below `pivot`, or none, lowered the cell last. `late`: which flag tells in its own step. */
+/* Whether the cell was last lowered by a pivot below `pivot`, or by none. `late`: the flag that decides
+ * within the pivot's own step. */
 static __device__ bool is_earlier(uint32_t mark, uint32_t pivot, uint32_t late)
 {
     if (mark == MCD_NODE_NONE) return true;
@@ -439,8 +442,8 @@ static __device__ bool is_earlier(uint32_t mark, uint32_t pivot, uint32_t late)
     return step < pivot / STEP || (step == pivot / STEP && !(mark & late));
 }
 
-/* The least pivot of the step that a shortest path from x to y leads over with no later one in it. `x`,
- * `pivots`: where the row of x and those of the step's pivots begin. */
+/* The least pivot of the step such that a shortest path from x to y leads over it and over no later pivot
+ * of the step. `x`, `pivots`: the first rows of x and of the step's pivots. */
 static __device__ uint32_t find_node(const dense_rows &to, size_t x, const dense_rows &pivots,
                                      size_t pivot_row, uint32_t step, size_t y)
 {
@@ -452,12 +455,12 @@ static __device__ uint32_t find_node(const dense_rows &to, size_t x, const dense
             is_earlier(to.mark[x + pivot], pivot, LATE_COLUMN) &&
             is_earlier(pivots.mark[pivot_row + y], pivot, LATE_ROW))
             return pivot;
-    return MCD_NODE_NONE; /* never: some pivot of the step lowered the cell */
+    return MCD_NODE_NONE; /* never reached: some pivot of the step lowered the cell */
 }
 
-/* Grid   one warp per row and 32 cells; blocks go down first, where they meet the same words of pivots.
- * Races  harmless: a mark that is read while its own thread replaces it says the same before and after.
- * Limit  the second cache: a pivot's cell of each cell is a sector of its own. */
+/* Grid   one warp per row and 32 cells; blocks go down first, because they then share words of pivots.
+ * Races  harmless: a mark that is read while its own thread replaces it means the same before and after.
+ * Limit  the second-level cache: a pivot's cell takes a sector for each cell. */
 static __global__ void find_nodes(dense_rows pivots, uint32_t first_step, uint32_t step_count, dense_rows to,
                                   uint32_t blocks_down)
 {

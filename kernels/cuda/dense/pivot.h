@@ -1,8 +1,8 @@
-/* pivot.h - what pivots do to the rows of a dense matrix on a GPU. floyd_warshall.cu puts it together.
+/* pivot.h - the operations of pivots on the rows of a dense matrix on a GPU. floyd_warshall.cu combines them.
  *
- * Cells are words: one cost each (wide), or two of 16 bits (narrow), whose even column is the low half. Costs
- * in words are at most MCD_UNREACHED (narrow: MCD_NARROW_UNREACHED), so no sum of two wraps. Rows and words
- * are padded to multiples of TILE with unreached ones. */
+ * Cells are words: one cost each (wide), or two of 16 bits (narrow), with the even column in the low half.
+ * Costs in words are at most MCD_UNREACHED (narrow: MCD_NARROW_UNREACHED), so no sum of two wraps. Rows
+ * and words are padded to multiples of TILE with unreached ones. */
 #ifndef MCD_KERNELS_CUDA_DENSE_PIVOT_H
 #define MCD_KERNELS_CUDA_DENSE_PIVOT_H
 
@@ -36,32 +36,33 @@ inline row_range rows_of(size_t first, size_t count)
     return {(uint32_t)first, (uint32_t)count, UINT32_MAX, 0};
 }
 
-/* Cells and, if paths are asked, what lowered each last: a path_mark, in rows of the same stride. */
+/* Cells and, if paths are requested, a path_mark of each, in rows of the same stride. */
 struct dense_rows {
     uint32_t *word;
     uint32_t *mark; /* NULL: no paths */
     size_t stride;  /* words */
 };
 
-/* A path_mark is MCD_NODE_NONE, the node (mcd_dense_job.via), or until that is found the step that lowered
- * the cell: the pivots from step * STEP on. LATE_COLUMN: a pivot not below the cell's own column did; it is
- * one of them. LATE_ROW: likewise of the cell's row. */
+/* A path_mark is MCD_NODE_NONE or the node (mcd_dense_job.via). Until the node is found, it is the step
+ * that lowered the cell last: the pivots from step * STEP on. LATE_COLUMN: the cell's own column is one of
+ * these pivots, and the pivot that lowered the cell is not below it. LATE_ROW: the same for the cell's
+ * row. */
 static constexpr uint32_t MARK_STEP = UINT32_C(1) << 31, LATE_ROW = UINT32_C(1) << 30,
                           LATE_COLUMN = UINT32_C(1) << 29;
 
-/* Pivots on their way to rows: a product's operands. A column operand holds in word [pivot * stride + i] the
- * cost from the i-th row of a range to the pivot, in every half of the word. */
+/* The operands of a product of pivots. Word [pivot * stride + i] of a column operand holds the cost from
+ * the i-th row of a range to the pivot, in every half of the word. */
 struct operand {
     uint32_t *word;
     size_t stride;
 };
 
-/* All of these enqueue on `stream`, the call's GPU being the current one. */
+/* All of these enqueue on `stream`; the call's GPU must be the current one. */
 
 /* Eliminates the pivots of one diagonal block of STEP rows, without changing them. `to_rows`, a column
- * operand of STEP pivots and rows, gets the final costs; or with `to_columns` both get what each pivot finds
- * when its turn comes: to_rows those from a pivot to the ones before it, to_columns those to a pivot from the
- * ones before it; 0 to itself, unreached behind. */
+ * operand of STEP pivots and rows, gets the final costs. With `to_columns`, both get the costs at each
+ * pivot's turn: to_rows those from a pivot to the pivots before it, to_columns those from the pivots
+ * before it to the pivot; 0 to itself, unreached for the pivots after it. */
 macadam_status enqueue_diagonal(gpu_call &call, cudaStream_t stream, bool narrow, const uint32_t *cell,
                                 size_t stride, uint32_t *to_rows, uint32_t *to_columns);
 
@@ -69,27 +70,29 @@ macadam_status enqueue_diagonal(gpu_call &call, cudaStream_t stream, bool narrow
 macadam_status enqueue_columns(gpu_call &call, cudaStream_t stream, bool narrow, const dense_rows &from,
                                const row_range &range, size_t first, size_t count, const operand &to);
 
-/* cell = min(cell, column x row), the min-plus product over `pivot_count` pivots, a multiple of STEP, in the
- * rows of `range` and all words. `row` may be `to` itself, if that is one tile high and pivot_count is STEP.
- * Marks what it lowers with MARK_STEP | step, if there are marks. */
+/* cell = min(cell, column x row), the min-plus product over `pivot_count` pivots, a multiple of STEP, in
+ * the rows of `range` and all words. `row` may be `to` itself if that is one tile high and pivot_count is
+ * STEP. If there are marks, the cells that it lowers get MARK_STEP | step. */
 macadam_status enqueue_pivot_product(gpu_call &call, cudaStream_t stream, bool narrow, const operand &column,
                                      const operand &row, size_t pivot_count, const dense_rows &to,
                                      const row_range &range, size_t words, uint32_t step);
 
-/* After a step's product: LATE_COLUMN in the step's columns, by what its pivots found: `column`. */
+/* Called after a step's product: sets LATE_COLUMN in the step's columns; `column`: the costs at the
+ * pivots' turns. */
 macadam_status enqueue_late_columns(gpu_call &call, cudaStream_t stream, const dense_rows &to,
                                     const row_range &range, const operand &column, uint32_t step);
-/* LATE_ROW in the step's own rows: to.word, and what was found: `row`. */
+/* Sets LATE_ROW in the step's own rows, to.word; `row`: the costs at the pivots' turns. */
 macadam_status enqueue_late_rows(gpu_call &call, cudaStream_t stream, const dense_rows &to,
                                  const operand &row, size_t words, uint32_t step);
 
-/* Replaces marks of the steps whose rows are `pivots`, first of them `first_step`, by nodes. All costs are
- * final. The rows of `pivots` may be among those of `to`: a mark says the same before and after. */
+/* Replaces by nodes the marks of the steps whose rows are `pivots`; the first step is `first_step`. All
+ * costs are final. The rows of `pivots` may be among those of `to`: a mark means the same before and
+ * after. */
 macadam_status enqueue_nodes(gpu_call &call, cudaStream_t stream, const dense_rows &pivots,
                              uint32_t first_step, uint32_t step_count, const dense_rows &to, size_t row_count,
                              size_t words);
 
-/* Between costs as the job has them, rows of `columns` without padding, and words. */
+/* Convert between the job's costs, in rows of `columns` without padding, and words. */
 macadam_status enqueue_pack(gpu_call &call, cudaStream_t stream, bool narrow, const uint32_t *cost,
                             size_t cost_rows, size_t columns, const dense_rows &to, size_t row_count,
                             size_t words);

@@ -1,26 +1,25 @@
 /* matrix.cu - many-to-many costs. CPU twin: kernels/cpu/pairwise/matrix.c, which says why it is right.
  *
- * Method. Targets become panels once (panel.h); where they are too many for the GPU's memory, in bands of
- * columns that are made anew by each call. Targets take the scratch of the rows too, which then wait for
- * nobody. A call's sources are divided among the GPUs, a GPU's into batches whose panels fit its memory, a
- * batch into chunks of rows that are sorted each by itself: a chunk's rows are then neighbours in the
- * caller's memory. A chunk is a product (product.h), in sorted order, and a reordering into the caller's rows
- * and columns: in the GPU's own memory where they stay there, else in scratch, from where they go home while
- * the next chunk is computed.
- * Limit. The way home: 4 bytes a cell and quantity through PCIe. */
+ * Method. Targets become panels once (panel.h). If they are too many for the GPU's memory, each call makes
+ * them anew in bands of columns. Targets also take the scratch of the rows, which then never wait. A call's
+ * sources are divided among the GPUs, a GPU's sources into batches whose panels fit its memory, and a batch
+ * into chunks of rows. Each chunk is sorted by itself, so its rows are neighbours in the caller's memory. A
+ * chunk is a product (product.h), in sorted order, and a reordering into the caller's rows and columns. Rows
+ * that stay are written in the GPU's own memory. The others are written to scratch and copied to the host
+ * while the next chunk is computed.
+ * Limit. The copy to the host: 4 bytes per cell and quantity through PCIe. */
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/pairwise/product.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
     REORDER_BLOCK = 256,
-    REORDER_COLUMNS = 8192, /* of a row a block */
-    ROWS_PER_GPU = 256,     /* fewer are not worth a GPU of their own */
-    CHUNK_ROWS = 1024,      /* wanted: a panel of widely spread sources overlaps with most of the targets' */
-    CHUNK_BYTES = 32 << 20, /* of answers: a copy that is long to its beginning */
-    STAYING_CELLS =
-        1 << 30, /* of a chunk that stays: the more sources, the less do their panels overlap with others */
-    BATCH_ROWS = 1 << 16, /* wanted: what a batch begins and ends with is little beside it */
+    REORDER_COLUMNS = 8192,  /* columns of a row per block */
+    ROWS_PER_GPU = 256,      /* fewer are not worth another GPU */
+    CHUNK_ROWS = 1024,       /* best: a panel of widely spread sources overlaps with most of the targets' */
+    CHUNK_BYTES = 32 << 20,  /* bytes of answers: the copy then takes much longer than its start */
+    STAYING_CELLS = 1 << 30, /* of a chunk that stays: panels of more sources overlap with fewer others */
+    BATCH_ROWS = 1 << 16,    /* best: a batch's fixed work is then small beside the rest */
 };
 
 static size_t round_up(size_t count)
@@ -28,7 +27,7 @@ static size_t round_up(size_t count)
     return blocks_of<size_t>(count, PANEL) * PANEL;
 }
 
-/* At least a panel's. */
+/* Rounds down to whole panels, but to at least one. */
 static size_t round_down(size_t count)
 {
     return mcd_size_max(count / PANEL * PANEL, PANEL);
@@ -43,10 +42,10 @@ struct mcd_matrix_targets {
 };
 
 template <class Cost> struct targets_of final : mcd_matrix_targets {
-    mcd_lane *lane = nullptr; /* [job.target_count]: job.target, if it outlives the preparation */
+    mcd_lane *lane = nullptr; /* [job.target_count]: a copy, if it outlives the preparation */
     size_t band_columns = 0;
-    gpu_share share[GPUS_MAX];   /* by GPU: of all calls */
-    panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; else empty */
+    gpu_share share[GPUS_MAX];   /* by GPU: for all calls */
+    panels<Cost> kept[GPUS_MAX]; /* by GPU, if one band has all columns; otherwise empty */
 
     ~targets_of() override
     {
@@ -67,13 +66,13 @@ template <class Cost> struct targets_of final : mcd_matrix_targets {
     }
 };
 
-/* The bytes on a GPU of a cell and, twice, its answers. */
+/* The bytes on a GPU of a cell and of its answers, which are there twice. */
 template <class Cost> static constexpr uint64_t cell_bytes()
 {
     return sizeof(Cost) + 2 * sizeof(Cost);
 }
 
-/* Rows of a chunk, were there memory enough: on their way home; and of one that stays. */
+/* The rows of a chunk, were there memory enough: one that is copied to the host, and one that stays. */
 static size_t rows_wanted(size_t columns)
 {
     return round_up(mcd_size_max(CHUNK_ROWS, CHUNK_BYTES / (round_up(columns) * sizeof(uint32_t))));
@@ -84,7 +83,7 @@ static size_t staying_rows_wanted(size_t columns)
     return mcd_size_min(round_up(mcd_size_max(CHUNK_ROWS, STAYING_CELLS / round_up(columns))), BATCH_ROWS);
 }
 
-/* A panel of either side at least. Chooses what columns the GPU can have in a band. */
+/* Chooses the columns of a band that fit the GPU; at least a panel of either side. */
 template <class Cost>
 static macadam_status take_share(targets_of<Cost> *targets, size_t g, macadam_error *error)
 {
@@ -124,7 +123,7 @@ static macadam_status keep_band(targets_of<Cost> *targets, const gpu_weights &we
     return MACADAM_OK;
 }
 
-/* What bands are made of by later calls. */
+/* Keeps the lanes from which later calls make their bands. */
 template <class Cost> static macadam_status keep_lanes(targets_of<Cost> *targets, macadam_error *error)
 {
     const size_t count = targets->job.target_count;
@@ -137,7 +136,7 @@ template <class Cost> static macadam_status keep_lanes(targets_of<Cost> *targets
 template <class Cost> static macadam_status prepare(targets_of<Cost> *targets, macadam_error *error)
 {
     targets->band_columns = round_up(targets->job.target_count);
-    for (size_t g = 0; g < targets->gpu_count(); ++g) /* in this order: calls do not wait in a circle */
+    for (size_t g = 0; g < targets->gpu_count(); ++g) /* in this order, which prevents circular waits */
         MCD_TRY(take_share(targets, g, error));
     if (!targets->one_band()) return keep_lanes(targets, error);
     return on_each_gpu(targets->gpu_count(), error, [&](size_t g, macadam_error *message) {
@@ -173,15 +172,16 @@ void mcd_cuda_matrix_targets_free(mcd_matrix_targets *targets)
 
 /* ---- rows ---- */
 
-/* Where rows of answers go: value[quantity][row * stride + column]; either may be NULL. */
+/* Destination of rows of answers: value[quantity][row * stride + column]; either may be NULL. */
 struct row_answers {
     uint32_t *value[2];
     size_t stride;
 };
 
 /* In   cell[row_slot * stride + column_slot].
- * Grid one block per row and REORDER_COLUMNS columns: the row it reads at random stays in the first cache.
- * Races none. Limit  memory: each cell is read and each answer written once. */
+ * Grid one block per row and REORDER_COLUMNS columns: the row that it reads at random stays in the
+ * first-level cache.
+ * Races none. Limit  memory: each cell is read once and each answer written once. */
 template <class Cost>
 static __global__ void reorder_cells(const Cost *__restrict__ cell, size_t stride,
                                      const uint32_t *__restrict__ row_slot,
@@ -200,7 +200,7 @@ static __global__ void reorder_cells(const Cost *__restrict__ cell, size_t strid
     }
 }
 
-/* Sources of a call that one GPU answers for. */
+/* The sources of a call that one GPU answers. */
 template <class Cost> struct rows_part {
     const targets_of<Cost> *targets;
     const mcd_rows_job *job;
@@ -220,7 +220,8 @@ template <class Cost> struct target_band {
     size_t first, count;
 };
 
-/* What columns leave of the share divides rows into batches, and batches into chunks of equal size. */
+/* Divides rows into batches by the part of the share that the columns leave, and batches into chunks of
+ * equal size. */
 template <class Cost> static void choose_chunks(rows_part<Cost> *part, uint64_t share_bytes)
 {
     const targets_of<Cost> *targets = part->targets;
@@ -255,7 +256,7 @@ static uint32_t *value_at(uint32_t *value, size_t offset)
     return value ? value + offset : nullptr;
 }
 
-/* Of a chunk that begins at `row` of the part's sources. */
+/* For a chunk that begins at `row` of the part's sources. */
 template <class Cost>
 static row_answers answers_of(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
                               int turn)
@@ -267,7 +268,7 @@ static row_answers answers_of(const rows_part<Cost> *part, const target_band<Cos
     return {{part->answer[turn][0].get(), part->answer[turn][1].get()}, band.count};
 }
 
-/* `row`: of the part's sources; `first`: of the batch's. */
+/* `row`: counted from the part's sources; `first`: from the batch's. */
 template <class Cost>
 static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_band<Cost> &band,
                                     const panels<Cost> &source, size_t row, size_t first, size_t rows,
@@ -287,7 +288,7 @@ static macadam_status enqueue_chunk(const rows_part<Cost> *part, const target_ba
     return MACADAM_OK;
 }
 
-/* `row`: of the part's sources. */
+/* `row`: counted from the part's sources. */
 template <class Cost>
 static macadam_status deliver_chunk(const rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
                                     size_t rows, int turn)
@@ -303,8 +304,8 @@ static macadam_status deliver_chunk(const rows_part<Cost> *part, const target_ba
     return MACADAM_OK;
 }
 
-/* A chunk's copy is enqueued behind the next chunk's work, which its copies must not wait for, and which must
- * not overwrite the answers of the one before. */
+/* A chunk's copy is enqueued after the next chunk's work. The copy must not wait for that work, and the
+ * work must not overwrite the answers of the chunk before. */
 template <class Cost>
 static macadam_status send_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
                                   size_t rows, const panels<Cost> &source)
@@ -326,7 +327,7 @@ static macadam_status send_chunks(rows_part<Cost> *part, const target_band<Cost>
     return MACADAM_OK;
 }
 
-/* What stays is waited for at the end, or where somebody wants to know how far it is. */
+/* Chunks that stay are waited for at the end, or when progress is reported. */
 template <class Cost>
 static macadam_status keep_chunks(rows_part<Cost> *part, const target_band<Cost> &band, size_t row,
                                   size_t rows, const panels<Cost> &source)
@@ -340,7 +341,7 @@ static macadam_status keep_chunks(rows_part<Cost> *part, const target_band<Cost>
     return MACADAM_OK;
 }
 
-/* Whatever becomes of it, nothing is in flight afterwards: what it used goes. */
+/* Leaves no work in flight, even after a failure: the memory in use is freed next. */
 template <class Cost>
 static macadam_status run_batch(rows_part<Cost> *part, const target_band<Cost> &band, size_t row, size_t rows)
 {
@@ -395,7 +396,7 @@ template <class Cost> static macadam_status run_part(rows_part<Cost> *part, size
     return MACADAM_OK;
 }
 
-/* The sources that a GPU answers for, as a job of their own. */
+/* The sources of one GPU, as a job. */
 static mcd_rows_job job_of_part(const mcd_rows_job &job, size_t g, size_t parts)
 {
     mcd_rows_job own = job;

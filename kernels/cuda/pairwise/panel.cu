@@ -1,18 +1,18 @@
 /* panel.cu - places in panels: sorted by the host, labelled, transposed, measured. CPU twin: panel_of() in
  * kernels/cpu/pairwise/matrix.c.
  *
- * Why sorted. Ids are a preorder, so neighbours share long prefixes of their root paths, and what two places
- * share is the least of what the neighbours between them share.
+ * Why they are sorted. Ids are a preorder, so neighbours share long prefixes of their root paths. Two places
+ * share the least of the prefixes that the neighbours between them share.
  * Layout. A depth of a panel is one line of 128 places, as the product reads it.
- * Limit. Labels and paths are moved once: 16 bytes (joint costs: 24) a place and depth. */
+ * Limit. Labels and paths are moved once: 16 bytes (joint costs: 24) per place and depth. */
 #include "kernels/cuda/pairwise/panel.h"
 
 #include "kernels/cuda/sweep/label.h"
 
 enum {
     ORDER_BLOCK = 256,
-    TRANSPOSE_WARPS = 8, /* a block, of a square of 32 places and depths */
-    DIGIT_BITS = 8,      /* of a pass of the sort; an even number of them in a node */
+    TRANSPOSE_WARPS = 8, /* warps of a block, for a square of 32 places and depths */
+    DIGIT_BITS = 8,      /* of a pass of the sort; a node has an even number of them */
     DIGITS = 1 << DIGIT_BITS,
 };
 
@@ -27,8 +27,8 @@ static void sort_digit(const uint64_t *from, uint64_t *to, size_t count, int shi
     for (size_t i = 0; i < count; ++i) to[place[(from[i] >> shift) % DIGITS]++] = from[i];
 }
 
-/* order[i]: the i-th of `count` places from `first` on. key: room for 2 * count. Places without a node have
- * the greatest one: they come last. */
+/* Computes order[i]: the i-th of `count` places from `first` on. key: room for 2 * count. Places without a
+ * node have the greatest one, so they come last. */
 static void sort_run(const mcd_lane *lane, size_t first, size_t count, uint64_t *key, uint32_t *order)
 {
     enum { NODE_SHIFT = 32, KEY_BITS = 64 };
@@ -54,7 +54,7 @@ static macadam_status sort_runs(const mcd_lane *lane, size_t count, size_t run, 
     return MACADAM_OK;
 }
 
-/* Grid one thread a place. Races none: no place is twice in `order`. */
+/* Grid one thread per place. Races none: no place is in `order` twice. */
 static __global__ void take_order(const mcd_lane *__restrict__ lane, const uint32_t *__restrict__ order,
                                   size_t count, size_t run, mcd_lane *sorted, uint32_t *slot)
 {
@@ -95,11 +95,11 @@ static __global__ void transpose_labels(const Cost *__restrict__ label, const mc
     }
 }
 
-/* The depths that two members share; `path` of their panel, depth_count that of the one. */
+/* The number of depths that two members share. `path`: of their panel; depth_count: of the one. */
 static __device__ uint32_t common_depths(const mcd_node *path, unsigned one, unsigned other,
                                          uint32_t depth_count)
 {
-    uint32_t low = 0, high = depth_count; /* root paths that part stay apart */
+    uint32_t low = 0, high = depth_count; /* below the depth where they part, root paths differ */
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
         const mcd_node *const row = path + (size_t)middle * PANEL;
@@ -112,7 +112,7 @@ static __device__ uint32_t common_depths(const mcd_node *path, unsigned one, uns
 }
 
 /* Grid  one block per panel, one thread per member.
- * Races none: what a thread writes is its member's, or the first thread's. */
+ * Races none: a thread writes its own member's values; the first thread writes the panel's. */
 static __global__ void measure_panels(mcd_hierarchy hierarchy, const mcd_lane *__restrict__ lane,
                                       size_t place_count, uint32_t depth_count,
                                       const mcd_node *__restrict__ all_path, uint32_t *with_first,
@@ -186,7 +186,7 @@ macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_di
 
 template <class Cost> uint64_t panel_place_bytes(const gpu_weights &weights)
 {
-    const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* by place, and by depth */
+    const uint64_t per_depth = 2 * (sizeof(Cost) + sizeof(mcd_node)); /* per place and depth */
     return per_depth * (weights.map->hierarchy.height + PANEL_DEPTHS) + 2 * sizeof(mcd_lane) +
            4 * sizeof(uint32_t) + sizeof(panel_span);
 }

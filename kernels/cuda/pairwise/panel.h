@@ -7,19 +7,19 @@
 
 enum {
     PANEL = 128,      /* places */
-    PANEL_DEPTHS = 8, /* the depths of a panel are a multiple of it */
+    PANEL_DEPTHS = 8, /* a panel's number of depths is a multiple of it */
 };
 
-/* Which places a panel has. Those without a node come last; first = last = MCD_NODE_NONE: none has one. */
+/* The nodes of a panel. Places without a node come last; first = last = MCD_NODE_NONE if no place has one. */
 struct panel_span {
     mcd_node first, last; /* nodes */
     uint32_t last_member;
-    uint32_t depth_count; /* of the deepest */
+    uint32_t depth_count; /* depths of the deepest node's root path */
 };
 
 /* Panels on a GPU, as kernels read them. */
 template <class Cost> struct panel_view {
-    uint32_t depth_count; /* of every panel */
+    uint32_t depth_count; /* of each panel */
     const Cost *label;    /* [(panel * depth_count + depth) * PANEL + member]; unreached below its node */
     const mcd_node *path; /* likewise: the ancestor of that depth; MCD_NODE_NONE below */
     const uint32_t *with_first, *with_last; /* [panel * PANEL + member]: the depths that a member shares with
@@ -33,7 +33,7 @@ template <class Cost> struct panels {
     gpu_array<mcd_node> path;
     gpu_array<uint32_t> with_first, with_last;
     gpu_array<panel_span> span;
-    gpu_array<uint32_t> slot; /* [place]: where it stands in its run */
+    gpu_array<uint32_t> slot; /* [place]: its position in its run */
 
     panels() = default;
     panels(const panels &) = delete;
@@ -41,7 +41,7 @@ template <class Cost> struct panels {
     {
         mcd_free(host_order);
     }
-    /* From panel `first` on. */
+    /* The view from panel `first` on. */
     panel_view<Cost> view(size_t first) const
     {
         const size_t cells = first * depth_count * PANEL;
@@ -57,11 +57,11 @@ template <class Cost> struct panels {
         label.keep(), path.keep(), with_first.keep(), with_last.keep(), span.keep(), slot.keep();
     }
 
-    uint32_t *host_order = nullptr; /* what the GPU copies from */
+    uint32_t *host_order = nullptr; /* the host memory that the GPU copies from */
 };
 
-/* Enqueues. Every `run` places of the host's (a multiple of PANEL, or all) are sorted by themselves and fill
- * panels of their own. *out and the places must outlive the call or its synchronization. */
+/* Enqueues. Every `run` of the host's places (a multiple of PANEL, or all) is sorted by itself and fills
+ * its own panels. *out and the places must outlive the call or its synchronization. */
 template <class Cost>
 macadam_status enqueue_panels(gpu_call &call, const gpu_weights &weights, mcd_direction direction,
                               const mcd_lane *lane, size_t count, size_t run, panels<Cost> *out);

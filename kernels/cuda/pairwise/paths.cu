@@ -1,13 +1,12 @@
 /* paths.cu - paths of many pairs, in chunks: searched together, then unpacked in windows of their input arcs.
  * CPU twin: kernels/cpu/pairwise/paths.c.
  *
- * Method. route.cu finds each pair's kept arcs, unpack.cu says how many input arcs they are and then which. A
- * window holds whole paths, one after the other, in pinned memory; while the caller takes one window's paths
- * where they lie, the GPU fills the other. A path longer than a window is gathered in memory of its own.
- * Cycles of weight 0. The host cuts them out of paths that ran around them (mcd_path_simplify), and paths
- * that unpack into more arcs than there are nodes are searched for in a tree (mcd_tight_path): as the CPU
- * does.
- * Limit. The way to the host: 4 bytes an input arc. Hence one GPU. */
+ * Method. route.cu finds each pair's kept arcs; unpack.cu counts and then lists their input arcs. A window
+ * holds whole paths, one after the other, in pinned memory. While the caller takes one window's paths in
+ * place, the GPU fills the other window. A path longer than a window is gathered in its own memory.
+ * Cycles of weight 0. As on the CPU, the host cuts cycles out of paths (mcd_path_simplify), and searches in a
+ * tree (mcd_tight_path) for paths that unpack into more arcs than there are nodes.
+ * Limit. The copy to the host: 4 bytes per input arc. So one GPU is enough. */
 #include "kernels/cuda/pairwise/paths.h"
 
 #include "kernels/cuda/device/deliver.h"
@@ -21,26 +20,26 @@ extern "C" {
 
 enum {
     PATHS_CHUNK = 1 << 16, /* pairs searched together */
-    PATHS_PER_TASK = 16,   /* simplified by a host thread at a time */
+    PATHS_PER_TASK = 16,   /* that a host thread simplifies at a time */
     WINDOW_ARCS = PINNED_BYTES / sizeof(uint32_t),
 };
 
-/* Pairs first <= i < first + count of a chunk; their arcs begin at place `begin` of all. */
+/* Pairs first <= i < first + count of a chunk; their arcs begin at place `begin` of the chunk's. */
 struct path_window {
     size_t first, count;
     mcd_arc begin, end;
 };
 
-/* A chunk of pairs and what the host knows of it. */
+/* A chunk of pairs, and its data on the host. */
 struct path_chunk {
     gpu_pairs pairs;
     gpu_chains chains;
     gpu_unpacked unpacked;
     gpu_array<uint32_t> window[2];
     pair_room room = {};
-    size_t window_max = 0, window_arcs = 0; /* arcs that a window may hold, and those of this chunk do */
+    size_t window_max = 0, window_arcs = 0; /* most arcs of a window, and arcs of this chunk's windows */
     void *pinned[2] = {nullptr, nullptr};
-    uint32_t *length = nullptr; /* as gpu_unpacked */
+    uint32_t *length = nullptr; /* as in gpu_unpacked */
     mcd_arc *first = nullptr;
     mcd_path *path = nullptr; /* those with a capacity own their memory */
 
@@ -61,7 +60,7 @@ struct path_run {
     path_chunk &chunk;
 };
 
-/* For chunks of up to `count` pairs. */
+/* Allocates for chunks of up to `count` pairs. */
 static macadam_status allocate(path_run &run, size_t count)
 {
     path_chunk &chunk = run.chunk;
@@ -74,7 +73,7 @@ static macadam_status allocate(path_run &run, size_t count)
     return host_new(&chunk.path, count, "paths", run.call.error);
 }
 
-/* Costs go to the caller, lengths and places to the host. */
+/* Delivers costs to the caller, lengths and places to the host. */
 static macadam_status search_chunk(path_run &run, size_t first, size_t count)
 {
     path_chunk &chunk = run.chunk;
@@ -94,7 +93,7 @@ static macadam_status search_chunk(path_run &run, size_t first, size_t count)
 struct simplify_work {
     const path_run *run;
     size_t first, count;
-    std::atomic<int> status; /* of some failure, always the same one: a lack of memory */
+    std::atomic<int> status; /* MACADAM_E_MEMORY is the only failure */
 };
 
 static void simplify_task(void *argument, size_t index, unsigned)
@@ -132,7 +131,7 @@ static macadam_status find_others(const path_run &run, size_t first, size_t coun
     return MACADAM_OK;
 }
 
-/* Hands over the paths of a window, whose arcs are `arc`. */
+/* Hands over the paths of a window; their arcs are `arc`. */
 static macadam_status take_window(const path_run &run, const path_window &window, uint32_t *arc)
 {
     const path_chunk &chunk = run.chunk;
@@ -153,7 +152,7 @@ static macadam_status take_window(const path_run &run, const path_window &window
 
 /* ---- windows ---- */
 
-/* As many pairs from `first` on as a window has room for; none if the next path has more arcs. */
+/* As many pairs from `first` on as a window can hold; none if the next path is too long. */
 static path_window choose_window(const path_chunk &chunk, size_t first)
 {
     path_window window = {first, 0, chunk.first[first], chunk.first[first]};
@@ -199,7 +198,7 @@ static macadam_status take_long(path_run &run, size_t pair)
     return status;
 }
 
-/* Windows as large as all the chunk's paths, if they may. */
+/* Allocates windows as large as all the chunk's paths, if that is allowed. */
 static macadam_status allocate_windows(path_run &run)
 {
     path_chunk &chunk = run.chunk;
@@ -211,7 +210,7 @@ static macadam_status allocate_windows(path_run &run)
     return MACADAM_OK;
 }
 
-/* While a window is taken, the next is filled. */
+/* The next window is filled while the caller takes one. */
 static macadam_status take_chunk(path_run &run)
 {
     const size_t count = run.chunk.pairs.count;
@@ -230,7 +229,7 @@ static macadam_status take_chunk(path_run &run)
     return MACADAM_OK;
 }
 
-/* Chunks, windows and labels of what can be had. */
+/* Chooses chunks, windows and labels that fit the scratch. */
 static macadam_status take_scratch(path_run &run, gpu_share *share)
 {
     enum { ARC_BYTES = 2 * sizeof(uint32_t), WINDOW_PART = 8 /* of all */ };
@@ -271,6 +270,6 @@ macadam_status paths_on(gpu_weights &weights, const mcd_route_job &job, macadam_
     path_run run = {call, weights, job, chunk};
     macadam_status status = take_scratch(run, &share);
     if (!status) status = run_chunks(run);
-    if (status) (void)cudaStreamSynchronize(call.copies); /* they may still read what is freed now */
+    if (status) (void)cudaStreamSynchronize(call.copies); /* they may still read memory that is freed now */
     return status;
 }

@@ -1,35 +1,36 @@
 /* product.cu - the min-plus product of panels. CPU twin: kernels/cpu/pairwise/product.c.
  *
- * Method. The cost from s to t is the least sum of their labels over the depths that they share. Of two
- * panels that lie apart in the order of the nodes, s and t share the least of three numbers: what s shares
- * with the near end of its own panel, what the near ends share, and what t shares with its panel's near end.
- * So the depths below the second are multiplied, with labels hidden where a member's own share ends. Panels
- * that overlap (about one in each row and column of them) compare the root paths at every depth.
- * Sums are saturated by nobody: labels are at most MCD_UNREACHED in each half, so no sum wraps or carries,
- * and what is unreached stays at or above MCD_UNREACHED.
- * Layout. A block makes the 128 x 128 cells of two panels; a thread 8 x 8 of them (joint costs: 8 x 4) in
+ * Method. The cost from s to t is the least sum of their labels over the depths that they share. If two
+ * panels lie apart in the order of the nodes, s and t share the least of three numbers: the depths that s
+ * shares with the near end of its own panel, those that the near ends share, and those that t shares with its
+ * panel's near end. So the depths below the second number are multiplied, with labels hidden from each
+ * member's own limit on. Panels that overlap (about one in each row and column of them) compare the root
+ * paths at every depth.
+ * Sums do not saturate: labels are at most MCD_UNREACHED in each half, so no sum wraps or carries, and an
+ * unreached cost stays at or above MCD_UNREACHED.
+ * Layout. A block computes the 128 x 128 cells of two panels; a thread 8 x 8 of them (joint costs: 8 x 4) in
  * registers, in strips of 16 bytes that lie side by side among the threads of a warp: loads of shared memory
- * have no conflicts, and stores are whole sectors. Eight depths at a time pass through shared memory; the
- * next eight are on their way meanwhile.
- * Races: none. A block writes its own cells; barriers part the uses of shared memory.
- * Limit. One add-min instruction a cell and depth: 16.5 T/s on an H200. Joint costs: two sums, two comparisons, two
- * choices. */
+ * have no conflicts, and stores are whole sectors. Eight depths at a time are in shared memory while the next
+ * eight are loaded.
+ * Races. None: a block writes its own cells, and barriers separate the uses of shared memory.
+ * Limit. One add-min instruction per cell and depth: 16.5 T/s on an H200. Joint costs: two sums, two
+ * comparisons, two choices. */
 #include "kernels/cuda/pairwise/product.h"
 
 enum {
-    THREAD_ROWS = 8, /* sources a thread */
+    THREAD_ROWS = 8, /* sources per thread */
     ROW_THREADS = PANEL / THREAD_ROWS,
     DEPTHS = PANEL_DEPTHS, /* in shared memory at a time */
     WARP_COLUMNS = 8,      /* threads of a warp side by side */
 };
 
 template <class Cost> struct product_shape {
-    static constexpr unsigned STRIP = 16 / sizeof(Cost); /* costs of a load */
+    static constexpr unsigned STRIP = 16 / sizeof(Cost); /* costs per load */
     static constexpr unsigned THREAD_COLUMNS = sizeof(Cost) == sizeof(uint32_t) ? 8 : 4;
     static constexpr unsigned COLUMN_THREADS = PANEL / THREAD_COLUMNS;
     static constexpr unsigned THREADS = ROW_THREADS * COLUMN_THREADS;
-    static constexpr unsigned STRIPS = PANEL / STRIP;    /* of a depth of one panel */
-    static constexpr unsigned BLOCKS = 512 / THREADS;    /* a multiprocessor has registers for */
+    static constexpr unsigned STRIPS = PANEL / STRIP;    /* per depth of one panel */
+    static constexpr unsigned BLOCKS = 512 / THREADS;    /* for which a multiprocessor has registers */
     static constexpr size_t STAGE = 2 * DEPTHS * STRIPS; /* strips of both panels */
     static constexpr size_t SHARED = 2 * STAGE * 16;     /* bytes */
     static_assert(THREADS == DEPTHS * STRIPS, "a thread loads one strip of each panel");
@@ -45,7 +46,7 @@ template <class Cost> struct alignas(4 * product_shape<Cost>::STRIP) node_strip 
 
 template <class Cost> using cell_block = Cost[THREAD_ROWS][product_shape<Cost>::THREAD_COLUMNS];
 
-/* Where a thread's cells are: strips of rows and of columns, a whole panel's width of threads apart. */
+/* The places of a thread's cells: strips of rows and of columns, a whole panel's width of threads apart. */
 struct thread_place {
     unsigned row, column;
 };
@@ -63,7 +64,7 @@ static __device__ uint32_t lower(uint32_t best, uint32_t a, uint32_t b)
     return __viaddmin_u32(a, b, best);
 }
 
-/* Halves are added apart, since no carry passes between them: by units that comparisons do not need. */
+/* Adds the halves separately, because no carry passes between them: by units that comparisons do not need. */
 static __device__ uint64_t lower(uint64_t best, uint64_t a, uint64_t b)
 {
     const uint32_t objective = cost_objective(a) + cost_objective(b);
@@ -73,7 +74,7 @@ static __device__ uint64_t lower(uint64_t best, uint64_t a, uint64_t b)
 
 /* ---- panels apart ---- */
 
-/* What a thread loads of one panel: its strip of every eighth depth, hidden from each member's limit on. */
+/* A thread's loads from one panel: its strip of every eighth depth, hidden from each member's limit on. */
 template <class Cost> struct strip_source {
     const cost_strip<Cost> *label;
     uint32_t limit[product_shape<Cost>::STRIP];
@@ -126,7 +127,7 @@ static __device__ void lower_cells(cell_block<Cost> &best, const cost_strip<Cost
             best[r][c] = lower(best[r][c], s[r / STRIP].at[r % STRIP], t[c / STRIP].at[c % STRIP]);
 }
 
-/* The stage that is written was last read before the barrier of the round before. */
+/* A stage that is written was last read before the barrier of the round before. */
 template <class Cost>
 static __device__ void multiply_apart(cell_block<Cost> &best, thread_place place,
                                       const strip_source<Cost> &source, const strip_source<Cost> &target,
@@ -176,7 +177,7 @@ static __device__ void lower_common_cells(cell_block<Cost> &best, const cost_str
                 best[r][c] = lower(best[r][c], s[r / STRIP].at[r % STRIP], t[c / STRIP].at[c % STRIP]);
 }
 
-/* Below two places' nodes their paths are equally absent, and the labels unreached. */
+/* Below their nodes, two places have equal (absent) path entries, and their labels are unreached. */
 template <class Cost>
 static __device__ void multiply_overlapping(cell_block<Cost> &best, thread_place place,
                                             const panel_view<Cost> &source, uint32_t source_panel,
@@ -208,7 +209,8 @@ static __device__ void multiply_overlapping(cell_block<Cost> &best, thread_place
 
 /* ---- any two ---- */
 
-/* The depths that two places share, by the whole block; `a` and `b` their paths in their panels. */
+/* The number of depths that two places share, by the whole block; `a` and `b`: their paths in their
+ * panels. */
 static __device__ uint32_t common_of(const mcd_node *a, const mcd_node *b, uint32_t depth_count)
 {
     uint32_t common = 0;
@@ -218,7 +220,7 @@ static __device__ uint32_t common_of(const mcd_node *a, const mcd_node *b, uint3
         const bool shared = node != MCD_NODE_NONE && node == b[(size_t)depth * PANEL];
         const uint32_t count = (uint32_t)__syncthreads_count(shared);
         common += count;
-        if (count < blockDim.x) break; /* root paths that part stay apart */
+        if (count < blockDim.x) break; /* below the depth where they part, root paths differ */
     }
     return common;
 }

@@ -4,9 +4,10 @@
 
 #include "kernels/cuda/pairwise/panel.h"
 
-/* Enqueues cell[s * target_panels * PANEL + t]: the cost of every source of the first source_panels and every
- * target of the first target_panels, places in the order of the panels. A cost is unreached if its objective
- * is, and its companion if that reached MCD_UNREACHED; neither is cut to it. */
+/* Enqueues cell[s * target_panels * PANEL + t]: the cost of every source of the first source_panels and
+ * every target of the first target_panels, places in the order of the panels. A cost is unreached if its
+ * objective is at least MCD_UNREACHED, and its companion is saturated if that is; neither is clamped to
+ * MCD_UNREACHED. */
 template <class Cost>
 macadam_status enqueue_product(gpu_call &call, const panel_view<Cost> &source, size_t source_panels,
                                const panel_view<Cost> &target, size_t target_panels, Cost *cell);

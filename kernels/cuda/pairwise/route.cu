@@ -1,18 +1,19 @@
 /* route.cu - searches between pairs, one warp a pair: half of it climbs the source's root path, half the
  * target's. CPU twin: kernels/cpu/pairwise/route.c.
  *
- * Method. The deeper half climbs, both where they are equally deep, until they meet in the lowest common
- * ancestor; from there on both climb together, and every depth may be where the up-down path turns. A label
+ * Method. The deeper half climbs, and both climb if they are equally deep, until they meet in the lowest
+ * common ancestor. From there on both climb together, and the up-down path may turn at any depth. A label
  * that is no better than the best meeting so far needs no relaxing. (Buchhold, Sanders, Wagner 2019)
- * Paths. Each depth keeps the arc that gave its label: the first one to give the least, which is of the
- * deepest lower end as root paths are climbed, and none where a seed gives it. The meeting is the first one
- * of the least cost, which is the deepest. Costs are joint if the weights have a companion. So the arcs back
+ * Paths. Each depth keeps the arc that gave its label: the first arc to give the least, which has the deepest
+ * lower end because root paths are climbed; none if a seed gives the label. The meeting is the first one of
+ * the least cost, which is the deepest. Costs are joint if the weights have a companion. So the arcs back
  * from the meeting are those that kernels/cpu/pairwise/paths.c chooses.
- * Layout. A warp's labels and arcs by depth, in shared memory where enough warps fit, else in scratch.
- * Order.  Pairs come by source, so that the warps of a block climb much the same path and share a cache.
- * Races   none. A node's arcs lead to distinct depths, one a thread; nodes follow each other in one warp.
- * Limit.  Instructions and cached loads: some 40 of the one and 500 bytes of the other a depth. Nodes are
- * asked for ahead as in label.cu. */
+ * Layout. A warp's labels and arcs by depth, in shared memory if enough warps fit, otherwise in scratch.
+ * Order. Pairs are ordered by source, so that the warps of a block climb nearly the same path and share a
+ * cache.
+ * Races. None: a node's arcs lead to distinct depths, one per thread, and one warp takes all nodes in turn.
+ * Limit. Instructions and cached loads: per depth some 40 instructions and 500 bytes. Nodes are prefetched
+ * as in label.cu. */
 #include "kernels/cuda/pairwise/route.h"
 
 #include "kernels/cuda/device/deliver.h"
@@ -21,25 +22,25 @@
 #include "kernels/cuda/device/table.h"
 
 enum {
-    ROUTE_WARPS = 8,          /* a block at most */
-    ROUTE_BLOCKS = 4,         /* a processor at least: else fewer warps a block */
-    ROUTE_HALF = WARP / 2,    /* threads of an end */
+    ROUTE_WARPS = 8,          /* per block, at most */
+    ROUTE_BLOCKS = 4,         /* per multiprocessor, at least: otherwise blocks get fewer warps */
+    ROUTE_HALF = WARP / 2,    /* threads per end */
     ROUTE_SHARED_PART = 6,    /* warps that must fit into shared memory for it to be used */
-    ROUTE_SCRATCH_WARPS = 16, /* a processor, where it is not */
+    ROUTE_SCRATCH_WARPS = 16, /* per multiprocessor, if labels are in scratch */
     ROUTE_CHUNK = 1 << 20,    /* pairs at a time */
     ORDER_BLOCK = 256,
     ORDER_BUCKETS = 1 << 18, /* at most */
-    ORDER_LEAST = 1 << 12,   /* pairs worth ordering */
+    ORDER_LEAST = 1 << 12,   /* with fewer pairs, ordering does not pay */
 };
 
-static constexpr uint64_t FROM_SEED = UINT64_MAX; /* else the depth of the lower end, and the arc */
+static constexpr uint64_t FROM_SEED = UINT64_MAX; /* otherwise the depth of the lower end, and the arc */
 
-/* What a launch works on. */
+/* The data of a launch. */
 struct route_work {
     mcd_hierarchy hierarchy;
     mcd_search search[2];
     const mcd_lane *source, *target;
-    const uint32_t *order; /* NULL: as they come */
+    const uint32_t *order; /* NULL: the pairs' own order */
     size_t count;
     uint32_t *objective, *companion;           /* companion may be NULL */
     uint32_t *chain, *chain_begin, *chain_end; /* of gpu_chains */
@@ -54,11 +55,11 @@ template <class Cost> struct route_end {
     unsigned thread;
 };
 
-/* A node on its way to its turn. */
+/* A prefetched node. */
 template <class Cost> struct route_step {
     mcd_node node;
     uint32_t first, end; /* its arcs: there are fewer than MCD_CHILD_NONE */
-    bool loaded;         /* whether what follows is that of the thread's first arc */
+    bool loaded;         /* whether the data of the thread's first arc, below, are loaded */
     uint32_t depth;
     Cost weight;
 };
@@ -101,8 +102,8 @@ static __device__ void relax_arc(const route_end<Cost> &end, Cost label, uint32_
     if (Chains) end.from[above] = (uint64_t)depth << 32 | arc;
 }
 
-/* The thread's arcs of a node at `depth`. After the first, two are asked for at a time; an odd one is relaxed
- * twice, which changes nothing. */
+/* Relaxes the thread's arcs of a node at `depth`. After the first, two are loaded at a time; an odd one is
+ * relaxed twice, which changes nothing. */
 template <class Cost, bool Chains>
 static __device__ void relax_node(const route_end<Cost> &end, route_step<Cost> &step, uint32_t depth,
                                   Cost label)
@@ -120,7 +121,7 @@ static __device__ void relax_node(const route_end<Cost> &end, route_step<Cost> &
     }
 }
 
-/* An end's labels before its search: its seeds. */
+/* Sets an end's labels before its search: its seeds. */
 template <class Cost, bool Chains>
 static __device__ void begin_end(const route_end<Cost> &end, const mcd_hierarchy &hierarchy,
                                  const mcd_lane &lane)
@@ -137,8 +138,8 @@ static __device__ void begin_end(const route_end<Cost> &end, const mcd_hierarchy
     __syncwarp();
 }
 
-/* Climbs an end's root path: a node's arcs are asked for one node ahead, its range of arcs two, its parent
- * three. */
+/* Climbs an end's root path. A node's arcs are prefetched one node ahead, its range of arcs two, its
+ * parent three. */
 template <class Cost> struct route_climb {
     route_step<Cost> now, next;
     mcd_node after;
@@ -153,13 +154,13 @@ template <class Cost> struct route_climb {
         depth = hierarchy.depth[node];
     }
 
-    /* Takes the turn of `now`: relaxes it, or passes it. */
+    /* Takes the turn of `now`: relaxes it, or skips it. */
     template <bool Chains>
     __device__ void step(const mcd_hierarchy &hierarchy, const route_end<Cost> &end, bool relax, Cost label)
     {
         const route_step<Cost> then = load_step(end, after);
         after = parent_of(hierarchy, after);
-        if (relax) { /* so will the parent be, most likely: labels vary little from one to the other */
+        if (relax) { /* then the parent probably will be too: labels vary little from one to the next */
             load_arc(end, next);
             relax_node<Cost, Chains>(end, now, depth, label);
         }
@@ -169,7 +170,7 @@ template <class Cost> struct route_climb {
     }
 };
 
-/* The least cost; *meeting: the depth where its path turns. */
+/* Finds the least cost; *meeting: the depth where its path turns. */
 template <class Cost, bool Chains>
 static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_end<Cost> &end,
                                    const Cost *other_label, mcd_node node, uint32_t *meeting)
@@ -195,7 +196,7 @@ static __device__ Cost search_pair(const mcd_hierarchy &hierarchy, const route_e
     return best;
 }
 
-/* Writes the arcs from the meeting down to each end, away from the middle of the chain. */
+/* Writes the arcs from the meeting down to each end, from the middle of the chain outwards. */
 template <class Cost>
 static __device__ void write_chain(const route_work &work, const route_end<Cost> &end, size_t pair,
                                    bool backward, bool reached, uint32_t meeting)
@@ -244,7 +245,7 @@ static __device__ void route_pair(const route_work &work, size_t pair, unsigned 
     if (work.companion) work.companion[pair] = companion;
 }
 
-/* Grid: a warp a pair; in scratch, a warp for each part of it, and pairs take turns. */
+/* Grid: one warp per pair. With labels in scratch: one warp per part of the scratch, and pairs take turns. */
 template <class Cost, bool Chains, bool Shared>
 static __global__ void __launch_bounds__(ROUTE_WARPS *WARP) route_pairs(route_work work)
 {
@@ -274,7 +275,7 @@ static __global__ void count_sources(const mcd_lane *__restrict__ source, size_t
     if (pair < count) atomicAdd(&bucket_count[bucket_of(source, pair, shift, buckets)], 1u);
 }
 
-/* Which pair of a bucket comes first depends on the moment, and nothing depends on it. */
+/* The order of pairs within a bucket varies, and nothing depends on it. */
 static __global__ void order_pairs(const mcd_lane *__restrict__ source, size_t count, unsigned shift,
                                    size_t buckets, mcd_arc *next, uint32_t *order)
 {
@@ -284,7 +285,7 @@ static __global__ void order_pairs(const mcd_lane *__restrict__ source, size_t c
     order[atomicAdd((unsigned long long *)&next[bucket], 1ull)] = (uint32_t)pair;
 }
 
-/* Pairs by buckets of their sources. */
+/* Orders pairs by buckets of their sources. */
 static macadam_status enqueue_order(gpu_call &call, const gpu_pairs &pairs, mcd_node node_count,
                                     gpu_array<uint32_t> &order)
 {
@@ -446,8 +447,7 @@ macadam_status mcd_cuda_route(const mcd_route_job *job, macadam_error *error)
 {
     mcd_device_weights *const weights = job->weights->device;
     const size_t gpus = weights->map->device->gpu_count;
-    if (job->take)
-        return paths_on(*weights->on[0], *job, error); /* the way to the host is what limits them */
+    if (job->take) return paths_on(*weights->on[0], *job, error); /* the copy to the host limits them */
     gpu_progress progress(job->progress, "routes", job->count);
     return on_each_gpu(gpus, progress, error, [&](size_t g, macadam_error *gpu_error) {
         mcd_route_job own = *job;

@@ -9,7 +9,7 @@
 struct gpu_pairs {
     size_t count = 0, first = 0; /* pair i here is the job's pair first + i */
     gpu_array<mcd_lane> source, target;
-    gpu_array<uint32_t> objective, companion; /* the latter empty unless asked */
+    gpu_array<uint32_t> objective, companion; /* companion is empty unless requested */
 };
 
 /* The kept arcs of the path of pair i: arc[i * 2 * height + k] for begin[i] <= k < end[i]. Those of k <
@@ -22,21 +22,21 @@ struct gpu_chains {
 /* Bytes on the GPU of a pair without its chain, companion and order included. */
 enum { PAIR_BYTES = 2 * sizeof(mcd_lane) + 3 * sizeof(uint32_t) };
 
-/* How scratch is divided between pairs that are searched together and the labels of those that are being
- * searched. */
+/* How scratch is divided between pairs that are searched together and the labels of the searches in
+ * progress. */
 struct pair_room {
     uint64_t label_least, label_most; /* bytes; 0: labels need no scratch */
     uint64_t order_bytes;             /* of many pairs */
-    uint64_t label_bytes;             /* chosen */
-    size_t count;                     /* pairs; chosen */
+    uint64_t label_bytes;             /* the choice */
+    size_t count;                     /* the choice of pairs */
 };
-/* What `count` pairs of `pair_bytes` each want; `chains`: their paths too. */
+/* The room that `count` pairs of `pair_bytes` each need; `chains`: with their paths. */
 pair_room pairs_wanted(const gpu_call &call, const gpu_weights &weights, const mcd_route_job &job,
                        size_t count, bool chains);
-/* Chooses of `bytes`, at least label_least and a pair's. */
+/* Divides `bytes`, which must hold at least label_least and one pair. */
 void pairs_fit(pair_room *room, uint64_t bytes, uint64_t pair_bytes);
 
-/* Allocates for `count` pairs at most. */
+/* Allocates for at most `count` pairs. */
 macadam_status pairs_allocate(gpu_pairs &pairs, gpu_call &call, const mcd_route_job &job, size_t count);
 macadam_status chains_allocate(gpu_chains &chains, gpu_call &call, const gpu_weights &weights, size_t count);
 

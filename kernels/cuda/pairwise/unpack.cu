@@ -1,25 +1,26 @@
 /* unpack.cu - from kept arcs to input arcs, one thread an input arc. CPU twin: kernels/host/unpack.c.
  *
- * Method. Every kept arc's length, the number of input arcs that it stands for, is counted once per weights:
- * again and again, an arc is the sum of its children as soon as both have been counted, which takes as many
- * rounds as children are nested. Then the place of every input arc among the answers is known beforehand: a
- * thread finds its path, the kept arc in whose length its place falls, and goes down from child to child by
- * their lengths to its input arc. Neighbours go down together, so most of their loads are the same ones.
- * Longer. Cycles of weight 0 may be run through exponentially often. Lengths stop at one more than there are
- * nodes, which no path has: such paths are found otherwise. */
+ * Method. Every kept arc's length, the number of input arcs that it stands for, is counted once per weights,
+ * in rounds: an arc's length is the sum of its children's as soon as both have been counted. This takes as
+ * many rounds as children are nested. The place of every input arc among the answers is then known
+ * beforehand. A thread finds its path and the kept arc whose length covers its place, and goes down from
+ * child to child by their lengths to its input arc. Neighbouring threads go down together, so most of their
+ * loads are the same.
+ * Long paths. A path may run through cycles of weight 0 exponentially often. Lengths stop at one more than
+ * there are nodes, which no path has: the host finds such paths otherwise. */
 #include "kernels/cuda/pairwise/unpack.h"
 
 #include "kernels/cuda/device/scan.h"
 
 enum {
     UNPACK_BLOCK = 256,
-    UNPACK_ROUNDS = 8, /* between looks at what is left */
+    UNPACK_ROUNDS = 8, /* between checks of whether arcs are left */
 };
 
 /* Lengths of the kept arcs by direction, and their children. */
 struct unpack_view {
     const uint64_t *children[2];
-    uint32_t *length[2]; /* 0: not counted yet */
+    uint32_t *length[2]; /* 0: not yet counted */
     mcd_arc count[2];
     uint32_t length_max; /* one more than there are nodes */
 };
@@ -35,11 +36,11 @@ static unpack_view view_of(const gpu_weights &weights, const gpu_array<uint32_t>
 /* ---- lengths of kept arcs ---- */
 
 struct count_state {
-    uint32_t left, counted; /* whether a round left some arc, and counted some */
+    uint32_t left, counted; /* whether a round left any arc, and counted any */
 };
 
-/* Grid: a thread a kept arc, forward ones first. Races: a child counted in the same round is seen or not; its
- * length is the same either way. `state` gets but one value from all. */
+/* Grid: one thread per kept arc, forward ones first. Races: a child counted in the same round may be seen
+ * or not; its length is the same either way. All threads write the same value to `state`. */
 static __global__ void count_round(unpack_view view, count_state *state)
 {
     const mcd_arc i = (mcd_arc)blockIdx.x * UNPACK_BLOCK + threadIdx.x;
@@ -127,7 +128,7 @@ struct unpack_work {
     const mcd_arc *first;
 };
 
-/* Grid: a warp a chain. Races none: it writes its own. */
+/* Grid: one warp per chain. Races none: it writes its own chain. */
 static __global__ void sum_chains(unpack_work work)
 {
     const size_t chain = ((size_t)blockIdx.x * UNPACK_BLOCK + threadIdx.x) / WARP;
@@ -155,13 +156,13 @@ static __global__ void sum_chains(unpack_work work)
 
 /* ---- input arcs ---- */
 
-/* The last chain that begins at or before place `i`, which is some chain's. */
+/* The last chain that begins at place `i` or before; `i` must be within a chain. */
 static __device__ size_t chain_at(const unpack_work &work, mcd_arc i)
 {
     return lower_bound(work.first, (size_t)0, work.count, i + 1) - 1;
 }
 
-/* The i-th input arc of a kept one. */
+/* The i-th input arc of a kept arc. */
 static __device__ uint32_t input_arc(const unpack_view &view, uint32_t arc, bool backward, uint32_t i)
 {
     for (;;) {
@@ -175,8 +176,9 @@ static __device__ uint32_t input_arc(const unpack_view &view, uint32_t arc, bool
     }
 }
 
-/* Grid: a thread an input arc. Races none: it writes its own. Limit: two loads a child, of 32 bytes from L2 or
- * memory and few bytes used, for one input arc in about two children of its own. */
+/* Grid: one thread per input arc. Races none: it writes its own. Limit: two loads per child, each of 32
+ * bytes from L2 or memory with few bytes used. An input arc takes about two children that it does not
+ * share. */
 static __global__ void unpack_arcs(unpack_work work, mcd_arc begin, mcd_arc end, uint32_t *arc)
 {
     const mcd_arc i = begin + (mcd_arc)blockIdx.x * UNPACK_BLOCK + threadIdx.x;
