@@ -29,7 +29,7 @@ struct gpu_arc_couples {
     gpu_array<mcd_node> low;
     gpu_array<mcd_weight> up, up_companion, down, down_companion;
     gpu_array<uint16_t> short_up, short_down;
-    /* In a backward search the arcs are reversed. */
+    /* The couples as a search in that direction sees them: a backward one swaps up and down. */
     couples_view view(mcd_direction direction) const
     {
         couples_view out = {

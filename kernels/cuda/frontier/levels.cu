@@ -542,8 +542,8 @@ class levels_block
         __syncthreads();
     }
 
-    /* Claims a listed node; returns whether the thread is the first to reach it. Checks the bitmap first: most
-     * listed nodes have been visited since. */
+    /* Claims a listed node; returns whether the thread is the first to reach it. Checks the bitmap first:
+     * most listed nodes have been visited since. */
     __device__ bool claim_listed(bool is, mcd_node node, uint32_t hops)
     {
         return claim(is && !(__ldcg(visited() + node / WARP) >> node % WARP & 1), node, hops);

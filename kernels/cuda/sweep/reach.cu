@@ -67,7 +67,7 @@ static __global__ void list_rows(const mcd_lane *__restrict__ target, size_t tar
 struct reach_tally {
     uint32_t *count;         /* [limit * stride + lane] how many nodes are within the limit */
     unsigned long long *sum; /* [limit * stride + lane] the sum of their values; NULL: not requested */
-    uint32_t *reached;       /* [lane] nodes with a path; NULL, as the next: not requested */
+    uint32_t *reached;       /* [lane] nodes with a path; NULL, like the next: not requested */
     uint32_t *remote;        /* [lane] MCD_WEIGHT_MAX less the greatest cost; greater: nothing is reached */
     unsigned long long *cost_sum; /* [lane] sum of the costs of reached nodes; NULL: not requested */
     size_t stride;
