@@ -8,6 +8,7 @@
 #include "engine/prepare/build.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/base/utf8.h"
 
 #include <string.h>
 
@@ -31,7 +32,9 @@ static const char *file_name(const char *path)
 static macadam_status set_text(char **text, const char *value, macadam_error *error)
 {
     *text = mcd_duplicate(value);
-    return *text ? MACADAM_OK : mcd_fail_memory(error, strlen(value) + 1, value);
+    if (!*text) return mcd_fail_memory(error, strlen(value) + 1, value);
+    mcd_utf8_repair(*text); /* a file's name may be anything */
+    return MACADAM_OK;
 }
 
 static macadam_status describe(mcd_map *map, const char *source, const char *profile,

@@ -1,5 +1,6 @@
 /* quantity.c - see quantity.h. */
 #include "importers/base/quantity.h"
+#include "engine/base/utf8.h"
 
 #include <string.h>
 
@@ -36,6 +37,7 @@ macadam_status mcd_quantity_name(mcd_map *map, const char *const *name, const ch
                             its_unit, MCD_NAME_BYTES - 1);
         strcpy(map->quantity[quantity], name[quantity]);
         strcpy(map->unit[quantity], its_unit);
+        mcd_utf8_repair(map->unit[quantity]);
     }
     map->quantity_count = count;
     return MACADAM_OK;

@@ -3,6 +3,7 @@
 #include "importers/base/grow.h"
 #include "importers/osm/text_hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/utf8.h"
 
 #include <string.h>
 
@@ -46,10 +47,13 @@ macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offse
     if (names->bytes == 0) MCD_TRY(append(names, "", error));
     if (!*name) return MACADAM_OK;
     if (2 * names->name_count >= names->slot_count) MCD_TRY(resize(names, error));
-    const size_t slot = find_slot(names, name);
-    if (!names->slot[slot]) {
-        const uint32_t added = (uint32_t)names->bytes;
-        MCD_TRY(append(names, name, error));
+    const uint32_t added = (uint32_t)names->bytes;
+    MCD_TRY(append(names, name, error));
+    mcd_utf8_repair(names->text + added); /* the copy: `name` is not ours */
+    const size_t slot = find_slot(names, names->text + added);
+    if (names->slot[slot]) {
+        names->bytes = added; /* the name was there before */
+    } else {
         names->slot[slot] = added;
         ++names->name_count;
     }

@@ -99,6 +99,28 @@ Test(way, no_parts_have_no_ways)
     mcd_ways_free(&out);
 }
 
+/* Two broken names that are repaired alike are one; the tag keeps its text. */
+Test(way, names_that_are_not_utf8_are_repaired_once)
+{
+    static const char *const name[] = {"Caf\xe9", "Caf\xff", "Caf\xc3\xa9"};
+    const int64_t ref[] = {1, 2};
+    mcd_profile car;
+    mcd_ways ways = {0};
+    cr_assert_eq(mcd_profile_read(&car, "car", &import_error), MACADAM_OK);
+    for (int64_t id = 0; id < 3; ++id) {
+        const mcd_tag tag[] = {{"highway", "residential"}, {"name", name[id]}};
+        const mcd_osm_way way = {id, ref, 2, {tag, 2}};
+        cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK, "%s", import_error.message);
+    }
+    cr_assert_eq(ways.count, 3);
+    cr_expect_str_eq(ways.names.text + ways.way[0].name, "Caf?");
+    cr_expect_eq(ways.way[1].name, ways.way[0].name);
+    cr_expect_str_eq(ways.names.text + ways.way[2].name, "Caf\xc3\xa9");
+    cr_expect_eq(ways.names.bytes, sizeof "" + sizeof "Caf?" + sizeof "Caf\xc3\xa9");
+    mcd_ways_free(&ways);
+    mcd_profile_free(&car);
+}
+
 Test(way, every_failed_allocation_is_an_error)
 {
     for (size_t nth = 1;; ++nth) {
