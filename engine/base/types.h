@@ -21,9 +21,9 @@ static_assert(MCD_NODE_NONE == UINT32_MAX, "no map has 2^32 - 1 nodes: counts ar
 static_assert(MCD_UNREACHED <= UINT32_MAX - MCD_UNREACHED, "UNREACHED + UNREACHED must not wrap");
 #define MCD_WEIGHT_MAX (MCD_UNREACHED - 1)
 
-/* A metric with a companion adds joint costs: the objective in the high half, the companion in the low half. Each
- * half saturates at MCD_UNREACHED, so that no carry leaves the companion and sums compare lexicographically.
- * A path whose objective or companion is saturated is reported as unreached. */
+/* A metric with a companion adds joint costs: the objective in the high half, the companion in the low half.
+ * Each half saturates at MCD_UNREACHED, so that no carry leaves the companion and sums compare
+ * lexicographically. A path whose objective or companion is saturated is reported as unreached. */
 typedef uint64_t mcd_joint;
 #define MCD_JOINT_UNREACHED ((mcd_joint)MCD_UNREACHED << 32 | MCD_UNREACHED)
 

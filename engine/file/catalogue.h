@@ -83,9 +83,9 @@ void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector
 /* Returns whether the file has the group. */
 bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group);
 
-/* Compares the counts of the metadata with the sizes in the directory, so that a caller may be told the counts before
- * a section is read. A count that no section has must be 0. It does the same for trusted files: it looks at no section.
- * Returns MACADAM_OK or E_FILE. */
+/* Compares the counts of the metadata with the sizes in the directory, so that a caller may be told the
+ * counts before a section is read. A count that no section has must be 0. It checks trusted files too, because
+ * it reads no section. Returns MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
                                     macadam_error *error);
 

@@ -32,8 +32,8 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                     const macadam_query *given, bool weights, unsigned need,
                                     macadam_error *error);
-/* After a device has failed: begins with the processor's backend, and with the metric (or `arcs`) that the query
- * has begun with before, whatever updates came between. */
+/* Begins a query again after a device has failed: with the processor's backend, and with the metric (or
+ * `arcs`) with which the query first began, whatever updates came between. */
 macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, const macadam_query *given,
                                      mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
                                      macadam_error *error);

@@ -5,10 +5,10 @@
  * the best has the least capacity in proportion to the weight of its lighter side. An axis is the difference
  * of the hops to two poles. The poles are two vertices far from each other for the first axis, and two more,
  * far from both, for the second; the others are the sum and the difference of these two. So no coordinates
- * are needed. A piece that is not connected is divided among its components.
- * A flow is sent in rounds: the hops to the sink are counted, then paths are searched for from each vertex of the
- * source, depth first, closer to the sink where they can. They need not be shortest paths: few rounds find
- * all of them (4 where Dinitz's levels take 30). Least cuts are the same whatever the flow.
+ * are needed. A piece that is not connected is divided among its components. A flow is sent in rounds: the
+ * hops to the sink are counted, then paths are searched for from each vertex of the source, depth first,
+ * closer to the sink where they can. They need not be shortest paths: few rounds find all of them (4 where
+ * Dinitz's levels take 30). Least cuts are the same whatever the flow.
  * (Schild and Sommer 2015, On Balanced Separators in Road Networks; rounds: Pothen and Fan 1990)
  * Least cuts of roads are exact where multilevel partitioning guesses: road_dissection.c has the figures.
  * Layout: all arrays are over the vertices or arcs of the whole graph; up to two trials run at a time.

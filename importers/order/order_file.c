@@ -1,4 +1,5 @@
-/* order_file.c - see order_file.h. The file gives each id a place; a counting sort by place then orders the nodes. */
+/* order_file.c - see order_file.h. The file gives each id a place; a counting sort by place then orders the
+ * nodes. */
 #include "importers/order/order_file.h"
 #include "importers/base/lines.h"
 #include "engine/base/memory.h"

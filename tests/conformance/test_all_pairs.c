@@ -131,7 +131,7 @@ Test(all_pairs, every_method_is_the_oracle_on_every_graph)
     }
 }
 
-/* A band of whole passes and then one of a single group; one more node than fills it. */
+/* Bands of the full size, and then one of a single group; there is one more node than fills it. */
 Test(all_pairs, last_bands_of_few_rows_are_as_good)
 {
     for (uint32_t side = 32; side <= 33; ++side) {
@@ -169,7 +169,8 @@ static uint64_t *lightest_arcs(const fixture_engine *fixture)
     return lightest;
 }
 
-/* Each hop costs what it saves, and no more hops than nodes lead to the end: so none is met twice. */
+/* Each hop costs exactly what it saves, and the end is reached in no more hops than there are nodes, so no
+ * node repeats. */
 static void follow(const answer *found, const uint64_t *lightest, size_t from, size_t to, const char *name)
 {
     const size_t count = found->count;
@@ -348,8 +349,8 @@ Test(all_pairs, a_file_without_hierarchy_has_a_dense_matrix)
     test_graph_free(&graph);
 }
 
-/* A crossing at 5 of roads to 1, 2, 3 and 4, where 1 -> 5 -> 2 is forbidden; 2 and 3 are joined further out.
- * */
+/* A crossing at 5 of roads to 1, 2, 3 and 4, where 1 -> 5 -> 2 is forbidden; 2 and 3 are joined further
+ * away. */
 static const char crossing[] =
     "<osm version='0.6'>"
     "<node id='1' lat='10.000' lon='9.990'/><node id='2' lat='10.010' lon='10.000'/>"

@@ -1,5 +1,5 @@
-/* test_counts.c - counts that no array can have are refused by every call that takes arrays, and no element is read;
- * arrays without elements may be NULL. */
+/* test_counts.c - counts that no array can have are refused by every call that takes arrays, and no element
+ * is read; arrays without elements may be NULL. */
 #include "tests/support/fixture.h"
 
 #include <criterion/criterion.h>

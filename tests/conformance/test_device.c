@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 3000 }; /* of the graphs asked: emulated devices are slow */
+enum { NODES_MAX = 3000 }; /* of the graphs that are queried: emulated devices are slow */
 
 static const fixture_asked *const asked_some[] = {
-    &fixture_asked_all[0], /* the objective alone */
+    &fixture_asked_all[0], /* only the objective */
     &fixture_asked_all[4], /* companion and objective */
-    &fixture_asked_all[7], /* of the other metric, its companion alone */
+    &fixture_asked_all[7], /* of the other metric, only its companion */
 };
 enum { ASKED_SOME = sizeof asked_some / sizeof asked_some[0] };
 
@@ -115,7 +115,7 @@ Test(device, devices_are_listed)
     cr_assert_str_eq(name[2], "cuda:1: Emulated CUDA device 1");
 }
 
-/* Nothing but a device asked for by name is an error. */
+/* Only an unknown device that is requested by name is an error. */
 static void expect_processor_alone(const char *message)
 {
     char text[256];
@@ -191,7 +191,7 @@ static void update(const fixture_engine *fixture, macadam_engine *engine)
     fixture_expect_ok(questions_update(fixture->graph, engine, &error), &error, "update");
 }
 
-/* Everything, an update, and everything again. */
+/* Compares all answers, updates, and compares all answers again. */
 static void compare_engines(const test_graph *graph, const char *device)
 {
     char where[256];
@@ -215,8 +215,8 @@ static void compare_engines(const test_graph *graph, const char *device)
     emulated_module_expect_nothing_left();
 }
 
-/* At most a tenth of the arcs, of one quantity: the device gets them alone once it has made weights
- * itself. */
+/* Updates at most a tenth of the arcs, of one quantity: once the device has made weights itself, it receives
+ * only these arcs. */
 static void update_few(const fixture_engine *fixture, macadam_engine *engine, uint64_t round)
 {
     enum { FEW = 40 };

@@ -18,7 +18,7 @@ static const question_scene scene = {&graph, &fixture_asked_all[3]};
 static answer_log right[2]; /* to the samples; after the update */
 static macadam_error error;
 
-/* Of trees, matrices and routes one question each. */
+/* Asks one question each of trees, matrices and routes. */
 static answer_log ask_samples(macadam_engine *engine)
 {
     static const size_t sample[] = {2, 4, 7};
@@ -96,7 +96,7 @@ static void close_engine(macadam_engine *engine)
     cuda_emulator_reset();
 }
 
-/* The samples are answered right, and by whom they should be. */
+/* Expects the right answers to the samples, from the right backend. */
 static void expect_right(macadam_engine *engine, const answer_log *answers, bool is_lost, const char *where)
 {
     answer_log found = ask_samples(engine);
@@ -215,8 +215,8 @@ Test(device_failures, update_on_a_device_that_is_lost)
     update_in_trouble("cuda:all", &unavailable);
 }
 
-/* Weights that a device made, and has alone, are customized again; every other update finds others to
- * begin with. */
+/* Weights that only the device has, because it made them, are customized again; every other update starts
+ * from different ones. */
 Test(device_failures, weights_are_lost_with_their_device)
 {
     for (size_t i = 0; i < QUESTIONS; ++i) {
@@ -235,7 +235,7 @@ Test(device_failures, weights_are_lost_with_their_device)
     }
 }
 
-/* ... or fetched, if the device has only too little memory for an answer, or is lost meanwhile. */
+/* They are fetched if the device only has too little memory for an answer, or is lost meanwhile. */
 Test(device_failures, weights_come_home_from_a_device)
 {
     bool has_failed = true;
@@ -315,7 +315,8 @@ Test(device_failures, a_call_keeps_the_weights_that_it_began_with)
 
 /* ---- the host's memory ---- */
 
-/* The library's allocations fail while a device answers: E_MEMORY and nothing left, and then all is well. */
+/* The library's allocations fail while a device answers: the call returns E_MEMORY and leaks nothing, and the
+ * next call succeeds. */
 static void fail_each_allocation(const char *name, macadam_status (*call)(macadam_engine *engine))
 {
     bool has_failed = true;
@@ -399,7 +400,7 @@ static void *ask_on(void *context)
     return NULL;
 }
 
-/* What each gets depends on the moment; in the end all is as it should be. */
+/* The answer of each thread depends on the moment; in the end everything works again. */
 Test(device_failures, device_is_lost_under_many_threads)
 {
     enum { ASKERS = 4 };

@@ -127,7 +127,7 @@ static macadam_status ask_all_pairs(macadam_engine *engine, uint32_t *const *val
     return macadam_all_pairs_into(engine, &query, &request, value, NULL, &error);
 }
 
-/* Objectives alone, into each. */
+/* Asks only for objectives, into each. */
 static macadam_status ask_dense(macadam_engine *engine, uint32_t *const *value)
 {
     macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
@@ -315,7 +315,7 @@ Test(device_memory, lack_of_it_is_a_status)
 
 /* ---- lost devices ---- */
 
-/* The answer is to lie in the device's memory, in both quantities or one. */
+/* The device's memory must hold one or both quantities of the answer. */
 static void lose_while_answering(size_t index, int kind, cuda_emulator_loss loss)
 {
     bool has_failed = true;
@@ -392,7 +392,8 @@ Test(device_memory, pinned_memory_outlives_its_device)
     }
 }
 
-/* The caller's own device memory is no memory for the processor: an address that it must not touch. */
+/* The processor must not touch the caller's own device memory: it is an address that only the device can
+ * use. */
 Test(device_memory, what_no_processor_may_touch_is_refused)
 {
     const size_t bytes = cells() * sizeof(uint32_t);

@@ -530,7 +530,7 @@ Test(frontiers, a_split_junction_counts_once)
 
 /* ---- updates ---- */
 
-/* New weights, some of them closed for one quantity alone. */
+/* Gives new weights, some of them closed for only one quantity. */
 Test(frontiers, trees_see_updates_on_files_without_a_hierarchy_too)
 {
     test_graph graph = graphs_make_named("grid");

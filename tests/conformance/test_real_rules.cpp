@@ -19,7 +19,7 @@ extern "C" {
 
 enum { SOURCES = 50, TARGETS_OF_SOURCE = 40, TARGETS = SOURCES * TARGETS_OF_SOURCE, SNAPS = 100 };
 
-/* What the C interface's _INIT says. */
+/* Returns the value of the C interface's _INIT. */
 template <typename structure> static structure sized()
 {
     structure out = structure();

@@ -237,7 +237,7 @@ static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t a
     return true;
 }
 
-/* Asks for pairs source by source, twice: costs alone, then with paths; `stop_at` cancels. */
+/* Asks for pairs source by source, twice: only costs, then with paths; `stop_at` cancels. */
 static macadam_status ask_many(many_routes *many, macadam_error *error)
 {
     const size_t count = many->pair_count;

@@ -19,7 +19,7 @@ static macadam_place place[PLACES], source[CELLS], target[CELLS];
 static double lon[SIDE * SIDE], lat[SIDE * SIDE];
 static size_t node_count;
 
-/* A town of SIDE x SIDE junctions some 100 m apart, for cars: they turn back at dead ends alone, so that
+/* Writes a town of SIDE x SIDE junctions some 100 m apart, for cars. Cars turn back only at dead ends, so
  * junctions are split. Every fourth street is one-way. */
 static void write_town(const char *path)
 {
@@ -183,7 +183,7 @@ Test(snapped_device, costs_are_those_of_the_processor)
     expect_answers(ask_lanes_back, PLACES * node_count, "lanes");
 }
 
-/* All paths, one behind the other. */
+/* All paths, one after another. */
 typedef struct path_log {
     uint64_t *arc;
     size_t count;

@@ -12,8 +12,8 @@
 #define NEAR   (MCD_WEIGHT_MAX - 1000)
 enum { PADDING = 5, FILLER = 0xa5 };
 
-/* By size. Around the sizes of blocks and groups of all backends, sparse to complete, weights to the limit.
- * */
+/* By size. Around the sizes of blocks and groups of all backends, sparse to complete, weights to the
+ * limit. */
 static const dense_kind kinds[] = {
     {"no node", 0, 0, 1, 1, 0, false, false},
     {"one node with a loop", 1, ALWAYS, 5, 5, 0, false, false},

@@ -1,5 +1,5 @@
-/* test_generate.c - generated graphs: the same whoever makes them, and of the shape that their names promise.
- * */
+/* test_generate.c - generated graphs: the same whoever makes them, and of the shape that their names
+ * promise. */
 #include "tests/support/checked.h"
 #include "tests/support/generate.h"
 
