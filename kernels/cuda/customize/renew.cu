@@ -13,7 +13,7 @@
 enum {
     PIECE = 1 << 20, /* weights of one copy: small, so that filling and copying overlap */
     PIECES_PER_CHUNK = PINNED_BYTES / (PIECE * sizeof(mcd_weight)),
-    /* Weights of a host thread's task: copied, or fetched singly. Fetching one takes as long as copying 30. */
+    /* Weights of a host thread's task. Fetching one by its index takes as long as copying 30. */
     TASK_COPIED = 1 << 16,
     TASK_FETCHED = 1 << 11,
 };

@@ -120,7 +120,7 @@ static __device__ void store_final(const uint32_t (&best)[STRIP][STRIP], uint32_
 
 /* Grid   one block.
  * Races  none: a pivot's data replace those of the pivot before the last, and a barrier comes after their
- * last reader.
+ *        last reader.
  * Limit  one add-min instruction per word and pivot, on one multiprocessor. */
 template <class Words, bool FOUND>
 static __global__ void __launch_bounds__(shown_pivot<Words>::THREADS)
@@ -176,7 +176,7 @@ macadam_status enqueue_diagonal(gpu_call &call, cudaStream_t stream, bool narrow
 /* ---- column operands ---- */
 
 /* Grid   one block per square of 32 rows and 32 pivots, through shared memory.
- * Races  none. Limit  memory: a small part of the product's time. */
+ * Races  none. Limit memory: a small part of the product's time. */
 template <class Words>
 static __global__ void spread_columns(dense_rows from, row_range range, uint32_t first, uint32_t squares,
                                       operand to)

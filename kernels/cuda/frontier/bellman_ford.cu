@@ -7,7 +7,7 @@
  * within a segment, so a warp reads few lines of them.
  * Grid    one thread per couple, in strides.
  * Races   costs are lowered only by atomicMin. A change seen late is seen in the next round, which takes
- * place because of the change.
+ *         place because of the change.
  * Limit   14 bytes a couple and round from memory. */
 #include "kernels/cuda/frontier/bellman_ford.h"
 

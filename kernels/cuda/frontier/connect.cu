@@ -9,7 +9,7 @@
  * the target can be on a shortest path. Afterwards all nodes of shortest paths have their hops from the
  * source, and no other node near the path has such hops. The path is walked back over the smallest of them.
  * Races   those of frontier_block.h; a search reads the other one's hops only in steps in which they do
- * not change. */
+ *         not change. */
 #include "kernels/cuda/frontier/frontier_block.h"
 #include "kernels/cuda/device/table.h"
 

@@ -8,8 +8,8 @@
  * drives them all, and after every step checks how many nodes they have found.
  * Division  half by the nodes and half by the arcs: bottom-up, most nodes read few of their arcs.
  * Races     none: only a GPU's own kernels write its bitmap. The others read a copy of its words in one of
- * two places. Each is written again two steps later, which begins when all have made the step between, in
- * which it was read.
+ *           two places. Each is written again two steps later, which begins when all have made the step
+ *           between, in which it was read.
  * Limit     launches, some 10 us per step and GPU; and the narrow levels, which are not divided. */
 #include "kernels/cuda/frontier/hops.h"
 

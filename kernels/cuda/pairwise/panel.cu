@@ -66,7 +66,7 @@ static __global__ void take_order(const mcd_lane *__restrict__ lane, const uint3
 
 /* ---- labels ---- */
 
-/* In   label, path[place * height + depth]. Out  as panel_view has them.
+/* In   label, path[place * height + depth]. Out as panel_view has them.
  * Grid one block per square of 32 places and 32 depths, through shared memory.
  * Races none: every place and depth belongs to one square. */
 template <class Cost>

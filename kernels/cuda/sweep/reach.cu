@@ -234,10 +234,10 @@ static __device__ void sort_keys(uint64_t *key, uint32_t count)
  * gathered. When there is no room for another REACH_BLOCK keys they are sorted, and the last requested one is
  * the new bound.
  * Grid   one block per lane. Blocks of neighbouring lanes read the same sectors of costs at nearly the same
- * time.
+ *        time.
  * Races  none: places come from an atomic counter, and sorting makes their order irrelevant.
  * Limit  if targets are many more than requested: their costs from the second-level cache, a sector of 32
- * bytes each. */
+ *        bytes each. */
 static __global__ void __launch_bounds__(REACH_BLOCK) select_nearest(reach_nearest of)
 {
     MCD_SHARED(uint64_t, key);
