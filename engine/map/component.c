@@ -6,7 +6,8 @@
 /* The state of one depth-first search over all nodes. */
 typedef struct scc_search {
     const mcd_graph *graph;
-    const bool *is_arrival; /* of a split junction: leads back to its copies; NULL: arcs alone lead on */
+    const bool *is_arrival; /* the arrival node of a split junction leads back to its copies; NULL: only arcs
+                             * lead on */
     mcd_node *low;          /* 0: not visited; else 1 + the earliest node on `open` known to be reachable */
     mcd_node *open;         /* visited nodes whose component is not complete */
     mcd_node *path;         /* the nodes of the search's current path */
@@ -16,7 +17,7 @@ typedef struct scc_search {
     mcd_node visited, open_count, path_count, component_count;
 } scc_search;
 
-/* Where a node leads to: its arcs' heads, or the copies that arrive at it. */
+/* Where a node leads: to its arcs' heads, or to the copies whose arrival node it is. */
 typedef struct ways_on {
     const mcd_arc *first;
     const mcd_node *node;

@@ -13,7 +13,8 @@ typedef struct mcd_components {
 
 /* Finds the components. Time: linear. (Tarjan 1972, without recursion) */
 macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, macadam_error *error);
-/* *out: how many components the junctions have, if all copies of one count as one node. */
+/* Sets *out to the number of components of the junctions, where all copies of a junction count as one
+ * node. */
 macadam_status mcd_components_of_junctions(size_t *out, const mcd_graph *graph, const mcd_place_index *places,
                                            macadam_error *error);
 void mcd_components_free(mcd_components *components);

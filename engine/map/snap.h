@@ -19,8 +19,8 @@ typedef struct mcd_snap_box {
 /* Sections of an edge file, or arrays that the engine made. */
 typedef struct mcd_snap_index {
     size_t piece_count, box_count;
-    const uint32_t *arc; /* [piece_count] that a departure uses */
-    /* [piece_count] 2 * which one of the arc, counted from its tail; + 1 if the road is cut off. */
+    const uint32_t *arc; /* [piece_count] the arc, one that a departure uses */
+    /* [piece_count] 2 * the piece's number on the arc, counted from its tail; + 1 if the road is cut off. */
     const uint32_t *piece;
     const mcd_snap_line *line; /* [piece_count] along the arc */
     const mcd_snap_box *box;   /* [box_count] boxes of leaves, then level by level up to the root */
@@ -61,7 +61,7 @@ typedef struct mcd_snap_search {
     mcd_snap_course course;
 } mcd_snap_search;
 
-/* Whether the road of a piece is cut off. */
+/* Returns whether the road of a piece is cut off. */
 static inline bool mcd_snap_is_cut_off(const mcd_snap_index *index, size_t entry)
 {
     return index->piece[entry] % 2;

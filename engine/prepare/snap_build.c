@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    LARGE_MIN = 1000, /* nodes of a large component, */
-    LARGE_SHARE = 10, /* or one in so many of those of the largest one */
+    LARGE_MIN = 1000, /* a large component has at least this many nodes, */
+    LARGE_SHARE = 10, /* or this fraction of the nodes of the largest one */
     CURVE_CELLS = 1 << 16,
     LON_HALF_E7 = 1800000000,
 };
@@ -16,7 +16,8 @@ enum {
 typedef struct snap_build {
     const mcd_roads *roads;
     uint32_t *node_place;  /* [node_count], for roads->places */
-    bool *leaves, *enters; /* [node_count]: whether it leads to a large component, and one leads to it */
+    bool *leaves, *enters; /* [node_count]: whether the node leads to a large component, and whether one leads
+                            * to it */
     uint32_t *arc, *piece; /* [count] arc by arc */
     mcd_snap_line *line;
     size_t count;
@@ -34,9 +35,9 @@ static macadam_status find_places(snap_build *build, mcd_place_index *places, ma
     return MACADAM_OK;
 }
 
-/* ---- what is cut off ---- */
+/* ---- roads that are cut off ---- */
 
-/* Marks the nodes of large components, and all that lead to them (backward), or that they lead to. */
+/* Marks the nodes of large components, and all nodes from which (backward) or to which they lead. */
 static void spread_from_large(const mcd_graph *graph, const mcd_components *components, uint32_t largest,
                               bool backward, bool *reached, mcd_node *open)
 {
@@ -74,7 +75,7 @@ static macadam_status find_cut_off(snap_build *build, const mcd_components *comp
     return MACADAM_OK;
 }
 
-/* Whether a large component leads to the arc: to a copy of its tail from which it may be entered. */
+/* Returns whether a large component leads to the arc: to a copy of its tail from which it may be entered. */
 static bool is_entered(const snap_build *build, mcd_node tail, uint32_t arc)
 {
     const mcd_graph *const graph = build->roads->graph;
@@ -87,7 +88,7 @@ static bool is_entered(const snap_build *build, mcd_node tail, uint32_t arc)
     return false;
 }
 
-/* Of a road by the arc that a departure uses. */
+/* Returns whether a road is cut off; `arc` is the one that a departure uses. */
 static bool is_cut_off(const snap_build *build, mcd_node tail, uint32_t arc)
 {
     const mcd_node head = build->roads->graph->head[arc];

@@ -27,7 +27,7 @@ static void find_point(void *argument, size_t index, unsigned worker)
     if (found) atomic_store(&search->found, true);
 }
 
-/* False of more places than are located: they are refused before one is read. */
+/* Returns false if there are more places than can be located: they are refused before one is read. */
 static bool has_point(const macadam_engine *engine, const macadam_place *place, size_t count)
 {
     point_search search = {.place = place, .count = place && count < PLACES_MAX ? count : 0};
@@ -46,7 +46,7 @@ static const mcd_weights *weights_of(const mcd_query *query)
     return query->metric ? &query->metric->weights : &query->arc_weights;
 }
 
-/* Of an engine that has loaded what its places need. */
+/* The engine must have loaded the data that its places need. */
 static mcd_locator locator_of(const mcd_query *query)
 {
     const macadam_engine *const engine = query->engine;
@@ -64,14 +64,14 @@ static mcd_locator locator_of(const mcd_query *query)
 
 /* ---- places ---- */
 
-/* Some of a query's places while they are located. */
+/* Some of a query's places while they are being located. */
 typedef struct located {
     mcd_place_list list;
     mcd_end end;
-    bool by_point;          /* some place is a point, or the caller asks where places are */
+    bool by_point;          /* some place is a point, or the caller requests where places are */
     mcd_position *position; /* if so */
     bool asks_cut_off, junctions;
-    uint32_t *cut_off; /* [count] as mcd_outcome has it */
+    uint32_t *cut_off; /* [count] as in mcd_outcome */
 } located;
 
 static macadam_status locate(located *out, const mcd_query *query, const char *what, macadam_error *error)
@@ -139,11 +139,11 @@ macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *
     return lanes_of(&places, query, what, out, error);
 }
 
-/* ---- places that are to be connected ---- */
+/* ---- places that a query connects ---- */
 
 #define NO_COMPONENT UINT32_MAX
 
-/* The component of the place's nearest road if that is cut off, or of its id. */
+/* Returns the component of the place's nearest road if that road is cut off, otherwise that of its id. */
 static uint32_t component_of(const macadam_engine *engine, const located *from, size_t i)
 {
     const mcd_place_index *const places = &engine->places;
@@ -154,7 +154,7 @@ static uint32_t component_of(const macadam_engine *engine, const located *from, 
     return id == MCD_PLACE_NONE ? NO_COMPONENT : engine->component[places->depart[id]];
 }
 
-/* Takes a place to its nearest road, if that is cut off. */
+/* Moves a place to its nearest road if that road is cut off. */
 static void take_to_nearest(located *of, const mcd_query *query, size_t i)
 {
     if (!of->by_point || of->cut_off[i] == MCD_ROAD_NONE) return;
@@ -174,7 +174,7 @@ static bool has_cut_off(const located *of)
     return found;
 }
 
-/* The one component of all places; NO_COMPONENT: there are several. */
+/* Returns the one component of all places; NO_COMPONENT: there are several. */
 static uint32_t common_component(const macadam_engine *engine, const located *of)
 {
     const uint32_t first = component_of(engine, of, 0);
@@ -201,7 +201,7 @@ static void connect_chain(located *source, located *target, const mcd_query *que
     for (size_t i = 0; i < target->list.count; ++i) take_to_nearest(target, query, i);
 }
 
-/* *found: some place's nearest road is cut off, so that connections matter. */
+/* Locates both. *found: some place's nearest road is cut off, so that connections matter. */
 static macadam_status locate_both(const mcd_query *query, located *source, located *target, bool *found,
                                   macadam_error *error)
 {
@@ -237,7 +237,7 @@ macadam_status mcd_query_lanes_between(const mcd_query *query, const mcd_place_l
 
 /* ---- pairs of a matrix ---- */
 
-/* A target by its component; those whose nearest road is cut off first. */
+/* A target with its component; targets whose nearest road is cut off come first. */
 typedef struct site_target {
     uint32_t component, target;
     bool by_id;
@@ -268,7 +268,7 @@ static size_t list_targets(site_target *out, const macadam_engine *engine, const
     return count;
 }
 
-/* The first target of the component, or `count`. */
+/* Returns the first target of the component, or `count`. */
 static size_t first_of(const site_target *target, size_t count, uint32_t component)
 {
     size_t first = 0, last = count;
@@ -282,7 +282,7 @@ static size_t first_of(const site_target *target, size_t count, uint32_t compone
     return first;
 }
 
-/* Counts, or lists, the pairs of which at least one is not an id. */
+/* Counts, or lists, the pairs in which at least one place is not an id. */
 static size_t list_pairs(const macadam_engine *engine, const located *source, const site_target *target,
                          size_t target_count, mcd_place_pair *out)
 {

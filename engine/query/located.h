@@ -1,29 +1,30 @@
-/* located.h - the places of a query on the map: where each search begins and ends. */
+/* located.h - locates the places of a query on the map: where each search begins and ends. */
 #ifndef MCD_ENGINE_QUERY_LOCATED_H
 #define MCD_ENGINE_QUERY_LOCATED_H
 
 #include "engine/query/query.h"
 
-/* What places need of a metric: its weights if one of them is a point. */
+/* Returns the data that mcd_query_lanes needs for these places, besides costs: weights if one is a point. */
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
-/* Locates places: the lanes of each, without a seed where it failed. mcd_lanes_free. E_INVALID if there is no
- * place. `what`: "source", "target" for messages. */
+/* Locates places: makes the lanes of each, without a seed if locating it failed. Free *out with
+ * mcd_lanes_free. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. */
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
                                const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
 
-/* The same at junctions alone: a place within a road is at the nearer end of it. Needs no weights. */
+/* Like mcd_query_lanes, but only at junctions: a place within a road moves to its nearer end. Needs no
+ * weights. */
 macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
                                    mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
                                    macadam_error *error);
 
-/* Which places are to be connected with each other. */
+/* Which places a query connects with each other. */
 typedef enum mcd_pairing {
     MCD_PAIRING_EACH, /* each source with the target of the same number */
     MCD_PAIRING_CHAIN /* all: each target is the next source */
 } mcd_pairing;
 
-/* By their positions among the sources and the targets. */
+/* A pair of places, by their indexes among the sources and the targets. */
 typedef struct mcd_place_pair {
     uint32_t source, target;
 } mcd_place_pair;
@@ -35,15 +36,15 @@ typedef struct mcd_place_list {
     mcd_outcome outcome;
 } mcd_place_list;
 
-/* The same for sources and targets. Where the nearest roads of places that are to be connected are cut off,
- * but all lie on one strongly connected component, the places are taken to these: a route within a fenced
+/* Does the same for sources and targets. If the nearest roads of places that the query connects are cut off,
+ * but all lie on one strongly connected component, the places move to these roads: a route within a fenced
  * site stays there. (OSRM's rule of small components) */
 macadam_status mcd_query_lanes_between(const mcd_query *query, const mcd_place_list *source,
                                        const mcd_place_list *target, mcd_pairing pairing, mcd_lanes *from,
                                        mcd_lanes *to, macadam_error *error);
-/* The same where every source is to be connected with every target. The places stay where they are; *pair lists
- * the *count pairs that are to be connected on their nearest roads, by ascending source, then target: the
- * caller's. */
+/* Does the same for a query that connects every source with every target. The places stay where they are;
+ * *pair lists the *count pairs that must be connected on their nearest roads, by ascending source, then
+ * target. The caller frees *pair. */
 macadam_status mcd_query_lanes_of_matrix(const mcd_query *query, const mcd_place_list *source,
                                          const mcd_place_list *target, mcd_lanes *from, mcd_lanes *to,
                                          mcd_place_pair **pair, size_t *count, macadam_error *error);

@@ -4,7 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/query/trips.h"
 
-/* The pairs' places. */
+/* The places of the pairs. */
 typedef struct pair_places {
     macadam_place *source, *target;
 } pair_places;
@@ -24,7 +24,7 @@ static macadam_status list_places(pair_places *out, const mcd_sites *sites, cons
 static macadam_status find_costs(mcd_sites *sites, const mcd_query *query, const pair_places *places,
                                  macadam_error *error)
 {
-    mcd_query nearest = *query; /* ended by its owner */
+    mcd_query nearest = *query; /* its owner ends it */
     const mcd_place_list source = {places->source, sites->count, {0}},
                          target = {places->target, sites->count, {0}};
     mcd_trips trips;
@@ -60,7 +60,7 @@ void mcd_sites_free(mcd_sites *sites)
     *sites = (mcd_sites){0};
 }
 
-/* The first pair whose source is not before `source`. */
+/* Returns the first pair whose source is not before `source`. */
 static size_t find_source(const mcd_sites *sites, size_t source)
 {
     size_t first = 0, last = sites->count;
