@@ -220,5 +220,7 @@ Test(osm_files, real_extracts_are_read)
     expect_extract("osm/malta-latest.osm.pbf", 23000, 29000, 200);
     expect_extract("osm/milan_italy_small.osm.pbf", 38000, 46000, 1200);
     expect_extract("osm/reisterstown-via-restriction.osm.pbf", 10000, 12000, 30);
-    expect_extract("osm/cathedral-no-left.osm.pbf", 8000, 9500, 130);
+    /* Of its 158 restrictions 20 hold only at times, 11 have no single from, via and to, 5 name a road that is closed or
+     * not in the file, 3 have a via node that their roads do not share, and one exempts cars. */
+    expect_extract("osm/cathedral-no-left.osm.pbf", 8000, 9500, 118);
 }
