@@ -6,10 +6,10 @@
 #include "engine/map/component.h"
 #include "engine/map/snap.h"
 
-/* Indexes all roads except ferries; free *out with mcd_snap_index_free. A strongly connected component is large if it has a
- * thousand nodes, or a tenth of the nodes of the largest one. A road is cut off unless it leads to a large
- * component, and can be entered from one. Returns E_MEMORY, or E_INVALID (more pieces than 2^32 - 1). Time:
- * n log n. */
+/* Indexes all roads except ferries; free *out with mcd_snap_index_free. A strongly connected component is
+ * large if it has a thousand nodes, or a tenth of the nodes of the largest one. A road is cut off unless it
+ * leads to a large component and can be entered from one. Returns E_MEMORY, or E_INVALID (more pieces than
+ * 2^32 - 1). Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
                                   const mcd_components *components, macadam_error *error);
 /* Frees an index that mcd_snap_index_new made. */
