@@ -1,13 +1,13 @@
 /* snap.h - the snap index: the roads that are nearest to a point.
  *
- * Roads are cut at their shape points into straight pieces. Each piece is in the index once, on the arc of its
- * road that has the smaller number. Pieces are sorted along the Hilbert curve. A leaf holds MCD_SNAP_FANOUT
- * consecutive pieces, and a box as many leaves or boxes: a packed R-tree without pointers, full except for the
- * last box of each level. (Roussopoulos, Leifker 1985; Kamel, Faloutsos 1993)
+ * Roads are cut at their shape points into straight pieces. Each piece is in the index once, on the arc of
+ * its road that has the smaller number. Pieces are sorted along the Hilbert curve. A leaf holds
+ * MCD_SNAP_FANOUT consecutive pieces, and a box as many leaves or boxes: a packed R-tree without pointers,
+ * full except for the last box of each level. (Roussopoulos, Leifker 1985; Kamel, Faloutsos 1993)
  *
- * Distance. The plane is the equirectangular projection about the requested point: longitudes count as at its
- * latitude, the shorter way around the globe. That is exact near the point, where roads are looked for, and an
- * approximation far away. */
+ * Distance. The plane is the equirectangular projection about the requested point: longitudes count as at
+ * its latitude, the shorter way around the globe. That is exact near the point, where roads are looked
+ * for, and an approximation far away. */
 #ifndef MCD_ENGINE_MAP_SNAP_H
 #define MCD_ENGINE_MAP_SNAP_H
 

@@ -1,5 +1,6 @@
-/* isa.c - the CPU's backend for one instruction set: compiled once for each (MCD_ISA). Each phase chooses the
- * lane width by what its job requests: 32 bits for an objective, 64 for joint costs, 16 for a narrow matrix. */
+/* isa.c - the CPU's backend for one instruction set: compiled once for each (MCD_ISA). Each phase chooses
+ * the lane width by what its job requests: 32 bits for an objective, 64 for joint costs, 16 for a narrow
+ * matrix. */
 #include "kernels/cpu/customize/schedule.h"
 #include "kernels/cpu/device/kernels.h"
 #include "kernels/cpu/frontier/connect.h"
