@@ -146,7 +146,8 @@ static bool walk_next(const mcd_graph *graph, neighbour_walk *walk, mcd_node *ne
 
 static mcd_node segment_end(const mcd_graph *graph, mcd_node segment)
 {
-    return graph->node_count - segment < MCD_PAIR_SEGMENT ? graph->node_count : segment + MCD_PAIR_SEGMENT;
+    return graph->node_count - segment < MCD_COUPLE_SEGMENT ? graph->node_count
+                                                            : segment + MCD_COUPLE_SEGMENT;
 }
 
 /* Fills couple[] with the couples of one segment: low id in the upper half, high id in the lower half.

@@ -209,8 +209,8 @@ static void pair_segment(void *argument, size_t segment, unsigned worker)
     const pair_build *build = argument;
     const mcd_graph *graph = &build->graph->graph;
     pair_entry *const entry = build->entry + build->first[segment];
-    const mcd_node begin = (mcd_node)segment * MCD_PAIR_SEGMENT;
-    const mcd_node end = (mcd_node)mcd_size_min((size_t)begin + MCD_PAIR_SEGMENT, graph->node_count);
+    const mcd_node begin = (mcd_node)segment * MCD_COUPLE_SEGMENT;
+    const mcd_node end = (mcd_node)mcd_size_min((size_t)begin + MCD_COUPLE_SEGMENT, graph->node_count);
     size_t count = 0, kept = 0;
     (void)worker;
     for (mcd_node high = begin; high < end; ++high) {
@@ -256,13 +256,13 @@ static void join_pairs(mcd_arcs *arcs, const pair_build *build, size_t segments)
 void large_graph_pair(large_graph *graph, const mcd_parallel *parallel)
 {
     const mcd_graph *of = &graph->graph;
-    const size_t segments = ((size_t)of->node_count + MCD_PAIR_SEGMENT - 1) / MCD_PAIR_SEGMENT;
+    const size_t segments = ((size_t)of->node_count + MCD_COUPLE_SEGMENT - 1) / MCD_COUPLE_SEGMENT;
     pair_build build = {.graph = graph,
                         .first = checked_zeroed(segments + 1, sizeof *build.first),
                         .count = checked_zeroed(segments, sizeof *build.count),
                         .entry = checked_allocate(of->arc_count, sizeof *build.entry)};
     for (mcd_node node = 0; node < of->node_count; ++node) {
-        size_t *const count = &build.first[node / MCD_PAIR_SEGMENT + 1];
+        size_t *const count = &build.first[node / MCD_COUPLE_SEGMENT + 1];
         for (mcd_arc arc = of->first_out[node]; arc < of->first_out[node + 1]; ++arc)
             *count += of->head[arc] < node;
         for (mcd_arc arc = of->first_in[node]; arc < of->first_in[node + 1]; ++arc)

@@ -1,4 +1,4 @@
-/* bellman_ford.c - one-to-all costs by rounds over all pairs of neighbours, until a round changes nothing.
+/* bellman_ford.c - one-to-all costs by rounds over all couples of neighbours, until a round changes nothing.
  *
  * Each couple is read once for both of its arcs, and a round sees its own changes. Couples are ordered by
  * segments of their nodes, so that a round touches few distinct parts of the costs at a time. (Kolganov

@@ -15,7 +15,7 @@
 
 enum {
     ROUNDS_BLOCK = 1024,
-    PAIRS_AT_ONCE = 4, /* per thread */
+    COUPLES_AT_ONCE = 4, /* per thread */
 };
 
 template <class Cost> struct rounds_search {
@@ -104,21 +104,21 @@ static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t b
 {
     const couples_view &couples = search.couples;
     bool changed = false;
-    for (size_t base = begin + threadIdx.x; base < end; base += PAIRS_AT_ONCE * blockDim.x) {
-        mcd_node low[PAIRS_AT_ONCE];
-        Cost at_low[PAIRS_AT_ONCE], up[PAIRS_AT_ONCE], down[PAIRS_AT_ONCE];
-        uint32_t high[PAIRS_AT_ONCE];
+    for (size_t base = begin + threadIdx.x; base < end; base += COUPLES_AT_ONCE * blockDim.x) {
+        mcd_node low[COUPLES_AT_ONCE];
+        Cost at_low[COUPLES_AT_ONCE], up[COUPLES_AT_ONCE], down[COUPLES_AT_ONCE];
+        uint32_t high[COUPLES_AT_ONCE];
 #pragma unroll
-        for (int k = 0; k < PAIRS_AT_ONCE; ++k) {
+        for (int k = 0; k < COUPLES_AT_ONCE; ++k) {
             const size_t i = min(base + k * blockDim.x, end - 1); /* relaxes the last again: harmless */
             low[k] = couples.low[i], high[k] = couples.high[i];
             up[k] = Weights::up(couples, i);
             down[k] = Weights::down(couples, i);
         }
 #pragma unroll
-        for (int k = 0; k < PAIRS_AT_ONCE; ++k) at_low[k] = cost_at(search.dist + low[k]);
+        for (int k = 0; k < COUPLES_AT_ONCE; ++k) at_low[k] = cost_at(search.dist + low[k]);
 #pragma unroll
-        for (int k = 0; k < PAIRS_AT_ONCE; ++k) {
+        for (int k = 0; k < COUPLES_AT_ONCE; ++k) {
             const Cost at_high = near[high[k]];
             changed |= relax(search, at_high, up[k], search.dist + low[k], at_low[k]);
             changed |= relax(search, at_low[k], down[k], near + high[k], at_high);

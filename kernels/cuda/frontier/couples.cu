@@ -8,7 +8,7 @@
 
 enum {
     COUPLES_BLOCK = 256,
-    RUN_NODES = 4096, /* MCD_PAIR_SEGMENT (engine/map/graph.h) */
+    RUN_NODES = 4096, /* MCD_COUPLE_SEGMENT (engine/map/graph.h) */
     RUNS = SEGMENT_NODES / RUN_NODES,
 };
 

@@ -117,7 +117,7 @@ Test(graph, arcs_that_no_index_can_count_are_refused)
 
 static bool is_before(const mcd_couples *pairs, size_t i, size_t j)
 {
-    const mcd_node a = pairs->high[i] / MCD_PAIR_SEGMENT, b = pairs->high[j] / MCD_PAIR_SEGMENT;
+    const mcd_node a = pairs->high[i] / MCD_COUPLE_SEGMENT, b = pairs->high[j] / MCD_COUPLE_SEGMENT;
     if (a != b) return a < b;
     return pairs->low[i] != pairs->low[j] ? pairs->low[i] < pairs->low[j] : pairs->high[i] < pairs->high[j];
 }
