@@ -30,6 +30,7 @@ typedef struct osm_case {
     test_graph graph;             /* borrows the map's arcs */
     size_t *last_arc, *other_arc; /* of a number, of an arc: the next one of its number; 1-based, 0 = none */
     uint64_t number_max;
+    size_t *arrival; /* of a node: its arrival arc, 1-based, 0 = none */
     char folder[FILES_PATH_BYTES];
     macadam_engine *engine;
 } osm_case;
@@ -43,8 +44,12 @@ static void index_numbers(osm_case *osm)
             osm->number_max = map->arc_number[i];
     osm->last_arc = checked_zeroed(osm->number_max + 1, sizeof *osm->last_arc);
     osm->other_arc = checked_zeroed(map->arc_count + 1, sizeof *osm->other_arc);
+    osm->arrival = checked_zeroed(map->node_count, sizeof *osm->arrival);
     for (size_t i = 0; i < map->arc_count; ++i) {
-        if (map->arc_number[i] == MCD_ARC_NONE) continue;
+        if (map->arc_number[i] == MCD_ARC_NONE) {
+            osm->arrival[map->tail[i]] = i + 1;
+            continue;
+        }
         osm->other_arc[i + 1] = osm->last_arc[map->arc_number[i]];
         osm->last_arc[map->arc_number[i]] = i + 1;
     }
@@ -94,6 +99,7 @@ static void close_case(osm_case *osm)
     files_remove_folder(osm->folder);
     free(osm->last_arc);
     free(osm->other_arc);
+    free(osm->arrival);
     mcd_map_free(&osm->map);
 }
 
@@ -222,7 +228,7 @@ static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t a
     const int64_t source = map->id[routes->source[pair]], target = map->id[routes->target[pair]];
     if (routes->value[0][pair] == MACADAM_UNREACHED || source == target) return arc_count == 0;
     cr_assert_gt(arc_count, 0);
-    uint64_t *number = checked_allocate(arc_count, sizeof *number), sum[2];
+    uint64_t *number = checked_allocate(arc_count + 1, sizeof *number), sum[2];
     uint32_t last = map->depart[routes->source[pair]];
     for (size_t i = 0; i < arc_count; ++i) {
         number[i] = find_arc(osm, arc[i], last);
@@ -231,6 +237,10 @@ static bool check_path(void *context, size_t pair, const uint64_t *arc, size_t a
         last = map->head[number[i] - 1];
     }
     cr_assert_eq(map->node_id[last], target);
+    if (osm->arrival[last]) { /* one may wait there before one arrives */
+        number[arc_count++] = osm->arrival[last];
+        last = map->arrive[routes->target[pair]];
+    }
     const char *fault =
         route_check_path(&osm->graph, map->depart[routes->source[pair]], last, number, arc_count, sum);
     cr_assert_null(fault, "%s: from %lld to %lld: %s", osm->name, (long long)source, (long long)target,
