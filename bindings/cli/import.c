@@ -62,7 +62,9 @@ static int import_dimacs(const cli_options *options)
         if (!equals || equals == options->weight[i] || !equals[1]) {
             status = cli_fail_usage("--weight %s: not NAME=PATH", options->weight[i]);
         } else {
-            name[i] = strndup(options->weight[i], (size_t)(equals - options->weight[i]));
+            const size_t length = (size_t)(equals - options->weight[i]);
+            name[i] = cli_allocate(length + 1, 1); /* cleared, so that it ends with a NUL */
+            memcpy(name[i], options->weight[i], length);
             path[i] = equals + 1;
         }
     }
