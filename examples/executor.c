@@ -2,7 +2,7 @@
  * Run: executor town.mcd
  *
  * Prints:
- *     21 nodes, the farthest is 122.8 s from 11
+ *     21 nodes, the farthest is 123.0 s from 11
  *     tasks ran on the pool: yes
  *     allocations left: 0
  */

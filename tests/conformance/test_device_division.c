@@ -259,7 +259,7 @@ static void expect_refusals(const char *device)
     routes.source = routes.target = place;
     routes.pair_count = 3;
     expect_failure(macadam_routes(engine, NULL, &routes, &(uint32_t *){memory}, NULL, &error),
-                   MACADAM_E_INVALID, "trees and matrices alone");
+                   MACADAM_E_INVALID, "only trees and matrices");
     macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
     const size_t parts = part_at(engine, memory, 0).part_count;
     expect_failure(macadam_memory_part_at(engine, memory, parts, &part, &error), MACADAM_E_INVALID,
