@@ -4,7 +4,7 @@
  * Prints:
  *     from the depot  0 34 75 75 s
  *     from 32         35 0 37 41 s
- *     from 34         110 84 0 42 s
+ *     from 34         110 84 0 43 s
  *     from 45         77 42 67 0 s
  */
 #include <macadam.h>

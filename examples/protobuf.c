@@ -2,7 +2,7 @@
  * language, passes them on. protoc-c makes the structures from proto/macadam/v1. Run: protobuf town.mcd
  *
  * Prints:
- *     a tile: rows 0 to 1, columns 0 to 2: 17.3 0.0 -; 0.0 17.3 -
+ *     a tile: rows 0 to 1, columns 0 to 2: 17.4 0.0 -; 0.0 17.4 -
  *     target 2: UNKNOWN_ID
  *     the last reply: OK
  *     a bad request: INVALID
