@@ -2,24 +2,21 @@
  *
  * Method: a junction that is split has a node for each road that arrives there. Two parts of such a map are
  * best separated by the nodes of the roads between them, one for each direction, and seldom by all nodes of a
- * junction. So junctions are dissected recursively by cuts through roads. In the graph of the junctions,
- * which inertial_flow.h cuts, the capacity of a road is the least number of nodes that separate its two
- * junctions. A separator covers the arcs that cross a cut: greedily, nodes with the most such arcs first.
- * Before that, blind alleys and chains are contracted into one of their ends: no least cut changes, because
- * the lightest road of a chain stays.
+ * junction. So junctions are dissected recursively by cuts through roads (inertial_flow.h). The capacity of a
+ * road is the least number of nodes that separate its two junctions. A separator covers the arcs that cross a
+ * cut: greedily, nodes with the most such arcs first. Before that, blind alleys and chains are contracted into
+ * one of their ends: no least cut changes, because the lightest road of a chain stays.
  * Layout: the nodes of a piece are a range of the order: those of its first side, of its second side, of its
  * separator. Its vertices, contracted junctions, and their arcs are ranges too, and those of its two sides
  * lie within them, in a second graph. A vertex gets a new number there, but its nodes belong to a cell, which
  * keeps its number; so dividing a piece touches only the nodes at the cut.
- * METIS on the nodes | this method, each followed by minimum degree: processor time, upward arcs, triangles,
- * height and mean depth of the elimination tree:
+ * METIS on nodes | this method, both then by minimum degree: time, upward arcs, triangles, height, mean depth:
  *   Milan      1.00 s, 747 k, 4.20 M, 248, 147 | 0.10 s, 737 k, 3.90 M, 250, 143
  *   Malta      0.70 s, 566 k, 2.77 M, 199, 122 | 0.06 s, 560 k, 2.58 M, 181, 114
  *   Heidelberg 0.36 s, 305 k, 1.13 M, 111,  63 | 0.02 s, 301 k, 1.07 M, 110,  59
  * METIS on whole junctions is slower, and its separators are half as large again.
- * Races: none: a task reads and writes only entries of the nodes, cells and vertices of its piece, with two
- * exceptions that do not change meanwhile: it reads all of `slice` while separators are searched for, and all
- * of `home` while pieces are divided to the bottom.
+ * Races: none: a task writes only entries of its piece. Of others it reads only `slice` while separators are
+ * searched for, and `home` while pieces are divided to the bottom; neither changes meanwhile.
  * (Buchhold, Wagner, Zeitz, Zuendorf 2020, Customizable Contraction Hierarchies with Turn Costs) */
 #include "importers/order/road_dissection.h"
 #include "engine/base/memory.h"

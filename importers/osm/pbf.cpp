@@ -174,7 +174,7 @@ void block::open(data_view data)
 }
 
 /* Of the two the one that is there: it has to fill the block exactly. Both are so fast that nothing is gained by
- * reading their begin alone. */
+ * reading only their beginning. */
 void block::expand(data_view lz4, data_view zstd)
 {
     if (!lz4.empty()) {
