@@ -1,61 +1,83 @@
-/* junction.c - see junction.h. */
+/* junction.c - see junction.h. The arcs are divided into parts: each part lists the turns from its arcs, those
+ * that were there already and those that this file adds. The lists, one after another, are sorted. */
 #include "importers/osm/junction.h"
 #include "importers/osm/incidence.h"
 #include "engine/base/memory.h"
 
 #include <math.h>
+#include <string.h>
+
+enum { ARCS_PER_PART = 2048 };
+
+typedef struct vector {
+    double east, north; /* in 1e-7 degrees of latitude */
+} vector;
+
+/* The turns from the arcs of a part. */
+typedef struct rule_part {
+    mcd_turns turns;
+    size_t first; /* where they go in the list of all */
+    macadam_status status;
+    macadam_error error;
+} rule_part;
 
 typedef struct junction_rules {
     const mcd_profile *profile;
     const mcd_map *map;
     const mcd_segments *segments;
     mcd_incidence out;
-    uint32_t *in_count; /* [node_count] arcs that arrive */
-    mcd_turns
-        *turns; /* sorted up to sorted_count: turns that others forbid; then the turns that this file adds */
-    size_t first_turn; /* of the sorted ones from the arc that we are at */
+    uint32_t *in_count;     /* [node_count] arcs that arrive */
+    const mcd_turns *given; /* sorted: turns that others forbid */
+    rule_part *part;        /* [part_count] */
+    size_t part_count;
+    mcd_turn *all; /* the turns of all parts */
 } junction_rules;
+
+/* One who comes to a junction by the arc `from`. */
+typedef struct comer {
+    mcd_arc from;
+    mcd_node via;
+    const mcd_turn *given; /* [given_count] the given turns from the arc */
+    size_t given_count, ways_on;
+    mcd_price wait;
+    bool lesser;      /* by a lesser road than one that leaves the junction */
+    vector direction; /* from the last shape point */
+} comer;
 
 static bool is_u_turn(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     return from != to && rules->segments->of_arc[from] == rules->segments->of_arc[to];
 }
 
-static bool is_forbidden(const junction_rules *rules, mcd_arc from, mcd_arc to)
+static bool is_forbidden(const comer *who, mcd_arc to)
 {
-    const mcd_turns *const turns = rules->turns;
-    for (size_t i = rules->first_turn; i < turns->sorted_count && turns->turn[i].from == from; ++i)
-        if (turns->turn[i].to == to) return turns->turn[i].more == MCD_PRICE_FORBIDDEN;
+    for (size_t i = 0; i < who->given_count; ++i)
+        if (who->given[i].to == to) return who->given[i].more == MCD_PRICE_FORBIDDEN;
     return false;
 }
 
-static bool is_way_on(const junction_rules *rules, mcd_arc from, mcd_arc to)
+static bool is_way_on(const junction_rules *rules, const comer *who, mcd_arc to)
 {
     const mcd_segments *const segments = rules->segments;
-    return segments->of_arc[from] != segments->of_arc[to] &&
-           segments->destination_only[to] <= segments->destination_only[from] &&
-           !is_forbidden(rules, from, to);
+    return segments->of_arc[who->from] != segments->of_arc[to] &&
+           segments->destination_only[to] <= segments->destination_only[who->from] && !is_forbidden(who, to);
 }
 
-static size_t count_ways_on(const junction_rules *rules, mcd_arc from)
+static size_t count_ways_on(const junction_rules *rules, const comer *who)
 {
-    const mcd_node via = rules->map->head[from];
     size_t count = 0;
-    for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
-        count += is_way_on(rules, from, rules->out.arc[at]);
+    for (mcd_arc at = rules->out.first[who->via]; at < rules->out.first[who->via + 1]; ++at)
+        count += is_way_on(rules, who, rules->out.arc[at]);
     return count;
 }
 
 /* ---- angles ---- */
 
-typedef struct vector {
-    double east, north; /* in 1e-7 degrees of latitude */
-} vector;
-
 static vector vector_of(int32_t lon_e7, int32_t lat_e7, int32_t to_lon_e7, int32_t to_lat_e7)
 {
     static const double whole_e7 = 3600000000.0, radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
-    const double east = remainder((double)to_lon_e7 - lon_e7, whole_e7); /* over the date line */
+    const double plain = (double)to_lon_e7 - lon_e7;
+    const double east = fabs(plain) > whole_e7 / 2 ? remainder(plain, whole_e7) : plain; /* the date line */
     return (vector){east * cos(lat_e7 * radians_per_e7), (double)to_lat_e7 - lat_e7};
 }
 
@@ -81,12 +103,16 @@ static vector leaving(const mcd_map *map, mcd_arc arc)
                      map->shape_lat_e7[first]);
 }
 
-double mcd_junction_degrees(const mcd_map *map, mcd_arc from, mcd_arc to)
+static double degrees_between(vector a, vector b)
 {
     static const double degrees_per_radian = 180 / 3.14159265358979323846;
-    const vector a = arriving(map, from), b = leaving(map, to);
     const double cross = a.east * b.north - a.north * b.east, dot = a.east * b.east + a.north * b.north;
     return atan2(cross, dot) * degrees_per_radian;
+}
+
+double mcd_junction_degrees(const mcd_map *map, mcd_arc from, mcd_arc to)
+{
+    return degrees_between(arriving(map, from), leaving(map, to));
 }
 
 /* The row for an angle. */
@@ -117,24 +143,25 @@ static bool merges(const junction_rules *rules, mcd_arc from, mcd_arc to, double
 }
 
 /* What the turn itself takes, where one chooses between several ways on. `gives_way`: from a lesser road. */
-static mcd_price turn_price(const junction_rules *rules, mcd_arc from, mcd_arc to, bool gives_way)
+static mcd_price turn_price(const junction_rules *rules, const comer *who, mcd_arc to, bool gives_way)
 {
     const mcd_profile *const profile = rules->profile;
     if (profile->turn_count == 0 && !gives_way) return 0;
-    const double angle = is_u_turn(rules, from, to) ? 180 : mcd_junction_degrees(rules->map, from, to);
+    const double angle =
+        is_u_turn(rules, who->from, to) ? 180 : degrees_between(who->direction, leaving(rules->map, to));
     const mcd_profile_turn *const row = find_turn(profile, angle);
     const bool near = (angle > 0) == rules->map->drives_left;
-    const double way_s = gives_way && !merges(rules, from, to, angle) ? profile->give_way_s : 0;
+    const double way_s = gives_way && !merges(rules, who->from, to, angle) ? profile->give_way_s : 0;
     return (mcd_price)lround(((near ? row->near_s : row->far_s) + way_s) * 1000);
 }
 
 /* ---- waits ---- */
 
-/* At the arc's head. */
-static mcd_price wait_of(const junction_rules *rules, mcd_arc from)
+/* At the arc's head. `lesser`: one comes by a lesser road. */
+static mcd_price wait_of(const junction_rules *rules, mcd_arc from, bool lesser)
 {
     const unsigned wait_s = rules->segments->wait_s ? rules->segments->wait_s[from] : 0;
-    if (wait_s & MCD_SEGMENT_MINOR && !is_lesser(rules, from)) return 0;
+    if (wait_s & MCD_SEGMENT_MINOR && !lesser) return 0;
     return (mcd_price)(wait_s & ~(unsigned)MCD_SEGMENT_MINOR) * 1000;
 }
 
@@ -147,29 +174,27 @@ static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
            (map->arc_name[from] != 0 && map->arc_name[from] == map->arc_name[to]);
 }
 
-static mcd_price price_of(const junction_rules *rules, mcd_arc from, mcd_arc to, size_t ways_on)
+static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc to)
 {
     const uint8_t *const ferry = rules->segments->ferry;
-    const bool u_turn = is_u_turn(rules, from, to);
-    if (!u_turn && stays_aboard(rules, from, to))
+    const bool u_turn = is_u_turn(rules, who->from, to);
+    if (!u_turn && stays_aboard(rules, who->from, to))
         return ferry[to] & MCD_SEGMENT_BOARDED ? -(mcd_price)lround(rules->profile->boarding_s * 1000) : 0;
-    const bool turns = (u_turn || ways_on > 1) && !ferry[from] && !ferry[to];
-    const mcd_price wait = wait_of(rules, from);
+    const bool turns = (u_turn || who->ways_on > 1) && !ferry[who->from] && !ferry[to];
     const bool gives_way =
-        turns && !u_turn && wait == 0 && rules->profile->give_way_s > 0 && is_lesser(rules, from);
-    return wait + (turns ? turn_price(rules, from, to, gives_way) : 0);
+        turns && !u_turn && who->wait == 0 && rules->profile->give_way_s > 0 && who->lesser;
+    return who->wait + (turns ? turn_price(rules, who, to, gives_way) : 0);
 }
 
 /* ---- turns ---- */
 
-static macadam_status add_turn(const junction_rules *rules, mcd_arc from, mcd_arc to, size_t ways_on,
+static macadam_status add_turn(const junction_rules *rules, const comer *who, mcd_arc to, mcd_turns *made,
                                macadam_error *error)
 {
-    const bool u_turn = is_u_turn(rules, from, to);
-    if (u_turn && rules->profile->avoids_u_turns && ways_on > 0)
-        return mcd_turns_forbid(rules->turns, (const mcd_arc[]){from, to}, 2, error);
-    const mcd_price price = price_of(rules, from, to, ways_on);
-    return price != 0 ? mcd_turns_charge(rules->turns, from, to, price, error) : MACADAM_OK;
+    if (is_u_turn(rules, who->from, to) && rules->profile->avoids_u_turns && who->ways_on > 0)
+        return mcd_turns_forbid(made, (const mcd_arc[]){who->from, to}, 2, error);
+    const mcd_price price = price_of(rules, who, to);
+    return price != 0 ? mcd_turns_charge(made, who->from, to, price, error) : MACADAM_OK;
 }
 
 /* Whether any turn from the arc may be forbidden or have its price. */
@@ -180,34 +205,107 @@ static bool is_ruled(const junction_rules *rules, mcd_arc from)
            (segments->wait_s && segments->wait_s[from]);
 }
 
-/* `from` ascends from call to call. */
-static macadam_status add_turns(junction_rules *rules, mcd_arc from, macadam_error *error)
+static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, mcd_turns *made,
+                                      macadam_error *error)
 {
-    if (!is_ruled(rules, from)) return MACADAM_OK;
-    const mcd_turns *const turns = rules->turns;
-    while (rules->first_turn < turns->sorted_count && turns->turn[rules->first_turn].from < from)
-        ++rules->first_turn;
-    const mcd_node via = rules->map->head[from];
-    MCD_TRY(mcd_turns_check_node(rules->map, via, rules->in_count[via],
-                                 rules->out.first[via + 1] - rules->out.first[via], from, error));
-    const size_t ways_on = count_ways_on(rules, from);
-    for (mcd_arc at = rules->out.first[via]; at < rules->out.first[via + 1]; ++at)
-        MCD_TRY(add_turn(rules, from, rules->out.arc[at], ways_on, error));
-    const mcd_price wait = wait_of(rules, from);
-    return wait > 0 ? mcd_turns_charge(rules->turns, from, MCD_ARC_NONE, wait, error) : MACADAM_OK;
+    const mcd_node via = who->via = rules->map->head[who->from];
+    const mcd_arc first = rules->out.first[via], end = rules->out.first[via + 1];
+    MCD_TRY(mcd_turns_check_node(rules->map, via, rules->in_count[via], end - first, who->from, error));
+    who->ways_on = count_ways_on(rules, who);
+    who->lesser = is_lesser(rules, who->from);
+    who->wait = wait_of(rules, who->from, who->lesser);
+    who->direction = arriving(rules->map, who->from);
+    for (mcd_arc at = first; at < end; ++at) MCD_TRY(add_turn(rules, who, rules->out.arc[at], made, error));
+    return who->wait > 0 ? mcd_turns_charge(made, who->from, MCD_ARC_NONE, who->wait, error) : MACADAM_OK;
+}
+
+/* Adds all turns from one arc to `made`: the given ones, then this file's. */
+static macadam_status add_turns(const junction_rules *rules, comer *who, mcd_turns *made,
+                                macadam_error *error)
+{
+    const size_t first = made->count;
+    for (size_t i = 0; i < who->given_count; ++i)
+        MCD_TRY(mcd_turns_charge(made, who->from, who->given[i].to, who->given[i].more, error));
+    if (is_ruled(rules, who->from)) MCD_TRY(add_ruled_turns(rules, who, made, error));
+    if (who->given_count > 0) mcd_turns_sort_from(made, first);
+    return MACADAM_OK;
+}
+
+static macadam_status add_part(const junction_rules *rules, size_t index, rule_part *part)
+{
+    const mcd_turns *const given = rules->given;
+    const mcd_arc begin = index * ARCS_PER_PART;
+    const mcd_arc end = mcd_size_min(begin + ARCS_PER_PART, rules->map->arc_count);
+    comer who = {.given = given->turn + mcd_turns_first(given, begin)};
+    for (who.from = begin; who.from < end; ++who.from) {
+        who.given += who.given_count;
+        for (who.given_count = 0; who.given + who.given_count < given->turn + given->count &&
+                                  who.given[who.given_count].from == who.from;)
+            ++who.given_count;
+        MCD_TRY(add_turns(rules, &who, &part->turns, &part->error));
+    }
+    return MACADAM_OK;
+}
+
+static void do_part(void *argument, size_t index, unsigned worker)
+{
+    const junction_rules *const rules = argument;
+    (void)worker;
+    rules->part[index].status = add_part(rules, index, &rules->part[index]);
+}
+
+static void gather_part(void *argument, size_t index, unsigned worker)
+{
+    const junction_rules *const rules = argument;
+    rule_part *const part = &rules->part[index];
+    (void)worker;
+    if (part->turns.count > 0)
+        memcpy(rules->all + part->first, part->turns.turn, part->turns.count * sizeof *rules->all);
+    mcd_turns_free(&part->turns);
+}
+
+/* Puts the turns of all parts in place of the given ones. */
+static macadam_status gather(junction_rules *rules, mcd_turns *turns, const mcd_parallel *parallel,
+                             macadam_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rules->part_count; ++i) {
+        const rule_part *const part = &rules->part[i];
+        if (part->status) return mcd_fail(error, part->status, "%s", part->error.message);
+        rules->part[i].first = count;
+        count += part->turns.count;
+    }
+    MCD_TRY(MCD_NEW(rules->all, count, error));
+    mcd_parallel_for(parallel, rules->part_count, gather_part, rules);
+    mcd_free(turns->turn);
+    turns->turn = rules->all;
+    turns->count = turns->sorted_count = turns->capacity = count;
+    return MACADAM_OK;
+}
+
+static macadam_status find_turns(junction_rules *rules, mcd_watch *watch, const mcd_parallel *parallel,
+                                 macadam_error *error)
+{
+    const mcd_map *const map = rules->map;
+    MCD_TRY(mcd_incidence_new(&rules->out, map->node_count, map->tail, map->arc_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(rules->in_count, map->node_count, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) ++rules->in_count[map->head[arc]];
+    rules->part_count = (map->arc_count + ARCS_PER_PART - 1) / ARCS_PER_PART;
+    MCD_TRY(MCD_NEW_ZEROED(rules->part, rules->part_count, error));
+    return mcd_watch_for(watch, parallel, rules->part_count, do_part, rules, error);
 }
 
 macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
-                                 mcd_turns *turns, macadam_error *error)
+                                 mcd_turns *turns, const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
 {
-    junction_rules rules = {.profile = profile, .map = map, .segments = segments, .turns = turns};
+    mcd_watch watch = mcd_watch_of(progress, "pricing turns");
+    junction_rules rules = {.profile = profile, .map = map, .segments = segments, .given = turns};
     mcd_turns_sort(turns);
-    macadam_status status = mcd_incidence_new(&rules.out, map->node_count, map->tail, map->arc_count, error);
-    if (status == MACADAM_OK) status = MCD_NEW_ZEROED(rules.in_count, map->node_count, error);
-    for (mcd_arc arc = 0; arc < map->arc_count && status == MACADAM_OK; ++arc)
-        ++rules.in_count[map->head[arc]];
-    for (mcd_arc from = 0; from < map->arc_count && status == MACADAM_OK; ++from)
-        status = add_turns(&rules, from, error);
+    macadam_status status = find_turns(&rules, &watch, parallel, error);
+    if (status == MACADAM_OK) status = gather(&rules, turns, parallel, error);
+    for (size_t i = 0; rules.part && i < rules.part_count; ++i) mcd_turns_free(&rules.part[i].turns);
+    mcd_free(rules.part);
     mcd_incidence_free(&rules.out);
     mcd_free(rules.in_count);
     return status;

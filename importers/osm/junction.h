@@ -10,9 +10,11 @@
  * where no other way on is open to those who come that way: where no turn of `turns` forbids the way on
  * and it is not a destination-only road that begins there. Sequences of three arcs or more are not looked at.
  * A turn's angle is that between the last and the next shape point; it has a price where there is a choice, a
- * U-turn always. The price is part of each copy of the second arc: an update of that arc replaces it. */
+ * U-turn always. The price is part of each copy of the second arc: an update of that arc replaces it. All of
+ * `turns` are then sorted. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many turns at a node). */
 macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map, const mcd_segments *segments,
-                                 mcd_turns *turns, macadam_error *error);
+                                 mcd_turns *turns, const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error);
 
 /* The angle of the turn from one arc into another, between the last shape point before the turn and the next
  * one after it: degrees off straight on, above 0 to the left. The arcs need not meet. */

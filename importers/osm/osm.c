@@ -177,8 +177,8 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
-    MCD_TRY(mcd_progress_step(progress, "pricing turns", 0, 1, error));
-    MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
+                              error));
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
     MCD_TRY(mcd_progress_step(progress, "splitting junctions", 0, 1, error));

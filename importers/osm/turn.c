@@ -91,18 +91,24 @@ static int compare_turns(const void *a, const void *b)
     return order ? order : compare_prices(y->more, x->more); /* the greatest comes first */
 }
 
-void mcd_turns_sort(mcd_turns *turns)
+void mcd_turns_sort_from(mcd_turns *turns, size_t first)
 {
-    if (turns->count == 0) return;
-    qsort(turns->turn, turns->count, sizeof *turns->turn, compare_turns);
-    size_t kept = 1;
-    for (size_t i = 1; i < turns->count; ++i)
+    if (turns->count == first) return;
+    qsort(turns->turn + first, turns->count - first, sizeof *turns->turn, compare_turns);
+    size_t kept = first + 1;
+    for (size_t i = kept; i < turns->count; ++i)
         if (compare_arcs(&turns->turn[kept - 1], &turns->turn[i]) != 0) turns->turn[kept++] = turns->turn[i];
-    turns->count = turns->sorted_count = kept;
+    turns->count = kept;
 }
 
-/* The first of the sorted turns that is not from an arc before this one. */
-static size_t first_turn_of(const mcd_turns *turns, mcd_arc from)
+void mcd_turns_sort(mcd_turns *turns)
+{
+    if (turns->count == turns->sorted_count) return;
+    mcd_turns_sort_from(turns, 0);
+    turns->sorted_count = turns->count;
+}
+
+size_t mcd_turns_first(const mcd_turns *turns, mcd_arc from)
 {
     size_t first = 0, last = turns->sorted_count;
     while (first < last) {
@@ -208,7 +214,7 @@ static macadam_status add_path(turn_splitter *splitter, const mcd_arc *arc, size
         uint32_t child = find_child(splitter, state, arc[i]);
         if (child == STATE_NONE)
             MCD_TRY(
-                add_state(splitter, state, arc[i], first_turn_of(splitter->turns, arc[i]), &child, error));
+                add_state(splitter, state, arc[i], mcd_turns_first(splitter->turns, arc[i]), &child, error));
         state = child;
     }
     splitter->state[state].has_end = true;

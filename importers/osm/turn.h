@@ -43,6 +43,12 @@ macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t ar
 /* Sorts all turns, each once. */
 void mcd_turns_sort(mcd_turns *turns);
 
+/* Sorts turn[first .. count), each once; those before it stay. */
+void mcd_turns_sort_from(mcd_turns *turns, size_t first);
+
+/* Returns the first of the sorted turns that is not from an arc before this one. */
+size_t mcd_turns_first(const mcd_turns *turns, mcd_arc from);
+
 void mcd_turns_free(mcd_turns *turns);
 
 /* Splits the nodes of an indexed map (mcd_map_index_ids) so that no path makes a turn that `turns` forbid,
