@@ -71,7 +71,8 @@ static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const ma
 /* Finishes an import: makes the edge file from a map that was just read. */
 static macadam_status finish(mcd_map *map, const macadam_import_options *options, macadam_error *error)
 {
-    const mcd_build_options build = {.output = options->output,
+    const mcd_build_options build = {.ready = options->ready,
+                                     .output = options->output,
                                      .parallel = mcd_parallel_of(options->threads, options->executor),
                                      .progress = {options->progress, options->context}};
     MCD_TRY(mcd_map_check(map, error));

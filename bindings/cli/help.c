@@ -70,6 +70,8 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
                    "share/macadam/profiles\n"
                    "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
                    "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
+                   "  --ready          store customized weights too: a larger file, which many processes can "
+                   "map at once\n"
                    "  --threads N, --quiet, --json-errors\n",
     [CLI_INFO] = "usage: macadam info FILE.mcd [--json] [--verify]\n"
                  "\n"

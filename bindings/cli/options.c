@@ -279,6 +279,7 @@ static const option_entry table[] = {
     {"profile", IMPORT, TEXT(profile)},
     {"quantities", COSTS | BENCH, TAKEN(take_quantities)},
     {"quiet", ALL, FLAG(quiet)},
+    {"ready", IMPORT, FLAG(ready)},
     {"reverse", TREE | REACH | ISOCHRONE | HOPS, FLAG(reverse)},
     {"snap-radius", PLACES, TAKEN(take_snap_radius)},
     {"sources", MATRIX | REACH, TEXT(sources)},

@@ -35,9 +35,6 @@ static const section_row catalogue[] = {
     ROW(COORDINATES, "lat_e7", NODE, mcd_place_index, lat_e7, IN_MAP(lat_e7), RULE_LAT),
     ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, RULE_OF_GROUP),
     ROW(GRAPH, "head", ARC, mcd_graph, head, 0, RULE_OF_GROUP),
-    ROW(GRAPH, "first_in", NODE_END, mcd_graph, first_in, 0, RULE_OF_GROUP),
-    ROW(GRAPH, "tail", ARC, mcd_graph, tail, 0, RULE_OF_GROUP),
-    ROW(GRAPH, "in_arc", ARC, mcd_graph, in_arc, 0, RULE_OF_GROUP),
     {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS},
     ROW(NUMBERS, "arc_number", ARC, mcd_arc_facts, arc_number, IN_MAP(arc_number), RULE_OF_GROUP),
     ROW(WAYS, "arc_way", ARC, mcd_arc_facts, arc_way, IN_MAP(arc_way), RULE_OF_GROUP),
@@ -48,24 +45,6 @@ static const section_row catalogue[] = {
     ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), RULE_LAT),
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, RULE_OF_GROUP),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, RULE_OF_GROUP),
-    {MCD_GROUP_SNAP, "snap_line", MCD_PER_PIECE_COORDINATE, sizeof(int32_t), offsetof(mcd_snap_index, line), 0, RULE_OF_GROUP},
-    {MCD_GROUP_SNAP, "snap_box", MCD_PER_BOX_COORDINATE, sizeof(int32_t), offsetof(mcd_snap_index, box), 0, RULE_OF_GROUP},
-    ROW(COUPLE_WEIGHTS, "pair_up.Q", COUPLE, mcd_couple_weights, up, 0, RULE_WEIGHTS),
-    ROW(COUPLE_WEIGHTS, "pair_down.Q", COUPLE, mcd_couple_weights, down, 0, RULE_WEIGHTS),
-    ROW(COUPLES, "pair_high", COUPLE, mcd_couples, high, 0, RULE_OF_GROUP),
-    ROW(COUPLES, "pair_low", COUPLE, mcd_couples, low, 0, RULE_OF_GROUP),
-    ROW(COMPONENTS, "component", NODE, mcd_components, component, 0, RULE_OF_GROUP),
-    ROW(COMPONENTS, "component_size", COMPONENT, mcd_components, size, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "parent", NODE, mcd_hierarchy, parent, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "depth", NODE, mcd_hierarchy, depth, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "level", NODE, mcd_hierarchy, level, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "subtree_end", NODE, mcd_hierarchy, subtree_end, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "first_up", NODE_END, mcd_hierarchy, first_up, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, RULE_OF_GROUP),
-    ROW(BASIC, "basic.M.D.objective", UP_ARC, mcd_basic, objective, 0, RULE_WEIGHTS),
-    ROW(BASIC, "basic.M.D.companion", UP_ARC, mcd_basic, companion, 0, RULE_WEIGHTS),
     ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, RULE_OF_GROUP),
     ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, RULE_OF_GROUP),
     ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, RULE_OF_GROUP),
@@ -144,20 +123,7 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     counts.of[MCD_PER_NODE_END] = metadata->node_count + 1;
     counts.of[MCD_PER_ARC] = metadata->arc_count;
     counts.of[MCD_PER_ARC_END] = metadata->arc_count + 1;
-    counts.of[MCD_PER_COUPLE] = metadata->couple_count;
-    counts.of[MCD_PER_COMPONENT] = metadata->component_count;
-    counts.of[MCD_PER_UP_ARC] = metadata->up_arc_count;
     return counts;
-}
-
-/* Notes the count that a section determines. */
-static void note_count(mcd_counts *counts, mcd_per per, size_t count)
-{
-    counts->of[per] = count;
-    if (per != MCD_PER_PIECE) return;
-    size_t first[MCD_SNAP_LEVELS_MAX + 1];
-    counts->of[MCD_PER_PIECE_COORDINATE] = 4 * count;
-    counts->of[MCD_PER_BOX_COORDINATE] = 4 * first[mcd_snap_levels(count, first)];
 }
 
 static const mcd_file_section *find_section(const mcd_edge_file *file, const char *name)
@@ -182,10 +148,6 @@ static macadam_status confirm_absent(const mcd_edge_file *file, const bool seen[
         {"node_count", metadata->node_count, MCD_PER_NODE},
         {"arc_count", metadata->arc_count, MCD_PER_ARC},
         {"id_count", metadata->id_count, MCD_PER_ID},
-        {"couple_count", metadata->couple_count, MCD_PER_COUPLE},
-        {"component_count", metadata->component_count, MCD_PER_COMPONENT},
-        {"up_arc_count", metadata->up_arc_count, MCD_PER_UP_ARC},
-        {"height", metadata->height, MCD_PER_UP_ARC},
     };
     for (size_t i = 0; i < sizeof count / sizeof count[0]; ++i)
         if (count[i].value > 0 && !seen[count[i].per])
@@ -216,9 +178,11 @@ macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadat
 
 /* ---- reading ---- */
 
-bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group)
+bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector)
 {
-    return mcd_edge_file_has(file, first_row(group)->name);
+    char name[MCD_SECTION_NAME_BYTES];
+    name_section(name, first_row(selector->group)->name, selector);
+    return mcd_edge_file_has(file, name);
 }
 
 /* Returns whether the row is a companion of a metric that has none. */
@@ -259,7 +223,7 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
         MCD_TRY(mcd_edge_file_section(file, name, row->element_size, counts->of[row->per], &data, &count,
                                       check->error));
         memcpy((char *)structure + row->slot, &data, sizeof data);
-        if (counts->of[row->per] == MCD_COUNT_ANY) note_count(counts, row->per, count);
+        counts->of[row->per] = count;
     }
     if (mcd_edge_file_is_trusted(file)) return MACADAM_OK;
     for (const section_row *row = first; row < end; ++row) {

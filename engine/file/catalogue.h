@@ -8,8 +8,6 @@
 
 #include "engine/file/check.h"
 #include "engine/file/metadata.h"
-#include "engine/map/component.h"
-#include "engine/map/graph.h"
 #include "engine/map/map.h"
 
 /* In the order in which an import writes them. */
@@ -22,14 +20,9 @@ typedef enum mcd_group {
     MCD_GROUP_WAYS,
     MCD_GROUP_NAMES,
     MCD_GROUP_SHAPES,
-    MCD_GROUP_SNAP,           /* mcd_snap_index */
-    MCD_GROUP_COUPLE_WEIGHTS, /* mcd_couple_weights, of a quantity */
-    MCD_GROUP_COUPLES,        /* mcd_couples */
-    MCD_GROUP_COMPONENTS,     /* mcd_components */
-    MCD_GROUP_HIERARCHY,      /* mcd_hierarchy */
-    MCD_GROUP_BASIC,          /* mcd_basic, of a metric and a direction */
-    MCD_GROUP_KEPT,           /* mcd_search, of a metric and a direction */
-    MCD_GROUP_CHILDREN,       /* mcd_search, of a metric and a direction */
+    MCD_GROUP_SNAP,     /* mcd_snap_index */
+    MCD_GROUP_KEPT,     /* mcd_search, of a metric and a direction */
+    MCD_GROUP_CHILDREN, /* mcd_search, of a metric and a direction */
     MCD_GROUP_COUNT
 } mcd_group;
 
@@ -43,13 +36,6 @@ typedef enum mcd_per {
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
     MCD_PER_PIECE,
-    MCD_PER_PIECE_COORDINATE, /* four for each piece */
-    MCD_PER_BOX_COORDINATE,   /* four for each box */
-    MCD_PER_COUPLE,
-    MCD_PER_COMPONENT,
-    MCD_PER_UP_ARC,
-    MCD_PER_SUPERNODE_END,
-    MCD_PER_BOTTOM,
     MCD_PER_KEPT_ARC,
     MCD_PER_COUNT
 } mcd_per;
@@ -60,14 +46,6 @@ typedef struct mcd_counts {
 } mcd_counts;
 
 mcd_counts mcd_counts_of(const mcd_metadata *metadata);
-
-typedef struct mcd_couple_weights {
-    const mcd_weight *up, *down; /* [couple_count] of a quantity: mcd_couples_weigh */
-} mcd_couple_weights;
-
-typedef struct mcd_basic {
-    const mcd_weight *objective, *companion; /* [up_count] of one direction; no companion: NULL */
-} mcd_basic;
 
 /* A group, with the quantity or metric (its name) and the direction to which it belongs, if any. */
 typedef struct mcd_selector {
@@ -81,10 +59,10 @@ typedef struct mcd_selector {
 void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector *selector);
 
 /* Returns whether the file has the group. */
-bool mcd_sections_exist(const mcd_edge_file *file, mcd_group group);
+bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector);
 
 /* Compares the counts of the metadata with the sizes in the directory, so that a caller may be told the
- * counts before a section is read. A count that no section has must be 0. It checks trusted files too, because
+ * counts before a section is read. Nodes, arcs and ids must be 0 if no section has as many. It checks trusted files too, because
  * it reads no section. Returns MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
                                     macadam_error *error);

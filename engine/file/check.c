@@ -222,55 +222,11 @@ static inline bool heads_rule(const void *argument, size_t x, mcd_finding *out)
 }
 MCD_SCAN_OF(heads_rule)
 
-/* Each reverse entry of y names an arc that enters y, in ascending order. There are as many entries as arcs,
- * so every arc is named once. */
-static inline bool tails_rule(const void *argument, size_t y, mcd_finding *out)
-{
-    const mcd_graph *graph = argument;
-    const uint32_t *in_arc = graph->in_arc;
-    for (mcd_arc i = graph->first_in[y]; i < graph->first_in[y + 1]; ++i) {
-        const uint32_t arc = in_arc[i];
-        const mcd_node tail = graph->tail[i];
-        if (arc >= graph->arc_count || graph->head[arc] != y)
-            return mcd_broken(out, "in_arc", i, arc, "no arc to this head");
-        if (i > graph->first_in[y] && arc <= in_arc[i - 1])
-            return mcd_broken(out, "in_arc", i, arc, "arcs of one head do not ascend");
-        if (tail >= graph->node_count || arc < graph->first_out[tail] || arc >= graph->first_out[tail + 1])
-            return mcd_broken(out, "tail", i, tail, "not the tail of its arc");
-    }
-    return false;
-}
-MCD_SCAN_OF(tails_rule)
-
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph)
 {
     const size_t node_count = graph->node_count;
     MCD_TRY(mcd_check_offsets(check, "first_out", graph->first_out, node_count, graph->arc_count));
-    MCD_TRY(mcd_check_offsets(check, "first_in", graph->first_in, node_count, graph->arc_count));
-    MCD_TRY(MCD_CHECK_RULE(check, "", heads_rule, graph, node_count));
-    return MCD_CHECK_RULE(check, "", tails_rule, graph, node_count);
-}
-
-typedef struct couples {
-    const mcd_node *high, *low;
-    size_t node_count;
-} couples;
-
-static inline bool couple_rule(const void *argument, size_t i, mcd_finding *out)
-{
-    const couples *a = argument;
-    if (a->high[i] >= a->node_count) return mcd_broken(out, "pair_high", i, a->high[i], "no node");
-    if (a->low[i] >= a->high[i])
-        return mcd_broken(out, "pair_low", i, a->low[i], "not below the higher node of its couple");
-    return false;
-}
-MCD_SCAN_OF(couple_rule)
-
-macadam_status mcd_check_couples(const mcd_check *check, const mcd_node *high, const mcd_node *low,
-                                 size_t couple_count, size_t node_count)
-{
-    const couples argument = {high, low, node_count};
-    return MCD_CHECK_RULE(check, "", couple_rule, &argument, couple_count);
+    return MCD_CHECK_RULE(check, "", heads_rule, graph, node_count);
 }
 
 macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,

@@ -45,25 +45,21 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000 };
 /* Ids ascend strictly. Each id departs from and arrives at a node with this id, and no node has another
  * id. */
 macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places);
-/* CSR, reverse CSR and the way from one to the other agree; heads ascend for each tail, tails for each
- * head. */
+/* Offsets and heads of the CSR; heads ascend for each tail. */
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
 /* Each number of the source data belongs to one arc, which leaves the node where its tail's id departs, and
  * to copies of this arc between other nodes of the same two ids. Arcs without a number stay within a
  * junction. Graph and ids must have passed their own checks. Can also return E_MEMORY. */
 macadam_status mcd_check_numbers(const mcd_check *check, const mcd_graph *graph,
                                  const mcd_place_index *places, const uint64_t *number);
-/* n > high > low. */
-macadam_status mcd_check_couples(const mcd_check *check, const mcd_node *high, const mcd_node *low,
-                                 size_t couple_count, size_t node_count);
 /* The pool begins with an empty string and ends a string; every offset is within it. */
 macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,
                                const char *names, size_t names_bytes);
 
 /* Coordinates are on Earth. */
 macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);
-/* Each piece of the snap index is a piece of an arc that a departure uses, has its coordinates, and is within
- * its leaf's box; each box is within the one above. The data of the roads must have passed its own checks. */
+/* Each piece of the snap index is a piece of an arc that a departure uses. The data of the roads must have
+ * passed its own checks. */
 macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_snap_index *index);
 
 /* ---- the hierarchy ---- */

@@ -165,50 +165,6 @@ macadam_status mcd_check_hierarchy(const mcd_check *check, const mcd_hierarchy *
     return MCD_CHECK_RULE(check, "", bottom_rule, hierarchy, hierarchy->bottom_count);
 }
 
-/* ---- the input arcs ---- */
-
-typedef struct joined {
-    const mcd_hierarchy *tree;
-    const mcd_graph *graph;
-} joined;
-
-/* Returns the first index, from `next` on, of x's upward neighbours that is not below y. */
-static inline mcd_arc pass_below(const mcd_hierarchy *tree, mcd_node x, mcd_arc next, mcd_node y)
-{
-    while (next < tree->first_up[x + 1] && tree->up_head[next] < y) ++next;
-    return next;
-}
-
-/* Neighbours ascend, and upward neighbours do too. */
-static inline bool joined_rule(const void *argument, size_t index, mcd_finding *out)
-{
-    const joined *a = argument;
-    const mcd_hierarchy *tree = a->tree;
-    const mcd_graph *graph = a->graph;
-    const mcd_node x = (mcd_node)index;
-    mcd_arc next = tree->first_up[x];
-    for (mcd_arc i = graph->first_out[x]; i < graph->first_out[x + 1] && graph->head[i] < x; ++i) {
-        next = pass_below(tree, x, next, graph->head[i]);
-        if (next == tree->first_up[x + 1] || tree->up_head[next] != graph->head[i])
-            return mcd_broken(out, "head", i, graph->head[i], "not an upward neighbour of its tail");
-    }
-    next = tree->first_up[x];
-    for (mcd_arc i = graph->first_in[x]; i < graph->first_in[x + 1] && graph->tail[i] < x; ++i) {
-        next = pass_below(tree, x, next, graph->tail[i]);
-        if (next == tree->first_up[x + 1] || tree->up_head[next] != graph->tail[i])
-            return mcd_broken(out, "tail", i, graph->tail[i], "not an upward neighbour of its head");
-    }
-    return false;
-}
-MCD_SCAN_OF(joined_rule)
-
-macadam_status mcd_check_joined(const mcd_check *check, const mcd_hierarchy *hierarchy,
-                                const mcd_graph *graph)
-{
-    const joined argument = {hierarchy, graph};
-    return MCD_CHECK_RULE(check, "", joined_rule, &argument, hierarchy->node_count);
-}
-
 /* ---- kept arcs ---- */
 
 typedef struct kept {

@@ -11,19 +11,7 @@ macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_ind
 typedef struct snap_rules {
     const mcd_roads *roads;
     const mcd_snap_index *index;
-    size_t level_first[MCD_SNAP_LEVELS_MAX + 1];
 } snap_rules;
-
-static bool is_point(mcd_point a, mcd_point b)
-{
-    return a.lon_e7 == b.lon_e7 && a.lat_e7 == b.lat_e7;
-}
-
-static bool is_within(const mcd_snap_box *inner, const mcd_snap_box *outer)
-{
-    return inner->west_e7 >= outer->west_e7 && inner->east_e7 <= outer->east_e7 &&
-           inner->south_e7 >= outer->south_e7 && inner->north_e7 <= outer->north_e7;
-}
 
 static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
 {
@@ -36,34 +24,12 @@ static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
         return mcd_broken(out, "snap_arc", i, arc, "an arc that no departure uses");
     if ((size_t)piece + 2 > mcd_road_point_count(roads, arc))
         return mcd_broken(out, "snap_piece", i, rules->index->piece[i], "no piece of its arc");
-    const mcd_snap_line *line = &rules->index->line[i];
-    if (!is_point(line->from, mcd_road_point(roads, tail, arc, piece)) ||
-        !is_point(line->to, mcd_road_point(roads, tail, arc, piece + 1)))
-        return mcd_broken(out, "snap_line", 4 * i, (uint32_t)line->from.lon_e7, "not where its arc lies");
-    const mcd_snap_box box = mcd_snap_box_of(line);
-    if (!is_within(&box, &rules->index->box[i / MCD_SNAP_FANOUT]))
-        return mcd_broken(out, "snap_box", 4 * (i / MCD_SNAP_FANOUT), i, "a box that a piece of it leaves");
     return false;
 }
 MCD_SCAN_OF(piece_rule)
 
-/* Checks that the box above encloses box i, which is below the last one. */
-static bool box_rule(const void *argument, size_t i, mcd_finding *out)
-{
-    const snap_rules *rules = argument;
-    const size_t *const first = rules->level_first;
-    size_t level = 0;
-    while (i >= first[level + 1]) ++level;
-    const size_t above = first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT;
-    if (is_within(&rules->index->box[i], &rules->index->box[above])) return false;
-    return mcd_broken(out, "snap_box", 4 * above, i, "a box that a box of it leaves");
-}
-MCD_SCAN_OF(box_rule)
-
 macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_snap_index *index)
 {
-    snap_rules rules = {.roads = roads, .index = index};
-    const size_t level_count = mcd_snap_levels(index->piece_count, rules.level_first);
-    MCD_TRY(MCD_CHECK_RULE(check, "", piece_rule, &rules, index->piece_count));
-    return MCD_CHECK_RULE(check, "", box_rule, &rules, rules.level_first[level_count - 1]);
+    const snap_rules rules = {roads, index};
+    return MCD_CHECK_RULE(check, "", piece_rule, &rules, index->piece_count);
 }

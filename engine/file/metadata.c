@@ -54,7 +54,6 @@ static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata
         {"node_count", nodes, id_max},
         {"arc_count", meta->arc_count, id_max},
         {"id_count", meta->id_count, nodes},
-        {"couple_count", meta->couple_count, meta->arc_count},
         {"component_count", meta->component_count, nodes},
         {"junction_component_count", meta->junction_component_count, nodes},
         {"up_arc_count", meta->up_arc_count, nodes ? nodes * (nodes - 1) / 2 : 0},
@@ -65,7 +64,9 @@ static macadam_status check_counts(const mcd_edge_file *file, const mcd_metadata
             return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s is %llu, more than %llu",
                             mcd_edge_file_name(file), count[i].name, (unsigned long long)count[i].value,
                             (unsigned long long)count[i].max);
-    return MACADAM_OK;
+    if (meta->has_hierarchy == (meta->height > 0) || (meta->has_hierarchy && nodes == 0)) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': height %u %s a hierarchy",
+                    mcd_edge_file_name(file), meta->height, meta->has_hierarchy ? "with" : "without");
 }
 
 static macadam_status check_box(const mcd_edge_file *file, const mcd_metadata *meta, macadam_error *error)

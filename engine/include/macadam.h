@@ -45,7 +45,7 @@ extern "C" {
 #define MACADAM_VERSION_MINOR                                                                                \
     1 /**< changes when something is added; with MAJOR 0, when something breaks too */
 #define MACADAM_VERSION_PATCH 0 /**< changes when something is mended */
-#define MACADAM_FILE_FORMAT   1 /**< the format of the edge files that this version writes */
+#define MACADAM_FILE_FORMAT   2 /**< the format of the edge files that this version writes */
 
 #define MACADAM_UNREACHED      UINT32_C(0xffffffff) /**< a cost, at every interface: there is no path */
 #define MACADAM_WEIGHT_MAX     UINT32_C(0x7ffffffe) /**< the largest weight of an arc and cost of a path */
@@ -988,6 +988,9 @@ typedef struct macadam_import_options {
     /** Receives one line of text for each kind of thing that the importer skipped or mended, such as "ways
      * without access: 312". May be NULL. */
     void (*report)(void *context, const char *line);
+    /** Stores customized weights too, ready to be mapped by many processes. Without them the file is a fraction as
+     * large, and the weights are customized when they are first needed. */
+    bool ready;
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */

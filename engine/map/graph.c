@@ -64,6 +64,25 @@ static void fill_reverse(graph_arrays *out)
     shift_back(out->first_in, node_count);
 }
 
+macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
+{
+    graph_arrays arrays = {
+        .graph = *graph, .first_out = (mcd_arc *)graph->first_out, .head = (mcd_node *)graph->head};
+    macadam_status status;
+    if ((status = MCD_NEW(arrays.first_in, (size_t)graph->node_count + 1, error)) ||
+        (status = MCD_NEW(arrays.tail, graph->arc_count, error)) ||
+        (status = MCD_NEW(arrays.in_arc, graph->arc_count, error))) {
+        mcd_free(arrays.first_in);
+        mcd_free(arrays.tail);
+        return status;
+    }
+    fill_reverse(&arrays);
+    graph->first_in = arrays.first_in;
+    graph->tail = arrays.tail;
+    graph->in_arc = arrays.in_arc;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
                              const mcd_node *head, size_t arc_count, const mcd_node *id_of,
                              macadam_error *error)

@@ -14,6 +14,9 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
                              macadam_error *error);
 void mcd_graph_free(mcd_graph *graph);
 
+/* Makes first_in, tail and in_arc of a graph that has the rest. The caller frees the three with mcd_free. */
+macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error);
+
 /* Each unordered couple of neighbours once, without loops: high > low, sorted by the segment of the higher
  * id, then by the lower id, then by the higher id. */
 typedef struct mcd_couples {

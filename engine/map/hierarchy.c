@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+/* 24 million road nodes have 5 upward arcs and 50 triangles a node. */
+enum {
+    FILL_ALWAYS = 1 << 25,
+    FILL_PER_ELEMENT = 64,
+    TRIANGLES_ALWAYS = 1 << 28,
+    TRIANGLES_PER_ELEMENT = 256,
+};
+
 /* ---- preorder of the elimination tree, over ranks ---- */
 
 /* For each rank, the lower ranks with which it shares an arc, as CSR. */
@@ -149,6 +157,13 @@ static macadam_status number_ranks(preorder_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count)
+{
+    const uint64_t elements = node_count + arc_count;
+    return (mcd_fill){FILL_ALWAYS + FILL_PER_ELEMENT * elements,
+                      TRIANGLES_ALWAYS + TRIANGLES_PER_ELEMENT * elements};
+}
+
 macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
                                       mcd_node node_count, const mcd_node *tail, const mcd_node *head,
                                       size_t arc_count, const mcd_node *order, const mcd_progress *progress,
@@ -192,9 +207,11 @@ static neighbour_list neighbours_of(const mcd_graph *graph, mcd_node v, int side
 }
 
 /* Finds the parents, and how many upward neighbours each node has. Like find_tree_and_fill, except that here
- * a larger id is eliminated earlier. count: zeroed. */
-static void find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count)
+ * a larger id is eliminated earlier. count: zeroed. Returns whether the fill is within its limit. */
+static bool find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count)
 {
+    const mcd_fill limit = mcd_hierarchy_limit(graph->node_count, graph->arc_count);
+    mcd_fill fill = {0, 0};
     for (mcd_node v = graph->node_count; v-- > 0;) {
         mark[v] = v, parent[v] = MCD_NODE_NONE;
         for (int side = 0; side < 2; ++side) {
@@ -202,11 +219,14 @@ static void find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, 
             for (mcd_arc i = list.first; i < list.end; ++i)
                 for (mcd_node w = list.node[i]; w > v && mark[w] != v; w = parent[w]) {
                     mark[w] = v;
-                    ++count[w];
+                    fill.triangle_count += count[w]++;
+                    ++fill.up_count;
                     if (parent[w] == MCD_NODE_NONE) parent[w] = v;
                 }
         }
+        if (fill.up_count > limit.up_count || fill.triangle_count > limit.triangle_count) return false;
     }
+    return true;
 }
 
 /* v ascends, so each node's heads are stored in ascending order. next: where each node's next head goes. */
@@ -232,7 +252,9 @@ static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *grap
     const mcd_node node_count = graph->node_count;
     mcd_arc *first_up = out->first_up;
     memset(first_up, 0, ((size_t)node_count + 1) * sizeof *first_up);
-    find_tree(graph, out->parent, mark, first_up + 1);
+    if (!find_tree(graph, out->parent, mark, first_up + 1))
+        return mcd_fail(error, MACADAM_E_INVALID,
+                        "the hierarchy is larger than that of a road network of %u nodes", node_count);
     for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] += first_up[v];
     MCD_TRY(MCD_NEW(out->up_head, first_up[node_count], error));
     store_up_arcs(graph, out->parent, mark, first_up, out->up_head);

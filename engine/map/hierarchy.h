@@ -31,8 +31,11 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
                                       size_t arc_count, const mcd_node *order, const mcd_progress *progress,
                                       macadam_error *error);
 
+/* A graph whose hierarchy is larger than this is no road network. */
+mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count);
+
 /* Makes the hierarchy of `graph`, whose ids are a preorder as above. The hierarchy owns its arrays; free it
- * with mcd_hierarchy_free. */
+ * with mcd_hierarchy_free. Returns E_MEMORY, or E_INVALID (beyond mcd_hierarchy_limit). */
 macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, macadam_error *error);
 void mcd_hierarchy_free(mcd_hierarchy *hierarchy);
 

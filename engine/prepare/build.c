@@ -14,11 +14,6 @@
 
 #include <string.h>
 
-/* A graph whose hierarchy has more arcs or triangles per element than this is not a road network: 24 million
- * road nodes have 5 arcs and 50 triangles per node. */
-enum { FILL_PER_ELEMENT = 64, TRIANGLES_PER_ELEMENT = 256 };
-static const mcd_fill fill_always = {UINT64_C(1) << 25, UINT64_C(1) << 28};
-
 /* The state that the steps pass on. */
 typedef struct build_run {
     mcd_map *map;
@@ -27,8 +22,7 @@ typedef struct build_run {
     mcd_node *id_of;   /* [node_count]: the file's node of each map node */
     uint32_t *map_arc; /* [arc_count] */
     mcd_graph *graph;
-    mcd_snap_index snap_index; /* like the next two, until the writer takes it over */
-    mcd_couples couples;
+    mcd_snap_index snap_index; /* until the writer takes over what is stored of it */
     mcd_components components;
     size_t junction_component_count;
     mcd_hierarchy *hierarchy;
@@ -122,13 +116,6 @@ static mcd_counts counts_of(const build_run *build)
 
 /* ---- nodes ---- */
 
-static mcd_fill fill_limit(const mcd_map *map)
-{
-    const uint64_t elements = (uint64_t)map->node_count + map->arc_count;
-    return (mcd_fill){fill_always.up_count + FILL_PER_ELEMENT * elements,
-                      fill_always.triangle_count + TRIANGLES_PER_ELEMENT * elements};
-}
-
 static macadam_status number_nodes(build_run *build, const mcd_node *order, macadam_error *error)
 {
     const mcd_map *map = build->map;
@@ -136,7 +123,7 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than the %u that a file may have",
                         map->node_count, MCD_NODE_NONE - 2);
     if (!order) return mcd_locality_order(&build->id_of, map, error);
-    const mcd_fill limit = fill_limit(map);
+    const mcd_fill limit = mcd_hierarchy_limit(map->node_count, map->arc_count);
     mcd_fill fill;
     MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &fill, &limit, (mcd_node)map->node_count, map->tail,
                                    map->head, map->arc_count, order, &build->options->progress, error));
@@ -335,19 +322,14 @@ static macadam_status make_hierarchy(void *context, macadam_error *error)
 {
     build_run *const build = context;
     MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, error));
+    if (!build->options->ready) return MACADAM_OK;
     return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
-}
-
-static macadam_status make_couples(void *context, macadam_error *error)
-{
-    build_run *const build = context;
-    return mcd_couples_new(&build->couples, build->graph, error);
 }
 
 static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
 {
     /* the longest step first */
-    static const mcd_step step[] = {make_hierarchy, make_snap_index, make_couples, count_components};
+    static const mcd_step step[] = {make_hierarchy, make_snap_index, count_components};
     const size_t first = has_hierarchy ? 0 : 1;
     MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
     return mcd_parallel_steps(&build->options->parallel, step + first, sizeof step / sizeof step[0] - first,
@@ -376,49 +358,11 @@ static macadam_status give_snap_index(build_run *build, macadam_error *error)
     const mcd_snap_index index = build->snap_index;
     mcd_counts counts = counts_of(build);
     counts.of[MCD_PER_PIECE] = index.piece_count;
-    counts.of[MCD_PER_PIECE_COORDINATE] = 4 * index.piece_count;
-    counts.of[MCD_PER_BOX_COORDINATE] = 4 * index.box_count;
-    build->snap_index = (mcd_snap_index){0};
+    build->snap_index.arc = build->snap_index.piece = NULL;
     return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_SNAP}, &counts, &index, error);
 }
 
-static macadam_status write_couples(build_run *build, macadam_error *error)
-{
-    const mcd_couples couples = build->couples;
-    build->metadata.couple_count = couples.count;
-    for (size_t q = 0; q < build->map->quantity_count; ++q)
-        MCD_TRY(mcd_write_couple_weights(build->writer, &couples, build->graph, build->map->quantity[q],
-                                         build->map->weight[q], &build->options->parallel, error));
-    const mcd_counts counts = counts_of(build);
-    build->couples = (mcd_couples){0};
-    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_COUPLES}, &counts, &couples,
-                             error);
-}
-
-static macadam_status write_components(build_run *build, macadam_error *error)
-{
-    const mcd_components components = build->components;
-    build->metadata.component_count = components.count;
-    build->metadata.junction_component_count = build->junction_component_count;
-    build->components = (mcd_components){0};
-    const mcd_counts counts = counts_of(build);
-    return mcd_sections_give(build->writer, &(mcd_selector){.group = MCD_GROUP_COMPONENTS}, &counts,
-                             &components, error);
-}
-
-/* ---- hierarchy and metrics ---- */
-
-static macadam_status write_hierarchy(build_run *build, macadam_error *error)
-{
-    const mcd_hierarchy *hierarchy = build->hierarchy;
-    build->metadata.up_arc_count = hierarchy->first_up[hierarchy->node_count];
-    build->metadata.height = hierarchy->height;
-    mcd_counts counts = counts_of(build);
-    counts.of[MCD_PER_SUPERNODE_END] = (size_t)hierarchy->supernode_count + 1;
-    counts.of[MCD_PER_BOTTOM] = hierarchy->bottom_count;
-    return mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_HIERARCHY}, &counts,
-                              hierarchy, error);
-}
+/* ---- metrics ---- */
 
 static macadam_status write_metrics(build_run *build, macadam_error *error)
 {
@@ -466,6 +410,13 @@ static macadam_status write_metadata(build_run *build, macadam_error *error)
     if (map->source) metadata->source = map->source;
     if (map->profile) metadata->profile = map->profile;
     if (map->build) metadata->build = map->build;
+    metadata->component_count = build->components.count;
+    metadata->junction_component_count = build->junction_component_count;
+    metadata->has_hierarchy = build->hierarchy != NULL;
+    if (build->hierarchy) {
+        metadata->up_arc_count = build->hierarchy->first_up[build->hierarchy->node_count];
+        metadata->height = build->hierarchy->height;
+    }
     metadata->restriction_count = map->restriction_count;
     metadata->drives_left = map->drives_left;
     return mcd_metadata_write(build->writer, metadata, error);
@@ -484,12 +435,7 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(do_graph_steps(build, order != NULL, error));
     MCD_TRY(free_facts(build, error));
     if (build->snap_index.arc) MCD_TRY(give_snap_index(build, error));
-    MCD_TRY(write_couples(build, error));
-    MCD_TRY(write_components(build, error));
-    if (order) {
-        MCD_TRY(write_hierarchy(build, error));
-        MCD_TRY(write_metrics(build, error));
-    }
+    if (order && build->options->ready) MCD_TRY(write_metrics(build, error));
     MCD_TRY(write_metadata(build, error));
     return mcd_edge_writer_finish(build->writer, error);
 }
@@ -508,7 +454,6 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     mcd_free(build.map_arc);
     mcd_graph_free(build.graph);
     mcd_snap_index_free(&build.snap_index);
-    mcd_couples_free(&build.couples);
     mcd_components_free(&build.components);
     mcd_hierarchy_free(build.hierarchy);
     mcd_cpu_backend()->schedule_free(build.schedule);

@@ -7,6 +7,7 @@
 #include "engine/base/progress.h"
 
 typedef struct mcd_build_options {
+    bool ready;         /* customized weights are written too */
     const char *output; /* the path of the edge file, which is written under another name, synced and
                          * renamed */
     mcd_parallel parallel;

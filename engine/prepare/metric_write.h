@@ -5,13 +5,7 @@
 #include "engine/file/catalogue.h"
 #include "kernels/backend.h"
 
-/* Writes the weights of a quantity's couples. */
-macadam_status mcd_write_couple_weights(mcd_edge_writer *writer, const mcd_couples *couples,
-                                        const mcd_graph *graph, const char *quantity,
-                                        const mcd_weight *weight, const mcd_parallel *parallel,
-                                        macadam_error *error);
-
-/* Customizes `metric` and writes its basic weights, its kept arcs and their children. */
+/* Customizes `metric` and writes its kept arcs and their children. */
 macadam_status mcd_write_metric(mcd_edge_writer *writer, const char *metric, const mcd_customize_job *job,
                                 macadam_error *error);
 

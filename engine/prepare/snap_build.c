@@ -269,6 +269,30 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
     return status;
 }
 
+macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error)
+{
+    mcd_snap_line *line;
+    mcd_snap_box *box;
+    size_t first[MCD_SNAP_LEVELS_MAX + 1];
+    index->box_count = first[mcd_snap_levels(index->piece_count, first)];
+    MCD_TRY(MCD_NEW(line, index->piece_count, error));
+    const macadam_status status = MCD_NEW(box, index->box_count, error);
+    if (status) {
+        mcd_free(line);
+        return status;
+    }
+    for (size_t i = 0; i < index->piece_count; ++i) {
+        const uint32_t arc = index->arc[i], piece = index->piece[i] / 2;
+        const mcd_node tail = mcd_road_tail(roads->graph, arc);
+        line[i].from = mcd_road_point(roads, tail, arc, piece);
+        line[i].to = mcd_road_point(roads, tail, arc, piece + 1);
+    }
+    fill_boxes(box, line, index->piece_count);
+    index->line = line;
+    index->box = box;
+    return MACADAM_OK;
+}
+
 void mcd_snap_index_free(mcd_snap_index *index)
 {
     mcd_free((void *)index->arc);

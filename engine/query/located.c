@@ -148,10 +148,10 @@ static uint32_t component_of(const macadam_engine *engine, const located *from, 
 {
     const mcd_place_index *const places = &engine->places;
     if (from->by_point && from->cut_off[i] != MCD_ROAD_NONE)
-        return engine->component[engine->graph.head[from->cut_off[i]]];
+        return engine->components.component[engine->graph.head[from->cut_off[i]]];
     if (from->list.place[i].kind != MACADAM_PLACE_NODE) return NO_COMPONENT;
     const size_t id = mcd_place_find_id(places, from->list.place[i].id);
-    return id == MCD_PLACE_NONE ? NO_COMPONENT : engine->component[places->depart[id]];
+    return id == MCD_PLACE_NONE ? NO_COMPONENT : engine->components.component[places->depart[id]];
 }
 
 /* Moves a place to its nearest road if that road is cut off. */

@@ -159,28 +159,41 @@ macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error
                                             &engine->graph, error);
 }
 
+/* Customizes the input arcs' weights on the device, because the file has no others. */
+static macadam_status customize_on_device(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
+{
+    const mcd_renew_job job = {.customize = {.hierarchy = &engine->hierarchy,
+                                             .graph = &engine->graph,
+                                             .objective = metric->weights.objective,
+                                             .companion = metric->weights.companion,
+                                             .parallel = engine->parallel}};
+    return metric->device->weights_renew(&metric->weights.device, engine->device_map, &job, error);
+}
+
 macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
     if (metric->weights.device) return MACADAM_OK;
     MCD_TRY(mcd_engine_place_map(engine, error));
     metric->device = engine->backend->device;
+    if (!metric->weights.search[MCD_FORWARD].first) return customize_on_device(engine, metric, error);
     return metric->device->weights_new(&metric->weights.device, engine->device_map, &metric->weights, error);
 }
 
-/* Copies the weights from the device, or customizes them again. */
+/* Copies the weights from the device, or customizes them on the host. */
 static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mcd_kept *out,
                             macadam_error *error)
 {
     *out = (mcd_kept){0};
     macadam_status status = MACADAM_E_DEVICE;
-    if (!is_lost(engine)) status = metric->device->weights_fetch(out, metric->weights.device, error);
+    if (!is_lost(engine) && metric->weights.device)
+        status = metric->device->weights_fetch(out, metric->weights.device, error);
     if (status) mcd_kept_free(out);
     if (status != MACADAM_E_DEVICE) return status;
     MCD_TRY(mcd_engine_load_schedule(engine, error));
     return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
 }
 
-/* Returns whether only the device that made the weights has them. */
+/* Returns whether the host has no customized weights: only a device has them, or they are not made yet. */
 static bool is_away(macadam_engine *engine, const mcd_metric *metric)
 {
     pthread_mutex_lock(&engine->lock);

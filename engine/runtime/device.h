@@ -25,8 +25,8 @@ macadam_status mcd_engine_place_map(macadam_engine *engine, macadam_error *error
 /* Does the same for a metric's weights, which must be complete. Under `lock`. */
 macadam_status mcd_engine_place_metric(macadam_engine *engine, mcd_metric *metric, macadam_error *error);
 
-/* Brings weights that only a device has, because it made them, into the host's memory: copies them or, if the
- * device is lost, customizes them again. Under no lock. */
+/* Brings a metric's customized weights into the host's memory: from the device that made them, else by
+ * customizing them. Under no lock. */
 macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error);
 
 #endif

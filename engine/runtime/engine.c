@@ -41,5 +41,11 @@ size_t mcd_engine_companion(const macadam_engine *engine, size_t metric)
 
 bool mcd_engine_has_hierarchy(const macadam_engine *engine)
 {
-    return mcd_sections_exist(engine->file, MCD_GROUP_HIERARCHY);
+    return engine->metadata->has_hierarchy;
+}
+
+bool mcd_engine_is_ready(const macadam_engine *engine)
+{
+    return mcd_sections_exist(engine->file,
+                              &(mcd_selector){.group = MCD_GROUP_KEPT, .of = engine->metric_name[0]});
 }

@@ -6,6 +6,7 @@
 #include "engine/runtime/arc_metric.h"
 #include "engine/runtime/scratch.h"
 #include "engine/file/read.h"
+#include "engine/map/component.h"
 #include "engine/map/locate.h"
 #include "engine/map/map.h"
 #include "engine/file/metadata.h"
@@ -32,15 +33,15 @@ struct macadam_engine {
     bool has_graph, has_hierarchy, has_places, has_facts, has_couples, has_snap, has_components;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
+    mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
     mcd_place_index places;
     mcd_arc_facts facts;
     mcd_roads roads; /* made of the three above */
     mcd_snap_index snap;
-    const uint32_t *component;                /* of each node: the strongly connected one it lies in */
-    bool owns_snap;                           /* it was made here: the file has none */
-    const mcd_node *couple_high, *couple_low; /* metadata->couple_count */
-    mcd_device_map *device_map;               /* NULL until first used */
-    mcd_buffer *buffer;                       /* the first of the callers' blocks; under `lock` */
+    mcd_components components;
+    mcd_couples couples;
+    mcd_device_map *device_map; /* NULL until first used */
+    mcd_buffer *buffer;         /* the first of the callers' blocks; under `lock` */
 
     /* The weights in use, NULL until first used. Updates replace them under `lock`; `update_lock` admits one
      * update at a time. */
@@ -61,6 +62,9 @@ macadam_status mcd_engine_find_metric(const macadam_engine *engine, const char *
                                       macadam_error *error);
 /* Returns the index of a metric's companion quantity, or SIZE_MAX. */
 size_t mcd_engine_companion(const macadam_engine *engine, size_t metric);
+
+/* Returns whether the file has customized weights. All of its metrics have them, or none. */
+bool mcd_engine_is_ready(const macadam_engine *engine);
 
 /* Returns whether the file has a hierarchy. */
 bool mcd_engine_has_hierarchy(const macadam_engine *engine);

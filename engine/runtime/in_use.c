@@ -46,19 +46,20 @@ static macadam_status read_search(macadam_engine *engine, size_t index, int dire
                : mcd_check_search(&check, prefix, &engine->hierarchy, out, count);
 }
 
-/* Under the lock: reads the data that costs need. */
+/* Under the lock: reads the data that costs need. If the file has no customized weights, the metric begins
+ * without any. */
 static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_error *error)
 {
     mcd_metric *metric;
     MCD_TRY(mcd_metric_new(&metric, &engine->hierarchy, &engine->graph, error));
-    for (int direction = 0; direction < 2; ++direction) {
+    for (int direction = 0; direction < 2 && mcd_engine_is_ready(engine); ++direction) {
         const macadam_status status =
             read_search(engine, index, direction, &metric->weights.search[direction], error);
         if (status == MACADAM_OK) continue;
         mcd_metric_leave(metric);
         return status;
     }
-    metric->lacks_children = true;
+    metric->lacks_children = mcd_engine_is_ready(engine);
     engine->metric[index] = metric;
     return MACADAM_OK;
 }
@@ -141,7 +142,8 @@ static macadam_status prepare_metric(macadam_engine *engine, const mcd_backend *
                                      mcd_need need, macadam_error *error)
 {
     if (!engine->metric[index]) MCD_TRY(read_metric(engine, index, error));
-    if (need & MCD_NEED_WEIGHTS && !engine->metric[index]->objective)
+    const bool begins_bare = !engine->metric[index]->weights.search[MCD_FORWARD].first;
+    if ((need & MCD_NEED_WEIGHTS || begins_bare) && !engine->metric[index]->objective)
         MCD_TRY(use_quantities(engine, index, error));
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS && engine->metric[index]->lacks_children)
         MCD_TRY(read_children(engine, index, error));
@@ -161,7 +163,6 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     *out = NULL;
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    if (need & MCD_NEED_WEIGHTS) MCD_TRY(mcd_engine_load_graph(engine, error));
     pthread_mutex_lock(&engine->lock);
     macadam_status status = prepare_metric(engine, backend, index, need, error);
     if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
@@ -213,8 +214,8 @@ static macadam_status prepare_arcs(macadam_engine *engine, const mcd_backend *ba
     if (need & MCD_ARCS_BACKWARD && metric->objective)
         MCD_TRY(mcd_arc_metric_add_backward(metric, &engine->parallel, error));
     if (need & MCD_ARCS_COUPLES && metric->objective)
-        MCD_TRY(mcd_arc_metric_add_couples(metric, engine->couple_high, engine->couple_low,
-                                           engine->metadata->couple_count, &engine->parallel, error));
+        MCD_TRY(mcd_arc_metric_add_couples(metric, engine->couples.high, engine->couples.low,
+                                           engine->couples.count, &engine->parallel, error));
     return backend->device ? place_arcs(engine, metric, error) : MACADAM_OK;
 }
 

@@ -1,6 +1,7 @@
 /* load.c - see load.h. */
 #include "engine/runtime/load.h"
 
+#include "engine/map/hierarchy.h"
 #include "engine/prepare/snap_build.h"
 
 static bool is_trusted(const macadam_engine *engine)
@@ -35,31 +36,46 @@ static macadam_status read_graph(macadam_engine *engine, macadam_error *error)
     MCD_TRY(read_group(engine, MCD_GROUP_GRAPH, &counts, &graph, error));
     const mcd_check check = mcd_engine_check(engine, error);
     if (!is_trusted(engine)) MCD_TRY(mcd_check_graph(&check, &graph));
+    MCD_TRY(mcd_graph_reverse(&graph, error));
     engine->graph = graph;
     return MACADAM_OK;
 }
 
-static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *error)
+/* Fails unless the nodes are a preorder of the elimination tree that follows from the arcs. */
+static macadam_status check_made(const macadam_engine *engine, const mcd_hierarchy *made,
+                                 macadam_error *error)
+{
+    const mcd_check check = mcd_engine_check(engine, NULL);
+    const size_t up_count = made->first_up[made->node_count];
+    if (up_count != engine->metadata->up_arc_count || made->height != engine->metadata->height)
+        return mcd_fail(
+            error, MACADAM_E_FILE,
+            "%s: section 'meta': a hierarchy of %llu upward arcs and height %u; the arcs make one of "
+            "%zu and %u",
+            mcd_edge_file_name(engine->file), (unsigned long long)engine->metadata->up_arc_count,
+            engine->metadata->height, up_count, made->height);
+    if (is_trusted(engine) || mcd_check_hierarchy(&check, made, up_count) == MACADAM_OK) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_FILE, "%s: the nodes are in no order of an elimination tree",
+                    mcd_edge_file_name(engine->file));
+}
+
+static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *error)
 {
     if (!mcd_engine_has_hierarchy(engine))
         return mcd_fail(error, MACADAM_E_UNSUPPORTED,
                         "%s has no hierarchy (it was imported with --no-hierarchy)",
                         mcd_edge_file_name(engine->file));
-    mcd_hierarchy hierarchy = {.node_count = (mcd_node)engine->metadata->node_count,
-                               .height = engine->metadata->height};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(read_group(engine, MCD_GROUP_HIERARCHY, &counts, &hierarchy, error));
-    const size_t nodes = hierarchy.node_count, supernodes = counts.of[MCD_PER_SUPERNODE_END],
-                 bottoms = counts.of[MCD_PER_BOTTOM];
-    if (supernodes == 0 || supernodes > nodes + 1 || bottoms > nodes)
-        return mcd_fail(error, MACADAM_E_FILE,
-                        "%s: %zu supernode offsets and %zu bottom roots do not fit %zu nodes",
-                        mcd_edge_file_name(engine->file), supernodes, bottoms, nodes);
-    hierarchy.supernode_count = (mcd_node)(supernodes - 1);
-    hierarchy.bottom_count = (mcd_node)bottoms;
-    const mcd_check check = mcd_engine_check(engine, error);
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, engine->metadata->up_arc_count));
-    engine->hierarchy = hierarchy;
+    mcd_hierarchy *made;
+    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, error);
+    if (status == MACADAM_E_INVALID) status = MACADAM_E_FILE;
+    MCD_TRY(status);
+    status = check_made(engine, made, error);
+    if (status) {
+        mcd_hierarchy_free(made);
+        return status;
+    }
+    engine->made_hierarchy = made;
+    engine->hierarchy = *made;
     return MACADAM_OK;
 }
 
@@ -71,7 +87,7 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     const mcd_check check = mcd_engine_check(engine, error);
     MCD_TRY(read_group(engine, MCD_GROUP_IDS, &counts, &places, error));
     if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, &places));
-    if (mcd_sections_exist(engine->file, MCD_GROUP_COORDINATES))
+    if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}))
         MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &places, error));
     engine->places = places;
     return MACADAM_OK;
@@ -82,7 +98,7 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     mcd_arc_facts facts = {0};
     mcd_counts counts = mcd_counts_of(engine->metadata);
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
-        if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, group))
+        if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, &counts, &facts, error));
     const mcd_check check = mcd_engine_check(engine, error);
     if (facts.names && !is_trusted(engine))
@@ -93,53 +109,28 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
-/* Components are only compared with each other: any numbers will do. */
-static macadam_status read_components(macadam_engine *engine, macadam_error *error)
-{
-    mcd_components components = {0};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(read_group(engine, MCD_GROUP_COMPONENTS, &counts, &components, error));
-    engine->component = components.component;
-    return MACADAM_OK;
-}
-
-static macadam_status make_snap(macadam_engine *engine, macadam_error *error)
-{
-    mcd_components components;
-    MCD_TRY(mcd_components_new(&components, &engine->graph, error));
-    const macadam_status status = mcd_snap_index_new(&engine->snap, &engine->roads, &components, error);
-    mcd_components_free(&components);
-    if (!status) engine->owns_snap = true;
-    return status;
-}
-
-/* If the file has no snap index, because an earlier version wrote it, the index is made. */
 static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 {
     mcd_snap_index snap = {0};
-    if (!mcd_sections_exist(engine->file, MCD_GROUP_SNAP)) return make_snap(engine, error);
     mcd_counts counts = mcd_counts_of(engine->metadata);
     MCD_TRY(read_group(engine, MCD_GROUP_SNAP, &counts, &snap, error));
     snap.piece_count = counts.of[MCD_PER_PIECE];
-    snap.box_count = counts.of[MCD_PER_BOX_COORDINATE] / 4;
     const mcd_check check = mcd_engine_check(engine, error);
     if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, &snap));
+    MCD_TRY(mcd_snap_index_place(&snap, &engine->roads, error));
     engine->snap = snap;
     return MACADAM_OK;
 }
 
-static macadam_status read_couples(macadam_engine *engine, macadam_error *error)
+/* Components are only compared with each other: any numbers will do. */
+static macadam_status make_components(macadam_engine *engine, macadam_error *error)
 {
-    mcd_couples couples = {.count = engine->metadata->couple_count};
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    MCD_TRY(read_group(engine, MCD_GROUP_COUPLES, &counts, &couples, error));
-    const mcd_check check = mcd_engine_check(engine, error);
-    if (!is_trusted(engine))
-        MCD_TRY(mcd_check_couples(&check, couples.high, couples.low, couples.count,
-                                  engine->metadata->node_count));
-    engine->couple_high = couples.high;
-    engine->couple_low = couples.low;
-    return MACADAM_OK;
+    return mcd_components_new(&engine->components, &engine->graph, error);
+}
+
+static macadam_status make_couples(macadam_engine *engine, macadam_error *error)
+{
+    return mcd_couples_new(&engine->couples, &engine->graph, error);
 }
 
 /* Under the engine's lock: reads once. */
@@ -164,7 +155,8 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    return load_once(engine, &engine->has_hierarchy, read_hierarchy, error);
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    return load_once(engine, &engine->has_hierarchy, make_hierarchy, error);
 }
 
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)
@@ -193,12 +185,14 @@ macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error
 
 macadam_status mcd_engine_load_components(macadam_engine *engine, macadam_error *error)
 {
-    return load_once(engine, &engine->has_components, read_components, error);
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    return load_once(engine, &engine->has_components, make_components, error);
 }
 
 macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error)
 {
-    return load_once(engine, &engine->has_couples, read_couples, error);
+    MCD_TRY(mcd_engine_load_graph(engine, error));
+    return load_once(engine, &engine->has_couples, make_couples, error);
 }
 
 /* ---- ids ---- */

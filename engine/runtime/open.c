@@ -5,7 +5,7 @@
 #include "engine/base/options.h"
 #include "engine/base/platform.h"
 #include "engine/file/catalogue.h"
-#include "engine/prepare/snap_build.h"
+#include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
 
 #include <string.h>
@@ -130,7 +130,14 @@ void macadam_engine_close(macadam_engine *engine)
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as may those of the callers */
-    if (engine->owns_snap) mcd_snap_index_free(&engine->snap);
+    mcd_free((void *)engine->graph.first_in);
+    mcd_free((void *)engine->graph.tail);
+    mcd_free((void *)engine->graph.in_arc);
+    mcd_hierarchy_free(engine->made_hierarchy);
+    mcd_couples_free(&engine->couples);
+    mcd_components_free(&engine->components);
+    mcd_free((void *)engine->snap.line);
+    mcd_free((void *)engine->snap.box);
     mcd_engine_free_buffers(engine);
     mcd_engine_close_device(engine);
     mcd_metadata_free(engine->metadata);
@@ -164,8 +171,8 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .restriction_count = metadata->restriction_count,
         .up_arc_count = metadata->up_arc_count,
         .height = metadata->height,
-        .has_coordinates = mcd_sections_exist(engine->file, MCD_GROUP_COORDINATES),
-        .has_geometry = mcd_sections_exist(engine->file, MCD_GROUP_SHAPES),
+        .has_coordinates = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}),
+        .has_geometry = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_SHAPES}),
         .west = metadata->west_e7 / 1e7,
         .south = metadata->south_e7 / 1e7,
         .east = metadata->east_e7 / 1e7,

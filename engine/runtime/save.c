@@ -36,28 +36,12 @@ static bool is_stale(const save_run *run, const char *name)
     return stale;
 }
 
-static macadam_status write_quantity(const save_run *run, const mcd_couples *couples, size_t index,
-                                     macadam_error *error)
+static macadam_status write_quantity(const save_run *run, size_t index, macadam_error *error)
 {
     const macadam_engine *engine = run->engine;
-    const mcd_weight *weight = run->quantity[index]->weight;
     const mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
-    MCD_TRY(mcd_sections_write(run->writer, &selector, &counts, &weight, error));
-    return mcd_write_couple_weights(run->writer, couples, &engine->graph, engine->quantity_name[index],
-                                    weight, &engine->parallel, error);
-}
-
-static macadam_status write_quantities(const save_run *run, macadam_error *error)
-{
-    const macadam_engine *engine = run->engine;
-    mcd_couples couples;
-    MCD_TRY(mcd_couples_new(&couples, &engine->graph, error));
-    macadam_status status = MACADAM_OK;
-    for (size_t q = 0; q < engine->metadata->n_quantity && !status; ++q)
-        if (is_changed(run, q)) status = write_quantity(run, &couples, q, error);
-    mcd_couples_free(&couples);
-    return status;
+    return mcd_sections_write(run->writer, &selector, &counts, &run->quantity[index]->weight, error);
 }
 
 static macadam_status write_metric(const save_run *run, size_t metric, macadam_error *error)
@@ -90,13 +74,12 @@ static macadam_status write_all(save_run *run, macadam_error *error)
     for (size_t i = 0; i < mcd_edge_file_section_count(engine->file); ++i)
         if (!is_stale(run, section[i].name))
             MCD_TRY(mcd_edge_writer_copy(run->writer, engine->file, section[i].name, error));
-    if (changed) {
-        const bool has_hierarchy = mcd_engine_has_hierarchy(engine);
-        MCD_TRY(mcd_engine_load_graph(engine, error));
-        MCD_TRY(write_quantities(run, error));
-        if (has_hierarchy) MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-        if (has_hierarchy) MCD_TRY(mcd_engine_load_schedule(engine, error));
-        for (size_t m = 0; has_hierarchy && m < engine->metadata->n_metric; ++m)
+    for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
+        if (is_changed(run, q)) MCD_TRY(write_quantity(run, q, error));
+    if (changed && mcd_engine_is_ready(engine)) {
+        MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+        MCD_TRY(mcd_engine_load_schedule(engine, error));
+        for (size_t m = 0; m < engine->metadata->n_metric; ++m)
             if (is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
     }
     return mcd_edge_writer_finish(run->writer, error);

@@ -15,43 +15,25 @@ static macadam_status verify_numbers(macadam_engine *engine, macadam_error *erro
     return mcd_check_numbers(&check, &engine->graph, &engine->places, engine->facts.arc_number);
 }
 
-static macadam_status compare_couples(macadam_engine *engine, mcd_edge_writer *comparison,
-                                      macadam_error *error)
+static macadam_status compare_count(const macadam_engine *engine, const char *name, uint64_t told,
+                                    uint64_t found, macadam_error *error)
 {
-    mcd_couples couples;
-    MCD_TRY(mcd_couples_new(&couples, &engine->graph, error));
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    counts.of[MCD_PER_COUPLE] = couples.count;
-    macadam_status status =
-        mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_COUPLES}, &counts, &couples, error);
-    for (size_t q = 0; q < engine->metadata->n_quantity && !status; ++q) {
-        mcd_quantity *quantity;
-        status = mcd_engine_use_quantity(engine, q, &quantity, error);
-        if (status) break;
-        status = mcd_write_couple_weights(comparison, &couples, &engine->graph, engine->quantity_name[q],
-                                          quantity->weight, &engine->parallel, error);
-        mcd_quantity_leave(quantity);
-    }
-    mcd_couples_free(&couples);
-    return status;
+    if (told == found) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section 'meta': %s is %llu, but the arcs make it %llu",
+                    mcd_edge_file_name(engine->file), name, (unsigned long long)told,
+                    (unsigned long long)found);
 }
 
-static macadam_status compare_components(macadam_engine *engine, mcd_edge_writer *comparison,
-                                         macadam_error *error)
+static macadam_status compare_components(macadam_engine *engine, macadam_error *error)
 {
-    mcd_components components;
-    MCD_TRY(mcd_components_new(&components, &engine->graph, error));
-    macadam_status status = MACADAM_OK;
-    if (components.count != engine->metadata->component_count)
-        status = mcd_fail(error, MACADAM_E_FILE, "%s: the metadata say %llu components, not %u",
-                          mcd_edge_file_name(engine->file),
-                          (unsigned long long)engine->metadata->component_count, components.count);
-    const mcd_counts counts = mcd_counts_of(engine->metadata);
-    if (!status)
-        status = mcd_sections_write(comparison, &(mcd_selector){.group = MCD_GROUP_COMPONENTS}, &counts,
-                                    &components, error);
-    mcd_components_free(&components);
-    return status;
+    const mcd_metadata *const metadata = engine->metadata;
+    MCD_TRY(mcd_engine_load_components(engine, error));
+    MCD_TRY(
+        compare_count(engine, "component_count", metadata->component_count, engine->components.count, error));
+    size_t count;
+    MCD_TRY(mcd_components_of_junctions(&count, &engine->graph, &engine->places, error));
+    return compare_count(engine, "junction_component_count", metadata->junction_component_count, count,
+                         error);
 }
 
 static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_edge_writer *comparison,
@@ -73,30 +55,32 @@ static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_e
     return status;
 }
 
-static macadam_status compare_metrics(macadam_engine *engine, mcd_edge_writer *comparison,
-                                      macadam_error *error)
+static macadam_status compare_metrics(macadam_engine *engine, macadam_error *error)
 {
-    const mcd_check check = mcd_engine_check(engine, error);
-    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    MCD_TRY(mcd_check_joined(&check, &engine->hierarchy, &engine->graph));
+    mcd_edge_writer *comparison;
     MCD_TRY(mcd_engine_load_schedule(engine, error));
-    for (size_t index = 0; index < engine->metadata->n_metric; ++index)
-        MCD_TRY(compare_metric(engine, index, comparison, error));
-    return MACADAM_OK;
+    MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
+    macadam_status status = MACADAM_OK;
+    for (size_t index = 0; index < engine->metadata->n_metric && !status; ++index)
+        status = compare_metric(engine, index, comparison, error);
+    mcd_edge_writer_free(comparison);
+    return status;
 }
 
 static macadam_status verify_contents(macadam_engine *engine, macadam_error *error)
 {
-    mcd_edge_writer *comparison;
     MCD_TRY(mcd_edge_file_verify(engine->file, error));
     MCD_TRY(mcd_engine_load_snap(engine, error));
     MCD_TRY(verify_numbers(engine, error));
-    MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
-    macadam_status status = compare_couples(engine, comparison, error);
-    if (!status) status = compare_components(engine, comparison, error);
-    if (!status && mcd_engine_has_hierarchy(engine)) status = compare_metrics(engine, comparison, error);
-    mcd_edge_writer_free(comparison);
-    return status;
+    MCD_TRY(compare_components(engine, error));
+    for (size_t index = 0; index < engine->metadata->n_quantity; ++index) {
+        mcd_quantity *quantity;
+        MCD_TRY(mcd_engine_use_quantity(engine, index, &quantity, error));
+        mcd_quantity_leave(quantity);
+    }
+    if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    return mcd_engine_is_ready(engine) ? compare_metrics(engine, error) : MACADAM_OK;
 }
 
 /* Runs on its own engine, which trusts nothing and knows of no updates. */

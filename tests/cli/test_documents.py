@@ -69,7 +69,7 @@ class Pages(CommandTest):
 
     def test_every_section_of_a_file_is_described(self):
         path = self.path("sections.mcd")
-        run("import", os.path.join(ROOT, "examples", "town.osm"), "-o", path)
+        run("import", os.path.join(ROOT, "examples", "town.osm"), "--ready", "-o", path)
         with open(path, "rb") as file:
             data = file.read()
         directory, count = struct.unpack_from("<QI", data, 24)

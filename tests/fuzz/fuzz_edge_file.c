@@ -48,6 +48,7 @@ static void import_grid(const char *path)
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
     options.output = path;
     options.threads = 1;
+    options.ready = true;
     macadam_error error = {.message = ""};
     require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
 }

@@ -38,9 +38,9 @@ static void set_up(void)
     metric[0].companion = "q1";
     macadam__v1__metadata__init(&good);
     good.source = "malta.osm.pbf", good.profile = "car", good.build = "METIS 5.1";
-    good.node_count = 10, good.arc_count = 30, good.id_count = 9, good.couple_count = 14,
+    good.node_count = 10, good.arc_count = 30, good.id_count = 9;
     good.component_count = 2;
-    good.up_arc_count = 20, good.height = 5, good.restriction_count = 3;
+    good.has_hierarchy = true, good.up_arc_count = 20, good.height = 5, good.restriction_count = 3;
     good.west_e7 = -740000000, good.south_e7 = -1, good.east_e7 = 1800000000, good.north_e7 = 900000000;
     good.n_quantity = 2, good.quantity = quantity_list;
     good.n_metric = 2, good.metric = metric_list;
@@ -119,7 +119,6 @@ Test(metadata, counts_must_fit_each_other)
         uint64_t bad;
     } count[] = {
         {offsetof(mcd_metadata, id_count), "id_count is 11, more than 10", 11},
-        {offsetof(mcd_metadata, couple_count), "couple_count is 31, more than 30", 31},
         {offsetof(mcd_metadata, component_count), "component_count is 11, more than 10", 11},
         {offsetof(mcd_metadata, up_arc_count), "up_arc_count is 46, more than 45", 46},
         {offsetof(mcd_metadata, node_count), "node_count is 4294967295, more than 4294967294", UINT32_MAX},
@@ -132,6 +131,11 @@ Test(metadata, counts_must_fit_each_other)
         expect_refused(count[i].name);
         *value = kept;
     }
+    good.has_hierarchy = false;
+    expect_refused("height 5 without a hierarchy");
+    good.has_hierarchy = true;
+    good.height = 0;
+    expect_refused("height 0 with a hierarchy");
     good.height = 11;
     expect_refused("height is 11, more than 10");
 }
