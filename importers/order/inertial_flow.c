@@ -14,6 +14,7 @@
  * Layout: all arrays are over the vertices or arcs of the whole graph; up to two trials run at a time.
  * Races: none: a task only uses its piece's range of the arrays, or of one trial's arrays. */
 #include "importers/order/inertial_flow.h"
+#include "importers/order/node_flow.h"
 #include "engine/base/memory.h"
 
 #include <string.h>
@@ -30,8 +31,8 @@ enum {
 
 /* States of a vertex: SOURCE: no path may go there; from SINK on: hops to the sink, from 1; UNSEEN: not
  * found. */
-#define SOURCE UINT32_C(0)
-#define SINK   UINT32_C(1)
+#define SOURCE ((uint32_t)MCD_FLOW_SOURCE)
+#define SINK   ((uint32_t)MCD_FLOW_SINK)
 #define UNSEEN UINT32_MAX
 
 /* A step of a path. */
@@ -41,24 +42,19 @@ typedef struct flow_step {
 
 /* The scratch of one trial. */
 typedef struct flow_trial {
-    uint32_t *left;    /* [arcs] residual capacity */
-    uint32_t *role;    /* [vertices] SOURCE, SINK or UNSEEN */
-    uint32_t *hops;    /* [vertices] */
-    uint32_t *next;    /* [vertices] the first arc by which a path may continue */
-    uint32_t *queue;   /* [vertices] */
-    uint32_t *rim;     /* [vertices] */
-    flow_step *path;   /* [vertices] */
-    uint32_t *count;   /* [vertices * AXIS_STEPS] */
-    uint8_t *side;     /* [vertices] */
-    uint64_t *cut;     /* [vertices] by the first vertex of a piece; UINT64_MAX: not better */
-    uint64_t *lighter; /* [vertices] weight of the lighter side */
+    mcd_node_flow *by_nodes; /* NULL: by arcs, with `left`, `next` and `path` */
+    uint32_t *left;          /* [arcs] residual capacity */
+    uint32_t *role;          /* [vertices] SOURCE, SINK or UNSEEN */
+    uint32_t *hops;          /* [vertices] */
+    uint32_t *next;          /* [vertices] the first arc by which a path may continue */
+    uint32_t *queue;         /* [vertices] */
+    uint32_t *rim;           /* [vertices] */
+    flow_step *path;         /* [vertices] */
+    uint32_t *count;         /* [vertices * AXIS_STEPS] */
+    uint8_t *side;           /* [vertices] */
+    uint64_t *cut;           /* [vertices] by the first vertex of a piece; UINT64_MAX: not better */
+    uint64_t *lighter;       /* [vertices] weight of the lighter side */
 } flow_trial;
-
-/* The vertices of a piece's source that have neighbours outside it, and those of its sink. */
-typedef struct flow_rim {
-    uint32_t *source, *sink;
-    uint32_t source_count, sink_count;
-} flow_rim;
 
 struct mcd_bisector {
     uint32_t *hops[POLES];   /* [vertices] */
@@ -224,8 +220,8 @@ static uint32_t find_rim(const mcd_flow_graph *graph, const uint32_t *role, cons
 }
 
 /* Marks at most half of the vertices as the source and half as the sink; at least one each. */
-static flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *piece,
-                               const uint32_t *sorted, const flow_trial *trial)
+static mcd_flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece *piece,
+                                   const uint32_t *sorted, const flow_trial *trial)
 {
     const uint32_t *const weight = graph->weight, count = piece->vertex_count;
     uint32_t sources = 0, sinks = 0;
@@ -238,7 +234,7 @@ static flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece
         trial->role[sorted[count - 1 - sinks]] = SINK;
         sum += weight[sorted[count - 1 - sinks]];
     }
-    flow_rim rim = {.source = trial->rim + piece->first_vertex};
+    mcd_flow_rim rim = {.source = trial->rim + piece->first_vertex};
     rim.source_count = find_rim(graph, trial->role, sorted, sources, rim.source);
     rim.sink = rim.source + sources;
     rim.sink_count = find_rim(graph, trial->role, sorted + count - sinks, sinks, rim.sink);
@@ -249,7 +245,7 @@ static flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_piece
 
 /* Counts the hops to the sink over arcs with residual capacity. Returns whether some source reaches it. */
 static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                      const flow_rim *rim)
+                      const mcd_flow_rim *rim)
 {
     uint32_t *const hops = trial->hops, *const queue = trial->queue + piece->first_vertex;
     uint32_t count = rim->sink_count;
@@ -336,7 +332,7 @@ static void send_from(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
 
 /* Returns the flow from source to sink; stops once it is more than `limit`. */
 static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                          const flow_rim *rim, uint64_t limit)
+                          const mcd_flow_rim *rim, uint64_t limit)
 {
     const uint32_t arc_end = graph->end[piece->first_vertex + piece->vertex_count - 1];
     uint64_t sum = 0;
@@ -352,7 +348,7 @@ static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *pie
 
 /* Gives the vertices that the source reaches the source's role; none of them has hops to the sink. */
 static void mark_reached(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                         const flow_rim *rim)
+                         const mcd_flow_rim *rim)
 {
     uint32_t *const queue = trial->queue + piece->first_vertex, *const hops = trial->hops;
     uint32_t count = rim->source_count;
@@ -377,7 +373,7 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 /* Takes the more balanced one of the cuts next to the source and next to the sink; returns the weight of its
  * lighter side. */
 static uint64_t take_side(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                          const flow_rim *rim)
+                          const mcd_flow_rim *rim)
 {
     const uint32_t first = piece->first_vertex, end = first + piece->vertex_count, *const hops = trial->hops;
     uint64_t total = piece->node_count, at_source = 0, at_sink = 0;
@@ -433,11 +429,16 @@ static void try_axis(void *argument, size_t index, unsigned worker)
     (void)worker;
     if (run->bisector->cut[of] == 0) return;
     const uint32_t *const sorted = sort_along(run->bisector, piece, axis, trial);
-    const flow_rim rim = mark_terminals(run->graph, piece, sorted, trial);
+    const mcd_flow_rim rim = mark_terminals(run->graph, piece, sorted, trial);
     const uint64_t limit = limit_of(run->bisector, piece);
-    trial->cut[of] = send_flow(run->graph, piece, trial, &rim, limit);
+    trial->cut[of] = trial->by_nodes
+                         ? mcd_node_flow_send(trial->by_nodes, run->graph, piece, trial->role, &rim, limit)
+                         : send_flow(run->graph, piece, trial, &rim, limit);
     if (trial->cut[of] > limit)
         trial->cut[of] = UINT64_MAX;
+    else if (trial->by_nodes)
+        trial->lighter[of] =
+            mcd_node_flow_take_side(trial->by_nodes, run->graph, piece, trial->role, &rim, trial->side);
     else
         trial->lighter[of] = take_side(run->graph, piece, trial, &rim);
 }
@@ -473,14 +474,18 @@ const uint8_t *mcd_bisect(const mcd_bisector *bisector, const mcd_flow_graph *gr
 
 /* ---- memory ---- */
 
-static macadam_status trial_new(flow_trial *trial, size_t vertex_count, size_t arc_count,
+static macadam_status trial_new(flow_trial *trial, size_t vertex_count, size_t arc_count, bool by_nodes,
                                 macadam_error *error)
 {
-    MCD_TRY(MCD_NEW(trial->left, arc_count, error));
+    if (by_nodes) {
+        MCD_TRY(mcd_node_flow_new(&trial->by_nodes, vertex_count, error));
+    } else {
+        MCD_TRY(MCD_NEW(trial->left, arc_count, error));
+        MCD_TRY(MCD_NEW(trial->next, vertex_count, error));
+        MCD_TRY(MCD_NEW(trial->path, vertex_count, error));
+    }
     MCD_TRY(MCD_NEW(trial->hops, vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->next, vertex_count, error));
     MCD_TRY(MCD_NEW(trial->queue, vertex_count, error));
-    MCD_TRY(MCD_NEW(trial->path, vertex_count, error));
     MCD_TRY(MCD_NEW(trial->count, AXIS_STEPS * vertex_count, error));
     MCD_TRY(MCD_NEW(trial->role, vertex_count, error));
     MCD_TRY(MCD_NEW(trial->rim, vertex_count, error));
@@ -489,24 +494,25 @@ static macadam_status trial_new(flow_trial *trial, size_t vertex_count, size_t a
     return MCD_NEW(trial->lighter, vertex_count, error);
 }
 
-static macadam_status allocate(mcd_bisector *bisector, size_t vertex_count, size_t arc_count,
+static macadam_status allocate(mcd_bisector *bisector, size_t vertex_count, size_t arc_count, bool by_nodes,
                                macadam_error *error)
 {
     for (int i = 0; i < POLES; ++i) MCD_TRY(MCD_NEW(bisector->hops[i], vertex_count, error));
     MCD_TRY(MCD_NEW(bisector->side, vertex_count, error));
     MCD_TRY(MCD_NEW(bisector->cut, vertex_count, error));
     MCD_TRY(MCD_NEW(bisector->lighter, vertex_count, error));
-    for (int i = 0; i < TRIALS; ++i) MCD_TRY(trial_new(&bisector->trial[i], vertex_count, arc_count, error));
+    for (int i = 0; i < TRIALS; ++i)
+        MCD_TRY(trial_new(&bisector->trial[i], vertex_count, arc_count, by_nodes, error));
     return MACADAM_OK;
 }
 
-macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count,
+macadam_status mcd_bisector_new(mcd_bisector **out, size_t vertex_count, size_t arc_count, bool by_nodes,
                                 macadam_error *error)
 {
     *out = NULL;
     mcd_bisector *bisector;
     MCD_TRY(MCD_NEW_ZEROED(bisector, 1, error));
-    const macadam_status status = allocate(bisector, vertex_count, arc_count, error);
+    const macadam_status status = allocate(bisector, vertex_count, arc_count, by_nodes, error);
     if (status) {
         mcd_bisector_free(bisector);
         return status;
@@ -528,6 +534,7 @@ void mcd_bisector_free(mcd_bisector *bisector)
                                trial->path, trial->count, trial->role,   trial->rim,
                                trial->side, trial->cut,   trial->lighter};
         for (size_t k = 0; k < sizeof array / sizeof array[0]; ++k) mcd_free(array[k]);
+        mcd_node_flow_free(trial->by_nodes);
     }
     mcd_free(bisector);
 }

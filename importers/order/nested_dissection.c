@@ -1,34 +1,29 @@
 /* nested_dissection.c - see nested_dissection.h.
  *
  * Method: a map with many split junctions is cut through its roads (road_dissection.h). In any other map,
- * nodes with at most two neighbours come first, in rounds; METIS orders the remaining nodes, the core.
+ * nodes with at most two neighbours come first, in rounds; the remaining nodes, the core, are cut through nodes.
  * Eliminating such a node makes at most one new pair of neighbours, which takes the node's place in their
  * lists, so that the graph shrinks in place. A round never eliminates two neighbours, so that a chain becomes
- * a shallow tree and not a path. The core of a road network is about half of it: the time saved pays for the
- * best of several separators. Finally, minimum degree reorders small parts (minimum_degree.h).
- * METIS_NodeND with its defaults | this method, on one core: seconds, arcs and triangles of the elimination
- * game, and the height of its tree:
- *   New York, 264 k nodes: 1.0 s, 1.33 M,  9.5 M, 267 | 1.2 s, 1.22 M,  7.8 M, 228
- *   NE,       1.5 M nodes: 7.6 s, 6.05 M, 44.1 M, 517 | 7.5 s, 5.46 M, 32.5 M, 383
- * Other balances are worse (UFACTOR 50: 12 M triangles) or make taller trees (300, 400); 8 separators and
- * other seeds differ by some 3 %.
- * (Karypis and Kumar 1998; nested dissection: George 1973) */
+ * a shallow tree and not a path. The core of a road network is about half of it. Finally, minimum degree
+ * reorders small parts (minimum_degree.h).
+ * METIS_NodeND with its defaults | this method, on one core: arcs and triangles of the elimination game, the height
+ * of its tree, and the mean depth of its nodes:
+ *   New York, 264 k nodes: 1.33 M,  9.5 M, 267 | 1.16 M,  6.6 M, 232, 134
+ *   NE,       1.5 M nodes: 6.05 M, 44.1 M, 517 | 5.16 M, 24.6 M, 338, 222
+ * METIS on the core takes twice as long and gives 7.8 M triangles and mean depth 153 for New York, 32.5 M and 282
+ * for NE.
+ * (Nested dissection: George 1973) */
 #include "importers/order/nested_dissection.h"
 #include "engine/base/memory.h"
 #include "importers/order/minimum_degree.h"
 #include "importers/order/road_dissection.h"
 
-#include <metis.h>
 #include <string.h>
 
-static_assert(sizeof(idx_t) == sizeof(uint32_t), "neighbour lists are handed to METIS as they lie");
-
 enum {
-    SEED = 1,
-    SEPARATORS = 4, /* METIS takes the best of this many; see above */
     LIST_MAX = 32,  /* the longest neighbour list that is searched: bounds the work at hubs, which are left to
-                     * METIS */
-    DEGREE_MAX = 2, /* of a node that is eliminated before METIS */
+                     * the core */
+    DEGREE_MAX = 2, /* of a node that is eliminated before the core */
     ROUNDS = 8,     /* more rounds find little, and would make a deep tree of a long ladder */
 };
 
@@ -153,28 +148,25 @@ static void shrink_to_core(simple_graph *graph, mcd_node *old)
     graph->node_count = core_count;
 }
 
-/* Overwrites the old numbers that `order` holds with the core's order, in old numbers. */
-static macadam_status order_core(simple_graph *graph, mcd_node *order, macadam_error *error)
+/* Overwrites the old numbers that `order` holds with the core's order, in old numbers. `block_end` is scratch. */
+static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t *block_end,
+                                 const mcd_parallel *parallel, const mcd_progress *progress,
+                                 macadam_error *error)
 {
-    idx_t core_count = (idx_t)graph->node_count;
-    idx_t option[METIS_NOPTIONS];
-    METIS_SetDefaultOptions(option);
-    option[METIS_OPTION_SEED] = SEED;
-    option[METIS_OPTION_NSEPS] = SEPARATORS;
-    option[METIS_OPTION_COMPRESS] = 0; /* road networks have few twins */
-    idx_t *const position = (idx_t *)graph->round, *const at = (idx_t *)graph->degree; /* no longer needed */
-    const int result = METIS_NodeND(&core_count, (idx_t *)graph->first, (idx_t *)graph->neighbour, NULL,
-                                    option, at, position);
-    if (result == METIS_ERROR_MEMORY) return mcd_fail(error, MACADAM_E_MEMORY, "METIS ran out of memory");
-    if (result != METIS_OK) /* the input is valid: METIS catches SIGTERM and gives up */
-        return mcd_fail(error, MACADAM_E_CANCELLED, "METIS was stopped (code %d)", result);
-    mcd_node *const old = graph->first;
-    memcpy(old, order, graph->node_count * sizeof *old);
-    for (idx_t rank = 0; rank < core_count; ++rank) order[rank] = old[at[rank]];
-    return MACADAM_OK;
+    const mcd_neighbours core = {graph->node_count, graph->first, graph->neighbour};
+    mcd_node *const at = graph->degree, *const old = graph->round; /* no longer needed */
+    mcd_dissection *dissection;
+    MCD_TRY(mcd_dissection_by_nodes(&dissection, &core, error));
+    const macadam_status status =
+        mcd_dissection_run(dissection, &core, at, block_end, parallel, progress, error);
+    mcd_dissection_free(dissection);
+    memcpy(old, order, core.node_count * sizeof *old);
+    for (size_t rank = 0; !status && rank < core.node_count; ++rank) order[rank] = old[at[rank]];
+    return status;
 }
 
-static macadam_status order_graph(simple_graph *graph, mcd_node *order, const mcd_progress *progress,
+static macadam_status order_graph(simple_graph *graph, mcd_node *order, uint32_t *block_end,
+                                  const mcd_parallel *parallel, const mcd_progress *progress,
                                   macadam_error *error)
 {
     const size_t node_count = graph->node_count;
@@ -182,21 +174,22 @@ static macadam_status order_graph(simple_graph *graph, mcd_node *order, const mc
     MCD_TRY(mcd_progress_step(progress, "ordering nodes", eliminated, node_count, error));
     if (eliminated == node_count) return MACADAM_OK;
     shrink_to_core(graph, order + eliminated);
-    return order_core(graph, order + eliminated, error);
+    return order_core(graph, order + eliminated, block_end, parallel, progress, error);
 }
 
-static macadam_status dissect(mcd_node *order, const mcd_neighbours *whole, const mcd_progress *progress,
+static macadam_status dissect(mcd_node *order, uint32_t *block_end, const mcd_neighbours *whole,
+                              const mcd_parallel *parallel, const mcd_progress *progress,
                               macadam_error *error)
 {
     simple_graph graph = {0};
     macadam_status status = graph_new(&graph, whole, error);
-    if (status == MACADAM_OK) status = order_graph(&graph, order, progress, error);
+    if (status == MACADAM_OK) status = order_graph(&graph, order, block_end, parallel, progress, error);
     graph_free(&graph);
     return status;
 }
 
-/* Returns whether there are at least three nodes for two junctions. Maps for walking, with 1.14 nodes per
- * junction, get an order just as good from METIS, sooner. */
+/* Returns whether there are at least three nodes for two junctions. Maps for walking have 1.14 nodes per
+ * junction. */
 static bool is_split(const mcd_road_graph *roads)
 {
     return roads->junction && 2 * roads->node_count > 3 * roads->junction_count;
@@ -230,7 +223,7 @@ static macadam_status find_order(mcd_node *order, uint32_t *block_end, const ord
     if (input->dissection)
         return mcd_dissection_run(input->dissection, &input->graph, order, block_end, parallel, progress,
                                   error);
-    MCD_TRY(dissect(order, &input->graph, progress, error));
+    MCD_TRY(dissect(order, block_end, &input->graph, parallel, progress, error));
     return mcd_find_blocks(order, block_end, &input->graph, error);
 }
 
@@ -260,7 +253,7 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, const mcd_road_graph 
     if (node_count > INT32_MAX || arc_count > INT32_MAX)
         return mcd_fail(
             error, MACADAM_E_INVALID,
-            "a graph of %zu nodes and %zu arcs is too large for METIS with 32-bit indices: give an order",
+            "a graph of %zu nodes and %zu arcs is too large for an order with 32-bit indices: give one",
             node_count, arc_count);
     mcd_node *order = NULL;
     macadam_status status = mcd_progress_step(progress, "ordering nodes", 0, node_count, error);

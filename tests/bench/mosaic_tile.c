@@ -1,14 +1,12 @@
 /* mosaic_tile.c - see mosaic_tile.h. */
 #include "tests/bench/mosaic_tile.h"
 
+#include "engine/base/memory.h"
+#include "importers/order/nested_dissection.h"
 #include "tests/support/checked.h"
 
 #include <math.h>
-#include <metis.h>
 #include <string.h>
-
-/* METIS takes the best separator of so many. New York: 1 gives 15 % more triangles, 8 takes twice as long. */
-enum { SEPARATORS = 4 };
 
 /* Of latitude, on a sphere of the earth's mean radius. */
 static const double METRES_PER_E6 = 40030173.6 / 360e6;
@@ -117,49 +115,24 @@ static void find_cut(mosaic_tile *tile, size_t along)
     free(edge[1]);
 }
 
-/* An undirected graph as METIS wants it: no loops, every edge once from either end. */
-typedef struct metis_graph {
-    idx_t node_count, *first, *neighbour;
-} metis_graph;
-
-/* The nodes with a number in `compact` (else UINT32_MAX) and the edges between them. */
-static metis_graph new_metis_graph(idx_t node_count, const uint32_t *compact, size_t edge_count,
-                                   uint32_t *const edge[2])
+/* Keeps the edges of which both ends have a number in `compact` (else UINT32_MAX), by these numbers. */
+static size_t keep_edges(uint32_t *const edge[2], size_t edge_count, const uint32_t *compact)
 {
-    metis_graph graph = {.node_count = node_count};
-    graph.first = checked_zeroed((size_t)node_count + 2, sizeof *graph.first);
-    graph.neighbour = checked_allocate(2 * edge_count, sizeof *graph.neighbour);
-    idx_t *next = graph.first + 1; /* counts, then write positions, then the next node's first neighbour */
-    for (int pass = 0; pass < 2; ++pass) {
-        for (size_t i = 0; i < 2 * edge_count; ++i) {
-            const uint32_t x = compact[edge[i % 2][i / 2]], y = compact[edge[1 - i % 2][i / 2]];
-            if (x == UINT32_MAX || y == UINT32_MAX || x == y) continue;
-            if (pass == 0)
-                ++next[x + 1];
-            else
-                graph.neighbour[next[x]++] = (idx_t)y;
-        }
-        for (idx_t x = 0; x < node_count && pass == 0; ++x) next[x + 1] += next[x];
+    size_t kept = 0;
+    for (size_t i = 0; i < edge_count; ++i) {
+        const uint32_t x = compact[edge[0][i]], y = compact[edge[1][i]];
+        if (x == UINT32_MAX || y == UINT32_MAX) continue;
+        edge[0][kept] = x;
+        edge[1][kept++] = y;
     }
-    idx_t *seen = checked_zeroed((size_t)node_count, sizeof *seen), kept = 0;
-    for (idx_t x = 0, i = 0; x < node_count; ++x) {
-        const idx_t last = graph.first[x + 1];
-        for (graph.first[x] = kept; i < last; ++i) {
-            const idx_t y = graph.neighbour[i];
-            if (seen[y] == x + 1) continue;
-            seen[y] = x + 1;
-            graph.neighbour[kept++] = y;
-        }
-    }
-    graph.first[node_count] = kept;
-    free(seen);
-    return graph;
+    return kept;
 }
 
-/* Orders the nodes in no cut by METIS, as the cell that they make. */
+/* Orders the nodes in no cut, as the cell that they make. */
 static bool find_order(mosaic_tile *tile)
 {
     const size_t node_count = tile->graph.node_count;
+    const mcd_parallel parallel = mcd_parallel_of(0, NULL);
     uint32_t *edge[2], *compact = checked_allocate(node_count, sizeof *compact);
     uint32_t *node = checked_allocate(node_count, sizeof *node);
     for (uint32_t x = 0; x < node_count; ++x) {
@@ -167,25 +140,19 @@ static bool find_order(mosaic_tile *tile)
         compact[x] = is_cut ? UINT32_MAX : (uint32_t)tile->order_count;
         if (!is_cut) node[tile->order_count++] = x;
     }
-    const size_t edge_count = collect_edges(tile, true, true, edge);
-    metis_graph graph = new_metis_graph((idx_t)tile->order_count, compact, edge_count, edge);
-    idx_t options[METIS_NOPTIONS], *perm = checked_allocate(tile->order_count, sizeof *perm);
-    idx_t *rank = checked_allocate(tile->order_count, sizeof *rank);
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1;
-    options[METIS_OPTION_NSEPS] = SEPARATORS;
-    const bool done = graph.node_count == 0 || METIS_NodeND(&graph.node_count, graph.first, graph.neighbour,
-                                                            NULL, options, perm, rank) == METIS_OK;
+    const size_t all_count = collect_edges(tile, true, true, edge);
+    const size_t edge_count = keep_edges(edge, all_count, compact);
+    const mcd_road_graph roads = {
+        .node_count = tile->order_count, .arc_count = edge_count, .tail = edge[0], .head = edge[1]};
+    mcd_node *order;
+    const bool done = mcd_nested_dissection(&order, &roads, &parallel, NULL, NULL) == MACADAM_OK;
     tile->order = checked_allocate(tile->order_count, sizeof *tile->order);
-    for (size_t i = 0; done && i < tile->order_count; ++i) tile->order[i] = node[perm[i]];
+    for (size_t i = 0; done && i < tile->order_count; ++i) tile->order[i] = node[order[i]];
+    mcd_free(order);
     free(edge[0]);
     free(edge[1]);
     free(compact);
     free(node);
-    free(graph.first);
-    free(graph.neighbour);
-    free(perm);
-    free(rank);
     return done;
 }
 

@@ -39,7 +39,7 @@ typedef struct mosaic_tile {
 } mosaic_tile;
 
 /* Takes over `graph` and the coordinates. A mosaic of one column has no joins along COLUMN, of one row none
- * along ROW. Returns false if METIS fails. */
+ * along ROW. Returns false if there is no memory for an order. */
 bool mosaic_tile_new(mosaic_tile *out, test_graph graph, size_t quantity_count, int32_t *lon_e6,
                      int32_t *lat_e6, const size_t tile_count[2]);
 void mosaic_tile_free(mosaic_tile *tile);

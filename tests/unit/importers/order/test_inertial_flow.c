@@ -49,7 +49,7 @@ static void expect_grids_apart(const two_grids *grids)
 {
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
     mcd_bisector *bisector;
-    cr_assert_eq(mcd_bisector_new(&bisector, VERTICES, VERTICES * DEGREE, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_bisector_new(&bisector, VERTICES, VERTICES * DEGREE, false, &import_error), MACADAM_OK);
     const uint8_t *const side = mcd_bisect(bisector, &grids->graph, &all, 1, &two_threads);
     for (uint32_t v = 0; v < VERTICES; ++v)
         cr_assert_eq(side[v], v < GRID ? side[0] : !side[0], "vertex %u", v);
@@ -82,7 +82,7 @@ Test(inertial_flow, arms_stay_whole)
     for (uint32_t v = 0; v < COUNT; ++v) arms.begin[v] = arms.end[v] = v == 0 ? 0 : ARMS + 2 * (v - 1);
     for (uint32_t v = 1; v < COUNT; ++v) join(&arms, v, v % LENGTH == 1 ? 0 : v - 1, v % LENGTH == 1 ? 1 : 5);
     mcd_bisector *bisector;
-    cr_assert_eq(mcd_bisector_new(&bisector, COUNT, ARMS + 2 * COUNT, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_bisector_new(&bisector, COUNT, ARMS + 2 * COUNT, false, &import_error), MACADAM_OK);
     const uint8_t *const side = mcd_bisect(bisector, &arms.graph, &all, 1, &two_threads);
     for (uint32_t v = 1; v < COUNT; ++v)
         cr_assert_eq(side[v], side[(v - 1) / LENGTH * LENGTH + 1], "vertex %u", v);
@@ -137,7 +137,7 @@ Test(inertial_flow, cut_is_as_small_as_the_flow_for_its_balance)
     enum { LIGHTER_LEAST = BAND * SIDE };
     two_grids grid;
     mcd_bisector *bisector;
-    cr_assert_eq(mcd_bisector_new(&bisector, VERTICES, VERTICES * DEGREE, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_bisector_new(&bisector, VERTICES, VERTICES * DEGREE, false, &import_error), MACADAM_OK);
     for (uint64_t seed = 0; seed < 50; ++seed) {
         uint32_t cut = 0, second = 0;
         make_band(&grid, seed);

@@ -1,0 +1,405 @@
+/* road_contraction.c - see road_contraction.h.
+ *
+ * Method: blind alleys and chains are contracted into one of their ends, in rounds. No least cut changes, because
+ * the lightest road of a chain stays. The capacity of a road is the least number of nodes that separate its two
+ * junctions. */
+#include "importers/order/road_contraction.h"
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+enum {
+    CONTRACTED_MAX = 40, /* nodes of contracted junctions, so that pieces stay divisible */
+    ROUNDS = 10,         /* of contraction */
+};
+
+#define NONE UINT32_MAX
+
+/* ---- graphs ---- */
+
+static macadam_status graph_new(mcd_flow_graph *graph, size_t vertex_count, size_t arc_count,
+                                macadam_error *error)
+{
+    MCD_TRY(MCD_NEW_ZEROED(graph->weight, vertex_count, error));
+    MCD_TRY(MCD_NEW(graph->begin, vertex_count, error));
+    MCD_TRY(MCD_NEW(graph->end, vertex_count, error));
+    MCD_TRY(MCD_NEW(graph->head, arc_count, error));
+    MCD_TRY(MCD_NEW(graph->capacity, arc_count, error));
+    return MCD_NEW(graph->reverse, arc_count, error);
+}
+
+static void graph_free(mcd_flow_graph *graph)
+{
+    mcd_free(graph->weight);
+    mcd_free(graph->begin);
+    mcd_free(graph->end);
+    mcd_free(graph->head);
+    mcd_free(graph->capacity);
+    mcd_free(graph->reverse);
+    *graph = (mcd_flow_graph){0};
+}
+
+static void swap_graphs(mcd_contraction *run)
+{
+    const mcd_flow_graph graph = run->graph[0];
+    run->graph[0] = run->graph[1];
+    run->graph[1] = graph;
+}
+
+/* Sorts each list of heads, by transposing the graph into itself. `next` is scratch of vertex_count. */
+static void sort_heads(mcd_contraction *run, uint32_t *next)
+{
+    const mcd_flow_graph *const graph = &run->graph[0], *const sorted = &run->graph[1];
+    memcpy(next, graph->begin, run->vertex_count * sizeof *next);
+    for (uint32_t v = 0; v < run->vertex_count; ++v)
+        for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k) {
+            const uint32_t at = next[graph->head[k]]++;
+            sorted->head[at] = v;
+            sorted->capacity[at] = graph->capacity[k];
+        }
+    memcpy(sorted->weight, graph->weight, run->vertex_count * sizeof *sorted->weight);
+    memcpy(sorted->begin, graph->begin, run->vertex_count * sizeof *sorted->begin);
+    memcpy(sorted->end, graph->end, run->vertex_count * sizeof *sorted->end);
+    swap_graphs(run);
+}
+
+/* ---- junctions and their roads ---- */
+
+/* Finds the junction from which all arcs into each node come; NONE: there are several, or there is no arc. */
+static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, macadam_error *error)
+{
+    enum { SEVERAL = UINT32_MAX - 1 };
+    const size_t node_count = map->node_count;
+    MCD_TRY(MCD_NEW(*out, node_count, error));
+    uint32_t *const source = *out;
+    for (size_t node = 0; node < node_count; ++node) source[node] = NONE;
+    for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        const uint32_t from = map->junction[map->tail[arc]], head = map->head[arc];
+        if (from == map->junction[head]) continue;
+        source[head] = source[head] == NONE || source[head] == from ? from : (uint32_t)SEVERAL;
+    }
+    for (size_t node = 0; node < node_count; ++node)
+        if (source[node] == (uint32_t)SEVERAL) source[node] = NONE;
+    return MACADAM_OK;
+}
+
+/* Counts one more node that separates the neighbours a and b. Heads ascend. */
+static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
+{
+    uint32_t low = graph->begin[a], high = graph->end[a];
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (graph->head[middle] <= b)
+            low = middle;
+        else
+            high = middle;
+    }
+    ++graph->capacity[low];
+}
+
+/* Counts the nodes that separate two neighbours: those at which only their road arrives, if there are any. */
+static void set_capacities(const mcd_contraction *run, const uint32_t *source)
+{
+    const mcd_flow_graph *const graph = &run->graph[0];
+    const uint32_t *const junction = run->map->junction;
+    memset(graph->capacity, 0, run->arc_count * sizeof *graph->capacity);
+    for (size_t node = 0; node < run->node_count; ++node) {
+        if (source[node] == NONE) continue;
+        add_capacity(graph, source[node], junction[node]);
+        add_capacity(graph, junction[node], source[node]);
+    }
+    for (uint32_t a = 0; a < run->vertex_count; ++a)
+        for (uint32_t k = graph->begin[a]; k < graph->end[a]; ++k) {
+            const uint32_t other = graph->weight[graph->head[k]];
+            const uint32_t most = graph->weight[a] < other ? graph->weight[a] : other;
+            if (graph->capacity[k] == 0 || graph->capacity[k] > most) graph->capacity[k] = most;
+        }
+}
+
+static macadam_status find_roads(mcd_neighbours *out, const mcd_road_graph *map, macadam_error *error)
+{
+    mcd_node *tail = NULL, *head = NULL;
+    macadam_status status = MCD_NEW(tail, map->arc_count, error);
+    if (status == MACADAM_OK) status = MCD_NEW(head, map->arc_count, error);
+    if (status == MACADAM_OK) {
+        for (size_t arc = 0; arc < map->arc_count; ++arc) {
+            tail[arc] = map->junction[map->tail[arc]];
+            head[arc] = map->junction[map->head[arc]];
+        }
+        status = mcd_neighbours_new(out, map->junction_count, tail, head, map->arc_count, error);
+    }
+    mcd_free(tail);
+    mcd_free(head);
+    return status;
+}
+
+static macadam_status fill_junctions(mcd_contraction *run, const mcd_neighbours *junctions,
+                                     macadam_error *error)
+{
+    mcd_flow_graph *const graph = &run->graph[0];
+    run->vertex_count = (uint32_t)run->map->junction_count;
+    run->arc_count = junctions->first[run->vertex_count];
+    MCD_TRY(graph_new(graph, run->vertex_count, run->arc_count, error));
+    MCD_TRY(graph_new(&run->graph[1], run->vertex_count, run->arc_count, error));
+    for (size_t node = 0; node < run->node_count; ++node) ++graph->weight[run->map->junction[node]];
+    memset(graph->capacity, 0, run->arc_count * sizeof *graph->capacity);
+    memcpy(graph->begin, junctions->first, run->vertex_count * sizeof *graph->begin);
+    memcpy(graph->end, junctions->first + 1, run->vertex_count * sizeof *graph->end);
+    memcpy(graph->head, junctions->neighbour, run->arc_count * sizeof *graph->head);
+    return MACADAM_OK;
+}
+
+static macadam_status make_junctions(mcd_contraction *run, macadam_error *error)
+{
+    mcd_neighbours junctions = {0};
+    uint32_t *source = NULL, *next = NULL;
+    macadam_status status = find_roads(&junctions, run->map, error);
+    if (status == MACADAM_OK) status = fill_junctions(run, &junctions, error);
+    mcd_neighbours_free(&junctions);
+    if (status == MACADAM_OK) status = find_sources(&source, run->map, error);
+    if (status == MACADAM_OK) status = MCD_NEW(next, run->vertex_count, error);
+    if (status == MACADAM_OK) {
+        sort_heads(run, next);
+        set_capacities(run, source);
+    }
+    mcd_free(source);
+    mcd_free(next);
+    return status;
+}
+
+/* ---- contraction ---- */
+
+/* Sets into[v] to the neighbour into which v is contracted, along its road of the greatest capacity, or to v
+ * itself. No vertex into which another one is contracted is itself contracted. Returns how many are. `weight`
+ * is scratch. */
+static uint32_t choose_contractions(const mcd_flow_graph *graph, uint32_t vertex_count, uint32_t *into,
+                                    uint32_t *weight, uint8_t *stays)
+{
+    uint32_t count = 0;
+    memset(stays, 0, vertex_count);
+    memcpy(weight, graph->weight, vertex_count * sizeof *weight);
+    for (uint32_t v = 0; v < vertex_count; ++v) into[v] = v;
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        const uint32_t begin = graph->begin[v], degree = graph->end[v] - begin;
+        if (degree < 1 || degree > 2 || stays[v]) continue;
+        const uint32_t other =
+            graph->head[begin + (degree == 2 && graph->capacity[begin + 1] > graph->capacity[begin])];
+        if (into[other] != other || weight[v] + weight[other] > CONTRACTED_MAX) continue;
+        into[v] = other;
+        weight[other] += weight[v];
+        stays[other] = true;
+        ++count;
+    }
+    return count;
+}
+
+/* Numbers the vertices that stay, and gives each other vertex the number of the one into which it is
+ * contracted. */
+static uint32_t number_contracted(uint32_t *into, uint32_t *number, uint32_t vertex_count)
+{
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < vertex_count; ++v)
+        if (into[v] == v) number[v] = count++;
+    for (uint32_t v = 0; v < vertex_count; ++v)
+        if (into[v] != v) number[v] = number[into[v]];
+    return count;
+}
+
+/* Lists the vertices by their new numbers: member[first[n] .. first[n + 1]). */
+static void list_members(const uint32_t *number, uint32_t vertex_count, uint32_t new_count, uint32_t *first,
+                         uint32_t *member)
+{
+    memset(first, 0, ((size_t)new_count + 1) * sizeof *first);
+    for (uint32_t v = 0; v < vertex_count; ++v) ++first[number[v]];
+    for (uint32_t n = 1; n <= new_count; ++n) first[n] += first[n - 1];
+    for (uint32_t v = vertex_count; v-- > 0;) member[--first[number[v]]] = v;
+}
+
+/* Builds run->graph[1] of the members, with the capacities of parallel roads added up. `place` is scratch of
+ * new_count. */
+static void contract(mcd_contraction *run, const uint32_t *number, uint32_t new_count, const uint32_t *first,
+                     const uint32_t *member, uint32_t *place)
+{
+    const mcd_flow_graph *const old = &run->graph[0];
+    mcd_flow_graph *const made = &run->graph[1];
+    uint32_t kept = 0;
+    memset(place, 0xff, new_count * sizeof *place);
+    for (uint32_t n = 0; n < new_count; ++n) {
+        const uint32_t begin = made->begin[n] = kept;
+        made->weight[n] = 0;
+        for (uint32_t i = first[n]; i < first[n + 1]; ++i) {
+            made->weight[n] += old->weight[member[i]];
+            for (uint32_t k = old->begin[member[i]]; k < old->end[member[i]]; ++k) {
+                const uint32_t head = number[old->head[k]];
+                if (head == n) continue;
+                if (place[head] == NONE || place[head] < begin) {
+                    made->head[kept] = head;
+                    made->capacity[kept] = 0;
+                    place[head] = kept++;
+                }
+                made->capacity[place[head]] += old->capacity[k];
+            }
+        }
+        made->end[n] = kept;
+    }
+    run->arc_count = kept;
+}
+
+/* The scratch of contractions: [junctions], except for first: [junctions + 1]. */
+typedef struct contraction_scratch {
+    uint32_t *vertex; /* of each junction */
+    uint32_t *into, *number, *first, *member;
+    uint8_t *stays;
+} contraction_scratch;
+
+static macadam_status scratch_new(contraction_scratch *scratch, size_t count, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(scratch->vertex, count, error));
+    MCD_TRY(MCD_NEW(scratch->into, count, error));
+    MCD_TRY(MCD_NEW(scratch->number, count, error));
+    MCD_TRY(MCD_NEW(scratch->first, count + 1, error));
+    MCD_TRY(MCD_NEW(scratch->member, count, error));
+    return MCD_NEW(scratch->stays, count, error);
+}
+
+static void scratch_free(contraction_scratch *scratch)
+{
+    mcd_free(scratch->vertex);
+    mcd_free(scratch->into);
+    mcd_free(scratch->number);
+    mcd_free(scratch->first);
+    mcd_free(scratch->member);
+    mcd_free(scratch->stays);
+}
+
+/* Contracts in rounds until hardly any vertex disappears. */
+static macadam_status contract_chains(mcd_contraction *run, contraction_scratch *scratch,
+                                      macadam_error *error)
+{
+    MCD_TRY(scratch_new(scratch, run->vertex_count, error));
+    for (uint32_t v = 0; v < run->vertex_count; ++v) scratch->vertex[v] = v;
+    for (int round = 0; round < ROUNDS; ++round) {
+        const uint32_t count = choose_contractions(&run->graph[0], run->vertex_count, scratch->into,
+                                                   scratch->member, scratch->stays);
+        if (count <= run->vertex_count / 100) break;
+        const uint32_t left = number_contracted(scratch->into, scratch->number, run->vertex_count);
+        list_members(scratch->number, run->vertex_count, left, scratch->first, scratch->member);
+        contract(run, scratch->number, left, scratch->first, scratch->member, scratch->into);
+        for (size_t junction = 0; junction < run->map->junction_count; ++junction)
+            scratch->vertex[junction] = scratch->number[scratch->vertex[junction]];
+        run->vertex_count = left;
+        swap_graphs(run);
+    }
+    return MACADAM_OK;
+}
+
+/* Numbers the vertices by breadth-first searches, so that neighbours lie close to each other in memory. */
+static void number_in_breadth(const mcd_flow_graph *graph, uint32_t vertex_count, uint32_t *number,
+                              uint32_t *vertex)
+{
+    uint32_t count = 0;
+    memset(number, 0xff, vertex_count * sizeof *number);
+    for (uint32_t start = vertex_count; start-- > 0;) {
+        if (number[start] != NONE) continue;
+        uint32_t i = count;
+        vertex[number[start] = count++] = start;
+        for (; i < count; ++i)
+            for (uint32_t k = graph->begin[vertex[i]]; k < graph->end[vertex[i]]; ++k)
+                if (number[graph->head[k]] == NONE) vertex[number[graph->head[k]] = count++] = graph->head[k];
+    }
+}
+
+/* Puts the vertices into this order and links the two directions of each arc: heads ascend in each list, and
+ * so do the tails over all arcs. `next` is scratch. */
+static void link_arcs(mcd_contraction *run, const uint32_t *number, const uint32_t *vertex, uint32_t *next)
+{
+    const mcd_flow_graph *const old = &run->graph[0], *const graph = &run->graph[1];
+    uint32_t arc = 0;
+    for (uint32_t n = 0; n < run->vertex_count; ++n) {
+        graph->weight[n] = old->weight[vertex[n]];
+        graph->begin[n] = next[n] = arc;
+        graph->end[n] = arc += old->end[vertex[n]] - old->begin[vertex[n]];
+    }
+    for (uint32_t n = 0; n < run->vertex_count; ++n)
+        for (uint32_t k = old->begin[vertex[n]]; k < old->end[vertex[n]]; ++k) {
+            const uint32_t at = next[number[old->head[k]]]++;
+            graph->head[at] = n;
+            graph->capacity[at] = old->capacity[k];
+        }
+    memcpy(next, graph->begin, run->vertex_count * sizeof *next);
+    for (uint32_t k = 0; k < arc; ++k) graph->reverse[k] = next[graph->head[k]]++;
+    swap_graphs(run);
+}
+
+/* ---- cells ---- */
+
+/* Makes a cell for each contracted vertex, with its last number. */
+static macadam_status make_cells(mcd_contraction *run, const uint32_t *vertex_of_junction,
+                                 const uint32_t *number, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(run->cell, run->node_count, error));
+    MCD_TRY(MCD_NEW(run->first, (size_t)run->vertex_count + 1, error));
+    MCD_TRY(MCD_NEW(run->member, run->node_count, error));
+    for (size_t node = 0; node < run->node_count; ++node) {
+        const size_t junction = run->map ? run->map->junction[node] : node;
+        run->cell[node] = number[vertex_of_junction ? vertex_of_junction[junction] : junction];
+    }
+    list_members(run->cell, (uint32_t)run->node_count, run->vertex_count, run->first, run->member);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *roads, macadam_error *error)
+{
+    *out = (mcd_contraction){.map = roads, .node_count = roads->node_count};
+    contraction_scratch scratch = {0};
+    MCD_TRY(make_junctions(out, error));
+    macadam_status status = contract_chains(out, &scratch, error);
+    if (status == MACADAM_OK) {
+        number_in_breadth(&out->graph[0], out->vertex_count, scratch.number, scratch.member);
+        link_arcs(out, scratch.number, scratch.member, scratch.into);
+        status = make_cells(out, scratch.vertex, scratch.number, error);
+    }
+    scratch_free(&scratch);
+    return status;
+}
+
+/* ---- nodes as they are ---- */
+
+static macadam_status fill_nodes(mcd_contraction *run, const mcd_neighbours *nodes, macadam_error *error)
+{
+    mcd_flow_graph *const graph = &run->graph[0];
+    run->vertex_count = (uint32_t)nodes->node_count;
+    run->arc_count = nodes->first[nodes->node_count];
+    for (int i = 0; i < 2; ++i) MCD_TRY(graph_new(&run->graph[i], run->vertex_count, run->arc_count, error));
+    for (uint32_t v = 0; v < run->vertex_count; ++v) graph->weight[v] = 1;
+    for (uint32_t k = 0; k < run->arc_count; ++k) graph->capacity[k] = 1;
+    memcpy(graph->begin, nodes->first, run->vertex_count * sizeof *graph->begin);
+    memcpy(graph->end, nodes->first + 1, run->vertex_count * sizeof *graph->end);
+    memcpy(graph->head, nodes->neighbour, run->arc_count * sizeof *graph->head);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_contract_nothing(mcd_contraction *out, const mcd_neighbours *nodes, macadam_error *error)
+{
+    *out = (mcd_contraction){.node_count = nodes->node_count};
+    contraction_scratch scratch = {0};
+    MCD_TRY(fill_nodes(out, nodes, error));
+    macadam_status status = scratch_new(&scratch, out->vertex_count, error);
+    if (status == MACADAM_OK) {
+        number_in_breadth(&out->graph[0], out->vertex_count, scratch.number, scratch.member);
+        link_arcs(out, scratch.number, scratch.member, scratch.into);
+        status = make_cells(out, NULL, scratch.number, error);
+    }
+    scratch_free(&scratch);
+    return status;
+}
+
+void mcd_contraction_free(mcd_contraction *contraction)
+{
+    graph_free(&contraction->graph[0]);
+    graph_free(&contraction->graph[1]);
+    mcd_free(contraction->cell);
+    mcd_free(contraction->first);
+    mcd_free(contraction->member);
+    *contraction = (mcd_contraction){0};
+}
