@@ -5,8 +5,9 @@
 /* One may always turn back along the same road. */
 static bool is_closed(const mcd_segments *segments, uint8_t state, mcd_arc from, mcd_arc to)
 {
-    const bool excused = state & MCD_POINT_DESTINATION_ONLY &&
-                         (segments->destination_only[from] || segments->destination_only[to]);
+    const bool excused =
+        state & MCD_POINT_DESTINATION_ONLY &&
+        (segments->use[from] == MCD_ROAD_DESTINATION_ONLY || segments->use[to] == MCD_ROAD_DESTINATION_ONLY);
     return segments->of_arc[from] != segments->of_arc[to] && !excused;
 }
 

@@ -60,7 +60,8 @@ static bool is_way_on(const junction_rules *rules, const comer *who, mcd_arc to)
 {
     const mcd_segments *const segments = rules->segments;
     return segments->of_arc[who->from] != segments->of_arc[to] &&
-           segments->destination_only[to] <= segments->destination_only[who->from] && !is_forbidden(who, to);
+           (segments->use[to] != MCD_ROAD_DESTINATION_ONLY || segments->use[who->from] != MCD_ROAD_PUBLIC) &&
+           !is_forbidden(who, to);
 }
 
 static size_t count_ways_on(const junction_rules *rules, const comer *who)

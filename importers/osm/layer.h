@@ -4,10 +4,17 @@
 
 #include "importers/osm/copy.h"
 
-/* Splits nodes so that a path has destination-only arcs only before all its other arcs or after all of them,
- * or has no others. Every such path stays. destination_only[number - 1] tells whether the arcs of a number
- * are destination-only. Ids depart as before. Call it before mcd_copier_arrivals; nodes may be split already.
- * Returns E_MEMORY, E_INVALID (too many nodes); the map is then only good for mcd_map_free. */
-macadam_status mcd_layers_apply(mcd_copier *copier, const bool *destination_only, macadam_error *error);
+/* For whom an arc is. */
+typedef enum mcd_road_use {
+    MCD_ROAD_PUBLIC,
+    MCD_ROAD_POCKET,           /* public, but beyond destination-only roads: part of any stretch of a route */
+    MCD_ROAD_DESTINATION_ONLY, /* only to begin or to end a route */
+} mcd_road_use;
+
+/* Splits nodes so that a path has destination-only arcs only before all its public arcs or after all of them,
+ * or has no public ones. Every such path stays. use[number - 1] is the mcd_road_use of a number's arcs. Ids
+ * depart as before. Call it before mcd_copier_arrivals; nodes may be split already. Returns E_MEMORY, E_INVALID
+ * (too many nodes); the map is then only good for mcd_map_free. */
+macadam_status mcd_layers_apply(mcd_copier *copier, const uint8_t *use, macadam_error *error);
 
 #endif

@@ -156,7 +156,7 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
 {
     mcd_copier copier = mcd_copier_of(map);
     macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, import->progress, error);
-    if (!status) status = mcd_layers_apply(&copier, import->segments.destination_only, error);
+    if (!status) status = mcd_layers_apply(&copier, import->segments.use, error);
     if (!status) status = mcd_copier_arrivals(&copier, error);
     mcd_copier_free(&copier);
     return status;

@@ -6,14 +6,21 @@
  * to it, over all roads but not over public ones:
  *
  *      core --- x --- x        --- public     x, y stay public
- *        \                     === tagged     p becomes destination-only
+ *        \                     === tagged     p lies in a pocket
  *         === p --- p
  *
- * Why it is right: a route has destination-only arcs only before its other arcs, after them, or has no others
- * (layer.h). Let two places both reach the core and be reached from it, over any roads. The arcs from the
- * first place to the core are destination-only, and so are those from the core to the second place. Public
- * roads of the core connect the two. So there is a route from each to the other. No arc of the
- * core changes: a destination-only road between two public ones of the core stays no shortcut.
+ * Arcs that are not entered from the core, or do not lead to it, make a smaller map, which has cores of its own.
+ * The next round looks for its pockets in the same way, until no round finds more, or ROUNDS are over.
+ *
+ * Why it is right: a route has destination-only arcs only before its public arcs, after them, or has no public
+ * ones; arcs of pockets may stand anywhere (layer.h). Let a way lead from one place to another through a core,
+ * over any roads. An arc from which the core is reached only over destination-only roads lies in a pocket, so
+ * that the first place reaches the core over public roads behind all destination-only ones. Likewise the
+ * second place is reached from it, and public roads of the core connect the two: there is a route. If no way
+ * leads through the core, the first place does not lead to it or the second one is not entered from it. Then all
+ * of the way belongs to the smaller map. No arc of the core changes: a destination-only road between two
+ * public ones of the core stays no shortcut. A gate is passed by those on destination-only roads, so that
+ * a pocket's arcs at a gate become destination-only.
  *
  * Where public roads are nowhere strongly connected, the core is a single node. */
 #include "importers/osm/pocket.h"
@@ -21,72 +28,89 @@
 #include "importers/osm/incidence.h"
 #include "engine/base/memory.h"
 
+enum { ROUNDS = 16 };
+
 /* The roads that a search uses. */
 typedef enum road_kind { PUBLIC_ROADS, ALL_ROADS, ROAD_KINDS } road_kind;
 
 /* Facts about a node: one bit for each of the four searches that come to it, and its barrier. */
-enum { FROM_CORE = 1, TO_CORE = 2, BITS_PER_KIND = 2, GATE = 16, BLOCKED = 32 };
+enum { FROM_CORE = 1, TO_CORE = 2, BITS_PER_KIND = 2, GATE = 16, BLOCKED = 32, BARRIERS = GATE | BLOCKED };
 
-typedef struct pocket_finder {
-    const mcd_points *points;
-    const mcd_map *map;
-    mcd_segments *segments;
+/* The map of a round. That of the first one borrows the arrays of the whole map. */
+typedef struct pocket_round {
+    mcd_map roads;     /* only tails and heads */
+    uint32_t *segment; /* [arc_count] of segments */
+    uint8_t *use;      /* [arc_count] mcd_road_use */
+    mcd_arc *number;   /* [arc_count] of each arc in the whole map; NULL: its own */
+    uint8_t *known;    /* [node_count] FROM_CORE << BITS_PER_KIND * kind | ... */
     mcd_incidence out, in;
-    uint8_t *known;  /* [node_count] FROM_CORE << BITS_PER_KIND * kind | ... */
-    mcd_node *queue; /* [node_count] */
-} pocket_finder;
+} pocket_round;
 
-static bool is_of_kind(const pocket_finder *finder, road_kind kind, mcd_arc arc)
+static void free_round(pocket_round *round)
 {
-    return kind == ALL_ROADS || !finder->segments->destination_only[arc];
+    mcd_incidence_free(&round->out);
+    mcd_incidence_free(&round->in);
+    mcd_free(round->known);
+    if (round->number) {
+        mcd_free(round->roads.tail);
+        mcd_free(round->roads.head);
+        mcd_free(round->segment);
+        mcd_free(round->use);
+        mcd_free(round->number);
+    }
+    *round = (pocket_round){0};
+}
+
+static bool is_of_kind(const pocket_round *round, road_kind kind, mcd_arc arc)
+{
+    return kind == ALL_ROADS || round->use[arc] != MCD_ROAD_DESTINATION_ONLY;
 }
 
 /* Nobody goes on from there by roads of the kind, but back. */
-static bool is_barred(const pocket_finder *finder, road_kind kind, mcd_node node)
+static bool is_barred(const pocket_round *round, road_kind kind, mcd_node node)
 {
-    return (finder->known[node] & (kind == ALL_ROADS ? BLOCKED : BLOCKED | GATE)) != 0;
+    return (round->known[node] & (kind == ALL_ROADS ? BLOCKED : BARRIERS)) != 0;
 }
 
-/* Whether there is a gate or a destination-only road. */
-static bool find_barriers(pocket_finder *finder)
+static bool is_at_gate(const pocket_round *round, mcd_arc arc)
 {
-    size_t point = 0; /* nodes are points, and both ascend by id */
-    bool found = false;
-    for (mcd_node node = 0; node < finder->map->node_count; ++node) {
-        while (finder->points->id[point] != finder->map->node_id[node]) ++point;
-        const uint8_t state = finder->points->state[point];
-        if (state & MCD_POINT_BLOCKED) finder->known[node] = BLOCKED;
-        if (state & MCD_POINT_DESTINATION_ONLY) finder->known[node] = GATE;
-        found = found || finder->known[node] == GATE;
+    return ((round->known[round->roads.tail[arc]] | round->known[round->roads.head[arc]]) & GATE) != 0;
+}
+
+/* Whether there may be pockets: some arc is public, and some other one is destination-only or at a gate. */
+static bool is_mixed(const pocket_round *round)
+{
+    bool public = false, tagged = false;
+    for (mcd_arc arc = 0; arc < round->roads.arc_count && !(public && tagged); ++arc) {
+        public = public || round->use[arc] == MCD_ROAD_PUBLIC;
+        tagged = tagged || round->use[arc] == MCD_ROAD_DESTINATION_ONLY || is_at_gate(round, arc);
     }
-    for (mcd_arc arc = 0; arc < finder->map->arc_count && !found; ++arc)
-        found = finder->segments->destination_only[arc];
-    return found;
+    return public && tagged;
 }
 
 /* ---- cores ---- */
 
 /* Cores consist of nodes between which public roads lead both ways. */
-static uint8_t use_of(const pocket_finder *finder, mcd_arc arc)
+static uint8_t core_use(const pocket_round *round, mcd_arc arc)
 {
-    const mcd_node tail = finder->map->tail[arc], head = finder->map->head[arc];
-    const bool public = is_of_kind(finder, PUBLIC_ROADS, arc) && !is_barred(finder, PUBLIC_ROADS, tail);
-    const bool leads = public && !is_barred(finder, PUBLIC_ROADS, head);
-    const bool joins = !is_barred(finder, ALL_ROADS, tail) && !is_barred(finder, ALL_ROADS, head);
+    const mcd_node tail = round->roads.tail[arc], head = round->roads.head[arc];
+    const bool public = is_of_kind(round, PUBLIC_ROADS, arc) && !is_barred(round, PUBLIC_ROADS, tail);
+    const bool leads = public && !is_barred(round, PUBLIC_ROADS, head);
+    const bool joins = !is_barred(round, ALL_ROADS, tail) && !is_barred(round, ALL_ROADS, head);
     return (uint8_t)(public * MCD_CORE_COUNTS + leads * MCD_CORE_LEADS + joins * MCD_CORE_JOINS);
 }
 
-static macadam_status find_cores(pocket_finder *finder, macadam_error *error)
+static macadam_status find_cores(pocket_round *round, macadam_error *error)
 {
-    const mcd_map *const map = finder->map;
+    const mcd_map *const roads = &round->roads;
     uint8_t *use;
     bool *is_core;
-    MCD_TRY(MCD_NEW(use, map->arc_count, error));
-    macadam_status status = MCD_NEW(is_core, map->node_count, error);
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) use[arc] = use_of(finder, arc);
-    if (!status) status = mcd_cores_find(is_core, map, &finder->out, use, error);
-    for (mcd_node node = 0; node < map->node_count && !status; ++node)
-        if (is_core[node]) finder->known[node] |= (FROM_CORE | TO_CORE) * (1 | 1 << BITS_PER_KIND);
+    MCD_TRY(MCD_NEW(use, roads->arc_count, error));
+    macadam_status status = MCD_NEW(is_core, roads->node_count, error);
+    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) use[arc] = core_use(round, arc);
+    if (!status) status = mcd_cores_find(is_core, roads, &round->out, use, error);
+    for (mcd_node node = 0; node < roads->node_count && !status; ++node)
+        if (is_core[node]) round->known[node] |= (FROM_CORE | TO_CORE) * (1 | 1 << BITS_PER_KIND);
     mcd_free(is_core);
     mcd_free(use);
     return status;
@@ -95,90 +119,193 @@ static macadam_status find_cores(pocket_finder *finder, macadam_error *error)
 /* ---- searches ---- */
 
 /* Marks all nodes that roads of the kind lead to from the core, or from which they lead to it. */
-static void search(pocket_finder *finder, road_kind kind, int direction)
+static void search(pocket_round *round, road_kind kind, int direction, mcd_node *queue)
 {
-    const mcd_incidence *const arcs = direction == FROM_CORE ? &finder->out : &finder->in;
-    const mcd_node *const end = direction == FROM_CORE ? finder->map->head : finder->map->tail;
+    const mcd_incidence *const arcs = direction == FROM_CORE ? &round->out : &round->in;
+    const mcd_node *const end = direction == FROM_CORE ? round->roads.head : round->roads.tail;
     const uint8_t found = (uint8_t)(direction << BITS_PER_KIND * kind);
     size_t count = 0;
-    for (mcd_node node = 0; node < finder->map->node_count; ++node)
-        if (finder->known[node] & found) finder->queue[count++] = node;
+    for (mcd_node node = 0; node < round->roads.node_count; ++node)
+        if (round->known[node] & found) queue[count++] = node;
     for (size_t i = 0; i < count; ++i) {
-        const mcd_node node = finder->queue[i];
+        const mcd_node node = queue[i];
         for (mcd_arc at = arcs->first[node]; at < arcs->first[node + 1]; ++at) {
             const mcd_node next = end[arcs->arc[at]];
-            if (finder->known[next] & found || !is_of_kind(finder, kind, arcs->arc[at]) ||
-                is_barred(finder, kind, next))
+            if (round->known[next] & found || !is_of_kind(round, kind, arcs->arc[at]) ||
+                is_barred(round, kind, next))
                 continue;
-            finder->known[next] |= found;
-            finder->queue[count++] = next;
+            round->known[next] |= found;
+            queue[count++] = next;
         }
     }
+}
+
+/* From the core and to it, over public roads and over all. */
+static macadam_status search_all(pocket_round *round, macadam_error *error)
+{
+    mcd_node *queue;
+    MCD_TRY(MCD_NEW(queue, round->roads.node_count, error));
+    for (int kind = 0; kind < ROAD_KINDS; ++kind)
+        for (int direction = FROM_CORE; direction <= TO_CORE; ++direction)
+            search(round, (road_kind)kind, direction, queue);
+    mcd_free(queue);
+    return MACADAM_OK;
 }
 
 /* ---- pockets ---- */
 
 /* The arc back along the same stretch; the arc itself if there is none of the kind. */
-static mcd_arc find_back(const pocket_finder *finder, road_kind kind, mcd_arc arc)
+static mcd_arc find_back(const pocket_round *round, road_kind kind, mcd_arc arc)
 {
-    const uint32_t *const segment = finder->segments->of_arc;
+    const uint32_t *const segment = round->segment;
     mcd_arc back = arc;
     if (arc > 0 && segment[arc - 1] == segment[arc]) back = arc - 1;
-    if (arc + 1 < finder->map->arc_count && segment[arc + 1] == segment[arc]) back = arc + 1;
-    return is_of_kind(finder, kind, back) ? back : arc;
+    if (arc + 1 < round->roads.arc_count && segment[arc + 1] == segment[arc]) back = arc + 1;
+    return is_of_kind(round, kind, back) ? back : arc;
 }
 
 /* Whether an arc of the kind is entered from the core (`end` is its tail), or leads to it (its head). At a
  * barred node one can only turn back: then the arc back must be entered, or must lead there. */
-static bool is_connected(const pocket_finder *finder, road_kind kind, int direction, mcd_arc arc)
+static bool is_connected(const pocket_round *round, road_kind kind, int direction, mcd_arc arc)
 {
-    const mcd_node *const end = direction == FROM_CORE ? finder->map->tail : finder->map->head;
+    const mcd_node *const end = direction == FROM_CORE ? round->roads.tail : round->roads.head;
     mcd_node node = end[arc];
-    if (is_barred(finder, kind, node)) node = end[find_back(finder, kind, arc)];
-    return (finder->known[node] & direction << BITS_PER_KIND * kind) != 0;
+    if (is_barred(round, kind, node)) node = end[find_back(round, kind, arc)];
+    return (round->known[node] & direction << BITS_PER_KIND * kind) != 0;
 }
 
-static bool is_in_pocket(const pocket_finder *finder, mcd_arc arc)
+/* Whether all roads connect the arc with the core in both directions. */
+static bool is_settled(const pocket_round *round, mcd_arc arc)
 {
-    if (finder->segments->destination_only[arc]) return false;
+    return is_connected(round, ALL_ROADS, FROM_CORE, arc) && is_connected(round, ALL_ROADS, TO_CORE, arc);
+}
+
+static bool is_in_pocket(const pocket_round *round, mcd_arc arc)
+{
+    if (round->use[arc] != MCD_ROAD_PUBLIC) return false;
     for (int direction = FROM_CORE; direction <= TO_CORE; ++direction)
-        if (is_connected(finder, ALL_ROADS, direction, arc) &&
-            !is_connected(finder, PUBLIC_ROADS, direction, arc))
+        if (is_connected(round, ALL_ROADS, direction, arc) &&
+            !is_connected(round, PUBLIC_ROADS, direction, arc))
             return true;
     return false;
 }
 
-static macadam_status find_pockets(pocket_finder *finder, macadam_error *error)
+/* Marks the arcs of pockets, in the round's map and in the whole one. */
+static void mark_pockets(const pocket_round *round, const bool *in_pocket, mcd_segments *segments)
 {
-    const mcd_map *const map = finder->map;
-    bool *in_pocket;
-    MCD_TRY(MCD_NEW_ZEROED(finder->known, map->node_count, error));
-    if (!find_barriers(finder)) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(finder->queue, map->node_count, error));
-    MCD_TRY(mcd_incidence_new(&finder->out, map->node_count, map->tail, map->arc_count, error));
-    MCD_TRY(mcd_incidence_new(&finder->in, map->node_count, map->head, map->arc_count, error));
-    MCD_TRY(find_cores(finder, error));
-    for (int kind = 0; kind < ROAD_KINDS; ++kind)
-        for (int direction = FROM_CORE; direction <= TO_CORE; ++direction)
-            search(finder, (road_kind)kind, direction);
-    MCD_TRY(MCD_NEW(in_pocket, map->arc_count, error));
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) in_pocket[arc] = is_in_pocket(finder, arc);
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
-        if (in_pocket[arc]) finder->segments->destination_only[arc] = true;
-        finder->segments->pocket_count += in_pocket[arc];
+    for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
+        if (!in_pocket[arc]) continue;
+        const uint8_t use = is_at_gate(round, arc) ? MCD_ROAD_DESTINATION_ONLY : MCD_ROAD_POCKET;
+        round->use[arc] = segments->use[round->number ? round->number[arc] : arc] = use;
+        ++segments->pocket_count;
     }
+}
+
+/* ---- rounds ---- */
+
+/* The nodes of the arcs that are left get new numbers, in the same order. */
+static macadam_status number_nodes(pocket_round *next, const pocket_round *round, mcd_node *new_node,
+                                   macadam_error *error)
+{
+    mcd_map *const roads = &next->roads;
+    for (mcd_node node = 0; node < round->roads.node_count; ++node) new_node[node] = MCD_NODE_NONE;
+    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc)
+        new_node[roads->tail[arc]] = new_node[roads->head[arc]] = 0;
+    MCD_TRY(MCD_NEW(next->known, round->roads.node_count, error));
+    for (mcd_node node = 0; node < round->roads.node_count; ++node) {
+        if (new_node[node] == MCD_NODE_NONE) continue;
+        next->known[roads->node_count] = round->known[node] & BARRIERS;
+        new_node[node] = (mcd_node)roads->node_count++;
+    }
+    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) {
+        roads->tail[arc] = new_node[roads->tail[arc]];
+        roads->head[arc] = new_node[roads->head[arc]];
+    }
+    return MACADAM_OK;
+}
+
+/* The map of the arcs that the round has not settled. */
+static macadam_status leave_rest(pocket_round *next, const pocket_round *round, macadam_error *error)
+{
+    mcd_map *const roads = &next->roads;
+    mcd_node *new_node;
+    size_t count = 0;
+    for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) count += !is_settled(round, arc);
+    MCD_TRY(MCD_NEW(next->number, count, error));
+    MCD_TRY(MCD_NEW(roads->tail, count, error));
+    MCD_TRY(MCD_NEW(roads->head, count, error));
+    MCD_TRY(MCD_NEW(next->segment, count, error));
+    MCD_TRY(MCD_NEW(next->use, count, error));
+    for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
+        if (is_settled(round, arc)) continue;
+        const mcd_arc left = roads->arc_count++;
+        next->number[left] = round->number ? round->number[arc] : arc;
+        roads->tail[left] = round->roads.tail[arc];
+        roads->head[left] = round->roads.head[arc];
+        next->segment[left] = round->segment[arc];
+        next->use[left] = round->use[arc];
+    }
+    MCD_TRY(MCD_NEW(new_node, round->roads.node_count, error));
+    const macadam_status status = number_nodes(next, round, new_node, error);
+    mcd_free(new_node);
+    return status;
+}
+
+static macadam_status find_pockets(pocket_round *round, mcd_segments *segments, macadam_error *error)
+{
+    const mcd_map *const roads = &round->roads;
+    bool *in_pocket;
+    MCD_TRY(mcd_incidence_new(&round->out, roads->node_count, roads->tail, roads->arc_count, error));
+    MCD_TRY(mcd_incidence_new(&round->in, roads->node_count, roads->head, roads->arc_count, error));
+    MCD_TRY(find_cores(round, error));
+    MCD_TRY(search_all(round, error));
+    MCD_TRY(MCD_NEW(in_pocket, roads->arc_count, error));
+    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) in_pocket[arc] = is_in_pocket(round, arc);
+    mark_pockets(round, in_pocket, segments);
     mcd_free(in_pocket);
     return MACADAM_OK;
+}
+
+static macadam_status go_through_rounds(pocket_round *round, mcd_segments *segments, macadam_error *error)
+{
+    for (int i = 0; i < ROUNDS && is_mixed(round); ++i) {
+        pocket_round next = {0};
+        const size_t arc_count = round->roads.arc_count;
+        MCD_TRY(find_pockets(round, segments, error));
+        const macadam_status status = leave_rest(&next, round, error);
+        free_round(round);
+        *round = next;
+        if (status != MACADAM_OK || round->roads.arc_count == arc_count) return status;
+    }
+    return MACADAM_OK;
+}
+
+/* ---- the whole map ---- */
+
+static void find_barriers(pocket_round *round, const mcd_points *points, const int64_t *node_id)
+{
+    size_t point = 0; /* nodes are points, and both ascend by id */
+    for (mcd_node node = 0; node < round->roads.node_count; ++node) {
+        while (points->id[point] != node_id[node]) ++point;
+        if (points->state[point] & MCD_POINT_BLOCKED) round->known[node] = BLOCKED;
+        if (points->state[point] & MCD_POINT_DESTINATION_ONLY) round->known[node] = GATE;
+    }
 }
 
 macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
                                 macadam_error *error)
 {
-    pocket_finder finder = {.points = points, .map = map, .segments = segments};
-    const macadam_status status = find_pockets(&finder, error);
-    mcd_incidence_free(&finder.out);
-    mcd_incidence_free(&finder.in);
-    mcd_free(finder.known);
-    mcd_free(finder.queue);
+    pocket_round round = {.roads = {.node_count = map->node_count,
+                                    .arc_count = map->arc_count,
+                                    .tail = map->tail,
+                                    .head = map->head},
+                          .segment = segments->of_arc,
+                          .use = segments->use};
+    macadam_status status = MCD_NEW_ZEROED(round.known, map->node_count, error);
+    if (!status) {
+        find_barriers(&round, points, map->node_id);
+        status = go_through_rounds(&round, segments, error);
+    }
+    free_round(&round);
     return status;
 }

@@ -222,7 +222,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
     MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->of_arc, map->arc_count, error));
-    MCD_TRY(MCD_NEW(cutter->segments->destination_only, map->arc_count, error));
+    MCD_TRY(MCD_NEW(cutter->segments->use, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->ferry, map->arc_count, error));
     MCD_TRY(MCD_NEW(cutter->segments->class_kmh, map->arc_count, error));
     if (cutter->has_waits) MCD_TRY(MCD_NEW(cutter->segments->wait_s, map->arc_count, error));
@@ -312,7 +312,8 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     map->arc_number[at->arc] = at->arc + 1;
     map->arc_way[at->arc] = stretch->way->id;
     map->arc_name[at->arc] = stretch->way->name;
-    segments->destination_only[at->arc] = passage->destination_only[direction];
+    segments->use[at->arc] =
+        passage->destination_only[direction] ? MCD_ROAD_DESTINATION_ONLY : MCD_ROAD_PUBLIC;
     segments->ferry[at->arc] = ferry_of(cutter, stretch, direction);
     segments->class_kmh[at->arc] = (uint16_t)passage->class_kmh;
     if (segments->wait_s) segments->wait_s[at->arc] = wait_s(cutter, stretch, direction);
@@ -414,7 +415,7 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
 void mcd_segments_free(mcd_segments *segments)
 {
     mcd_free(segments->of_arc);
-    mcd_free(segments->destination_only);
+    mcd_free(segments->use);
     mcd_free(segments->ferry);
     mcd_free(segments->class_kmh);
     mcd_free(segments->wait_s);

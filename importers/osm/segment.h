@@ -5,6 +5,7 @@
 
 #include "engine/map/map.h"
 #include "engine/base/parallel.h"
+#include "importers/osm/layer.h"
 #include "importers/osm/point.h"
 #include "importers/osm/voyage.h"
 #include "importers/osm/way.h"
@@ -19,13 +20,13 @@ static_assert(2 * MCD_PROFILE_WAIT_MAX < MCD_SEGMENT_MINOR,
 
 typedef struct mcd_segments {
     uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
-    bool *destination_only; /* [arc_count] open only to begin or end a route */
+    uint8_t *use;           /* [arc_count] mcd_road_use; MCD_ROAD_POCKET only after mcd_pockets_mark */
     uint8_t *ferry;         /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
     uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: nobody waits anywhere */
     uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */
     uint64_t cut_way_count; /* ways that lack points */
     uint64_t missing_count; /* points of ways that are not there */
-    uint64_t pocket_count;  /* arcs that became so because they lie in pockets (pocket.h) */
+    uint64_t pocket_count;  /* public arcs that lie in pockets (pocket.h) */
     uint64_t blocked_count; /* nodes that a barrier blocks, not counting destination-only ones */
 } mcd_segments;
 
@@ -33,7 +34,7 @@ typedef struct mcd_segments {
  * and every array below. */
 static inline int mcd_segments_compare(const mcd_segments *segments, mcd_arc x, mcd_arc y)
 {
-    int order = segments->destination_only[x] - segments->destination_only[y];
+    int order = segments->use[x] - segments->use[y];
     if (!order) order = segments->ferry[x] - segments->ferry[y];
     if (!order) order = segments->class_kmh[x] - segments->class_kmh[y];
     if (!order && segments->wait_s) order = segments->wait_s[x] - segments->wait_s[y];
@@ -44,7 +45,7 @@ static inline int mcd_segments_compare(const mcd_segments *segments, mcd_arc x, 
 static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc from)
 {
     segments->of_arc[to] = segments->of_arc[from];
-    segments->destination_only[to] = segments->destination_only[from];
+    segments->use[to] = segments->use[from];
     segments->ferry[to] = segments->ferry[from];
     segments->class_kmh[to] = segments->class_kmh[from];
     if (segments->wait_s) segments->wait_s[to] = segments->wait_s[from];

@@ -119,6 +119,59 @@ Test(rules_destination, bollard_does_not_join_parts)
                         "b>d: none\n");
 }
 
+Test(rules_destination, public_road_from_beyond_the_map_passes_a_private_one)
+{
+    drawn_expect("car", "z---y---c---d\n"
+                        "    |   |   |\n"
+                        "    p---q---r\n"
+                        "zyc: oneway=yes\n"
+                        "qpy: access=private\n"
+                        "z>d: zycd\n"
+                        "z>r: zycdr, 480 s\n"
+                        "d>y: dcqpy\n"
+                        "d>z: none\n");
+}
+
+Test(rules_destination, pocket_that_leads_to_a_road_of_no_return_is_left)
+{
+    drawn_expect("car", "a---b---c---d---e---f\n"
+                        "|   |                \n"
+                        "g---h                \n"
+                        "bc: oneway=yes\n"
+                        "ed: oneway=yes, access=private\n"
+                        "f>c: fedc\n"
+                        "e>d: ed\n"
+                        "a>d: abcd\n"
+                        "f>a: none\n"
+                        "a>f: none\n");
+}
+
+Test(rules_destination, pocket_that_is_entered_from_a_road_without_entrance)
+{
+    drawn_expect("car", "a---b---c---d---e---f\n"
+                        "|   |                \n"
+                        "g---h                \n"
+                        "cb: oneway=yes\n"
+                        "de: oneway=yes, motor_vehicle=destination\n"
+                        "c>f: cdef\n"
+                        "d>a: dcba\n"
+                        "f>a: none\n");
+}
+
+Test(rules_destination, one_way_pocket_before_a_gate_is_no_shortcut)
+{
+    drawn_expect("car", "a---b---q---p---c---d\n"
+                        "    |           |    \n"
+                        "    e-----------f    \n"
+                        "bqp: oneway=yes\n"
+                        "p: barrier=gate, access=private\n"
+                        "a>d: abefcd\n"
+                        "a>p: abqp\n"
+                        "q>d: qpcd\n"
+                        "p>a: pcfeba\n"
+                        "d>q: dcfebq\n");
+}
+
 /* ---- gates ---- */
 
 Test(rules_destination, houses_behind_a_gate_for_some_are_reached)

@@ -73,7 +73,7 @@ static void add_arcs(town *drawn)
             for (uint32_t direction = 0; direction < 2u - way->oneway; ++direction) {
                 const size_t arc = drawn->rules.arc_count++;
                 drawn->rules.arc[arc] = (rule_arc){way->node[i + direction], way->node[i + 1 - direction], 0,
-                                                   way->destination_only};
+                                                   way->destination_only, false};
                 drawn->of_way[arc] = w;
                 drawn->segment[arc] = segment;
             }
@@ -87,13 +87,13 @@ typedef struct ways_on {
     bool lead[NODES][NODES];
 } ways_on;
 
-static ways_on ways_on_of(const town *drawn, bool all, bool both_ways)
+static ways_on ways_on_of(const town *drawn, const bool *left, bool all, bool both_ways)
 {
     ways_on on = {0};
     for (size_t v = 0; v < NODES; ++v) on.lead[v][v] = true;
     for (size_t a = 0; a < drawn->rules.arc_count; ++a) {
         const rule_arc *arc = &drawn->rules.arc[a];
-        if (arc->ends && !all) continue;
+        if ((arc->ends && !all) || !left[a]) continue;
         on.lead[arc->tail][arc->head] = true;
         if (both_ways) on.lead[arc->head][arc->tail] = true;
     }
@@ -105,35 +105,44 @@ static ways_on ways_on_of(const town *drawn, bool all, bool both_ways)
 }
 
 /* How many public arcs leave the nodes that `node` is strongly connected with by public roads. */
-static size_t count_leaving(const town *drawn, const ways_on *public, uint32_t node)
+static size_t count_leaving(const town *drawn, const bool *left, const ways_on *public, uint32_t node)
 {
     size_t count = 0;
     for (size_t a = 0; a < drawn->rules.arc_count; ++a) {
         const uint32_t tail = drawn->rules.arc[a].tail;
-        count += !drawn->rules.arc[a].ends && public->lead[node][tail] && public->lead[tail][node];
+        count += left[a] && !drawn->rules.arc[a].ends && public->lead[node][tail] && public->lead[tail][node];
     }
     return count;
 }
 
-/* A public arc that is entered from the core of its part, or leads there, only over private ones is private
- * itself. */
-static void mark_pockets(town *drawn)
+/* A public arc that is entered from the core of its part, or leads there, only over private ones lies in a
+ * pocket. Those that are not entered from the core, or do not lead to it, are left. */
+static void mark_pockets_once(town *drawn, bool *left)
 {
-    const ways_on public = ways_on_of(drawn, false, false), all = ways_on_of(drawn, true, false),
-                  part = ways_on_of(drawn, true, true);
-    bool pocket[RULE_ARCS] = {false};
+    const ways_on public = ways_on_of(drawn, left, false, false), all = ways_on_of(drawn, left, true, false),
+                  part = ways_on_of(drawn, left, true, true);
+    bool settled[RULE_ARCS] = {false};
     for (size_t a = 0; a < drawn->rules.arc_count; ++a) {
-        const uint32_t tail = drawn->rules.arc[a].tail, head = drawn->rules.arc[a].head;
+        rule_arc *arc = &drawn->rules.arc[a];
         size_t core = NODES, most = 0;
-        for (uint32_t node = 0; node < NODES; ++node) {
-            const size_t count = part.lead[node][tail] ? count_leaving(drawn, &public, node) : 0;
+        for (uint32_t node = 0; node < NODES && left[a]; ++node) {
+            const size_t count = part.lead[node][arc->tail] ? count_leaving(drawn, left, &public, node) : 0;
             if (count > most) core = node, most = count;
         }
-        pocket[a] = core < NODES && ((all.lead[core][tail] && !public.lead[core][tail]) ||
-                                     (all.lead[head][core] && !public.lead[head][core]));
+        if (core == NODES) continue;
+        if ((all.lead[core][arc->tail] && !public.lead[core][arc->tail]) ||
+            (all.lead[arc->head][core] && !public.lead[arc->head][core]))
+            arc->pocket = !arc->ends;
+        settled[a] = all.lead[core][arc->tail] && all.lead[arc->head][core];
     }
-    for (size_t a = 0; a < drawn->rules.arc_count; ++a)
-        drawn->rules.arc[a].ends = drawn->rules.arc[a].ends || pocket[a];
+    for (size_t a = 0; a < drawn->rules.arc_count; ++a) left[a] = left[a] && !settled[a];
+}
+
+static void mark_pockets(town *drawn)
+{
+    bool left[RULE_ARCS];
+    for (size_t a = 0; a < RULE_ARCS; ++a) left[a] = true;
+    for (int round = 0; round < NODES; ++round) mark_pockets_once(drawn, left);
 }
 
 /* ---- relations ---- */
@@ -390,7 +399,8 @@ static bool is_needless_u_turn(const town *drawn, const sequence *path)
     for (uint32_t arc = 0; arc < rules->arc_count; ++arc) {
         const sequence on = {{from, arc}, 2};
         if (rules->arc[arc].tail == rules->arc[from].head && drawn->segment[arc] != drawn->segment[from] &&
-            rules->arc[arc].ends <= rules->arc[from].ends && !is_restricted(drawn, &on))
+            (!rules->arc[arc].ends || rules->arc[from].ends || rules->arc[from].pocket) &&
+            !is_restricted(drawn, &on))
             return true;
     }
     return false;
