@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { ARCS_PER_PART = 2048 };
+enum {
+    ARCS_PER_PART = 2048,
+    BLIND_ROUNDS = 64, /* a blind road has no more stretches; longer ones look like others */
+};
 
 typedef struct vector {
     double east, north; /* in 1e-7 degrees of latitude */
@@ -28,6 +31,7 @@ typedef struct junction_rules {
     mcd_incidence out;
     uint32_t *in_count;     /* [node_count] arcs that arrive */
     const mcd_turns *given; /* sorted: turns that others forbid */
+    bool *blind;            /* [arc_count] no way back, and all ways on are blind; NULL: nobody asks */
     rule_part *part;        /* [part_count] */
     size_t part_count;
     mcd_turn *all; /* the turns of all parts */
@@ -39,6 +43,7 @@ typedef struct comer {
     mcd_node via;
     const mcd_turn *given; /* [given_count] the given turns from the arc */
     size_t given_count, ways_on;
+    bool leads; /* some way on is not blind */
     mcd_price wait;
     bool lesser;      /* by a lesser road than one that leaves the junction */
     vector direction; /* from the last shape point */
@@ -64,12 +69,68 @@ static bool is_way_on(const junction_rules *rules, const comer *who, mcd_arc to)
            !is_forbidden(who, to);
 }
 
-static size_t count_ways_on(const junction_rules *rules, const comer *who)
+static void count_ways_on(const junction_rules *rules, comer *who)
 {
-    size_t count = 0;
-    for (mcd_arc at = rules->out.first[who->via]; at < rules->out.first[who->via + 1]; ++at)
-        count += is_way_on(rules, who, rules->out.arc[at]);
-    return count;
+    who->ways_on = 0;
+    who->leads = false;
+    for (mcd_arc at = rules->out.first[who->via]; at < rules->out.first[who->via + 1]; ++at) {
+        const mcd_arc to = rules->out.arc[at];
+        if (!is_way_on(rules, who, to)) continue;
+        ++who->ways_on;
+        who->leads = who->leads || !(rules->blind && rules->blind[to]);
+    }
+}
+
+/* The given turns from who->from, which ascends from call to call. */
+static void find_given(const mcd_turns *given, comer *who)
+{
+    const mcd_turn *const end = given->turn + given->count;
+    who->given += who->given_count;
+    while (who->given < end && who->given->from < who->from) ++who->given;
+    for (who->given_count = 0;
+         who->given + who->given_count < end && who->given[who->given_count].from == who->from;)
+        ++who->given_count;
+}
+
+/* ---- blind roads ---- */
+
+/* The arc back along the same stretch; MCD_ARC_NONE if there is none. */
+static mcd_arc find_back(const junction_rules *rules, mcd_arc arc)
+{
+    const uint32_t *const segment = rules->segments->of_arc;
+    if (arc > 0 && segment[arc - 1] == segment[arc]) return arc - 1;
+    return arc + 1 < rules->map->arc_count && segment[arc + 1] == segment[arc] ? arc + 1 : MCD_ARC_NONE;
+}
+
+/* One round: of the arcs whose heads the round before has reached, those without a way on, or back, become
+ * blind. near[node]: the last round that has made an arc out of the node blind. Whether there is a new one. */
+static bool find_blind(junction_rules *rules, uint8_t *near, uint8_t round)
+{
+    const mcd_map *const map = rules->map;
+    comer who = {.given = rules->given->turn};
+    bool found = false;
+    for (who.from = 0; who.from < map->arc_count; ++who.from) {
+        who.via = map->head[who.from];
+        const mcd_arc back = find_back(rules, who.from);
+        if (near[who.via] + 1 < round || rules->blind[who.from]) continue;
+        find_given(rules->given, &who);
+        if (back != MCD_ARC_NONE && !is_forbidden(&who, back)) continue;
+        count_ways_on(rules, &who);
+        if (who.leads) continue;
+        rules->blind[who.from] = found = true;
+        near[map->tail[who.from]] = round;
+    }
+    return found;
+}
+
+static macadam_status find_all_blind(junction_rules *rules, macadam_error *error)
+{
+    uint8_t *near;
+    MCD_TRY(MCD_NEW_ZEROED(rules->blind, rules->map->arc_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(near, rules->map->node_count, error));
+    for (uint8_t round = 1; round <= BLIND_ROUNDS && find_blind(rules, near, round);) ++round;
+    mcd_free(near);
+    return MACADAM_OK;
 }
 
 /* ---- angles ---- */
@@ -192,7 +253,7 @@ static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc
 static macadam_status add_turn(const junction_rules *rules, const comer *who, mcd_arc to, mcd_turns *made,
                                macadam_error *error)
 {
-    if (is_u_turn(rules, who->from, to) && rules->profile->avoids_u_turns && who->ways_on > 0)
+    if (is_u_turn(rules, who->from, to) && rules->profile->avoids_u_turns && who->leads)
         return mcd_turns_forbid(made, (const mcd_arc[]){who->from, to}, 2, error);
     const mcd_price price = price_of(rules, who, to);
     return price != 0 ? mcd_turns_charge(made, who->from, to, price, error) : MACADAM_OK;
@@ -212,7 +273,7 @@ static macadam_status add_ruled_turns(const junction_rules *rules, comer *who, m
     const mcd_node via = who->via = rules->map->head[who->from];
     const mcd_arc first = rules->out.first[via], end = rules->out.first[via + 1];
     MCD_TRY(mcd_turns_check_node(rules->map, via, rules->in_count[via], end - first, who->from, error));
-    who->ways_on = count_ways_on(rules, who);
+    count_ways_on(rules, who);
     who->lesser = is_lesser(rules, who->from);
     who->wait = wait_of(rules, who->from, who->lesser);
     who->direction = arriving(rules->map, who->from);
@@ -239,10 +300,7 @@ static macadam_status add_part(const junction_rules *rules, size_t index, rule_p
     const mcd_arc end = mcd_size_min(begin + ARCS_PER_PART, rules->map->arc_count);
     comer who = {.given = given->turn + mcd_turns_first(given, begin)};
     for (who.from = begin; who.from < end; ++who.from) {
-        who.given += who.given_count;
-        for (who.given_count = 0; who.given + who.given_count < given->turn + given->count &&
-                                  who.given[who.given_count].from == who.from;)
-            ++who.given_count;
+        find_given(given, &who);
         MCD_TRY(add_turns(rules, &who, &part->turns, &part->error));
     }
     return MACADAM_OK;
@@ -291,6 +349,7 @@ static macadam_status find_turns(junction_rules *rules, mcd_watch *watch, const 
     MCD_TRY(mcd_incidence_new(&rules->out, map->node_count, map->tail, map->arc_count, error));
     MCD_TRY(MCD_NEW_ZEROED(rules->in_count, map->node_count, error));
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) ++rules->in_count[map->head[arc]];
+    if (rules->profile->avoids_u_turns) MCD_TRY(find_all_blind(rules, error));
     rules->part_count = (map->arc_count + ARCS_PER_PART - 1) / ARCS_PER_PART;
     MCD_TRY(MCD_NEW_ZEROED(rules->part, rules->part_count, error));
     return mcd_watch_for(watch, parallel, rules->part_count, do_part, rules, error);
@@ -309,5 +368,6 @@ macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map,
     mcd_free(rules.part);
     mcd_incidence_free(&rules.out);
     mcd_free(rules.in_count);
+    mcd_free(rules.blind);
     return status;
 }

@@ -94,6 +94,55 @@ Test(rules_junction, turn_that_is_forbidden_is_no_way_on)
                         "a>c: none\n");
 }
 
+Test(rules_junction, oneway_road_that_leads_nowhere_is_no_way_on)
+{
+    drawn_expect("car", "    b        \n"
+                        "    |        \n"
+                        "a---x-y-c-d-e\n"
+                        "ax (x) xb: restriction=no_left_turn\n"
+                        "yc: oneway=yes\n"
+                        "cde: highway=residential, oneway=yes\n"
+                        "a>b: axyxb\n"
+                        "a>e: axycde\n");
+}
+
+Test(rules_junction, oneway_road_before_a_turn_that_is_forbidden_is_no_way_on)
+{
+    drawn_expect("car", "    b   f    \n"
+                        "    |   |    \n"
+                        "a---x-y-c-d-e\n"
+                        "ax (x) xb: restriction=no_left_turn\n"
+                        "yc: oneway=yes\n"
+                        "yc (c) cd: restriction=only_straight_on\n"
+                        "yc (c) cd: restriction=no_entry\n"
+                        "a>b: axyxb\n"
+                        "f>e: fcde\n"
+                        "a>e: none\n");
+}
+
+Test(rules_junction, oneway_road_that_leads_on_is_a_way_on)
+{
+    drawn_expect("car", "    b     f\n"
+                        "    |     |\n"
+                        "a---x-y-c-d\n"
+                        "ax (x) xb: restriction=no_left_turn\n"
+                        "ycd: oneway=yes\n"
+                        "a>b: none\n"
+                        "a>f: axycdf\n");
+}
+
+Test(rules_junction, dead_end_without_a_turn_back_is_no_way_on)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x-y-c\n"
+                        "ax (x) xb: restriction=no_left_turn\n"
+                        "yc (c) yc: restriction=no_u_turn\n"
+                        "yc: name=Blind Street\n"
+                        "a>b: axyxb\n"
+                        "a>c: axyc\n");
+}
+
 Test(rules_junction, no_u_turn_holds_at_a_dead_end)
 {
     drawn_expect("car", "    b    \n"

@@ -391,18 +391,34 @@ static bool is_restricted(const town *drawn, const sequence *path)
     return false;
 }
 
+/* Whether one who comes by `from` goes on by `arc`: not back, not into a private road that begins there. */
+static bool is_way_on(const town *drawn, uint32_t from, uint32_t arc)
+{
+    const rule_arc *road = &drawn->rules.arc[from], *on = &drawn->rules.arc[arc];
+    const sequence path = {{from, arc}, 2};
+    return on->tail == road->head && drawn->segment[arc] != drawn->segment[from] &&
+           (!on->ends || road->ends || road->pocket) && !is_restricted(drawn, &path);
+}
+
+/* Whether an arc is blind: at its end one cannot turn back, and all ways on are blind. After `depth` arcs
+ * that are not, none is. */
+static bool is_blind(const town *drawn, uint32_t from, size_t depth)
+{
+    if (depth == 0) return false;
+    for (uint32_t arc = 0; arc < drawn->rules.arc_count; ++arc) {
+        const sequence back = {{from, arc}, 2};
+        if (is_reverse(drawn, from, arc) && !is_restricted(drawn, &back)) return false;
+        if (is_way_on(drawn, from, arc) && !is_blind(drawn, arc, depth - 1)) return false;
+    }
+    return true;
+}
+
 static bool is_needless_u_turn(const town *drawn, const sequence *path)
 {
-    const rule_set *rules = &drawn->rules;
     const uint32_t from = path->arc[0];
     if (path->count != 2 || !drawn->avoids_u_turns || !is_reverse(drawn, from, path->arc[1])) return false;
-    for (uint32_t arc = 0; arc < rules->arc_count; ++arc) {
-        const sequence on = {{from, arc}, 2};
-        if (rules->arc[arc].tail == rules->arc[from].head && drawn->segment[arc] != drawn->segment[from] &&
-            (!rules->arc[arc].ends || rules->arc[from].ends || rules->arc[from].pocket) &&
-            !is_restricted(drawn, &on))
-            return true;
-    }
+    for (uint32_t arc = 0; arc < drawn->rules.arc_count; ++arc)
+        if (is_way_on(drawn, from, arc) && !is_blind(drawn, arc, NODES)) return true;
     return false;
 }
 
