@@ -155,7 +155,7 @@ static macadam_status append_members(mcd_restrictions *restrictions, const mcd_o
     MCD_TRY(append_role(restrictions, relation, "from", &nodes, &out->from_count, &others, error));
     *fits = nodes + others == 0 && out->from_count >= 1;
     MCD_TRY(append_role(restrictions, relation, "via", &nodes, &ways, &others, error));
-    *fits = *fits && others == 0 && ((nodes == 1 && ways == 0) || (nodes == 0 && ways >= 1 && ways <= VIAS));
+    *fits = *fits && others == 0 && ((nodes <= 1 && ways == 0) || (nodes == 0 && ways <= VIAS));
     out->via_count = nodes + ways;
     out->via_ways = ways > 0;
     MCD_TRY(append_role(restrictions, relation, "to", &nodes, &out->to_count, &others, error));
@@ -285,6 +285,7 @@ typedef struct via_search {
     const int64_t *from, *via, *to;
     mcd_arc path[MCD_TURN_ARCS_MAX];
     uint64_t used[MCD_TURN_ARCS_MAX]; /* via ways along path[0 .. i], one bit each */
+    int64_t met;                      /* the via node of a relation without one: where its ways meet */
     size_t steps;
     bool tangled;
     mcd_arc *found; /* paths of MCD_TURN_ARCS_MAX arcs each */
@@ -449,6 +450,48 @@ static meeting meeting_of(const via_search *search, const int64_t *way, uint32_t
     return out;
 }
 
+/* ---- relations without a via ---- */
+
+/* Whether a way has an arc that begins or ends at the node. */
+static bool has_node(via_search *search, int64_t way, mcd_node node)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    bool found = false;
+    for (size_t at = first_of_way(arcs, way);
+         at < map->arc_count && arcs->by_way[at].way == way && !found && !search->tangled; ++at) {
+        const mcd_arc arc = arcs->by_way[at].arc;
+        found = map->tail[arc] == node || map->head[arc] == node;
+        search->tangled = ++search->steps > STEPS;
+    }
+    return found;
+}
+
+/* How many nodes, at most 2, the from way and the to way share; search->via becomes one of them. */
+static size_t find_meetings(via_search *search)
+{
+    const map_arcs *const arcs = search->arcs;
+    const mcd_map *const map = arcs->map;
+    size_t count = 0;
+    search->steps = 0;
+    search->tangled = false;
+    for (size_t at = first_of_way(arcs, search->from[0]);
+         at < map->arc_count && arcs->by_way[at].way == search->from[0] && count < 2 && !search->tangled;
+         ++at) {
+        const mcd_arc arc = arcs->by_way[at].arc;
+        const mcd_node end[] = {map->tail[arc], map->head[arc]};
+        for (int i = 0; i < 2; ++i) {
+            if ((count > 0 && map->node_id[end[i]] == search->met) ||
+                !has_node(search, search->to[0], end[i]))
+                continue;
+            search->met = map->node_id[end[i]];
+            ++count;
+        }
+    }
+    search->via = &search->met;
+    return search->tangled ? 0 : count;
+}
+
 /* ---- what is forbidden ---- */
 
 /* Whether a path found begins with path[0 .. length) and then `arc`. */
@@ -527,6 +570,8 @@ static mcd_restriction_fate fate_without_path(const via_search *search)
 static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restriction_fate *fate,
                              macadam_error *error)
 {
+    *fate = MCD_RESTRICTION_OFF_MAP;
+    if (search->restriction->via_count == 0 && find_meetings(search) != 1) return MACADAM_OK;
     MCD_TRY(find_paths(search, error));
     *fate = MCD_RESTRICTION_TANGLED;
     if (search->tangled) return MACADAM_OK;

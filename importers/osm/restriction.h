@@ -14,7 +14,7 @@ typedef enum mcd_restriction_fate {
     MCD_RESTRICTION_EXCEPTED,  /* the profile is free of it, or it is only for others */
     MCD_RESTRICTION_CONDITION, /* it holds at times: ignored */
     MCD_RESTRICTION_ON_RED,    /* it holds while a light is red */
-    MCD_RESTRICTION_MEMBERS,   /* not one from, one to, and one node or some ways as via */
+    MCD_RESTRICTION_MEMBERS,   /* not one from, one to, and at most one node, or some ways, as via */
     MCD_RESTRICTION_KIND,      /* a value that the OpenStreetMap wiki does not define */
     MCD_RESTRICTION_CLOSED,    /* one of its roads is closed to the profile, or not in the file */
     MCD_RESTRICTION_NEEDLESS,  /* one-way streets rule the turn out already */
@@ -33,7 +33,8 @@ typedef enum mcd_restriction_turn {
     MCD_RESTRICTION_BACK,
 } mcd_restriction_turn;
 
-/* Its members are member[first ..]: from ways, then via (a node, or ways in any order), then to ways. */
+/* Its members are member[first ..]: from ways, then via (a node, or ways in any order; none: the node where the
+ * first from way and the first to way meet, if there is one such node), then to ways. */
 typedef struct mcd_restriction {
     size_t first;
     uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */

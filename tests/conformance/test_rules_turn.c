@@ -507,14 +507,40 @@ Test(rules_turn, ban_holds_beside_its_condition)
 
 /* ---- malformed ---- */
 
-Test(rules_turn, relation_without_a_via_is_skipped)
+Test(rules_turn, relation_without_a_via_is_about_the_node_where_its_ways_meet)
 {
     drawn_expect("car", "    b    \n"
                         "    |    \n"
                         "a---x---c\n"
                         "ax () xb: restriction=no_left_turn\n"
-                        "a>b: axb\n"
-                        "told: turn restrictions skipped: not a from, a via and a to: 1\n");
+                        "a>b: axcxb\n"
+                        "a>c: axc\n"
+                        "told: turn restrictions applied: 1\n");
+}
+
+Test(rules_turn, relation_without_a_via_may_say_what_is_the_only_way_on)
+{
+    drawn_expect("car", "    b    \n"
+                        "    |    \n"
+                        "a---x---c\n"
+                        "ax () xb: restriction=only_left_turn\n"
+                        "a>c: axbxc\n"
+                        "a>b: axb\n");
+}
+
+Test(rules_turn, relation_without_a_via_is_skipped_if_its_ways_do_not_meet_once)
+{
+    drawn_expect("car", "a---b---c    \n"
+                        "    |   |    \n"
+                        "    e---f---g\n"
+                        "ab () fg: restriction=no_left_turn\n"
+                        "bef: highway=residential\n"
+                        "bcf: highway=residential\n"
+                        "bef () bcf: restriction=no_left_turn\n"
+                        "ab () ab: restriction=no_u_turn\n"
+                        "a>c: abc\n"
+                        "e>c: ebc\n"
+                        "told: turn restrictions skipped: their roads do not meet on the map: 3\n");
 }
 
 Test(rules_turn, relation_without_a_from_or_a_to_is_skipped)

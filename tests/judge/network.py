@@ -177,11 +177,11 @@ def chain_of(ways, start, vias, end):
 
 
 def can_follow(ways, mode, chain, nodes, value):
-    """Whether an only_* restriction leads on to a way that can be entered; else it may be a mistake."""
+    """Whether an only_* restriction surely leads on to a way that can be entered; else it may be for others."""
     if chain[0] == chain[-1] and value != "only_u_turn":
         return False
     direction = "forward" if ways[chain[-1]][0][0] == nodes[-1] else "backward"
-    return way_reading(ways[chain[-1]][1], mode, direction) & (ENDS | OPEN) != 0
+    return way_reading(ways[chain[-1]][1], mode, direction) & CLOSED == 0
 
 
 def is_end(ways, way, node):

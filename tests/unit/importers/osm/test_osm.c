@@ -449,7 +449,7 @@ Test(osm, restrictions_that_are_not_for_cars_are_passed_over)
 
 Test(osm, malformed_restrictions_are_skipped_with_their_reason)
 {
-    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) TO(12), "no_left_turn") RESTRICTION(
+    read_text(OSM(CROSSING RESTRICTION(1, FROM(11) VIA(9), "no_left_turn") RESTRICTION(
         2, FROM(11) FROM(13) VIA(9) TO(12), "no_left_turn") RESTRICTION(3, FROM(11) VIA(9) TO(12), "give_way")
                       RELATION(4, FROM(11) VIA(9) TO(12),
                                TAG("type", "restriction")
@@ -464,9 +464,9 @@ Test(osm, malformed_restrictions_are_skipped_with_their_reason)
 /* 1 and 2 are members of each other, 3 of itself. */
 Test(osm, relations_in_a_circle_are_skipped)
 {
-    read_text(OSM(CROSSING RESTRICTION(1, RELATION_MEMBER(2) FROM(11) TO(12), "no_left_turn")
-                      RESTRICTION(2, RELATION_MEMBER(1) FROM(11) TO(12), "no_left_turn")
-                          RESTRICTION(3, RELATION_MEMBER(3) FROM(11) TO(12), "only_straight_on")));
+    read_text(OSM(CROSSING RESTRICTION(1, RELATION_MEMBER(2) FROM(11), "no_left_turn")
+                      RESTRICTION(2, RELATION_MEMBER(1) FROM(11), "no_left_turn")
+                          RESTRICTION(3, RELATION_MEMBER(3) FROM(11), "only_straight_on")));
     cr_expect_eq(import_cost(1, 2), 2 * LEG_MS);
     expect_told("turn restrictions skipped: not a from, a via and a to: 3\n");
 }
