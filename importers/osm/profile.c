@@ -190,12 +190,16 @@ static bool is_of_road(const mcd_profile *profile, tag_values values)
     return values[profile->keys.barrier] || !*kind;
 }
 
-/* What the barrier's row says, or the access tags. */
+/* What the barrier's row says, or the access tags. Where one may not ride through what would let one pass, those
+ * for walkers. */
 static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier)
 {
     const mcd_profile_row *access = NULL;
     if (!(barrier && barrier->flags & MCD_PROFILE_ALWAYS) && is_of_road(profile, values))
         access = decide_access(profile, values, profile->keys.access[MCD_DIRECTIONS], false);
+    const bool open = barrier ? barrier->access != MCD_ACCESS_CLOSED : !values[profile->keys.barrier];
+    if (access && access->access == MCD_ACCESS_CLOSED && profile->push_kmh > 0 && open)
+        access = decide_access(profile, values, profile->keys.push_access[MCD_DIRECTIONS], false);
     if (access) return access->access;
     if (!barrier) return values[profile->keys.barrier] ? MCD_ACCESS_CLOSED : MCD_ACCESS_OPEN;
     const bool locked = barrier->flags & MCD_PROFILE_LOCKABLE && equals(values[profile->keys.locked], "yes");
@@ -283,7 +287,7 @@ typedef struct way_side {
     tag_values values;
     int direction;
     bool two_way; /* the other one is open, too */
-    bool named;   /* only an access tag that is not for all modes opens it */
+    bool named;   /* a tag closes it to those whom no access tag names that is not for all modes */
 } way_side;
 
 /* km/h; 0: it says nothing of how fast one drives there. Negative: it means nothing to us. */
@@ -392,9 +396,10 @@ static double choose_speed(const mcd_profile *profile, const way_side *side, dou
 static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *out)
 {
     const int direction = side->direction;
+    const bool named = side->named || side->road->flags & MCD_PROFILE_NAMED;
     const mcd_profile_row *const access =
-        decide_access(profile, side->values, profile->keys.access[direction], side->named);
-    if (access ? access->access == MCD_ACCESS_CLOSED : side->named || side->road->flags & MCD_PROFILE_PERMIT)
+        decide_access(profile, side->values, profile->keys.access[direction], named);
+    if (access ? access->access == MCD_ACCESS_CLOSED : named || side->road->flags & MCD_PROFILE_PERMIT)
         return false;
     out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
     out->speed_kmh[direction] = choose_speed(profile, side, access ? access->number : 0, &out->odd_speed);
@@ -405,11 +410,11 @@ static bool ride(const mcd_profile *profile, const way_side *side, mcd_passage *
 static void push(const mcd_profile *profile, const way_side *side, mcd_passage *out)
 {
     const int direction = side->direction;
+    const bool named = side->named || side->road->flags & MCD_PROFILE_RIDDEN;
     const mcd_profile_row *const access =
-        decide_access(profile, side->values, profile->keys.push_access[direction], side->named);
+        decide_access(profile, side->values, profile->keys.push_access[direction], named);
     if (profile->push_kmh == 0 || side->road->flags & MCD_PROFILE_FERRY) return;
-    if (access ? access->access == MCD_ACCESS_CLOSED : side->named || side->road->flags & MCD_PROFILE_RIDDEN)
-        return;
+    if (access ? access->access == MCD_ACCESS_CLOSED : named) return;
     out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
     out->speed_kmh[direction] = choose_speed(profile, side, profile->push_kmh, &out->odd_speed);
 }
@@ -434,7 +439,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const mcd_profile_row *const road = find_road(profile, values);
     if (!road) return MCD_WAY_NO_ROAD;
     if (!profile->uses_areas && equals(values[profile->keys.area], "yes")) return MCD_WAY_AREA;
-    bool named = (road->flags & MCD_PROFILE_NAMED) != 0;
+    bool named = false;
     if (is_closed(profile, values, &named) || is_too_small(profile, values)) return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, road);
     const directions walked = walked_directions(profile, values);

@@ -47,9 +47,10 @@ typedef enum mcd_profile_flag {
     MCD_PROFILE_FERRY = 4,   /* a ferry or a train takes the traveller: it has its own speed or duration */
     MCD_PROFILE_SIGN = 8,    /* without a direction the node is for those who approach the nearest junction */
     MCD_PROFILE_ALWAYS = 16, /* a barrier's row decides, whatever its access tags say */
-    MCD_PROFILE_TWO_WAY = 32,   /* only of roads that are open both ways */
-    MCD_PROFILE_RIDDEN = 64,    /* nobody pushes there unless an access tag permits walking */
-    MCD_PROFILE_NAMED = 128,    /* closed unless an access tag opens it that is not for all modes */
+    MCD_PROFILE_TWO_WAY = 32, /* only of roads that are open both ways */
+    MCD_PROFILE_RIDDEN =
+        64, /* nobody pushes there unless an access tag that is not for all permits walking */
+    MCD_PROFILE_NAMED = 128,    /* closed to riders unless an access tag opens it that is not for all modes */
     MCD_PROFILE_LOCKABLE = 256, /* a barrier that is destination-only where it is locked */
 } mcd_profile_flag;
 

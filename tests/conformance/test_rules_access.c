@@ -129,6 +129,52 @@ Test(rules_access, road_for_buses_alone_is_closed_to_cars)
                         "a>d: none\n");
 }
 
+Test(rules_access, road_for_others_is_closed)
+{
+    static const char *const other[] = {"psv", "bus", "taxi", "motorcycle", "horse", "coach", "emergency"};
+    static const char *const traveller[] = {"car", "bike", "foot", "truck"};
+    for (size_t i = 0; i < sizeof other / sizeof *other; ++i)
+        for (size_t k = 0; k < sizeof traveller / sizeof *traveller; ++k) {
+            char map[256];
+            snprintf(map, sizeof map,
+                     "a---b---c\n"
+                     "bc: access=%s\n"
+                     "a>c: none\n"
+                     "a>b: ab\n",
+                     other[i]);
+            drawn_expect(traveller[k], map);
+        }
+}
+
+Test(rules_access, road_for_one_mode_is_closed_to_others)
+{
+    static const char map[] = "a---b---c---d---e\n"
+                              "bc: access=hgv\n"
+                              "cd: access=bicycle;foot\n";
+    static const struct {
+        const char *traveller, *c, *d;
+    } expected[] = {
+        {"car", "none", "none"}, {"truck", "abc", "none"}, {"bike", "none", "cd"}, {"foot", "none", "cd"}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+        char text[256];
+        snprintf(text, sizeof text, "%sa>c: %s\nc>d: %s\nd>e: de\n", map, expected[i].c, expected[i].d);
+        drawn_expect(expected[i].traveller, text);
+    }
+}
+
+Test(rules_access, permission_for_all_does_not_let_bikes_ride_on_footways)
+{
+    drawn_expect("bike", "a---b---c\n"
+                         "    |    \n"
+                         "    d    \n"
+                         "ab: highway=footway, access=permissive\n"
+                         "bc: highway=pedestrian, access=yes\n"
+                         "bd: highway=footway, bicycle=yes\n"
+                         "a>b: ab, 900 s\n"
+                         "b>c: bc, 900 s\n"
+                         "b>d: bd, 450 s\n");
+}
+
 Test(rules_access, conditional_access_is_ignored_and_told)
 {
     drawn_expect("car", "a---b---c\n"

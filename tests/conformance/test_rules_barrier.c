@@ -3,6 +3,7 @@
 #include "tests/support/drawn_map.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 TestSuite(rules_barrier);
 
@@ -184,6 +185,32 @@ Test(rules_barrier, kissing_gate_is_for_walkers)
     drawn_expect("bike", "a---b---c\n"
                          "b: barrier=kissing_gate\n"
                          "a>c: none\n");
+}
+
+Test(rules_barrier, bike_is_pushed_past_a_barrier_that_walkers_may_pass)
+{
+    drawn_expect("bike", "a---b---c---d---e---f\n"
+                         "b: barrier=gate, bicycle=no, foot=yes\n"
+                         "c: barrier=bollard, bicycle=dismount\n"
+                         "d: vehicle=no\n"
+                         "e: barrier=gate, access=no\n"
+                         "a>e: abcde\n"
+                         "a>f: none\n");
+    drawn_expect("bike", "a---b---c\n"
+                         "b: barrier=kissing_gate, bicycle=no\n"
+                         "a>c: none\n");
+}
+
+Test(rules_barrier, barrier_of_an_unknown_kind_stops_motors)
+{
+    static const char map[] = "a---b---c\n"
+                              "b: barrier=yes\n";
+    char text[128];
+    static const char *const traveller[] = {"car", "truck", "bike", "foot"};
+    for (size_t i = 0; i < 4; ++i) {
+        snprintf(text, sizeof text, "%sa>c: %s\na>b: ab\n", map, i < 2 ? "none" : "abc");
+        drawn_expect(traveller[i], text);
+    }
 }
 
 Test(rules_barrier, cycle_barrier_slows_bikes)

@@ -9,8 +9,8 @@ areas     outline
 
 [way highway]
 cycleway       18
-motorway       16 oneway named
-motorway_link  16 named
+motorway       16 oneway named ridden
+motorway_link  16 named ridden
 trunk          16
 trunk_link     16
 primary        16
@@ -26,12 +26,12 @@ service        15
 road           16
 track          14
 path           12
-bridleway      8 permit
-footway        8 permit
-pedestrian     8 permit
-busway         16 permit ridden
-steps          2 permit
-platform       4 permit
+bridleway      8 named
+footway        8 named
+pedestrian     8 named
+busway         16 named ridden
+steps          2 named
+platform       4 named
 
 [way route]
 ferry          15 ferry
@@ -43,6 +43,8 @@ designated     open
 permissive     open
 official       open
 public         open
+bicycle        open
+vehicle        open
 optional_sidepath open
 discouraged    open
 dismount       closed            # that is: pushed
@@ -67,6 +69,29 @@ emergency      closed
 military       closed
 psv            closed
 bus            closed
+taxi           closed
+hov            closed
+hgv            closed
+goods          closed
+motorcycle     closed
+moped          closed
+mofa           closed
+horse          closed
+coach          closed
+tourist_bus    closed
+minibus        closed
+share_taxi     closed
+carpool        closed
+atv            closed
+snowmobile     closed
+ski            closed
+golf_cart      closed
+motorhome      closed
+trailer        closed
+caravan        closed
+motorcar       closed
+motor_vehicle  closed
+foot           closed
 
 [barrier]                 # seconds
 bollard           open
@@ -100,6 +125,7 @@ wicket_gate       open 10
 hampshire_gate    open 15
 planter           open
 no                open
+yes               open      # of an unknown kind: most let those through
 
 [wait highway]            # seconds
 traffic_signals   10

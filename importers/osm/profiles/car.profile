@@ -45,6 +45,9 @@ designated     open
 permissive     open
 official       open
 public         open
+motorcar       open
+motor_vehicle  open
+vehicle        open
 discouraged    open
 destination    destination
 customers      destination
@@ -69,6 +72,26 @@ bus            closed
 taxi           closed
 hov            closed
 use_sidepath   closed
+hgv            closed
+goods          closed
+motorcycle     closed
+moped          closed
+mofa           closed
+bicycle        closed
+horse          closed
+coach          closed
+tourist_bus    closed
+minibus        closed
+share_taxi     closed
+carpool        closed
+atv            closed
+snowmobile     closed
+ski            closed
+golf_cart      closed
+motorhome      closed
+trailer        closed
+caravan        closed
+foot           closed
 
 [barrier]                 # seconds
 gate              open 20 lockable

@@ -54,6 +54,7 @@ designated     open
 permissive     open
 official       open
 public         open
+foot           open
 discouraged    open
 destination    destination
 customers      destination
@@ -74,6 +75,32 @@ agricultural   closed
 forestry       closed
 emergency      closed
 military       closed
+psv            closed
+bus            closed
+taxi           closed
+hov            closed
+hgv            closed
+goods          closed
+motorcycle     closed
+moped          closed
+mofa           closed
+bicycle        closed
+horse          closed
+coach          closed
+tourist_bus    closed
+minibus        closed
+share_taxi     closed
+carpool        closed
+atv            closed
+snowmobile     closed
+ski            closed
+golf_cart      closed
+motorhome      closed
+trailer        closed
+caravan        closed
+motorcar       closed
+motor_vehicle  closed
+vehicle        closed
 
 [barrier]                 # seconds
 gate              open 5 lockable
@@ -110,6 +137,7 @@ spikes            open
 horse_stile       open 5
 planter           open
 no                open
+yes               open      # of an unknown kind: most let those through
 
 [wait highway]            # seconds
 traffic_signals   15

@@ -56,6 +56,10 @@ designated     open
 permissive     open
 official       open
 public         open
+hgv            open
+goods          open
+motor_vehicle  open
+vehicle        open
 discouraged    open
 destination    destination
 local          destination
@@ -82,6 +86,25 @@ bus            closed
 taxi           closed
 hov            closed
 use_sidepath   closed
+motorcycle     closed
+moped          closed
+mofa           closed
+bicycle        closed
+horse          closed
+coach          closed
+tourist_bus    closed
+minibus        closed
+share_taxi     closed
+carpool        closed
+atv            closed
+snowmobile     closed
+ski            closed
+golf_cart      closed
+motorhome      closed
+trailer        closed
+caravan        closed
+motorcar       closed
+foot           closed
 
 [barrier]                 # seconds
 gate              open 40 lockable
