@@ -489,6 +489,7 @@ static size_t find_meetings(via_search *search)
         }
     }
     search->via = &search->met;
+    if (search->tangled || count != 1) search->met = 0; /* no node */
     return search->tangled ? 0 : count;
 }
 
@@ -570,8 +571,10 @@ static mcd_restriction_fate fate_without_path(const via_search *search)
 static macadam_status forbid(via_search *search, mcd_turns *turns, mcd_restriction_fate *fate,
                              macadam_error *error)
 {
-    *fate = MCD_RESTRICTION_OFF_MAP;
-    if (search->restriction->via_count == 0 && find_meetings(search) != 1) return MACADAM_OK;
+    if (search->restriction->via_count == 0 && find_meetings(search) != 1) {
+        *fate = fate_without_path(search);
+        return MACADAM_OK;
+    }
     MCD_TRY(find_paths(search, error));
     *fate = MCD_RESTRICTION_TANGLED;
     if (search->tangled) return MACADAM_OK;

@@ -112,6 +112,7 @@ network::network(const file &raw_data, const traveller &who) : data(raw_data), m
         }
     }
     next.resize(arcs.size());
+    find_blind();
     for (uint32_t a = 0; a < arcs.size(); ++a) add_turns(a);
 }
 
@@ -234,7 +235,7 @@ void network::add_arc(const way &road, const passage &open, const std::vector<no
         way_m > 0 ? open.duration_s * metres / way_m : metres * 3.6 / open.speed_kmh[direction];
     const std::string *name = road.said.get("name");
     if (!name) name = road.said.get("ref");
-    arc added = {road.id, stretch, m_segment_count,   open.ends[direction], open.ferry,
+    arc added = {road.id, stretch, m_segment_count,   open.ends[direction], false, open.ferry,
                  false,   0,       name ? *name : "", open.class_kmh,       {0, 0}};
     if (direction == BACK) std::reverse(added.nodes.begin(), added.nodes.end());
     added.boards = open.ferry && m_point.at(added.tail()).land;
@@ -300,7 +301,11 @@ void network::mark_pockets()
     const auto leaving = [&](int64_t id) -> const arc_list & { return out(id); };
     const auto arriving = [&](int64_t id) -> const arc_list & { return in(id); };
     const std::vector<bool> pocket = find_pockets(arcs, leaving, arriving, at);
-    for (size_t a = 0; a < arcs.size(); ++a) arcs[a].ends = arcs[a].ends || pocket[a];
+    for (size_t a = 0; a < arcs.size(); ++a) {
+        const bool at_gate = at(arcs[a].tail()) == passing::gate || at(arcs[a].head()) == passing::gate;
+        arcs[a].ends = arcs[a].ends || (pocket[a] && at_gate);
+        arcs[a].pocket = pocket[a] && !at_gate;
+    }
 }
 
 /* ---- restrictions ---- */
@@ -335,6 +340,10 @@ void network::take(const relation &said, const std::string &kind)
 {
     rule taken = rule_of(said, kind);
     std::vector<arc_list> paths;
+    if (!taken.via_node && taken.via.empty() && !find_meeting(said, &taken.via_node)) {
+        ++fates[why_no_path(taken)];
+        return;
+    }
     for (uint32_t from = 0; from < arcs.size(); ++from) {
         if (!taken.from.count(arcs[from].way) || (taken.via_node && arcs[from].head() != taken.via_node))
             continue;
@@ -349,6 +358,22 @@ void network::take(const relation &said, const std::string &kind)
     for (const int64_t from : taken.from) rules_of_way.emplace(from, rules.size());
     forbid(taken, taken.paths);
     rules.push_back(taken);
+}
+
+/* Where the first from way and the first to way of a relation without a via meet, if they do so once. */
+bool network::find_meeting(const relation &said, int64_t *node) const
+{
+    std::map<std::string, std::set<int64_t>> nodes;
+    for (const member &at : said.members) {
+        if (nodes.count(at.role)) continue;
+        for (const arc &one : arcs)
+            if (one.way == at.id) nodes[at.role].insert({one.tail(), one.head()});
+    }
+    size_t count = 0;
+    for (const int64_t id : nodes["from"])
+        if (nodes["to"].count(id)) *node = id, ++count;
+    if (count != 1) *node = 0;
+    return count == 1;
 }
 
 std::string network::why_no_path(const rule &said) const
@@ -517,7 +542,39 @@ bool network::stays_aboard(uint32_t from, uint32_t to) const
     return a.ferry && b.ferry && (a.way == b.way || (!a.name.empty() && a.name == b.name));
 }
 
-/* Where a profile avoids U-turns, they are made only if no other way on is open. */
+bool network::is_way_on(uint32_t from, uint32_t to) const
+{
+    return arcs[to].segment != arcs[from].segment &&
+           (!arcs[to].ends || arcs[from].ends || arcs[from].pocket) && !is_barred(from, to) &&
+           !m_forbidden_turn.count({from, to});
+}
+
+void network::find_blind()
+{
+    m_blind.assign(arcs.size(), false);
+    if (!m_who.table().avoids_u_turns) return;
+    arc_list candidates;
+    for (uint32_t a = 0; a < arcs.size(); ++a) {
+        const arc_list &on = out(arcs[a].head());
+        if (std::none_of(on.begin(), on.end(), [&](uint32_t back) {
+                return back != a && arcs[back].segment == arcs[a].segment &&
+                       !m_forbidden_turn.count({a, back});
+            }))
+            candidates.push_back(a);
+    }
+    for (bool found = true; found;) {
+        found = false;
+        for (const uint32_t a : candidates) {
+            const arc_list &on = out(arcs[a].head());
+            if (m_blind[a] || std::any_of(on.begin(), on.end(),
+                                          [&](uint32_t to) { return is_way_on(a, to) && !m_blind[to]; }))
+                continue;
+            m_blind[a] = found = true;
+        }
+    }
+}
+
+/* Where a profile avoids U-turns, they are made only if no other way on is open, or all are blind. */
 void network::add_turns(uint32_t from)
 {
     const mcd_profile &table = m_who.table();
@@ -525,12 +582,13 @@ void network::add_turns(uint32_t from)
     const auto is_free = [&](uint32_t to) {
         return !is_barred(from, to) && !m_forbidden_turn.count({from, to});
     };
-    const auto ways_on = std::count_if(open.begin(), open.end(), [&](uint32_t to) {
-        return arcs[to].segment != arcs[from].segment && arcs[to].ends <= arcs[from].ends && is_free(to);
-    });
+    const auto ways_on =
+        std::count_if(open.begin(), open.end(), [&](uint32_t to) { return is_way_on(from, to); });
+    const bool leads = std::any_of(open.begin(), open.end(),
+                                   [&](uint32_t to) { return is_way_on(from, to) && !m_blind[to]; });
     for (const uint32_t to : open) {
         const bool u_turn = from != to && arcs[from].segment == arcs[to].segment;
-        if (!is_free(to) || (u_turn && table.avoids_u_turns && ways_on > 0)) continue;
+        if (!is_free(to) || (u_turn && table.avoids_u_turns && leads)) continue;
         const bool chosen = (u_turn || ways_on > 1) && !arcs[from].ferry && !arcs[to].ferry;
         uint32_t price = arcs[from].wait + (chosen ? price_of(from, to) : 0);
         if (!u_turn && stays_aboard(from, to))

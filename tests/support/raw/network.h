@@ -21,7 +21,7 @@ struct arc {
     int64_t way;
     std::vector<node> nodes; /* from its tail to its head */
     uint32_t segment;        /* both directions of one stretch have the same */
-    bool ends;               /* only to begin or to end a route */
+    bool ends, pocket;       /* only to begin or to end a route; public, but as much a part of such roads */
     bool ferry, boards;      /* boards: the weight counts that one boards it at its tail */
     uint32_t wait;           /* ms at its head */
     std::string name;        /* or else the ref of its way */
@@ -98,12 +98,15 @@ class network
     void forbid(const arc_list &sequence);
     void follow(const rule &said, arc_list &path, const std::set<int64_t> &used,
                 std::vector<arc_list> &out_paths) const;
+    bool find_meeting(const relation &said, int64_t *node) const;
     std::string why_no_path(const rule &said) const;
     bool turns_so(const rule &said, const arc_list &path) const;
     std::vector<arc_list> meant(const rule &said, const std::vector<arc_list> &paths) const;
     bool is_named(const rule &said, uint32_t from, uint32_t to) const;
     bool is_barred(uint32_t from, uint32_t to) const;
     void add_turns(uint32_t from);
+    bool is_way_on(uint32_t from, uint32_t to) const;
+    void find_blind();
     bool gives_way(uint32_t from, uint32_t to, double left) const;
     uint32_t price_of(uint32_t from, uint32_t to) const;
 
@@ -112,7 +115,8 @@ class network
     std::unordered_map<int64_t, arc_list> m_out, m_in;
     std::set<std::pair<uint32_t, uint32_t>> m_forbidden_turn;
     uint32_t m_segment_count = 0;
-    std::set<int64_t> m_named;                /* ways that binding relations name */
+    std::vector<bool> m_blind; /* of an arc: one cannot turn back at its end, and all ways on are blind */
+    std::set<int64_t> m_named; /* ways that binding relations name */
     std::set<std::vector<int64_t>> m_stretch; /* all that is to be said of each one that is kept */
 };
 

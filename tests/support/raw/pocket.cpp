@@ -13,12 +13,13 @@ struct finder {
     const std::vector<arc> &arcs;
     const std::function<const arc_list &(int64_t)> &out, &in;
     const std::function<passing(int64_t)> &at;
+    std::vector<bool> ends, left; /* arcs that are for ends; those that no round before has settled */
 
     /* Back along the same stretch one may go anywhere. */
     bool follows(uint32_t from, uint32_t to, bool all) const
     {
         const passing here = at(arcs[from].head());
-        if (!all && (arcs[from].ends || arcs[to].ends)) return false;
+        if (!all && (ends[from] || ends[to])) return false;
         return arcs[from].segment == arcs[to].segment || here == passing::open ||
                (all && here == passing::gate);
     }
@@ -27,7 +28,7 @@ struct finder {
     {
         arc_list found;
         for (const uint32_t b : backward ? in(arcs[a].tail()) : out(arcs[a].head()))
-            if (backward ? follows(b, a, all) : follows(a, b, all)) found.push_back(b);
+            if (left[b] && (backward ? follows(b, a, all) : follows(a, b, all))) found.push_back(b);
         return found;
     }
 
@@ -39,7 +40,7 @@ struct finder {
         for (uint32_t first = 0; first < arcs.size(); ++first) {
             std::vector<std::pair<uint32_t, arc_list>> path;
             const auto enter = [&](uint32_t a) {
-                if (seen[a] || arcs[a].ends) return;
+                if (seen[a] || ends[a] || !left[a]) return;
                 seen[a] = true;
                 path.emplace_back(a, next(a, false, false));
             };
@@ -79,14 +80,17 @@ struct finder {
     {
         std::unordered_map<int64_t, size_t> part;
         for (size_t end = 0; end < 2 * arcs.size(); ++end) {
+            if (!left[end / 2]) continue;
             std::vector<int64_t> open = {end % 2 ? arcs[end / 2].tail() : arcs[end / 2].head()};
             const size_t number = part.size();
             while (!open.empty()) {
                 const int64_t node = open.back();
                 open.pop_back();
                 if (at(node) == passing::blocked || !part.emplace(node, number).second) continue;
-                for (const uint32_t a : out(node)) open.push_back(arcs[a].head());
-                for (const uint32_t a : in(node)) open.push_back(arcs[a].tail());
+                for (const uint32_t a : out(node))
+                    if (left[a]) open.push_back(arcs[a].head());
+                for (const uint32_t a : in(node))
+                    if (left[a]) open.push_back(arcs[a].tail());
             }
         }
         return part;
@@ -108,9 +112,10 @@ struct finder {
         const std::vector<arc_list> strong_groups = strong();
         for (const arc_list &group : strong_groups)
             if (group.size() > 1) add(group);
-        for (const arc &each : arcs)
-            for (const int64_t node : {each.tail(), each.head()})
-                if (at(node) == passing::open && grouped.insert(node).second) groups.push_back({node});
+        for (size_t a = 0; a < arcs.size(); ++a)
+            for (const int64_t node : {arcs[a].tail(), arcs[a].head()})
+                if (left[a] && at(node) == passing::open && grouped.insert(node).second)
+                    groups.push_back({node});
         return groups;
     }
 
@@ -123,7 +128,7 @@ struct finder {
         for (const std::set<int64_t> &group : junction_groups()) {
             size_t count = 0;
             for (const int64_t node : group)
-                for (const uint32_t a : out(node)) count += !arcs[a].ends;
+                for (const uint32_t a : out(node)) count += left[a] && !ends[a];
             auto &held = best[part.at(*group.begin())];
             if (count > held.first ||
                 (count > 0 && count == held.first && *group.begin() < *held.second.begin()))
@@ -140,7 +145,7 @@ struct finder {
         std::vector<bool> seen(arcs.size());
         arc_list open;
         for (uint32_t a = 0; a < arcs.size(); ++a)
-            if ((all || !arcs[a].ends) && core.count(backward ? arcs[a].head() : arcs[a].tail()))
+            if (left[a] && (all || !ends[a]) && core.count(backward ? arcs[a].head() : arcs[a].tail()))
                 seen[a] = true, open.push_back(a);
         while (!open.empty()) {
             const uint32_t a = open.back();
@@ -159,13 +164,31 @@ std::vector<bool> find_pockets(const std::vector<arc> &arcs,
                                const std::function<const arc_list &(int64_t)> &in,
                                const std::function<passing(int64_t)> &at)
 {
-    const finder roads = {arcs, out, in, at};
-    const std::set<int64_t> core = roads.cores();
+    finder roads = {arcs, out, in, at, std::vector<bool>(arcs.size()), std::vector<bool>(arcs.size(), true)};
     std::vector<bool> pocket(arcs.size());
-    for (const bool backward : {false, true}) {
-        const std::vector<bool> all = roads.reach(core, true, backward),
-                                open = roads.reach(core, false, backward);
-        for (size_t a = 0; a < arcs.size(); ++a) pocket[a] = pocket[a] || (all[a] && !open[a]);
+    for (size_t a = 0; a < arcs.size(); ++a) roads.ends[a] = arcs[a].ends;
+    for (bool found = true; found;) {
+        const std::set<int64_t> core = roads.cores();
+        std::vector<bool> inside(arcs.size()), settled(arcs.size(), true);
+        for (const bool backward : {false, true}) {
+            const std::vector<bool> all = roads.reach(core, true, backward),
+                                    open = roads.reach(core, false, backward);
+            for (size_t a = 0; a < arcs.size(); ++a) {
+                inside[a] = inside[a] || (all[a] && !open[a] && !roads.ends[a]);
+                settled[a] = settled[a] && all[a];
+            }
+        }
+        bool settles = false, is_public = false, tagged = false; /* what is left */
+        for (size_t a = 0; a < arcs.size(); ++a) {
+            const bool at_gate = at(arcs[a].tail()) == passing::gate || at(arcs[a].head()) == passing::gate;
+            pocket[a] = pocket[a] || inside[a];
+            roads.ends[a] = roads.ends[a] || (inside[a] && at_gate);
+            settles = settles || (roads.left[a] && settled[a]);
+            roads.left[a] = roads.left[a] && !settled[a];
+            is_public = is_public || (roads.left[a] && !roads.ends[a] && !pocket[a]);
+            tagged = tagged || (roads.left[a] && (roads.ends[a] || at_gate));
+        }
+        found = settles && is_public && tagged;
     }
     return pocket;
 }

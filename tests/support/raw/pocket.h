@@ -1,4 +1,4 @@
-/* pocket.h - an oracle that finds, arc by arc, the roads that become destination-only because public roads
+/* pocket.h - an oracle that finds, arc by arc, the roads that lie in pockets because public roads
  * reach them only over destination-only ones. */
 #ifndef MCD_TESTS_SUPPORT_RAW_POCKET_H
 #define MCD_TESTS_SUPPORT_RAW_POCKET_H

@@ -249,6 +249,9 @@ stop traveller::stop_at(const tags &said) const
     const mcd_profile_row *access = other || (row && row->flags & MCD_PROFILE_ALWAYS)
                                         ? nullptr
                                         : access_of(said, m_table.mode, "", false);
+    const bool passable = row ? row->access != MCD_ACCESS_CLOSED : !barrier; /* by those who push, too */
+    if (access && access->access == MCD_ACCESS_CLOSED && m_table.push_kmh > 0 && passable)
+        access = access_of(said, m_table.push_mode, "", false);
     mcd_access decided = access    ? access->access
                          : row     ? row->access
                          : barrier ? MCD_ACCESS_CLOSED
@@ -396,7 +399,7 @@ passage traveller::pass(const tags &said) const
     const mcd_profile_row *road = road_of(said);
     if (!road || (said.is("area", "yes") && !m_table.uses_areas)) return out;
     if (is_too_small(said)) return out;
-    bool named = road->flags & MCD_PROFILE_NAMED;
+    bool named = false;
     for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
         named = true;
         if (!(row->flags & MCD_PROFILE_NAMED)) return out;
@@ -405,16 +408,17 @@ passage traveller::pass(const tags &said) const
     open_directions(said, road, ridden);
     const bool two_way = ridden[THERE] && ridden[BACK];
     for (int d = 0; d < DIRECTIONS; ++d) {
-        const mcd_profile_row *access = access_of(said, m_table.mode, direction_name[d], named);
+        const bool ride_named = named || road->flags & MCD_PROFILE_NAMED,
+                   push_named = named || road->flags & MCD_PROFILE_RIDDEN;
+        const mcd_profile_row *access = access_of(said, m_table.mode, direction_name[d], ride_named);
         double cap = access ? access->number : 0;
         out.open[d] = ridden[d] && (access ? access->access != MCD_ACCESS_CLOSED
-                                           : !named && !(road->flags & MCD_PROFILE_PERMIT));
+                                           : !ride_named && !(road->flags & MCD_PROFILE_PERMIT));
         if (!out.open[d]) {
-            access = access_of(said, m_table.push_mode, direction_name[d], named);
+            access = access_of(said, m_table.push_mode, direction_name[d], push_named);
             cap = m_table.push_kmh;
             out.open[d] = cap > 0 && !(road->flags & MCD_PROFILE_FERRY) && may_walk(said, d) &&
-                          (access ? access->access != MCD_ACCESS_CLOSED
-                                  : !named && !(road->flags & MCD_PROFILE_RIDDEN));
+                          (access ? access->access != MCD_ACCESS_CLOSED : !push_named);
         }
         if (!out.open[d]) continue;
         out.ends[d] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
@@ -460,7 +464,7 @@ static bool is_well_formed(const relation &said, const std::string &kind)
         0)
         return false;
     return from >= 1 && to >= 1 && (from == 1 || kind == "no_entry") && (to == 1 || kind == "no_exit") &&
-           ((nodes == 1 && ways == 0) || (nodes == 0 && ways >= 1));
+           ((nodes <= 1 && ways == 0) || (nodes == 0 && ways >= 1));
 }
 
 /* no_left_turn, only_straight_on, ... */

@@ -12,12 +12,13 @@ namespace raw
 namespace
 {
 
-/* Roads for ends before all others; the others; roads for ends behind them. */
+/* Roads for ends before all others; the others; roads for ends behind them. Those of pockets anywhere. */
 enum { BEGINNING, MIDDLE, ENDING, PHASES };
 
-int phase_behind(int phase, bool ends)
+int phase_behind(int phase, const arc &on)
 {
-    if (ends) return phase == BEGINNING ? BEGINNING : ENDING;
+    if (on.pocket) return phase;
+    if (on.ends) return phase == BEGINNING ? BEGINNING : ENDING;
     return phase == ENDING ? PHASES : MIDDLE;
 }
 
@@ -95,7 +96,7 @@ void walker::start(const place &source, uint32_t limit)
     std::vector<std::pair<sum, uint32_t>> reached;
     const auto leave = [&](uint32_t arc, uint64_t before) {
         const sum rest = sum_of(m_roads.arcs[arc].weight) - part_of(arc, before);
-        reached.emplace_back(rest, arc * PHASES + phase_behind(BEGINNING, m_roads.arcs[arc].ends));
+        reached.emplace_back(rest, arc * PHASES + phase_behind(BEGINNING, m_roads.arcs[arc]));
     };
     m_source = source;
     for (const uint32_t at : m_reached) m_sum[at] = unreached;
@@ -125,7 +126,7 @@ void walker::settle(std::vector<std::pair<sum, uint32_t>> reached, uint32_t limi
         const uint32_t state = least.second / PHASES;
         const int phase = static_cast<int>(least.second % PHASES);
         for (const turn &made : m_roads.next[last_of(state)]) {
-            const int then = phase_behind(phase, m_roads.arcs[made.to].ends);
+            const int then = phase_behind(phase, m_roads.arcs[made.to]);
             const uint32_t behind = state_behind(state, made.to);
             if (then == PHASES || behind == UINT32_MAX) continue;
             const uint32_t price[] = {made.price, 0};
@@ -145,7 +146,7 @@ walker::sum walker::entry_of(uint32_t arc) const
             for (int phase = 0; phase < PHASES; ++phase) {
                 const sum so_far = m_sum[state * PHASES + static_cast<uint32_t>(phase)];
                 const uint32_t price[] = {made->price, 0};
-                if (so_far == unreached || phase_behind(phase, m_roads.arcs[arc].ends) == PHASES ||
+                if (so_far == unreached || phase_behind(phase, m_roads.arcs[arc]) == PHASES ||
                     state_behind(state, arc) == UINT32_MAX)
                     continue;
                 least = std::min(least, so_far + sum_of(price));
