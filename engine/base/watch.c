@@ -28,7 +28,7 @@ macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, m
     return mcd_progress_step(watch->progress, watch->phase, done, total, error);
 }
 
-typedef struct watched_work {
+typedef struct mcd_watched {
     mcd_watch *watch;
     mcd_task task;
     void *argument;
@@ -38,32 +38,52 @@ typedef struct watched_work {
     atomic_bool stopped;
     macadam_status status; /* the caller's thread writes it */
     macadam_error *error;
-} watched_work;
+} mcd_watched;
+
+static bool is_stopped(mcd_watched *work)
+{
+    return atomic_load_explicit(&work->stopped, memory_order_relaxed);
+}
+
+/* Asks, if this is the thread that may. */
+static void ask(mcd_watched *work, size_t done)
+{
+    if (work->status || !pthread_equal(pthread_self(), work->caller)) return;
+    work->status = mcd_watch_step(work->watch, done, work->count, work->error);
+    if (work->status) atomic_store_explicit(&work->stopped, true, memory_order_relaxed);
+}
 
 static void do_watched(void *argument, size_t index, unsigned worker)
 {
-    watched_work *const work = argument;
-    if (atomic_load_explicit(&work->stopped, memory_order_relaxed)) return;
+    mcd_watched *const work = argument;
+    if (is_stopped(work)) return;
     work->task(work->argument, index, worker);
-    const size_t done = atomic_fetch_add_explicit(&work->done, 1, memory_order_relaxed) + 1;
-    if (!pthread_equal(pthread_self(), work->caller)) return;
-    work->status = mcd_watch_step(work->watch, done, work->count, work->error);
-    if (work->status) atomic_store_explicit(&work->stopped, true, memory_order_relaxed);
+    ask(work, atomic_fetch_add_explicit(&work->done, 1, memory_order_relaxed) + 1);
+}
+
+bool mcd_watch_goes_on(const mcd_watch *watch)
+{
+    mcd_watched *const work = watch->work;
+    if (!work) return true;
+    ask(work, atomic_load_explicit(&work->done, memory_order_relaxed));
+    return !is_stopped(work);
 }
 
 macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, size_t count, mcd_task task,
                              void *argument, macadam_error *error)
 {
-    if (!is_watched(watch)) {
+    if (!is_watched(watch) || watch->work) {
         mcd_parallel_for(parallel, count, task, argument);
-        return MACADAM_OK;
+        return mcd_watch_goes_on(watch) ? MACADAM_OK : MACADAM_E_CANCELLED;
     }
-    watched_work work = {.watch = watch,
-                         .task = task,
-                         .argument = argument,
-                         .count = count,
-                         .caller = pthread_self(),
-                         .error = error};
+    mcd_watched work = {.watch = watch,
+                        .task = task,
+                        .argument = argument,
+                        .count = count,
+                        .caller = pthread_self(),
+                        .error = error};
+    watch->work = &work;
     mcd_parallel_for(parallel, count, do_watched, &work);
+    watch->work = NULL;
     return work.status;
 }

@@ -21,10 +21,11 @@
 
 enum {
     POLES = 4,
-    TRIALS = 2,         /* at a time; one if there is one thread: each knows the cut that it has to beat */
-    TERMINAL_SHARE = 4, /* a quarter; 0.2 and 0.3 make higher trees for some maps, 0.3 for grids too */
-    AXIS_STEPS = 4,     /* at most this many values on an axis per vertex */
-    ARCS_COMPARED = 8,  /* per vertex; few vertices have more, but one may have very many */
+    TRIALS = 2,            /* at a time; one if there is one thread: each knows the cut that it has to beat */
+    TERMINAL_SHARE = 4,    /* a quarter; 0.2 and 0.3 make higher trees for some maps, 0.3 for grids too */
+    AXIS_STEPS = 4,        /* at most this many values on an axis per vertex */
+    ASKED_EVERY = 1 << 13, /* so many vertices, the watch is asked */
+    ARCS_COMPARED = 8,     /* per vertex; few vertices have more, but one may have very many */
 };
 
 #define NONE UINT32_MAX
@@ -68,6 +69,7 @@ typedef struct bisection {
     const mcd_bisector *bisector;
     const mcd_flow_graph *graph;
     const mcd_flow_piece *piece;
+    const mcd_watch *watch;
     int axis, trials; /* the first axis that is tried now, and how many are tried */
 } bisection;
 
@@ -76,7 +78,7 @@ typedef struct bisection {
 /* Counts the hops from `start` to every vertex that it reaches. Returns the last vertex found, with its
  * hops. */
 static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, uint32_t start,
-                           uint32_t *hops, uint32_t *queue, uint32_t *reached)
+                           uint32_t *hops, uint32_t *queue, uint32_t *reached, const mcd_watch *watch)
 {
     uint32_t count = 0, i = 0, v = start;
     memset(hops + piece->first_vertex, 0xff, piece->vertex_count * sizeof *hops);
@@ -90,7 +92,7 @@ static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *pi
             queue[count] = head; /* there is room: `start` is not in the queue */
             count += old > beyond;
         }
-        if (i == count) break;
+        if (i == count || (i % ASKED_EVERY == 0 && !mcd_watch_goes_on(watch))) break;
     }
     *reached = count + 1;
     return v;
@@ -245,7 +247,7 @@ static mcd_flow_rim mark_terminals(const mcd_flow_graph *graph, const mcd_flow_p
 
 /* Counts the hops to the sink over arcs with residual capacity. Returns whether some source reaches it. */
 static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                      const mcd_flow_rim *rim)
+                      const mcd_flow_rim *rim, const mcd_watch *watch)
 {
     uint32_t *const hops = trial->hops, *const queue = trial->queue + piece->first_vertex;
     uint32_t count = rim->sink_count;
@@ -254,6 +256,7 @@ static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
     memcpy(queue, rim->sink, count * sizeof *queue);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t v = queue[i], beyond = hops[v] + 1, end = graph->end[v];
+        if (i % ASKED_EVERY == ASKED_EVERY - 1 && !mcd_watch_goes_on(watch)) return false;
         for (uint32_t k = graph->begin[v]; k < end; ++k) {
             const uint32_t tail = graph->head[k], old = hops[tail];
             const bool open = trial->left[k] != 2 * graph->capacity[k]; /* from there to v */
@@ -330,16 +333,16 @@ static void send_from(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
     }
 }
 
-/* Returns the flow from source to sink; stops once it is more than `limit`. */
+/* Returns the flow from source to sink; stops once it is more than `limit`, or when the watch says so. */
 static uint64_t send_flow(const mcd_flow_graph *graph, const mcd_flow_piece *piece, const flow_trial *trial,
-                          const mcd_flow_rim *rim, uint64_t limit)
+                          const mcd_flow_rim *rim, uint64_t limit, const mcd_watch *watch)
 {
     const uint32_t arc_end = graph->end[piece->first_vertex + piece->vertex_count - 1];
     uint64_t sum = 0;
     memcpy(trial->left + piece->first_arc, graph->capacity + piece->first_arc,
            (arc_end - piece->first_arc) * sizeof *trial->left);
-    while (sum <= limit && find_hops(graph, piece, trial, rim))
-        for (uint32_t i = 0; i < rim->source_count && sum <= limit; ++i)
+    while (sum <= limit && find_hops(graph, piece, trial, rim, watch))
+        for (uint32_t i = 0; i < rim->source_count && sum <= limit && mcd_watch_goes_on(watch); ++i)
             send_from(graph, piece, trial, rim->source[i], &sum);
     return sum;
 }
@@ -399,7 +402,8 @@ static void set_poles(void *argument, size_t index, unsigned worker)
     uint32_t *const queue = bisector->trial[0].queue + piece->first_vertex;
     uint32_t reached, pole = piece->first_vertex;
     (void)worker;
-    pole = count_hops(run->graph, piece, pole, bisector->hops[0], queue, &reached);
+    pole = count_hops(run->graph, piece, pole, bisector->hops[0], queue, &reached, run->watch);
+    if (!mcd_watch_goes_on(run->watch)) return;
     bisector->cut[piece->first_vertex] = reached < piece->vertex_count ? 0 : UINT64_MAX;
     if (reached < piece->vertex_count) {
         divide_components(bisector, run->graph, piece, queue);
@@ -407,7 +411,7 @@ static void set_poles(void *argument, size_t index, unsigned worker)
     }
     for (int i = 0; i < POLES; ++i) {
         if (i >= 2) pole = find_side_pole(bisector, piece, i);
-        pole = count_hops(run->graph, piece, pole, bisector->hops[i], queue, &reached);
+        pole = count_hops(run->graph, piece, pole, bisector->hops[i], queue, &reached, run->watch);
     }
 }
 
@@ -431,10 +435,10 @@ static void try_axis(void *argument, size_t index, unsigned worker)
     const uint32_t *const sorted = sort_along(run->bisector, piece, axis, trial);
     const mcd_flow_rim rim = mark_terminals(run->graph, piece, sorted, trial);
     const uint64_t limit = limit_of(run->bisector, piece);
-    trial->cut[of] = trial->by_nodes
-                         ? mcd_node_flow_send(trial->by_nodes, run->graph, piece, trial->role, &rim, limit)
-                         : send_flow(run->graph, piece, trial, &rim, limit);
-    if (trial->cut[of] > limit)
+    trial->cut[of] = trial->by_nodes ? mcd_node_flow_send(trial->by_nodes, run->graph, piece, trial->role,
+                                                          &rim, limit, run->watch)
+                                     : send_flow(run->graph, piece, trial, &rim, limit, run->watch);
+    if (trial->cut[of] > limit || !mcd_watch_goes_on(run->watch))
         trial->cut[of] = UINT64_MAX;
     else if (trial->by_nodes)
         trial->lighter[of] =
@@ -459,17 +463,19 @@ static void choose_cut(const mcd_bisector *best, const mcd_flow_piece *piece, in
     }
 }
 
-const uint8_t *mcd_bisect(const mcd_bisector *bisector, const mcd_flow_graph *graph,
-                          const mcd_flow_piece *piece, size_t piece_count, const mcd_parallel *parallel)
+macadam_status mcd_bisect(const uint8_t **side, const mcd_bisector *bisector, const mcd_flow_graph *graph,
+                          const mcd_flow_piece *piece, size_t piece_count, const mcd_parallel *parallel,
+                          mcd_watch *watch, macadam_error *error)
 {
-    bisection run = {.bisector = bisector, .graph = graph, .piece = piece};
+    bisection run = {.bisector = bisector, .graph = graph, .piece = piece, .watch = watch};
     run.trials = parallel->thread_count > 1 ? TRIALS : 1;
-    mcd_parallel_for(parallel, piece_count, set_poles, &run);
+    *side = bisector->side;
+    MCD_TRY(mcd_watch_for(watch, parallel, piece_count, set_poles, &run, error));
     for (; run.axis < POLES; run.axis += run.trials) {
-        mcd_parallel_for(parallel, (size_t)run.trials * piece_count, try_axis, &run);
+        MCD_TRY(mcd_watch_for(watch, parallel, (size_t)run.trials * piece_count, try_axis, &run, error));
         for (size_t i = 0; i < piece_count; ++i) choose_cut(bisector, &piece[i], run.trials);
     }
-    return bisector->side;
+    return MACADAM_OK;
 }
 
 /* ---- memory ---- */

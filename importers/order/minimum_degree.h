@@ -2,16 +2,16 @@
 #ifndef MCD_IMPORTERS_ORDER_MINIMUM_DEGREE_H
 #define MCD_IMPORTERS_ORDER_MINIMUM_DEGREE_H
 
-#include "engine/base/parallel.h"
+#include "engine/base/watch.h"
 #include "importers/order/neighbours.h"
 
 /* A block is a range of ranks, order[first .. block_end[first]). Outside the block, its nodes are joined only
  * to nodes of higher ranks that are in no block. block_end[rank] <= rank where no block begins. */
 
 /* Reorders order[rank] = node, first eliminated first, within its blocks; large blocks keep their order. The
- * same graph and order give the same result on any number of threads. Memory: 4 bytes per node. */
+ * same graph and order give the same result on any number of threads. Returns E_MEMORY, E_CANCELLED. Memory: 4 bytes per node. */
 macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, const mcd_neighbours *graph,
-                                  const mcd_parallel *parallel, macadam_error *error);
+                                  const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error);
 
 /* Takes small subtrees of an order's elimination tree as blocks, and makes each a range of the order.
  * block_end: [node_count]. Memory: 12 bytes per node. */

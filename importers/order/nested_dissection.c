@@ -150,15 +150,15 @@ static void shrink_to_core(simple_graph *graph, mcd_node *old)
 
 /* Overwrites the old numbers that `order` holds with the core's order, in old numbers. `block_end` is scratch. */
 static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t *block_end,
-                                 const mcd_parallel *parallel, const mcd_progress *progress,
-                                 macadam_error *error)
+                                 const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     const mcd_neighbours core = {graph->node_count, graph->first, graph->neighbour};
     mcd_node *const at = graph->degree, *const old = graph->round; /* no longer needed */
     mcd_dissection *dissection;
     MCD_TRY(mcd_dissection_by_nodes(&dissection, &core, error));
-    const macadam_status status =
-        mcd_dissection_run(dissection, &core, at, block_end, parallel, progress, error);
+    macadam_status status = mcd_watch_step(watch, 0, core.node_count, error);
+    if (status == MACADAM_OK)
+        status = mcd_dissection_run(dissection, &core, at, block_end, parallel, watch, error);
     mcd_dissection_free(dissection);
     memcpy(old, order, core.node_count * sizeof *old);
     for (size_t rank = 0; !status && rank < core.node_count; ++rank) order[rank] = old[at[rank]];
@@ -166,24 +166,24 @@ static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t 
 }
 
 static macadam_status order_graph(simple_graph *graph, mcd_node *order, uint32_t *block_end,
-                                  const mcd_parallel *parallel, const mcd_progress *progress,
-                                  macadam_error *error)
+                                  const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     const size_t node_count = graph->node_count;
     const size_t eliminated = eliminate_low_degrees(graph, order);
-    MCD_TRY(mcd_progress_step(progress, "ordering nodes", eliminated, node_count, error));
+    MCD_TRY(mcd_watch_step(watch, eliminated, node_count, error));
     if (eliminated == node_count) return MACADAM_OK;
     shrink_to_core(graph, order + eliminated);
-    return order_core(graph, order + eliminated, block_end, parallel, progress, error);
+    MCD_TRY(mcd_watch_step(watch, eliminated, node_count, error));
+    return order_core(graph, order + eliminated, block_end, parallel, watch, error);
 }
 
 static macadam_status dissect(mcd_node *order, uint32_t *block_end, const mcd_neighbours *whole,
-                              const mcd_parallel *parallel, const mcd_progress *progress,
-                              macadam_error *error)
+                              const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     simple_graph graph = {0};
     macadam_status status = graph_new(&graph, whole, error);
-    if (status == MACADAM_OK) status = order_graph(&graph, order, block_end, parallel, progress, error);
+    if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, whole->node_count, error);
+    if (status == MACADAM_OK) status = order_graph(&graph, order, block_end, parallel, watch, error);
     graph_free(&graph);
     return status;
 }
@@ -217,28 +217,29 @@ static macadam_status contract_roads(void *context, macadam_error *error)
 }
 
 static macadam_status find_order(mcd_node *order, uint32_t *block_end, const order_input *input,
-                                 const mcd_parallel *parallel, const mcd_progress *progress,
-                                 macadam_error *error)
+                                 const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {
     if (input->dissection)
-        return mcd_dissection_run(input->dissection, &input->graph, order, block_end, parallel, progress,
-                                  error);
-    MCD_TRY(dissect(order, block_end, &input->graph, parallel, progress, error));
+        return mcd_dissection_run(input->dissection, &input->graph, order, block_end, parallel, watch, error);
+    MCD_TRY(dissect(order, block_end, &input->graph, parallel, watch, error));
+    MCD_TRY(mcd_watch_step(watch, input->graph.node_count, input->graph.node_count, error));
     return mcd_find_blocks(order, block_end, &input->graph, error);
 }
 
 static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, const mcd_parallel *parallel,
-                                  const mcd_progress *progress, macadam_error *error)
+                                  mcd_watch *watch, macadam_error *error)
 {
     order_input input = {.roads = roads};
     uint32_t *block_end = NULL;
     static const mcd_step step[] = {contract_roads, list_neighbours};
     const size_t skipped = is_split(roads) ? 0 : 1;
     macadam_status status = mcd_parallel_steps(parallel, step + skipped, 2 - skipped, &input, error);
+    if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, roads->node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(block_end, roads->node_count, error);
-    if (status == MACADAM_OK) status = find_order(order, block_end, &input, parallel, progress, error);
+    if (status == MACADAM_OK) status = find_order(order, block_end, &input, parallel, watch, error);
     mcd_dissection_free(input.dissection);
-    if (status == MACADAM_OK) status = mcd_minimum_degree(order, block_end, &input.graph, parallel, error);
+    if (status == MACADAM_OK)
+        status = mcd_minimum_degree(order, block_end, &input.graph, parallel, watch, error);
     mcd_free(block_end);
     mcd_neighbours_free(&input.graph);
     return status;
@@ -256,9 +257,10 @@ macadam_status mcd_nested_dissection(mcd_node **order_out, const mcd_road_graph 
             "a graph of %zu nodes and %zu arcs is too large for an order with 32-bit indices: give one",
             node_count, arc_count);
     mcd_node *order = NULL;
+    mcd_watch watch = mcd_watch_of(progress, "ordering nodes");
     macadam_status status = mcd_progress_step(progress, "ordering nodes", 0, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(order, node_count, error);
-    if (status == MACADAM_OK) status = order_roads(order, roads, parallel, progress, error);
+    if (status == MACADAM_OK) status = order_roads(order, roads, parallel, &watch, error);
     if (status == MACADAM_OK)
         status = mcd_progress_step(progress, "ordering nodes", node_count, node_count, error);
     if (status != MACADAM_OK) {

@@ -36,13 +36,16 @@ struct mcd_node_flow {
 
 #define OUT UINT32_C(0x80000000)
 
-enum { ARCS_COMPARED = 8 }; /* per vertex; few vertices have more, but one may have very many */
+enum {
+    ARCS_COMPARED = 8,     /* per vertex; few vertices have more, but one may have very many */
+    ASKED_EVERY = 1 << 13, /* so many vertices, the watch is asked */
+};
 
 /* ---- hops ---- */
 
 /* Counts the hops to the sink from all states. Returns whether a vertex of the source is among them. */
 static bool find_hops(const mcd_node_flow *flow, const mcd_flow_graph *graph, const mcd_flow_piece *piece,
-                      const uint32_t *role, const mcd_flow_rim *rim)
+                      const uint32_t *role, const mcd_flow_rim *rim, const mcd_watch *watch)
 {
     const uint32_t first = piece->first_vertex, count = piece->vertex_count;
     uint32_t *const in = flow->in, *const out = flow->out, *const queue = flow->queue + 2 * (size_t)first;
@@ -56,6 +59,7 @@ static bool find_hops(const mcd_node_flow *flow, const mcd_flow_graph *graph, co
     }
     for (uint32_t i = 0; i < end; ++i) {
         const uint32_t v = queue[i] & ~OUT;
+        if (i % ASKED_EVERY == ASKED_EVERY - 1 && !mcd_watch_goes_on(watch)) return false;
         if (queue[i] & OUT) { /* who may get to `out`: from `in` here, or from the vertex behind */
             const uint32_t from = flow->before[v] == FREE ? v : flow->behind[v];
             flow->next[v] = graph->begin[v];
@@ -163,14 +167,14 @@ static bool send_from(const mcd_node_flow *flow, const mcd_flow_graph *graph, co
 
 uint64_t mcd_node_flow_send(const mcd_node_flow *flow, const mcd_flow_graph *graph,
                             const mcd_flow_piece *piece, const uint32_t *role, const mcd_flow_rim *rim,
-                            uint64_t limit)
+                            uint64_t limit, const mcd_watch *watch)
 {
     const uint32_t first = piece->first_vertex, count = piece->vertex_count;
     uint64_t sum = 0;
     memset(flow->before + first, 0xff, count * sizeof *flow->before);
     memset(flow->behind + first, 0xff, count * sizeof *flow->behind);
-    while (sum <= limit && find_hops(flow, graph, piece, role, rim))
-        for (uint32_t i = 0; i < rim->source_count && sum <= limit; ++i)
+    while (sum <= limit && find_hops(flow, graph, piece, role, rim, watch))
+        for (uint32_t i = 0; i < rim->source_count && sum <= limit && mcd_watch_goes_on(watch); ++i)
             sum += send_from(flow, graph, piece, role, rim->source[i]);
     return sum;
 }

@@ -64,6 +64,7 @@ typedef struct dissection_level {
     mcd_flow_piece piece[PIECES], part[2 * PIECES];
     size_t count;
     unsigned depth;
+    mcd_watch *watch;
 } dissection_level;
 
 /* ---- separators ---- */
@@ -246,15 +247,16 @@ static bool is_divisible(const mcd_dissection *run, const mcd_flow_piece *piece)
 }
 
 /* Divides the pieces of a level into their parts. */
-static void divide(dissection_level *level, const mcd_parallel *parallel)
+static macadam_status divide(dissection_level *level, const mcd_parallel *parallel, macadam_error *error)
 {
     mcd_dissection *const run = level->run;
     level->graph = &run->contraction.graph[level->depth % 2], level->cell = run->cell_of[level->depth % 2];
     level->next_graph = &run->contraction.graph[(level->depth + 1) % 2];
     level->next_cell = run->cell_of[(level->depth + 1) % 2];
-    level->side = mcd_bisect(run->bisector, level->graph, level->piece, level->count, parallel);
-    mcd_parallel_for(parallel, level->count, separate_piece, level);
-    mcd_parallel_for(parallel, level->count, divide_piece, level);
+    MCD_TRY(mcd_bisect(&level->side, run->bisector, level->graph, level->piece, level->count, parallel,
+                       level->watch, error));
+    MCD_TRY(mcd_watch_for(level->watch, parallel, level->count, separate_piece, level, error));
+    return mcd_watch_for(level->watch, parallel, level->count, divide_piece, level, error);
 }
 
 /* The largest pieces come first, so that threads finish the last ones at about the same time. */
@@ -283,21 +285,21 @@ static size_t nodes_of(const dissection_level *level)
     return count;
 }
 
-/* Divides one piece down to the bottom. */
-static void dissect_piece(mcd_dissection *run, const mcd_flow_piece *piece, unsigned depth)
+/* Divides one piece down to the bottom, unless the watch stops it. */
+static void dissect_piece(mcd_dissection *run, const mcd_flow_piece *piece, unsigned depth, mcd_watch *watch)
 {
     static const mcd_parallel one_thread = {.thread_count = 1};
-    dissection_level level = {.run = run, .piece = {*piece}, .count = 1, .depth = depth};
-    divide(&level, &one_thread);
+    dissection_level level = {.run = run, .piece = {*piece}, .count = 1, .depth = depth, .watch = watch};
+    if (divide(&level, &one_thread, NULL) != MACADAM_OK) return;
     for (int side = FIRST; side <= SECOND; ++side)
-        if (is_divisible(run, &level.part[side])) dissect_piece(run, &level.part[side], depth + 1);
+        if (is_divisible(run, &level.part[side])) dissect_piece(run, &level.part[side], depth + 1, watch);
 }
 
 static void dissect_below(void *argument, size_t index, unsigned worker)
 {
     const dissection_level *const level = argument;
     (void)worker;
-    dissect_piece(level->run, &level->piece[index], level->depth);
+    dissect_piece(level->run, &level->piece[index], level->depth, level->watch);
 }
 
 /* Writes the nodes that are on no separator, ascending, into their piece's range of the order. */
@@ -310,23 +312,23 @@ static void list_nodes(mcd_dissection *run)
 }
 
 macadam_status mcd_dissection_run(mcd_dissection *run, const mcd_neighbours *graph, mcd_node *order,
-                                  uint32_t *block_end, const mcd_parallel *parallel,
-                                  const mcd_progress *progress, macadam_error *error)
+                                  uint32_t *block_end, const mcd_parallel *parallel, mcd_watch *watch,
+                                  macadam_error *error)
 {
     run->nodes = graph, run->order = order, run->block_end = block_end;
-    dissection_level level = {.run = run, .count = 1};
+    dissection_level level = {.run = run, .count = 1, .watch = watch};
     level.piece[0] = (mcd_flow_piece){.vertex_count = run->contraction.vertex_count,
                                       .node_count = (uint32_t)run->contraction.node_count};
     if (!is_divisible(run, &level.piece[0])) level.count = 0;
     while (level.count > 0 && 2 * level.count <= PIECES) {
-        divide(&level, parallel);
+        MCD_TRY(divide(&level, parallel, error));
         descend(&level);
-        MCD_TRY(mcd_progress_step(progress, "ordering nodes", run->contraction.node_count - nodes_of(&level),
-                                  run->contraction.node_count, error));
+        MCD_TRY(mcd_progress_step(watch->progress, watch->phase,
+                                  run->contraction.node_count - nodes_of(&level), run->contraction.node_count,
+                                  error));
     }
     memcpy(run->home, run->slice, run->contraction.vertex_count * sizeof *run->home);
-    mcd_watch watch = mcd_watch_of(progress, "ordering nodes");
-    MCD_TRY(mcd_watch_for(&watch, parallel, level.count, dissect_below, &level, error));
+    MCD_TRY(mcd_watch_for(watch, parallel, level.count, dissect_below, &level, error));
     list_nodes(run);
     return MACADAM_OK;
 }

@@ -27,7 +27,7 @@ void mcd_dissection_free(mcd_dissection *dissection);
  * `graph`: the neighbours of each of the nodes. The same map gives the same order on any number of
  * threads. */
 macadam_status mcd_dissection_run(mcd_dissection *dissection, const mcd_neighbours *graph, mcd_node *order,
-                                  uint32_t *block_end, const mcd_parallel *parallel,
-                                  const mcd_progress *progress, macadam_error *error);
+                                  uint32_t *block_end, const mcd_parallel *parallel, mcd_watch *watch,
+                                  macadam_error *error);
 
 #endif

@@ -81,3 +81,32 @@ Test(watch, nobody_is_asked_where_there_is_no_call)
     cr_expect_eq(done, TASKS / 10);
     cr_expect_eq(mcd_watch_step(&watch, 0, 1, NULL), MACADAM_OK);
 }
+
+typedef struct nested {
+    mcd_watch *watch;
+    const mcd_parallel *inner;
+    atomic_uint ended;
+} nested;
+
+static void work_until_stopped(void *argument, size_t index, unsigned worker)
+{
+    nested *const run = argument;
+    while (mcd_watch_goes_on(run->watch)) work(NULL, index, worker);
+    cr_expect_eq(mcd_watch_for(run->watch, run->inner, 1, work, NULL, NULL), MACADAM_E_CANCELLED);
+    atomic_fetch_add(&run->ended, 1);
+}
+
+Test(watch, long_tasks_stop_when_they_are_told_to)
+{
+    const mcd_parallel parallel = {THREADS, NULL}, inner = {1, NULL};
+    asked seen = {.stop_at = 4, .caller = pthread_self()};
+    const mcd_progress progress = {take_call, &seen};
+    mcd_watch watch = mcd_watch_of(&progress, "working");
+    nested run = {.watch = &watch, .inner = &inner};
+    cr_assert_eq(mcd_watch_for(&watch, &parallel, THREADS, work_until_stopped, &run, NULL),
+                 MACADAM_E_CANCELLED);
+    cr_expect_eq(seen.calls, 4);
+    cr_expect_lt(seen.longest_ns, UINT64_C(1000000) * ASKED_AT_MOST_MS);
+    cr_expect_geq(run.ended, 1);
+    cr_expect(mcd_watch_goes_on(&watch), "the work has ended");
+}

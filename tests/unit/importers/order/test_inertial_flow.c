@@ -45,12 +45,22 @@ static void make_grids(two_grids *grids)
     }
 }
 
+static const uint8_t *bisected(const mcd_bisector *bisector, const mcd_flow_graph *graph,
+                               const mcd_flow_piece *piece)
+{
+    mcd_watch nobody = mcd_watch_of(NULL, "");
+    const uint8_t *side;
+    cr_assert_eq(mcd_bisect(&side, bisector, graph, piece, 1, &two_threads, &nobody, &import_error),
+                 MACADAM_OK);
+    return side;
+}
+
 static void expect_grids_apart(const two_grids *grids)
 {
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
     mcd_bisector *bisector;
     cr_assert_eq(mcd_bisector_new(&bisector, VERTICES, VERTICES * DEGREE, false, &import_error), MACADAM_OK);
-    const uint8_t *const side = mcd_bisect(bisector, &grids->graph, &all, 1, &two_threads);
+    const uint8_t *const side = bisected(bisector, &grids->graph, &all);
     for (uint32_t v = 0; v < VERTICES; ++v)
         cr_assert_eq(side[v], v < GRID ? side[0] : !side[0], "vertex %u", v);
     mcd_bisector_free(bisector);
@@ -83,7 +93,7 @@ Test(inertial_flow, arms_stay_whole)
     for (uint32_t v = 1; v < COUNT; ++v) join(&arms, v, v % LENGTH == 1 ? 0 : v - 1, v % LENGTH == 1 ? 1 : 5);
     mcd_bisector *bisector;
     cr_assert_eq(mcd_bisector_new(&bisector, COUNT, ARMS + 2 * COUNT, false, &import_error), MACADAM_OK);
-    const uint8_t *const side = mcd_bisect(bisector, &arms.graph, &all, 1, &two_threads);
+    const uint8_t *const side = bisected(bisector, &arms.graph, &all);
     for (uint32_t v = 1; v < COUNT; ++v)
         cr_assert_eq(side[v], side[(v - 1) / LENGTH * LENGTH + 1], "vertex %u", v);
     mcd_bisector_free(bisector);
@@ -141,7 +151,7 @@ Test(inertial_flow, cut_is_as_small_as_the_flow_for_its_balance)
     for (uint64_t seed = 0; seed < 50; ++seed) {
         uint32_t cut = 0, second = 0;
         make_band(&grid, seed);
-        const uint8_t *const side = mcd_bisect(bisector, &grid.graph, &all, 1, &two_threads);
+        const uint8_t *const side = bisected(bisector, &grid.graph, &all);
         for (uint32_t v = 0; v < VERTICES; ++v) {
             second += side[v];
             for (uint32_t k = grid.begin[v]; k < grid.end[v]; ++k)

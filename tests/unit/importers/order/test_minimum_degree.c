@@ -10,6 +10,7 @@
 
 TestSuite(minimum_degree, .init = import_fixture_open, .fini = import_fixture_close);
 
+static mcd_watch nobody;
 static const mcd_parallel two_threads = {.thread_count = 2};
 
 static void reorder(mcd_node *order, uint32_t node_count, const mcd_node *tail, const mcd_node *head,
@@ -20,7 +21,8 @@ static void reorder(mcd_node *order, uint32_t node_count, const mcd_node *tail, 
     uint32_t *block_end;
     cr_assert_eq(MCD_NEW(block_end, node_count, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_find_blocks(order, block_end, &graph, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &nobody, &import_error),
+                 MACADAM_OK);
     mcd_neighbours_free(&graph);
     mcd_free(block_end);
 }
@@ -79,7 +81,8 @@ static void expect_first(mcd_node expected, uint32_t rim)
     for (uint32_t i = 1; i <= rim; ++i) tail[i] = i * BETWEEN;
     block_end[0] = 2;
     cr_assert_eq(mcd_neighbours_new(&graph, node_count, tail, head, rim + 1, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_minimum_degree(order, block_end, &graph, &two_threads, &nobody, &import_error),
+                 MACADAM_OK);
     cr_assert_eq(order[0], expected, "%u nodes around the block", rim);
     cr_assert_eq(order[1], 1 - expected);
     for (mcd_node node = 2; node < node_count; ++node) cr_assert_eq(order[node], node);

@@ -88,6 +88,7 @@ static void expect_sides(const random_graph *of, const uint8_t *side, uint64_t s
 Test(node_flow, separators_are_least)
 {
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
+    const mcd_watch nobody = mcd_watch_of(NULL, "");
     random_graph drawn;
     mcd_node_flow *flow;
     cr_assert_eq(mcd_node_flow_new(&flow, VERTICES, &import_error), MACADAM_OK);
@@ -95,7 +96,7 @@ Test(node_flow, separators_are_least)
         uint8_t side[VERTICES];
         make_graph(&drawn, seed);
         const uint64_t size =
-            mcd_node_flow_send(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, UINT64_MAX);
+            mcd_node_flow_send(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, UINT64_MAX, &nobody);
         cr_assert_eq(size, least_separator(&drawn), "seed %llu", (unsigned long long)seed);
         const uint64_t lighter =
             mcd_node_flow_take_side(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, side);
@@ -107,6 +108,7 @@ Test(node_flow, separators_are_least)
 Test(node_flow, what_passes_the_limit_is_not_sent)
 {
     static const mcd_flow_piece all = {.vertex_count = VERTICES, .node_count = VERTICES};
+    const mcd_watch nobody = mcd_watch_of(NULL, "");
     random_graph drawn;
     mcd_node_flow *flow;
     uint64_t seed = 0;
@@ -114,6 +116,6 @@ Test(node_flow, what_passes_the_limit_is_not_sent)
         make_graph(&drawn, seed++);
     } while (least_separator(&drawn) < TERMINALS);
     cr_assert_eq(mcd_node_flow_new(&flow, VERTICES, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_node_flow_send(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, 1), 2);
+    cr_assert_eq(mcd_node_flow_send(flow, &drawn.graph, &all, drawn.role, &drawn.terminals, 1, &nobody), 2);
     mcd_node_flow_free(flow);
 }
