@@ -30,6 +30,7 @@ ARROWS = {
     "importers": ["importers/osm", "importers/order", "importers/base", "engine/prepare", "engine/map", "engine/base"],
     "bindings/formats": ["engine/include"],
     "bindings/cli": ["bindings/formats", "engine/include"],
+    "bindings/python": ["engine/include"],
 }
 # What may be included though its folder may not: the meeting point of the runtime and a module that it loads.
 MEETING = {"kernels/cuda/device/module.h"}
@@ -44,7 +45,7 @@ FAMILIES = {
     "kernels/cuda/pairwise/unpack": "kernels/cuda/pairwise/route",
 }
 LAYERS = [
-    ["bindings/cli"],
+    ["bindings/cli", "bindings/python"],
     ["bindings/formats"],
     ["engine/include (macadam.h)"],
     ["engine/call", "importers"],

@@ -1,0 +1,80 @@
+"""Macadam: routes, distance matrices and isochrones over road maps, as NumPy arrays.
+
+>>> import macadam
+>>> macadam.import_osm("milan.osm.pbf", "milan.mcd")            # doctest: +SKIP
+>>> with macadam.open("milan.mcd") as m:                        # doctest: +SKIP
+...     durations = m.matrix(lonlat).seconds()
+"""
+
+import importlib.util as _util
+import os as _os
+
+if "MACADAM_CUDA_MODULE" not in _os.environ:  # the package macadam-cuda, if it is installed
+    _spec = _util.find_spec("macadam_cuda")
+    if _spec is not None and _spec.submodule_search_locations:
+        _os.environ["MACADAM_CUDA_MODULE"] = _os.path.join(_spec.submodule_search_locations[0], "libmacadam_cuda.so")
+
+from ._answers import Connection, Costs, DeviceArray, Isochrone, Lines, Matrix, Route, Tree
+from ._core import FILE_FORMAT, VERSION as __version__, devices
+from ._engine import Engine, open
+from ._errors import (
+    CancelledError,
+    DeviceError,
+    FileAccessError,
+    FileFormatError,
+    ForbiddenFileError,
+    InvalidError,
+    LimitError,
+    MacadamError,
+    MissingFileError,
+    NotFoundError,
+    OutOfMemoryError,
+    PlaceError,
+    PlaceWarning,
+    UnsupportedError,
+)
+from ._imports import from_networkx, from_scipy, import_arrays, import_dimacs, import_osm
+from ._places import Places, places
+from ._session import Info, PlaceStatus
+from ._table import UNREACHED, Table
+
+__all__ = [
+    "CancelledError",
+    "Connection",
+    "Costs",
+    "DeviceArray",
+    "DeviceError",
+    "Engine",
+    "FILE_FORMAT",
+    "FileAccessError",
+    "FileFormatError",
+    "ForbiddenFileError",
+    "Info",
+    "InvalidError",
+    "Isochrone",
+    "LimitError",
+    "Lines",
+    "MacadamError",
+    "Matrix",
+    "MissingFileError",
+    "NotFoundError",
+    "OutOfMemoryError",
+    "PlaceError",
+    "PlaceStatus",
+    "PlaceWarning",
+    "Places",
+    "Route",
+    "Table",
+    "Tree",
+    "UNREACHED",
+    "UnsupportedError",
+    "__version__",
+    "devices",
+    "from_networkx",
+    "from_scipy",
+    "import_arrays",
+    "import_dimacs",
+    "import_osm",
+    "open",
+    "places",
+]

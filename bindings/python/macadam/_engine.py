@@ -1,0 +1,600 @@
+"""An engine: an opened edge file, and all questions to it."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._answers import Connection, Costs, Isochrone, Lines, Matrix, Route, Tree, routes_table
+from ._errors import InvalidError, complain
+from ._imports import _integers
+from ._places import Places, places
+from ._progress import Progress, function_of
+from ._session import Session
+from ._table import UNREACHED, Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._session import QueryOptions
+
+_ORDERS = ("ids", "nodes", "lanes")
+_METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
+_HOPS = ("auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "bottom-up")
+
+
+def _choice(value: str, choices: tuple[str, ...], name: str) -> int:
+    if value not in choices:
+        raise InvalidError(f"{name}: {value!r} is none of {', '.join(choices)}")
+    return choices.index(value)
+
+
+class Engine(Session):
+    """An opened edge file. Any number of threads may use it at once.
+
+    Keyword arguments that all queries take:
+
+    metric : str
+        What to minimise: the name of a quantity. Default: the file's first metric.
+    snap_radius : float
+        How far a point may be from a road, in metres (1000).
+    any_component : bool
+        Whether roads that lead nowhere else are as good as others for points.
+    memory_limit : int
+        Bytes of scratch memory for the call; 0 = the engine's limit.
+    progress : callable or bool
+        A function (phase, done, total); it returns False to cancel. True: a bar of tqdm. Default: a bar if the call
+        takes more than a second and standard error is a terminal or a notebook.
+    strict : bool
+        Whether places that are not found, or have no path, raise PlaceError instead of a PlaceWarning.
+
+    Limits are seconds for durations (or a timedelta), metres for distances, and the quantity's own unit otherwise.
+    Results are the library's integers: milliseconds and centimetres.
+    """
+
+    # ---- places and roads ----
+
+    def snap(self, where: Any, **options: Unpack[QueryOptions]) -> Table:
+        """Moves places to the nearest road.
+
+        Parameters
+        ----------
+        where : places
+            See macadam.places.
+
+        Returns
+        -------
+        Table
+            A row for each place: status, lon, lat, distance_m, id (of the nearer node), arc, way, name.
+        """
+        given, asked = places(where, "where"), self._ask(None, **options)
+        out = Table(self._core.snap(asked.query, given))
+        self._found(out.status, given, "places", asked.strict)
+        return out
+
+    def candidates(self, where: Any, count: int = 8, **options: Unpack[QueryOptions]) -> Table:
+        """The positions that one place could mean, one on each of the nearest roads, nearest first: at most 32."""
+        given = self._one(where, "where")
+        if not 1 <= count <= 32:
+            raise InvalidError(f"count: {count} is not in 1..32")
+        return Table(self._core.candidates(self._ask(None, **options).query, given, count))
+
+    def _one(self, value: Any, name: str) -> Places:
+        given = places(value, name)
+        if len(given) != 1:
+            raise InvalidError(f"{name}: {len(given)} places, not one")
+        return given
+
+    def arcs(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
+        """The roads that meet a box (west, south, east, north), or all. A road of two directions appears once."""
+        box = self._bbox if bbox is None else tuple(map(float, bbox))
+        if box is None:
+            box = (-180.0, -90.0, 180.0, 90.0)
+        if len(box) != 4:
+            raise InvalidError(f"bbox: {bbox!r} is not (west, south, east, north)")
+        columns = self._core.roads(*box)
+        return Lines(columns, columns.pop("points"))
+
+    # ---- matrices ----
+
+    def matrix(
+        self,
+        sources: Any,
+        targets: Any = None,
+        *,
+        quantities: Any = None,
+        out: Any = None,
+        device: bool | str = False,
+        **options: Unpack[QueryOptions],
+    ) -> Matrix:
+        """The costs from each source to each target.
+
+        Parameters
+        ----------
+        sources, targets : places
+            The rows and the columns. Without targets: the sources again.
+        quantities : str or sequence of str, optional
+            What to report: the metric's objective (default), its companion, or both.
+        out : array or sequence of arrays, optional
+            uint32, C order, shape (sources, targets), one for each quantity: NumPy's, or of a GPU.
+        device : bool or {"pinned", "divided"}
+            True: the answers stay in the memory of the GPU, as DeviceArrays. "pinned": host memory that GPUs reach at
+            full speed. "divided": each of several GPUs keeps its part; a list of DeviceArrays.
+
+        Returns
+        -------
+        Matrix
+
+        Raises
+        ------
+        InvalidError, NotFoundError, LimitError, PlaceError, KeyboardInterrupt
+        """
+        rows = self._sources(sources)
+        columns = rows if targets is None else self._sources(targets, "targets")
+        asked = self._ask(quantities, **options)
+        shape = (len(rows), len(columns))
+        values, addresses = self._room(asked.names, shape, out, device)
+        status = np.empty(sum(shape), np.int32)
+        self._core.matrix(asked.query, rows, columns, addresses, status.ctypes.data)
+        matrix = Matrix(values, self._units, source_status=status[: shape[0]], target_status=status[shape[0] :])
+        self._check(matrix, rows, columns, asked.strict, targets is None)
+        return matrix
+
+    def _check(self, matrix: Matrix, rows: Places, columns: Places, strict: bool, square: bool) -> None:
+        all_found = self._found(matrix.source_status, rows, "sources", strict)
+        if not square:
+            all_found &= self._found(matrix.target_status, columns, "targets", strict)
+        first = matrix.values[0]
+        if not all_found or not isinstance(first, np.ndarray):
+            return
+        # Of a square matrix, the first place's row and column tell: who reaches it and is reached from it, reaches all.
+        if square and not (np.any(first[0] == UNREACHED) or np.any(first[:, 0] == UNREACHED)):
+            return
+        missing = sum(int(np.count_nonzero(row == UNREACHED)) for row in first)
+        if missing:
+            complain(f"{missing} of {first.size} cells have no path", strict)
+
+    def matrix_tiles(
+        self, sources: Any, targets: Any = None, *, quantities: Any = None, **options: Unpack[QueryOptions]
+    ) -> Iterator[Any]:
+        """The same as macadam.tiles.matrix_tiles(engine, ...)."""
+        from .tiles import matrix_tiles
+
+        return matrix_tiles(self, sources, targets, quantities=quantities, **options)
+
+    def matrix_to(
+        self, path: Any, sources: Any, targets: Any = None, *, quantities: Any = None, **options: Unpack[QueryOptions]
+    ) -> None:
+        """The same as macadam.tiles.matrix_to(engine, ...)."""
+        from .tiles import matrix_to
+
+        matrix_to(self, path, sources, targets, quantities=quantities, **options)
+
+    # ---- trees ----
+
+    def tree(
+        self,
+        sources: Any,
+        *,
+        reverse: bool = False,
+        limit: Any = None,
+        order: str = "ids",
+        method: str = "auto",
+        parents: bool = False,
+        quantities: Any = None,
+        out: Any = None,
+        device: bool | str = False,
+        **options: Unpack[QueryOptions],
+    ) -> Tree:
+        """The costs between each source and all nodes.
+
+        Parameters
+        ----------
+        sources : places
+            A single place gives arrays of one dimension.
+        reverse : bool
+            The costs to the source instead of from it.
+        limit : float or timedelta, optional
+            Costs above it become UNREACHED.
+        order : {"ids", "nodes", "lanes"}
+            "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`. "lanes": shape (nodes,
+            sources), fastest; a multiple of 16 sources.
+        method : {"auto", "sweep", "near-far", "bellman-ford", "dijkstra"}
+            Every method gives the same answers.
+        parents : bool
+            Whether the node before each node on its path is requested too.
+        quantities, out, device
+            As in matrix.
+        """
+        given, single = self._sources(sources), _is_single(sources)
+        asked, info = self._ask(quantities, **options), self.info
+        lanes = _choice(order, _ORDERS, "order") == 2
+        width = info.id_count if order == "ids" else info.node_count
+        shape = (width, len(given)) if lanes else (len(given), width)
+        values, addresses = self._room(asked.names, shape if out is None or not single else (width,), out, device)
+        status = np.empty(len(given), np.int32)
+        parent = np.empty(shape, np.uint32) if parents else None
+        bound = 0 if limit is None else self._bound(self._limit(limit, options))
+        method_number = _choice(method, _METHODS[:5], "method")
+        address = 0 if parent is None else parent.ctypes.data
+        self._core.tree(
+            asked.query,
+            given,
+            reverse,
+            bound,
+            _ORDERS.index(order),
+            method_number,
+            addresses,
+            address,
+            status.ctypes.data,
+        )
+        self._found(status, given, "sources", asked.strict)
+        if single and not lanes:
+            parent = None if parent is None else parent[0]
+            values = {name: it[0] if isinstance(it, np.ndarray) and it.ndim == 2 else it for name, it in values.items()}
+        return Tree(values, self._units, parent=parent, source_status=status)
+
+    @staticmethod
+    def _bound(limit: int) -> int:
+        if limit == 0:
+            raise InvalidError("limit: 0 would reach nothing; None is no limit")
+        return limit
+
+    def hops(
+        self,
+        sources: Any,
+        *,
+        reverse: bool = False,
+        limit: int = 0,
+        method: str = "auto",
+        parents: bool = False,
+        **options: Unpack[QueryOptions],
+    ) -> Tree:
+        """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
+        given, single = self._sources(sources), _is_single(sources)
+        asked = self._ask(None, **options)
+        shape = (len(given), self.info.id_count)
+        hops, status = np.empty(shape, np.uint32), np.empty(len(given), np.int32)
+        parent = np.empty(shape, np.uint32) if parents else None
+        if not 0 <= limit < 2**32:
+            raise InvalidError(f"limit: {limit} is no number of arcs")
+        self._core.hops(
+            asked.query,
+            given,
+            reverse,
+            limit,
+            _choice(method, _HOPS, "method"),
+            hops.ctypes.data,
+            0 if parent is None else parent.ctypes.data,
+            status.ctypes.data,
+        )
+        self._found(status, given, "sources", asked.strict)
+        if single:
+            hops, parent = hops[0], None if parent is None else parent[0]
+        return Tree({"hops": hops}, {}, parent=parent, source_status=status)
+
+    def connect(self, source: Any, target: Any, **options: Unpack[QueryOptions]) -> Connection:
+        """Whether a path leads from one place to another, and one of the fewest arcs."""
+        ends = self._one(source, "source").slice(0, 1)
+        ends.append(self._one(target, "target"))
+        asked = self._ask(None, **options)
+        out = Connection(self._core.connect(asked.query, ends))
+        if self._found(out.places.status, ends, "places", asked.strict) and asked.strict and not out:
+            complain("no path connects the places", True)
+        return out
+
+    def reach(
+        self,
+        sources: Any,
+        limits: Any = (),
+        *,
+        values: Any = None,
+        targets: Any = None,
+        nearest: int = 0,
+        reverse: bool = False,
+        **options: Unpack[QueryOptions],
+    ) -> Table:
+        """What lies within limits of each source, how far the farthest node is, and which targets are nearest.
+
+        Parameters
+        ----------
+        sources : places
+        limits : float, timedelta, or sequence of them
+            At most 16, in any order.
+        values : array of uint32, shape (ids,), optional
+            One number for each node, in the order of `ids`, to sum up within each limit.
+        targets : places, optional
+            The `nearest` ones are listed.
+        nearest : int
+            How many targets to list: at most 1024.
+
+        Returns
+        -------
+        Table
+            A row for each source: status, reached, eccentricity, cost_sum; with limits: nodes, and value_sum, of shape
+            (sources, limits); with targets: nearest_found, and nearest_position and nearest_cost of shape (sources,
+            nearest), UNREACHED where there are no more.
+        """
+        given = self._sources(sources)
+        wanted = places([] if targets is None else targets, "targets")
+        asked = self._ask(None, **options)
+        scalar = isinstance(limits, (int, float, np.number, datetime.timedelta))
+        bounds = [self._limit(it, options, "limits") for it in ([limits] if scalar else limits)]
+        sums = None if values is None else _integers(values, "values", np.uint32, (self.info.id_count,))
+        if nearest and targets is None:
+            raise InvalidError("nearest: there are no targets")
+        if not 0 <= nearest <= 1024:
+            raise InvalidError(f"nearest: {nearest} is not in 0..1024")
+        n, m = len(given), len(bounds)
+        columns = {
+            "nodes": np.empty((n, m), np.uint64) if m else None,
+            "value_sum": np.empty((n, m), np.uint64) if m and sums is not None else None,
+            "reached": np.empty(n, np.uint64),
+            "eccentricity": np.empty(n, np.uint32),
+            "nearest_found": np.empty(n, np.uint32) if nearest else None,
+            "nearest_position": np.empty((n, nearest), np.uint32) if nearest else None,
+            "nearest_cost": np.empty((n, nearest), np.uint32) if nearest else None,
+            "cost_sum": np.empty(n, np.uint64),
+        }
+        status = np.empty(n + len(wanted), np.int32)
+        addresses = [0 if it is None else it.ctypes.data for it in columns.values()]
+        value_address = 0 if sums is None else sums.ctypes.data
+        self._core.reach(
+            asked.query, given, reverse, bounds, value_address, wanted, nearest, addresses, status.ctypes.data
+        )
+        self._found(status[:n], given, "sources", asked.strict)
+        self._found(status[n:], wanted, "targets", asked.strict)
+        kept = {name: it for name, it in columns.items() if it is not None}
+        return Table({"status": status[:n], **kept}, ("eccentricity", "nearest_position", "nearest_cost"))
+
+    def isochrone(
+        self, place: Any, limits: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]
+    ) -> Isochrone:
+        """What lies within limits of a place.
+
+        Parameters
+        ----------
+        place : place
+        limits : float, timedelta, or sequence of them
+            Seconds if the metric is a duration, metres if it is a distance.
+        reverse : bool
+            From where the place is reached, instead of what is reached from it.
+        """
+        given = self._one(place, "place")
+        asked = self._ask(None, **options)
+        scalar = isinstance(limits, (int, float, np.number, datetime.timedelta, np.timedelta64))
+        bounds = [self._limit(it, options, "limits") for it in ([limits] if scalar else limits)]
+        if not bounds:
+            raise InvalidError("limits: there is none")
+        columns = self._core.isochrone(asked.query, given, reverse, max(bounds))
+        out = Isochrone(columns, bounds, self._units.get(asked.names[0], ""), reverse)
+        self._found(out.source.status, given, "places", asked.strict)
+        return out
+
+    # ---- routes ----
+
+    def route(self, waypoints: Any, *, quantities: Any = None, **options: Unpack[QueryOptions]) -> Route:
+        """The route of least cost from the first waypoint to the last, through those between them."""
+        given = places(waypoints, "waypoints")
+        if len(given) < 2:
+            raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
+        asked = self._ask(quantities, **options)
+        core = self._core.route(asked.query, given)
+        out = Route(core, asked.names, self._units)
+        if not out.found:
+            if not core.places_failed or self._found(out.waypoints.status, given, "waypoints", asked.strict):
+                complain(f"no route: {out.reason} at waypoint {core.reason_waypoint}", asked.strict)
+        return out
+
+    def routes(
+        self,
+        sources: Any,
+        targets: Any = None,
+        *,
+        paths: bool = False,
+        quantities: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Table:
+        """The costs of many routes: number i goes from source i to target i.
+
+        Parameters
+        ----------
+        sources, targets : places
+            As many of each. Without targets, `sources` are pairs: an array of ids of shape (n, 2), of longitudes and
+            latitudes of shape (n, 4) or (n, 2, 2), or a list of pairs of places.
+        paths : bool
+            Whether the numbers of the arcs of each route are requested: the column ``arcs``.
+        quantities
+            As in matrix.
+
+        Returns
+        -------
+        Table
+            A row for each route: the costs, source_status, target_status, and arcs.
+        """
+        first, second = _pairs(sources) if targets is None else (sources, targets)
+        begins, ends = places(first, "sources"), places(second, "targets")
+        if len(begins) != len(ends):
+            raise InvalidError(f"targets: {len(ends)} places for {len(begins)} sources")
+        asked = self._ask(quantities, **options)
+        values, addresses = self._room(asked.names, (len(begins),), None, False)
+        status = np.zeros(2 * len(begins), np.int32)
+        call = self._core.routes_paths if paths else self._core.routes
+        found = (
+            call(asked.query, begins, ends, addresses, status.ctypes.data)
+            if len(begins)
+            else (np.zeros(1, np.int64),) * 2
+        )
+        table = routes_table(values, status, found if paths else None)
+        all_found = self._found(table.source_status, begins, "sources", asked.strict)
+        all_found &= self._found(table.target_status, ends, "targets", asked.strict)
+        missing = int(np.count_nonzero(next(iter(values.values())) == UNREACHED))
+        if all_found and missing:
+            complain(f"{missing} of {len(begins)} routes have no path", asked.strict)
+        return table
+
+    # ---- all pairs, closure, updates ----
+
+    def all_pairs(
+        self,
+        *,
+        method: str = "auto",
+        next_hops: bool = False,
+        quantities: Any = None,
+        out: Any = None,
+        path: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Costs | None:
+        """The costs between all nodes; rows and columns are `ids`.
+
+        With `path` they go to a .npy file, which may be larger than the memory. `next_hops` requests, as
+        ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` tells the
+        method in use.
+        """
+        asked = self._ask(quantities, **options)
+        number, count = _choice(method, _METHODS, "method"), self.info.id_count
+        if path is not None:
+            self._core.all_pairs_save(asked.query, number, next_hops, os.fspath(path))
+            return None
+        values, addresses = self._room(asked.names, (count, count), out, False)
+        hops = np.empty((count, count), np.uint32) if next_hops else None
+        chosen = self._core.all_pairs(asked.query, number, addresses, 0 if hops is None else hops.ctypes.data)
+        return Costs(values, self._units, next_hops=hops, method=_METHODS[chosen])
+
+    def closure(
+        self, *, packed: bool = False, path: Any = None, memory_limit: int = 0, progress: Progress = None
+    ) -> Any:
+        """Which nodes reach which: a bool array whose rows and columns are `ids`.
+
+        `packed` leaves it as bits, uint8 of shape (ids, (ids + 7) // 8), as numpy.packbits makes them; so does `path`,
+        a .npy file to write.
+        """
+        function = function_of(progress)
+        if path is not None:
+            self._core.closure(memory_limit, 0, os.fspath(path), function)
+            return None
+        count = self.info.id_count
+        bits = np.empty((count, (count + 7) // 8), np.uint8)
+        self._core.closure(memory_limit, bits.ctypes.data, "", function)
+        return bits if packed else np.unpackbits(bits, axis=1, count=count).astype(bool)
+
+    def update(
+        self,
+        arcs: Any = None,
+        *,
+        tails: Any = None,
+        heads: Any = None,
+        closed: bool = False,
+        progress: Progress = None,
+        **weights: Any,
+    ) -> None:
+        """Gives arcs new weights. Queries that run finish on the weights they began with.
+
+        Parameters
+        ----------
+        arcs : array of int
+            The numbers of arcs; or name them by `tails` and `heads`, ids of nodes.
+        closed : bool
+            Nobody may use these arcs.
+        progress
+            As in all queries.
+        **weights : array of int, or int
+            The new weight of each arc, by the name of the quantity: ``duration=...`` in milliseconds.
+            ``macadam.UNREACHED`` closes an arc.
+        """
+        if (arcs is None) == (tails is None or heads is None):
+            raise InvalidError("arcs: name arcs by their numbers, or by tails and heads")
+        if closed:
+            weights = {next(iter(self._units)): UNREACHED, **weights}
+        if not weights:
+            raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
+        keys = [_integers(np.atleast_1d(np.asarray(arcs)), "arcs", np.uint64)] if arcs is not None else [
+            _integers(np.atleast_1d(np.asarray(it)), name, np.int64) for it, name in ((tails, "tails"), (heads, "heads"))
+        ]  # fmt: skip
+        shape = keys[0].shape
+        if len(shape) != 1 or keys[-1].shape != shape:
+            raise InvalidError(f"heads: the shapes are {shape} and {keys[-1].shape}")
+        arrays = []
+        for name, value in weights.items():
+            value = np.full(shape, value) if np.ndim(value) == 0 else value
+            arrays.append(_integers(value, name, np.uint32, shape))
+        addresses = [it.ctypes.data for it in keys]
+        named = (addresses[0], 0, 0) if arcs is not None else (0, *addresses)
+        values = [it.ctypes.data for it in arrays]
+        self._core.update(*named, shape[0], list(weights), values, function_of(progress))
+        self._updated = True
+
+
+def _is_single(value: Any) -> bool:
+    number = isinstance(value, (int, np.integer)) or hasattr(value, "geom_type")
+    return number or (isinstance(value, tuple) and len(value) == 2 and any(isinstance(it, float) for it in value))
+
+
+def _pairs(value: Any) -> tuple[Any, Any]:
+    if hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
+        array = np.asarray(value)
+        if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "iu":
+            return array[:, 0], array[:, 1]
+        if array.ndim == 2 and array.shape[1] == 4 and array.dtype.kind in "iuf":
+            return array[:, :2], array[:, 2:]
+        if array.ndim == 3 and array.shape[1:] == (2, 2) and array.dtype.kind in "iuf":
+            return array[:, 0], array[:, 1]
+        raise InvalidError(
+            f"sources: an array of shape {array.shape} and type {array.dtype} are no pairs; give targets too"
+        )
+    items = list(value)
+    for index, item in enumerate(items):
+        if not isinstance(item, (tuple, list, np.ndarray)) or len(item) != 2:
+            raise InvalidError(f"sources[{index}]: {item!r} is no pair of places; give targets too")
+    return [item[0] for item in items], [item[1] for item in items]
+
+
+def open(
+    path: Any,
+    *,
+    device: str = "auto",
+    threads: int = 0,
+    memory_limit: int = 0,
+    trust_file: bool = False,
+    read_file: bool = False,
+) -> Engine:
+    """Opens an edge file.
+
+    Parameters
+    ----------
+    path : path, or bytes-like
+        The file, or its contents in memory.
+    device : {"auto", "cpu", "cuda", "cuda:N", "cuda:all"}
+        "auto": the first GPU, or the CPU if there is none.
+    threads : int
+        The threads of one call; 0 = one per processor.
+    memory_limit : int
+        Bytes of scratch memory of all running calls; 0 = three quarters of the machine's memory.
+    trust_file : bool
+        Skip checksums and validation.
+    read_file : bool
+        Read the file into memory instead of mapping it.
+
+    Raises
+    ------
+    FileNotFoundError, FileFormatError, DeviceError, InvalidError, MemoryError
+    """
+    if isinstance(path, (bytes, bytearray, memoryview, np.ndarray)):
+        data = np.frombuffer(path, np.uint8)
+        aligned = np.empty(len(data) + 64, np.uint8)
+        start = -aligned.ctypes.data % 64
+        aligned = aligned[start : start + len(data)]
+        aligned[:] = data
+        engine = Engine(
+            _core.Engine.open_memory(aligned.ctypes.data, len(data), device, threads, memory_limit, trust_file), None
+        )
+        engine._memory = aligned  # type: ignore[attr-defined]  # lives as long as the engine
+        return engine
+    name = os.path.abspath(os.fspath(path))
+    core = _core.Engine.open(os.fspath(path), device, threads, memory_limit, trust_file, read_file)
+    return Engine(core, (name, device, threads, memory_limit, trust_file, read_file))

@@ -1,0 +1,262 @@
+"""Imports: source data becomes an edge file."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._errors import InvalidError
+from ._progress import Progress, function_of
+
+
+def _run(
+    call: Any, output: Any, order: Any, hierarchy: bool, threads: int, progress: Progress, *arguments: Any
+) -> list[str]:
+    """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
+    function, stopped = function_of(progress), threading.Event()
+    state: dict[str, Any] = {}
+
+    def step(phase: str, done: int, total: int) -> Any:
+        return False if stopped.is_set() else function is None or function(phase, done, total)
+
+    path = None if order is None else os.fspath(order)
+    options = _core.Import(os.fspath(output), path, not hierarchy, threads, step)
+
+    def work() -> None:
+        try:
+            state["report"] = call(options, *arguments)
+        except BaseException as error:
+            state["error"] = error
+
+    thread = threading.Thread(target=work, name="macadam import", daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.05)
+    except BaseException:
+        stopped.set()
+        thread.join(0.1)
+        raise
+    if "error" in state:
+        raise state["error"]
+    report: list[str] = state["report"]
+    return report
+
+
+def import_osm(
+    source: Any,
+    output: Any,
+    *,
+    profile: Any = "car",
+    order: Any = None,
+    hierarchy: bool = True,
+    threads: int = 0,
+    progress: Progress = None,
+) -> list[str]:
+    """Imports OpenStreetMap data.
+
+    Parameters
+    ----------
+    source : path
+        A file .osm.pbf, .osm, .osm.gz or .osm.bz2.
+    output : path
+        The edge file to write. A file there is replaced only when the new one is complete.
+    profile : str or path
+        "car", "bike", "foot", "truck", or the path of a profile.
+    order : path, optional
+        A file with the elimination order: all node ids, one per line.
+    hierarchy : bool
+        False for graphs that are not road networks: no preprocessing.
+    threads : int
+        0 = one per processor.
+    progress : callable or bool, optional
+        A function (phase, done, total); it returns False to cancel. True: a bar of tqdm.
+
+    Returns
+    -------
+    list of str
+        What the importer used, skipped and mended.
+
+    Raises
+    ------
+    FileNotFoundError, FileFormatError, InvalidError, MemoryError
+    """
+    name = None if profile is None else os.fspath(profile)
+    return _run(_core.import_osm, output, order, hierarchy, threads, progress, os.fspath(source), name)
+
+
+def import_dimacs(
+    weights: Mapping[str, Any],
+    output: Any,
+    *,
+    coordinates: Any = None,
+    order: Any = None,
+    hierarchy: bool = True,
+    threads: int = 0,
+    progress: Progress = None,
+) -> list[str]:
+    """Imports DIMACS files, .gr or .gr.gz.
+
+    Parameters
+    ----------
+    weights : mapping of str to path
+        One file for each quantity, all over the same arcs in the same order. The first is the default metric.
+    output : path
+        The edge file to write.
+    coordinates : path, optional
+        A file .co or .co.gz.
+    order, hierarchy, threads, progress
+        As in import_osm.
+    """
+    paths = [os.fspath(path) for path in weights.values()]
+    place = None if coordinates is None else os.fspath(coordinates)
+    return _run(_core.import_dimacs, output, order, hierarchy, threads, progress, list(weights), paths, place)
+
+
+def _integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None) -> Any:
+    """The values as a contiguous array of integers; floats that are whole numbers are fine."""
+    try:
+        array = np.asarray(values)
+        if array.size == 0:
+            array = array.astype(dtype)
+        limits = np.iinfo(dtype)
+        whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool(np.all(array == np.floor(array))))
+        if not whole:
+            raise InvalidError(f"{name}: values of type {array.dtype} are not integers")
+        if array.size and (array.min() < limits.min or array.max() > limits.max):
+            raise InvalidError(f"{name}: values must be in {limits.min}..{limits.max}")
+    except (TypeError, OverflowError) as error:
+        raise InvalidError(f"{name}: {error}") from None
+    if shape is not None and array.shape != shape:
+        raise InvalidError(f"{name}: the shape is {array.shape}, not {shape}")
+    return np.ascontiguousarray(array, dtype)
+
+
+def import_arrays(
+    tail: Any,
+    head: Any,
+    weights: Mapping[str, Any],
+    output: Any,
+    *,
+    ids: Any = None,
+    node_count: int | None = None,
+    lonlat: Any = None,
+    units: Mapping[str, str] | None = None,
+    order: Any = None,
+    hierarchy: bool = True,
+    threads: int = 0,
+    progress: Progress = None,
+) -> list[str]:
+    """Imports a graph from arrays. Arc i has the number i + 1.
+
+    Parameters
+    ----------
+    tail, head : array of int, shape (arcs,)
+        Where each arc begins and ends: positions of nodes, from 0.
+    weights : mapping of str to array of int, shape (arcs,)
+        One weight per arc for each quantity; the first is the default metric. "duration" is in milliseconds and
+        "distance" in centimetres, unless `units` says otherwise.
+    output : path
+        The edge file to write.
+    ids : array of int64, optional
+        One distinct id per node; else node i has the id i.
+    node_count : int, optional
+        If neither `ids` nor `lonlat` tells; else as many as the arcs name.
+    lonlat : array of float64, shape (nodes, 2), optional
+        Longitudes and latitudes in degrees.
+    units : mapping of str to str, optional
+        The units of the quantities.
+    order, hierarchy, threads, progress
+        As in import_osm.
+    """
+    tails = _integers(tail, "tail", np.uint32)
+    heads = _integers(head, "head", np.uint32, tails.shape)
+    if tails.ndim != 1:
+        raise InvalidError(f"tail: the shape is {tails.shape}, not (arcs,)")
+    keys = None if ids is None else _integers(ids, "ids", np.int64)
+    points = None if lonlat is None else np.asarray(lonlat, np.float64)
+    if points is not None and (points.ndim != 2 or points.shape[1] != 2 or not np.all(np.isfinite(points))):
+        raise InvalidError(f"lonlat: the shape is {points.shape}, not (nodes, 2), or a value is not finite")
+    if node_count is None:
+        known = keys if keys is not None else points
+        node_count = len(known) if known is not None else 1 + int(max(tails.max(), heads.max())) if len(tails) else 0
+    for name, array in (("ids", keys), ("lonlat", points)):
+        if array is not None and len(array) != node_count:
+            raise InvalidError(f"{name}: {len(array)} entries for {node_count} nodes")
+    if points is not None and np.any(np.abs(points) > 180):
+        raise InvalidError("lonlat: a coordinate is not in -180..180 degrees")
+    e7 = None if points is None else np.ascontiguousarray(np.rint(points.T * 1e7), np.int32)
+    arrays = [_integers(it, f"weights[{name!r}]", np.uint32, tails.shape) for name, it in weights.items()]
+    unit = {"duration": "ms", "distance": "cm", **(units or {})}
+
+    def call(options: Any) -> list[str]:
+        place = (0, 0) if e7 is None else (e7[0].ctypes.data, e7[1].ctypes.data)
+        key = 0 if keys is None else keys.ctypes.data
+        names, named = list(weights), [unit.get(name, "") for name in weights]
+        ends = (tails.ctypes.data, heads.ctypes.data)
+        values = [it.ctypes.data for it in arrays]
+        return _core.import_arrays(options, node_count, len(tails), key, *place, *ends, names, named, values)
+
+    return _run(call, output, order, hierarchy, threads, progress)
+
+
+def from_scipy(graph: Any, output: Any, *, quantity: str = "distance", **options: Any) -> list[str]:
+    """Imports a sparse matrix of SciPy: entry (i, j) is the weight of the arc from node i to node j.
+
+    Explicit zeros are arcs of weight 0. `options` are those of import_arrays.
+    """
+    matrix = graph.tocoo()
+    if matrix.shape[0] != matrix.shape[1]:
+        raise InvalidError(f"graph: the shape is {matrix.shape}, not square")
+    options.setdefault("node_count", matrix.shape[0])
+    return import_arrays(matrix.row, matrix.col, {quantity: matrix.data}, output, **options)
+
+
+def from_networkx(
+    graph: Any,
+    output: Any,
+    *,
+    weights: Mapping[str, str] | Sequence[str] = ("distance",),
+    scale: float = 1,
+    **options: Any,
+) -> list[str]:
+    """Imports a graph of networkx, such as osmnx makes. An undirected edge becomes two arcs.
+
+    Parameters
+    ----------
+    graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        Node attributes ``x`` and ``y`` are longitudes and latitudes. Nodes that are integers keep them as ids.
+    output : path
+        The edge file to write.
+    weights : mapping of str to str, or sequence of str
+        Quantity -> edge attribute; or names that are both.
+    scale : float
+        What the attributes are multiplied with: 100 makes centimetres of osmnx's metres. Weights are rounded.
+    **options
+        As in import_arrays.
+    """
+    attributes = dict(weights) if isinstance(weights, Mapping) else {name: name for name in weights}
+    nodes = list(graph.nodes)
+    position = {node: i for i, node in enumerate(nodes)}
+    if nodes and all(isinstance(node, (int, np.integer)) for node in nodes):
+        options.setdefault("ids", np.asarray(nodes))
+    if nodes and all("x" in data and "y" in data for _, data in graph.nodes(data=True)):
+        options.setdefault("lonlat", [(data["x"], data["y"]) for _, data in graph.nodes(data=True)])
+    edges = list(graph.edges(data=True))
+    try:
+        columns = {
+            q: np.rint(scale * np.array([e[2][a] for e in edges], dtype=np.float64)) for q, a in attributes.items()
+        }
+    except KeyError as error:
+        raise InvalidError(f"weights: an edge has no attribute {error}") from None
+    ends = np.array([(position[e[0]], position[e[1]]) for e in edges], dtype=np.int64).reshape(-1, 2)
+    if not graph.is_directed():
+        ends = np.concatenate([ends, ends[:, ::-1]])
+        columns = {name: np.concatenate([it, it]) for name, it in columns.items()}
+    options.setdefault("node_count", len(nodes))
+    return import_arrays(ends[:, 0], ends[:, 1], columns, output, **options)

@@ -1,0 +1,293 @@
+"""What all queries of an engine share: the engine itself, options, places that fail, memory for answers."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+import pickle
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from . import _core
+from ._answers import UNIT_SCALE, DeviceArray
+from ._errors import InvalidError, complain
+from ._places import Places, places
+from ._progress import Progress, function_of
+
+if TYPE_CHECKING:
+    from typing_extensions import TypedDict
+
+    class QueryOptions(TypedDict, total=False):
+        metric: str | None
+        snap_radius: float
+        any_component: bool
+        memory_limit: int
+        progress: Progress
+        strict: bool
+
+
+WEIGHT_MAX = 0x7FFFFFFE
+_DEVICE, _PINNED = 0, 1
+
+
+class PlaceStatus(IntEnum):
+    """Whether a place was found."""
+
+    OK = 0
+    UNKNOWN_ID = 1
+    TOO_FAR = 2
+    INVALID = 3
+    NO_COORDINATES = 4
+    CUT_OFF = 5
+    """Found, but from there one cannot get to most of the map, or not back."""
+
+
+class Info(NamedTuple):
+    """What an engine knows about its file and itself: see macadam_info in macadam.h."""
+
+    file_format: int
+    file_bytes: int
+    source: str
+    profile: str
+    build: str
+    device: str
+    id_count: int
+    node_count: int
+    arc_count: int
+    component_count: int
+    restriction_count: int
+    up_arc_count: int
+    height: int
+    has_coordinates: bool
+    has_geometry: bool
+    bbox: tuple[float, float, float, float] | None
+    quantity: list[str]
+    unit: list[str]
+    metric: list[str]
+    companion: list[str | None]
+
+
+class _Asked(NamedTuple):
+    """A query for the library, what it reports, and whether failures raise."""
+
+    query: Any
+    names: tuple[str, ...]
+    strict: bool
+
+
+S = TypeVar("S", bound="Session")
+
+
+class Session:
+    """An opened edge file, without its questions."""
+
+    def __init__(self, core: Any, reopen: tuple[Any, ...] | None) -> None:
+        self._core, self._reopen, self._updated = core, reopen, False
+        self._queries: dict[Any, _Asked] = {}
+        info = self.info
+        self._units = dict(zip(info.quantity, info.unit))
+        self._metrics, self._bbox = info.metric, info.bbox
+
+    # ---- the engine ----
+
+    @property
+    def info(self) -> Info:
+        """What is in the file, and which device answers."""
+        return Info(**self._core.info())
+
+    @property
+    def ids(self) -> Any:
+        """All ids of nodes, ascending: int64, a view of the file. Trees and all pairs are in this order."""
+        return self._core.ids()
+
+    @property
+    def node_ids(self) -> Any:
+        """The id of each node inside the file: int64, a view of the file."""
+        return self._core.node_ids()
+
+    @property
+    def closed(self) -> bool:
+        return bool(self._core.closed)
+
+    def close(self) -> None:
+        """Closes the engine. Calls that other threads still make end first."""
+        self._core.close()
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<macadam.Engine: closed>"
+        it = self.info
+        name = f"{it.source}, {it.profile}" if it.profile else it.source
+        return f"<macadam.Engine: {name}, {it.id_count} nodes, {it.arc_count} arcs, metrics {', '.join(it.metric)}, on {it.device}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._reopen is None:
+            raise pickle.PicklingError("an engine that was opened from memory has no path to be opened from again")
+        if self._updated:
+            raise pickle.PicklingError("the engine has new weights: save() it, and open the new file")
+        return type(self)._reopened, self._reopen
+
+    @classmethod
+    def _reopened(cls: type[S], path: str, *options: Any) -> S:
+        return cls(_core.Engine.open(path, *options), (path, *options))
+
+    def verify(self) -> None:
+        """Checks every section of the file: its checksum and its contents. Raises FileFormatError."""
+        self._core.verify()
+
+    def save(self, path: Any) -> None:
+        """Writes the map with its present weights to a new edge file."""
+        self._core.save(os.fspath(path))
+
+    def call(self, request: bytes) -> bytes:
+        """Answers a serialized macadam.v1.Request with a serialized macadam.v1.Reply (proto/macadam/v1)."""
+        return bytes(self._core.call(request))
+
+    # ---- what all queries share ----
+
+    def _ask(
+        self,
+        quantities: Any = None,
+        metric: str | None = None,
+        snap_radius: float = 1000.0,
+        any_component: bool = False,
+        memory_limit: int = 0,
+        progress: Progress = None,
+        strict: bool = False,
+    ) -> _Asked:
+        function = function_of(progress)
+        if isinstance(quantities, list):
+            quantities = tuple(quantities)
+        key = (quantities, metric, snap_radius, any_component, memory_limit, strict)
+        if function is None and key in self._queries:
+            return self._queries[key]
+        names = () if quantities is None else (quantities,) if isinstance(quantities, str) else tuple(quantities)
+        if not all(isinstance(name, str) for name in names):
+            raise TypeError(f"quantities: {quantities!r} are not names")
+        if len(names) > 2 or len(set(names)) < len(names):
+            raise InvalidError(f"quantities: {names} are not one or two different names")
+        if not (math.isfinite(snap_radius) and snap_radius > 0):
+            raise InvalidError(f"snap_radius: {snap_radius} is not a positive number of metres")
+        if not 0 <= memory_limit < 2**64:
+            raise InvalidError(f"memory_limit: {memory_limit} is no number of bytes")
+        query = _core.Query(metric, names, snap_radius, memory_limit, bool(any_component), function)
+        asked = _Asked(query, names or (metric or self._metrics[0],), strict)
+        if function is None:
+            self._queries[key] = asked
+        return asked
+
+    def _limit(self, value: Any, options: Any, name: str = "limit") -> int:
+        unit = self._units.get(options.get("metric") or self._metrics[0], "")
+        if isinstance(value, (datetime.timedelta, np.timedelta64)):
+            if unit != "ms":
+                raise InvalidError(f"{name}: {value!r}, but the metric is no duration")
+            value = value / (
+                datetime.timedelta(seconds=1) if isinstance(value, datetime.timedelta) else np.timedelta64(1, "s")
+            )
+        if isinstance(value, (str, bytes)):
+            raise TypeError(f"{name}: {value!r} is no number")
+        number = float(value) * UNIT_SCALE.get(unit, 1)
+        if not 0 <= number <= WEIGHT_MAX:
+            raise InvalidError(f"{name}: {value!r} is not between 0 and {WEIGHT_MAX / UNIT_SCALE.get(unit, 1)}")
+        return round(number)
+
+    def _found(self, status: Any, given: Places, name: str, strict: bool) -> bool:
+        """Complains about places that were not found. Returns whether all were."""
+        if not status.any():
+            return True
+        failed = (status != PlaceStatus.OK) & (status != PlaceStatus.CUT_OFF)
+        count = int(np.count_nonzero(failed))
+        if count == 0:
+            return True
+        kinds = [
+            f"{int(np.count_nonzero(status == s))} {_core.place_status_name(s)}"
+            for s in range(1, 5)
+            if np.any(status == s)
+        ]
+        message = f"{count} of {len(status)} {name} were not found: {', '.join(kinds)} (the first is number {int(np.argmax(failed))})"
+        if count == len(status) and self._swapped(given):
+            message += (
+                ". They lie outside the map, but inside it with longitude and latitude swapped: a place is (lon, lat)"
+            )
+        complain(message, strict)
+        return False
+
+    def _swapped(self, given: Places) -> bool:
+        points = given.points()
+        if self._bbox is None or len(points) == 0:
+            return False
+        west, south, east, north = self._bbox
+        margin = 0.02  # degrees: some points of a map lie beyond its roads
+        low, high = np.array([west, south]) - margin, np.array([east, north]) + margin
+
+        def inside(xy: Any) -> Any:
+            return np.all((xy >= low) & (xy <= high), axis=1)
+
+        return not np.any(inside(points)) and bool(np.all(inside(points[:, ::-1])))
+
+    def _device(self) -> int | None:
+        name = self.info.device
+        return int(name.split(":")[1]) if name.startswith("cuda:") else None
+
+    def _room(
+        self, names: tuple[str, ...], shape: tuple[int, ...], out: Any, device: Any
+    ) -> tuple[dict[str, Any], list[int]]:
+        """Arrays for the answers, and their addresses."""
+        if out is not None:
+            given = list(out) if isinstance(out, (tuple, list)) else [out]
+            if len(given) != len(names):
+                raise InvalidError(f"out: {len(given)} arrays for {len(names)} quantities")
+            return dict(zip(names, given)), [_address(it, shape) for it in given]
+        if device is False or device is None:
+            arrays = [np.empty(shape, np.uint32) for _ in names]
+            return dict(zip(names, arrays)), [it.ctypes.data for it in arrays]
+        if device not in (True, "pinned", "divided"):
+            raise InvalidError(f"device: {device!r} is none of True, False, 'pinned' and 'divided'")
+        values, addresses = {}, []
+        for name in names:
+            if device == "divided":
+                memory = _core.Memory.divided(self._core, shape[0], 4 * shape[1])
+                parts = [
+                    DeviceArray(memory, address, (count, *shape[1:]), None if number < 0 else number)
+                    for number, address, _, count in memory.parts()
+                ]
+                values[name] = parts
+            else:
+                memory = _core.Memory(self._core, _PINNED if device == "pinned" else _DEVICE, 4 * math.prod(shape))
+                it = DeviceArray(memory, memory.address, shape, None if device == "pinned" else self._device())
+                values[name] = np.asarray(it) if device == "pinned" else it
+            addresses.append(memory.address)
+        return values, addresses
+
+    def _sources(self, value: Any, name: str = "sources") -> Places:
+        out = places(value, name)
+        if len(out) == 0:
+            raise InvalidError(f"{name}: there is no place")
+        return out
+
+
+def _address(array: Any, shape: tuple[int, ...]) -> int:
+    """The address of an array of the caller's, in host or device memory."""
+    interface = getattr(array, "__cuda_array_interface__", None) or getattr(array, "__array_interface__", None)
+    if interface is None:
+        raise TypeError(f"out: {type(array).__name__} is no array")
+    address, read_only = interface["data"]
+    if tuple(interface["shape"]) != shape or interface["typestr"] != "<u4":
+        raise InvalidError(
+            f"out: an array of shape {tuple(interface['shape'])} and type {interface['typestr']}, not {shape} and <u4"
+        )
+    strides = interface.get("strides")
+    if strides is not None and tuple(strides) != tuple(4 * math.prod(shape[i + 1 :]) for i in range(len(shape))):
+        raise InvalidError("out: the array is not contiguous in C order")
+    if read_only:
+        raise InvalidError("out: the array is read-only")
+    return int(address)

@@ -1,0 +1,153 @@
+"""Tables: columns of NumPy that Arrow's readers take without a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _core
+
+UNREACHED = 0xFFFFFFFF
+_FORMATS = {
+    "int32": "i", "uint32": "I", "int64": "l", "uint64": "L", "float32": "f", "float64": "g", "uint8": "C", "int8": "c",
+}  # fmt: skip
+
+
+class Text:
+    """A column of strings, stored once each: ``codes[i]`` is a position in ``values``."""
+
+    def __init__(self, codes: Any, values: list[str]) -> None:
+        self.codes, self.values = codes, values
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.__array__()[index]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array(self.values, dtype=object)[self.codes] if self.values else np.empty(0, dtype=object)
+
+
+class Lists:
+    """A column of lists: list i is ``values[offsets[i]:offsets[i + 1]]``."""
+
+    def __init__(self, offsets: Any, values: Any) -> None:
+        self.offsets, self.values = offsets, values
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, (int, np.integer)):
+            index = range(len(self))[index]
+            return self.values[self.offsets[index] : self.offsets[index + 1]]
+        return self.__array__()[index]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        out = np.empty(len(self), dtype=object)
+        out[:] = [self[i] for i in range(len(self))]
+        return out
+
+
+class Table:
+    """Columns of one length.
+
+    A column is an attribute and an item: ``table.lon`` and ``table["lon"]`` are one array. ``numpy.asarray(table)`` is
+    a structured array. pyarrow, Polars, DuckDB and pandas read a table without a copy by the Arrow C stream interface;
+    costs without a path are nulls there.
+    """
+
+    def __init__(self, columns: dict[str, Any], nullable: tuple[str, ...] = ()) -> None:
+        self._columns = {name: Text(*it) if isinstance(it, tuple) else it for name, it in columns.items()}
+        self._nullable = nullable
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._columns)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of ``numpy.asarray(table)``."""
+        fields = [
+            (n, getattr(c, "dtype", np.dtype(object)), getattr(c, "shape", (0,))[1:]) for n, c in self._columns.items()
+        ]
+        return np.dtype(fields)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "_columns" not in self.__dict__ or name not in self._columns:
+            raise AttributeError(f"{type(self).__name__} has no column {name!r}")
+        return self[name]
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, str):
+            return self.__array__()[key]
+        column = self._columns[key]
+        return column.__array__() if isinstance(column, Text) else column
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.__array__())
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._columns]
+
+    def __repr__(self) -> str:
+        return f"<macadam.{type(self).__name__}: {len(self)} rows of {', '.join(self._columns)}>"
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        out = np.empty(len(self), self.dtype)
+        for name in self._columns:
+            out[name] = self[name]
+        return out if dtype is None else out.astype(dtype)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The columns for readers of Arrow, without a copy."""
+        children = []
+        for name, column in self._columns.items():
+            children.extend(_arrow_columns(name, column, name in self._nullable))
+        return _core.arrow_stream(("+s", "", len(self), 0, [None], children, None))
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame. Costs without a path are ``<NA>``."""
+        import pandas
+
+        out = {}
+        for name, column in self._columns.items():
+            if isinstance(column, Text):
+                out[name] = pandas.Categorical.from_codes(column.codes, column.values)
+            elif name in self._nullable:
+                out[name] = pandas.array(column, dtype="UInt32")
+                out[name][column == UNREACHED] = pandas.NA
+            elif getattr(column, "ndim", 1) == 2:
+                out.update({f"{name}_{i}": column[:, i] for i in range(column.shape[1])})
+            else:
+                out[name] = np.asarray(column)
+        return pandas.DataFrame(out)
+
+
+def _arrow_columns(name: str, column: Any, nullable: bool) -> list[tuple[Any, ...]]:
+    length = len(column)
+    if isinstance(column, Text):
+        data = [value.encode() for value in column.values]
+        ends = np.cumsum([0, *map(len, data)], dtype=np.int32)
+        text = np.frombuffer(b"".join(data) or b"\0", np.uint8)
+        dictionary = ("u", "", len(data), 0, [None, ends, text], [], None)
+        return [("i", name, length, 0, [None, np.ascontiguousarray(column.codes)], [], dictionary)]
+    if isinstance(column, Lists):
+        (item,) = _arrow_columns("item", column.values, False)
+        return [("+L", name, length, 0, [None, column.offsets], [item], None)]
+    if column.ndim == 2:
+        return [it for i in range(column.shape[1]) for it in _arrow_columns(f"{name}_{i}", column[:, i], nullable)]
+    valid, nulls = None, 0
+    if nullable:
+        reached = column != UNREACHED
+        nulls = length - int(np.count_nonzero(reached))
+        if nulls:
+            valid = np.packbits(reached, bitorder="little")
+    return [(_FORMATS[column.dtype.name], name, length, nulls, [valid, np.ascontiguousarray(column)], [], None)]

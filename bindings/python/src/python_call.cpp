@@ -1,0 +1,63 @@
+/* python_call.cpp - failures, queries, progress, names. */
+#include "bindings/python/src/python_call.h"
+
+bool Watch::report(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    auto *watch = static_cast<Watch *>(context);
+    const Clock::time_point now = Clock::now();
+    if (watch->raised_) return false;
+    if (now < watch->next_) return true;
+    watch->next_ = now + std::chrono::milliseconds(20);
+    const nb::gil_scoped_acquire acquire;
+    return watch->ask(phase, done, total);
+}
+
+bool Watch::ask(const char *phase, uint64_t done, uint64_t total)
+{
+    try {
+        if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+        if (!progress_.is_none()) {
+            const nb::object go_on = progress_(phase, done, total);
+            return go_on.ptr() != Py_False;
+        }
+    } catch (...) { /* nothing may be thrown through the library */
+        raised_ = std::current_exception();
+    }
+    return !raised_;
+}
+
+void Watch::finish(macadam_status status, const macadam_error &error) const
+{
+    if (raised_) std::rethrow_exception(raised_);
+    if (status != MACADAM_OK) throw Failure{status, error.message};
+}
+
+Query::Query(std::optional<std::string> metric, std::vector<std::string> quantities, double snap_radius_m,
+             uint64_t memory_limit, bool snap_any_component, nb::object progress)
+    : metric_(std::move(metric)), quantities_(std::move(quantities)), progress_(std::move(progress))
+{
+    query_.snap_radius_m = snap_radius_m;
+    query_.memory_limit = memory_limit;
+    query_.snap_any_component = snap_any_component;
+}
+
+void Names::add(const char *name)
+{
+    if (codes_.empty() || name != last_) {
+        const auto found = code_of_.try_emplace(name, static_cast<int32_t>(names_.size()));
+        if (found.second) names_.push_back(name);
+        codes_.push_back(found.first->second);
+        last_ = name;
+    } else {
+        codes_.push_back(codes_.back());
+    }
+}
+
+nb::object Names::finish()
+{
+    nb::list strings;
+    for (const char *name : names_)
+        strings.append(nb::steal(PyUnicode_DecodeUTF8(
+            name, static_cast<Py_ssize_t>(std::char_traits<char>::length(name)), "replace")));
+    return nb::make_tuple(array_of(std::move(codes_)), strings);
+}

@@ -1,0 +1,142 @@
+/* python_call.h - what all calls from Python share: failures, queries, progress, arrays. */
+#ifndef MCD_BINDINGS_PYTHON_SRC_PYTHON_CALL_H
+#define MCD_BINDINGS_PYTHON_SRC_PYTHON_CALL_H
+
+#include <chrono>
+#include <exception>
+#include <macadam.h>
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+using Shared = std::shared_ptr<macadam_engine>;
+
+/* A call that failed. The module turns it into the exception of its status. */
+struct Failure {
+    macadam_status status;
+    std::string message;
+};
+
+/* Watches over one call: signals of Python's main thread and the caller's progress function are looked at every
+ * 20 ms. What either raises ends the call and is raised again after it. */
+class Watch
+{
+  public:
+    explicit Watch(nb::handle progress) : progress_(progress)
+    {
+    }
+    static bool report(void *context, const char *phase, uint64_t done, uint64_t total);
+    void finish(macadam_status status, const macadam_error &error) const;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    bool ask(const char *phase, uint64_t done, uint64_t total);
+
+    nb::handle progress_;
+    Clock::time_point next_ = Clock::now() + std::chrono::milliseconds(20);
+    std::exception_ptr raised_;
+};
+
+/* What all queries share, with the strings that it points to. */
+class Query
+{
+  public:
+    Query(std::optional<std::string> metric, std::vector<std::string> quantities, double snap_radius_m,
+          uint64_t memory_limit, bool snap_any_component, nb::object progress);
+
+    /* Runs call(query, error) without the interpreter's lock and raises what it returns. */
+    template <class Call> void run(Call call) const
+    {
+        Watch watch(progress_);
+        macadam_query query = query_;
+        std::vector<const char *> names;
+        for (const std::string &name : quantities_) names.push_back(name.c_str());
+        query.metric = metric_ ? metric_->c_str() : nullptr;
+        query.quantity = names.data();
+        query.quantity_count = names.size();
+        query.progress = Watch::report;
+        query.progress_context = &watch;
+        macadam_error error = {};
+        macadam_status status;
+        {
+            const nb::gil_scoped_release release;
+            status = call(&query, &error);
+        }
+        watch.finish(status, error);
+    }
+    size_t quantity_count() const
+    {
+        return quantities_.empty() ? 1 : quantities_.size();
+    }
+
+  private:
+    std::optional<std::string> metric_;
+    std::vector<std::string> quantities_;
+    macadam_query query_ = MACADAM_QUERY_INIT;
+    nb::object progress_;
+};
+
+/* Runs call(error) without the interpreter's lock and raises what it returns. */
+template <class Call> void run(Call call)
+{
+    macadam_error error = {};
+    macadam_status status;
+    {
+        const nb::gil_scoped_release release;
+        status = call(&error);
+    }
+    if (status != MACADAM_OK) throw Failure{status, error.message};
+}
+
+/* An array of NumPy that owns the vector's memory. */
+template <class T> nb::object array_of(std::vector<T> &&values, std::vector<size_t> shape = {})
+{
+    auto *kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept,
+                            [](void *memory) noexcept { delete static_cast<std::vector<T> *>(memory); });
+    if (shape.empty()) shape.push_back(kept->size());
+    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
+}
+
+/* Names of roads as a dictionary: `code[i]` is the position of string i among the distinct ones. */
+class Names
+{
+  public:
+    void reserve(size_t count)
+    {
+        codes_.reserve(count);
+    }
+    void add(const char *name);
+    nb::object finish(); /* (codes, list of str) */
+
+  private:
+    std::unordered_map<const char *, int32_t> code_of_;
+    std::vector<const char *> names_;
+    std::vector<int32_t> codes_;
+    const char *last_ = nullptr;
+};
+
+/* Addresses of arrays that Python made, which live until the call returns. */
+using Addresses = std::vector<uintptr_t>;
+template <class T> std::vector<T *> pointers(const Addresses &addresses)
+{
+    std::vector<T *> out;
+    for (const uintptr_t address : addresses) out.push_back(reinterpret_cast<T *>(address));
+    return out;
+}
+
+void bind_arrow(nb::module_ &module);
+void bind_engine(nb::module_ &module);
+void bind_import(nb::module_ &module);
+void bind_places(nb::module_ &module);
+
+#endif

@@ -1,0 +1,47 @@
+/* python_module.cpp - the extension module macadam._core: macadam.h for the Python side of the package. */
+#include "bindings/python/src/python_call.h"
+
+/* A failure becomes what macadam._errors makes of its status and message. */
+static void raise_failure(const std::exception_ptr &thrown, void *)
+{
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const Failure &failure) {
+        try {
+            const nb::object made =
+                nb::module_::import_("macadam._errors")
+                    .attr("error_of")(static_cast<int>(failure.status),
+                                      nb::bytes(failure.message.data(), failure.message.size()));
+            PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(made.ptr())), made.ptr());
+        } catch (nb::python_error &error) {
+            error.restore();
+        }
+    }
+}
+
+static nb::list devices()
+{
+    std::vector<const char *> name(macadam_devices(nullptr, 0));
+    nb::list out;
+    name.resize(std::min(name.size(), macadam_devices(name.data(), name.size())));
+    for (const char *it : name) out.append(nb::str(it));
+    return out;
+}
+
+NB_MODULE(_core, module)
+{
+    nb::register_exception_translator(raise_failure);
+    nb::set_leak_warnings(false); /* engines may live until the interpreter ends */
+    module.attr("VERSION") = macadam_version();
+    module.attr("FILE_FORMAT") = MACADAM_FILE_FORMAT;
+    module.def("devices", devices);
+    module.def("status_name",
+               [](int status) { return macadam_status_name(static_cast<macadam_status>(status)); });
+    module.def("place_status_name", [](int status) {
+        return macadam_place_status_name(static_cast<macadam_place_status>(status));
+    });
+    bind_arrow(module);
+    bind_places(module);
+    bind_engine(module);
+    bind_import(module);
+}

@@ -1,0 +1,205 @@
+"""Answers are the oracle's, agree with each other, and have the promised shapes and types."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import macadam
+import numpy as np
+import pytest
+from conftest import Random
+
+BOTH = ("duration", "distance")
+
+
+@pytest.mark.filterwarnings("ignore::macadam.PlaceWarning")
+def test_matrix_is_the_oracles(engine: macadam.Engine, graph: Random) -> None:
+    sources = np.arange(0, 200, 7)
+    matrix = engine.matrix(graph.ids[sources], graph.ids)
+    assert matrix.shape == (29, 200)
+    assert matrix.duration.dtype == np.uint32 and matrix.duration.flags.c_contiguous
+    for row, source in zip(matrix.duration, sources):
+        np.testing.assert_array_equal(row, graph.tree(source))
+
+
+@pytest.mark.filterwarnings("ignore::macadam.PlaceWarning")
+def test_all_questions_agree(engine: macadam.Engine, graph: Random) -> None:
+    matrix = engine.matrix(graph.ids, quantities=BOTH)
+    order = np.argsort(graph.ids)
+    tree = engine.tree(graph.ids, quantities=BOTH)
+    routes = engine.routes(np.repeat(graph.ids, 200), np.tile(graph.ids, 200), quantities=BOTH, paths=True)
+    pairs = engine.all_pairs(quantities=BOTH)
+    assert pairs is not None
+    np.testing.assert_array_equal(engine.ids, graph.ids[order])
+    for name in BOTH:
+        np.testing.assert_array_equal(tree[name], matrix[name][:, order])
+        np.testing.assert_array_equal(routes[name], matrix[name].ravel())
+        np.testing.assert_array_equal(pairs[name], matrix[name][np.ix_(order, order)])
+    for number in (5, 12345, 30010):
+        path = routes["arcs"][number].astype(np.int64) - 1
+        assert graph.duration[path].sum() == routes.duration[number]
+        np.testing.assert_array_equal(graph.head[path][:-1], graph.tail[path][1:])
+    closure = engine.closure()
+    np.testing.assert_array_equal(closure, pairs.duration != macadam.UNREACHED)
+    np.testing.assert_array_equal(engine.closure(packed=True), np.packbits(closure, axis=1))
+
+
+def test_tree_in_all_orders_and_methods(engine: macadam.Engine, graph: Random) -> None:
+    some = graph.ids[:16]
+    tree = engine.tree(some)
+    position = np.searchsorted(engine.ids, engine.node_ids)
+    np.testing.assert_array_equal(engine.tree(some, order="nodes").duration, tree.duration[:, position])
+    np.testing.assert_array_equal(engine.tree(some, order="lanes").duration.T, tree.duration[:, position])
+    for method in ("sweep", "near-far", "bellman-ford", "dijkstra"):
+        np.testing.assert_array_equal(engine.tree(some, method=method).duration, tree.duration)
+    one = engine.tree(int(some[0]), parents=True, limit=4)
+    assert one.duration.shape == one.parent.shape == (200,)
+    np.testing.assert_array_equal(one.duration, np.where(tree.duration[0] <= 4000, tree.duration[0], macadam.UNREACHED))
+    backward = engine.tree(some, reverse=True).duration
+    np.testing.assert_array_equal(
+        backward[0][np.searchsorted(engine.ids, some)], engine.matrix(some, some[:1]).duration[:, 0]
+    )
+
+
+def test_seconds_are_nan_where_there_is_no_path(engine: macadam.Engine, graph: Random) -> None:
+    with pytest.warns(macadam.PlaceWarning, match="1 of 4 cells have no path"):
+        matrix = engine.matrix(graph.ids[[3, 190]], quantities=BOTH)
+    assert np.isnan(matrix.seconds()[1, 0]) and np.isnan(matrix.metres()[1, 0])
+    assert matrix.seconds()[0, 1] == matrix.duration[0, 1] / 1000
+    with pytest.raises(macadam.InvalidError, match="unit cm"):
+        engine.matrix(graph.ids[:2]).metres()
+    with pytest.raises(AttributeError, match="its quantities are duration"):
+        engine.matrix(graph.ids[:2]).distance
+
+
+def test_out_receives_the_answer(engine: macadam.Engine, graph: Random) -> None:
+    out = np.zeros((3, 5), np.uint32)
+    matrix = engine.matrix(graph.ids[:3], graph.ids[:5], out=out)
+    assert matrix.duration is out
+    np.testing.assert_array_equal(out, engine.matrix(graph.ids[:3], graph.ids[:5]).duration)
+    both = np.zeros((2, 3, 5), np.uint32)
+    engine.matrix(graph.ids[:3], graph.ids[:5], out=tuple(both), quantities=BOTH)
+    np.testing.assert_array_equal(both[0], out)
+    read_only = np.zeros((3, 5), np.uint32)
+    read_only.flags.writeable = False
+    for bad, text in (
+        (np.zeros((3, 5), np.int32), "type <i4"),
+        (np.zeros((5, 3), np.uint32).T, "contiguous"),
+        (np.zeros((3, 4), np.uint32), "shape"),
+        (np.zeros((3, 10), np.uint32)[:, ::2], "contiguous"),
+        (read_only, "read-only"),
+        ([out, out], "2 arrays for 1"),
+    ):
+        with pytest.raises(macadam.InvalidError, match=f"out.*{text}"):
+            engine.matrix(graph.ids[:3], graph.ids[:5], out=bad)
+    with pytest.raises(TypeError, match="out"):
+        engine.matrix(graph.ids[:3], graph.ids[:5], out=3)
+
+
+def test_device_memory_is_read_without_a_copy(engine: macadam.Engine, graph: Random) -> None:
+    matrix = engine.matrix(graph.ids[:5], device=True, quantities=BOTH)
+    array = matrix.distance
+    assert isinstance(array, macadam.DeviceArray) and array.shape == (5, 5)
+    expected = engine.matrix(graph.ids[:5], quantities=BOTH)
+    np.testing.assert_array_equal(array.numpy(), expected.distance)
+    view = np.from_dlpack(array)
+    assert view.ctypes.data == array.address  # without a GPU it lies in host memory
+    np.testing.assert_array_equal(view, expected.distance)
+    pinned = engine.matrix(graph.ids[:5], device="pinned").duration
+    np.testing.assert_array_equal(pinned, expected.duration)
+    parts = engine.matrix(graph.ids[:5], device="divided").duration
+    np.testing.assert_array_equal(np.concatenate([part.numpy() for part in parts]), expected.duration)
+
+
+def test_route_of_the_town(town: macadam.Engine) -> None:
+    route = town.route([11, 23, 35], quantities=BOTH)
+    assert route and route.found and route.reason == "found"
+    assert (route.duration, route.distance) == (96000, 86276)
+    assert route.legs.duration.tolist() == [50000, 46000]
+    assert route.arcs.arc.tolist() == [29, 9, 11, 13, 15, 55]
+    assert route.steps["name"].tolist() == ["West Street", "Market Street", "East Street"]
+    assert route.steps.duration.sum() == route.duration
+    assert route.coordinates.shape == (7, 2)
+    feature = json.loads(json.dumps(route.geojson()))
+    assert feature["geometry"]["coordinates"][0] == [10.0, 50.0]
+    assert feature["properties"]["duration"] == 96000
+    assert route.__geo_interface__ == route.geojson()
+    assert route.waypoints.id.tolist() == [11, 23, 35]
+
+
+def test_route_that_is_not_there(engine: macadam.Engine, graph: Random) -> None:
+    ends = graph.ids[[190, 3]].tolist()
+    with pytest.warns(macadam.PlaceWarning, match="no route"):
+        route = engine.route(ends)
+    assert not route and route.duration is None and route.geojson()["geometry"] is None
+    with pytest.raises(macadam.PlaceError, match="no route"):
+        engine.route(ends, strict=True)
+    with pytest.raises(macadam.PlaceError, match="1 of 2 waypoints were not found: 1 unknown_id"):
+        engine.route([ends[0], 1], strict=True)
+
+
+def test_isochrone_takes_seconds(town: macadam.Engine) -> None:
+    near = town.isochrone(34, [10, 20])
+    assert near.limits == [10000, 20000]
+    assert near.arcs.cost.tolist() == [0, 0, 0, 17206, 17206, 17206]
+    assert near.arcs.tail.tolist() == [34, 34, 34, 35, 35, 35]
+    assert len(near.arcs.coordinates(0)) >= 2
+    assert np.all(near.arcs.cost <= 20000)
+
+
+def test_reach_counts_what_trees_hold(engine: macadam.Engine, graph: Random) -> None:
+    values = np.arange(200, dtype=np.uint32)
+    reach = engine.reach(graph.ids[:9], [2, 5], values=values, targets=graph.ids[20:40], nearest=3)
+    tree = engine.tree(graph.ids[:9]).duration
+    np.testing.assert_array_equal(reach.nodes[:, 1], (tree <= 5000).sum(axis=1))
+    np.testing.assert_array_equal(reach.value_sum[:, 0], np.where(tree <= 2000, values, 0).sum(axis=1))
+    matrix = engine.matrix(graph.ids[:9], graph.ids[20:40]).duration
+    np.testing.assert_array_equal(reach.nearest_cost, np.sort(matrix, axis=1)[:, :3])
+    np.testing.assert_array_equal(np.take_along_axis(matrix, reach.nearest_position, axis=1), reach.nearest_cost)
+
+
+def test_hops_and_connect(engine: macadam.Engine, graph: Random) -> None:
+    hops = engine.hops(int(graph.ids[0]), parents=True)
+    target = int(graph.ids[99])
+    connection = engine.connect(int(graph.ids[0]), target)
+    assert connection and connection.hops == hops.hops[np.searchsorted(engine.ids, target)]
+    assert connection.ids[0] == graph.ids[0] and connection.ids[-1] == target
+    assert not engine.connect(int(graph.ids[190]), target)
+    assert engine.hops(graph.ids[:2], method="bottom-up").hops.shape == (2, 200)
+
+
+def test_update_closes_and_opens(random_path: Path, graph: Random, tmp_path: Path) -> None:
+    with macadam.open(random_path) as engine:
+        before = engine.tree(int(graph.ids[0])).duration
+        arcs = np.arange(1, 11)
+        engine.update(arcs, duration=np.full(10, 7))
+        graph2 = Random()
+        graph2.duration[:10] = 7
+        order = np.argsort(graph.ids)
+        np.testing.assert_array_equal(engine.tree(int(graph.ids[0])).duration, graph2.tree(0)[order])
+        engine.save(tmp_path / "new.mcd")
+        engine.update(arcs, duration=graph.duration[:10])
+        np.testing.assert_array_equal(engine.tree(int(graph.ids[0])).duration, before)
+        engine.update(tails=graph.ids[graph.tail[:1]], heads=graph.ids[graph.head[:1]], closed=True)
+        with pytest.raises(macadam.NotFoundError):
+            engine.update([99999], duration=1)
+    with macadam.open(tmp_path / "new.mcd") as engine:
+        np.testing.assert_array_equal(engine.tree(int(graph.ids[0])).duration, graph2.tree(0)[order])
+
+
+def test_call_speaks_protobuf(town: macadam.Engine) -> None:
+    with pytest.raises(macadam.InvalidError):
+        town.call(b"\xff\xff")
+
+
+def test_snap_names_roads(town: macadam.Engine) -> None:
+    snaps = town.snap([(10.0021, 49.9999), (10.0, 50.0), (10.0011, 50.0012)])
+    assert snaps["name"].tolist() == ["Mill Lane", "Mill Lane", "Market Street"]
+    assert snaps.distance_m[0] == pytest.approx(11.12, abs=0.01)
+    assert snaps.status.tolist() == [0, 0, 0]
+    assert town.candidates((10.0021, 49.9999), 3)["name"].tolist() == ["Mill Lane", "Mill Lane", "King Street"]
+    assert len(town.snap([])) == 0
+    roads = town.arcs()
+    assert "Church Street" in roads["name"] and len(roads.points) > 20
+    assert len(town.arcs((10.0, 50.0, 10.001, 50.0001))) < len(roads)

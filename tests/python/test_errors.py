@@ -1,0 +1,119 @@
+"""Errors are exceptions that name what is wrong, by the status and by what Python's users expect."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import macadam
+import numpy as np
+import pytest
+from conftest import ROOT
+
+
+def test_files(tmp_path: Path, town_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nope\.mcd"):
+        macadam.open(tmp_path / "nope.mcd")
+    with pytest.raises(macadam.FileFormatError):
+        macadam.open(ROOT / "README.md")
+    with pytest.raises(FileNotFoundError):
+        macadam.import_osm(tmp_path / "nope.osm", tmp_path / "x.mcd")
+    with pytest.raises(OSError):
+        macadam.import_osm(ROOT / "examples" / "town.osm", tmp_path / "no" / "folder.mcd")
+    data = bytearray(town_path.read_bytes())
+    data[data.index(b"Mill Lane")] ^= 1  # in the section of names
+    broken = tmp_path / "broken.mcd"
+    broken.write_bytes(data)
+    with macadam.open(broken) as engine, pytest.raises(macadam.FileFormatError):
+        engine.verify()
+    assert os.listdir(tmp_path) == ["broken.mcd"]
+
+
+def test_exceptions_have_one_base() -> None:
+    kinds = [
+        it
+        for it in vars(macadam).values()
+        if isinstance(it, type) and issubclass(it, Exception) and it is not macadam.PlaceWarning
+    ]
+    assert len(kinds) == 13 and all(issubclass(it, macadam.MacadamError) for it in kinds)
+    assert issubclass(macadam.LimitError, MemoryError) and issubclass(macadam.InvalidError, ValueError)
+
+
+def test_arguments(town: macadam.Engine) -> None:
+    with pytest.raises(macadam.NotFoundError, match="speed"):
+        town.matrix([11, 12], quantities="speed")
+    with pytest.raises(macadam.NotFoundError, match="speed"):
+        town.matrix([11, 12], metric="speed")
+    with pytest.raises(macadam.InvalidError, match="quantities"):
+        town.matrix([11, 12], quantities=("duration", "duration"))
+    with pytest.raises(TypeError, match="quantities"):
+        town.matrix([11, 12], quantities=(1,))
+    with pytest.raises(macadam.InvalidError, match="snap_radius"):
+        town.matrix([11, 12], snap_radius=-1)
+    with pytest.raises(macadam.LimitError, match="memory"):
+        town.matrix([11, 12], memory_limit=10)
+    with pytest.raises(macadam.InvalidError, match="method: 'quick' is none of auto"):
+        town.tree(11, method="quick")
+    with pytest.raises(macadam.InvalidError, match="limit"):
+        town.tree(11, limit=float("nan"))
+    with pytest.raises(macadam.InvalidError, match="limits"):
+        town.isochrone(11, 1e300)
+    with pytest.raises(macadam.InvalidError, match="waypoints"):
+        town.route([11])
+    with pytest.raises(macadam.InvalidError, match="targets"):
+        town.routes([11, 12], [11])
+    with pytest.raises(macadam.InvalidError, match=r"sources\[0\]"):
+        town.routes([11, 12])
+    with pytest.raises(macadam.InvalidError, match="values"):
+        town.reach([11], [1], values=np.zeros(3))
+    with pytest.raises(macadam.InvalidError, match="duration"):
+        town.update([1], duration=[-1])
+    with pytest.raises(macadam.InvalidError, match="arcs"):
+        town.update(duration=1)
+    with pytest.raises(macadam.DeviceError):
+        macadam.open(ROOT / "examples" / "town.osm", device="cuda:77")
+    with pytest.raises(macadam.UnsupportedError):
+        town.all_pairs(next_hops=True, method="floyd-warshall")
+
+
+def test_closed_engine(town_path: Path) -> None:
+    engine = macadam.open(town_path)
+    ids = engine.ids
+    tree = engine.tree(11).duration
+    engine.close()
+    engine.close()
+    assert engine.closed and repr(engine) == "<macadam.Engine: closed>"
+    for call in (
+        lambda: engine.matrix([11]),
+        lambda: engine.info,
+        lambda: engine.snap([11]),
+        lambda: engine.update([1], duration=1),
+    ):
+        with pytest.raises(macadam.InvalidError, match="closed"):
+            call()
+    assert ids[0] == 11 and tree[0] == 0  # arrays keep what they need
+
+
+def test_imports(tmp_path: Path) -> None:
+    path = tmp_path / "x.mcd"
+    ok = {"duration": [1, 2]}
+    macadam.import_arrays([0, 1], [1, 0], ok, path)
+    cases: list[tuple[Any, str]] = [
+        (([0, 1], [1], ok), "head: the shape"),
+        (([0, -1], [1, 0], ok), "tail: values must be in 0"),
+        (([0, 1.5], [1, 0], ok), "tail: values of type float64"),
+        (([0, 1], [1, 0], {"duration": [1]}), "duration"),
+        (([0, 1], [1, 0], {"duration": [1, 2**31]}), "2147483648"),
+        (([0, 1], [1, 0], {}), "quantit"),
+        ((["a", "b"], [1, 0], ok), "tail"),
+    ]
+    for arguments, text in cases:
+        with pytest.raises(macadam.InvalidError, match=text):
+            macadam.import_arrays(arguments[0], arguments[1], arguments[2], path)
+    with pytest.raises(macadam.InvalidError, match="ids"):
+        macadam.import_arrays([0, 1], [1, 0], ok, path, ids=[1, 2, 3], node_count=2)
+    with pytest.raises(macadam.InvalidError, match="lonlat"):
+        macadam.import_arrays([0, 1], [1, 0], ok, path, lonlat=[(0, 200), (0, 0)])
+    with macadam.open(path) as engine:
+        assert engine.matrix([0, 1]).duration.tolist() == [[0, 1], [2, 0]]

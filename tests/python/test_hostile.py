@@ -1,0 +1,90 @@
+"""Whatever a call is given, it answers or raises an exception; MACADAM_HYPOTHESIS=long tries 10,000 a call."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import macadam
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+EXPECTED = (macadam.MacadamError, TypeError, ValueError)
+numbers = st.one_of(st.integers(-(2**80), 2**80), st.floats(), st.integers(0, 60), st.none(), st.booleans())
+shapes = arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
+dtypes = st.one_of(
+    arrays.integer_dtypes(),
+    arrays.unsigned_integer_dtypes(),
+    arrays.floating_dtypes(),
+    arrays.boolean_dtypes(),
+    arrays.unicode_string_dtypes(),
+)
+points = st.tuples(st.floats(9.99, 10.02), st.floats(49.99, 50.01))
+anything = st.one_of(
+    numbers,
+    st.text(),
+    st.binary(),
+    points,
+    arrays.arrays(dtypes, shapes),
+    st.lists(st.one_of(numbers, points, st.integers(11, 51), st.text(), st.tuples(numbers, numbers)), max_size=4),
+    st.dictionaries(st.sampled_from(["lon", "lat", "id", "heading", "side", "x"]), st.lists(numbers, max_size=3)),
+)
+places = st.one_of(
+    anything, st.lists(st.one_of(points, st.integers(10, 52)), max_size=4), arrays.arrays(np.float64, (3, 2))
+)
+
+CALLS: dict[str, Any] = {
+    "matrix": lambda m, a, b, c: m.matrix(a, b, out=c),
+    "matrix_options": lambda m, a, b, c: m.matrix([11], quantities=a, metric=b, snap_radius=c),
+    "tree": lambda m, a, b, c: m.tree(a, limit=b, out=c),
+    "snap": lambda m, a, b, c: m.snap(a, snap_radius=b),
+    "routes": lambda m, a, b, c: m.routes(a, b, paths=True),
+    "route": lambda m, a, b, c: m.route([a, b]),
+    "reach": lambda m, a, b, c: m.reach(a, b, values=c, targets=a, nearest=2),
+    "isochrone": lambda m, a, b, c: m.isochrone(a, b),
+    "hops": lambda m, a, b, c: m.hops(a, limit=b),
+    "connect": lambda m, a, b, c: m.connect(a, b),
+    "update": lambda m, a, b, c: m.update(a, duration=b),
+    "update_ends": lambda m, a, b, c: m.update(tails=a, heads=b, distance=c),
+    "candidates": lambda m, a, b, c: m.candidates(a, b),
+    "arcs": lambda m, a, b, c: m.arcs(a),
+    "places": lambda m, a, b, c: macadam.places(a, heading=b, curb=c),
+    "call": lambda m, a, b, c: m.call(a),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_any_arguments(town_path: Any, name: str) -> None:
+    with macadam.open(town_path, threads=1) as engine:
+
+        @settings(suppress_health_check=list(HealthCheck))
+        @given(places, places, anything)
+        def attack(a: Any, b: Any, c: Any) -> None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                try:
+                    CALLS[name](engine, a, b, c)
+                except EXPECTED:
+                    pass
+
+        attack()
+
+
+@settings(suppress_health_check=list(HealthCheck))
+@given(
+    tail=arrays.arrays(dtypes, shapes), head=arrays.arrays(dtypes, shapes), weight=arrays.arrays(dtypes, shapes),
+    ids=st.one_of(st.none(), arrays.arrays(np.int64, shapes)), lonlat=st.one_of(st.none(), arrays.arrays(np.float64, shapes)),
+)  # fmt: skip
+def test_any_graph(
+    tmp_path_factory: pytest.TempPathFactory, tail: Any, head: Any, weight: Any, ids: Any, lonlat: Any
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.mcd"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            macadam.import_arrays(tail, head, {"w": weight}, path, ids=ids, lonlat=lonlat, threads=1)
+        except EXPECTED:
+            pass

@@ -1,0 +1,156 @@
+"""Places in all their forms, and places that fail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import macadam
+import numpy as np
+import pytest
+
+POINTS = [(10.0021, 49.9999), (10.0061, 50.0025), (10.0040, 50.0040)]
+
+
+class Interface:
+    """Anything with __array__."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return self.array
+
+
+class Tensor:
+    """Anything with DLPack."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+
+class Point:
+    """A point as shapely has it."""
+
+    geom_type, is_empty = "Point", False
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = x, y
+
+
+ARRAY = np.array(POINTS)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        POINTS,
+        tuple(POINTS),
+        [list(point) for point in POINTS],
+        ARRAY,
+        np.asfortranarray(ARRAY),
+        np.repeat(ARRAY, 2, axis=0)[::2],
+        Interface(ARRAY),
+        Tensor(ARRAY),
+        {"lon": ARRAY[:, 0], "lat": ARRAY[:, 1]},
+        {"id": ["a", "b", "c"], "longitude": list(ARRAY[:, 0]), "latitude": list(ARRAY[:, 1])},
+        np.array([*POINTS], dtype=[("lon", "f8"), ("lat", "f8")]),
+        [Point(*point) for point in POINTS],
+        (tuple(point) for point in POINTS),
+        macadam.places(POINTS),
+    ],
+    ids=lambda form: type(form).__name__,
+)
+def test_points_in_every_form(town: macadam.Engine, form: Any) -> None:
+    expected = town.snap(POINTS)
+    found = town.snap(form)
+    np.testing.assert_array_equal(found.lon, expected.lon)
+    np.testing.assert_array_equal(found.arc, expected.arc)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u4", "i8", "u8", ">i4"])
+def test_ids_of_every_type(town: macadam.Engine, dtype: str) -> None:
+    assert town.snap(np.array([11, 35, 22], dtype)).id.tolist() == [11, 35, 22]
+
+
+def test_ids_and_points_may_mix(town: macadam.Engine) -> None:
+    snaps = town.snap([11, POINTS[0], np.int64(35), Point(*POINTS[1])])
+    assert snaps.id.tolist()[0::2] == [11, 35]
+
+
+def test_a_single_place(town: macadam.Engine) -> None:
+    for place in (11, np.int32(11), POINTS[0], Point(*POINTS[0]), np.array(POINTS[0])):
+        assert len(town.snap(place)) == 1
+    assert town.tree(11).duration.shape == (21,)
+    assert town.tree([11]).duration.shape == (1, 21)
+
+
+def test_headings_and_curbs(town: macadam.Engine) -> None:
+    point = [(10.0029, 50.0013)]
+    free = town.tree(point).duration
+    east = town.tree(macadam.places(point, heading=90, tolerance=30)).duration
+    assert np.any(east > free) and not np.any(east < free)
+    assert town.snap({"lon": [10.0029], "lat": [50.0013], "heading": [270.0]}, snap_radius=50)["name"] == ["Market Street"]
+    with pytest.warns(macadam.PlaceWarning, match="1 too_far"):
+        town.snap(macadam.places(point, heading=45, tolerance=1))
+    macadam.places(POINTS, curb=True)
+    with pytest.raises(macadam.InvalidError):
+        macadam.places(POINTS, heading=[1, 2])
+
+
+def test_failures_are_counted(town: macadam.Engine) -> None:
+    with pytest.warns(
+        macadam.PlaceWarning, match=r"3 of 4 sources.*1 unknown_id, 1 too_far, 1 invalid.*number 1"
+    ) as caught:
+        matrix = town.matrix([11, 999, (1.0, 2.0), (float("nan"), 2.0)], [11])
+    assert caught[0].filename == __file__
+    assert matrix.source_status.tolist() == [0, 1, 2, 3]
+    assert macadam.PlaceStatus(matrix.status[0][2]).name == "TOO_FAR"
+    assert matrix.duration[1:, 0].tolist() == [macadam.UNREACHED] * 3
+    with pytest.raises(macadam.PlaceError, match="targets"):
+        town.matrix([11], [999], strict=True)
+
+
+def test_swapped_coordinates_are_noticed(town: macadam.Engine) -> None:
+    with pytest.raises(macadam.PlaceError, match="longitude and latitude swapped"):
+        town.matrix([point[::-1] for point in POINTS], strict=True)
+    with pytest.raises(macadam.PlaceError) as caught:
+        town.matrix([(1.0, 1.0)], strict=True)
+    assert "swapped" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("form", "error", "text"),
+    [
+        ([], macadam.InvalidError, "sources: there is no place"),
+        (np.zeros((0, 2)), macadam.InvalidError, "sources: there is no place"),
+        ("node:11", TypeError, "sources: 'node:11' is no place"),
+        (None, TypeError, "sources"),
+        (True, TypeError, "sources"),
+        (11.5, TypeError, "sources"),
+        ([11, 11.5], TypeError, r"sources\[1\]: 11.5 is no place"),
+        ([11, "x"], TypeError, r"sources\[1\]"),
+        ([(1.5, None)], TypeError, r"sources\[0\]: \(1.5, None\) is no place"),
+        ((1.5, None), TypeError, r"sources\[0\]"),
+        ([(11, 12, 13)], TypeError, r"sources\[0\]"),
+        ([2**70], macadam.InvalidError, r"sources\[0\]: the id 1180591620717411303424 does not fit"),
+        (np.array([2**63], np.uint64), macadam.InvalidError, "sources: the id 9223372036854775808"),
+        (np.array([1.0, 2.0, 3.0]), macadam.InvalidError, r"sources: an array of shape \(3,\) and type float64"),
+        (np.zeros((2, 3)), macadam.InvalidError, r"sources: an array of shape \(2, 3\)"),
+        (np.zeros((2, 2, 2)), macadam.InvalidError, "sources"),
+        (np.zeros(3, "M8[s]"), macadam.InvalidError, "sources"),
+        (np.array([True]), macadam.InvalidError, "sources"),
+        (np.array(["a"]), macadam.InvalidError, "sources"),
+        ({"lon": [1.0]}, macadam.InvalidError, "sources: a table with the columns"),
+        ({"lon": [1.0], "lat": [1.0, 2.0]}, ValueError, "lon and lat differ in length"),
+        (object(), TypeError, "sources: object is no place"),
+    ],
+)
+def test_bad_places_name_the_argument(town: macadam.Engine, form: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        town.matrix(form)
