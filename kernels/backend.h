@@ -279,6 +279,13 @@ typedef enum mcd_memory_kind {
     MCD_MEMORY_PINNED, /* host memory that GPUs reach at full speed */
 } mcd_memory_kind;
 
+/* The memory that devices hold, in bytes. */
+typedef struct mcd_device_memory {
+    uint64_t in_use; /* theirs: maps, weights and running calls, but not the callers' own blocks */
+    uint64_t idle;   /* theirs, kept for later calls */
+    uint64_t pinned; /* of the host's, kept for later calls */
+} mcd_device_memory;
+
 /* The device entries of a backend. All must be present unless they are marked optional. If a device fails, an
  * entry or phase returns E_DEVICE, and the host can compute instead; `lost` says whether the device can still
  * be used. Answers of phases may lie in host memory or in memory of memory_new. */
@@ -287,7 +294,8 @@ typedef struct mcd_device_table {
      * are. */
     size_t (*list)(const char **name, size_t capacity);
     /* `name`: "cuda", "cuda:N" or "cuda:all". scratch_limit: bytes that all calls together may hold on each
-     * GPU; 0: all that are free. E_DEVICE if there is no such device. */
+     * GPU; 0: all that are free. E_DEVICE if there is no such device or it cannot be used, E_LIMIT if its
+     * memory is full. */
     macadam_status (*open)(mcd_device **out, const char *name, uint64_t scratch_limit, macadam_error *error);
     void (*close)(mcd_device *device);
     const char *(*name)(const mcd_device *device);
@@ -323,6 +331,9 @@ typedef struct mcd_device_table {
                                    macadam_error *error);
     /* Works on a lost device too. */
     void (*memory_free)(mcd_device *device, size_t gpu, mcd_memory_kind kind, void *memory);
+    mcd_device_memory (*held)(mcd_device *device);
+    /* Gives back memory that is kept for later calls, except `keep` bytes of each GPU and of the host. */
+    void (*trim)(mcd_device *device, uint64_t keep);
 } mcd_device_table;
 
 /* ---- dense matrices ---- */

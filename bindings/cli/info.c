@@ -70,6 +70,13 @@ static cJSON *info_json(const cli_session *session, bool verified)
     cJSON_AddItemToObject(json, "metrics", metrics_json(info));
     cJSON_AddItemToObject(json, "hierarchy", hierarchy_json(info));
     cJSON_AddStringToObject(json, "device", info->device);
+    if (info->device_reason)
+        cJSON_AddStringToObject(json, "device_reason", info->device_reason);
+    else
+        cJSON_AddNullToObject(json, "device_reason");
+    cli_json_add_integer(json, "device_bytes", (int64_t)info->device_bytes);
+    cli_json_add_integer(json, "idle_device_bytes", (int64_t)info->idle_device_bytes);
+    cli_json_add_integer(json, "idle_host_bytes", (int64_t)info->idle_host_bytes);
     if (verified) cJSON_AddTrueToObject(json, "verified");
     return json;
 }

@@ -400,15 +400,23 @@ static void *open_module(const char *name, const char *override)
         const char *const slash = strrchr(here.dli_fname, '/');
         const int folder = slash ? (int)(slash - here.dli_fname) + 1 : 0;
         const int length = snprintf(path, sizeof path, "%.*slib%s.so", folder, here.dli_fname, name);
-        void *const module = folder && length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-        if (module) return module;
+        const bool is_there = folder && length < (int)sizeof path && access(path, F_OK) == 0;
+        if (is_there)
+            return dlopen(path, RTLD_NOW | RTLD_LOCAL); /* if it fails, this is the reason to tell */
     }
     snprintf(path, sizeof path, "lib%s.so", name);
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol)
+void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol,
+                                 macadam_error *error)
 {
+    (void)dlerror(); /* forgets what failed before */
     void *const module = open_module(name, override);
-    return module ? dlsym(module, symbol) : NULL;
+    void *const address = module ? dlsym(module, symbol) : NULL;
+    const char *const reason = address ? NULL : dlerror();
+    if (!address)
+        mcd_fail(error, MACADAM_E_DEVICE, "the module %s cannot be loaded: %s", name,
+                 reason ? reason : "the system does not say why");
+    return address;
 }

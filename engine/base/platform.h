@@ -51,10 +51,11 @@ macadam_status mcd_platform_commit(mcd_output *output, macadam_error *error);
 /* Removes the file and ends the output. Does nothing if the output has ended or is zeroed. */
 void mcd_platform_discard(mcd_output *output);
 
-/* Returns the address of `symbol` in the module lib`name`.so, or NULL if there is none. Looks for the module
- * at the path that the environment variable `override` holds; if it is not set, beside the library that
- * contains this code, then where the system looks. The module stays loaded. */
-void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol);
+/* Returns the address of `symbol` in the module lib`name`.so, or NULL if there is none; the message then says
+ * why. Looks for the module at the path that the environment variable `override` holds; if it is not set,
+ * beside the library that contains this code, then where the system looks. The module stays loaded. */
+void *mcd_platform_module_symbol(const char *name, const char *override, const char *symbol,
+                                 macadam_error *error);
 
 /* Returns whether this process may read `memory`. The system answers, so that an invalid address does no
  * harm. Returns false as well if the system has no answer. */

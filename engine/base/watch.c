@@ -12,7 +12,7 @@ static bool is_watched(const mcd_watch *watch)
     return watch->progress && watch->progress->call;
 }
 
-static uint64_t now_ns(void)
+uint64_t mcd_watch_now_ns(void)
 {
     struct timespec now;
     if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return UINT64_MAX; /* always due */
@@ -22,7 +22,7 @@ static uint64_t now_ns(void)
 macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error)
 {
     if (!is_watched(watch)) return MACADAM_OK;
-    const uint64_t now = now_ns();
+    const uint64_t now = mcd_watch_now_ns();
     if (now < watch->next_ns) return MACADAM_OK;
     watch->next_ns = now + PERIOD_NS;
     return mcd_progress_step(watch->progress, watch->phase, done, total, error);

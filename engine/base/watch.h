@@ -20,6 +20,9 @@ static inline mcd_watch mcd_watch_of(const mcd_progress *progress, const char *p
     return (mcd_watch){progress, phase, 0, NULL};
 }
 
+/* Returns nanoseconds since some moment; UINT64_MAX if the system has no such clock. */
+uint64_t mcd_watch_now_ns(void);
+
 /* If 20 ms have passed, reports and asks whether to go on. Cheap enough to call every 10 us. Returns
  * MACADAM_OK or E_CANCELLED. */
 macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error);

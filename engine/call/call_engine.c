@@ -99,6 +99,7 @@ static macadam_status encode_texts(mcd_call *call, const macadam_info *info, Mac
     MCD_TRY(mcd_call_encode_text(call, info->source, &out->source));
     MCD_TRY(mcd_call_encode_text(call, info->profile, &out->profile));
     MCD_TRY(mcd_call_encode_text(call, info->build, &out->build));
+    MCD_TRY(mcd_call_encode_text(call, info->device_reason, &out->device_reason));
     return mcd_call_encode_text(call, info->device, &out->device);
 }
 
@@ -119,6 +120,9 @@ static void encode_numbers(const macadam_info *info, Macadam__V1__InfoReply *out
     out->south = info->south;
     out->east = info->east;
     out->north = info->north;
+    out->device_bytes = info->device_bytes;
+    out->idle_device_bytes = info->idle_device_bytes;
+    out->idle_host_bytes = info->idle_host_bytes;
 }
 
 macadam_status mcd_call_info(mcd_call *call)

@@ -126,13 +126,15 @@ typedef struct macadam_engine_options {
     /** NULL or "auto": the first GPU, or the CPU if there is none. "cpu": the CPU. "cuda": the first GPU.
      * "cuda:N": that GPU. "cuda:all": all GPUs. With several GPUs, each one holds the whole map, and the
      * sources (or pairs) of a call are divided among them; for hops from one source on a large graph, the
-     * nodes are. If a GPU is named and is not there, the engine does not open: E_DEVICE. */
+     * nodes are. If a GPU is named and cannot be used, the engine does not open: E_DEVICE, and the message
+     * says why. If "auto" finds a GPU that is full, the CPU computes; the GPU is tried again at the next
+     * update, and by calls every few seconds. macadam_info::device and device_reason tell. */
     const char *device;
     unsigned threads;                 /**< threads of one call; 0 = one per processor */
     const macadam_executor *executor; /**< NULL = the library's own threads; must outlive the engine */
     /** Bytes of scratch memory that all running calls together may hold on the host, and the same again on
-     * each GPU. Maps and weights do not count. 0 = three quarters of the machine's memory, and all that
-     * is free on a GPU. */
+     * each GPU. It also bounds what is kept for later calls. Maps and weights do not count. 0 = three
+     * quarters of the machine's memory, and all that is free on a GPU. */
     uint64_t memory_limit;
     bool trust_file; /**< skip checksums and validation: only for files that nobody else can have written */
     /** Read the file into memory instead of mapping it. A mapped file costs memory only where it is used, and
@@ -167,6 +169,12 @@ MACADAM_API macadam_status macadam_engine_open_memory(macadam_engine **out, cons
 /** Closes the engine and frees all it holds. No call may be running on it. */
 MACADAM_API void macadam_engine_close(macadam_engine *engine);
 
+/** Gives back the memory that is kept for later calls, on GPUs and on the host: the next calls allocate it
+ * anew. An engine that keeps more than 64 MB does the same by itself when nobody has called it for 10 seconds;
+ * a thread of the library waits for that moment, unless the engine has an executor. Returns E_INVALID if there
+ * is no engine. */
+MACADAM_API macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error);
+
 /** Checks every section of the file now: its checksum and its contents. */
 MACADAM_API macadam_status macadam_engine_verify(macadam_engine *engine, macadam_error *error);
 
@@ -200,6 +208,12 @@ typedef struct macadam_info {
     const char *const
         *metric; /**< their names, which are those of their objectives; the first is the default */
     const char *const *companion; /**< for each metric the name of its companion quantity, or NULL */
+    /** Why the CPU computes although a GPU was allowed: no module, driver or GPU, a GPU that is full or that
+     * failed. NULL if a GPU computes, or if none was allowed. */
+    const char *device_reason;
+    uint64_t device_bytes;      /**< memory of GPUs in use: the map, weights, running calls */
+    uint64_t idle_device_bytes; /**< memory of GPUs that is kept for later calls */
+    uint64_t idle_host_bytes;   /**< memory of the host that is kept for later calls */
 } macadam_info;
 
 /** Initializes a macadam_info. */

@@ -136,7 +136,7 @@ static macadam_status check_memory(const mcd_all_pairs *pairs, macadam_error *er
 }
 
 /* Returns the data that the method needs, and the backend that tries first. */
-static mcd_work work_of(const macadam_engine *engine, macadam_tree_method method)
+static mcd_work work_of(macadam_engine *engine, macadam_tree_method method)
 {
     if (method != MACADAM_TREE_FLOYD_WARSHALL)
         return mcd_trees_work(engine, method, MCD_NEED_COSTS, false, false);

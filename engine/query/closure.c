@@ -3,6 +3,7 @@
 #include "engine/map/condensation.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
+#include "engine/runtime/rest.h"
 #include "engine/base/memory.h"
 #include "engine/file/npy.h"
 #include "engine/base/options.h"
@@ -134,6 +135,7 @@ static macadam_status find(closure_run *run, macadam_error *error)
     if (!status) status = run_bands(run, error);
     mcd_free(run->column);
     mcd_condensation_free(&run->condensation);
+    mcd_engine_rest(run->engine);
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/load.h"
+#include "engine/runtime/rest.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 
@@ -117,6 +118,7 @@ void mcd_query_end(mcd_query *query)
     query->metric = NULL;
     query->arcs = NULL;
     query->reserved = 0;
+    if (query->engine) mcd_engine_rest(query->engine);
 }
 
 uint64_t mcd_query_limit(const mcd_query *query)

@@ -26,15 +26,15 @@ macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *
 }
 
 /* Returns the backend that tries first. */
-static const mcd_backend *backend_of(const macadam_engine *engine, macadam_tree_method method)
+static const mcd_backend *backend_of(macadam_engine *engine, macadam_tree_method method)
 {
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (!backend || method == MACADAM_TREE_SWEEP) return backend;
     return method == MACADAM_TREE_DIJKSTRA || !backend->sssp ? engine->host : backend;
 }
 
-mcd_work mcd_trees_work(const macadam_engine *engine, macadam_tree_method method, mcd_need places,
-                        bool reverse, bool parents)
+mcd_work mcd_trees_work(macadam_engine *engine, macadam_tree_method method, mcd_need places, bool reverse,
+                        bool parents)
 {
     const mcd_backend *backend = backend_of(engine, method);
     if (method == MACADAM_TREE_SWEEP) return (mcd_work){.backend = backend, .need = places};

@@ -27,8 +27,8 @@ macadam_status mcd_trees_choose(macadam_tree_method *out, const macadam_engine *
                                 macadam_tree_method asked, bool parents, macadam_error *error);
 
 /* Returns the data that the method and the places (mcd_query_need) need, and the backend that tries first. */
-mcd_work mcd_trees_work(const macadam_engine *engine, macadam_tree_method method, mcd_need places,
-                        bool reverse, bool parents);
+mcd_work mcd_trees_work(macadam_engine *engine, macadam_tree_method method, mcd_need places, bool reverse,
+                        bool parents);
 
 /* Takes scratch for bands of up to `lane_count` lanes, as many as the query's memory allows, followed by
  * `lane_bytes` for each lane, to which *behind then points. */

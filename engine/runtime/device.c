@@ -2,6 +2,7 @@
 #include "engine/runtime/device.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "engine/base/platform.h"
 #include "engine/runtime/load.h"
 #include "kernels/cuda/device/module.h"
@@ -16,24 +17,32 @@ static struct {
     const char *prefix;         /* of its devices' names: "cuda", "cuda:N", "cuda:all" */
     const char *module;         /* the library that provides it */
     const char *variable;       /* of the environment: a path that replaces the module's */
-    const mcd_backend *backend; /* NULL: no module, a module of another version, or one that finds no
-                                 * driver */
+    const mcd_backend *backend; /* NULL: none, for `reason` */
+    macadam_error reason;
 } registry[] = {
-    {"cuda", "macadam_cuda", "MACADAM_CUDA_MODULE", NULL},
+    {"cuda", "macadam_cuda", "MACADAM_CUDA_MODULE", NULL, {""}},
 };
 enum { MODULES = sizeof registry / sizeof registry[0] };
+
+/* After a full device could not be opened, it is tried again once so much time has passed, or at the next
+ * update. */
+enum { RETRY_MS = 5000 };
 static pthread_once_t modules_once = PTHREAD_ONCE_INIT;
 
 static void load_modules(void)
 {
     for (size_t i = 0; i < MODULES; ++i) {
         mcd_module_function function;
-        void *const symbol =
-            mcd_platform_module_symbol(registry[i].module, registry[i].variable, MCD_MODULE_SYMBOL);
+        void *const symbol = mcd_platform_module_symbol(registry[i].module, registry[i].variable,
+                                                        MCD_MODULE_SYMBOL, &registry[i].reason);
         if (!symbol) continue;
         memcpy(&function, &symbol, sizeof function); /* ISO C has no other conversion from data pointers to
                                                       * functions */
         registry[i].backend = function(MCD_MODULE_VERSION, mcd_allocator());
+        if (!registry[i].backend)
+            mcd_fail(&registry[i].reason, MACADAM_E_DEVICE,
+                     "the module %s is of another version than this library (" MCD_MODULE_VERSION ")",
+                     registry[i].module);
     }
 }
 
@@ -79,7 +88,7 @@ static void spare_processors(macadam_engine *engine)
     const unsigned processors = mcd_parallel_of(0, NULL).thread_count;
     const size_t others = engine->backend->device->gpus(engine->device, NULL, 0) - 1;
     const unsigned most = processors - (unsigned)mcd_size_min(others, processors - 1);
-    if (!engine->parallel.executor && engine->parallel.thread_count > most)
+    if (others > 0 && !engine->parallel.executor && engine->parallel.thread_count > most)
         engine->parallel.thread_count = most;
 }
 
@@ -94,35 +103,72 @@ static size_t row_of(const char *name)
     return row;
 }
 
-static macadam_status open_device(macadam_engine *engine, size_t row, const char *name, uint64_t memory_limit,
-                                  macadam_error *error)
+/* Returns E_LIMIT if the device's memory is full: that may change. */
+static macadam_status open_device(macadam_engine *engine, size_t row, const char *name, macadam_error *error)
 {
     const mcd_backend *backend = registry[row].backend;
+    mcd_device *device;
     if (!backend)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the module %s is not there", name,
-                        registry[row].module);
-    MCD_TRY(backend->device->open(&engine->device, name, memory_limit, error));
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": %s", name, registry[row].reason.message);
+    MCD_TRY(backend->device->open(&device, name, engine->memory_limit, error));
     engine->backend = backend;
+    engine->device = device; /* from now on other threads may use it */
     spare_processors(engine);
     mcd_scratch_prefer(&engine->scratch, (mcd_scratch_source){allocate_pinned, free_pinned, engine});
     return MACADAM_OK;
 }
 
-macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, uint64_t memory_limit,
-                                        macadam_error *error)
+static uint64_t now_ms(void)
+{
+    return mcd_watch_now_ns() / 1000000 + 1; /* never 0 */
+}
+
+/* Opens the first device that can be opened. */
+static void open_any(macadam_engine *engine, macadam_error *error)
+{
+    uint64_t retry_ms = 0;
+    for (size_t row = 0; row < MODULES && !engine->device; ++row)
+        if (open_device(engine, row, registry[row].prefix, error) == MACADAM_E_LIMIT)
+            retry_ms = now_ms() + RETRY_MS;
+    engine->retry_ms = engine->device ? 0 : retry_ms;
+}
+
+static macadam_status open_named(macadam_engine *engine, const char *name, macadam_error *error)
+{
+    const size_t row = row_of(name);
+    if (row == MODULES)
+        return mcd_fail(error, MACADAM_E_DEVICE,
+                        "unknown device \"%s\"; known are auto, cpu, cuda, cuda:N and cuda:all", name);
+    const macadam_status status = open_device(engine, row, name, error);
+    return status == MACADAM_E_LIMIT ? MACADAM_E_DEVICE : status;
+}
+
+macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error)
 {
     engine->host = engine->backend = mcd_cpu_backend();
     if (name && strcmp(name, "cpu") == 0) return MACADAM_OK;
     pthread_once(&modules_once, load_modules);
-    if (name && strcmp(name, "auto") != 0) {
-        const size_t row = row_of(name);
-        if (row < MODULES) return open_device(engine, row, name, memory_limit, error);
-        return mcd_fail(error, MACADAM_E_DEVICE,
-                        "unknown device \"%s\"; known are auto, cpu, cuda, cuda:N and cuda:all", name);
-    }
-    for (size_t row = 0; row < MODULES; ++row)
-        if (open_device(engine, row, registry[row].prefix, memory_limit, NULL) == MACADAM_OK) break;
+    if (name && strcmp(name, "auto") != 0) return open_named(engine, name, error);
+    open_any(engine, &engine->no_device);
     return MACADAM_OK;
+}
+
+/* If the device was full when the engine was opened: tries again when it is time. Another thread that holds
+ * the lock may be doing so. */
+static void try_again(macadam_engine *engine)
+{
+    if (engine->retry_ms == 0 || now_ms() < engine->retry_ms) return;
+    if (pthread_mutex_trylock(&engine->lock) != 0) return;
+    if (engine->retry_ms != 0 && now_ms() >= engine->retry_ms) open_any(engine, NULL);
+    pthread_mutex_unlock(&engine->lock);
+}
+
+void mcd_engine_retry_device(macadam_engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    if (engine->retry_ms != 0) engine->retry_ms = 1;
+    pthread_mutex_unlock(&engine->lock);
+    try_again(engine);
 }
 
 void mcd_engine_close_device(macadam_engine *engine)
@@ -137,9 +183,17 @@ const char *mcd_engine_device_name(const macadam_engine *engine)
     return is_lost(engine) ? engine->host->name : engine->backend->device->name(engine->device);
 }
 
-const mcd_backend *mcd_engine_backend(const macadam_engine *engine)
+const char *mcd_engine_device_reason(const macadam_engine *engine)
+{
+    if (!is_lost(engine)) return NULL;
+    if (engine->device) return "the device failed, and cannot be used any more in this process";
+    return engine->no_device.message[0] ? engine->no_device.message : NULL;
+}
+
+const mcd_backend *mcd_engine_backend(macadam_engine *engine)
 {
     if (!engine) return NULL; /* the call reports it when it begins */
+    try_again(engine);
     return is_lost(engine) ? engine->host : engine->backend;
 }
 

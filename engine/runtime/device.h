@@ -6,15 +6,21 @@
 #include "engine/runtime/engine.h"
 
 /* Chooses the backend of a new engine and opens its device. `name`: as in macadam_engine_options. */
-macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, uint64_t memory_limit,
-                                        macadam_error *error);
+macadam_status mcd_engine_choose_device(macadam_engine *engine, const char *name, macadam_error *error);
 /* Closes the device. Nothing of the engine may be in use. */
 void mcd_engine_close_device(macadam_engine *engine);
 /* Returns the name of the device in use. */
 const char *mcd_engine_device_name(const macadam_engine *engine);
 
-/* Returns the backend that begins a call: the device's, or the processor's once the device is lost. */
-const mcd_backend *mcd_engine_backend(const macadam_engine *engine);
+/* Returns why the processor computes although a device was allowed; NULL if none was, or if a device
+ * computes. */
+const char *mcd_engine_device_reason(const macadam_engine *engine);
+
+/* Returns the backend that begins a call: the device's, or the processor's once the device is lost. A device
+ * that was full when the engine was opened is tried again after some seconds. Not under `lock`. */
+const mcd_backend *mcd_engine_backend(macadam_engine *engine);
+/* Tries such a device again now. Not under `lock`. */
+void mcd_engine_retry_device(macadam_engine *engine);
 /* Returns whether the processor should answer instead of the device, after a call with `*backend` ended with
  * `status`; *backend is then the processor's. A failure of the device is not an error of the caller's. */
 bool mcd_engine_falls_back(const macadam_engine *engine, const mcd_backend **backend, macadam_status status);

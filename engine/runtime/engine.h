@@ -4,6 +4,7 @@
 
 #include "engine/runtime/arc_index.h"
 #include "engine/runtime/arc_metric.h"
+#include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
 #include "engine/file/read.h"
 #include "engine/map/component.h"
@@ -20,9 +21,14 @@ struct macadam_engine {
     mcd_parallel parallel;
     macadam_executor executor; /* that `parallel` uses, if the host gave one */
     const mcd_backend *host,
-        *backend;       /* the processor's, or that of the device for which the engine was opened */
-    mcd_device *device; /* NULL: the host computes */
+        *backend; /* the processor's, or that of the device for which the engine was opened */
+    /* NULL: the host computes. Set once, at open or, if the device was full then, by a later call. */
+    _Atomic(mcd_device *) device;
+    macadam_error no_device;        /* why there was none at open; empty: none was asked for */
+    atomic_uint_least64_t retry_ms; /* when to try the device again; 0: never */
+    uint64_t memory_limit;          /* as the host gave it; 0: none */
     mcd_scratch scratch;
+    mcd_idle idle;
 
     /* Metadata as macadam.h returns it. */
     const char *quantity_name[MCD_QUANTITY_MAX], *quantity_unit[MCD_QUANTITY_MAX];

@@ -7,6 +7,7 @@
 #include "engine/file/catalogue.h"
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
+#include "engine/runtime/rest.h"
 
 #include <string.h>
 
@@ -66,10 +67,12 @@ static macadam_status open_engine(macadam_engine **out, open_file open, const vo
     engine->parallel = mcd_parallel_of(own.threads, own.executor ? &engine->executor : NULL);
     const uint64_t machine = mcd_platform_memory_bytes();
     const uint64_t most = machine ? machine / 4 * 3 : UINT64_MAX;
+    engine->memory_limit = own.memory_limit;
     mcd_scratch_init(&engine->scratch, own.memory_limit ? own.memory_limit : most);
+    mcd_idle_init(&engine->idle);
     pthread_mutex_init(&engine->lock, NULL);
     pthread_mutex_init(&engine->update_lock, NULL);
-    macadam_status status = mcd_engine_choose_device(engine, own.device, own.memory_limit, error);
+    macadam_status status = mcd_engine_choose_device(engine, own.device, error);
     if (!status) status = open(&engine->file, from, bytes, own.trust_file, &engine->parallel, error);
     if (!status) status = mcd_metadata_read(&engine->metadata, engine->file, error);
     if (!status) status = mcd_sections_confirm(engine->file, engine->metadata, error);
@@ -122,6 +125,7 @@ macadam_status mcd_engine_open_again(macadam_engine **out, const macadam_engine 
 void macadam_engine_close(macadam_engine *engine)
 {
     if (!engine) return;
+    mcd_idle_end(&engine->idle);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_metric_leave(engine->metric[i]);
         mcd_quantity_leave(engine->quantity[i]);
@@ -155,6 +159,7 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     MCD_TRY(mcd_options_adopt(&known, sizeof known, out, "info", error)); /* checks the caller's size */
     const mcd_metadata *metadata = engine->metadata;
+    const mcd_held held = mcd_engine_held((macadam_engine *)engine);
     const macadam_info info = {
         .size = known.size,
         .file_format = MACADAM_FILE_FORMAT,
@@ -183,6 +188,10 @@ macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *o
         .metric_count = metadata->n_metric,
         .metric = engine->metric_name,
         .companion = engine->metric_companion,
+        .device_reason = mcd_engine_device_reason(engine),
+        .device_bytes = held.in_use,
+        .idle_device_bytes = held.idle,
+        .idle_host_bytes = held.host,
     };
     memcpy(out, &info, known.size);
     return MACADAM_OK;

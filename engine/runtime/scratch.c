@@ -10,10 +10,12 @@ void mcd_scratch_init(mcd_scratch *scratch, uint64_t limit)
     pthread_cond_init(&scratch->freed, NULL);
 }
 
-static void *allocate_block(const mcd_scratch *scratch, uint64_t bytes, bool *preferred)
+static void *allocate_block(mcd_scratch *scratch, uint64_t bytes, bool *preferred)
 {
-    const mcd_scratch_source *source = &scratch->preferred;
-    void *memory = source->allocate ? source->allocate(source->context, bytes) : NULL;
+    pthread_mutex_lock(&scratch->lock);
+    const mcd_scratch_source source = scratch->preferred;
+    pthread_mutex_unlock(&scratch->lock);
+    void *memory = source.allocate ? source.allocate(source.context, bytes) : NULL;
     *preferred = memory;
     return memory ? memory : mcd_allocate(bytes, 1);
 }
@@ -36,7 +38,9 @@ void mcd_scratch_destroy(mcd_scratch *scratch)
 
 void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source)
 {
+    pthread_mutex_lock(&scratch->lock);
     scratch->preferred = source;
+    pthread_mutex_unlock(&scratch->lock);
 }
 
 /* Under the lock: frees a kept block; returns false if there is none. */
@@ -142,6 +146,23 @@ void mcd_scratch_give_back(mcd_scratch *scratch, mcd_block *block)
     free_block(scratch, block);
     scratch->used -= block->bytes;
     *block = (mcd_block){0};
+    pthread_cond_broadcast(&scratch->freed);
+    pthread_mutex_unlock(&scratch->lock);
+}
+
+uint64_t mcd_scratch_kept(mcd_scratch *scratch)
+{
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&scratch->lock);
+    for (size_t i = 0; i < MCD_BLOCKS_KEPT; ++i) bytes += scratch->kept[i].bytes;
+    pthread_mutex_unlock(&scratch->lock);
+    return bytes;
+}
+
+void mcd_scratch_trim(mcd_scratch *scratch)
+{
+    pthread_mutex_lock(&scratch->lock);
+    while (drop_block(scratch)) continue;
     pthread_cond_broadcast(&scratch->freed);
     pthread_mutex_unlock(&scratch->lock);
 }

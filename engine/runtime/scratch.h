@@ -33,7 +33,7 @@ typedef struct mcd_scratch {
 
 void mcd_scratch_init(mcd_scratch *scratch, uint64_t limit);
 void mcd_scratch_destroy(mcd_scratch *scratch);
-/* Sets where blocks come from; call it before the first one is taken. The source must outlive the scratch. */
+/* Sets where new blocks come from, once. The source must outlive the scratch. */
 void mcd_scratch_prefer(mcd_scratch *scratch, mcd_scratch_source source);
 
 /* Returns E_LIMIT, with both numbers, if `what` needs more bytes than the limit. */
@@ -52,5 +52,10 @@ macadam_status mcd_scratch_take(mcd_scratch *scratch, uint64_t bytes, const char
                                 macadam_error *error);
 /* Gives back a block; an empty one is fine. */
 void mcd_scratch_give_back(mcd_scratch *scratch, mcd_block *block);
+
+/* Returns the bytes of the kept blocks. */
+uint64_t mcd_scratch_kept(mcd_scratch *scratch);
+/* Frees the kept blocks. */
+void mcd_scratch_trim(mcd_scratch *scratch);
 
 #endif

@@ -2,6 +2,7 @@
 #include "engine/runtime/device.h"
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
+#include "engine/runtime/rest.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 
@@ -261,6 +262,7 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
     MCD_TRY(check_request(&own, error));
     MCD_TRY(mcd_engine_load_facts(engine, error));
+    mcd_engine_retry_device(engine);
     update_run run = {.engine = engine, .request = &own};
     pthread_mutex_lock(&engine->update_lock);
     macadam_status status = begin_weights(&run, error);
@@ -275,5 +277,6 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
         mcd_arc_metric_leave(run.old_arcs[i]);
         mcd_quantity_leave(run.new_quantity[i]);
     }
+    mcd_engine_rest(engine);
     return status;
 }

@@ -1,5 +1,6 @@
 /* test_device.c - engines on devices, through the public interface: the right device is chosen, and it
  * answers everything as the processor does. */
+#include "kernels/cuda/device/module.h"
 #include "tests/support/allocator.h"
 #include "tests/support/emulated_module.h"
 #include "tests/support/questions.h"
@@ -34,8 +35,10 @@ TestSuite(device, .init = set_up, .fini = tear_down, .timeout = 300);
 
 /* ---- choosing ---- */
 
-/* An engine over a small graph, on the device of that name. */
-static macadam_status open_on(const char *device, char used[128], macadam_error *error)
+enum { TEXT = 512 };
+
+/* An engine over a small graph, on the device of that name: the device in use, or why there is none. */
+static macadam_status open_on(const char *device, char used[TEXT], char reason[TEXT], macadam_error *error)
 {
     test_graph graph = graphs_make_named("one arc");
     fixture_engine fixture;
@@ -47,7 +50,8 @@ static macadam_status open_on(const char *device, char used[128], macadam_error 
     cr_assert_eq(engine == NULL, status != MACADAM_OK);
     macadam_info info = MACADAM_INFO_INIT;
     if (engine) fixture_expect_ok(macadam_engine_info(engine, &info, error), error, "info");
-    snprintf(used, 128, "%s", engine ? info.device : "");
+    snprintf(used, TEXT, "%s", engine ? info.device : "");
+    snprintf(reason, TEXT, "%s", engine && info.device_reason ? info.device_reason : "");
     macadam_engine_close(engine);
     fixture_close(&fixture);
     test_graph_free(&graph);
@@ -56,20 +60,21 @@ static macadam_status open_on(const char *device, char used[128], macadam_error 
 
 static void expect_device(const char *asked, const char *expected)
 {
-    char used[128];
+    char used[TEXT], reason[TEXT];
     macadam_error error;
-    fixture_expect_ok(open_on(asked, used, &error), &error, asked ? asked : "no device");
+    fixture_expect_ok(open_on(asked, used, reason, &error), &error, asked ? asked : "no device");
     if (expected)
         cr_assert_str_eq(used, expected);
     else
         cr_assert_eq(strncmp(used, "cpu: ", 5), 0, "%s", used);
+    cr_assert_eq(reason[0] != '\0', !expected && (!asked || strcmp(asked, "cpu") != 0), "%s", reason);
 }
 
 static void expect_no_device(const char *asked, const char *message)
 {
-    char used[128];
+    char used[TEXT], reason[TEXT];
     macadam_error error = {""};
-    cr_assert_eq(open_on(asked, used, &error), MACADAM_E_DEVICE, "\"%s\": %s", asked, used);
+    cr_assert_eq(open_on(asked, used, reason, &error), MACADAM_E_DEVICE, "\"%s\": %s", asked, used);
     cr_assert_str_eq(error.message, message);
 }
 
@@ -115,10 +120,14 @@ Test(device, devices_are_listed)
     cr_assert_str_eq(name[2], "cuda:1: Emulated CUDA device 1");
 }
 
-/* Only an unknown device that is requested by name is an error. */
+/* Only an unknown device that is requested by name is an error; "auto" tells the same reason. */
 static void expect_processor_alone(const char *message)
 {
-    char text[256];
+    char text[TEXT], used[TEXT], reason[TEXT];
+    macadam_error error;
+    snprintf(text, sizeof text, "no device \"cuda\": %s", message);
+    fixture_expect_ok(open_on("auto", used, reason, &error), &error, "auto");
+    cr_assert_str_eq(reason, text);
     cr_assert_eq(macadam_devices(NULL, 0), 1);
     expect_device("auto", NULL);
     expect_device(NULL, NULL);
@@ -132,19 +141,43 @@ static void expect_processor_alone(const char *message)
 Test(device, module_may_be_missing)
 {
     setenv("MACADAM_CUDA_MODULE", "/nowhere/libmacadam_cuda.so", 1);
-    expect_processor_alone("the module macadam_cuda is not there");
+    expect_processor_alone(
+        "the module macadam_cuda cannot be loaded: /nowhere/libmacadam_cuda.so: cannot open "
+        "shared object file: No such file or directory");
 }
 
 Test(device, module_may_be_something_else)
 {
+    char used[TEXT], reason[TEXT];
+    macadam_error error = {""};
     setenv("MACADAM_CUDA_MODULE", "libm.so.6", 1);
-    expect_processor_alone("the module macadam_cuda is not there");
+    cr_assert_eq(open_on("cuda", used, reason, &error), MACADAM_E_DEVICE);
+    cr_assert(strstr(error.message, "undefined symbol: mcd_cuda_module"), "%s", error.message);
+}
+
+Test(device, module_may_be_of_another_version)
+{
+    setenv("MACADAM_CUDA_MODULE", OTHER_MODULE, 1);
+    expect_processor_alone("the module macadam_cuda is of another version than this library "
+                           "(" MCD_MODULE_VERSION ")");
 }
 
 Test(device, machine_may_have_none)
 {
     setenv("MCD_EMULATED_DEVICES", "0", 1);
-    expect_processor_alone("no CUDA device is found");
+    expect_processor_alone("the driver finds no GPU");
+}
+
+Test(device, driver_may_be_missing)
+{
+    setenv("MCD_EMULATED_DRIVER", "0", 1);
+    expect_processor_alone("no NVIDIA driver is installed");
+}
+
+Test(device, driver_may_be_old)
+{
+    setenv("MCD_EMULATED_DRIVER", "11040", 1);
+    expect_processor_alone("the driver knows CUDA 11.4, the module needs 13.0");
 }
 
 /* ---- answers ---- */

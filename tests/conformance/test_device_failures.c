@@ -1,5 +1,6 @@
 /* test_device_failures.c - every allocation on a device fails once, and devices are lost at any moment: the
  * processor answers instead, callbacks get everything once, and nothing leaks. */
+#include "engine/runtime/engine.h"
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"
@@ -132,6 +133,69 @@ Test(device_failures, opening_says_so_or_takes_the_processor)
                 close_engine(engine);
             }
         }
+}
+
+/* A dead context still tells its device's name: opening must look at more. */
+Test(device_failures, dead_device_is_not_opened_by_name)
+{
+    macadam_engine *const first = emulated_module_open(fixture.path, "cuda", 2);
+    lose_by_fault(1);
+    expect_right(first, &right[0], true, "the first engine");
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *engine;
+    options.device = "cuda";
+    cr_assert_eq(macadam_engine_open(&engine, fixture.path, &options, &error), MACADAM_E_DEVICE);
+    cr_assert_str_eq(error.message, "cuda:0 cannot be used by this process: unspecified launch failure");
+    engine = emulated_module_open(fixture.path, "auto", 2);
+    macadam_info info = MACADAM_INFO_INIT;
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    cr_assert_str_eq(info.device_reason, "cuda:0 cannot be used by this process: unspecified launch failure");
+    const size_t calls = cuda_emulator_call_count();
+    expect_right(engine, &right[0], true, "on the processor");
+    expect_right(first, &right[0], true, "the first engine again");
+    fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+    cr_assert_eq(cuda_emulator_call_count(), calls, "a dead device is asked again");
+    macadam_engine_close(engine);
+    close_engine(first);
+}
+
+/* An engine that was opened on "auto" when the device was full. */
+static macadam_engine *open_on_full(void)
+{
+    cuda_emulator_set_memory(8 << 20);
+    macadam_engine *const engine = emulated_module_open(fixture.path, "auto", 2);
+    macadam_info info = MACADAM_INFO_INIT;
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    cr_assert_str_eq(info.device_reason, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
+    expect_right(engine, &right[0], true, "on the processor");
+    return engine;
+}
+
+Test(device_failures, full_device_is_taken_by_the_next_update)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *named, *const engine = open_on_full();
+    options.device = "cuda";
+    cr_assert_eq(macadam_engine_open(&named, fixture.path, &options, &error), MACADAM_E_DEVICE);
+    cr_assert_str_eq(error.message, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
+    cuda_emulator_reset();
+    expect_right(engine, &right[0], true, "too soon");
+    fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
+    expect_right(engine, &right[1], false, "after the update");
+    close_engine(engine);
+}
+
+Test(device_failures, full_device_is_taken_by_a_later_call)
+{
+    macadam_engine *const engine = open_on_full();
+    engine->retry_ms = 1; /* some seconds later */
+    expect_right(engine, &right[0], true, "still full");
+    cr_assert_gt(engine->retry_ms, 1);
+    cuda_emulator_reset();
+    engine->retry_ms = 1;
+    expect_right(engine, &right[0], false, "no longer full");
+    cr_assert_eq(engine->retry_ms, 0);
+    close_engine(engine);
 }
 
 /* ---- questions ---- */

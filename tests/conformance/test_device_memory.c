@@ -1,5 +1,6 @@
 /* test_device_memory.c - answers in a device's memory, in pinned memory and in plain memory, on devices and
  * on the processor; the requests that are refused; and the answers' fate if the device is lost. */
+#include "engine/runtime/engine.h"
 #include "tests/support/allocator.h"
 #include "tests/support/checked.h"
 #include "tests/support/emulated_module.h"
@@ -8,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { LANES = 48, SIDE = 37, PAIRS = LANES, OFFSET = 3 };
 
@@ -409,5 +411,83 @@ Test(device_memory, what_no_processor_may_touch_is_refused)
     expect_failure(macadam_memory_read(engine, plain, own, bytes, &error), MACADAM_E_DEVICE, "lost");
     free(plain);
     munmap(own, bytes);
+    close_engine(engine);
+}
+
+/* ---- what an engine keeps ---- */
+
+static macadam_info info_of(macadam_engine *engine)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    return info;
+}
+
+/* Asks everything, into memory of the library's host. */
+static void ask_all(macadam_engine *engine)
+{
+    uint32_t *const value[2] = {checked_zeroed(cells(), sizeof *value[0]),
+                                checked_zeroed(cells(), sizeof *value[0])};
+    for (size_t i = 0; i < ASKED; ++i) fixture_expect_ok(asked[i].ask(engine, value), &error, asked[i].name);
+    free(value[0]);
+    free(value[1]);
+}
+
+static macadam_engine *open_limited(const char *device, uint64_t memory_limit)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    options.device = device;
+    options.memory_limit = memory_limit;
+    macadam_engine *engine;
+    fixture_expect_ok(macadam_engine_open(&engine, fixture.path, &options, &error), &error, device);
+    return engine;
+}
+
+Test(device_memory, trim_gives_back_what_calls_left)
+{
+    static const char *const device[] = {"cuda", "cuda:all", "cpu"};
+    cr_assert_eq(macadam_engine_trim(NULL, &error), MACADAM_E_INVALID);
+    for (size_t d = 0; d < 3; ++d) {
+        const bool is_gpu = d < 2;
+        macadam_engine *const engine = open_limited(device[d], 0);
+        for (int round = 0; round < 2; ++round) { /* what was given back comes again */
+            ask_all(engine);
+            const macadam_info before = info_of(engine);
+            cr_assert_eq(before.device_bytes > 0, is_gpu, "%s", device[d]);
+            cr_assert_eq(before.idle_device_bytes > 0, is_gpu, "%s", device[d]);
+            cr_assert_gt(before.idle_host_bytes, 0, "%s", device[d]);
+            fixture_expect_ok(macadam_engine_trim(engine, &error), &error, "trim");
+            const macadam_info after = info_of(engine);
+            cr_assert_eq(after.device_bytes, before.device_bytes, "%s: the map stays", device[d]);
+            cr_assert_eq(after.idle_device_bytes + after.idle_host_bytes, 0, "%s", device[d]);
+        }
+        close_engine(engine);
+    }
+}
+
+Test(device_memory, memory_limit_bounds_what_stays)
+{
+    enum { LIMIT = 3 << 19 };
+    macadam_engine *const engine = open_limited("cuda", LIMIT);
+    ask_all(engine);
+    const macadam_info info = info_of(engine);
+    cr_assert_leq(info.idle_device_bytes, LIMIT);
+    cr_assert_leq(info.idle_host_bytes, 2 * LIMIT); /* blocks, and what is pinned for copies */
+    close_engine(engine);
+}
+
+/* An engine that nobody calls holds at most its map and 64 MB: pinned memory for copies is more. */
+Test(device_memory, idle_engine_gives_back_by_itself)
+{
+    macadam_engine *const engine = open_limited("cuda", 0);
+    engine->idle.after_ms = 200;
+    ask_all(engine);
+    cr_assert_gt(info_of(engine).idle_host_bytes + info_of(engine).idle_device_bytes, 64 << 20);
+    for (int tenths = 0; info_of(engine).idle_host_bytes + info_of(engine).idle_device_bytes > 0; ++tenths) {
+        cr_assert_lt(tenths, 100);
+        usleep(100000);
+    }
+    ask_all(engine);
+    engine->idle.after_ms = 1000000; /* the thread still waits when the engine closes */
     close_engine(engine);
 }

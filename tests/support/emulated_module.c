@@ -46,7 +46,7 @@ typedef int (*get_flag)(void);
 /* Leaves the function of that name in *function. */
 static void find_control(const char *name, void *function, size_t bytes)
 {
-    void *const symbol = mcd_platform_module_symbol("macadam_cuda", MODULE_VARIABLE, name);
+    void *const symbol = mcd_platform_module_symbol("macadam_cuda", MODULE_VARIABLE, name, NULL);
     cr_assert(symbol, "the module has no %s", name);
     memcpy(function, &symbol, bytes); /* ISO C knows no other way from data to functions */
 }

@@ -5,13 +5,16 @@
 #include <cstdlib>
 #include <cstring>
 
+static cudaError_t count_status; /* of mcd_cuda_list, which asks once */
+
 size_t mcd_cuda_list(const char **name, size_t capacity)
 {
     static char known[GPUS_MAX][96];
     static std::once_flag once;
     static int count = 0;
     std::call_once(once, [] {
-        if (cudaGetDeviceCount(&count) != cudaSuccess) count = 0;
+        count_status = cudaGetDeviceCount(&count);
+        if (count_status != cudaSuccess) count = 0;
         (void)cudaGetLastError();
         if (count > GPUS_MAX) count = GPUS_MAX;
         for (int g = 0; g < count; ++g) {
@@ -22,6 +25,22 @@ size_t mcd_cuda_list(const char **name, size_t capacity)
     });
     for (size_t g = 0; g < (size_t)count && g < capacity; ++g) name[g] = known[g];
     return (size_t)count;
+}
+
+/* Says why there is no device. */
+static macadam_status fail_without_device(const char *name, macadam_error *error)
+{
+    int driver = 0;
+    if (count_status == cudaSuccess || count_status == cudaErrorNoDevice)
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the driver finds no GPU", name);
+    if (count_status != cudaErrorInsufficientDriver)
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": the driver fails: %s", name,
+                        cudaGetErrorString(count_status));
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": no NVIDIA driver is installed", name);
+    return mcd_fail(error, MACADAM_E_DEVICE,
+                    "no device \"%s\": the driver knows CUDA %d.%d, the module needs %d.%d", name,
+                    driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
 
 /* "cuda": the first GPU; "cuda:N"; "cuda:all". */
@@ -36,8 +55,7 @@ static macadam_status choose(const char *name, size_t count, size_t *first, size
         *first = strtoul(name + 5, &end, 10);
         if (name[5] < '0' || name[5] > '9' || *end) *first = SIZE_MAX;
     }
-    if (count == 0)
-        return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\": no CUDA device is found", name);
+    if (count == 0) return fail_without_device(name, error);
     if (*first < count) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_DEVICE, "no device \"%s\"; there are cuda:0 to cuda:%zu, and cuda:all",
                     name, count - 1);
@@ -192,4 +210,17 @@ void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind
     (void)cudaSetDevice(device->gpu[index].ordinal);
     (void)(kind == MCD_MEMORY_PINNED ? cudaFreeHost(memory) : cudaFree(memory));
     (void)cudaGetLastError(); /* the device may be lost */
+}
+
+mcd_device_memory mcd_cuda_held(mcd_device *device)
+{
+    mcd_device_memory held = {};
+    for (size_t g = 0; g < device->gpu_count; ++g) gpu_add_held(&device->gpu[g], &held);
+    return held;
+}
+
+void mcd_cuda_trim(mcd_device *device, uint64_t keep)
+{
+    for (size_t g = 0; g < device->gpu_count; ++g) gpu_trim_to(&device->gpu[g], keep);
+    (void)cudaGetLastError(); /* a device that failed is found by the next call */
 }

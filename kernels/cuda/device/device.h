@@ -22,5 +22,7 @@ macadam_status mcd_cuda_memory_read(mcd_device *device, void *to, const void *fr
 macadam_status mcd_cuda_memory_write(mcd_device *device, void *to, const void *from, uint64_t bytes,
                                      macadam_error *error);
 void mcd_cuda_memory_free(mcd_device *device, size_t index, mcd_memory_kind kind, void *memory);
+mcd_device_memory mcd_cuda_held(mcd_device *device);
+void mcd_cuda_trim(mcd_device *device, uint64_t keep);
 
 #endif

@@ -3,6 +3,9 @@
 
 #include <cstdio>
 
+/* With less memory free, a GPU counts as full: the driver takes as much for its own work. */
+enum { FREE_BYTES_MIN = 16 << 20 };
+
 /* Whether the GPU has a sticky failure, which every later call returns. */
 static bool stays(const mcd_gpu *gpu)
 {
@@ -34,12 +37,30 @@ static macadam_status make_pool(mcd_gpu *gpu, macadam_error *error)
     return status == cudaSuccess ? MACADAM_OK : gpu_fail(gpu, status, "making a memory pool", error);
 }
 
+/* A GPU that failed earlier in this process still has its name and properties: only its memory tells. */
+static macadam_status check_memory(const mcd_gpu *gpu, macadam_error *error)
+{
+    size_t free_bytes = 0, all_bytes = 0;
+    cudaError_t status = cudaSetDevice(gpu->ordinal);
+    if (status == cudaSuccess) status = cudaMemGetInfo(&free_bytes, &all_bytes);
+    (void)cudaGetLastError(); /* this call reports it */
+    if (status == cudaErrorMemoryAllocation)
+        return mcd_fail(error, MACADAM_E_LIMIT, "cuda:%d is full: it has no memory for another process",
+                        gpu->ordinal);
+    if (status != cudaSuccess)
+        return mcd_fail(error, MACADAM_E_DEVICE, "cuda:%d cannot be used by this process: %s", gpu->ordinal,
+                        cudaGetErrorString(status));
+    if (free_bytes >= FREE_BYTES_MIN) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_LIMIT, "cuda:%d is full: %zu of its %zu bytes are free", gpu->ordinal,
+                    free_bytes, all_bytes);
+}
+
 macadam_status gpu_open(mcd_gpu *gpu, int ordinal, uint64_t scratch_limit, macadam_error *error)
 {
     cudaDeviceProp properties;
     gpu->ordinal = ordinal;
-    cudaError_t status = cudaSetDevice(ordinal);
-    if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, ordinal);
+    MCD_TRY(check_memory(gpu, error));
+    const cudaError_t status = cudaGetDeviceProperties(&properties, ordinal);
     if (status != cudaSuccess) return gpu_fail(gpu, status, "opening the device", error);
     snprintf(gpu->name, sizeof gpu->name, "cuda:%d: %.64s", ordinal, properties.name);
     gpu->processor_count = properties.multiProcessorCount;
@@ -67,23 +88,49 @@ void gpu_close(mcd_gpu *gpu)
 
 /* ---- memory ---- */
 
-static cudaError_t find_kept(const mcd_gpu *gpu, uint64_t *kept)
+static cudaError_t find_kept(const mcd_gpu *gpu, uint64_t *used, uint64_t *kept)
 {
-    uint64_t used = 0, held = 0;
-    cudaError_t status = cudaMemPoolGetAttribute(gpu->pool, cudaMemPoolAttrUsedMemCurrent, &used);
+    uint64_t held = 0;
+    *used = 0;
+    cudaError_t status = cudaMemPoolGetAttribute(gpu->pool, cudaMemPoolAttrUsedMemCurrent, used);
     if (status == cudaSuccess)
         status = cudaMemPoolGetAttribute(gpu->pool, cudaMemPoolAttrReservedMemCurrent, &held);
-    *kept = held > used ? held - used : 0;
+    *kept = held > *used ? held - *used : 0;
     return status;
 }
 
 bool gpu_trim(mcd_gpu *gpu)
 {
-    uint64_t kept = 0;
+    uint64_t used = 0, kept = 0;
     if (cudaSetDevice(gpu->ordinal) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
-        find_kept(gpu, &kept) != cudaSuccess || kept == 0)
+        find_kept(gpu, &used, &kept) != cudaSuccess || kept == 0)
         return false;
     return cudaMemPoolTrimTo(gpu->pool, 0) == cudaSuccess;
+}
+
+void gpu_add_held(mcd_gpu *gpu, mcd_device_memory *held)
+{
+    uint64_t used = 0, kept = 0;
+    if (gpu->lost || find_kept(gpu, &used, &kept) != cudaSuccess) return;
+    const std::lock_guard<std::mutex> guard(gpu->lock);
+    held->in_use += used;
+    held->idle += kept;
+    held->pinned += gpu->pinned_count * (uint64_t)PINNED_BYTES;
+}
+
+void gpu_trim_to(mcd_gpu *gpu, uint64_t keep)
+{
+    uint64_t used = 0, kept = 0;
+    if (gpu->lost || cudaSetDevice(gpu->ordinal) != cudaSuccess) return;
+    {
+        const std::lock_guard<std::mutex> guard(gpu->lock);
+        while (gpu->pinned_count * (uint64_t)PINNED_BYTES > keep)
+            (void)cudaFreeHost(gpu->pinned[--gpu->pinned_count]);
+    }
+    /* Under the lock, so that no call takes memory between the question and the answer. */
+    const std::lock_guard<std::mutex> guard(gpu->budget.lock);
+    if (find_kept(gpu, &used, &kept) == cudaSuccess && kept > keep)
+        (void)cudaMemPoolTrimTo(gpu->pool, used + keep);
 }
 
 /* Called with the budget's lock: the bytes that are neither in use nor taken. */
@@ -91,9 +138,9 @@ static macadam_status find_room(gpu_call &call, uint64_t *out)
 {
     const gpu_budget &budget = call.gpu->budget;
     size_t free_bytes = 0, all_bytes = 0;
-    uint64_t kept = 0;
+    uint64_t used = 0, kept = 0;
     CUDA_TRY(call, cudaMemGetInfo(&free_bytes, &all_bytes), "looking at memory");
-    CUDA_TRY(call, find_kept(call.gpu, &kept), "looking at memory");
+    CUDA_TRY(call, find_kept(call.gpu, &used, &kept), "looking at memory");
     const uint64_t available = free_bytes / 16 * 15 + kept; /* the driver needs the rest */
     const uint64_t taken = budget.scratch - mcd_size_min(budget.allocated, budget.scratch) + budget.room;
     *out = available > taken ? available - taken : 0;

@@ -63,6 +63,10 @@ macadam_status gpu_fail(mcd_gpu *gpu, cudaError_t status, const char *what, maca
 
 /* Returns the pool's unused memory to the driver. False: there is none. */
 bool gpu_trim(mcd_gpu *gpu);
+/* Adds what the GPU holds. */
+void gpu_add_held(mcd_gpu *gpu, mcd_device_memory *held);
+/* Returns unused memory to the driver, except `keep` bytes of the GPU's and of the host's. */
+void gpu_trim_to(mcd_gpu *gpu, uint64_t keep);
 
 /* One call's use of a GPU: its own stream, from begin to end, in one thread. */
 class gpu_call

@@ -60,11 +60,11 @@ template <class... Arguments, macadam_status (*PHASE)(Arguments...)> struct guar
 /* Does the same for a phase that cannot fail. */
 template <auto FREE> struct guarded_free;
 
-template <class... Arguments, void (*FREE)(Arguments...)> struct guarded_free<FREE> {
-    static void call(Arguments... arguments)
+template <class Result, class... Arguments, Result (*FREE)(Arguments...)> struct guarded_free<FREE> {
+    static Result call(Arguments... arguments)
     {
         const device_guard guard;
-        FREE(arguments...);
+        return FREE(arguments...);
     }
 };
 
@@ -118,6 +118,8 @@ static const mcd_device_table device_table = {
     guarded<mcd_cuda_memory_read>::call,
     guarded<mcd_cuda_memory_write>::call,
     guarded_free<mcd_cuda_memory_free>::call,
+    guarded_free<mcd_cuda_held>::call,
+    guarded_free<mcd_cuda_trim>::call,
 };
 
 static const mcd_backend *backend()

@@ -14,7 +14,8 @@ struct CUmemPoolHandle_st {
     int device;
     size_t max_bytes; /* 0: the device's memory */
     uint64_t used, used_high, release_threshold;
-    int reuse[4]; /* by cudaMemPoolAttr */
+    uint64_t reserved; /* used, or kept in reserve if there is a threshold */
+    int reuse[4];      /* by cudaMemPoolAttr */
 };
 
 namespace cuda_emulator
@@ -65,13 +66,22 @@ static bool is_to_fail()
     return true;
 }
 
+size_t kept_bytes(int number)
+{
+    size_t bytes = 0;
+    for (const cudaMemPool_t pool : pools())
+        if (pool->device == number) bytes += pool->reserved - pool->used;
+    return bytes;
+}
+
 static bool has_room(const allocation &wanted)
 {
     const runtime &state = the_runtime();
     if (wanted.type != cudaMemoryTypeDevice) return true;
-    const size_t used = state.devices[wanted.device].used_bytes;
-    if (used > state.memory_bytes || wanted.bytes > state.memory_bytes - used) return false;
     const cudaMemPool_t pool = wanted.pool;
+    const size_t own = pool ? pool->reserved - pool->used : 0; /* what the pool keeps serves it first */
+    const size_t used = state.devices[wanted.device].used_bytes + kept_bytes(wanted.device) - own;
+    if (used > state.memory_bytes || wanted.bytes > state.memory_bytes - used) return false;
     return !pool || pool->max_bytes == 0 || wanted.bytes <= pool->max_bytes - pool->used;
 }
 
@@ -84,6 +94,7 @@ static void count_bytes(const allocation &counted, bool added)
     CUmemPoolHandle_st &pool = *counted.pool;
     pool.used = added ? pool.used + counted.bytes : pool.used - counted.bytes;
     pool.used_high = max(pool.used_high, pool.used);
+    pool.reserved = pool.release_threshold ? max(pool.reserved, pool.used) : pool.used;
 }
 
 static cudaError_t allocate(void **memory, const allocation &wanted)
@@ -144,7 +155,7 @@ static cudaError_t register_memory(void *memory, size_t bytes)
 static cudaMemPool_t default_pool(int number)
 {
     cudaMemPool_t &pool = the_runtime().devices[number].default_pool;
-    if (!pool) pool = new CUmemPoolHandle_st{number, 0, 0, 0, 0, {}};
+    if (!pool) pool = new CUmemPoolHandle_st{number, 0, 0, 0, 0, 0, {}};
     return pool;
 }
 
@@ -168,7 +179,8 @@ static uint64_t *pool_bytes(cudaMemPool_t pool, cudaMemPoolAttr attribute)
     switch (attribute) {
     case cudaMemPoolAttrReleaseThreshold:
         return &pool->release_threshold;
-    case cudaMemPoolAttrReservedMemCurrent: /* nothing is kept in reserve */
+    case cudaMemPoolAttrReservedMemCurrent:
+        return &pool->reserved;
     case cudaMemPoolAttrUsedMemCurrent:
         return &pool->used;
     case cudaMemPoolAttrReservedMemHigh:
@@ -304,7 +316,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *prope
             location.type != cudaMemLocationTypeDevice)
             return cudaErrorInvalidValue;
         if (!is_device(location.id)) return cudaErrorInvalidDevice;
-        *pool = new CUmemPoolHandle_st{location.id, properties->maxSize, 0, 0, 0, {}};
+        *pool = new CUmemPoolHandle_st{location.id, properties->maxSize, 0, 0, 0, 0, {}};
         pools().insert(*pool);
         return cudaSuccess;
     });
@@ -344,9 +356,13 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *ac
     });
 }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t)
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 {
-    return runtime_call(USES_DEVICE, [=] { return is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue; });
+    return runtime_call(USES_DEVICE, [=] {
+        if (!is_pool(pool)) return cudaErrorInvalidValue;
+        pool->reserved = max(pool->used, std::min<uint64_t>(pool->reserved, keep));
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int number)

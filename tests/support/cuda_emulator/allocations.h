@@ -21,6 +21,9 @@ const allocation *find_allocation(const void *pointer, const char **begin);
 
 void free_device_memory(int device);
 
+/* Bytes of a device that pools keep and nobody uses. */
+size_t kept_bytes(int device);
+
 size_t allocation_count();
 /* Default pools do not count. */
 size_t pool_count();

@@ -12,7 +12,8 @@
  *   of host and device.
  *
  * There are two devices of 1 GiB, or as many as the environment's MCD_EMULATED_DEVICES says; they can reach
- * each other's memory unless its MCD_EMULATED_PEERS is 0. A lost device fails every call but those that ask
+ * each other's memory unless its MCD_EMULATED_PEERS is 0. The driver is as new as the module, or as
+ * MCD_EMULATED_DRIVER says (12020: CUDA 12.2; 0: there is none). A lost device fails every call but those that ask
  * about devices, with the error that it was lost with; what is freed is freed nevertheless. */
 #ifndef MCD_TESTS_SUPPORT_CUDA_EMULATOR_CUDA_EMULATOR_H
 #define MCD_TESTS_SUPPORT_CUDA_EMULATOR_CUDA_EMULATOR_H

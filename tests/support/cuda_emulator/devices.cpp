@@ -192,10 +192,17 @@ cudaError_t cudaPeekAtLastError()
     return last_error;
 }
 
+/* The environment's MCD_EMULATED_DRIVER: the version of CUDA that the driver knows; 0: there is none. */
+static int driver_version()
+{
+    const char *text = getenv("MCD_EMULATED_DRIVER");
+    return text ? atoi(text) : CUDART_VERSION;
+}
+
 cudaError_t cudaDriverGetVersion(int *version)
 {
     return runtime_call(ASKS, [=] {
-        *version = the_runtime().device_count ? CUDART_VERSION : 0;
+        *version = driver_version();
         return cudaSuccess;
     });
 }
@@ -212,6 +219,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 {
     *count = 0;
     return runtime_call(ASKS, [=] {
+        if (driver_version() < CUDART_VERSION) return cudaErrorInsufficientDriver;
         *count = the_runtime().device_count;
         return *count ? cudaSuccess : cudaErrorNoDevice;
     });
@@ -294,7 +302,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     const cudaError_t status = runtime_call(USES_DEVICE, [=] {
         const runtime &state = the_runtime();
-        const size_t used = state.devices[current_device].used_bytes;
+        const size_t used = state.devices[current_device].used_bytes + kept_bytes(current_device);
         *total_bytes = state.memory_bytes;
         *free_bytes = used < state.memory_bytes ? state.memory_bytes - used : 0;
         return cudaSuccess;

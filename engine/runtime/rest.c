@@ -1,0 +1,46 @@
+/* rest.c - see rest.h. */
+#include "engine/runtime/rest.h"
+
+/* An idle engine may keep so much. */
+enum { KEPT_BYTES = 64 << 20 };
+
+static bool has_device(const macadam_engine *engine)
+{
+    return engine->device && !engine->backend->device->lost(engine->device);
+}
+
+mcd_held mcd_engine_held(macadam_engine *engine)
+{
+    mcd_held held = {.host = mcd_scratch_kept(&engine->scratch)};
+    if (!has_device(engine)) return held;
+    const mcd_device_memory device = engine->backend->device->held(engine->device);
+    held.in_use = device.in_use;
+    held.idle = device.idle;
+    held.host += device.pinned;
+    return held;
+}
+
+static void trim(void *context)
+{
+    macadam_engine *const engine = context;
+    mcd_scratch_trim(&engine->scratch);
+    if (has_device(engine)) engine->backend->device->trim(engine->device, 0);
+}
+
+macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
+{
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    trim(engine);
+    return MACADAM_OK;
+}
+
+void mcd_engine_rest(macadam_engine *engine)
+{
+    mcd_idle_use(&engine->idle);
+    if (engine->memory_limit && has_device(engine))
+        engine->backend->device->trim(engine->device, engine->memory_limit);
+    if (engine->parallel.executor || atomic_load_explicit(&engine->idle.is_watched, memory_order_relaxed))
+        return; /* with the host's executor the library starts no thread: the host trims */
+    const mcd_held held = mcd_engine_held(engine);
+    if (held.idle + held.host > KEPT_BYTES && !mcd_idle_watch(&engine->idle, trim, engine)) trim(engine);
+}

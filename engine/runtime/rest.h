@@ -1,0 +1,20 @@
+/* rest.h - the memory that an engine keeps between calls, and how it is given back. */
+#ifndef MCD_ENGINE_RUNTIME_REST_H
+#define MCD_ENGINE_RUNTIME_REST_H
+
+#include "engine/runtime/engine.h"
+
+/* Memory in bytes, of all GPUs together. */
+typedef struct mcd_held {
+    uint64_t in_use; /* of GPUs: the map, weights, running calls */
+    uint64_t idle;   /* of GPUs, kept for later calls */
+    uint64_t host;   /* of the host, kept for later calls */
+} mcd_held;
+
+mcd_held mcd_engine_held(macadam_engine *engine);
+
+/* Every call that computes ends with this. It gives back what exceeds the memory limit at once, and lets the
+ * rest go back when the engine has been idle for a while. */
+void mcd_engine_rest(macadam_engine *engine);
+
+#endif
