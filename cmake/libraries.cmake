@@ -39,11 +39,11 @@ function(macadam_library name language objects libraries description)
         COMPONENT macadam_development)
 endfunction()
 
-set(runtime_libraries -lprotobuf-c -ldeflate -lz -lm -pthread ${OpenMP_C_FLAGS})
+set(runtime_libraries -lprotobuf-c -ldeflate -lzstd -lz -lm -pthread ${OpenMP_C_FLAGS})
 macadam_library(macadam C macadam_runtime "${runtime_libraries}" "Embeddable routing engine for road maps")
 if(MACADAM_IMPORT)
     macadam_library(macadam_import CXX "macadam_runtime;macadam_import_objects"
-        "-lexpat;-lbz2;-llz4;-lzstd;-lstdc++;${runtime_libraries}"
+        "-lexpat;-lbz2;-llz4;-lstdc++;${runtime_libraries}"
         "Embeddable routing engine for road maps, with its importers")
 endif()
 

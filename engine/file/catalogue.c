@@ -249,6 +249,7 @@ static size_t list_arrays(mcd_section_array array[GROUP_ROWS_MAX], const mcd_sel
         name_section(next->name, row->name, selector);
         next->element_size = row->element_size;
         next->count = counts->of[row->per];
+        next->coded = true;
         memcpy(&next->data, (const char *)structure + row->slot, sizeof next->data);
     }
     return found;
@@ -260,9 +261,7 @@ macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *s
     mcd_section_array array[GROUP_ROWS_MAX];
     const size_t count = list_arrays(array, selector, counts, structure);
     for (size_t i = 0; i < count; ++i)
-        if (array[i].data)
-            MCD_TRY(mcd_edge_writer_section(writer, array[i].name, array[i].element_size, array[i].data,
-                                            array[i].count, error));
+        if (array[i].data) MCD_TRY(mcd_edge_writer_array(writer, &array[i], error));
     return MACADAM_OK;
 }
 

@@ -1,8 +1,9 @@
 /* layout.h - the bytes of an edge file (.mcd).
  *
  *   header                  MCD_FILE_HEADER_BYTES at offset 0
- *   section, section, ...   each at the next multiple of MCD_FILE_ALIGNMENT, so that it can be copied to a
- *                           device as it lies; what lies between sections means nothing
+ *   section, section, ...   those stored as they are: each at the next multiple of MCD_FILE_ALIGNMENT, so that
+ *                           it can be copied to a device as it lies; coded ones (coding.h): of
+ *                           MCD_CODED_ALIGNMENT; what lies between sections means nothing
  *   directory               one entry a section, in the order of their offsets; the file's end
  *
  * Everything is little-endian. engine/file/catalogue.c lists the sections, docs/edge-file.md describes them.
@@ -11,7 +12,7 @@
 #ifndef MCD_ENGINE_FILE_LAYOUT_H
 #define MCD_ENGINE_FILE_LAYOUT_H
 
-#include "engine/include/macadam.h"
+#include "engine/file/coding.h"
 
 #include <assert.h>
 
@@ -26,6 +27,7 @@ static_assert(sizeof(size_t) == 8, "sections are mapped whole and may be longer 
 enum {
     MCD_FILE_HEADER_BYTES = 64,
     MCD_FILE_ALIGNMENT = 4096,
+    MCD_CODED_ALIGNMENT = 64,
     MCD_SECTION_NAME_BYTES = 64, /* with its NUL */
     MCD_SECTIONS_MAX = 512,      /* the most that this version writes: 200 */
     MCD_FILE_BYTE_ORDER = 0x01020304,
@@ -48,11 +50,14 @@ static_assert(sizeof(mcd_file_header) == MCD_FILE_HEADER_BYTES,
 
 typedef struct mcd_file_section {
     char name[MCD_SECTION_NAME_BYTES]; /* not empty, padded with NUL */
-    uint64_t offset;                   /* a multiple of MCD_FILE_ALIGNMENT */
-    uint64_t bytes;                    /* a multiple of element_size; may be 0 */
-    uint32_t element_size;             /* 1, 4 or 8 */
-    uint32_t crc32;                    /* zlib's, of the section's bytes */
+    uint64_t offset;                   /* a multiple of MCD_FILE_ALIGNMENT or MCD_CODED_ALIGNMENT */
+    uint64_t bytes;                    /* when decoded: a multiple of element_size; may be 0 */
+    uint64_t stored_bytes;             /* in the file: as many, or at least a MCD_EXPANSION_MAXth */
+    uint32_t element_size;             /* 1, 2, 4 or 8 */
+    uint32_t coding;                   /* mcd_coding */
+    uint32_t crc32;                    /* zlib's, of the stored bytes */
+    uint32_t zero;
 } mcd_file_section;
-static_assert(sizeof(mcd_file_section) == 88, "no padding: the struct is written as it lies");
+static_assert(sizeof(mcd_file_section) == 104, "no padding: the struct is written as it lies");
 
 #endif

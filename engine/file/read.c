@@ -25,6 +25,7 @@ struct mcd_edge_file {
     mcd_file_section *section; /* a copy, so that checked entries stay as they were, whatever happens to the
                                 * file */
     atomic_bool *checked;      /* per section: its checksum matched */
+    _Atomic(void *) *decoded;  /* per section: its bytes, if it is coded and was used; owned */
 };
 
 /* ---- header ---- */
@@ -124,18 +125,25 @@ static macadam_status check_section(const mcd_edge_file *file, size_t index, uin
             return mcd_fail(error, MACADAM_E_FILE, "%s: directory: two sections are named '%s'", file->name,
                             section->name);
     const uint32_t size = section->element_size;
-    if ((size != 1 && size != 4 && size != 8) || section->bytes % size)
+    if ((size != 1 && size != 2 && size != 4 && size != 8) || section->bytes % size)
         return mcd_fail(error, MACADAM_E_FILE, "%s: directory: section '%s' has %llu bytes in elements of %u",
                         file->name, section->name, (unsigned long long)section->bytes, size);
-    if (section->offset % MCD_FILE_ALIGNMENT || section->offset < *end ||
-        section->offset > directory_offset || section->bytes > directory_offset - section->offset)
+    const bool coded = section->coding != MCD_CODING_NONE;
+    const uint64_t stored = section->stored_bytes;
+    if (coded ? section->bytes / MCD_EXPANSION_MAX > stored : section->bytes != stored)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: directory: section '%s' of %llu bytes is stored in %llu, which is %s",
+                        file->name, section->name, (unsigned long long)section->bytes,
+                        (unsigned long long)stored, coded ? "too few" : "another number");
+    if (section->offset % (coded ? MCD_CODED_ALIGNMENT : MCD_FILE_ALIGNMENT) || section->offset < *end ||
+        section->offset > directory_offset || stored > directory_offset - section->offset)
         return mcd_fail(
             error, MACADAM_E_FILE,
             "%s: directory: section '%s' of %llu bytes at %llu is not aligned, overlaps what is before it, "
             "or does not end before %llu",
-            file->name, section->name, (unsigned long long)section->bytes,
-            (unsigned long long)section->offset, (unsigned long long)directory_offset);
-    *end = section->offset + section->bytes;
+            file->name, section->name, (unsigned long long)stored, (unsigned long long)section->offset,
+            (unsigned long long)directory_offset);
+    *end = section->offset + stored;
     return MACADAM_OK;
 }
 
@@ -149,7 +157,8 @@ static macadam_status open_data(mcd_edge_file *file, macadam_error *error)
     uint64_t end = MCD_FILE_HEADER_BYTES;
     for (size_t i = 0; i < file->section_count; ++i)
         MCD_TRY(check_section(file, i, &end, header.directory_offset, error));
-    return MCD_NEW_ZEROED(file->checked, file->section_count, error);
+    MCD_TRY(MCD_NEW_ZEROED(file->checked, file->section_count, error));
+    return MCD_NEW_ZEROED(file->decoded, file->section_count, error);
 }
 
 /* ---- opening ---- */
@@ -211,6 +220,8 @@ void mcd_edge_file_close(mcd_edge_file *file)
 {
     if (!file) return;
     mcd_platform_unmap(&file->mapping);
+    for (size_t i = 0; file->decoded && i < file->section_count; ++i) mcd_free(file->decoded[i]);
+    mcd_free((void *)file->decoded);
     mcd_free(file->name);
     mcd_free(file->section);
     mcd_free(file->checked);
@@ -252,7 +263,7 @@ static macadam_status check_sum(mcd_edge_file *file, size_t index, macadam_error
 {
     const mcd_file_section *section = &file->section[index];
     if (atomic_load_explicit(&file->checked[index], memory_order_acquire)) return MACADAM_OK;
-    const uint32_t crc = crc_of(file->data + section->offset, section->bytes, &file->parallel);
+    const uint32_t crc = crc_of(file->data + section->offset, section->stored_bytes, &file->parallel);
     if (crc != section->crc32)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' is damaged: its checksum is %08x, not %08x",
                         file->name, section->name, crc, section->crc32);
@@ -267,6 +278,46 @@ macadam_status mcd_edge_file_verify(mcd_edge_file *file, macadam_error *error)
 }
 
 /* ---- sections ---- */
+
+static macadam_status decode(const mcd_edge_file *file, const mcd_file_section *section, void **out,
+                             macadam_error *error)
+{
+    *out = NULL;
+    if (section->coding >= MCD_CODING_COUNT)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: section '%s' has a coding, %u, that Macadam %s does not know", file->name,
+                        section->name, section->coding, macadam_version());
+    const mcd_coded coded = {.file = file->name,
+                             .name = section->name,
+                             .data = file->data + section->offset,
+                             .stored_bytes = section->stored_bytes,
+                             .bytes = section->bytes,
+                             .element_size = section->element_size,
+                             .coding = (mcd_coding)section->coding};
+    unsigned char *data;
+    MCD_TRY(MCD_NEW(data, section->bytes, error));
+    const macadam_status status = mcd_coded_decode(&coded, data, &file->parallel, error);
+    if (status)
+        mcd_free(data);
+    else
+        *out = data;
+    return status;
+}
+
+/* Decodes a section unless it is decoded. If several threads do so at once, the first result stays. */
+static macadam_status decode_once(mcd_edge_file *file, size_t index, const void **out, macadam_error *error)
+{
+    void *data = atomic_load_explicit(&file->decoded[index], memory_order_acquire), *first = NULL;
+    if (!data) {
+        MCD_TRY(decode(file, &file->section[index], &data, error));
+        if (!atomic_compare_exchange_strong(&file->decoded[index], &first, data)) {
+            mcd_free(data);
+            data = first;
+        }
+    }
+    *out = data;
+    return MACADAM_OK;
+}
 
 /* Returns section_count if there is none. */
 static size_t find_section(const mcd_edge_file *file, const char *name)
@@ -293,8 +344,23 @@ macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size
         return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' has %zu elements, not %zu", file->name, name,
                         found, expected);
     if (!file->trust) MCD_TRY(check_sum(file, index, error));
-    *data = file->data + section->offset;
+    if (section->coding == MCD_CODING_NONE)
+        *data = file->data + section->offset;
+    else
+        MCD_TRY(decode_once(file, index, data, error));
     if (count) *count = found;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const mcd_file_section **out,
+                                    const void **data, macadam_error *error)
+{
+    const size_t index = find_section(file, name);
+    if (index == file->section_count)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: there is no section '%s'", file->name, name);
+    if (!file->trust) MCD_TRY(check_sum(file, index, error));
+    *out = &file->section[index];
+    *data = file->data + file->section[index].offset;
     return MACADAM_OK;
 }
 

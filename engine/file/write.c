@@ -27,6 +27,8 @@ enum {
 typedef struct section_source {
     const void *data;
     bool given;
+    bool coded;  /* they are to be encoded */
+    bool stored; /* they are stored like this already: a copy from another file */
 } section_source;
 
 struct mcd_edge_writer {
@@ -47,6 +49,7 @@ struct mcd_edge_writer {
     bool closing;                        /* no section follows */
     macadam_status status;               /* of the writes: nothing is written after a failure */
     macadam_error failure;
+    mcd_encoder *encoder;  /* NULL until a section is coded */
     unsigned char *buffer; /* [BUFFER_BYTES], in `memory` */
     unsigned char memory[BUFFER_BYTES + MCD_DIRECT_BYTES];
 };
@@ -89,26 +92,72 @@ static macadam_status put(mcd_edge_writer *writer, const void *data, size_t byte
     return MACADAM_OK;
 }
 
-static macadam_status put_padding(mcd_edge_writer *writer, macadam_error *error)
+static macadam_status put_padding(mcd_edge_writer *writer, size_t alignment, macadam_error *error)
 {
     static const unsigned char zeros[MCD_FILE_ALIGNMENT];
-    return put(writer, zeros, (MCD_FILE_ALIGNMENT - writer->bytes % MCD_FILE_ALIGNMENT) % MCD_FILE_ALIGNMENT,
-               error);
+    return put(writer, zeros, (alignment - writer->bytes % alignment) % alignment, error);
 }
 
 /* ---- writing ---- */
 
+/* Puts bytes of a section, which its checksum counts. */
+static macadam_status put_stored(mcd_edge_writer *writer, mcd_file_section *section, const void *data,
+                                 size_t bytes, macadam_error *error)
+{
+    section->crc32 = libdeflate_crc32(section->crc32, data, bytes);
+    section->stored_bytes += bytes;
+    return put(writer, data, bytes, error);
+}
+
+static macadam_status put_blocks(mcd_edge_writer *writer, mcd_file_section *section, uint32_t *table,
+                                 const unsigned char *data, macadam_error *error)
+{
+    const size_t size = section->element_size;
+    section->coding = mcd_encoder_choose(writer->encoder, data, section->bytes, size);
+    for (uint64_t at = 0; at < section->bytes; at += MCD_BLOCK_BYTES) {
+        const void *block;
+        size_t bytes;
+        MCD_TRY(mcd_encoder_block(writer->encoder, (mcd_coding)section->coding, size, data + at,
+                                  mcd_size_min(section->bytes - at, MCD_BLOCK_BYTES), &block, &bytes, error));
+        MCD_TRY(put_stored(writer, section, block, bytes, error));
+        *table++ = (uint32_t)bytes;
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status encode_section(mcd_edge_writer *writer, size_t index, macadam_error *error)
+{
+    static const unsigned char zeros[PART_BYTES];
+    mcd_file_section *const section = &writer->section[index];
+    const size_t table_bytes = (section->bytes + MCD_BLOCK_BYTES - 1) / MCD_BLOCK_BYTES * sizeof(uint32_t);
+    uint32_t *table;
+    if (!writer->encoder) MCD_TRY(mcd_encoder_new(&writer->encoder, error));
+    MCD_TRY(MCD_NEW(table, table_bytes / sizeof *table, error));
+    macadam_status status = put_blocks(writer, section, table, writer->source[index].data, error);
+    while (!status && section->stored_bytes + table_bytes < section->bytes / MCD_EXPANSION_MAX)
+        status =
+            put_stored(writer, section, zeros,
+                       mcd_size_min(section->bytes / MCD_EXPANSION_MAX - section->stored_bytes - table_bytes,
+                                    sizeof zeros),
+                       error);
+    if (!status) status = put_stored(writer, section, table, table_bytes, error);
+    mcd_free(table);
+    return status;
+}
+
 static macadam_status write_section(mcd_edge_writer *writer, size_t index, macadam_error *error)
 {
     mcd_file_section *const section = &writer->section[index];
-    const unsigned char *const data = writer->source[index].data;
-    MCD_TRY(put_padding(writer, error));
+    const section_source *const source = &writer->source[index];
+    const unsigned char *const data = source->data;
+    const bool coded = source->coded || section->coding != MCD_CODING_NONE;
+    MCD_TRY(put_padding(writer, coded ? MCD_CODED_ALIGNMENT : MCD_FILE_ALIGNMENT, error));
     section->offset = writer->bytes;
-    for (uint64_t at = 0; at < section->bytes; at += PART_BYTES) {
-        const size_t part = mcd_size_min(section->bytes - at, PART_BYTES);
-        section->crc32 = libdeflate_crc32(section->crc32, data + at, part);
-        MCD_TRY(put(writer, data + at, part, error));
-    }
+    if (source->coded) return encode_section(writer, index, error);
+    const uint64_t bytes = source->stored ? section->stored_bytes : section->bytes;
+    section->stored_bytes = section->crc32 = 0;
+    for (uint64_t at = 0; at < bytes; at += PART_BYTES)
+        MCD_TRY(put_stored(writer, section, data + at, mcd_size_min(bytes - at, PART_BYTES), error));
     return MACADAM_OK;
 }
 
@@ -261,8 +310,8 @@ static macadam_status begin_section(mcd_edge_writer *writer, const char *name, s
 {
     if (writer->ended) return fail_use(writer, error, name, "the writer has failed or finished");
     if (writer->section_count == MCD_SECTIONS_MAX) return fail_use(writer, error, name, "there are too many");
-    if (element_size != 1 && element_size != 4 && element_size != 8)
-        return fail_use(writer, error, name, "its elements are not of 1, 4 or 8 bytes");
+    if (element_size != 1 && element_size != 2 && element_size != 4 && element_size != 8)
+        return fail_use(writer, error, name, "its elements are not of 1, 2, 4 or 8 bytes");
     const size_t length = strlen(name);
     if (length == 0 || length >= MCD_SECTION_NAME_BYTES)
         return fail_use(writer, error, name, "the name's length");
@@ -275,6 +324,22 @@ static macadam_status begin_section(mcd_edge_writer *writer, const char *name, s
     return MACADAM_OK;
 }
 
+/* Queues the section whose entry is filled in. */
+static macadam_status queue_section(mcd_edge_writer *writer, section_source source, size_t bytes,
+                                    macadam_error *error)
+{
+    pthread_mutex_lock(&writer->lock);
+    source.coded = source.coded && bytes > 0;
+    writer->source[writer->section_count] = source;
+    writer->section[writer->section_count++].bytes = bytes;
+    if (source.given) writer->waiting_bytes += bytes;
+    pthread_cond_broadcast(&writer->changed);
+    wait_until(writer, writer->has_thread ? WAITING_BYTES : 0);
+    const macadam_status status = tell_failure(writer, error);
+    pthread_mutex_unlock(&writer->lock);
+    return status;
+}
+
 static macadam_status hand_over(mcd_edge_writer *writer, const char *name, size_t element_size,
                                 section_source source, size_t count, macadam_error *error)
 {
@@ -284,33 +349,29 @@ static macadam_status hand_over(mcd_edge_writer *writer, const char *name, size_
         if (source.given) mcd_free((void *)source.data);
         return compared;
     }
-    macadam_status status = begin_section(writer, name, element_size, error);
-    if (status) {
-        if (source.given) mcd_free((void *)source.data);
-        return status;
-    }
-    pthread_mutex_lock(&writer->lock);
-    const size_t bytes = count * element_size;
-    writer->source[writer->section_count] = source;
-    writer->section[writer->section_count++].bytes = bytes;
-    if (source.given) writer->waiting_bytes += bytes;
-    pthread_cond_broadcast(&writer->changed);
-    wait_until(writer, writer->has_thread ? WAITING_BYTES : 0);
-    status = tell_failure(writer, error);
-    pthread_mutex_unlock(&writer->lock);
+    const macadam_status status = begin_section(writer, name, element_size, error);
+    if (!status) return queue_section(writer, source, count * element_size, error);
+    if (source.given) mcd_free((void *)source.data);
     return status;
 }
 
 macadam_status mcd_edge_writer_section(mcd_edge_writer *writer, const char *name, size_t element_size,
                                        const void *data, size_t count, macadam_error *error)
 {
-    return hand_over(writer, name, element_size, (section_source){data, false}, count, error);
+    return hand_over(writer, name, element_size, (section_source){.data = data}, count, error);
 }
 
 macadam_status mcd_edge_writer_give(mcd_edge_writer *writer, const char *name, size_t element_size,
                                     void *data, size_t count, macadam_error *error)
 {
-    return hand_over(writer, name, element_size, (section_source){data, true}, count, error);
+    return hand_over(writer, name, element_size, (section_source){.data = data, .given = true}, count, error);
+}
+
+macadam_status mcd_edge_writer_array(mcd_edge_writer *writer, const mcd_section_array *array,
+                                     macadam_error *error)
+{
+    const section_source source = {.data = array->data, .coded = array->coded};
+    return hand_over(writer, array->name, array->element_size, source, array->count, error);
 }
 
 macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_section_array *array,
@@ -319,9 +380,9 @@ macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_secti
     macadam_status status = MACADAM_OK;
     for (size_t i = 0; i < array_count; ++i) {
         if (!array[i].data) continue;
-        const macadam_status given =
-            mcd_edge_writer_give(writer, array[i].name, array[i].element_size, (void *)array[i].data,
-                                 array[i].count, status ? NULL : error);
+        const section_source source = {.data = array[i].data, .given = true, .coded = array[i].coded};
+        const macadam_status given = hand_over(writer, array[i].name, array[i].element_size, source,
+                                               array[i].count, status ? NULL : error);
         if (!status) status = given;
     }
     return status;
@@ -339,15 +400,14 @@ macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *erro
 macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file, const char *name,
                                     macadam_error *error)
 {
-    size_t element_size = 1; /* if the section is missing: the reader reports the error */
-    const mcd_file_section *directory = mcd_edge_file_directory(file);
-    for (size_t i = 0; i < mcd_edge_file_section_count(file); ++i)
-        if (strcmp(directory[i].name, name) == 0) element_size = directory[i].element_size;
+    const mcd_file_section *section;
     const void *data;
-    size_t count;
-    MCD_TRY(
-        noted(writer, mcd_edge_file_section(file, name, element_size, MCD_COUNT_ANY, &data, &count, error)));
-    return mcd_edge_writer_section(writer, name, element_size, data, count, error);
+    MCD_TRY(noted(writer, mcd_edge_file_stored(file, name, &section, &data, error)));
+    const section_source source = {.data = data, .stored = true};
+    mcd_file_section *const copy = &writer->section[writer->section_count];
+    MCD_TRY(begin_section(writer, name, section->element_size, error));
+    copy->coding = section->coding, copy->stored_bytes = section->stored_bytes;
+    return queue_section(writer, source, section->bytes, error);
 }
 
 /* ---- the end ---- */
@@ -355,7 +415,7 @@ macadam_status mcd_edge_writer_copy(mcd_edge_writer *writer, mcd_edge_file *file
 static macadam_status write_directory(mcd_edge_writer *writer, mcd_file_header *header, macadam_error *error)
 {
     const size_t bytes = writer->section_count * sizeof writer->section[0];
-    MCD_TRY(put_padding(writer, error));
+    MCD_TRY(put_padding(writer, MCD_FILE_ALIGNMENT, error));
     header->directory_offset = writer->bytes;
     header->section_count = (uint32_t)writer->section_count;
     header->directory_crc32 = libdeflate_crc32(0, writer->section, bytes);
@@ -395,5 +455,6 @@ void mcd_edge_writer_free(mcd_edge_writer *writer)
     pthread_cond_destroy(&writer->changed);
     pthread_mutex_destroy(&writer->lock);
     mcd_platform_discard(&writer->output);
+    mcd_encoder_free(writer->encoder);
     mcd_free(writer);
 }

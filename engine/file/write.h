@@ -19,7 +19,7 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
 macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_file *file,
                                               const mcd_parallel *parallel, macadam_error *error);
 
-/* Writes the section `name`: `count` elements of `element_size` (1, 4 or 8) bytes, which must not change
+/* Writes the section `name`: `count` elements of `element_size` (1, 2, 4 or 8) bytes, which must not change
  * until mcd_edge_writer_wait, _finish or _free returns. E_INVALID: the name is empty, too long or taken, or
  * there are too many sections. */
 macadam_status mcd_edge_writer_section(mcd_edge_writer *writer, const char *name, size_t element_size,
@@ -34,7 +34,11 @@ typedef struct mcd_section_array {
     size_t element_size;
     const void *data; /* NULL: there is no such section */
     size_t count;
+    bool coded; /* compressed; otherwise stored as it is */
 } mcd_section_array;
+/* Writes a section like mcd_edge_writer_section. */
+macadam_status mcd_edge_writer_array(mcd_edge_writer *writer, const mcd_section_array *array,
+                                     macadam_error *error);
 /* Gives all arrays to the writer, in their order, even if one fails. */
 macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_section_array *array,
                                         size_t array_count, macadam_error *error);

@@ -75,7 +75,7 @@ class Pages(CommandTest):
         directory, count = struct.unpack_from("<QI", data, 24)
         described, found = sections_of(read("docs/edge-file.md")), set()
         for i in range(count):
-            name, _, size, element, _ = struct.unpack_from("<64sQQII", data, directory + 88 * i)
+            name, _, _, _, element = struct.unpack_from("<64sQQQI", data, directory + 104 * i)
             name = name.rstrip(b"\0").decode()
             name = re.sub(r"^(weight|pair_up|pair_down)\..*", r"\1.Q", name)
             name = re.sub(r"^(basic|kept)\.\w+\.(?:forward|backward)", r"\1.M.D", name)

@@ -2,9 +2,10 @@
  * with an answer or with an error that has a message, and touches only its own memory.
  *
  * Input: edits of five bytes: which section (beyond the last: the directory, then the header), where in it
- * (two bytes), how, with what. An input whose first byte is 255 is itself used as a file. */
+ * (two bytes), how, with what. Sections are edited as they are, decoded; an input whose first byte is 254 edits
+ * coded ones. An input whose first byte is 255 is itself used as a file. */
 #include "tests/support/checked.h"
-#include "tests/support/edge_seal.h"
+#include "tests/support/edge_unpack.h"
 #include "tests/support/files.h"
 
 #include <string.h>
@@ -15,7 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SIDE = 7, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1), EDIT_BYTES = 5, IDS_MAX = 4 * NODES };
 
-static unsigned char *good, *image;
+static unsigned char *unpacked, *coded; /* the same good file */
+static size_t unpacked_bytes, coded_bytes;
+static unsigned char *good, *image; /* one of them, and a copy of it */
 static size_t image_bytes;
 
 static void require(bool holds, const char *claim)
@@ -62,9 +65,12 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
     require(descriptor >= 0, "no temporary file");
     close(descriptor);
     import_grid(path);
-    good = files_read(path, &image_bytes);
-    image = files_read(path, &image_bytes);
+    coded = files_read(path, &coded_bytes);
     unlink(path);
+    unpacked = edge_unpack(coded, coded_bytes, &unpacked_bytes);
+    require(unpacked, "the good file is not good");
+    image = aligned_alloc(64, ((coded_bytes > unpacked_bytes ? coded_bytes : unpacked_bytes) + 63) / 64 * 64);
+    require(image, "no memory");
     return 0;
 }
 
@@ -92,7 +98,7 @@ static void edit(const uint8_t *data)
     const size_t count = edge_header(good)->section_count, chosen = data[0] % (count + 2);
     const size_t where = data[1] | (size_t)data[2] << 8;
     if (chosen < count)
-        change(image + section[chosen].offset, section[chosen].bytes, where, data[3], data[4]);
+        change(image + section[chosen].offset, section[chosen].stored_bytes, where, data[3], data[4]);
     else if (chosen == count)
         change((unsigned char *)image + edge_header(good)->directory_offset, count * sizeof *section, where,
                data[3], data[4]);
@@ -106,7 +112,7 @@ static void seal(void)
     mcd_file_section *sealed = (mcd_file_section *)(image + edge_header(good)->directory_offset);
     const size_t count = edge_header(good)->section_count;
     for (size_t i = 0; i < count; ++i)
-        sealed[i].crc32 = (uint32_t)crc32_z(0, image + section[i].offset, section[i].bytes);
+        sealed[i].crc32 = (uint32_t)crc32_z(0, image + section[i].offset, section[i].stored_bytes);
     edge_header(image)->directory_crc32 = (uint32_t)crc32_z(0, (const Bytef *)sealed, count * sizeof *sealed);
     edge_seal_header(image);
 }
@@ -193,6 +199,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(file);
         return 0;
     }
+    const bool edits_coded = size > 0 && data[0] == 254;
+    good = edits_coded ? coded : unpacked;
+    image_bytes = edits_coded ? coded_bytes : unpacked_bytes;
+    data += edits_coded, size -= edits_coded;
     memcpy(image, good, image_bytes);
     for (; size >= EDIT_BYTES; data += EDIT_BYTES, size -= EDIT_BYTES) edit(data);
     seal();

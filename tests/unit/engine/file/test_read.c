@@ -361,13 +361,14 @@ Test(edge_file, sections_must_lie_in_the_file_apart_and_on_pages)
     edge_directory(image)[1].offset += 1;
     expect_directory_refused("'none'");
     edge_directory(image)[1].offset = edge_directory(image)[0].offset;
-    edge_directory(image)[1].bytes = 8;
+    edge_directory(image)[1].bytes = edge_directory(image)[1].stored_bytes = 8;
     expect_directory_refused("'none'");
     edge_directory(image)[3].offset = UINT64_MAX / MCD_FILE_ALIGNMENT * MCD_FILE_ALIGNMENT;
     expect_directory_refused("'big'");
-    edge_directory(image)[3].bytes = UINT64_MAX;
+    edge_directory(image)[3].bytes = edge_directory(image)[3].stored_bytes = UINT64_MAX;
     expect_directory_refused("'big'");
     edge_directory(image)[3].bytes += MCD_FILE_ALIGNMENT; /* into the directory */
+    edge_directory(image)[3].stored_bytes += MCD_FILE_ALIGNMENT;
     expect_directory_refused("'big'");
     edge_directory(image)[0].offset = 0; /* over the header */
     expect_directory_refused("'number'");

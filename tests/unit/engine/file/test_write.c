@@ -223,9 +223,9 @@ Test(edge_file_write, name_is_neither_empty_nor_too_long)
     expect_invalid(write_words(name), "name");
 }
 
-Test(edge_file_write, elements_have_1_4_or_8_bytes)
+Test(edge_file_write, elements_have_1_2_4_or_8_bytes)
 {
-    expect_invalid(mcd_edge_writer_section(writer, "word", 2, word, 4, &error), "1, 4 or 8");
+    expect_invalid(mcd_edge_writer_section(writer, "word", 3, word, 4, &error), "1, 2, 4 or 8");
 }
 
 Test(edge_file_write, sections_are_limited)
