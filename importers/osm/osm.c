@@ -4,6 +4,7 @@
 #include "importers/base/grow.h"
 #include "importers/osm/junction.h"
 #include "importers/osm/layer.h"
+#include "importers/osm/plaza.h"
 #include "importers/osm/pocket.h"
 #include "importers/osm/restriction.h"
 #include "importers/osm/sighting.h"
@@ -18,6 +19,7 @@ typedef struct osm_part {
     mcd_ways ways;
     mcd_restrictions restrictions;
     mcd_voyages voyages;
+    mcd_plazas plazas;
     mcd_sightings sightings;
     uint64_t node_count;
     bool left, right;
@@ -32,6 +34,7 @@ typedef struct osm_import {
     mcd_ways ways;
     mcd_restrictions restrictions;
     mcd_voyages voyages;
+    mcd_plazas plazas;
     mcd_points points;
     mcd_segments segments;
     mcd_turns turns;
@@ -57,7 +60,14 @@ static macadam_status take_relation(void *context, size_t part, const mcd_osm_re
     taken->left = taken->left || (side && strcmp(side, "left") == 0);
     taken->right = taken->right || (side && strcmp(side, "right") == 0);
     MCD_TRY(mcd_voyages_add(&taken->voyages, relation, error));
+    MCD_TRY(mcd_plazas_add(&taken->plazas, import->profile, relation, error));
     return mcd_restrictions_add(&taken->restrictions, import->profile, relation, error);
+}
+
+static macadam_status take_plaza_way(void *context, size_t part, const mcd_osm_way *way, macadam_error *error)
+{
+    osm_import *const import = context;
+    return mcd_plazas_take_way(&import->plazas, &import->part[part].ways, way, error);
 }
 
 static macadam_status take_node(void *context, size_t part, const mcd_osm_node *node, macadam_error *error)
@@ -87,6 +97,7 @@ static macadam_status join_ways(void *context, size_t part, macadam_error *error
     joined->left = joined->right = false;
     if (joined->ways.count > 0) MCD_TRY(keep_ways(import, &joined->ways, error));
     MCD_TRY(mcd_voyages_append(&import->voyages, &joined->voyages, error));
+    MCD_TRY(mcd_plazas_append(&import->plazas, &joined->plazas, error));
     return mcd_restrictions_append(&import->restrictions, &joined->restrictions, error);
 }
 
@@ -109,22 +120,35 @@ static void free_parts(osm_import *import)
         mcd_ways_free(&import->part[part].ways);
         mcd_restrictions_free(&import->part[part].restrictions);
         mcd_voyages_free(&import->part[part].voyages);
+        mcd_plazas_free(&import->part[part].plazas);
         mcd_sightings_free(&import->part[part].sightings);
     }
 }
 
 /* ---- steps ---- */
 
-static macadam_status read_twice(osm_import *import, mcd_osm_file *file, const char *path,
-                                 const mcd_parallel *parallel, const mcd_progress *progress,
-                                 macadam_error *error)
+/* Reads ways and relations, then the ways again if some relation is an area that one crosses. */
+static macadam_status read_ways(osm_import *import, mcd_osm_file *file, const mcd_parallel *parallel,
+                                const mcd_progress *progress, macadam_error *error)
 {
-    const mcd_osm_handler ways = {
+    const mcd_osm_handler all = {
         .context = import, .way = take_way, .relation = take_relation, .join = join_ways};
-    const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
-    MCD_TRY(mcd_osm_file_read(file, &ways, parallel, progress, "reading ways", error));
+    const mcd_osm_handler outlines = {.context = import, .way = take_plaza_way, .join = join_ways};
+    MCD_TRY(mcd_osm_file_read(file, &all, parallel, progress, "reading ways", error));
+    mcd_plazas_sort(&import->plazas);
+    if (import->plazas.member_count > 0)
+        MCD_TRY(mcd_osm_file_read(file, &outlines, parallel, progress, "reading outlines", error));
     for (size_t part = 0; part < MCD_OSM_PARTS; ++part)
         MCD_TRY(keep_ways(import, &import->part[part].ways, error));
+    return MACADAM_OK;
+}
+
+static macadam_status read_all(osm_import *import, mcd_osm_file *file, const char *path,
+                               const mcd_parallel *parallel, const mcd_progress *progress,
+                               macadam_error *error)
+{
+    const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
+    MCD_TRY(read_ways(import, file, parallel, progress, error));
     MCD_TRY(mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, error));
     if (import->ways.count == 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
@@ -138,7 +162,7 @@ static macadam_status read_file(osm_import *import, const char *path, const mcd_
 {
     mcd_osm_file *file;
     MCD_TRY(mcd_osm_file_open(&file, path, error));
-    const macadam_status status = read_twice(import, file, path, parallel, progress, error);
+    const macadam_status status = read_all(import, file, path, parallel, progress, error);
     mcd_osm_file_close(file);
     free_parts(import);
     return status;
@@ -168,6 +192,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     const mcd_progress *const progress = import->progress;
     map->drives_left = drives_left(import);
     MCD_TRY(mcd_progress_step(progress, "cutting ways", 0, 1, error));
+    MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
                              import->profile->boarding_s, parallel, error));
     MCD_TRY(mcd_progress_step(progress, "merging roads", 0, 1, error));
@@ -239,6 +264,9 @@ static void tell_all(const osm_import *import, const mcd_map *map, const mcd_rep
     mcd_conditions conditions = import->ways.conditions;
     mcd_conditions_add(&conditions, &import->points.conditions);
     for (size_t i = 0; i < MCD_CONDITION_KINDS; ++i) tell(report, condition[i], conditions.tag_count[i]);
+    tell(report, "open areas crossed", import->plazas.crossed_count);
+    tell(report, "open areas with too many entrances and corners to be crossed", import->plazas.large_count);
+    tell(report, "open areas whose outline lacks a part", import->plazas.torn_count);
     tell(report, "roads drawn twice, merged", import->twin_count);
     tell(report, "nodes blocked by barriers", import->segments.blocked_count);
     for (size_t i = 0; i < MCD_RESTRICTION_FATES; ++i)
@@ -259,6 +287,7 @@ macadam_status mcd_osm_read(mcd_map *out, const char *path, const mcd_profile *p
     mcd_ways_free(&import.ways);
     mcd_restrictions_free(&import.restrictions);
     mcd_voyages_free(&import.voyages);
+    mcd_plazas_free(&import.plazas);
     mcd_points_free(&import.points);
     mcd_segments_free(&import.segments);
     mcd_turns_free(&import.turns);

@@ -438,7 +438,8 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     mcd_keys_read(&profile->keys.all, tags, values);
     const mcd_profile_row *const road = find_road(profile, values);
     if (!road) return MCD_WAY_NO_ROAD;
-    if (!profile->uses_areas && equals(values[profile->keys.area], "yes")) return MCD_WAY_AREA;
+    const bool area = equals(values[profile->keys.area], "yes");
+    if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
     bool named = false;
     if (is_closed(profile, values, &named) || is_too_small(profile, values)) return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, road);
@@ -451,6 +452,7 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     }
     if (out->speed_kmh[MCD_FORWARD] == 0 && out->speed_kmh[MCD_BACKWARD] == 0) return MCD_WAY_CLOSED;
     out->ferry = (road->flags & MCD_PROFILE_FERRY) != 0;
+    out->area = area && profile->areas == MCD_AREAS_CROSSED;
     out->class_kmh = road->number;
     const char *const duration = values[profile->keys.duration];
     if (out->ferry && duration) out->duration_s = mcd_tag_duration(duration);

@@ -83,6 +83,13 @@ typedef enum mcd_profile_traffic {
     MCD_TRAFFIC_LEFT,
 } mcd_profile_traffic;
 
+/* What becomes of area=yes. */
+typedef enum mcd_profile_areas {
+    MCD_AREAS_SKIPPED,
+    MCD_AREAS_OUTLINE, /* one goes along the outline */
+    MCD_AREAS_CROSSED, /* and straight over (plaza.h) */
+} mcd_profile_areas;
+
 /* An access key; the value of MODE:lanes... is a list. */
 typedef struct mcd_profile_access_key {
     mcd_key key;
@@ -115,7 +122,7 @@ typedef struct mcd_profile {
     unsigned maxspeed; /* mcd_profile_maxspeed */
     unsigned ignores_oneway;                  /* 1: but for oneway:MODE */
     unsigned own_restrictions;                /* 1: only relations that name one of the modes concern it */
-    unsigned uses_areas;                      /* 1: goes along the outline of area=yes */
+    unsigned areas;                           /* mcd_profile_areas */
     unsigned avoids_u_turns;                  /* 1: but at dead ends */
     unsigned traffic;                         /* mcd_profile_traffic */
     mcd_profile_turn turn[MCD_PROFILE_TURNS]; /* by degrees; the last one is for all beyond, too */
@@ -140,6 +147,7 @@ typedef struct mcd_passage {
     double duration_s;                     /* of the whole way, each direction; 0: by speed */
     double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
     bool ferry;
+    bool area;      /* one may cross it, if the way is closed */
     bool odd_speed; /* a maxspeed that means nothing to us was passed over */
 } mcd_passage;
 

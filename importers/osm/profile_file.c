@@ -196,7 +196,7 @@ static const setting settings[] = {
     {"turn", set_turn, 0, {NULL}},
     {"traffic", CHOICE(traffic), {"map", "right", "left", NULL}},
     {"u_turns", CHOICE(avoids_u_turns), {"anywhere", "dead_ends", NULL}},
-    {"areas", CHOICE(uses_areas), {"skipped", "outline", NULL}},
+    {"areas", CHOICE(areas), {"skipped", "outline", "crossed", NULL}},
 };
 #undef CHOICE
 enum { SETTINGS = sizeof settings / sizeof settings[0] };

@@ -21,7 +21,7 @@
  *                                                a road of a slower class than another there, and does not merge
  *                                                straight on (within the first turn's angle) into a faster one; 0
  *   traffic map | right | left                   the side one drives on; map: as the map's boundaries say
- *   areas skipped | outline                      of area=yes; skipped
+ *   areas skipped | outline | crossed            of area=yes, and of multipolygons if crossed; skipped
  *
  * (last: what holds where the setting is not made). Sections and their rows; VALUE is a tag's, "*" any
  * other, "<3.5" in [speed], [slower] and [closed] one that measures less, KEY belongs to the section's name:

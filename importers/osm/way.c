@@ -10,18 +10,31 @@ static const char *name_of(const mcd_tags *tags)
     return name ? name : "";
 }
 
-static macadam_status append_refs(mcd_ways *ways, const mcd_osm_way *way, macadam_error *error)
+static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t count, macadam_error *error)
 {
-    MCD_TRY(MCD_GROW(ways->ref, ways->ref_capacity, ways->ref_count + way->node_count, error));
-    for (size_t i = 0; i < way->node_count; ++i)
-        if (i == 0 || way->node[i] != way->node[i - 1]) ways->ref[ways->ref_count++] = way->node[i];
+    MCD_TRY(MCD_GROW(ways->ref, ways->ref_capacity, ways->ref_count + count, error));
+    for (size_t i = 0; i < count; ++i)
+        if (i == 0 || node[i] != node[i - 1]) ways->ref[ways->ref_count++] = node[i];
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const char *name, const int64_t *node,
+                               size_t node_count, macadam_error *error)
+{
+    mcd_way way = *added;
+    way.first_ref = ways->ref_count;
+    if (name) MCD_TRY(mcd_names_add(&ways->names, name, &way.name, error));
+    MCD_TRY(append_refs(ways, node, node_count, error));
+    MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
+    ways->way[ways->count++] = way;
+    ways->way[ways->count] = (mcd_way){.first_ref = ways->ref_count};
     return MACADAM_OK;
 }
 
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error)
 {
-    mcd_way added = {.id = way->id, .first_ref = ways->ref_count};
+    mcd_way added = {.id = way->id};
     const mcd_way_use use = mcd_profile_way(profile, &way->tags, &added.passage);
     ++ways->use_count[use];
     if (use != MCD_WAY_OPEN) return MACADAM_OK;
@@ -29,12 +42,9 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     ways->destination_only_count +=
         added.passage.destination_only[MCD_FORWARD] || added.passage.destination_only[MCD_BACKWARD];
     mcd_conditions_count(&ways->conditions, &way->tags);
-    MCD_TRY(mcd_names_add(&ways->names, name_of(&way->tags), &added.name, error));
-    MCD_TRY(append_refs(ways, way, error));
-    MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
-    ways->way[ways->count++] = added;
-    ways->way[ways->count] = (mcd_way){.first_ref = ways->ref_count};
-    return MACADAM_OK;
+    if (added.passage.area && way->node_count > 3 && way->node[0] == way->node[way->node_count - 1])
+        added.plaza = MCD_WAY_PLAZA_OWN;
+    return mcd_ways_append(ways, &added, name_of(&way->tags), way->node, way->node_count, error);
 }
 
 /* ---- parts ---- */
@@ -100,6 +110,8 @@ static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_para
     MCD_TRY(MCD_NEW(out->ref, out->ref_count, error));
     mcd_parallel_for(parallel, part_count, copy_part, joiner);
     out->way[out->count] = (mcd_way){.first_ref = out->ref_count};
+    out->capacity = out->count + 1;
+    out->ref_capacity = out->ref_count;
     return MACADAM_OK;
 }
 

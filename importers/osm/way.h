@@ -12,7 +12,12 @@ typedef struct mcd_way {
     size_t first_ref; /* its nodes are ref[first_ref .. first_ref of the next way) */
     uint32_t name;    /* offset in names */
     mcd_passage passage;
+    uint32_t
+        plaza; /* whose outline it is part of (plaza.h): the number of a relation's; MCD_WAY_PLAZA_OWN; 0: none */
+    bool inner; /* of a hole */
 } mcd_way;
+
+#define MCD_WAY_PLAZA_OWN UINT32_MAX /* the way itself is the whole outline */
 
 typedef struct mcd_ways {
     mcd_way *way; /* [count + 1]: the last one only ends the list of nodes */
@@ -28,6 +33,10 @@ typedef struct mcd_ways {
 /* Appends `way` if the profile can use it; counts it in any case. `ways` begins zeroed. */
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error);
+
+/* Appends a way; `added` says everything but its name (NULL: as added->name says) and its nodes. */
+macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const char *name, const int64_t *node,
+                               size_t node_count, macadam_error *error);
 
 /* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
 macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,

@@ -342,14 +342,15 @@ Test(rules_access, area_is_no_road_for_cars)
                         "told: ways that are areas: 1\n");
 }
 
-Test(rules_access, walkers_go_around_an_area)
+Test(rules_access, walkers_cross_an_area)
 {
     drawn_expect("foot", "a---b---c\n"
                          "    |   |\n"
                          "    e---d---f\n"
                          "bcdeb: highway=pedestrian, area=yes\n"
                          "a>c: abc\n"
-                         "f>b: fdcb\n");
+                         "f>b: fdb\n"
+                         "a>d: abd\n");
 }
 
 Test(rules_access, profile_may_take_ways_of_any_value)

@@ -642,14 +642,55 @@ Test(rules_speed, limits_are_read_however_they_are_typed)
 
 Test(rules_speed, narrow_two_way_roads_are_slow_where_the_profile_says_so)
 {
-    drawn_expect("car; [slower width]; <3.5 2 two_way; [slower lanes]; 1 1.5 two_way",
-                 "a---b---c---d---e\n"
-                 "ab: width=3\n"
-                 "bc: width=3 m, oneway=yes\n"
-                 "cd: lanes=1\n"
-                 "de: width=3.5, lanes=2\n"
-                 "a>b: 240 s\n"
-                 "b>c: 120 s\n"
-                 "c>d: 180 s\n"
-                 "d>e: 120 s\n");
+    drawn_expect("car; [slower width]; <3.5 2 two_way", "a---b---c---d---e\n"
+                                                        "ab: width=3\n"
+                                                        "bc: width=3 m, oneway=yes\n"
+                                                        "cd: lanes=1\n"
+                                                        "de: width=3.5, lanes=2\n"
+                                                        "a>b: 240 s\n"
+                                                        "b>c: 120 s\n"
+                                                        "c>d: 144 s\n"
+                                                        "d>e: 120 s\n");
+}
+
+/* ---- links, width and lanes ---- */
+
+Test(rules_speed, links_bend_whatever_the_sign_says)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "ab: highway=motorway_link, maxspeed=130, oneway=yes\n"
+                        "bc: highway=primary_link, maxspeed=50\n"
+                        "cd: highway=tertiary_link\n"
+                        "a>b: 45 s\n"
+                        "b>c: 72 s\n"
+                        "c>d: 102.857 s\n");
+}
+
+Test(rules_speed, narrow_roads_are_driven_slowly)
+{
+    drawn_expect("car", "a---b---c---d---e\n"
+                        "ab: highway=primary, width=2.4\n"
+                        "bc: highway=primary, width=2.8 m\n"
+                        "cd: highway=primary, width=3\n"
+                        "de: highway=primary, width=6\n"
+                        "a>b: 180 s\n"
+                        "b>c: 120 s\n"
+                        "c>d: 72 s\n"
+                        "d>e: 51.429 s\n");
+    drawn_expect("truck", "a---b---c\n"
+                          "ab: highway=primary, width=2.8\n"
+                          "bc: highway=primary, width=3.2\n"
+                          "a>b: 360 s\n"
+                          "b>c: 120 s\n");
+}
+
+Test(rules_speed, one_lane_for_both_directions_takes_longer)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "ab: highway=primary, lanes=1, maxspeed=60\n"
+                        "bc: highway=primary, lanes=1, maxspeed=60, oneway=yes\n"
+                        "cd: highway=primary, lanes=2, maxspeed=60\n"
+                        "a>b: 72 s\n"
+                        "b>c: 60 s\n"
+                        "c>d: 60 s\n");
 }

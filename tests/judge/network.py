@@ -55,9 +55,23 @@ class Network:
         self.out = {}
         for edge, tail in enumerate(self.tail):
             self.out.setdefault(tail, []).append(edge)
+        self.areas_of = self.find_areas(ways)
         self.bans_from = {}  # (from way, first via node) -> bans
         for ban in self.bans:
             self.bans_from.setdefault((ban.chain[0], ban.nodes[0]), []).append(ban)
+
+    def find_areas(self, ways):
+        """The open areas that each node belongs to: closed ways with area=yes, and multipolygons."""
+        own = [(tags, nodes) for nodes, tags in ways.values() if tags.get("area") == "yes"]
+        for tags, members in self.raw.areas:
+            own.append((tags, [node for _, _, way in members for node in self.raw.nodes_of.get(way, ())]))
+        found = {}
+        for number, (tags, nodes) in enumerate(own):
+            if way_reading(tags, "foot", "forward") == CLOSED:
+                continue
+            for node in nodes:
+                found.setdefault(node, set()).add(number)
+        return found
 
     def key_nodes(self, ways, extra_nodes):
         seen, keys = set(), set(extra_nodes) | set(self.node_level)

@@ -7,10 +7,12 @@ import xml.etree.ElementTree as ElementTree
 
 class RawMap:
     """location[node] = (lon, lat); node_tags[node]; ways[way] = (nodes, tags); restrictions: (id, tags,
-    members), a member being (role, type, id)."""
+    members), a member being (role, type, id); areas: (tags, members) of multipolygons that are highways;
+    nodes_of[way] of all ways."""
 
     def __init__(self):
         self.location, self.node_tags, self.ways, self.restrictions = {}, {}, {}, []
+        self.areas, self.nodes_of = [], {}
 
     def add_node(self, node, lon, lat, tags):
         self.location[node] = (lon, lat)
@@ -18,12 +20,15 @@ class RawMap:
             self.node_tags[node] = tags
 
     def add_way(self, way, nodes, tags):
+        self.nodes_of[way] = nodes
         if tags:
             self.ways[way] = (nodes, tags)
 
     def add_relation(self, relation, tags, members):
         if tags.get("type", "").startswith("restriction"):
             self.restrictions.append((relation, tags, members))
+        if tags.get("type") == "multipolygon" and ("highway" in tags or "man_made" in tags or "railway" in tags):
+            self.areas.append((tags, members))
 
     def drop_absent_nodes(self):
         """Ways that leave an extract name nodes that are not in it."""

@@ -238,15 +238,9 @@ def violation(judge, arcs, stops):
 
 def across_area(network, tail, head):
     """An open area may be crossed by those who may walk there."""
-
-    def areas(node):
-        return {
-            network.way[edge]
-            for edge in network.out.get(node, ())
-            if network.reading[edge] != CLOSED and network.raw.ways[network.way[edge]][1].get("area") == "yes"
-        }
-
-    return network.mode in ("foot", "bike") and bool(areas(tail) & areas(head))
+    return network.mode in ("foot", "bike") and bool(
+        network.areas_of.get(tail, set()) & network.areas_of.get(head, set())
+    )
 
 
 def reason(judge, states, run, past):

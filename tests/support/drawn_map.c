@@ -244,7 +244,8 @@ static bool says(const char *tags, const char *key)
 static bool says_what_it_is(const char *tags)
 {
     return says(tags, "highway=") || says(tags, "route=") || says(tags, "railway=") ||
-           says(tags, "public_transport=") || says(tags, "man_made=") || says(tags, "aerialway=");
+           says(tags, "public_transport=") || says(tags, "man_made=") || says(tags, "aerialway=") ||
+           says(tags, "building=") || says(tags, "landuse=");
 }
 
 static void put_ways(void)
@@ -294,8 +295,9 @@ static void put_relation(size_t id, const statement *said)
 {
     const char *via = strchr(said->head, '('), *behind = strchr(said->head, ')');
     put("<relation id='%zu' version='1'>", id);
-    put_members(said->head, "from");
-    put_members(via + 1, "via");
+    const bool area = says(said->body, "type=multipolygon");
+    put_members(said->head, area ? "outer" : "from");
+    put_members(via + 1, area ? "inner" : "via");
     put_members(behind + 1, "to");
     if (!says(said->body, "type=")) put_tags("type=restriction");
     put_tags(said->body);

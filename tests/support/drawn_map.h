@@ -8,6 +8,7 @@
  *     b: barrier=gate                      the node's tags
  *     ab (b) be: restriction=no_right_turn a relation of type=restriction: from, via and to; in the brackets
  *                                          one letter is a node, more are ways
+ *     abcda (efghe): type=multipolygon, ...    an area: outer ways, and inner ones in the brackets
  *     a>d: abefcd, 120 s                   the route's nodes, and how long it takes; one may be left out
  *     d>a: none                            there is no route
  *     told: ways used: 3                   the importer says so

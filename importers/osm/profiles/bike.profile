@@ -5,7 +5,7 @@ pushed    4 foot access         # km/h: slower than one walks without a bicycle
 speed_max 25
 boarding  180               # seconds
 maxspeed  caps
-areas     outline
+areas     crossed
 
 [way highway]
 cycleway       18

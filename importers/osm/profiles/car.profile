@@ -158,8 +158,24 @@ roundabout        40
 mini_roundabout   40
 circular          40
 
+[speed highway]           # whatever the sign says: slip roads bend
+motorway_link     80
+trunk_link        70
+primary_link      60
+secondary_link    50
+tertiary_link     40
+
+[speed width]
+<2.5              20
+<3                30
+<3.5              50
+
 [slower oneway]           # times as long
 alternating       2
+
+[slower lanes]            # one lets the other pass
+1                 1.2 two_way
+1.5               1.1 two_way
 
 [closed construction]
 yes

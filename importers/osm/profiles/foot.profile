@@ -6,7 +6,7 @@ boarding     180            # seconds
 maxspeed     ignored
 oneway       ignored
 restrictions own
-areas        outline
+areas        crossed
 
 [way highway]             # km/h
 footway        5

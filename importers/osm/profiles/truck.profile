@@ -170,8 +170,23 @@ roundabout        30
 mini_roundabout   30
 circular          30
 
+[speed highway]           # whatever the sign says: slip roads bend
+motorway_link     60
+trunk_link        55
+primary_link      50
+secondary_link    40
+tertiary_link     30
+
+[speed width]
+<3                10
+<3.5              30
+
 [slower oneway]           # times as long
 alternating       2
+
+[slower lanes]            # one lets the other pass
+1                 1.2 two_way
+1.5               1.1 two_way
 
 [closed construction]
 yes

@@ -397,7 +397,7 @@ passage traveller::pass(const tags &said) const
 {
     passage out = {{false, false}, {false, false}, {0, 0}, 0, false, 0};
     const mcd_profile_row *road = road_of(said);
-    if (!road || (said.is("area", "yes") && !m_table.uses_areas)) return out;
+    if (!road || (said.is("area", "yes") && m_table.areas == MCD_AREAS_SKIPPED)) return out;
     if (is_too_small(said)) return out;
     bool named = false;
     for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
