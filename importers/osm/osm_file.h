@@ -1,59 +1,16 @@
-/* osm_file.h - reads OpenStreetMap files (.osm, .osm.gz, .osm.bz2, .osm.pbf) object by object. libosmium
- * behind C, but for the blocks of .pbf files, which pbf.h reads. */
+/* osm_file.h - reads OpenStreetMap files (.osm, .osm.gz, .osm.bz2, .osm.pbf) object by object: blobs by
+ * pbf.h, XML by xml.h. */
 #ifndef MCD_IMPORTERS_OSM_OSM_FILE_H
 #define MCD_IMPORTERS_OSM_OSM_FILE_H
 
 #include "engine/base/parallel.h"
 #include "engine/base/progress.h"
-#include "importers/osm/tags.h"
-
-typedef struct mcd_osm_node {
-    int64_t id;
-    int32_t lon_e7, lat_e7;
-    bool valid; /* it has coordinates, and they are on the globe */
-    mcd_tags tags;
-} mcd_osm_node;
-
-typedef struct mcd_osm_way {
-    int64_t id;
-    const int64_t *node; /* ids */
-    size_t node_count;
-    mcd_tags tags;
-} mcd_osm_way;
-
-typedef struct mcd_osm_member {
-    char type; /* 'n', 'w' or 'r' */
-    int64_t id;
-    const char *role;
-} mcd_osm_member;
-
-typedef struct mcd_osm_relation {
-    int64_t id;
-    const mcd_osm_member *member;
-    size_t member_count;
-    mcd_tags tags;
-} mcd_osm_relation;
-
-enum { MCD_OSM_PARTS = 128 }; /* of a file that are read at once, at most */
-
-/* Receives the objects of parts of the file, borrowed; kinds whose function is NULL are skipped. Several
- * threads hand over a part each, whose number is below MCD_OSM_PARTS, in the order of its objects. Then
- * `join` is called for it, by the thread that reads the file and in the order of the parts; afterwards the
- * number stands for a new part. A status other than MACADAM_OK ends the reading and is returned; of several
- * that of the first part. */
-typedef struct mcd_osm_handler {
-    void *context;
-    macadam_status (*node)(void *context, size_t part, const mcd_osm_node *node, macadam_error *error);
-    macadam_status (*way)(void *context, size_t part, const mcd_osm_way *way, macadam_error *error);
-    macadam_status (*relation)(void *context, size_t part, const mcd_osm_relation *relation,
-                               macadam_error *error);
-    macadam_status (*join)(void *context, size_t part, macadam_error *error);
-} mcd_osm_handler;
+#include "importers/osm/osm_object.h"
 
 typedef struct mcd_osm_file mcd_osm_file;
 
 /* A file to be read, more than once if need be: the next reading knows from the one before where which kinds
- * are. The file must not shrink while it is open: a .pbf file is mapped. Returns E_IO, E_FILE, E_MEMORY. */
+ * are. The file must not shrink while it is open: it is mapped. Returns E_IO, E_FILE, E_MEMORY. */
 macadam_status mcd_osm_file_open(mcd_osm_file **out, const char *path, macadam_error *error);
 
 /* Reads it from begin to end. Deleted objects of history files are left out. Returns E_IO, E_FILE, E_MEMORY,

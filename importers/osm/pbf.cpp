@@ -48,13 +48,16 @@ enum class primitive_block : protozero::pbf_tag_type {
 };
 enum class string_table : protozero::pbf_tag_type { s = 1 };
 enum class primitive_group : protozero::pbf_tag_type { nodes = 1, dense = 2, ways = 3, relations = 4 };
-enum class dense_nodes : protozero::pbf_tag_type { id = 1, lat = 8, lon = 9, keys_vals = 10 };
-enum class node : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, lat = 8, lon = 9 };
-enum class way : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, refs = 8 };
+enum class dense_nodes : protozero::pbf_tag_type { id = 1, denseinfo = 5, lat = 8, lon = 9, keys_vals = 10 };
+enum class dense_info : protozero::pbf_tag_type { visible = 6 };
+enum class info : protozero::pbf_tag_type { visible = 6 };
+enum class node : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, info = 4, lat = 8, lon = 9 };
+enum class way : protozero::pbf_tag_type { id = 1, keys = 2, vals = 3, info = 4, refs = 8 };
 enum class relation : protozero::pbf_tag_type {
     id = 1,
     keys = 2,
     vals = 3,
+    info = 4,
     roles_sid = 8,
     memids = 9,
     types = 10,
@@ -372,6 +375,16 @@ macadam_status reader::read_group(data_view group, kinds *found)
     return MACADAM_OK;
 }
 
+/* ---- deleted objects ---- */
+
+bool reader::is_deleted(data_view data) const
+{
+    if (!m_has_history) return false;
+    for (protozero::pbf_message<info> message{data}; message.next(info::visible, varint_type);)
+        return !message.get_bool();
+    return false;
+}
+
 /* ---- objects ---- */
 
 /* A packed field. */
@@ -435,11 +448,19 @@ macadam_status reader::take_node(std::int64_t id, std::int64_t lon, std::int64_t
 
 macadam_status reader::read_dense(data_view dense)
 {
-    varints ids, lats, lons, keys_vals;
+    varints ids, lats, lons, keys_vals, visible;
     for (protozero::pbf_message<dense_nodes> message{dense}; message.next();) {
         switch (message.tag_and_type()) {
         case field(dense_nodes::id, bytes_type):
             ids = varints{message.get_view()};
+            break;
+        case field(dense_nodes::denseinfo, bytes_type):
+            if (m_has_history)
+                for (protozero::pbf_message<dense_info> infos{message.get_view()};
+                     infos.next(dense_info::visible, bytes_type);)
+                    visible = varints{infos.get_view()};
+            else
+                message.skip();
             break;
         case field(dense_nodes::lat, bytes_type):
             lats = varints{message.get_view()};
@@ -467,6 +488,7 @@ macadam_status reader::read_dense(data_view dense)
             if (!keys_vals.are_left()) fail("a tag has no value");
             m_tag.push_back({string_at(key), string_at(keys_vals.next())});
         }
+        if (visible.are_left() && visible.next() == 0) continue;
         MCD_TRY(take_node(id, lon, lat));
     }
     return MACADAM_OK;
@@ -475,7 +497,7 @@ macadam_status reader::read_dense(data_view dense)
 macadam_status reader::read_node(data_view data)
 {
     std::int64_t id = 0, lon = 0, lat = 0;
-    bool has_lon = false, has_lat = false;
+    bool has_lon = false, has_lat = false, deleted = false;
     varints keys, vals;
     for (protozero::pbf_message<node> message{data}; message.next();) {
         switch (message.tag_and_type()) {
@@ -487,6 +509,9 @@ macadam_status reader::read_node(data_view data)
             break;
         case field(node::vals, bytes_type):
             vals = varints{message.get_view()};
+            break;
+        case field(node::info, bytes_type):
+            deleted = is_deleted(message.get_view());
             break;
         case field(node::lat, varint_type):
             lat = message.get_sint64();
@@ -500,6 +525,7 @@ macadam_status reader::read_node(data_view data)
             message.skip();
         }
     }
+    if (deleted) return MACADAM_OK;
     if (!has_lon || !has_lat) fail("a node has no coordinates");
     take_tags(keys, vals);
     return take_node(id, lon, lat);
@@ -508,6 +534,7 @@ macadam_status reader::read_node(data_view data)
 macadam_status reader::read_way(data_view data)
 {
     std::int64_t id = 0, ref = 0;
+    bool deleted = false;
     varints keys, vals, refs;
     for (protozero::pbf_message<way> message{data}; message.next();) {
         switch (message.tag_and_type()) {
@@ -520,6 +547,9 @@ macadam_status reader::read_way(data_view data)
         case field(way::vals, bytes_type):
             vals = varints{message.get_view()};
             break;
+        case field(way::info, bytes_type):
+            deleted = is_deleted(message.get_view());
+            break;
         case field(way::refs, bytes_type):
             refs = varints{message.get_view()};
             break;
@@ -527,6 +557,7 @@ macadam_status reader::read_way(data_view data)
             message.skip();
         }
     }
+    if (deleted) return MACADAM_OK;
     take_tags(keys, vals);
     m_ref.clear();
     while (refs.are_left()) m_ref.push_back(ref = refs.next_from(ref));
@@ -538,6 +569,7 @@ macadam_status reader::read_relation(data_view data)
 {
     static const char letter[] = {'n', 'w', 'r'};
     std::int64_t id = 0, member = 0;
+    bool deleted = false;
     varints keys, vals, roles, members, types;
     for (protozero::pbf_message<relation> message{data}; message.next();) {
         switch (message.tag_and_type()) {
@@ -549,6 +581,9 @@ macadam_status reader::read_relation(data_view data)
             break;
         case field(relation::vals, bytes_type):
             vals = varints{message.get_view()};
+            break;
+        case field(relation::info, bytes_type):
+            deleted = is_deleted(message.get_view());
             break;
         case field(relation::roles_sid, bytes_type):
             roles = varints{message.get_view()};
@@ -563,6 +598,7 @@ macadam_status reader::read_relation(data_view data)
             message.skip();
         }
     }
+    if (deleted) return MACADAM_OK;
     take_tags(keys, vals);
     m_member.clear();
     while (roles.are_left() && members.are_left() && types.are_left()) {

@@ -4,7 +4,7 @@
 #define MCD_IMPORTERS_OSM_PBF_H
 
 extern "C" {
-#include "importers/osm/osm_file.h"
+#include "importers/osm/osm_object.h"
 }
 
 #include <cstdint>
@@ -69,6 +69,11 @@ bool read_header(data_view blob);
 class reader
 {
   public:
+    /* Of a file with a history, deleted objects are left out. */
+    explicit reader(bool has_history) : m_has_history(has_history)
+    {
+    }
+
     /* Hands the objects of a blob to the handler, but for kinds that it has no function for; returns its
      * status. *found: the kinds that the blob has, but for objects without tags. Throws what is wrong. */
     macadam_status read(data_view blob, const mcd_osm_handler &handler, std::size_t part, kinds *found,
@@ -77,6 +82,7 @@ class reader
   private:
     struct varints;
 
+    bool is_deleted(data_view info) const;
     bool holds_nodes_alone();
     std::size_t varint_at(std::size_t *at);
     void read_head(data_view data);
@@ -92,6 +98,7 @@ class reader
     const char *string_at(std::uint64_t index) const;
     mcd_tags tags() const;
 
+    bool m_has_history;
     const mcd_osm_handler *m_handler = nullptr;
     std::size_t m_part = 0;
     macadam_error *m_error = nullptr;

@@ -580,6 +580,28 @@ Test(pbf, history_is_read_without_what_was_deleted)
     expect_read(&everything, "n5 100,10;");
 }
 
+/* Of each kind an object that was deleted, and one that is there, each with its Info. */
+Test(pbf, history_tells_objects_that_were_deleted)
+{
+    message block = new_block();
+    begin_file_of("HistoricalInformation");
+    for (unsigned field = 1; field <= 4; ++field)
+        for (uint64_t visible = 0; visible < 2 && field != 2; ++visible) {
+            message object = {.bytes = 0}, info = {.bytes = 0};
+            put_number(&info, 1, 1);
+            put_number(&info, 6, visible);
+            put_number(&object, 1, field == 1 ? 2 * (10 + visible) : 10 * field + visible);
+            put_message(&object, 4, &info);
+            if (field == 1) {
+                put_number(&object, 8, 0);
+                put_number(&object, 9, 0);
+            }
+            put_group(&block, field, &object);
+        }
+    put_blob("OSMData", &block, ZLIB);
+    expect_read(&everything, "n11 0,0;w31;r41;");
+}
+
 static message whole; /* the file with one block twice */
 static size_t first_bytes, second_bytes;
 
