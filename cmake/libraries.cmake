@@ -21,6 +21,8 @@ function(macadam_library name language objects libraries description)
         target_link_libraries(${name} INTERFACE $<INSTALL_INTERFACE:${libraries}>)
     elseif(UNIX AND NOT APPLE) # the C++ library's templates are visible whatever the flags say
         target_link_options(${name} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
+        # dlclose() must not remove the code of the pool's threads.
+        target_link_options(${name} PRIVATE LINKER:-z,nodelete)
         set_target_properties(${name} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
     endif()
     if(MACADAM_SANITIZE) # whoever loads an instrumented library has to bring the sanitizers' runtime
@@ -39,7 +41,7 @@ function(macadam_library name language objects libraries description)
         COMPONENT macadam_development)
 endfunction()
 
-set(runtime_libraries -lprotobuf-c -ldeflate -lzstd -lz -lm -pthread ${OpenMP_C_FLAGS})
+set(runtime_libraries -lprotobuf-c -ldeflate -lzstd -lz -lm -pthread)
 macadam_library(macadam C macadam_runtime "${runtime_libraries}" "Embeddable routing engine for road maps")
 if(MACADAM_IMPORT)
     macadam_library(macadam_import CXX "macadam_runtime;macadam_import_objects"

@@ -1,7 +1,8 @@
-/* parallel.h - the one parallel-for: the host's executor, else OpenMP, else pthreads. A leaf. */
+/* parallel.h - the one parallel-for: on the host's executor, else on the threads of the pool. A leaf. */
 #ifndef MCD_ENGINE_BASE_PARALLEL_H
 #define MCD_ENGINE_BASE_PARALLEL_H
 
+#include "engine/base/pool.h"
 #include "engine/base/status.h"
 
 /* How a call may run: on `thread_count` threads of its own or the host's executor. */
@@ -14,12 +15,10 @@ typedef struct mcd_parallel {
  * wins. */
 mcd_parallel mcd_parallel_of(unsigned threads, const macadam_executor *executor);
 
-typedef void (*mcd_task)(void *argument, size_t index, unsigned worker);
-
 /* Calls task(argument, index, worker) for every index below `count`, dynamically scheduled in ascending
  * order, and returns after all calls have returned. worker < thread_count; calls that overlap have different
  * workers. Tasks cannot return a failure: a task that can fail records its status in `argument`. With one
- * thread or one task, everything runs in the calling thread. */
+ * thread or one task, and within a task of the pool, everything runs in the calling thread. */
 void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument);
 
 /* One of several steps that run at once, all with the same context. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "engine/base/platform.h"
 
+#include "engine/base/control_group.h"
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
 
@@ -9,6 +10,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -375,6 +379,37 @@ uint64_t mcd_platform_memory_bytes(void)
         if (limit_bytes < bytes) bytes = limit_bytes;
     }
     return bytes;
+}
+
+unsigned mcd_platform_processors(void)
+{
+    cpu_set_t set;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned count = online > 0 ? (unsigned)online : 1;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) count = (unsigned)CPU_COUNT(&set);
+    const unsigned limit = mcd_control_group_processors("");
+    return limit < count ? limit : count;
+}
+
+/* The thread inherits the mask of signals: the host's own threads handle them. */
+bool mcd_platform_start_thread(void *(*run)(void *))
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    if (pthread_attr_init(&attributes) != 0) return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool is_started = pthread_create(&thread, &attributes, run, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return is_started;
+}
+
+void mcd_platform_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
+{
+    pthread_atfork(before, in_parent, in_child);
 }
 
 /* A system call reports an invalid address instead of faulting. */

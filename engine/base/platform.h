@@ -61,6 +61,16 @@ void *mcd_platform_module_symbol(const char *name, const char *override, const c
  * harm. Returns false as well if the system has no answer. */
 bool mcd_platform_is_readable(const void *memory);
 
+/* Returns how many processors this process may use: those that the calling thread may run on, or fewer if its
+ * control groups allow less. At least 1. */
+unsigned mcd_platform_processors(void);
+
+/* Starts a thread that nobody waits for and that receives no signals. Returns whether it runs. */
+bool mcd_platform_start_thread(void *(*run)(void *));
+/* Calls `before` before each fork() of this process, then `in_parent` and `in_child`, all on the thread that
+ * forks. Does nothing if the system has no fork(). */
+void mcd_platform_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
+
 /* Returns how many bytes of memory this process may use: the machine's, or its container's limit. 0 =
  * unknown. */
 uint64_t mcd_platform_memory_bytes(void);

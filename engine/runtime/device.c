@@ -81,8 +81,7 @@ static void free_pinned(void *context, void *memory)
     engine->backend->device->memory_free(engine->device, 0, MCD_MEMORY_PINNED, memory);
 }
 
-/* Every GPU except the first has a thread of its own during a call: leaves it a processor. OpenMP's threads
- * keep their processors busy for some time after their work. */
+/* Every GPU except the first has a thread of its own during a call: leaves it a processor. */
 static void spare_processors(macadam_engine *engine)
 {
     const unsigned processors = mcd_parallel_of(0, NULL).thread_count;

@@ -5,6 +5,8 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { FILLER = 0x5a };
 
@@ -324,6 +326,30 @@ Test(matrix, routes_and_trees_agree)
                              town.value[q][r * TOWN_COLUMNS + c]);
         }
     for (size_t q = 0; q < 2; ++q) free(dist[q]), free(route[q]);
+    close_town(&town);
+}
+
+/* A server that opens the map, answers, and then forks. Each child has threads of its own. */
+Test(matrix, forked_children_answer_like_their_parent)
+{
+    town_matrix town;
+    open_town(&town); /* with two threads */
+    enum { CHILDREN = 3 };
+    pid_t child[CHILDREN];
+    for (int i = 0; i < CHILDREN; ++i) {
+        child[i] = fork();
+        if (child[i] != 0) continue;
+        uint32_t *value[2];
+        alarm(60);
+        ask_into(&town.matrix, 0, value, NULL);
+        const size_t bytes = TOWN_ROWS * TOWN_COLUMNS * sizeof *value[0];
+        _exit(memcmp(value[0], town.value[0], bytes) || memcmp(value[1], town.value[1], bytes));
+    }
+    for (int i = 0; i < CHILDREN; ++i) {
+        int status = -1;
+        cr_assert_eq(waitpid(child[i], &status, 0), child[i]);
+        cr_expect_eq(status, 0, "child %d", i);
+    }
     close_town(&town);
 }
 

@@ -134,7 +134,7 @@ def ask(engine: macadam.Engine) -> Any:
 
 @pytest.mark.parametrize("method", ["spawn", "fork"])
 def test_processes(town_path: Path, method: str) -> None:
-    with macadam.open(town_path, threads=1) as engine:  # with several threads, GNU OpenMP does not survive fork()
+    with macadam.open(town_path, threads=2) as engine:
         expected = ask(engine)
         with multiprocessing.get_context(method).Pool(2) as pool:
             for found in pool.map_async(ask, [engine] * 4).get(60):
