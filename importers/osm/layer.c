@@ -2,7 +2,8 @@
  *
  * Method: the map has three layers. A route begins in the first one and stays there until its first public arc,
  * which leads to the second layer. There it stays until the next destination-only arc, which leads to the third
- * layer, where no public arc follows. Arcs of pockets stay in every layer:
+ * layer, where no public arc follows. Arcs of pockets stay in the first layer if no public road leads out of
+ * them, are in the third if none leads into them, and are public otherwise:
  *
  *        1   . ==> . ~~> .                  ==> destination-only
  *                         \                 ~~> of pockets
@@ -14,8 +15,8 @@
  * copy: the first and the second one do at a node that only public arcs leave. So almost all of a map stays as
  * it is. The original stands for the first layer that the node is in; where an id departs, that is layer 1.
  *
- * Why it is right: the layers are the states of the automaton that reads (destination-only | pocket)* (public |
- * pocket)* (destination-only | pocket)*, and a route may arrive in each of them. */
+ * Why it is right: the layers are the states of the automaton that reads (destination-only | no exit)* (public |
+ * pocket)* (destination-only | no entry)*, and a route may arrive in each of them. */
 #include "importers/osm/layer.h"
 #include "importers/osm/incidence.h"
 #include "engine/base/memory.h"
@@ -23,7 +24,7 @@
 enum { FIRST, SECOND, THIRD, LAYERS };
 
 /* Facts about a node. */
-enum { DEPARTS = 1, ENDS_IN = 2, SECOND_IN = 4, DEPENDS = 8 };
+enum { DEPARTS = 1, FIRST_IN = 2, SECOND_IN = 4, THIRD_IN = 8, DEPENDS = 16 };
 
 typedef struct layer_splitter {
     mcd_copier *copier;
@@ -39,18 +40,20 @@ static mcd_road_use use_of(const layer_splitter *splitter, mcd_arc arc)
     return (mcd_road_use)splitter->use[splitter->map->arc_number[arc] - 1];
 }
 
-/* ENDS_IN: a path may come in the first layer or in the third. DEPENDS: from the first layer and from the second
- * one the ways on differ. Returns whether there is any arc that is not public. */
+/* FIRST_IN ...: a path may come in that layer. DEPENDS: from the first layer and from the second one the ways on
+ * differ. Returns whether there is any arc that is not public. */
 static bool look_around(layer_splitter *splitter)
 {
     const mcd_map *const map = splitter->map;
     bool found = false;
     for (size_t index = 0; index < map->id_count; ++index) splitter->at[map->depart[index]] |= DEPARTS;
     for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
-        const bool public = use_of(splitter, arc) == MCD_ROAD_PUBLIC;
-        splitter->at[map->head[arc]] |= public ? SECOND_IN : ENDS_IN;
-        if (!public) splitter->at[map->tail[arc]] |= DEPENDS;
-        found = found || !public;
+        static const uint8_t in[] = {SECOND_IN, FIRST_IN, SECOND_IN | THIRD_IN, FIRST_IN | THIRD_IN,
+                                     FIRST_IN | THIRD_IN};
+        const mcd_road_use use = use_of(splitter, arc);
+        splitter->at[map->head[arc]] |= in[use];
+        if (use != MCD_ROAD_PUBLIC) splitter->at[map->tail[arc]] |= DEPENDS;
+        found = found || use != MCD_ROAD_PUBLIC;
     }
     return found;
 }
@@ -65,7 +68,8 @@ static void spread(layer_splitter *splitter, const mcd_incidence *out, mcd_node 
     for (size_t i = 0; i < count; ++i)
         for (mcd_arc at = out->first[queue[i]]; at < out->first[queue[i] + 1]; ++at) {
             const mcd_node head = map->head[out->arc[at]];
-            if (use_of(splitter, out->arc[at]) != MCD_ROAD_POCKET || splitter->at[head] & SECOND_IN) continue;
+            if (use_of(splitter, out->arc[at]) == MCD_ROAD_DESTINATION_ONLY || splitter->at[head] & SECOND_IN)
+                continue;
             splitter->at[head] |= SECOND_IN;
             queue[count++] = head;
         }
@@ -89,7 +93,8 @@ static macadam_status find_second(layer_splitter *splitter, macadam_error *error
 static macadam_status add_copies(layer_splitter *splitter, mcd_node node, macadam_error *error)
 {
     const uint8_t at = splitter->at[node];
-    const bool needed[LAYERS] = {(at & (DEPARTS | ENDS_IN)) != 0, (at & SECOND_IN) != 0, (at & ENDS_IN) != 0};
+    const bool needed[LAYERS] = {(at & (DEPARTS | FIRST_IN)) != 0, (at & SECOND_IN) != 0,
+                                 (at & THIRD_IN) != 0};
     bool taken = false;
     for (int layer = 0; layer < LAYERS; ++layer) {
         mcd_node *const copy = &splitter->copy[layer][node];
@@ -109,8 +114,9 @@ static macadam_status add_copies(layer_splitter *splitter, mcd_node node, macada
 /* The layer that an arc leads to from `layer`; LAYERS: it may not follow. */
 static int layer_after(int layer, mcd_road_use use)
 {
-    static const int after[LAYERS][MCD_ROAD_DESTINATION_ONLY + 1] = {
-        {SECOND, FIRST, FIRST}, {SECOND, SECOND, THIRD}, {LAYERS, THIRD, THIRD}};
+    static const int after[LAYERS][MCD_ROAD_DESTINATION_ONLY + 1] = {{SECOND, FIRST, SECOND, FIRST, FIRST},
+                                                                     {SECOND, SECOND, SECOND, SECOND, THIRD},
+                                                                     {LAYERS, LAYERS, THIRD, THIRD, THIRD}};
     return after[layer][use];
 }
 

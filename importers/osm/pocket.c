@@ -13,7 +13,8 @@
  * The next round looks for its pockets in the same way, until no round finds more, or ROUNDS are over.
  *
  * Why it is right: a route has destination-only arcs only before its public arcs, after them, or has no public
- * ones; arcs of pockets may stand anywhere (layer.h). Let a way lead from one place to another through a core,
+ * ones; arcs of pockets may stand before them or after them, as far as public roads do not lead out or in
+ * (layer.h). Let a way lead from one place to another through a core,
  * over any roads. An arc from which the core is reached only over destination-only roads lies in a pocket, so
  * that the first place reaches the core over public roads behind all destination-only ones. Likewise the
  * second place is reached from it, and public roads of the core connect the two: there is a route. If no way
@@ -82,7 +83,7 @@ static bool is_mixed(const pocket_round *round)
 {
     bool public = false, tagged = false;
     for (mcd_arc arc = 0; arc < round->roads.arc_count && !(public && tagged); ++arc) {
-        public = public || round->use[arc] == MCD_ROAD_PUBLIC;
+        public = public || round->use[arc] < MCD_ROAD_POCKET;
         tagged = tagged || round->use[arc] == MCD_ROAD_DESTINATION_ONLY || is_at_gate(round, arc);
     }
     return public && tagged;
@@ -180,24 +181,30 @@ static bool is_settled(const pocket_round *round, mcd_arc arc)
     return is_connected(round, ALL_ROADS, FROM_CORE, arc) && is_connected(round, ALL_ROADS, TO_CORE, arc);
 }
 
-static bool is_in_pocket(const pocket_round *round, mcd_arc arc)
+/* Whether all roads connect the arc with the core in that direction, but public ones do not. */
+static bool lacks(const pocket_round *round, int direction, mcd_arc arc)
 {
-    if (round->use[arc] != MCD_ROAD_PUBLIC) return false;
-    for (int direction = FROM_CORE; direction <= TO_CORE; ++direction)
-        if (is_connected(round, ALL_ROADS, direction, arc) &&
-            !is_connected(round, PUBLIC_ROADS, direction, arc))
-            return true;
-    return false;
+    return is_connected(round, ALL_ROADS, direction, arc) &&
+           !is_connected(round, PUBLIC_ROADS, direction, arc);
+}
+
+/* What the round finds of the arc: MCD_ROAD_NO_EXIT and MCD_ROAD_NO_ENTRY. */
+static uint8_t pocket_use(const pocket_round *round, mcd_arc arc)
+{
+    if (round->use[arc] == MCD_ROAD_DESTINATION_ONLY) return MCD_ROAD_PUBLIC;
+    return (uint8_t)((lacks(round, TO_CORE, arc) ? MCD_ROAD_NO_EXIT : 0) |
+                     (lacks(round, FROM_CORE, arc) ? MCD_ROAD_NO_ENTRY : 0));
 }
 
 /* Marks the arcs of pockets, in the round's map and in the whole one. */
-static void mark_pockets(const pocket_round *round, const bool *in_pocket, mcd_segments *segments)
+static void mark_pockets(const pocket_round *round, const uint8_t *found, mcd_segments *segments)
 {
     for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
-        if (!in_pocket[arc]) continue;
-        const uint8_t use = is_at_gate(round, arc) ? MCD_ROAD_DESTINATION_ONLY : MCD_ROAD_POCKET;
-        round->use[arc] = segments->use[round->number ? round->number[arc] : arc] = use;
-        ++segments->pocket_count;
+        uint8_t *const use = &segments->use[round->number ? round->number[arc] : arc];
+        if (found[arc] == MCD_ROAD_PUBLIC) continue;
+        segments->pocket_count += *use == MCD_ROAD_PUBLIC;
+        *use = is_at_gate(round, arc) ? MCD_ROAD_DESTINATION_ONLY : (uint8_t)(*use | found[arc]);
+        round->use[arc] = *use;
     }
 }
 
@@ -254,15 +261,15 @@ static macadam_status leave_rest(pocket_round *next, const pocket_round *round, 
 static macadam_status find_pockets(pocket_round *round, mcd_segments *segments, macadam_error *error)
 {
     const mcd_map *const roads = &round->roads;
-    bool *in_pocket;
+    uint8_t *found;
     MCD_TRY(mcd_incidence_new(&round->out, roads->node_count, roads->tail, roads->arc_count, error));
     MCD_TRY(mcd_incidence_new(&round->in, roads->node_count, roads->head, roads->arc_count, error));
     MCD_TRY(find_cores(round, error));
     MCD_TRY(search_all(round, error));
-    MCD_TRY(MCD_NEW(in_pocket, roads->arc_count, error));
-    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) in_pocket[arc] = is_in_pocket(round, arc);
-    mark_pockets(round, in_pocket, segments);
-    mcd_free(in_pocket);
+    MCD_TRY(MCD_NEW(found, roads->arc_count, error));
+    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) found[arc] = pocket_use(round, arc);
+    mark_pockets(round, found, segments);
+    mcd_free(found);
     return MACADAM_OK;
 }
 

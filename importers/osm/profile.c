@@ -441,7 +441,9 @@ mcd_way_use mcd_profile_way(const mcd_profile *profile, const mcd_tags *tags, mc
     const bool area = equals(values[profile->keys.area], "yes");
     if (area && profile->areas == MCD_AREAS_SKIPPED) return MCD_WAY_AREA;
     bool named = false;
-    if (is_closed(profile, values, &named) || is_too_small(profile, values)) return MCD_WAY_CLOSED;
+    if ((!(road->flags & MCD_PROFILE_FERRY) && is_closed(profile, values, &named)) ||
+        is_too_small(profile, values))
+        return MCD_WAY_CLOSED;
     const directions open = open_directions(profile, values, road);
     const directions walked = walked_directions(profile, values);
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {

@@ -20,7 +20,7 @@ static_assert(2 * MCD_PROFILE_WAIT_MAX < MCD_SEGMENT_MINOR,
 
 typedef struct mcd_segments {
     uint32_t *of_arc;       /* [arc_count] the segment: the two directions of one stretch of road share it */
-    uint8_t *use;           /* [arc_count] mcd_road_use; MCD_ROAD_POCKET only after mcd_pockets_mark */
+    uint8_t *use;           /* [arc_count] mcd_road_use; pockets only after mcd_pockets_mark */
     uint8_t *ferry;         /* [arc_count] MCD_SEGMENT_FERRY, ...; 0: a road */
     uint16_t *wait_s;       /* [arc_count] at its head, with MCD_SEGMENT_MINOR; NULL: nobody waits anywhere */
     uint16_t *class_kmh;    /* [arc_count] of its road: the lesser one has the smaller speed */

@@ -172,6 +172,20 @@ Test(rules_destination, one_way_pocket_before_a_gate_is_no_shortcut)
                         "d>q: dcfebq\n");
 }
 
+Test(rules_destination, private_road_is_no_shortcut_into_a_part_that_public_roads_lead_to)
+{
+    drawn_expect("car", "a---b---c---d\n"
+                        "|   |   |   |\n"
+                        "e---f   g---h\n"
+                        "    |   |    \n"
+                        "    i---j    \n"
+                        "bc: access=private\n"
+                        "fijg: oneway=yes\n"
+                        "a>h: abfijgh\n"
+                        "d>a: dcba\n"
+                        "b>c: bc\n");
+}
+
 /* ---- gates ---- */
 
 Test(rules_destination, houses_behind_a_gate_for_some_are_reached)

@@ -48,7 +48,9 @@ static bool advance(const rule_set *rules, const walk_memory *from, uint32_t arc
     static const walk_phase open_phase[PHASES] = {MIDDLE, MIDDLE, PHASES},
                             ends_phase[] = {BEGINNING, ENDING, ENDING};
     to->phase = (rules->arc[arc].ends ? ends_phase : open_phase)[from->phase];
-    if (rules->arc[arc].pocket) to->phase = from->phase;
+    if ((rules->arc[arc].no_exit && from->phase == BEGINNING) ||
+        (rules->arc[arc].no_entry && from->phase == ENDING))
+        to->phase = from->phase;
     if (to->phase == PHASES || is_forbidden(rules, from, arc)) return false;
     memmove(to->last + 1, from->last, sizeof from->last - sizeof *from->last);
     to->last[0] = arc;
@@ -113,8 +115,12 @@ void rules_draw(rule_set *out, test_rng *rng, uint32_t node_count, size_t arc_co
 {
     *out = (rule_set){.arc_count = arc_count};
     for (size_t a = 0; a < arc_count; ++a)
-        out->arc[a] = (rule_arc){rng_below(rng, node_count), rng_below(rng, node_count), rng_below(rng, 5),
-                                 ends_share && rng_below(rng, ends_share) == 0, false};
+        out->arc[a] = (rule_arc){rng_below(rng, node_count),
+                                 rng_below(rng, node_count),
+                                 rng_below(rng, 5),
+                                 ends_share && rng_below(rng, ends_share) == 0,
+                                 false,
+                                 false};
     for (size_t p = 0; p < path_count; ++p) draw_path(out, rng);
     for (size_t a = 0; priced && a < arc_count; ++a)
         for (size_t b = 0; b < arc_count; ++b)

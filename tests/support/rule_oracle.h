@@ -14,8 +14,8 @@ enum { RULE_ARCS = 20, RULE_PATH_ARCS = 4, RULE_PATHS = 512 };
 
 typedef struct rule_arc {
     uint32_t tail, head, weight;
-    bool ends;   /* only before all arcs that are not, or behind all of them */
-    bool pocket; /* anywhere, whatever `ends` says */
+    bool ends;              /* only before all arcs that are not, or behind all of them */
+    bool no_exit, no_entry; /* also before arcs for ends at the begin; also behind them at the end */
 } rule_arc;
 
 /* No walk holds these arcs one after the other. */

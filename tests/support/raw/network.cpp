@@ -235,7 +235,7 @@ void network::add_arc(const way &road, const passage &open, const std::vector<no
         way_m > 0 ? open.duration_s * metres / way_m : metres * 3.6 / open.speed_kmh[direction];
     const std::string *name = road.said.get("name");
     if (!name) name = road.said.get("ref");
-    arc added = {road.id, stretch, m_segment_count,   open.ends[direction], false, open.ferry,
+    arc added = {road.id, stretch, m_segment_count,   open.ends[direction], false, false, open.ferry,
                  false,   0,       name ? *name : "", open.class_kmh,       {0, 0}};
     if (direction == BACK) std::reverse(added.nodes.begin(), added.nodes.end());
     added.boards = open.ferry && m_point.at(added.tail()).land;
@@ -300,11 +300,13 @@ void network::mark_pockets()
     };
     const auto leaving = [&](int64_t id) -> const arc_list & { return out(id); };
     const auto arriving = [&](int64_t id) -> const arc_list & { return in(id); };
-    const std::vector<bool> pocket = find_pockets(arcs, leaving, arriving, at);
+    const std::vector<pocket> found = find_pockets(arcs, leaving, arriving, at);
     for (size_t a = 0; a < arcs.size(); ++a) {
         const bool at_gate = at(arcs[a].tail()) == passing::gate || at(arcs[a].head()) == passing::gate;
-        arcs[a].ends = arcs[a].ends || (pocket[a] && at_gate);
-        arcs[a].pocket = pocket[a] && !at_gate;
+        const bool is_pocket = found[a].no_exit || found[a].no_entry;
+        arcs[a].ends = arcs[a].ends || (is_pocket && at_gate);
+        arcs[a].no_exit = found[a].no_exit && !at_gate;
+        arcs[a].no_entry = found[a].no_entry && !at_gate;
     }
 }
 
@@ -545,8 +547,8 @@ bool network::stays_aboard(uint32_t from, uint32_t to) const
 bool network::is_way_on(uint32_t from, uint32_t to) const
 {
     return arcs[to].segment != arcs[from].segment &&
-           (!arcs[to].ends || arcs[from].ends || arcs[from].pocket) && !is_barred(from, to) &&
-           !m_forbidden_turn.count({from, to});
+           (!arcs[to].ends || arcs[from].ends || arcs[from].no_exit || arcs[from].no_entry) &&
+           !is_barred(from, to) && !m_forbidden_turn.count({from, to});
 }
 
 void network::find_blind()

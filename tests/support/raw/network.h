@@ -21,7 +21,8 @@ struct arc {
     int64_t way;
     std::vector<node> nodes; /* from its tail to its head */
     uint32_t segment;        /* both directions of one stretch have the same */
-    bool ends, pocket;       /* only to begin or to end a route; public, but as much a part of such roads */
+    bool ends;               /* only to begin or to end a route */
+    bool no_exit, no_entry;  /* public, but no public road leads out, or in */
     bool ferry, boards;      /* boards: the weight counts that one boards it at its tail */
     uint32_t wait;           /* ms at its head */
     std::string name;        /* or else the ref of its way */

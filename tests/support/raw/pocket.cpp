@@ -159,13 +159,13 @@ struct finder {
 
 } // namespace
 
-std::vector<bool> find_pockets(const std::vector<arc> &arcs,
-                               const std::function<const arc_list &(int64_t)> &out,
-                               const std::function<const arc_list &(int64_t)> &in,
-                               const std::function<passing(int64_t)> &at)
+std::vector<pocket> find_pockets(const std::vector<arc> &arcs,
+                                 const std::function<const arc_list &(int64_t)> &out,
+                                 const std::function<const arc_list &(int64_t)> &in,
+                                 const std::function<passing(int64_t)> &at)
 {
     finder roads = {arcs, out, in, at, std::vector<bool>(arcs.size()), std::vector<bool>(arcs.size(), true)};
-    std::vector<bool> pocket(arcs.size());
+    std::vector<pocket> found_pockets(arcs.size());
     for (size_t a = 0; a < arcs.size(); ++a) roads.ends[a] = arcs[a].ends;
     for (bool found = true; found;) {
         const std::set<int64_t> core = roads.cores();
@@ -174,23 +174,25 @@ std::vector<bool> find_pockets(const std::vector<arc> &arcs,
             const std::vector<bool> all = roads.reach(core, true, backward),
                                     open = roads.reach(core, false, backward);
             for (size_t a = 0; a < arcs.size(); ++a) {
-                inside[a] = inside[a] || (all[a] && !open[a] && !roads.ends[a]);
+                const bool lacks = all[a] && !open[a] && !roads.ends[a];
+                inside[a] = inside[a] || lacks;
+                (backward ? found_pockets[a].no_exit : found_pockets[a].no_entry) |= lacks;
                 settled[a] = settled[a] && all[a];
             }
         }
         bool settles = false, is_public = false, tagged = false; /* what is left */
         for (size_t a = 0; a < arcs.size(); ++a) {
             const bool at_gate = at(arcs[a].tail()) == passing::gate || at(arcs[a].head()) == passing::gate;
-            pocket[a] = pocket[a] || inside[a];
             roads.ends[a] = roads.ends[a] || (inside[a] && at_gate);
             settles = settles || (roads.left[a] && settled[a]);
             roads.left[a] = roads.left[a] && !settled[a];
-            is_public = is_public || (roads.left[a] && !roads.ends[a] && !pocket[a]);
+            is_public = is_public || (roads.left[a] && !roads.ends[a] &&
+                                      !(found_pockets[a].no_exit && found_pockets[a].no_entry));
             tagged = tagged || (roads.left[a] && (roads.ends[a] || at_gate));
         }
         found = settles && is_public && tagged;
     }
-    return pocket;
+    return found_pockets;
 }
 
 } // namespace raw

@@ -13,11 +13,16 @@ namespace raw
 /* What a node is for those who go through it. */
 enum class passing { open, gate, blocked };
 
-/* Which of the arcs lie in pockets. `out` and `in` are the arcs at a node, `at` says what a node is. */
-std::vector<bool> find_pockets(const std::vector<arc> &arcs,
-                               const std::function<const arc_list &(int64_t)> &out,
-                               const std::function<const arc_list &(int64_t)> &in,
-                               const std::function<passing(int64_t)> &at);
+/* Whether public roads do not lead from an arc to the core, or from there to it, though all roads do. */
+struct pocket {
+    bool no_exit, no_entry;
+};
+
+/* What each of the arcs lacks. `out` and `in` are the arcs at a node, `at` says what a node is. */
+std::vector<pocket> find_pockets(const std::vector<arc> &arcs,
+                                 const std::function<const arc_list &(int64_t)> &out,
+                                 const std::function<const arc_list &(int64_t)> &in,
+                                 const std::function<passing(int64_t)> &at);
 
 } // namespace raw
 

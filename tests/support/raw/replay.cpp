@@ -88,12 +88,13 @@ std::string keep_relations(const network &roads, const arc_list &driven)
     return "";
 }
 
-/* Roads for ends, others, roads for ends; roads of pockets anywhere. */
+/* Roads for ends, others, roads for ends; roads of pockets as they say. */
 bool keeps_to_its_ends(const network &roads, const arc_list &driven)
 {
+    const auto begins = [&](uint32_t a) { return roads.arcs[a].ends || roads.arcs[a].no_exit; };
     const auto is_for_ends = [&](uint32_t a) { return roads.arcs[a].ends; };
-    const auto is_through = [&](uint32_t a) { return !roads.arcs[a].ends && !roads.arcs[a].pocket; };
-    const auto first = std::find_if(driven.begin(), driven.end(), is_through);
+    const auto is_through = [&](uint32_t a) { return !roads.arcs[a].ends && !roads.arcs[a].no_entry; };
+    const auto first = std::find_if_not(driven.begin(), driven.end(), begins);
     const auto behind = std::find_if(first, driven.end(), is_for_ends);
     return std::none_of(behind, driven.end(), is_through);
 }

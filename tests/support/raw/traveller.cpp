@@ -401,6 +401,7 @@ passage traveller::pass(const tags &said) const
     if (is_too_small(said)) return out;
     bool named = false;
     for (const mcd_profile_row *row : matches(MCD_PROFILE_CLOSED, said)) {
+        if (road->flags & MCD_PROFILE_FERRY) break;
         named = true;
         if (!(row->flags & MCD_PROFILE_NAMED)) return out;
     }

@@ -12,12 +12,12 @@ namespace raw
 namespace
 {
 
-/* Roads for ends before all others; the others; roads for ends behind them. Those of pockets anywhere. */
+/* Roads for ends before all others; the others; roads for ends behind them. Those of pockets as they say. */
 enum { BEGINNING, MIDDLE, ENDING, PHASES };
 
 int phase_behind(int phase, const arc &on)
 {
-    if (on.pocket) return phase;
+    if ((on.no_exit && phase == BEGINNING) || (on.no_entry && phase == ENDING)) return phase;
     if (on.ends) return phase == BEGINNING ? BEGINNING : ENDING;
     return phase == ENDING ? PHASES : MIDDLE;
 }

@@ -19,9 +19,9 @@ static void make(const rule_set *drawn)
     for (size_t a = 0; a < drawn->arc_count; ++a) {
         const uint32_t row[] = {drawn->arc[a].tail, drawn->arc[a].head, drawn->arc[a].weight};
         memcpy(arc[a], row, sizeof row);
-        use[a] = drawn->arc[a].pocket ? MCD_ROAD_POCKET
-                 : drawn->arc[a].ends ? MCD_ROAD_DESTINATION_ONLY
-                                      : MCD_ROAD_PUBLIC;
+        use[a] =
+            (uint8_t)(drawn->arc[a].no_exit * MCD_ROAD_NO_EXIT | drawn->arc[a].no_entry * MCD_ROAD_NO_ENTRY);
+        if (drawn->arc[a].ends) use[a] = MCD_ROAD_DESTINATION_ONLY;
     }
     import_map_of(NODES, arc, drawn->arc_count);
     const mcd_parallel parallel = {.thread_count = 2};
@@ -86,7 +86,10 @@ Test(layer, costs_are_those_of_the_permitted_walks)
     for (size_t trial = 0; trial < TRIALS; ++trial) {
         rule_set drawn;
         rules_draw(&drawn, &rng, NODES, ARCS, 2 + trial % 3, trial % 2 ? PATHS : 0, false);
-        for (size_t a = 0; trial % 4 > 1 && a < ARCS; ++a) drawn.arc[a].pocket = rng_below(&rng, 3) == 0;
+        for (size_t a = 0; trial % 4 > 1 && a < ARCS; ++a) {
+            drawn.arc[a].no_exit = !drawn.arc[a].ends && rng_below(&rng, 2) == 0;
+            drawn.arc[a].no_entry = !drawn.arc[a].ends && rng_below(&rng, 2) == 0;
+        }
         make(&drawn);
         expect_oracle(&drawn, trial);
         mcd_map_free(&import_map);

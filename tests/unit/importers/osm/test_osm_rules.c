@@ -72,8 +72,12 @@ static void add_arcs(town *drawn)
         for (uint32_t i = 0; i + 1 < way->node_count; ++i, ++segment)
             for (uint32_t direction = 0; direction < 2u - way->oneway; ++direction) {
                 const size_t arc = drawn->rules.arc_count++;
-                drawn->rules.arc[arc] = (rule_arc){way->node[i + direction], way->node[i + 1 - direction], 0,
-                                                   way->destination_only, false};
+                drawn->rules.arc[arc] = (rule_arc){way->node[i + direction],
+                                                   way->node[i + 1 - direction],
+                                                   0,
+                                                   way->destination_only,
+                                                   false,
+                                                   false};
                 drawn->of_way[arc] = w;
                 drawn->segment[arc] = segment;
             }
@@ -130,9 +134,8 @@ static void mark_pockets_once(town *drawn, bool *left)
             if (count > most) core = node, most = count;
         }
         if (core == NODES) continue;
-        if ((all.lead[core][arc->tail] && !public.lead[core][arc->tail]) ||
-            (all.lead[arc->head][core] && !public.lead[arc->head][core]))
-            arc->pocket = !arc->ends;
+        if (!arc->ends && all.lead[core][arc->tail] && !public.lead[core][arc->tail]) arc->no_entry = true;
+        if (!arc->ends && all.lead[arc->head][core] && !public.lead[arc->head][core]) arc->no_exit = true;
         settled[a] = all.lead[core][arc->tail] && all.lead[arc->head][core];
     }
     for (size_t a = 0; a < drawn->rules.arc_count; ++a) left[a] = left[a] && !settled[a];
@@ -397,7 +400,7 @@ static bool is_way_on(const town *drawn, uint32_t from, uint32_t arc)
     const rule_arc *road = &drawn->rules.arc[from], *on = &drawn->rules.arc[arc];
     const sequence path = {{from, arc}, 2};
     return on->tail == road->head && drawn->segment[arc] != drawn->segment[from] &&
-           (!on->ends || road->ends || road->pocket) && !is_restricted(drawn, &path);
+           (!on->ends || road->ends || road->no_exit || road->no_entry) && !is_restricted(drawn, &path);
 }
 
 /* Whether an arc is blind: at its end one cannot turn back, and all ways on are blind. After `depth` arcs
