@@ -46,6 +46,7 @@ typedef struct column {
 typedef struct permutation {
     column column[COLUMNS_MAX];
     size_t column_count;
+    size_t at; /* the column that is moved now */
     const uint32_t *item;
     size_t count;
 } permutation;
@@ -80,26 +81,23 @@ static void move_part(void *argument, size_t part, unsigned worker)
 {
     const permutation *const run = argument;
     (void)worker;
-    for (size_t i = 0; i < run->column_count; ++i)
-        move_column(&run->column[i], run->item, mcd_part_first(run->count, part, MOVE_PARTS),
-                    mcd_part_first(run->count, part + 1, MOVE_PARTS));
+    move_column(&run->column[run->at], run->item, mcd_part_first(run->count, part, MOVE_PARTS),
+                mcd_part_first(run->count, part + 1, MOVE_PARTS));
 }
 
+/* Column by column, so that no more than one of them is in memory twice. */
 static macadam_status permute(permutation *run, const mcd_parallel *parallel, macadam_error *error)
 {
-    macadam_status status = MACADAM_OK;
-    for (size_t i = 0; i < run->column_count && !status; ++i) {
-        run->column[i].moved = mcd_allocate(run->count, run->column[i].size);
-        if (!run->column[i].moved)
-            status = mcd_fail_memory(error, run->count * run->column[i].size, "a map in the file's order");
+    for (run->at = 0; run->at < run->column_count; ++run->at) {
+        column *const moving = &run->column[run->at];
+        moving->moved = mcd_allocate(run->count, moving->size);
+        if (!moving->moved)
+            return mcd_fail_memory(error, run->count * moving->size, "a map in the file's order");
+        mcd_parallel_for(parallel, MOVE_PARTS, move_part, run);
+        mcd_free((void *)moving->data);
+        memcpy(moving->slot, &moving->moved, sizeof moving->moved);
     }
-    if (!status) mcd_parallel_for(parallel, MOVE_PARTS, move_part, run);
-    for (size_t i = 0; i < run->column_count; ++i) {
-        column *const done = &run->column[i];
-        mcd_free(status ? done->moved : (void *)done->data);
-        if (!status) memcpy(done->slot, &done->moved, sizeof done->moved);
-    }
-    return status;
+    return MACADAM_OK;
 }
 
 #define FREE_ARRAY(array) (mcd_free(array), (array) = NULL)

@@ -180,6 +180,7 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
 {
     mcd_copier copier = mcd_copier_of(map);
     macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, import->progress, error);
+    mcd_turns_free(&import->turns);
     if (!status) status = mcd_layers_apply(&copier, import->segments.use, error);
     if (!status) status = mcd_copier_arrivals(&copier, error);
     mcd_copier_free(&copier);
@@ -195,6 +196,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
                              import->profile->boarding_s, parallel, error));
+    mcd_ways_drop(&import->ways); /* what is not needed any more goes, as turns take much memory */
     MCD_TRY(mcd_progress_step(progress, "merging roads", 0, 1, error));
     MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
                             import->restrictions.member_count, &import->twin_count, error));
@@ -202,6 +204,7 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
     MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
+    mcd_points_drop(&import->points);
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
                               error));
     map->ferry = import->segments.ferry;

@@ -68,12 +68,22 @@ void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, 
     find_group(points, id + first, count - first, point + first);
 }
 
-void mcd_points_free(mcd_points *points)
+void mcd_points_drop(mcd_points *points)
 {
     mcd_free(points->id);
     mcd_free(points->lon_e7);
     mcd_free(points->lat_e7);
     mcd_free(points->state);
     mcd_free(points->wait_s);
+    points->id = NULL;
+    points->lon_e7 = points->lat_e7 = NULL;
+    points->state = NULL;
+    points->wait_s = NULL;
+    points->count = 0;
+}
+
+void mcd_points_free(mcd_points *points)
+{
+    mcd_points_drop(points);
     *points = (mcd_points){0};
 }

@@ -35,6 +35,9 @@ macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_co
  * searches. */
 void mcd_points_find(const mcd_points *points, const int64_t *id, size_t count, uint32_t *point);
 
+/* Frees all but the counts. */
+void mcd_points_drop(mcd_points *points);
+
 void mcd_points_free(mcd_points *points);
 
 #endif

@@ -354,9 +354,8 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
     MCD_TRY(MCD_NEW(cutter->part, cutter->part_count, error));
     mcd_parallel_for(parallel, cutter->part_count, count_part, cutter);
     const way_part sum = place_parts(cutter);
-    if (sum.stretch > UINT32_MAX)
-        return mcd_fail(error, MACADAM_E_INVALID, "%zu stretches of road are more than %u", sum.stretch,
-                        UINT32_MAX);
+    if (sum.arc >= UINT32_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
     cutter->map->arc_count = sum.arc;
     MCD_TRY(allocate_arcs(cutter, sum.shape, error));
     mcd_parallel_for(parallel, cutter->part_count, fill_part, cutter);

@@ -34,7 +34,7 @@ macadam_status mcd_turns_charge(mcd_turns *turns, mcd_arc from, mcd_arc to, mcd_
                                 macadam_error *error)
 {
     MCD_TRY(MCD_GROW(turns->turn, turns->capacity, turns->count + 1, error));
-    turns->turn[turns->count++] = (mcd_turn){from, to, more};
+    turns->turn[turns->count++] = (mcd_turn){(uint32_t)from, (uint32_t)to, more};
     return MACADAM_OK;
 }
 
@@ -244,7 +244,8 @@ static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
     for (size_t i = 0; i < turns->count; ++i) {
         const mcd_turn *const turn = &turns->turn[i];
         uint32_t state;
-        MCD_TRY(check_meeting(splitter->map, turn->from, turn->to, error));
+        const mcd_arc to = turn->to == MCD_TURN_ARRIVES ? MCD_ARC_NONE : turn->to;
+        MCD_TRY(check_meeting(splitter->map, turn->from, to, error));
         if (splitter->of_arc[turn->from] == STATE_NONE)
             MCD_TRY(add_state(splitter, STATE_NONE, turn->from, i, &state, error));
     }
@@ -308,7 +309,7 @@ static mcd_price turn_price(const turn_splitter *splitter, size_t first, mcd_arc
 {
     const mcd_turns *const turns = splitter->turns;
     for (size_t i = first; i < turns->count && turns->turn[i].from == from; ++i)
-        if (turns->turn[i].to == to) return turns->turn[i].more;
+        if (turns->turn[i].to == (uint32_t)to) return turns->turn[i].more;
     return 0;
 }
 

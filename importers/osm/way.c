@@ -127,10 +127,18 @@ macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, c
     return status;
 }
 
-void mcd_ways_free(mcd_ways *ways)
+void mcd_ways_drop(mcd_ways *ways)
 {
     mcd_free(ways->way);
     mcd_free(ways->ref);
     mcd_names_free(&ways->names);
+    ways->way = NULL;
+    ways->ref = NULL;
+    ways->count = ways->ref_count = ways->capacity = ways->ref_capacity = 0;
+}
+
+void mcd_ways_free(mcd_ways *ways)
+{
+    mcd_ways_drop(ways);
     *ways = (mcd_ways){0};
 }

@@ -42,6 +42,9 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const char 
 macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
                              macadam_error *error);
 
+/* Frees all but the counts. */
+void mcd_ways_drop(mcd_ways *ways);
+
 void mcd_ways_free(mcd_ways *ways);
 
 #endif
