@@ -153,6 +153,7 @@ static macadam_status read_all(osm_import *import, mcd_osm_file *file, const cha
     if (import->ways.count == 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
                         import->profile->name);
+    MCD_TRY(mcd_progress_step(progress, "reading ways", 1, 1, error));
     MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, error));
     return mcd_osm_file_read(file, &nodes, parallel, progress, "reading nodes", error);
 }
@@ -181,7 +182,9 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
     mcd_copier copier = mcd_copier_of(map);
     macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, import->progress, error);
     mcd_turns_free(&import->turns);
+    if (!status) status = mcd_progress_step(import->progress, "splitting junctions", 1, 1, error);
     if (!status) status = mcd_layers_apply(&copier, import->segments.use, error);
+    if (!status) status = mcd_progress_step(import->progress, "splitting junctions", 1, 1, error);
     if (!status) status = mcd_copier_arrivals(&copier, error);
     mcd_copier_free(&copier);
     return status;
@@ -195,13 +198,14 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
     MCD_TRY(mcd_progress_step(progress, "cutting ways", 0, 1, error));
     MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
-                             import->profile->boarding_s, parallel, error));
+                             import->profile->boarding_s, parallel, progress, error));
     mcd_ways_drop(&import->ways); /* what is not needed any more goes, as turns take much memory */
     MCD_TRY(mcd_progress_step(progress, "merging roads", 0, 1, error));
     MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
                             import->restrictions.member_count, &import->twin_count, error));
     MCD_TRY(mcd_progress_step(progress, "following restrictions", 0, 1, error));
     MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
+    MCD_TRY(mcd_progress_step(progress, "following restrictions", 1, 1, error));
     MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, error));
     MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
     mcd_points_drop(&import->points);

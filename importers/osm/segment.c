@@ -72,6 +72,15 @@ static void mark_way(way_cutter *cutter, const mcd_way *way)
     cutter->segments->cut_way_count += missing > 0;
 }
 
+static macadam_status mark_ways(way_cutter *cutter, mcd_watch *watch, macadam_error *error)
+{
+    for (size_t i = 0; i < cutter->ways->count; ++i) {
+        mark_way(cutter, &cutter->ways->way[i]);
+        if (i % WAYS_PER_PART == 0) MCD_TRY(mcd_watch_step(watch, i, cutter->ways->count, error));
+    }
+    return MACADAM_OK;
+}
+
 static void find_points(void *argument, size_t task, unsigned worker)
 {
     (void)worker;
@@ -348,33 +357,34 @@ static void fill_part(void *argument, size_t part, unsigned worker)
     }
 }
 
-static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel, macadam_error *error)
+static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel, mcd_watch *watch,
+                                macadam_error *error)
 {
     cutter->part_count = (cutter->ways->count + WAYS_PER_PART - 1) / WAYS_PER_PART;
     MCD_TRY(MCD_NEW(cutter->part, cutter->part_count, error));
-    mcd_parallel_for(parallel, cutter->part_count, count_part, cutter);
+    MCD_TRY(mcd_watch_for(watch, parallel, cutter->part_count, count_part, cutter, error));
     const way_part sum = place_parts(cutter);
     if (sum.arc >= UINT32_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
     cutter->map->arc_count = sum.arc;
     MCD_TRY(allocate_arcs(cutter, sum.shape, error));
-    mcd_parallel_for(parallel, cutter->part_count, fill_part, cutter);
-    return MACADAM_OK;
+    return mcd_watch_for(watch, parallel, cutter->part_count, fill_part, cutter, error);
 }
 
 /* ---- the map ---- */
 
-static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, macadam_error *error)
+static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_watch *watch,
+                          macadam_error *error)
 {
     MCD_TRY(MCD_NEW(cutter->point, cutter->ways->ref_count, error));
     MCD_TRY(MCD_NEW_ZEROED(cutter->use, cutter->points->count, error));
     MCD_TRY(MCD_NEW(cutter->node, cutter->points->count, error));
-    mcd_parallel_for(parallel, (cutter->ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK, find_points,
-                     cutter);
-    for (size_t i = 0; i < cutter->ways->count; ++i) mark_way(cutter, &cutter->ways->way[i]);
+    MCD_TRY(mcd_watch_for(watch, parallel, (cutter->ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
+                          find_points, cutter, error));
+    MCD_TRY(mark_ways(cutter, watch, error));
     MCD_TRY(make_nodes(cutter, error));
     MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));
-    MCD_TRY(make_arcs(cutter, parallel, error));
+    MCD_TRY(make_arcs(cutter, parallel, watch, error));
     return mcd_map_index_ids(cutter->map, error);
 }
 
@@ -389,8 +399,9 @@ static void name_quantities(mcd_map *map)
 
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_voyages *voyages, double boarding_s, const mcd_parallel *parallel,
-                                macadam_error *error)
+                                const mcd_progress *progress, macadam_error *error)
 {
+    mcd_watch watch = mcd_watch_of(progress, "cutting ways");
     *out = (mcd_segments){0};
     way_cutter cutter = {.map = map,
                          .ways = ways,
@@ -399,7 +410,7 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
                          .boarding_s = boarding_s,
                          .segments = out};
     name_quantities(map);
-    const macadam_status status = cut(&cutter, parallel, error);
+    const macadam_status status = cut(&cutter, parallel, &watch, error);
     mcd_free(cutter.part);
     mcd_free(cutter.point);
     mcd_free(cutter.use);

@@ -4,7 +4,7 @@
 #define MCD_IMPORTERS_OSM_SEGMENT_H
 
 #include "engine/map/map.h"
-#include "engine/base/parallel.h"
+#include "engine/base/watch.h"
 #include "importers/osm/layer.h"
 #include "importers/osm/point.h"
 #include "importers/osm/voyage.h"
@@ -57,10 +57,10 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
  * voyage's duration, and for boarding a ferry on land) and
  * "distance" (cm: the sum of the geodesics over the shape points, on the ellipsoid of WGS 84), both rounded once per
  * arc. Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY,
- * E_INVALID (too many arcs). */
+ * E_CANCELLED, E_INVALID (too many arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_voyages *voyages, double boarding_s, const mcd_parallel *parallel,
-                                macadam_error *error);
+                                const mcd_progress *progress, macadam_error *error);
 
 void mcd_segments_free(mcd_segments *segments);
 

@@ -237,13 +237,14 @@ static size_t count_states(const mcd_turns *turns)
     return count;
 }
 
-static macadam_status add_states(turn_splitter *splitter, macadam_error *error)
+static macadam_status add_states(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_turns *const turns = splitter->turns;
     MCD_TRY(MCD_NEW(splitter->state, count_states(turns), error));
     for (size_t i = 0; i < turns->count; ++i) {
         const mcd_turn *const turn = &turns->turn[i];
         uint32_t state;
+        if (i % STATES_PER_PART == 0) MCD_TRY(mcd_watch_step(watch, 0, turns->count, error));
         const mcd_arc to = turn->to == MCD_TURN_ARRIVES ? MCD_ARC_NONE : turn->to;
         MCD_TRY(check_meeting(splitter->map, turn->from, to, error));
         if (splitter->of_arc[turn->from] == STATE_NONE)
@@ -395,10 +396,11 @@ static void plan_part(void *argument, size_t index, unsigned worker)
 }
 
 /* The node that stands for each state. */
-static macadam_status make_nodes(turn_splitter *splitter, macadam_error *error)
+static macadam_status make_nodes(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
     for (uint32_t i = 0; i < splitter->state_count; ++i) {
         turn_state *const state = &splitter->state[i];
+        if (i % STATES_PER_PART == 0) MCD_TRY(mcd_watch_step(watch, i, splitter->state_count, error));
         if (state->like != i) {
             state->copy = state->like == STATE_NONE ? state->via : splitter->state[state->like].copy;
             continue;
@@ -462,13 +464,12 @@ static state_part place_parts(const turn_splitter *splitter, mcd_copier_place be
     return sum;
 }
 
-static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel,
-                                  const mcd_progress *progress, macadam_error *error)
+static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *parallel, mcd_watch *watch,
+                                  macadam_error *error)
 {
-    mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
     MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
-    MCD_TRY(mcd_watch_for(&watch, parallel, splitter->part_count, plan_part, splitter, error));
+    MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
     const mcd_copier_place begin = mcd_copier_end(splitter->copier);
     const state_part sum = place_parts(splitter, begin);
     if (sum.place.arc - begin.arc > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
@@ -477,9 +478,9 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
                         (unsigned long long)(sum.place.arc - begin.arc), splitter->arc_count);
     MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.place.arc - begin.arc,
                                sum.place.shape - begin.shape, error));
-    MCD_TRY(make_nodes(splitter, error));
+    MCD_TRY(make_nodes(splitter, watch, error));
     move_heads(splitter);
-    MCD_TRY(mcd_watch_for(&watch, parallel, splitter->part_count, fill_part, splitter, error));
+    MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, fill_part, splitter, error));
     splitter->map->arc_count = sum.place.arc;
     return MACADAM_OK;
 }
@@ -487,8 +488,9 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
 static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel,
                             const mcd_progress *progress, macadam_error *error)
 {
-    MCD_TRY(add_states(splitter, error));
-    return make_copies(splitter, parallel, progress, error);
+    mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
+    MCD_TRY(add_states(splitter, &watch, error));
+    return make_copies(splitter, parallel, &watch, error);
 }
 
 static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
