@@ -4,12 +4,13 @@
 #   tests/gpu.sh pack BUILD OUT    where BUILD was configured with MACADAM_CUDA: puts the programs, the libraries
 #                                  that they need and, of MACADAM_DATA, the maps of New York and NE into OUT
 #   tests/gpu.sh test OUT          on the machine with the GPU: the tests
+#   tests/gpu.sh sanitize OUT      there: every question under each tool of NVIDIA's compute-sanitizer
 #   tests/gpu.sh maps OUT [large]  there: imports New York, NE and, if asked, a mosaic of 24 million nodes
 #   tests/gpu.sh bench OUT [ONLY]  there: the figures of the maps that were imported
 #   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy
 #   tests/gpu.sh papers OUT        there: the papers' figures, then and now
 set -eu
-command=${1:?pack, test, maps, bench, frontiers or papers}
+command=${1:?pack, test, sanitize, maps, bench, frontiers or papers}
 here=$(cd "$(dirname "$0")" && pwd)
 
 pack() {
@@ -18,7 +19,9 @@ pack() {
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
         "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
-    if [ -x "$build"/tests/test_snapped_device ]; then cp "$build"/tests/test_snapped_device "$out/bin"; fi
+    for test in test_snapped_device test_device_cancel; do
+        if [ -x "$build/tests/$test" ]; then cp "$build/tests/$test" "$out/bin"; fi
+    done
     cp "$build"/libmacadam_cuda.so "$build"/libmacadam_import.so.* "$out/lib"
     for program in "$out"/bin/*; do ldd "$program" | awk '$3 ~ /^\/(lib|usr)/ { print $3 }'; done | sort -u |
         grep -v -e '/libc\.so' -e '/libm\.so' -e '/ld-linux' -e libpthread -e libdl -e libresolv -e libstdc++ -e libgcc_s | xargs -I{} cp -L {} "$out/lib"
@@ -56,6 +59,64 @@ maps() {
     fi
 }
 
+# A ring with chords as a .gr file: small NODES WEIGHT
+small() {
+    awk -v n="$1" -v weight="$2" 'BEGIN {
+        print "p sp", n, 2 * n
+        for (i = 0; i < 2 * n; ++i) print "a", int(i / 2) + 1, (int(i / 2) + (i % 2 ? 7 : 1)) % n + 1, i * 7 % 11 + weight
+    }'
+}
+
+# Each question once, as one command a line, over small.N.mcd.
+questions() {
+    map=$1
+    for method in sweep near-far bellman-ford; do
+        echo tree "$map" --from node:1 --method $method --quantities duration,distance
+        echo tree "$map" --from node:1 --method $method --reverse
+    done
+    for method in expand-contract contract-expand two-phase hybrid bottom-up; do
+        echo hops "$map" --from node:1 --method $method
+    done
+    for method in sweep near-far floyd-warshall; do echo all-pairs "$map" --method $method; done
+    echo all-pairs "$map" --method floyd-warshall --paths
+    echo route "$map" --from node:1 --to node:1
+    echo routes "$map" --pairs pairs.csv --paths --quantities duration,distance
+    echo matrix "$map" --sources places.csv --targets places.csv --quantities duration,distance
+    echo reach "$map" --sources places.csv --limits 5,50
+    echo connect "$map" --from node:1 --to node:1
+    echo closure "$map" -o closure.npy
+    echo update "$map" --weights weights.csv -o updated.mcd
+}
+
+sanitize() {
+    if ! command -v compute-sanitizer >/dev/null; then
+        echo "compute-sanitizer is not on the PATH: it is part of the CUDA toolkit" >&2
+        exit 1
+    fi
+    failed=0
+    printf 'arc,duration\n1,3\n2,4\n' >weights.csv
+    for nodes in 1 3 33 1000; do
+        small $nodes 1 >duration.gr
+        small $nodes 3 >distance.gr
+        macadam import --quiet --weight duration=duration.gr --weight distance=distance.gr -o small.$nodes.mcd
+        awk -v n=$nodes 'BEGIN { for (i = 0; i < 40; ++i) print "node:" i * 17 % n + 1 }' >places.csv
+        awk -v n=$nodes 'BEGIN { print "source,target"; for (i = 0; i < 40; ++i) print i * 17 % n + 1 "," i * 5 % n + 1 }' >pairs.csv
+        for tool in memcheck racecheck initcheck synccheck; do
+            questions small.$nodes.mcd >questions.txt
+            while read -r question; do
+                # shellcheck disable=SC2086 # a question is several words
+                if compute-sanitizer --tool $tool --error-exitcode 9 --log-file sanitizer.log \
+                    macadam $question --device cuda >answer.txt 2>&1 </dev/null; then continue; fi
+                failed=$((failed + 1))
+                echo "FAILED: $tool: macadam $question"
+                tail -n 20 sanitizer.log answer.txt
+            done <questions.txt
+        done
+        echo "$nodes nodes: $(wc -l <questions.txt) questions under 4 tools, $failed failures so far"
+    done
+    [ $failed = 0 ]
+}
+
 case $command in
 pack) pack "$2" "$3" ;;
 test)
@@ -63,6 +124,10 @@ test)
     MACADAM_TEST_MODULE=$MACADAM_CUDA_MODULE
     export MACADAM_TEST_MODULE
     for program in bin/test_*; do "$program"; done
+    ;;
+sanitize)
+    environment "$2"
+    sanitize
     ;;
 maps)
     environment "$2"

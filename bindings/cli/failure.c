@@ -119,6 +119,23 @@ static void exit_without_memory(size_t count, size_t element_bytes)
                   count, element_bytes));
 }
 
+/* cJSON leaves out what it cannot allocate, and nobody is told: the answer would lack a member. Errors are text
+ * from now on, since their JSON needs memory too. */
+static void *allocate_json(size_t bytes)
+{
+    void *const memory = malloc(bytes);
+    if (memory) return memory;
+    as_json = false;
+    exit_without_memory(1, bytes);
+    return NULL;
+}
+
+void cli_failure_begin(void)
+{
+    cJSON_Hooks hooks = {allocate_json, free};
+    cJSON_InitHooks(&hooks);
+}
+
 void *cli_allocate(size_t count, size_t element_bytes)
 {
     void *const memory = calloc(count ? count : 1, element_bytes);

@@ -13,6 +13,9 @@ enum {
     CLI_RESOURCE = 4, /* out of memory, or a device failed */
 };
 
+/* To be called first: JSON that lacks memory ends the command, as cli_allocate does. */
+void cli_failure_begin(void);
+
 /* From now on errors are JSON objects: {"error": message, "status": name, "exit": code}. */
 void cli_failure_as_json(void);
 

@@ -55,6 +55,7 @@ static int run_command(cli_command command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cli_failure_begin();
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--json-errors") == 0) cli_failure_as_json();
     }

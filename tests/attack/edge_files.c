@@ -1,0 +1,209 @@
+/* edge_files.c - edge files whose sections are changed, under right checksums: the library's own reader and
+ * writer take them apart and put them together, so that this holds for every format of the file. */
+#include "tests/attack/attack.h"
+#include "tests/attack/map_text.h"
+#include "tests/support/checked.h"
+#include "tests/support/files.h"
+
+#include "engine/file/write.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { FILES = 5, EDITS_MAX = 3 };
+
+/* A section on its way from one file to the other. */
+typedef struct section {
+    char name[MCD_SECTION_NAME_BYTES];
+    size_t element_size, count, capacity;
+    unsigned char *data;
+} section;
+
+static const mcd_parallel one_thread = {1, NULL};
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static section *all[FILES];
+static size_t section_count[FILES];
+
+/* ---- the good files ---- */
+
+static void read_sections(size_t index)
+{
+    macadam_error error = {""};
+    mcd_edge_file *file;
+    attack_require(mcd_edge_file_open(&file, path, false, &one_thread, &error) == MACADAM_OK, error.message);
+    section_count[index] = mcd_edge_file_section_count(file);
+    all[index] = checked_zeroed(section_count[index], sizeof *all[index]);
+    for (size_t i = 0; i < section_count[index]; ++i) {
+        const mcd_file_section *const entry = &mcd_edge_file_directory(file)[i];
+        section *const to = &all[index][i];
+        const void *data;
+        memcpy(to->name, entry->name, sizeof to->name);
+        to->element_size = entry->element_size;
+        const macadam_status status =
+            mcd_edge_file_section(file, to->name, to->element_size, MCD_COUNT_ANY, &data, &to->count, &error);
+        attack_require(status == MACADAM_OK, error.message);
+        to->capacity = to->count + 1;
+        to->data = checked_zeroed(to->capacity, to->element_size);
+        memcpy(to->data, data, to->count * to->element_size);
+    }
+    mcd_edge_file_close(file);
+}
+
+static void import_grid(bool ready, bool no_hierarchy)
+{
+    enum { SIDE = 7, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1) };
+    int32_t lon_e7[NODES], lat_e7[NODES];
+    uint32_t tail[ARCS], head[ARCS], duration[ARCS], distance[ARCS], arc = 0;
+    for (uint32_t node = 0; node < NODES; ++node) {
+        lon_e7[node] = (int32_t)(node % SIDE) * 10000, lat_e7[node] = (int32_t)(node / SIDE) * 10000;
+        for (uint32_t way = 0; way < 2; ++way) {
+            const uint32_t other = way ? node + SIDE : node + 1;
+            if (way ? other >= NODES : other % SIDE == 0) continue;
+            tail[arc] = node, head[arc++] = other, tail[arc] = other, head[arc++] = node;
+        }
+    }
+    for (arc = 0; arc < ARCS; ++arc) duration[arc] = arc * 7 % 11, distance[arc] = arc * 5 % 13;
+    static const char *const quantity[] = {"duration", "distance"};
+    const uint32_t *const weight[] = {duration, distance};
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = NODES, input.arc_count = ARCS;
+    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
+    input.tail = tail, input.head = head;
+    input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path, options.threads = 1, options.ready = ready, options.no_hierarchy = no_hierarchy;
+    macadam_error error = {""};
+    attack_require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
+}
+
+/* A town whose turns are restricted, so that junctions are split. */
+static void import_town(bool ready)
+{
+    char map[FILES_PATH_BYTES + 16];
+    snprintf(map, sizeof map, "%s/town.osm", folder);
+    files_write(map, map_text_town, strlen(map_text_town));
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path, options.threads = 1, options.ready = ready;
+    macadam_error error = {""};
+    attack_require(macadam_import_osm(map, "car", &options, &error) == MACADAM_OK, error.message);
+}
+
+static void begin(const char *new_folder)
+{
+    snprintf(folder, sizeof folder, "%s", new_folder);
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    for (size_t i = 0; i < FILES; ++i) {
+        if (i < 2)
+            import_town(i == 1);
+        else
+            import_grid(i == 3, i == 4);
+        read_sections(i);
+    }
+}
+
+/* ---- edits ---- */
+
+static uint64_t element(const section *of, size_t index)
+{
+    uint64_t value = 0;
+    memcpy(&value, of->data + index * of->element_size, of->element_size);
+    return value;
+}
+
+static void set_element(section *of, size_t index, uint64_t value)
+{
+    memcpy(of->data + index * of->element_size, &value, of->element_size);
+}
+
+/* Values that are likely to matter: neighbours, limits, what other elements are. */
+static uint64_t draw_value(test_rng *rng, const section *of, uint64_t before)
+{
+    switch (rng_below(rng, 8)) {
+    case 0:
+        return before + 1;
+    case 1:
+        return before - 1;
+    case 2:
+        return 0;
+    case 3:
+        return UINT64_MAX;
+    case 4:
+        return UINT64_C(0x7fffffff) - rng_below(rng, 3);
+    case 5:
+        return before ^ UINT64_C(1) << rng_below(rng, (uint32_t)(8 * of->element_size));
+    case 6:
+        return rng_below(rng, 300);
+    default:
+        return element(of, rng_below(rng, (uint32_t)of->count));
+    }
+}
+
+static void edit(test_rng *rng, section *of)
+{
+    if (of->count == 0 || attack_chance(rng, 40)) {
+        if (of->count + 1 < of->capacity || attack_chance(rng, 2)) of->count = of->count ? of->count - 1 : 0;
+        return;
+    }
+    const size_t index = rng_below(rng, (uint32_t)of->count), other = rng_below(rng, (uint32_t)of->count);
+    const uint64_t before = element(of, index);
+    if (attack_chance(rng, 40) && of->count < of->capacity) {
+        set_element(of, of->count++, before);
+    } else if (attack_chance(rng, 6)) {
+        set_element(of, index, element(of, other));
+        set_element(of, other, before);
+    } else {
+        set_element(of, index, draw_value(rng, of, before));
+    }
+}
+
+/* Returns whether the writer takes such a file. */
+static bool write_sections(const section *from, size_t count)
+{
+    macadam_error error = {""};
+    mcd_edge_writer *writer;
+    attack_require(mcd_edge_writer_new(&writer, path, &one_thread, &error) == MACADAM_OK, error.message);
+    macadam_status status = MACADAM_OK;
+    for (size_t i = 0; i < count && !status; ++i)
+        if (from[i].element_size > 0)
+            status = mcd_edge_writer_section(writer, from[i].name, from[i].element_size, from[i].data,
+                                             from[i].count, &error);
+    if (!status) status = mcd_edge_writer_finish(writer, &error);
+    mcd_edge_writer_free(writer);
+    return attack_worked(status, &error);
+}
+
+/* Bytes that no writer writes: damaged header, directory, checksums, or what is between sections. */
+static void damage(test_rng *rng)
+{
+    size_t bytes;
+    unsigned char *const file = files_read(path, &bytes);
+    for (uint32_t i = 1 + rng_below(rng, 3); i > 0; --i) {
+        const size_t at = attack_chance(rng, 2) ? rng_below(rng, 64) : rng_below(rng, (uint32_t)bytes);
+        file[at] = (unsigned char)rng_next(rng);
+    }
+    files_write(path, file, attack_chance(rng, 3) ? rng_below(rng, (uint32_t)bytes) : bytes);
+    free(file);
+}
+
+static void trial(test_rng *rng)
+{
+    const size_t chosen = rng_below(rng, FILES), count = section_count[chosen];
+    section *const copy = checked_zeroed(count, sizeof *copy);
+    for (size_t i = 0; i < count; ++i) {
+        copy[i] = all[chosen][i];
+        copy[i].data = checked_allocate(copy[i].capacity, copy[i].element_size);
+        memcpy(copy[i].data, all[chosen][i].data, copy[i].count * copy[i].element_size);
+    }
+    for (uint32_t i = rng_below(rng, EDITS_MAX + 1); i > 0; --i)
+        edit(rng, &copy[rng_below(rng, (uint32_t)count)]);
+    if (attack_chance(rng, 50)) copy[rng_below(rng, (uint32_t)count)].element_size = 0; /* left out */
+    const bool is_written = write_sections(copy, count);
+    for (size_t i = 0; i < count; ++i) free(copy[i].data);
+    free(copy);
+    if (!is_written) return;
+    if (attack_chance(rng, 20)) damage(rng);
+    attack_open(path, rng);
+    unlink(path);
+}
+
+const attack attack_edge_files = {"edge-files", begin, trial, false};

@@ -1,0 +1,220 @@
+/* soak.c - soak FILE.mcd SECONDS [DEVICE]: six threads ask an engine mixed questions beside updates and second
+ * engines. Prints what the process holds as CSV, 200 lines. */
+#include "engine/include/macadam.h"
+
+#include "tests/support/checked.h"
+#include "tests/support/rng.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { THREADS = 6, SAMPLES = 200, SOURCES = 4, PAIRS = 60, SIDE = 40, CHANGED = 50 };
+
+static const char *path, *device;
+static macadam_engine *engine;
+static const int64_t *id;
+static size_t id_count;
+static atomic_size_t calls;
+static atomic_bool is_over;
+
+static void expect_ok(macadam_status status, const macadam_error *error)
+{
+    if (status == MACADAM_OK) return;
+    fprintf(stderr, "soak: %s\n", error->message);
+    abort();
+}
+
+static macadam_engine *open_map(void)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *opened;
+    macadam_error error;
+    options.device = device;
+    options.threads = 2;
+    options.memory_limit = (uint64_t)1 << 30;
+    expect_ok(macadam_engine_open(&opened, path, &options, &error), &error);
+    return opened;
+}
+
+/* ---- questions ---- */
+
+static void draw_places(macadam_place *place, size_t count, test_rng *rng)
+{
+    for (size_t i = 0; i < count; ++i)
+        place[i] = (macadam_place){.id = id[rng_below(rng, (uint32_t)id_count)]};
+}
+
+static void ask_trees(test_rng *rng)
+{
+    macadam_place place[SOURCES];
+    uint32_t *const cost = checked_allocate(SOURCES * id_count, sizeof *cost), *const value[] = {cost};
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    macadam_error error;
+    draw_places(place, SOURCES, rng);
+    request.source = place, request.source_count = SOURCES, request.reverse = rng_below(rng, 2);
+    expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error), &error);
+    free(cost);
+}
+
+static void ask_matrix(test_rng *rng)
+{
+    macadam_place place[2 * SIDE];
+    uint32_t cost[SIDE * SIDE], *const value[] = {cost};
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    macadam_error error;
+    draw_places(place, 2 * SIDE, rng);
+    request.source = place, request.target = place + SIDE;
+    request.source_count = request.target_count = SIDE;
+    expect_ok(macadam_matrix_into(engine, NULL, &request, value, NULL, &error), &error);
+}
+
+static void ask_routes(test_rng *rng)
+{
+    macadam_place place[2 * PAIRS];
+    uint32_t cost[PAIRS], *const value[] = {cost};
+    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
+    macadam_error error;
+    draw_places(place, 2 * PAIRS, rng);
+    request.source = place, request.target = place + PAIRS, request.pair_count = PAIRS;
+    expect_ok(macadam_routes(engine, NULL, &request, value, NULL, &error), &error);
+}
+
+static void ask_route(test_rng *rng)
+{
+    macadam_place place[2];
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route;
+    macadam_error error;
+    draw_places(place, 2, rng);
+    request.waypoint = place, request.waypoint_count = 2;
+    expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error);
+    macadam_route_free(route);
+}
+
+static void ask_isochrone(test_rng *rng)
+{
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    macadam_isochrone *isochrone;
+    macadam_error error;
+    draw_places(&request.source, 1, rng);
+    request.limit = 300000;
+    expect_ok(macadam_isochrone_find(engine, NULL, &request, &isochrone, &error), &error);
+    macadam_isochrone_free(isochrone);
+}
+
+static void ask_hops(test_rng *rng)
+{
+    macadam_place place;
+    uint32_t *const hops = checked_allocate(id_count, sizeof *hops);
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    macadam_error error;
+    draw_places(&place, 1, rng);
+    request.source = &place, request.source_count = 1;
+    expect_ok(macadam_hops(engine, NULL, &request, hops, NULL, NULL, &error), &error);
+    free(hops);
+}
+
+static void update(test_rng *rng)
+{
+    static const char *const quantity[] = {"duration"};
+    uint64_t arc[CHANGED];
+    uint32_t weight[CHANGED];
+    const uint32_t *const value[] = {weight};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    macadam_error error = {""};
+    for (size_t i = 0; i < CHANGED; ++i)
+        arc[i] = 1 + rng_below(rng, 1000), weight[i] = 1 + rng_below(rng, 100000);
+    request.arc = arc, request.count = CHANGED;
+    request.quantity = quantity, request.quantity_count = 1, request.value = value;
+    const macadam_status status = macadam_update(engine, &request, &error);
+    if (status != MACADAM_E_NOT_FOUND) expect_ok(status, &error); /* not every number is an arc's */
+}
+
+static void open_another(test_rng *rng)
+{
+    macadam_engine *const another = open_map();
+    macadam_snap snap;
+    macadam_place place;
+    macadam_error error;
+    draw_places(&place, 1, rng);
+    expect_ok(macadam_snap_places(another, NULL, &place, 1, &snap, &error), &error);
+    macadam_engine_close(another);
+}
+
+static void *ask(void *context)
+{
+    static void (*const question[])(test_rng * rng) = {ask_trees, ask_matrix,    ask_routes,
+                                                       ask_route, ask_isochrone, ask_hops};
+    test_rng rng = {(uint64_t)(uintptr_t)context};
+    while (!is_over) {
+        const uint32_t drawn = rng_below(&rng, 200);
+        if (drawn == 0)
+            update(&rng);
+        else if (drawn == 1)
+            open_another(&rng);
+        else
+            question[drawn % 6](&rng);
+        ++calls;
+    }
+    return NULL;
+}
+
+/* ---- what the process holds ---- */
+
+static double resident_mb(void)
+{
+    unsigned long all = 0, resident = 0;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%lu %lu", &all, &resident) != 2) resident = 0;
+    if (file) fclose(file);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6;
+}
+
+static int descriptor_count(void)
+{
+    int count = -3; /* ".", ".." and the folder itself */
+    DIR *const folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder)) ++count;
+    if (folder) closedir(folder);
+    return count;
+}
+
+static void sample(double seconds)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    macadam_error error;
+    expect_ok(macadam_engine_info(engine, &info, &error), &error);
+    printf("%.0f,%zu,%.1f,%d,%.1f\n", seconds, (size_t)calls, resident_mb(), descriptor_count(),
+           (double)(info.device_bytes + info.idle_device_bytes) / 1e6);
+    fflush(stdout);
+}
+
+int main(int argument_count, char **argument)
+{
+    pthread_t thread[THREADS];
+    macadam_error error;
+    if (argument_count < 3) return 2;
+    path = argument[1];
+    device = argument_count > 3 ? argument[3] : "cpu";
+    const double seconds = strtod(argument[2], NULL);
+    engine = open_map();
+    macadam_info info = MACADAM_INFO_INIT;
+    expect_ok(macadam_engine_info(engine, &info, &error), &error);
+    id = macadam_engine_ids(engine, &error);
+    id_count = info.id_count;
+    for (size_t i = 0; i < THREADS; ++i)
+        if (!id || pthread_create(&thread[i], NULL, ask, (void *)(i + 1)) != 0) return 2;
+    printf("seconds,calls,resident_mb,descriptors,device_mb\n");
+    for (int i = 1; i <= SAMPLES; ++i) {
+        usleep((useconds_t)(seconds * 1e6 / SAMPLES));
+        sample(seconds * i / SAMPLES);
+    }
+    is_over = true;
+    for (size_t i = 0; i < THREADS; ++i) pthread_join(thread[i], NULL);
+    macadam_engine_close(engine);
+    return 0;
+}

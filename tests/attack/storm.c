@@ -1,0 +1,273 @@
+/* storm.c - storm SECONDS: six threads ask, update, save, open, close and trim at once. Each answer belongs to one
+ * version of the weights. Meant for the thread sanitizer.
+ *
+ * An update multiplies every weight by its version. Then every cost is the version times the first one, and an
+ * answer of two versions shows. */
+#include "tests/attack/attack.h"
+
+#include "tests/support/checked.h"
+#include "tests/support/files.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SIDE = 12, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1), THREADS = 6, VERSIONS = 5, PLACES = 7 };
+enum { ENGINES = 2 }; /* one with the library's threads, one with an executor */
+
+/* What the threads share. */
+typedef struct storm {
+    macadam_engine *engine[ENGINES];
+    time_t end;
+    char path[FILES_PATH_BYTES + 16], folder[FILES_PATH_BYTES];
+    uint32_t weight[2][ARCS];
+    uint32_t tree[PLACES * NODES], reverse[PLACES * NODES]; /* the first version's */
+    macadam_place place[PLACES];
+    atomic_size_t calls;
+} storm;
+
+static storm all;
+
+void attack_require(bool holds, const char *claim)
+{
+    if (holds) return;
+    fprintf(stderr, "storm: %s\n", claim);
+    abort();
+}
+
+static void expect_ok(macadam_status status, const macadam_error *error)
+{
+    attack_require(status == MACADAM_OK, error->message);
+}
+
+/* ---- an executor ---- */
+
+typedef struct shared_work {
+    void (*task)(void *argument, size_t index, unsigned worker);
+    void *argument;
+    size_t count;
+    atomic_size_t next;
+} shared_work;
+
+typedef struct worker {
+    shared_work *work;
+    unsigned number;
+} worker;
+
+static void *do_tasks(void *context)
+{
+    const worker *const own = context;
+    for (size_t i; (i = atomic_fetch_add(&own->work->next, 1)) < own->work->count;)
+        own->work->task(own->work->argument, i, own->number);
+    return NULL;
+}
+
+/* Two threads, of which the second is new each time. */
+static void run_tasks(void *context, size_t count,
+                      void (*task)(void *argument, size_t index, unsigned worker), void *argument)
+{
+    (void)context;
+    shared_work work = {task, argument, count, 0};
+    worker own[] = {{&work, 0}, {&work, 1}};
+    pthread_t second;
+    const bool has_second = count > 1 && pthread_create(&second, NULL, do_tasks, &own[1]) == 0;
+    do_tasks(&own[0]);
+    if (has_second) pthread_join(second, NULL);
+}
+
+static const macadam_executor executor = {2, run_tasks, NULL};
+
+/* ---- the map ---- */
+
+static void import_grid(void)
+{
+    static int32_t lon_e7[NODES], lat_e7[NODES];
+    static uint32_t tail[ARCS], head[ARCS];
+    test_rng rng = {3};
+    uint32_t arc = 0;
+    for (uint32_t node = 0; node < NODES; ++node) {
+        lon_e7[node] = (int32_t)(node % SIDE) * 10000, lat_e7[node] = (int32_t)(node / SIDE) * 10000;
+        for (uint32_t way = 0; way < 2; ++way) {
+            const uint32_t other = way ? node + SIDE : node + 1;
+            if (way ? other >= NODES : other % SIDE == 0) continue;
+            tail[arc] = node, head[arc++] = other, tail[arc] = other, head[arc++] = node;
+        }
+    }
+    for (arc = 0; arc < ARCS; ++arc)
+        for (int q = 0; q < 2; ++q) all.weight[q][arc] = 1 + rng_below(&rng, 1000);
+    static const char *const quantity[] = {"duration", "distance"};
+    const uint32_t *const weight[] = {all.weight[0], all.weight[1]};
+    macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
+    input.node_count = NODES, input.arc_count = ARCS;
+    input.lon_e7 = lon_e7, input.lat_e7 = lat_e7;
+    input.tail = tail, input.head = head;
+    input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = all.path, options.executor = &executor;
+    macadam_error error;
+    expect_ok(macadam_import_arrays(&input, &options, &error), &error);
+}
+
+static macadam_engine *open_map(const char *path, bool own_threads)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *engine;
+    macadam_error error;
+    options.device = "cpu";
+    options.threads = 2;
+    if (!own_threads) options.executor = &executor;
+    expect_ok(macadam_engine_open(&engine, path, &options, &error), &error);
+    return engine;
+}
+
+/* ---- answers ---- */
+
+/* The version to which all costs belong. */
+static void expect_one_version(const uint32_t *cost, const uint32_t *first, size_t count)
+{
+    uint32_t version = 0;
+    for (size_t i = 0; i < count && version == 0; ++i)
+        if (first[i] > 0) version = cost[i] / first[i];
+    attack_require(version >= 1 && version <= VERSIONS, "no version has such a cost");
+    for (size_t i = 0; i < count; ++i)
+        attack_require(cost[i] == version * first[i], "an answer of two versions");
+}
+
+static void ask_tree(macadam_engine *engine, bool reverse, macadam_tree_method method, uint32_t *cost)
+{
+    uint32_t *const value[] = {cost};
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    macadam_error error;
+    request.source = all.place, request.source_count = PLACES, request.reverse = reverse,
+    request.method = method;
+    expect_ok(macadam_tree(engine, NULL, &request, value, NULL, &error), &error);
+}
+
+static void check_tree(macadam_engine *engine, test_rng *rng)
+{
+    static const macadam_tree_method method[] = {MACADAM_TREE_SWEEP, MACADAM_TREE_DIJKSTRA,
+                                                 MACADAM_TREE_NEAR_FAR, MACADAM_TREE_BELLMAN_FORD};
+    uint32_t cost[PLACES * NODES];
+    const bool reverse = attack_chance(rng, 2);
+    ask_tree(engine, reverse, method[rng_below(rng, 4)], cost);
+    expect_one_version(cost, reverse ? all.reverse : all.tree, PLACES * NODES);
+}
+
+static void check_matrix(macadam_engine *engine, test_rng *rng)
+{
+    uint32_t cost[PLACES * PLACES], first[PLACES * PLACES], *const value[] = {cost};
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    macadam_error error;
+    (void)rng;
+    request.source = request.target = all.place, request.source_count = request.target_count = PLACES;
+    expect_ok(macadam_matrix_into(engine, NULL, &request, value, NULL, &error), &error);
+    for (size_t i = 0; i < PLACES * PLACES; ++i)
+        first[i] = all.tree[i / PLACES * NODES + (size_t)all.place[i % PLACES].id];
+    expect_one_version(cost, first, PLACES * PLACES);
+}
+
+static void check_route(macadam_engine *engine, test_rng *rng)
+{
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route;
+    macadam_error error;
+    const size_t to = 1 + rng_below(rng, PLACES - 1);
+    const macadam_place waypoint[] = {all.place[0], all.place[to]};
+    request.waypoint = waypoint, request.waypoint_count = 2;
+    expect_ok(macadam_route_find(engine, NULL, &request, &route, &error), &error);
+    uint32_t sum = 0, first = 0;
+    for (size_t a = 0; a < route->arc_count; ++a) {
+        sum += route->arc[a].value[0];
+        first += all.weight[0][route->arc[a].arc - 1];
+    }
+    attack_require(sum == route->value[0], "a route's arcs are of two versions");
+    expect_one_version(&sum, &first, 1);
+    macadam_route_free(route);
+}
+
+/* Answers that weights do not change, and calls about the engine itself. */
+static void check_rest(macadam_engine *engine, test_rng *rng)
+{
+    macadam_error error;
+    uint32_t hops[NODES];
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = all.place, request.source_count = 1;
+    expect_ok(macadam_hops(engine, NULL, &request, hops, NULL, NULL, &error), &error);
+    attack_require(hops[NODES - 1] == 2 * (SIDE - 1), "hops");
+    macadam_isochrone_request area = MACADAM_ISOCHRONE_REQUEST_INIT;
+    macadam_isochrone *isochrone;
+    area.source = all.place[1], area.limit = 500;
+    expect_ok(macadam_isochrone_find(engine, NULL, &area, &isochrone, &error), &error);
+    macadam_isochrone_free(isochrone);
+    macadam_info info = MACADAM_INFO_INIT;
+    expect_ok(macadam_engine_info(engine, &info, &error), &error);
+    if (attack_chance(rng, 3)) expect_ok(macadam_engine_trim(engine, &error), &error);
+}
+
+static void update(macadam_engine *engine, test_rng *rng)
+{
+    static const char *const quantity[] = {"duration", "distance"};
+    uint64_t arc[ARCS];
+    uint32_t weight[2][ARCS];
+    const uint32_t *const value[] = {weight[0], weight[1]}, version = 1 + rng_below(rng, VERSIONS);
+    for (size_t i = 0; i < ARCS; ++i) {
+        arc[i] = i + 1;
+        for (int q = 0; q < 2; ++q) weight[q][i] = version * all.weight[q][i];
+    }
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    macadam_error error;
+    request.arc = arc, request.count = ARCS;
+    request.quantity = quantity, request.quantity_count = 2, request.value = value;
+    expect_ok(macadam_update(engine, &request, &error), &error);
+}
+
+/* Saves what the engine has, opens that, and asks it. */
+static void save_and_open(macadam_engine *engine, test_rng *rng)
+{
+    char path[FILES_PATH_BYTES + 64];
+    macadam_error error;
+    snprintf(path, sizeof path, "%s/%p.mcd", all.folder, (void *)rng);
+    expect_ok(macadam_engine_save(engine, path, &error), &error);
+    macadam_engine *const saved = open_map(path, attack_chance(rng, 2));
+    check_tree(saved, rng);
+    check_matrix(saved, rng);
+    if (attack_chance(rng, 4)) expect_ok(macadam_engine_verify(saved, &error), &error);
+    macadam_engine_close(saved);
+}
+
+static void *ask_until_the_end(void *context)
+{
+    static void (*const call[])(macadam_engine * engine, test_rng * rng) = {
+        check_tree,  check_tree, check_matrix, check_matrix, check_route,
+        check_route, check_rest, update,       save_and_open};
+    test_rng rng = {(uint64_t)(uintptr_t)context};
+    while (time(NULL) < all.end) {
+        call[rng_below(&rng, sizeof call / sizeof *call)](all.engine[rng_below(&rng, ENGINES)], &rng);
+        ++all.calls;
+    }
+    return NULL;
+}
+
+int main(int argument_count, char **argument)
+{
+    pthread_t thread[THREADS];
+    const long seconds = argument_count > 1 ? strtol(argument[1], NULL, 10) : 5;
+    files_new_folder(all.folder);
+    snprintf(all.path, sizeof all.path, "%s/map.mcd", all.folder);
+    import_grid();
+    for (size_t i = 0; i < PLACES; ++i) all.place[i] = (macadam_place){.id = (int64_t)(i * 23 % NODES)};
+    for (int e = 0; e < ENGINES; ++e) all.engine[e] = open_map(all.path, e == 0);
+    ask_tree(all.engine[0], false, MACADAM_TREE_DIJKSTRA, all.tree);
+    ask_tree(all.engine[0], true, MACADAM_TREE_DIJKSTRA, all.reverse);
+    all.end = time(NULL) + seconds;
+    for (size_t i = 0; i < THREADS; ++i)
+        attack_require(pthread_create(&thread[i], NULL, ask_until_the_end, (void *)(i + 1)) == 0,
+                       "no thread");
+    for (size_t i = 0; i < THREADS; ++i) pthread_join(thread[i], NULL);
+    for (int e = 0; e < ENGINES; ++e) macadam_engine_close(all.engine[e]);
+    files_remove_folder(all.folder);
+    printf("storm: %zu calls of %d threads in %ld s\n", (size_t)all.calls, THREADS, seconds);
+    return 0;
+}

@@ -1,0 +1,207 @@
+/* test_device_cancel.c - calls on a device that are told to stop: they do so soon, and the engine goes on. With a
+ * real device (MACADAM_TEST_MODULE) the map is large and the time is measured; an emulated one is too slow for
+ * that. */
+#include "tests/support/allocator.h"
+#include "tests/support/checked.h"
+#include "tests/support/emulated_module.h"
+#include "tests/support/fixture.h"
+#include "tests/support/generate.h"
+
+#include <criterion/criterion.h>
+#include <time.h>
+
+enum { SIDE_EMULATED = 12, SIDE_REAL = 500, SOURCES = 256, SOON_MS = 50, STOPS = 6, UPDATED = 100 };
+
+static fixture_engine fixture;
+static test_graph graph;
+static macadam_engine *engine;
+static bool is_real;
+static macadam_place place[SOURCES];
+static uint32_t *cost, *weight;
+
+static macadam_error error;
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* ---- stopping ---- */
+
+/* When a call is to stop, and when it was told so. */
+typedef struct stop {
+    double due_ms, told_ms;
+    size_t asked;
+} stop;
+
+static bool go_on(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    stop *const at = context;
+    ++at->asked;
+    if (now_ms() < at->due_ms) return true;
+    if (at->told_ms == 0) at->told_ms = now_ms();
+    return false;
+}
+
+static macadam_query stoppable(stop *at)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.progress = go_on;
+    query.progress_context = at;
+    return query;
+}
+
+/* ---- calls ---- */
+
+static macadam_status ask_trees(stop *at, macadam_tree_method method)
+{
+    const macadam_query query = stoppable(at);
+    uint32_t *const value[] = {cost};
+    macadam_tree_request tree = MACADAM_TREE_REQUEST_INIT;
+    tree.source = place, tree.source_count = method == MACADAM_TREE_SWEEP ? SOURCES : 8, tree.method = method;
+    return macadam_tree(engine, &query, &tree, value, NULL, &error);
+}
+
+static macadam_status ask_sweeps(stop *at)
+{
+    return ask_trees(at, MACADAM_TREE_SWEEP);
+}
+
+static macadam_status ask_searches(stop *at)
+{
+    return ask_trees(at, MACADAM_TREE_NEAR_FAR);
+}
+
+static macadam_status ask_rounds(stop *at)
+{
+    return ask_trees(at, MACADAM_TREE_BELLMAN_FORD);
+}
+
+static macadam_status ask_hops(stop *at)
+{
+    const macadam_query query = stoppable(at);
+    macadam_hops_request hops = MACADAM_HOPS_REQUEST_INIT;
+    hops.source = place, hops.source_count = 8;
+    return macadam_hops(engine, &query, &hops, cost, NULL, NULL, &error);
+}
+
+static macadam_status ask_reach(stop *at)
+{
+    const macadam_query query = stoppable(at);
+    static uint64_t reached[SOURCES];
+    macadam_reach_request reach = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    reach.source = place, reach.source_count = SOURCES;
+    answer.reached = reached;
+    return macadam_reach_find(engine, &query, &reach, &answer, NULL, &error);
+}
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    (void)context, (void)tile;
+    return true;
+}
+
+/* Every node to every source. */
+static macadam_status ask_matrix(stop *at)
+{
+    const macadam_query query = stoppable(at);
+    macadam_place *const all = checked_allocate(graph.node_count, sizeof *all);
+    for (uint32_t i = 0; i < graph.node_count; ++i) all[i] = fixture_place(i);
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    matrix.source = all, matrix.source_count = graph.node_count;
+    matrix.target = place, matrix.target_count = SOURCES;
+    const macadam_status status = macadam_matrix(engine, &query, &matrix, NULL, take_tile, NULL, &error);
+    free(all);
+    return status;
+}
+
+static macadam_status ask_all_pairs(stop *at)
+{
+    const macadam_query query = stoppable(at);
+    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
+    request.method = MACADAM_TREE_SWEEP;
+    return macadam_all_pairs(engine, &query, &request, take_tile, NULL, &error);
+}
+
+static macadam_status ask_update(stop *at)
+{
+    static const char *const quantity[] = {"duration"};
+    static uint64_t arc[UPDATED];
+    static uint32_t value[UPDATED];
+    const uint32_t *const values[] = {value};
+    for (size_t i = 0; i < UPDATED; ++i) arc[i] = i + 1, value[i] = 1 + (uint32_t)i;
+    macadam_update_request update = MACADAM_UPDATE_REQUEST_INIT;
+    update.arc = arc, update.count = UPDATED;
+    update.quantity = quantity, update.quantity_count = 1, update.value = values;
+    update.progress = go_on, update.progress_context = at;
+    return macadam_update(engine, &update, &error);
+}
+
+static const struct {
+    const char *name;
+    macadam_status (*ask)(stop *at);
+} call_all[] = {
+    {"sweeps", ask_sweeps}, {"near-far", ask_searches}, {"bellman-ford", ask_rounds}, {"hops", ask_hops},
+    {"reach", ask_reach},   {"matrix", ask_matrix},     {"all pairs", ask_all_pairs}, {"update", ask_update},
+};
+
+/* ---- tests ---- */
+
+static void set_up(void)
+{
+    allocator_install();
+    is_real = getenv("MACADAM_TEST_MODULE") != NULL;
+    emulated_module_install();
+    const uint32_t side = is_real ? SIDE_REAL : SIDE_EMULATED;
+    const generate_graph drawn = generate_grid(side, side, 1, 5);
+    graph = (test_graph){.node_count = drawn.node_count, .arc_count = drawn.arc_count};
+    graph.tail = checked_allocate(drawn.arc_count, sizeof *graph.tail);
+    graph.head = checked_allocate(drawn.arc_count, sizeof *graph.head);
+    weight = checked_allocate(drawn.arc_count, sizeof *weight);
+    generate_arcs(&drawn, graph.tail, graph.head, weight, 2);
+    graph.weight[0] = graph.weight[1] = weight;
+    fixture_open(&fixture, &graph, 0);
+    engine = emulated_module_open(fixture.path, "cuda", 0);
+    for (uint32_t i = 0; i < SOURCES; ++i) place[i] = fixture_place(i * 977 % (uint32_t)graph.node_count);
+    cost = checked_allocate((size_t)SOURCES * graph.node_count, sizeof *cost);
+}
+
+static void tear_down(void)
+{
+    macadam_engine_close(engine);
+    fixture_close(&fixture);
+    free(graph.tail);
+    free(graph.head);
+    free(weight);
+    free(cost);
+    cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
+}
+
+TestSuite(device_cancel, .init = set_up, .fini = tear_down, .timeout = 600);
+
+Test(device_cancel, calls_end_soon_after_they_are_told_to)
+{
+    for (size_t c = 0; c < sizeof call_all / sizeof *call_all; ++c) {
+        stop never = {.due_ms = 1e18};
+        fixture_expect_ok(call_all[c].ask(&never), &error, call_all[c].name); /* loads what it needs */
+        double begin = now_ms();
+        fixture_expect_ok(call_all[c].ask(&never), &error, call_all[c].name);
+        const double whole_ms = now_ms() - begin;
+        size_t cancelled = 0;
+        for (int i = 0; i < STOPS; ++i) {
+            stop at = {.due_ms = (begin = now_ms()) + whole_ms * i / STOPS};
+            const macadam_status status = call_all[c].ask(&at);
+            const double late_ms = now_ms() - (at.told_ms > 0 ? at.due_ms : now_ms());
+            cancelled += status == MACADAM_E_CANCELLED;
+            cr_assert(status == MACADAM_OK || (status == MACADAM_E_CANCELLED && at.told_ms > 0), "%s: %s",
+                      call_all[c].name, error.message);
+            if (is_real) cr_expect_lt(late_ms, SOON_MS, "%s ended %.0f ms late", call_all[c].name, late_ms);
+        }
+        cr_expect_gt(cancelled, 0, "%s was never cancelled", call_all[c].name);
+        fixture_expect_ok(call_all[c].ask(&never), &error, call_all[c].name); /* the engine goes on */
+    }
+}
