@@ -129,9 +129,10 @@ typedef struct turn_state {
     mcd_node via, copy;   /* its head, and the node that stands for the state */
     uint32_t parent;      /* without the last arc; STATE_NONE: it is the only one */
     uint32_t child, next; /* the first longer one, and the next one of the same parent */
-    uint32_t next_at_via; /* the next state of the same node */
+    uint32_t candidate;   /* the first state of the same node with the same `future`; it may be itself */
     uint32_t like;        /* one before it of the same copy, or itself; STATE_NONE: it is the original */
     bool has_end;         /* a sequence of three arcs or more ends with the next arc */
+    uint64_t future;      /* a hash of what may follow */
 } turn_state;
 
 /* The arc that, after a state, ends a forbidden sequence. */
@@ -154,7 +155,6 @@ typedef struct turn_splitter {
     mcd_incidence out;  /* theirs, by tail */
     turn_state *state;  /* parents before their children */
     uint32_t *of_arc;   /* [arc_count] the state of one arc */
-    uint32_t *first_at; /* [node_count] the first state of a node */
     uint32_t *count_at; /* [node_count] states of a node */
     path_end *end;      /* [turns->path_count] by state */
     size_t state_count, end_count;
@@ -174,9 +174,7 @@ static macadam_status add_state(turn_splitter *splitter, uint32_t parent, mcd_ar
                           .via = splitter->map->head[arc],
                           .parent = parent,
                           .child = STATE_NONE,
-                          .next = STATE_NONE,
-                          .next_at_via = splitter->first_at[splitter->map->head[arc]]};
-    splitter->first_at[added->via] = *out;
+                          .next = STATE_NONE};
     MCD_TRY(mcd_turns_check_node(splitter->map, added->via, ++splitter->count_at[added->via],
                                  splitter->out.first[added->via + 1] - splitter->out.first[added->via], arc,
                                  error));
@@ -346,21 +344,78 @@ static bool same_future(const turn_splitter *splitter, mcd_node via, const turn_
     return true;
 }
 
-/* ---- splitting ---- */
+/* ---- states alike ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+/* Equal for pasts with the same future. */
+static uint64_t hash_future(const turn_splitter *splitter, mcd_node via, const turn_past *past)
+{
+    uint64_t hash = mix(via, price_of(splitter, past, MCD_ARC_NONE));
+    for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
+        const mcd_arc to = splitter->out.arc[at];
+        const mcd_price price = price_of(splitter, past, to);
+        hash = mix(hash, price);
+        if (price != MCD_PRICE_FORBIDDEN) hash = mix(hash, longer_state(splitter, past, to));
+    }
+    return hash;
+}
+
+static uint32_t end_of_part(const turn_splitter *splitter, size_t index)
+{
+    return (uint32_t)mcd_size_min((index + 1) * STATES_PER_PART, splitter->state_count);
+}
+
+static void hash_part(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const turn_splitter *const splitter = argument;
+    for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i) {
+        turn_past past;
+        look_back(splitter, i, &past);
+        splitter->state[i].future = hash_future(splitter, splitter->state[i].via, &past);
+    }
+}
+
+/* Gives each state its candidate, by a table of hashes: a junction may have 16,384 states, too many to compare each
+ * with each. */
+static macadam_status find_candidates(const turn_splitter *splitter, macadam_error *error)
+{
+    size_t slot_count = 2;
+    while (slot_count < 2 * splitter->state_count) slot_count *= 2;
+    uint32_t *table;
+    MCD_TRY(MCD_NEW(table, slot_count, error));
+    for (size_t slot = 0; slot < slot_count; ++slot) table[slot] = STATE_NONE;
+    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+        turn_state *const state = &splitter->state[i];
+        size_t slot = state->future & (slot_count - 1);
+        while (table[slot] != STATE_NONE && (splitter->state[table[slot]].future != state->future ||
+                                             splitter->state[table[slot]].via != state->via))
+            slot = (slot + 1) & (slot_count - 1);
+        if (table[slot] == STATE_NONE) table[slot] = i;
+        state->candidate = table[slot];
+    }
+    mcd_free(table);
+    return MACADAM_OK;
+}
 
 /* A state before `state` that permits the same; itself if there is none; STATE_NONE: all is as at a
- * departure. */
+ * departure. If different futures have one hash, a state only misses a copy that it could share. */
 static uint32_t find_like(const turn_splitter *splitter, uint32_t state, const turn_past *past)
 {
     const turn_state *const it = &splitter->state[state];
+    turn_past its_past;
     if (same_future(splitter, it->via, past, &departure)) return STATE_NONE;
-    for (uint32_t other = it->next_at_via; other != STATE_NONE; other = splitter->state[other].next_at_via) {
-        turn_past its_past;
-        look_back(splitter, other, &its_past);
-        if (same_future(splitter, it->via, past, &its_past)) return other;
-    }
-    return state;
+    if (it->candidate == state) return state;
+    look_back(splitter, it->candidate, &its_past);
+    return same_future(splitter, it->via, past, &its_past) ? it->candidate : state;
 }
+
+/* ---- splitting ---- */
 
 static void count_followers(const turn_splitter *splitter, mcd_node via, const turn_past *past,
                             state_part *part)
@@ -371,11 +426,6 @@ static void count_followers(const turn_splitter *splitter, mcd_node via, const t
         ++part->place.arc;
         part->place.shape += mcd_map_shape_count(splitter->map, to);
     }
-}
-
-static uint32_t end_of_part(const turn_splitter *splitter, size_t index)
-{
-    return (uint32_t)mcd_size_min((index + 1) * STATES_PER_PART, splitter->state_count);
 }
 
 static void plan_part(void *argument, size_t index, unsigned worker)
@@ -469,6 +519,8 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
 {
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
     MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
+    MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, hash_part, splitter, error));
+    MCD_TRY(find_candidates(splitter, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
     const mcd_copier_place begin = mcd_copier_end(splitter->copier);
     const state_part sum = place_parts(splitter, begin);
@@ -498,11 +550,9 @@ static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
     const mcd_map *const map = splitter->map;
     MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, error));
     MCD_TRY(MCD_NEW(splitter->of_arc, map->arc_count, error));
-    MCD_TRY(MCD_NEW(splitter->first_at, map->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(splitter->count_at, map->node_count, error));
     MCD_TRY(MCD_NEW(splitter->end, splitter->turns->path_count, error));
     for (size_t arc = 0; arc < map->arc_count; ++arc) splitter->of_arc[arc] = STATE_NONE;
-    for (size_t node = 0; node < map->node_count; ++node) splitter->first_at[node] = STATE_NONE;
     return MACADAM_OK;
 }
 
@@ -517,7 +567,6 @@ macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_p
     if (status == MACADAM_OK) status = split(&splitter, parallel, progress, error);
     mcd_incidence_free(&splitter.out);
     mcd_free(splitter.of_arc);
-    mcd_free(splitter.first_at);
     mcd_free(splitter.count_at);
     mcd_free(splitter.end);
     mcd_free(splitter.state);

@@ -1,4 +1,5 @@
 /* test_turn.c - maps split for forbidden turns: no path makes one, and every other path stays. */
+#include "tests/support/checked.h"
 #include "tests/support/leak.h"
 #include "tests/support/import_fixture.h"
 #include "tests/support/rule_oracle.h"
@@ -7,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <string.h>
+#include <time.h>
 
 static mcd_turns turns;
 static const mcd_parallel parallel = {.thread_count = 2};
@@ -228,6 +230,23 @@ Test(turn, forbidden_turn_has_no_price)
     cr_assert_eq(mcd_turns_charge(&turns, 0, 1, 100, &import_error), MACADAM_OK);
     apply();
     cr_expect_eq(import_cost(10, 30), MACADAM_UNREACHED);
+}
+
+/* Each way in has a price of its own, so that no two share a copy: comparing each with each takes seconds. */
+Test(turn, junction_of_many_prices_is_split_soon)
+{
+    enum { ARRIVALS = 16000, SOON = 2 };
+    uint32_t(*const arc)[3] = checked_allocate(ARRIVALS + 1, sizeof *arc);
+    for (uint32_t i = 0; i < ARRIVALS; ++i) arc[i][0] = i + 2, arc[i][1] = 0, arc[i][2] = 1;
+    memcpy(arc[ARRIVALS], (const uint32_t[]){0, 1, 1}, sizeof arc[ARRIVALS]);
+    import_map_of(ARRIVALS + 2, (const uint32_t(*)[3])arc, ARRIVALS + 1);
+    free(arc);
+    for (mcd_arc i = 0; i < ARRIVALS; ++i)
+        cr_assert_eq(mcd_turns_charge(&turns, i, ARRIVALS, (mcd_price)i + 1, &import_error), MACADAM_OK);
+    const clock_t begin = clock();
+    apply();
+    cr_expect_lt((double)(clock() - begin) / CLOCKS_PER_SEC, SOON);
+    cr_expect_gt(import_map.node_count, 2 * ARRIVALS);
 }
 
 /* ---- against walks that remember ---- */
