@@ -178,8 +178,10 @@ int cli_session_open_query(cli_session *out, const cli_options *options)
     if (status == CLI_DONE) status = settle_query(out, options);
     if (status != CLI_DONE) return status;
     macadam_error error = {""};
-    out->id = macadam_engine_ids(out->engine, &error);
-    return out->id || out->info.id_count == 0 ? CLI_DONE : cli_fail_library(MACADAM_E_FILE, &error);
+    const macadam_status loaded = macadam_snap_places(out->engine, NULL, NULL, 0, NULL, &error);
+    if (loaded != MACADAM_OK) return cli_fail_library(loaded, &error);
+    out->id = macadam_engine_ids(out->engine, &error); /* snapping has loaded them: this does not fail */
+    return CLI_DONE;
 }
 
 bool cli_session_find_id(const cli_session *session, int64_t id, size_t *position)

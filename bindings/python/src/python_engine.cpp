@@ -155,10 +155,11 @@ static nb::object borrowed_ids(const Engine &self, uint64_t macadam_info::*count
     macadam_info info = MACADAM_INFO_INIT;
     const int64_t *id = nullptr;
     run([&](macadam_error *error) {
-        const macadam_status status = macadam_engine_info(engine.get(), &info, error);
-        if (status != MACADAM_OK) return status;
-        id = read(engine.get(), error);
-        return id ? MACADAM_OK : MACADAM_E_FILE;
+        macadam_status status = macadam_engine_info(engine.get(), &info, error);
+        if (status == MACADAM_OK)
+            status = macadam_snap_places(engine.get(), nullptr, nullptr, 0, nullptr, error);
+        if (status == MACADAM_OK) id = read(engine.get(), error); /* snapping has loaded them */
+        return status;
     });
     const nb::capsule owner(new Shared(engine),
                             [](void *kept) noexcept { delete static_cast<Shared *>(kept); });
