@@ -33,6 +33,7 @@ typedef enum mcd_per {
     MCD_PER_NODE_END, /* nodes, and one more: offsets */
     MCD_PER_ARC,
     MCD_PER_ARC_END,
+    MCD_PER_KIND_WORD,
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
     MCD_PER_PIECE,

@@ -229,13 +229,29 @@ macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph)
     return MCD_CHECK_RULE(check, "", heads_rule, graph, node_count);
 }
 
-macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,
-                               const char *names, size_t names_bytes)
+macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes)
 {
     if (names_bytes == 0 || names_bytes > UINT32_MAX || names[0] != '\0' || names[names_bytes - 1] != '\0')
         return mcd_fail(
             check->error, MACADAM_E_FILE,
             "%s: section 'names': its %zu bytes do not begin with an empty string and end with a NUL",
             check->file, names_bytes);
-    return mcd_check_below(check, "arc_name", arc_name, arc_count, (uint32_t)names_bytes);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t arc_count,
+                               const mcd_kind *kind, size_t word_count, size_t names_bytes)
+{
+    const size_t count = word_count / MCD_KIND_WORDS;
+    if (word_count % MCD_KIND_WORDS != 0 || count >= UINT32_MAX)
+        return mcd_fail(check->error, MACADAM_E_FILE,
+                        "%s: section 'kind': its %zu numbers are not %d per kind", check->file, word_count,
+                        MCD_KIND_WORDS);
+    for (size_t i = 0; i < count; ++i)
+        for (int text = 0; text < MCD_KIND_TEXTS; ++text)
+            if (kind[i].text[text] >= names_bytes)
+                return mcd_fail(check->error, MACADAM_E_FILE,
+                                "%s: section 'kind': text %d of kind %zu is at byte %u, not below %zu",
+                                check->file, text, i, kind[i].text[text], names_bytes);
+    return mcd_check_below(check, "arc_kind", arc_kind, arc_count, (uint32_t)count);
 }

@@ -14,6 +14,7 @@
 #define MCD_ENGINE_FILE_CHECK_H
 
 #include "engine/base/parallel.h"
+#include "engine/map/kind.h"
 #include "engine/map/snap.h"
 #include "kernels/views.h"
 
@@ -53,8 +54,10 @@ macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
 macadam_status mcd_check_numbers(const mcd_check *check, const mcd_graph *graph,
                                  const mcd_place_index *places, const uint64_t *number);
 /* The pool begins with an empty string and ends a string; every offset is within it. */
-macadam_status mcd_check_names(const mcd_check *check, const uint32_t *arc_name, size_t arc_count,
-                               const char *names, size_t names_bytes);
+macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes);
+/* The kinds of roads, as `word_count` numbers: every arc has one; every word is in the pool of names. */
+macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t arc_count,
+                               const mcd_kind *kind, size_t word_count, size_t names_bytes);
 
 /* Coordinates are on Earth. */
 macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_index *index);

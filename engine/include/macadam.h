@@ -606,6 +606,40 @@ MACADAM_API macadam_status macadam_reach_find(macadam_engine *engine, const maca
                                               const macadam_reach *answer, macadam_place_status *status,
                                               macadam_error *error);
 
+/* ---- what a road is ---- */
+
+/** What macadam_road_facts::flags tell, or-ed. Values are pinned. */
+typedef enum macadam_road_flag {
+    MACADAM_ROAD_ROUNDABOUT = 1,          /**< part of a roundabout: those on it have priority */
+    MACADAM_ROAD_CIRCULAR = 2,            /**< part of another circle of roads */
+    MACADAM_ROAD_LINK = 4,                /**< a ramp or a slip road: it joins two roads */
+    MACADAM_ROAD_MOTORWAY = 8,            /**< a motorway or its ramp, or a road like one */
+    MACADAM_ROAD_TOLL = 16,               /**< one pays to use it */
+    MACADAM_ROAD_FERRY = 32,              /**< a ferry takes the traveller */
+    MACADAM_ROAD_TRAIN = 64,              /**< a train takes the traveller */
+    MACADAM_ROAD_TUNNEL = 128,            /**< it leads through a tunnel */
+    MACADAM_ROAD_BRIDGE = 256,            /**< it leads over a bridge */
+    MACADAM_ROAD_FORD = 512,              /**< it leads through water */
+    MACADAM_ROAD_UNPAVED = 1024,          /**< its surface is loose */
+    MACADAM_ROAD_DESTINATION_ONLY = 2048, /**< open only to begin or end a route */
+    MACADAM_ROAD_PRIVATE = 4096,          /**< its owner decides who may use it */
+    MACADAM_ROAD_PUSHED = 8192,           /**< one walks, and pushes the bicycle */
+} macadam_road_flag;
+
+/** What the map says of a road. Belongs to the engine. Strings are "" where the map says nothing. Later versions
+ * append members: nobody but the library makes one. */
+typedef struct macadam_road_facts {
+    const char *name;        /**< "Via Dante" */
+    const char *road_class;  /**< the value of highway=: "motorway_link", ...; or "ferry", "train" */
+    const char *ref;         /**< the numbers of the road: "A 4; E 64" */
+    const char *destination; /**< what the signs over it say: "A 4: Milano, Torino" */
+    const char *exit;        /**< the number of the exit that begins with it: "12b" */
+    const char *turn_lanes;  /**< where its lanes lead, from left to right: "left|through;right" */
+    uint32_t flags;          /**< of macadam_road_flag */
+    uint16_t speed_kmh;      /**< the speed limit that signs tell, in this direction; 0 = not known */
+    uint16_t lanes;          /**< the number of lanes in this direction; 0 = not known */
+} macadam_road_facts;
+
 /* ---- routes: one to one ---- */
 
 /** A route from the first waypoint to the last, through those between them. */
@@ -613,6 +647,7 @@ typedef struct macadam_route_request {
     size_t size;                   /**< set by MACADAM_ROUTE_REQUEST_INIT */
     const macadam_place *waypoint; /**< source, vias, target */
     size_t waypoint_count;         /**< at least 2 */
+    bool steps;                    /**< what a driver has to be told is requested: macadam_step */
 } macadam_route_request;
 
 /** Initializes a macadam_route_request. */
@@ -626,7 +661,8 @@ typedef struct macadam_leg {
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
     size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
     size_t last_arc;                        /**< likewise */
-    uint64_t reserved[2];                   /**< for later versions: 0 */
+    size_t first_step;                      /**< its steps are first_step <= i < last_step, if requested */
+    size_t last_step;                       /**< likewise */
 } macadam_leg;
 
 /** One arc of a route. */
@@ -637,12 +673,13 @@ typedef struct macadam_route_arc {
     int64_t way;                            /**< OSM way id, or 0 */
     const char *name;                       /**< of the road, or "" */
     uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
-    size_t first_shape;   /**< its points are first_shape <= i < last_shape, both ends included; none without
+    size_t first_shape; /**< its points are first_shape <= i < last_shape, both ends included; none without
                                coordinates */
-    size_t last_shape;    /**< likewise */
-    double from;          /**< where travel on it begins: 0, unless a leg begins within the road */
-    double to;            /**< where travel on it ends: 1, unless a leg ends within the road */
-    uint64_t reserved[2]; /**< for later versions: 0 */
+    size_t last_shape;  /**< likewise */
+    double from;        /**< where travel on it begins: 0, unless a leg begins within the road */
+    double to;          /**< where travel on it ends: 1, unless a leg ends within the road */
+    const macadam_road_facts *facts; /**< what the map says of the road; NULL: nothing */
+    uint64_t reserved[1];            /**< for later versions: 0 */
 } macadam_route_arc;
 
 /** Why there is no route. */
@@ -655,6 +692,106 @@ typedef enum macadam_route_reason {
     MACADAM_ROUTE_START_BLOCKED = 3,
     MACADAM_ROUTE_END_BLOCKED = 4, /**< likewise, no road leads to the waypoint */
 } macadam_route_reason;
+
+/** What a driver does where a step begins. The words are those of OSRM's HTTP API. Values are pinned. */
+typedef enum macadam_maneuver_type {
+    MACADAM_MANEUVER_DEPART = 0,
+    MACADAM_MANEUVER_ARRIVE = 1,
+    MACADAM_MANEUVER_TURN = 2,             /**< turns onto another road */
+    MACADAM_MANEUVER_CONTINUE = 3,         /**< turns and stays on the road */
+    MACADAM_MANEUVER_NEW_NAME = 4,         /**< goes on; the road has another name */
+    MACADAM_MANEUVER_MERGE = 5,            /**< merges onto a road that goes on */
+    MACADAM_MANEUVER_ON_RAMP = 6,          /**< takes a ramp onto a motorway or the like */
+    MACADAM_MANEUVER_OFF_RAMP = 7,         /**< leaves a motorway or the like */
+    MACADAM_MANEUVER_FORK = 8,             /**< takes one of two roads that part at a small angle */
+    MACADAM_MANEUVER_END_OF_ROAD = 9,      /**< turns where the road ends at another */
+    MACADAM_MANEUVER_ROUNDABOUT = 10,      /**< goes through a roundabout and takes exit number `exit` */
+    MACADAM_MANEUVER_ROTARY = 11,          /**< likewise; it is large and has a name */
+    MACADAM_MANEUVER_ROUNDABOUT_TURN = 12, /**< likewise; it is so small that one rather turns */
+    MACADAM_MANEUVER_EXIT_ROUNDABOUT = 13, /**< leaves the roundabout */
+    MACADAM_MANEUVER_EXIT_ROTARY = 14,     /**< leaves the rotary */
+    MACADAM_MANEUVER_NOTIFICATION = 15,    /**< the mode of travel changes */
+} macadam_maneuver_type;
+
+/** The direction of a maneuver. Values are pinned. */
+typedef enum macadam_modifier {
+    MACADAM_MODIFIER_NONE = 0,
+    MACADAM_MODIFIER_UTURN = 1,
+    MACADAM_MODIFIER_SHARP_RIGHT = 2,
+    MACADAM_MODIFIER_RIGHT = 3,
+    MACADAM_MODIFIER_SLIGHT_RIGHT = 4,
+    MACADAM_MODIFIER_STRAIGHT = 5,
+    MACADAM_MODIFIER_SLIGHT_LEFT = 6,
+    MACADAM_MODIFIER_LEFT = 7,
+    MACADAM_MODIFIER_SHARP_LEFT = 8,
+} macadam_modifier;
+
+/** The name of a type ("depart", "new name", ...) or of a modifier ("slight left", ...; NONE: ""), as OSRM's
+ * HTTP API writes it. The string is static. */
+MACADAM_API const char *macadam_maneuver_type_name(macadam_maneuver_type type);
+MACADAM_API const char *macadam_modifier_name(macadam_modifier modifier);
+
+/** How one travels a step. Values are pinned. */
+typedef enum macadam_mode {
+    MACADAM_MODE_PROFILE = 0, /**< as the profile says: drives, rides, walks */
+    MACADAM_MODE_FERRY = 1,   /**< a ferry takes the traveller */
+    MACADAM_MODE_TRAIN = 2,   /**< a train takes the traveller */
+    MACADAM_MODE_PUSHING = 3, /**< pushes the bicycle */
+} macadam_mode;
+
+/** A lane of a road on which one arrives. */
+typedef struct macadam_lane {
+    uint32_t modifiers;   /**< where its arrows point: 1 << macadam_modifier, or-ed; 0 = it has none */
+    bool valid;           /**< it leads where the route goes */
+    uint32_t reserved[2]; /**< for later versions: 0 */
+} macadam_lane;
+
+/** A road at an intersection. */
+typedef struct macadam_branch {
+    uint16_t bearing;     /**< of the road as it leaves: 0 to 359 degrees clockwise from north */
+    bool entry;           /**< one who comes as the route does may take it */
+    uint32_t reserved[2]; /**< for later versions: 0 */
+} macadam_branch;
+
+#define MACADAM_BRANCH_NONE SIZE_MAX /**< no road: the route begins or ends there */
+
+/** A node that a step passes where roads meet; also where it begins or ends. */
+typedef struct macadam_intersection {
+    double lon;           /**< in degrees */
+    double lat;           /**< in degrees */
+    size_t first_branch;  /**< its roads are first_branch <= i < last_branch, by ascending bearing */
+    size_t last_branch;   /**< likewise */
+    size_t in;            /**< by which of them one comes, or MACADAM_BRANCH_NONE */
+    size_t out;           /**< by which of them one leaves, or MACADAM_BRANCH_NONE */
+    size_t first_lane;    /**< the lanes by which one comes, from left to right, where the map tells them */
+    size_t last_lane;     /**< likewise */
+    uint32_t flags;       /**< of the road that leaves it: of macadam_road_flag */
+    size_t arc;           /**< which arc of the route leaves it; at the route's end: the number of arcs */
+    uint64_t reserved[2]; /**< for later versions: 0 */
+} macadam_intersection;
+
+/** A part of a route of which a driver is told when it begins. A leg begins with DEPART and ends with an ARRIVE
+ * that has no arc. */
+typedef struct macadam_step {
+    macadam_maneuver_type type; /**< what to do where it begins */
+    macadam_modifier
+        modifier;  /**< in which direction; of DEPART and ARRIVE: on which side the place lies, or NONE */
+    uint32_t exit; /**< which exit of a roundabout, from 1; 0 = none, or it is not left */
+    uint16_t bearing_before;                /**< the direction of travel before the maneuver: 0 to 359 */
+    uint16_t bearing_after;                 /**< likewise, after it */
+    const char *rotary_name;                /**< of a ROTARY, or "" */
+    const macadam_road_facts *facts;        /**< of its road; never NULL */
+    macadam_mode mode;                      /**< how one travels it */
+    bool drives_left;                       /**< traffic keeps to the left */
+    uint32_t value[MACADAM_QUANTITIES_MAX]; /**< its cost, per requested quantity */
+    size_t first_arc;                       /**< its arcs are first_arc <= i < last_arc */
+    size_t last_arc;                        /**< likewise */
+    size_t first_shape;        /**< its points are first_shape <= i < last_shape, both ends included */
+    size_t last_shape;         /**< likewise */
+    size_t first_intersection; /**< its intersections are first_intersection <= i < last_intersection */
+    size_t last_intersection;  /**< likewise */
+    uint64_t reserved[4];      /**< for later versions: 0 */
+} macadam_step;
 
 /** A route with its arcs. */
 typedef struct macadam_route {
@@ -674,6 +811,14 @@ typedef struct macadam_route {
     macadam_route_reason reason; /**< why there is no route; MACADAM_ROUTE_FOUND if there is one */
     /** The waypoint that the reason is about; of two that are not connected, the first. */
     size_t reason_waypoint;
+    size_t step_count; /**< steps of all legs; 0 unless they were requested and the map has coordinates */
+    const macadam_step *step;                 /**< [step_count] in the order of travel */
+    size_t intersection_count;                /**< intersections of all steps */
+    const macadam_intersection *intersection; /**< [intersection_count] in the order of travel */
+    size_t branch_count;                      /**< roads at all intersections */
+    const macadam_branch *branch;             /**< [branch_count] */
+    size_t lane_count;                        /**< lanes at all intersections */
+    const macadam_lane *lane;                 /**< [lane_count] */
 } macadam_route;
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",
@@ -769,15 +914,16 @@ MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const mac
 
 /** An arc as a line with a name. */
 typedef struct macadam_road {
-    int64_t tail;         /**< user id of the node where it begins */
-    int64_t head;         /**< user id of the node where it ends */
-    uint64_t arc;         /**< the arc's number, by which an update names it */
-    int64_t way;          /**< OSM way id, or 0 */
-    const char *name;     /**< of the road, or "" */
-    size_t first_shape;   /**< its points are first_shape <= i < last_shape, both ends included; none without
+    int64_t tail;       /**< user id of the node where it begins */
+    int64_t head;       /**< user id of the node where it ends */
+    uint64_t arc;       /**< the arc's number, by which an update names it */
+    int64_t way;        /**< OSM way id, or 0 */
+    const char *name;   /**< of the road, or "" */
+    size_t first_shape; /**< its points are first_shape <= i < last_shape, both ends included; none without
                                coordinates */
-    size_t last_shape;    /**< likewise */
-    uint64_t reserved[2]; /**< for later versions: 0 */
+    size_t last_shape;  /**< likewise */
+    const macadam_road_facts *facts; /**< what the map says of the road; NULL: nothing */
+    uint64_t reserved[1];            /**< for later versions: 0 */
 } macadam_road;
 
 /** A rectangle on the map, in degrees. Its sides belong to it. */

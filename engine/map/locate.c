@@ -43,7 +43,7 @@ static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_no
     snap->distance_m = mcd_snap_metres(hit->square);
     snap->arc = hit->number;
     snap->way = facts->arc_way ? facts->arc_way[arc] : 0;
-    snap->name = facts->arc_name ? facts->names + facts->arc_name[arc] : "";
+    snap->name = mcd_arc_name(facts, arc);
 }
 
 static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *hit, bool any_course,

@@ -8,11 +8,11 @@
 
 void mcd_map_free(mcd_map *map)
 {
-    void *const array[] = {map->node_id,  map->lon_e7, map->lat_e7,       map->tail,
-                           map->head,     map->id,     map->arc_number,   map->depart,
-                           map->arrive,   map->index,  map->arc_way,      map->names,
-                           map->arc_name, map->ferry,  map->first_shape,  map->source,
-                           map->profile,  map->build,  map->shape_lon_e7, map->shape_lat_e7};
+    void *const array[] = {map->node_id,     map->lon_e7,     map->lat_e7,   map->tail,   map->head,
+                           map->id,          map->arc_number, map->depart,   map->arrive, map->index,
+                           map->arc_way,     map->names,      map->arc_kind, map->kind,   map->ferry,
+                           map->first_shape, map->source,     map->profile,  map->build,  map->shape_lon_e7,
+                           map->shape_lat_e7};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) mcd_free(map->weight[quantity]);
     *map = (mcd_map){0};
@@ -112,7 +112,8 @@ static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
         return mcd_fail(error, MACADAM_E_INVALID, "the map lacks an array that it must have");
     if (!map->lon_e7 != !map->lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "longitudes without latitudes");
-    if (!map->arc_name != !map->names) return mcd_fail(error, MACADAM_E_INVALID, "names without their arcs");
+    if (!map->arc_kind != !map->names || !map->arc_kind != !map->kind)
+        return mcd_fail(error, MACADAM_E_INVALID, "names without their arcs");
     if (!map->first_shape != !map->shape_lon_e7 || !map->first_shape != !map->shape_lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "shape points without their arcs");
     return MACADAM_OK;
@@ -216,9 +217,14 @@ static macadam_status check_road_names(const mcd_map *map, macadam_error *error)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "road names do not begin with an empty one or are not terminated");
     for (size_t arc = 0; arc < map->arc_count; ++arc)
-        if (map->arc_name[arc] >= map->names_bytes)
-            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has its name at byte %u of %zu", arc,
-                            map->arc_name[arc], map->names_bytes);
+        if (map->arc_kind[arc] >= map->kind_count)
+            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu is of kind %u of %zu", arc, map->arc_kind[arc],
+                            map->kind_count);
+    for (size_t kind = 0; kind < map->kind_count; ++kind)
+        for (int text = 0; text < MCD_KIND_TEXTS; ++text)
+            if (map->kind[kind].text[text] >= map->names_bytes)
+                return mcd_fail(error, MACADAM_E_INVALID, "kind %zu has text %d at byte %u of %zu", kind,
+                                text, map->kind[kind].text[text], map->names_bytes);
     return MACADAM_OK;
 }
 

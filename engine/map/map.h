@@ -11,6 +11,7 @@
 
 #include "engine/base/status.h"
 #include "engine/base/types.h"
+#include "engine/map/kind.h"
 
 enum { MCD_QUANTITY_MAX = 8, MCD_NAME_BYTES = 32 };
 
@@ -34,8 +35,10 @@ typedef struct mcd_map {
     uint32_t *index;           /* [node_count] of the node's id in `id` */
 
     int64_t *arc_way;   /* [arc_count] optional: OSM way id */
-    uint32_t *arc_name; /* [arc_count] optional: offset into `names` */
-    char *names;        /* NUL-terminated strings, the first one empty */
+    uint32_t *arc_kind; /* [arc_count] optional: what kind of road it is; 0 says nothing */
+    mcd_kind *kind;     /* [kind_count] optional, with arc_kind and names */
+    size_t kind_count;
+    char *names; /* NUL-terminated strings, the first one empty */
     size_t names_bytes;
     /* [of the largest arc number] optional, by number - 1: not 0 where a ferry or a train carries the
      * traveller, so that no point is snapped to the arc. Edge files do not keep it. */

@@ -6,6 +6,7 @@
 #ifndef MCD_ENGINE_MAP_ROAD_H
 #define MCD_ENGINE_MAP_ROAD_H
 
+#include "engine/map/kind.h"
 #include "engine/map/place.h"
 #include "kernels/views.h"
 
@@ -13,7 +14,8 @@
 typedef struct mcd_arc_facts {
     const uint64_t *arc_number;
     const int64_t *arc_way;
-    const uint32_t *arc_name;
+    const uint32_t *arc_kind;
+    const mcd_kind *kind;
     const char *names;
     const uint8_t *ferry; /* as in a map; NULL once a file is opened */
     const uint64_t *first_shape;
@@ -30,6 +32,14 @@ typedef struct mcd_roads {
 typedef struct mcd_point {
     int32_t lon_e7, lat_e7;
 } mcd_point;
+
+/* Returns the name of an arc's road, or its ref if it has no name, or "". */
+static inline const char *mcd_arc_name(const mcd_arc_facts *facts, uint32_t arc)
+{
+    if (!facts->arc_kind) return "";
+    const uint32_t *const text = facts->kind[facts->arc_kind[arc]].text;
+    return facts->names + (text[MCD_KIND_NAME] ? text[MCD_KIND_NAME] : text[MCD_KIND_REF]);
+}
 
 #define MCD_ROAD_NONE UINT32_MAX /* no arc; graphs have fewer arcs than this */
 

@@ -107,6 +107,7 @@ static mcd_counts counts_of(const build_run *build)
 {
     const mcd_map *const map = build->map;
     mcd_counts counts = mcd_counts_of(&build->metadata);
+    counts.of[MCD_PER_KIND_WORD] = map->kind_count * MCD_KIND_WORDS;
     counts.of[MCD_PER_NAME_BYTE] = map->names_bytes;
     if (map->first_shape) counts.of[MCD_PER_SHAPE_POINT] = map->first_shape[map->arc_count];
     return counts;

@@ -41,7 +41,8 @@ macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc,
         .head = engine->places.node_id[engine->graph.head[arc]],
         .arc = facts->arc_number[arc],
         .way = facts->arc_way ? facts->arc_way[arc] : 0,
-        .name = facts->arc_name ? facts->names + facts->arc_name[arc] : "",
+        .name = mcd_arc_name(facts, arc),
+        .facts = engine->road_facts ? &engine->road_facts[facts->arc_kind[arc]] : NULL,
         .first_shape = shape->count,
     };
     if (from == 0 && to == MCD_ROAD_WHOLE)

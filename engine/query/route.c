@@ -1,6 +1,7 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
 #include "engine/query/located.h"
 #include "engine/query/road_shape.h"
+#include "engine/query/steps.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/trips.h"
@@ -16,6 +17,7 @@ typedef struct owned_route {
 /* The legs' paths before they become a route. */
 typedef struct route_run {
     const mcd_query *query;
+    const macadam_route_request *request;
     size_t leg_count;
     mcd_trips trips; /* the legs */
     uint32_t *objective, *companion;
@@ -43,6 +45,7 @@ typedef struct route_writer {
     const mcd_query *query;
     macadam_route *route;
     macadam_route_arc *arc;
+    uint32_t *file_arc; /* that each one is */
     mcd_shape shape;
 } route_writer;
 
@@ -66,6 +69,7 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
     }
     const macadam_road road =
         mcd_road_shape_describe(engine, part->arc, tail, part->from, part->to, &writer->shape);
+    writer->file_arc[writer->route->arc_count] = part->arc;
     macadam_route_arc *out = &writer->arc[writer->route->arc_count++];
     *out = (macadam_route_arc){
         .tail = road.tail,
@@ -73,6 +77,7 @@ static void append_part(route_writer *writer, mcd_node tail, const mcd_road_part
         .arc = road.arc,
         .way = road.way,
         .name = road.name,
+        .facts = road.facts,
         .first_shape = road.first_shape,
         .last_shape = road.last_shape,
         .from = (double)part->from / MCD_ROAD_WHOLE,
@@ -131,6 +136,7 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     size_t arcs = 2 * run->leg_count;
     for (size_t l = 0; l < run->leg_count; ++l) arcs += run->path[l].count;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.arc, arcs, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, writer.file_arc, arcs, error));
     if (query->engine->places.lon_e7)
         MCD_TRY(mcd_shape_new(&writer.shape, &owned->arena, count_points(run, ends), error));
     for (size_t l = 0; l < run->leg_count; ++l) {
@@ -144,7 +150,10 @@ static macadam_status fill_arcs(owned_route *owned, const route_run *run, const 
     owned->route.lon = writer.shape.lon;
     owned->route.lat = writer.shape.lat;
     owned->route.shape_count = writer.shape.count;
-    return MACADAM_OK;
+    const bool steps = run->request->steps && writer.shape.lon && query->engine->road_facts;
+    return steps ? mcd_steps_write(&owned->route, leg, &owned->arena, query, writer.file_arc,
+                                   run->request->waypoint, error)
+                 : MACADAM_OK;
 }
 
 static macadam_status fill_legs(owned_route *owned, const route_run *run, macadam_leg *leg,
@@ -276,7 +285,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
                         request->waypoint_count);
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
-    route_run run = {.query = query, .leg_count = request->waypoint_count - 1};
+    route_run run = {.query = query, .request = request, .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, request, error);
     mcd_trips_free(&run.trips);
     mcd_free(run.objective);

@@ -7,6 +7,7 @@
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
 #include "engine/file/read.h"
+#include "engine/guide/junctions.h"
 #include "engine/map/component.h"
 #include "engine/map/locate.h"
 #include "engine/map/map.h"
@@ -36,13 +37,16 @@ struct macadam_engine {
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
-    bool has_graph, has_hierarchy, has_places, has_facts, has_couples, has_snap, has_components;
+    bool has_graph, has_hierarchy, has_places, has_facts, has_junctions, has_couples, has_snap,
+        has_components;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
     mcd_place_index places;
     mcd_arc_facts facts;
-    mcd_roads roads; /* made of the three above */
+    mcd_roads roads;                /* made of the three above */
+    mcd_junctions junctions;        /* empty until steps are first requested */
+    macadam_road_facts *road_facts; /* [by kind] NULL: the file tells none */
     mcd_snap_index snap;
     mcd_components components;
     mcd_couples couples;

@@ -1,5 +1,6 @@
 /* load.c - see load.h. */
 #include "engine/runtime/load.h"
+#include "engine/base/memory.h"
 
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/snap_build.h"
@@ -93,6 +94,28 @@ static macadam_status read_places(macadam_engine *engine, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Makes the kinds of roads as macadam.h returns them. */
+static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *facts, size_t count,
+                                 macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(engine->road_facts, count, error));
+    for (size_t i = 0; i < count; ++i) {
+        const mcd_kind *const kind = &facts->kind[i];
+        engine->road_facts[i] = (macadam_road_facts){
+            .name = facts->names + kind->text[MCD_KIND_NAME],
+            .road_class = facts->names + kind->text[MCD_KIND_CLASS],
+            .ref = facts->names + kind->text[MCD_KIND_REF],
+            .destination = facts->names + kind->text[MCD_KIND_DESTINATION],
+            .exit = facts->names + kind->text[MCD_KIND_EXIT],
+            .turn_lanes = facts->names + kind->text[MCD_KIND_TURN_LANES],
+            .flags = kind->flags,
+            .speed_kmh = kind->speed_kmh,
+            .lanes = kind->lanes,
+        };
+    }
+    return MACADAM_OK;
+}
+
 static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
 {
     mcd_arc_facts facts = {0};
@@ -101,9 +124,13 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, &counts, &facts, error));
     const mcd_check check = mcd_engine_check(engine, error);
-    if (facts.names && !is_trusted(engine))
-        MCD_TRY(mcd_check_names(&check, facts.arc_name, engine->graph.arc_count, facts.names,
-                                counts.of[MCD_PER_NAME_BYTE]));
+    if (facts.names && !is_trusted(engine)) {
+        MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
+        MCD_TRY(mcd_check_kinds(&check, facts.arc_kind, engine->graph.arc_count, facts.kind,
+                                counts.of[MCD_PER_KIND_WORD], counts.of[MCD_PER_NAME_BYTE]));
+    }
+    if (facts.names)
+        MCD_TRY(tell_kinds(engine, &facts, counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS, error));
     engine->facts = facts;
     engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts};
     return MACADAM_OK;
@@ -175,6 +202,17 @@ macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *erro
     MCD_TRY(mcd_engine_load_graph(engine, error));
     MCD_TRY(mcd_engine_load_places(engine, error));
     return load_once(engine, &engine->has_facts, read_facts, error);
+}
+
+static macadam_status make_junctions(macadam_engine *engine, macadam_error *error)
+{
+    return mcd_junctions_new(&engine->junctions, &engine->roads, &engine->parallel, error);
+}
+
+macadam_status mcd_engine_load_junctions(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    return load_once(engine, &engine->has_junctions, make_junctions, error);
 }
 
 macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error)

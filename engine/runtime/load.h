@@ -17,6 +17,7 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_places(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_facts(macadam_engine *engine, macadam_error *error); /* and graph and places */
+macadam_status mcd_engine_load_junctions(macadam_engine *engine, macadam_error *error); /* and facts */
 macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_components(macadam_engine *engine, macadam_error *error);
 macadam_status mcd_engine_load_snap(macadam_engine *engine, macadam_error *error); /* and facts; for points */

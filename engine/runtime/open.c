@@ -148,6 +148,8 @@ void macadam_engine_close(macadam_engine *engine)
     mcd_edge_file_close(engine->file);
     pthread_mutex_destroy(&engine->lock);
     pthread_mutex_destroy(&engine->update_lock);
+    mcd_junctions_free(&engine->junctions);
+    mcd_free(engine->road_facts);
     mcd_free(engine);
 }
 

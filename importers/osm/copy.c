@@ -65,7 +65,7 @@ static macadam_status extend_arcs(mcd_copier *copier, size_t capacity, macadam_e
         MCD_TRY(EXTEND(map->weight[quantity], count, capacity, error));
     MCD_TRY(EXTEND(map->arc_number, count, capacity, error));
     MCD_TRY(EXTEND(map->arc_way, count, capacity, error));
-    MCD_TRY(EXTEND(map->arc_name, count, capacity, error));
+    MCD_TRY(EXTEND(map->arc_kind, count, capacity, error));
     MCD_TRY(EXTEND(map->first_shape, count + 1, capacity + 1, error));
     copier->arc_capacity = capacity;
     return MACADAM_OK;
@@ -169,7 +169,7 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc
     map->weight[0][arc] = weight < MCD_WEIGHT_MAX ? (mcd_weight)weight : MCD_WEIGHT_MAX;
     map->arc_number[arc] = map->arc_number[original];
     if (map->arc_way) map->arc_way[arc] = map->arc_way[original];
-    if (map->arc_name) map->arc_name[arc] = map->arc_name[original];
+    if (map->arc_kind) map->arc_kind[arc] = map->arc_kind[original];
     ++at->arc;
 }
 
@@ -198,7 +198,7 @@ static macadam_status add_arrival_arc(mcd_copier *copier, mcd_node tail, mcd_nod
     if (copier->arrival) map->weight[0][arc] = copier->arrival[tail];
     map->arc_number[arc] = MCD_ARC_NONE;
     if (map->arc_way) map->arc_way[arc] = 0;
-    if (map->arc_name) map->arc_name[arc] = 0;
+    if (map->arc_kind) map->arc_kind[arc] = 0;
     if (map->first_shape) map->first_shape[arc + 1] = map->first_shape[arc];
     return MACADAM_OK;
 }

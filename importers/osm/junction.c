@@ -227,13 +227,20 @@ static mcd_price wait_of(const junction_rules *rules, mcd_arc from, bool lesser)
     return (mcd_price)(wait_s & ~(unsigned)MCD_SEGMENT_MINOR) * 1000;
 }
 
+/* The name or, without one, the ref; 0: neither. */
+static uint32_t name_of(const mcd_map *map, mcd_arc arc)
+{
+    const uint32_t *const text = map->kind[map->arc_kind[arc]].text;
+    return text[MCD_KIND_NAME] ? text[MCD_KIND_NAME] : text[MCD_KIND_REF];
+}
+
 /* Whether a ferry goes on: a line has one way, or one name. */
 static bool stays_aboard(const junction_rules *rules, mcd_arc from, mcd_arc to)
 {
     const mcd_map *const map = rules->map;
     if (!rules->segments->ferry[from] || !rules->segments->ferry[to]) return false;
     return map->arc_way[from] == map->arc_way[to] ||
-           (map->arc_name[from] != 0 && map->arc_name[from] == map->arc_name[to]);
+           (name_of(map, from) != 0 && name_of(map, from) == name_of(map, to));
 }
 
 static mcd_price price_of(const junction_rules *rules, const comer *who, mcd_arc to)

@@ -82,6 +82,7 @@ static macadam_status keep_ways(osm_import *import, mcd_ways *ways, macadam_erro
 {
     MCD_TRY(MCD_GROW(import->ways_part, import->ways_part_capacity, import->ways_part_count + 1, error));
     mcd_names_close(&ways->names);
+    mcd_kinds_close(&ways->kinds);
     import->ways_part[import->ways_part_count++] = *ways;
     *ways = (mcd_ways){0};
     return MACADAM_OK;

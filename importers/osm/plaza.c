@@ -111,8 +111,9 @@ macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, con
         const mcd_plaza *const plaza = &plazas->plaza[member->plaza - 1];
         mcd_way added = {
             .id = way->id, .passage = plaza->passage, .plaza = member->plaza, .inner = member->inner};
-        MCD_TRY(
-            mcd_ways_append(ways, &added, plaza->name ? plaza->name : "", way->node, way->node_count, error));
+        const mcd_tag tag[] = {{"highway", "pedestrian"}, {"name", plaza->name}};
+        const mcd_tags tags = {tag, plaza->name ? 2 : 1};
+        MCD_TRY(mcd_ways_append(ways, &added, &tags, way->node, way->node_count, error));
     }
     return MACADAM_OK;
 }
@@ -328,10 +329,7 @@ static macadam_status add_line(area_crosser *crosser, size_t outline, const vert
     const int64_t node[] = {crosser->points->id[a->point], crosser->points->id[b->point]};
     mcd_way line = crosser->ways->way[outline];
     line.plaza = 0;
-    const uint32_t name = line.name;
-    MCD_TRY(mcd_ways_append(crosser->ways, &line, NULL, node, 2, error));
-    crosser->ways->way[crosser->ways->count - 1].name = name;
-    return MACADAM_OK;
+    return mcd_ways_append(crosser->ways, &line, NULL, node, 2, error);
 }
 
 static macadam_status add_lines(area_crosser *crosser, size_t outline, macadam_error *error)

@@ -417,6 +417,7 @@ static void push(const mcd_profile *profile, const way_side *side, mcd_passage *
     if (access ? access->access == MCD_ACCESS_CLOSED : named) return;
     out->destination_only[direction] = access && access->access == MCD_ACCESS_DESTINATION_ONLY;
     out->speed_kmh[direction] = choose_speed(profile, side, profile->push_kmh, &out->odd_speed);
+    out->pushed[direction] = true;
 }
 
 /* Whether a tag closes the way to all; *named: a tag closes it to those who are not named. */

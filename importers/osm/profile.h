@@ -146,6 +146,7 @@ typedef struct mcd_passage {
     bool destination_only[MCD_DIRECTIONS]; /* open only to begin or end a route */
     double duration_s;                     /* of the whole way, each direction; 0: by speed */
     double class_kmh;                      /* the speed of its class: the lesser road has the smaller one */
+    bool pushed[MCD_DIRECTIONS];           /* one walks, and pushes what one rides elsewhere */
     bool ferry;
     bool area;      /* one may cross it, if the way is closed */
     bool odd_speed; /* a maxspeed that means nothing to us was passed over */

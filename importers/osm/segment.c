@@ -226,7 +226,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
         MCD_TRY(MCD_NEW(map->weight[quantity], map->arc_count, error));
     MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->arc_way, map->arc_count, error));
-    MCD_TRY(MCD_NEW(map->arc_name, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->arc_kind, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->first_shape, map->arc_count + 1, error));
     MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
     MCD_TRY(MCD_NEW(map->shape_lat_e7, shape_count, error));
@@ -320,7 +320,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     map->weight[DISTANCE][at->arc] = weight_of(metres * 100);
     map->arc_number[at->arc] = at->arc + 1;
     map->arc_way[at->arc] = stretch->way->id;
-    map->arc_name[at->arc] = stretch->way->name;
+    map->arc_kind[at->arc] = stretch->way->kind[direction];
     segments->use[at->arc] =
         passage->destination_only[direction] ? MCD_ROAD_DESTINATION_ONLY : MCD_ROAD_PUBLIC;
     segments->ferry[at->arc] = ferry_of(cutter, stretch, direction);
@@ -419,6 +419,9 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     map->names = ways->names.text;
     map->names_bytes = ways->names.bytes;
     ways->names.text = NULL;
+    map->kind = ways->kinds.kind;
+    map->kind_count = ways->kinds.count;
+    ways->kinds.kind = NULL;
     return MACADAM_OK;
 }
 

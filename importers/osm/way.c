@@ -3,13 +3,6 @@
 #include "importers/base/grow.h"
 #include "engine/base/memory.h"
 
-static const char *name_of(const mcd_tags *tags)
-{
-    const char *name = mcd_tags_get(tags, "name");
-    if (!name) name = mcd_tags_get(tags, "ref");
-    return name ? name : "";
-}
-
 static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t count, macadam_error *error)
 {
     MCD_TRY(MCD_GROW(ways->ref, ways->ref_capacity, ways->ref_count + count, error));
@@ -18,12 +11,22 @@ static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t co
     return MACADAM_OK;
 }
 
-macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const char *name, const int64_t *node,
-                               size_t node_count, macadam_error *error)
+static macadam_status add_kinds(mcd_ways *ways, const mcd_tags *tags, mcd_way *way, macadam_error *error)
+{
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        mcd_kind kind;
+        MCD_TRY(mcd_kind_read(&kind, &ways->names, tags, &way->passage, direction, error));
+        MCD_TRY(mcd_kinds_add(&ways->kinds, &kind, &way->kind[direction], error));
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
+                               const int64_t *node, size_t node_count, macadam_error *error)
 {
     mcd_way way = *added;
     way.first_ref = ways->ref_count;
-    if (name) MCD_TRY(mcd_names_add(&ways->names, name, &way.name, error));
+    if (tags) MCD_TRY(add_kinds(ways, tags, &way, error));
     MCD_TRY(append_refs(ways, node, node_count, error));
     MCD_TRY(MCD_GROW(ways->way, ways->capacity, ways->count + 2, error));
     ways->way[ways->count++] = way;
@@ -44,7 +47,7 @@ macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mc
     mcd_conditions_count(&ways->conditions, &way->tags);
     if (added.passage.area && way->node_count > 3 && way->node[0] == way->node[way->node_count - 1])
         added.plaza = MCD_WAY_PLAZA_OWN;
-    return mcd_ways_append(ways, &added, name_of(&way->tags), way->node, way->node_count, error);
+    return mcd_ways_append(ways, &added, &way->tags, way->node, way->node_count, error);
 }
 
 /* ---- parts ---- */
@@ -79,8 +82,25 @@ static macadam_status join_names(way_joiner *joiner, mcd_ways *part, macadam_err
     MCD_TRY(MCD_GROW(joiner->moved, joiner->moved_capacity, names->bytes, error));
     for (size_t offset = 0; offset < names->bytes; offset += strlen(names->text + offset) + 1)
         MCD_TRY(mcd_names_add(&joiner->out->names, names->text + offset, &joiner->moved[offset], error));
-    for (size_t i = 0; i < part->count; ++i) part->way[i].name = joiner->moved[part->way[i].name];
     return MACADAM_OK;
+}
+
+/* Likewise; their words have been moved. */
+static macadam_status join_kinds(way_joiner *joiner, mcd_ways *part, macadam_error *error)
+{
+    uint32_t *number;
+    MCD_TRY(MCD_NEW(number, part->kinds.count, error));
+    macadam_status status = MACADAM_OK;
+    for (size_t i = 0; i < part->kinds.count && !status; ++i) {
+        mcd_kind *const kind = &part->kinds.kind[i];
+        for (int text = 0; text < MCD_KIND_TEXTS; ++text) kind->text[text] = joiner->moved[kind->text[text]];
+        status = mcd_kinds_add(&joiner->out->kinds, kind, &number[i], error);
+    }
+    for (size_t i = 0; i < part->count && !status; ++i)
+        for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+            part->way[i].kind[direction] = number[part->way[i].kind[direction]];
+    mcd_free(number);
+    return status;
 }
 
 static void copy_part(void *argument, size_t index, unsigned worker)
@@ -105,7 +125,10 @@ static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_para
     MCD_TRY(MCD_NEW(joiner->first_way, part_count, error));
     MCD_TRY(MCD_NEW(joiner->first_ref, part_count, error));
     count(joiner, part_count);
-    for (size_t i = 0; i < part_count; ++i) MCD_TRY(join_names(joiner, &joiner->part[i], error));
+    for (size_t i = 0; i < part_count; ++i) {
+        MCD_TRY(join_names(joiner, &joiner->part[i], error));
+        MCD_TRY(join_kinds(joiner, &joiner->part[i], error));
+    }
     MCD_TRY(MCD_NEW(out->way, out->count + 1, error));
     MCD_TRY(MCD_NEW(out->ref, out->ref_count, error));
     mcd_parallel_for(parallel, part_count, copy_part, joiner);
@@ -132,6 +155,7 @@ void mcd_ways_drop(mcd_ways *ways)
     mcd_free(ways->way);
     mcd_free(ways->ref);
     mcd_names_free(&ways->names);
+    mcd_kinds_free(&ways->kinds);
     ways->way = NULL;
     ways->ref = NULL;
     ways->count = ways->ref_count = ways->capacity = ways->ref_capacity = 0;

@@ -3,14 +3,14 @@
 #define MCD_IMPORTERS_OSM_WAY_H
 
 #include "importers/osm/condition.h"
-#include "importers/osm/names.h"
+#include "importers/osm/kinds.h"
 #include "importers/osm/osm_file.h"
 #include "importers/osm/profile.h"
 
 typedef struct mcd_way {
     int64_t id;
-    size_t first_ref; /* its nodes are ref[first_ref .. first_ref of the next way) */
-    uint32_t name;    /* offset in names */
+    size_t first_ref;              /* its nodes are ref[first_ref .. first_ref of the next way) */
+    uint32_t kind[MCD_DIRECTIONS]; /* numbers in kinds */
     mcd_passage passage;
     uint32_t
         plaza; /* whose outline it is part of (plaza.h): the number of a relation's; MCD_WAY_PLAZA_OWN; 0: none */
@@ -25,6 +25,7 @@ typedef struct mcd_ways {
     int64_t *ref; /* [ref_count] node ids; no two in a row are equal */
     size_t ref_count, ref_capacity;
     mcd_names names;
+    mcd_kinds kinds;
     uint64_t use_count[MCD_WAY_USES];                 /* of all ways */
     uint64_t odd_speed_count, destination_only_count; /* of the open ways */
     mcd_conditions conditions;                        /* of the open ways */
@@ -34,9 +35,9 @@ typedef struct mcd_ways {
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error);
 
-/* Appends a way; `added` says everything but its name (NULL: as added->name says) and its nodes. */
-macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const char *name, const int64_t *node,
-                               size_t node_count, macadam_error *error);
+/* Appends a way; `added` says everything but what its tags say to people (NULL: as added->kind says) and its nodes. */
+macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
+                               const int64_t *node, size_t node_count, macadam_error *error);
 
 /* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
 macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,

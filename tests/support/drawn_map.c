@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -19,8 +20,7 @@ enum {
     STATEMENTS = 40,
     LINE_BYTES = 256,
     FILE_BYTES = 65536,
-    COLUMNS_PER_KM = 4,
-    ROWS_PER_KM = 2,
+    COLUMN_M = 250, /* unless the text says otherwise; rows are twice as far apart */
 };
 
 /* A thousand metres on the ellipsoid of WGS 84 near longitude and latitude 0. */
@@ -46,6 +46,8 @@ typedef struct drawing {
     size_t way_count;
     statement said[STATEMENTS];
     size_t said_count;
+    double column_m;
+    bool names_ways; /* by their letters, unless they have a name or a ref */
     char file[FILE_BYTES], told[FILE_BYTES];
     size_t file_bytes;
 } drawing;
@@ -216,12 +218,12 @@ static const char *tags_of_node(int letter)
 
 static int32_t lon_e7_of(int letter)
 {
-    return (int32_t)lround(drawn.column[letter] * east_km_e7 / COLUMNS_PER_KM);
+    return (int32_t)lround(drawn.column[letter] * east_km_e7 * drawn.column_m / 1000);
 }
 
 static int32_t lat_e7_of(int letter)
 {
-    return -(int32_t)lround(drawn.row[letter] * north_km_e7 / ROWS_PER_KM);
+    return -(int32_t)lround(drawn.row[letter] * north_km_e7 * drawn.column_m / 500);
 }
 
 static void put_nodes(void)
@@ -255,6 +257,8 @@ static void put_ways(void)
         put("<way id='%zu' version='1'>", w + 1);
         for (const char *at = way->letters; *at; ++at) put("<nd ref='%d'/>", *at);
         if (!says_what_it_is(way->tags)) put_tags("highway=residential");
+        if (drawn.names_ways && !says(way->tags, "name=") && !says(way->tags, "ref="))
+            put("<tag k='name' v='%s'/>", way->letters);
         put_tags(way->tags);
         put("</way>\n");
     }
@@ -322,6 +326,11 @@ static bool is_boundary(const statement *said)
     return strcmp(said->head, "map") == 0;
 }
 
+static bool is_scale(const statement *said)
+{
+    return strcmp(said->head, "scale") == 0;
+}
+
 static bool is_expectation(const statement *said)
 {
     return strchr(said->head, '>') != NULL || strcmp(said->head, "told") == 0;
@@ -339,14 +348,17 @@ static void put_file(void)
     put("</osm>\n");
 }
 
-static void draw(const char *text)
+static void draw(const char *text, bool names_ways)
 {
-    drawn = (drawing){.text = text};
+    drawn = (drawing){.text = text, .column_m = COLUMN_M, .names_ways = names_ways};
     memset(drawn.row, -1, sizeof drawn.row);
     take_lines(text);
     for (size_t i = 0; i < drawn.said_count; ++i) {
         const statement *said = &drawn.said[i];
-        if (is_relation(said) || is_boundary(said) || is_expectation(said) || !said->head[1]) continue;
+        if (is_scale(said)) drawn.column_m = atof(said->body);
+        if (is_relation(said) || is_boundary(said) || is_scale(said) || is_expectation(said) ||
+            !said->head[1])
+            continue;
         add_way(said->head, said->body);
     }
     add_other_ways();
@@ -445,6 +457,65 @@ static void expect_route(macadam_engine *engine, const statement *said)
     macadam_route_free(route);
 }
 
+/* "turn left B, new name straight C": what is told between departure and arrival. */
+static void tell_steps(const macadam_route *route, char out[LINE_BYTES])
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 1; i + 1 < route->step_count; ++i) {
+        const macadam_step *const step = &route->step[i];
+        const char *const name = *step->facts->name ? step->facts->name : step->facts->ref;
+        used += (size_t)snprintf(out + used, LINE_BYTES - used, "%s%s", used ? ", " : "",
+                                 macadam_maneuver_type_name(step->type));
+        if (step->exit && used < LINE_BYTES)
+            used += (size_t)snprintf(out + used, LINE_BYTES - used, " %u", step->exit);
+        if (used < LINE_BYTES)
+            used += (size_t)snprintf(out + used, LINE_BYTES - used, " %s%s%s",
+                                     macadam_modifier_name(step->modifier), *name ? " " : "", name);
+    }
+}
+
+/* The steps follow each other without gap, and their costs add up. */
+static void expect_cover(const macadam_route *route)
+{
+    uint32_t sum = 0;
+    cr_assert_geq(route->step_count, 2, "no steps:\n%s", drawn.text);
+    cr_expect(route->step[0].type == MACADAM_MANEUVER_DEPART &&
+              route->step[route->step_count - 1].type == MACADAM_MANEUVER_ARRIVE);
+    for (size_t i = 0; i < route->step_count; ++i) {
+        const macadam_step *const step = &route->step[i];
+        cr_expect_eq(step->first_arc, i ? step[-1].last_arc : 0, "a gap before step %zu:\n%s", i, drawn.text);
+        cr_expect_lt(step->first_intersection, step->last_intersection, "step %zu is nowhere:\n%s", i,
+                     drawn.text);
+        sum += step->value[0];
+    }
+    cr_expect_eq(route->step[route->step_count - 1].last_arc, route->arc_count);
+    cr_expect_eq(sum, route->value[0]);
+}
+
+static void expect_steps(macadam_engine *engine, const statement *said)
+{
+    const macadam_place waypoint[] = {place_of(said->head[0]), place_of(said->head[2])};
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route;
+    macadam_error error;
+    query.snap_radius_m = 1;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    request.steps = true;
+    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, drawn.text);
+    char letters[LINE_BYTES], steps[LINE_BYTES];
+    cr_assert(route->found, "%s: there is no route\n%s", said->head, drawn.text);
+    spell(route, said->head[0], letters);
+    tell_steps(route, steps);
+    expect_cover(route);
+    const char *const expected = strcmp(said->body, "nothing") == 0 ? "" : said->body;
+    cr_expect_str_eq(steps, expected, "%s (%s): %s\n  not %s\n%s", said->head, letters,
+                     *steps ? steps : "nothing", said->body, drawn.text);
+    macadam_route_free(route);
+}
+
 static void take_told(void *context, const char *line)
 {
     (void)context;
@@ -477,10 +548,10 @@ static macadam_engine *import(const char *traveller, const char *folder)
     return fixture_open_file(output, 1);
 }
 
-void drawn_expect(const char *traveller, const char *text)
+static void expect_all(const char *traveller, const char *text, bool steps)
 {
     char folder[FILES_PATH_BYTES];
-    draw(text);
+    draw(text, steps);
     files_new_folder(folder);
     macadam_engine *engine = import(traveller, folder);
     bool claimed = false;
@@ -489,10 +560,20 @@ void drawn_expect(const char *traveller, const char *text)
         if (strcmp(said->head, "told") == 0)
             expect_told(said);
         else if (is_expectation(said))
-            expect_route(engine, said);
+            (steps ? expect_steps : expect_route)(engine, said);
         claimed = claimed || is_expectation(said);
     }
     cr_assert(claimed, "nothing is expected of\n%s", drawn.text);
     macadam_engine_close(engine);
     files_remove_folder(folder);
+}
+
+void drawn_expect(const char *traveller, const char *text)
+{
+    expect_all(traveller, text, false);
+}
+
+void drawn_expect_steps(const char *traveller, const char *text)
+{
+    expect_all(traveller, text, true);
 }

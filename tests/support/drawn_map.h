@@ -13,6 +13,7 @@
  *     d>a: none                            there is no route
  *     told: ways used: 3                   the importer says so
  *     map: driving_side=left               the tags of a boundary
+ *     scale: 10                            metres from a column to the next, and half of those between rows
  *
  * A way is a residential street where none of its tags says what it is (highway=, route=, ...). */
 #ifndef MCD_TESTS_SUPPORT_DRAWN_MAP_H
@@ -21,5 +22,11 @@
 /* Writes `text` as an OpenStreetMap file, imports it and asks the engine for the routes. `traveller` is the
  * name of a profile, behind which more lines of it may stand: "car; traffic left; turn 180 2 5". */
 void drawn_expect(const char *traveller, const char *text);
+
+/* The same for what a driver is told. A way is named by its letters unless a statement gives it a name or a ref.
+ *
+ *     a>d: turn left bd                    between departure and arrival; "nothing" if one only departs
+ *     a>e: roundabout 2 right ef, ...      the number is the exit */
+void drawn_expect_steps(const char *traveller, const char *text);
 
 #endif

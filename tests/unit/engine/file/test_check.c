@@ -172,13 +172,24 @@ Test(check, heads_of_each_tail_ascend)
 Test(check, names_end_within_their_pool)
 {
     char names[] = "\0Rue Grimaldi"; /* and the NUL that ends it */
-    uint32_t arc_name[] = {0, 1, 13};
-    EXPECT_BAD(arc_name[2], 14, "arc_name", 2, mcd_check_names(&check, arc_name, 3, names, 14));
     names[0] = 'x';
-    expect_message(mcd_check_names(&check, arc_name, 3, names, 14), "section 'names': its 14 bytes");
+    expect_message(mcd_check_names(&check, names, 14), "section 'names': its 14 bytes");
     names[0] = '\0';
-    expect_message(mcd_check_names(&check, arc_name, 3, names, 13), "section 'names': its 13 bytes");
-    expect_message(mcd_check_names(&check, arc_name, 0, names, 0), "section 'names': its 0 bytes");
+    cr_expect_eq(mcd_check_names(&check, names, 14), MACADAM_OK);
+    expect_message(mcd_check_names(&check, names, 13), "section 'names': its 13 bytes");
+    expect_message(mcd_check_names(&check, names, 0), "section 'names': its 0 bytes");
+}
+
+Test(check, kinds_have_their_words_in_the_pool_of_names)
+{
+    uint32_t arc_kind[] = {0, 1, 1};
+    mcd_kind kind[] = {{.flags = 0}, {.text = {1, 2, 3, 4, 5, 6}}};
+    EXPECT_BAD(arc_kind[2], 2, "arc_kind", 2,
+               mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS, 7));
+    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS - 1, 7),
+                   "section 'kind': its 15 numbers are not 8 per kind");
+    expect_message(mcd_check_kinds(&check, arc_kind, 3, kind, 2 * MCD_KIND_WORDS, 6),
+                   "section 'kind': text 5 of kind 1 is at byte 6, not below 6");
 }
 
 /* ---- the hierarchy ---- */

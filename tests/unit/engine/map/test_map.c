@@ -190,12 +190,17 @@ Test(map, road_names_must_be_terminated_and_in_range)
     make_path();
     import_map.names = mcd_allocate_zeroed(4, 1);
     import_map.names_bytes = 4;
-    import_map.arc_name = mcd_allocate_zeroed(3, sizeof(uint32_t));
+    import_map.arc_kind = mcd_allocate_zeroed(3, sizeof(uint32_t));
+    import_map.kind = mcd_allocate_zeroed(1, sizeof(mcd_kind));
+    import_map.kind_count = 1;
     import_map.names[3] = 'x';
     expect_bad("road names do not begin with an empty one or are not terminated");
     import_map.names[3] = '\0';
-    import_map.arc_name[2] = 4;
-    expect_bad("arc 2 has its name at byte 4 of 4");
+    import_map.arc_kind[2] = 1;
+    expect_bad("arc 2 is of kind 1 of 1");
+    import_map.arc_kind[2] = 0;
+    import_map.kind[0].text[MCD_KIND_REF] = 4;
+    expect_bad("kind 0 has text 2 at byte 4 of 4");
 }
 
 Test(map, shape_points_must_begin_before_they_end)

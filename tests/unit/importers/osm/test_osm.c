@@ -30,6 +30,16 @@ static void set_up(void)
     settings = "u_turns anywhere";
 }
 
+static const char *text_of(size_t arc, mcd_kind_text text)
+{
+    return import_map.names + import_map.kind[import_map.arc_kind[arc]].text[text];
+}
+
+static const char *name_of(size_t arc)
+{
+    return *text_of(arc, MCD_KIND_NAME) ? text_of(arc, MCD_KIND_NAME) : text_of(arc, MCD_KIND_REF);
+}
+
 TestSuite(osm, .init = set_up, .fini = import_fixture_close);
 
 /* The car, without turn costs, with other settings: they stand before its sections. */
@@ -102,7 +112,7 @@ Test(osm, way_becomes_an_arc_per_direction_with_its_shape)
     cr_expect_eq(import_map.weight[0][there], 40075, "at 30 km/h");
     cr_expect_eq(import_map.weight[0][back], 40075);
     cr_expect_eq(import_map.arc_way[there], 7);
-    cr_expect_str_eq(import_map.names + import_map.arc_name[back], "Rue");
+    cr_expect_str_eq(name_of(back), "Rue");
     cr_assert_eq(import_map.first_shape[there + 1] - import_map.first_shape[there], 2);
     cr_expect_eq(import_map.shape_lon_e7[import_map.first_shape[there]], 10000);
     cr_expect_eq(import_map.shape_lon_e7[import_map.first_shape[back]], 20000);
@@ -161,9 +171,9 @@ Test(osm, road_without_a_name_has_its_number)
 {
     read_text(OSM(ROW WAY(7, ND(1) ND(2), STREET TAG("ref", "D 1")) WAY(8, ND(2) ND(3), STREET)
                       WAY(9, ND(3) ND(4), STREET TAG("name", "Rue") TAG("ref", "D 1"))));
-    cr_expect_str_eq(import_map.names + import_map.arc_name[import_arc(1, 2)], "D 1");
-    cr_expect_str_eq(import_map.names + import_map.arc_name[import_arc(2, 3)], "");
-    cr_expect_str_eq(import_map.names + import_map.arc_name[import_arc(3, 4)], "Rue");
+    cr_expect_str_eq(name_of(import_arc(1, 2)), "D 1");
+    cr_expect_str_eq(name_of(import_arc(2, 3)), "");
+    cr_expect_str_eq(name_of(import_arc(3, 4)), "Rue");
 }
 
 /* ---- directions, access, speed ---- */
@@ -648,4 +658,38 @@ Test(osm, every_failed_allocation_is_an_error)
         mcd_map_free(&import_map);
         if (!leak_expect_failed(nth, status)) break;
     }
+}
+
+/* ---- what a road is ---- */
+
+Test(osm, roads_keep_what_people_are_told_of_them)
+{
+    read_text(OSM(NODE(1, 0, "") NODE(2, 1, "") NODE(3, 2, "") WAY(
+        1, ND(1) ND(2),
+        TAG("highway", "motorway_link") TAG("oneway", "yes") TAG("destination", "Milano;Torino")
+            TAG("destination:ref", "A 4") TAG("junction:ref", "12b") TAG("ref", "A 4;E 64")
+                TAG("turn:lanes", "left|through;right") TAG("lanes", "2") TAG("maxspeed", "70")
+                    TAG("toll", "yes"))
+                      WAY(2, ND(2) ND(3),
+                          TAG("highway", "residential") TAG("lanes", "3") TAG("maxspeed:backward", "30")
+                              TAG("turn:lanes:forward", "through|right") TAG("tunnel", "yes")
+                                  TAG("surface", "gravel"))));
+    const size_t ramp = import_arc(1, 2), there = import_arc(2, 3), back = import_arc(3, 2);
+    const mcd_kind *const kind = import_map.kind;
+    cr_expect_str_eq(name_of(ramp), "A 4; E 64");
+    cr_expect_str_eq(text_of(ramp, MCD_KIND_CLASS), "motorway_link");
+    cr_expect_str_eq(text_of(ramp, MCD_KIND_REF), "A 4; E 64");
+    cr_expect_str_eq(text_of(ramp, MCD_KIND_DESTINATION), "A 4: Milano, Torino");
+    cr_expect_str_eq(text_of(ramp, MCD_KIND_EXIT), "12b");
+    cr_expect_str_eq(text_of(ramp, MCD_KIND_TURN_LANES), "left|through;right");
+    cr_expect_eq(kind[import_map.arc_kind[ramp]].flags,
+                 MACADAM_ROAD_LINK | MACADAM_ROAD_MOTORWAY | MACADAM_ROAD_TOLL);
+    cr_expect_eq(kind[import_map.arc_kind[ramp]].speed_kmh, 70);
+    cr_expect_eq(kind[import_map.arc_kind[ramp]].lanes, 2);
+    cr_expect_str_eq(text_of(there, MCD_KIND_TURN_LANES), "through|right");
+    cr_expect_str_eq(text_of(back, MCD_KIND_TURN_LANES), "");
+    cr_expect_eq(kind[import_map.arc_kind[there]].speed_kmh, 0);
+    cr_expect_eq(kind[import_map.arc_kind[back]].speed_kmh, 30);
+    cr_expect_eq(kind[import_map.arc_kind[back]].lanes, 2);
+    cr_expect_eq(kind[import_map.arc_kind[there]].flags, MACADAM_ROAD_TUNNEL | MACADAM_ROAD_UNPAVED);
 }

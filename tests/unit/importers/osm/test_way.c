@@ -56,7 +56,8 @@ static macadam_status join(mcd_ways *out, unsigned seed, unsigned threads)
 static void expect_equal_way(const mcd_ways *a, const mcd_ways *b, size_t way)
 {
     const mcd_way *const x = &a->way[way], *const y = &b->way[way];
-    cr_assert(x->id == y->id && x->first_ref == y->first_ref && x->name == y->name, "way %zu", way);
+    cr_assert(x->id == y->id && x->first_ref == y->first_ref && memcmp(x->kind, y->kind, sizeof x->kind) == 0,
+              "way %zu", way);
     cr_assert_eq(x->passage.speed_kmh[MCD_FORWARD], y->passage.speed_kmh[MCD_FORWARD], "way %zu", way);
     cr_assert_eq(x->passage.destination_only[MCD_BACKWARD], y->passage.destination_only[MCD_BACKWARD],
                  "way %zu", way);
@@ -71,6 +72,8 @@ static void expect_equal(const mcd_ways *a, const mcd_ways *b)
     cr_expect_eq(a->way[a->count].first_ref, b->way[b->count].first_ref);
     cr_expect_arr_eq(a->ref, b->ref, a->ref_count * sizeof *a->ref);
     cr_expect_arr_eq(a->names.text, b->names.text, a->names.bytes);
+    cr_assert_eq(a->kinds.count, b->kinds.count);
+    cr_expect_arr_eq(a->kinds.kind, b->kinds.kind, a->kinds.count * sizeof *a->kinds.kind);
     cr_expect_arr_eq(a->use_count, b->use_count, sizeof a->use_count);
     cr_expect(a->odd_speed_count == b->odd_speed_count &&
               a->destination_only_count == b->destination_only_count &&
@@ -113,9 +116,10 @@ Test(way, names_that_are_not_utf8_are_repaired_once)
         cr_assert_eq(mcd_ways_add(&ways, &car, &way, &import_error), MACADAM_OK, "%s", import_error.message);
     }
     cr_assert_eq(ways.count, 3);
-    cr_expect_str_eq(ways.names.text + ways.way[0].name, "Caf?");
+    cr_expect_str_eq(ways.names.text + ways.kinds.kind[ways.way[0].kind[0]].text[MCD_KIND_NAME], "Caf?");
     cr_expect_eq(ways.way[1].name, ways.way[0].name);
-    cr_expect_str_eq(ways.names.text + ways.way[2].name, "Caf\xc3\xa9");
+    cr_expect_str_eq(ways.names.text + ways.kinds.kind[ways.way[2].kind[0]].text[MCD_KIND_NAME],
+                     "Caf\xc3\xa9");
     cr_expect_eq(ways.names.bytes, sizeof "" + sizeof "Caf?" + sizeof "Caf\xc3\xa9");
     mcd_ways_free(&ways);
     mcd_profile_free(&car);

@@ -1,0 +1,31 @@
+/* bearing.h - directions and lengths of arcs, and turns between them. */
+#ifndef MCD_ENGINE_GUIDE_BEARING_H
+#define MCD_ENGINE_GUIDE_BEARING_H
+
+#include "engine/map/road.h"
+
+/* A walk along an arc's points, from either end. */
+typedef struct mcd_arc_walk {
+    const mcd_roads *roads;
+    mcd_node tail;
+    uint32_t arc;
+    bool backward;
+} mcd_arc_walk;
+
+/* Returns the i-th of the arc's `count` points. */
+mcd_point mcd_arc_walk_point(const mcd_arc_walk *walk, size_t i, size_t count);
+/* Returns the direction from the first point to where some metres have been walked, or to the end: degrees
+ * clockwise from north, 0 to 360. */
+double mcd_arc_walk_bearing(const mcd_arc_walk *walk);
+
+/* Returns the direction in which an arc leaves its tail, or comes to its head. */
+double mcd_bearing_after(const mcd_roads *roads, uint32_t arc);
+double mcd_bearing_before(const mcd_roads *roads, uint32_t arc);
+
+/* Returns by how much `after` is to the right of `before`, in degrees: -180 < turn <= 180. */
+double mcd_turn(double before, double after);
+
+/* Returns the length of an arc in metres. */
+double mcd_arc_metres(const mcd_roads *roads, uint32_t arc);
+
+#endif

@@ -1,0 +1,132 @@
+/* collapse.c - turns that are one for a person: see guide.h.
+ *
+ * Each rule looks at two maneuvers that are told and the short way between them. */
+#include "engine/guide/guide.h"
+#include "engine/guide/sign.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* In metres: how long the way between two maneuvers may be. */
+enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = MCD_GUIDE_NEAR_M, CROSSING_M = 25, NAME_M = 100 };
+enum { BACK = 150, ALONG = 40, BEND = 20 }; /* degrees */
+
+/* Two maneuvers with nothing told between them. */
+typedef struct sequence {
+    mcd_guide *guide;
+    mcd_maneuver *first, *second;
+    const mcd_kind *from, *middle, *to;
+    double metres, turn; /* of both together */
+} sequence;
+
+static bool is_turn(const mcd_maneuver *maneuver)
+{
+    switch (maneuver->type) {
+    case MACADAM_MANEUVER_TURN:
+    case MACADAM_MANEUVER_CONTINUE:
+    case MACADAM_MANEUVER_END_OF_ROAD:
+    case MACADAM_MANEUVER_FORK:
+    case MACADAM_MANEUVER_NEW_NAME:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static double own_turn(const mcd_maneuver *maneuver)
+{
+    return mcd_turn(maneuver->before, maneuver->after);
+}
+
+/* Both turns become one, at the first of them. */
+static void join(const sequence *two, macadam_maneuver_type type, macadam_modifier modifier)
+{
+    two->first->type = type;
+    two->first->modifier = modifier;
+    two->first->kind = two->second->kind;
+    two->first->after = two->second->after;
+    two->second->told = false;
+}
+
+static bool stays(const sequence *two)
+{
+    return mcd_sign_stays(two->guide->source.roads->facts, two->from, two->to);
+}
+
+/* Two turns to one side, and back along the other carriageway. */
+static bool turns_back(const sequence *two)
+{
+    const double first = own_turn(two->first), second = own_turn(two->second);
+    if (two->metres > MEDIAN_M || first * second <= 0 || fabs(first + second) < BACK) return false;
+    if (!stays(two)) return false;
+    join(two, MACADAM_MANEUVER_CONTINUE, MACADAM_MODIFIER_UTURN);
+    return true;
+}
+
+/* A crossing whose arms are a little apart: to one side, then to the other. */
+static bool is_staggered(const sequence *two)
+{
+    const double first = own_turn(two->first), second = own_turn(two->second);
+    if (two->metres > STAGGER_M || first * second >= 0 || fabs(two->turn) > ALONG) return false;
+    if (fabs(first) <= ALONG || fabs(second) <= ALONG) return false;
+    join(two, MACADAM_MANEUVER_NEW_NAME, MACADAM_MODIFIER_STRAIGHT);
+    two->first->told = mcd_sign_changes(two->guide->source.roads->facts, two->from, two->to);
+    return true;
+}
+
+/* A slip road, or the piece of a road between two carriageways: one turn. */
+static bool is_connection(const sequence *two)
+{
+    const mcd_arc_facts *const facts = two->guide->source.roads->facts;
+    const bool link = two->middle->flags & MACADAM_ROAD_LINK && !mcd_sign_is_ramp(facts, two->middle);
+    const bool crosses = two->metres <= CROSSING_M &&
+                         (mcd_sign_stays(facts, two->middle, two->to) || !two->middle->text[MCD_KIND_NAME]);
+    if (!(link && two->metres <= LINK_M) && !crosses) return false;
+    if (own_turn(two->first) * own_turn(two->second) < 0 && fabs(own_turn(two->second)) > BEND && !link)
+        return false;
+    if (fabs(two->turn) > BACK) return false;
+    join(two, stays(two) ? MACADAM_MANEUVER_CONTINUE : MACADAM_MANEUVER_TURN, mcd_guide_modifier(two->turn));
+    return true;
+}
+
+/* A name that lasts for a moment, as that of a bridge. */
+static bool is_brief(const sequence *two)
+{
+    const mcd_arc_facts *const facts = two->guide->source.roads->facts;
+    if (two->first->type != MACADAM_MANEUVER_NEW_NAME || two->metres > NAME_M) return false;
+    if (two->second->type != MACADAM_MANEUVER_NEW_NAME) return false;
+    two->first->told = false;
+    two->second->told = mcd_sign_changes(facts, two->from, two->to);
+    return true;
+}
+
+/* Returns the next maneuver that is told after number `i`, or arc_count. */
+static size_t next_told(const mcd_guide *guide, size_t i)
+{
+    for (++i; i < guide->arc_count && !guide->maneuver[i].told;) ++i;
+    return i;
+}
+
+static bool join_two(mcd_guide *guide, size_t first, size_t second)
+{
+    sequence two = {.guide = guide,
+                    .first = &guide->maneuver[first],
+                    .second = &guide->maneuver[second],
+                    .from = guide->arc[first - 1].kind,
+                    .middle = guide->arc[first].kind,
+                    .to = guide->arc[second].kind};
+    if (!is_turn(two.first) || !is_turn(two.second)) return false;
+    two.metres = mcd_guide_metres(guide, first, second);
+    two.turn = mcd_turn(two.first->before, two.second->after);
+    return turns_back(&two) || is_brief(&two) || is_staggered(&two) || is_connection(&two);
+}
+
+void mcd_guide_collapse(mcd_guide *guide)
+{
+    for (size_t first = next_told(guide, 0); first < guide->arc_count;) {
+        const size_t second = next_told(guide, first);
+        if (second < guide->arc_count && join_two(guide, first, second) && guide->maneuver[first].told)
+            continue; /* it may be one with the next, too */
+        first = next_told(guide, first);
+    }
+}

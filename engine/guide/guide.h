@@ -1,0 +1,63 @@
+/* guide.h - what a driver has to be told along a leg of a route.
+ *
+ * Method: a compiler in passes over a list of maneuvers, one before each arc of the leg. turns.c reads the
+ * junctions and decides by angles, classes and names where one must be told; roundabouts.c joins the arcs of a
+ * roundabout; collapse.c joins turns that are one for a person; lanes.c finds the lanes. Then mcd_guide_write
+ * (steps.c) makes steps of what is told. */
+#ifndef MCD_ENGINE_GUIDE_GUIDE_H
+#define MCD_ENGINE_GUIDE_GUIDE_H
+
+#include "engine/base/arena.h"
+#include "engine/guide/bearing.h"
+#include "engine/guide/junction.h"
+
+/* An arc of the leg. */
+typedef struct mcd_guide_arc {
+    uint32_t arc;
+    double share; /* that is travelled: 1 but at the leg's ends */
+    const mcd_kind *kind;
+} mcd_guide_arc;
+
+/* What happens before an arc, or after the last one. */
+typedef struct mcd_maneuver {
+    mcd_junction junction; /* no branches where the leg begins or ends within a road */
+    double before, after;  /* the directions of travel, in degrees */
+    macadam_maneuver_type type;
+    macadam_modifier modifier;
+    uint32_t exit; /* of a roundabout */
+    bool told;
+    const mcd_kind *rotary; /* that has a name, or NULL */
+    const mcd_kind *kind;   /* of the road that one is told to take */
+    uint32_t first_lane, last_lane;
+} mcd_maneuver;
+
+typedef struct mcd_guide {
+    mcd_junction_source source;
+    mcd_arena *arena;
+    bool drives_left;
+    const mcd_guide_arc *arc; /* [arc_count] at least one */
+    size_t arc_count;
+    mcd_maneuver *maneuver; /* [arc_count + 1] */
+    macadam_lane *lane;     /* [lane_count] */
+    size_t lane_count, lane_capacity;
+} mcd_guide;
+
+/* Reads the junctions of the leg and runs the passes. guide->maneuver is made here; the rest of `guide` is
+ * given. Where the leg begins or ends at a node, `starts` and `ends` say so. Returns E_MEMORY. */
+macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_error *error);
+
+/* The passes, in their order. */
+void mcd_guide_turns(mcd_guide *guide);
+void mcd_guide_roundabouts(mcd_guide *guide);
+void mcd_guide_collapse(mcd_guide *guide);
+macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);
+
+/* Returns the length of the arcs from `first` to before `end` in metres; of more than MCD_GUIDE_NEAR_M, some value
+ * above that: it is soon known. */
+enum { MCD_GUIDE_NEAR_M = 120 };
+double mcd_guide_metres(const mcd_guide *guide, size_t first, size_t end);
+
+/* Returns the direction of a turn of so many degrees to the right. */
+macadam_modifier mcd_guide_modifier(double turn);
+
+#endif

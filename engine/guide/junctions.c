@@ -1,0 +1,179 @@
+/* junctions.c - see junctions.h.
+ *
+ * A node that turn restrictions split has copies. Departures leave one of them, whose arcs are all the roads that
+ * lead away. Arrivals are joined in another one: the roads that lead there come to it or to a copy that an
+ * arrival arc joins to it. Two passes over the junctions: one counts their roads, one writes them. */
+#include "engine/guide/junctions.h"
+#include "engine/guide/bearing.h"
+#include "engine/base/memory.h"
+
+#include <stdlib.h>
+
+enum { JUNCTIONS_PER_TASK = 1024 };
+
+/* The roads of one junction while they are found. */
+typedef struct junction_reader {
+    const mcd_roads *roads;
+    mcd_node depart;
+    mcd_road_end end[MCD_BRANCHES_MAX];
+    uint32_t count;
+} junction_reader;
+
+static uint64_t number_of(const junction_reader *reader, uint32_t arc)
+{
+    return reader->roads->facts->arc_number[arc];
+}
+
+/* Returns whether the road of a branch leads to `far`, is of the arc's way and begins at the arc's last points. */
+static bool is_same_road(const junction_reader *reader, const mcd_road_end *branch, const mcd_arc_walk *comes)
+{
+    const mcd_roads *const roads = reader->roads;
+    const mcd_arc_facts *const facts = roads->facts;
+    const int64_t *const id = roads->places->node_id;
+    if (id[comes->tail] != id[roads->graph->head[branch->arc]]) return false;
+    if (facts->arc_way && facts->arc_way[branch->arc] != facts->arc_way[comes->arc]) return false;
+    const size_t count = mcd_road_point_count(roads, branch->arc);
+    if (count != mcd_road_point_count(roads, comes->arc)) return false;
+    const mcd_point a = mcd_road_point(roads, reader->depart, branch->arc, 1),
+                    b = mcd_arc_walk_point(comes, 1, count);
+    return a.lon_e7 == b.lon_e7 && a.lat_e7 == b.lat_e7;
+}
+
+static void add_end(junction_reader *reader, const mcd_arc_walk *walk, uint32_t arc, uint32_t back)
+{
+    if (reader->count == MCD_BRANCHES_MAX) return;
+    reader->end[reader->count++] = (mcd_road_end){arc, back, (float)mcd_arc_walk_bearing(walk)};
+}
+
+static void add_leaving(junction_reader *reader, uint32_t arc)
+{
+    const mcd_arc_walk walk = {reader->roads, reader->depart, arc, false};
+    if (number_of(reader, arc) != MCD_ARC_NONE) add_end(reader, &walk, arc, MCD_ROAD_NONE);
+}
+
+static void add_coming(junction_reader *reader, mcd_node tail, uint32_t arc)
+{
+    const mcd_arc_walk walk = {reader->roads, tail, arc, true};
+    if (number_of(reader, arc) == MCD_ARC_NONE) return;
+    for (uint32_t i = 0; i < reader->count; ++i) {
+        mcd_road_end *const there = &reader->end[i];
+        if (there->back != MCD_ROAD_NONE) {
+            if (number_of(reader, there->back) == number_of(reader, arc)) return;
+        } else if (is_same_road(reader, there, &walk)) {
+            there->back = arc;
+            return;
+        }
+    }
+    add_end(reader, &walk, MCD_ROAD_NONE, arc);
+}
+
+static void add_all_coming(junction_reader *reader, mcd_node node, mcd_node arrive)
+{
+    const mcd_graph *const graph = reader->roads->graph;
+    for (mcd_arc i = graph->first_in[node]; i < graph->first_in[node + 1]; ++i) {
+        add_coming(reader, graph->tail[i], graph->in_arc[i]);
+        const bool joins = node == arrive && number_of(reader, graph->in_arc[i]) == MCD_ARC_NONE;
+        if (joins) add_all_coming(reader, graph->tail[i], arrive);
+    }
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+    const mcd_road_end *const x = a, *const y = b;
+    if (x->bearing != y->bearing) return x->bearing < y->bearing ? -1 : 1;
+    const uint32_t of_x = x->arc != MCD_ROAD_NONE ? x->arc : x->back,
+                   of_y = y->arc != MCD_ROAD_NONE ? y->arc : y->back;
+    return (of_x > of_y) - (of_x < of_y);
+}
+
+static void read_junction(junction_reader *reader, size_t id)
+{
+    const mcd_graph *const graph = reader->roads->graph;
+    const mcd_node depart = reader->roads->places->depart[id], arrive = reader->roads->places->arrive[id];
+    reader->depart = depart;
+    reader->count = 0;
+    for (mcd_arc arc = graph->first_out[depart]; arc < graph->first_out[depart + 1]; ++arc)
+        add_leaving(reader, (uint32_t)arc);
+    add_all_coming(reader, arrive, arrive);
+    if (depart != arrive) add_all_coming(reader, depart, arrive);
+    qsort(reader->end, reader->count, sizeof *reader->end, compare_ends);
+}
+
+/* ---- the table ---- */
+
+typedef struct table_run {
+    mcd_junctions *out;
+    const mcd_roads *roads;
+} table_run;
+
+static void run_part(const table_run *run, size_t part, bool writes)
+{
+    const size_t count = run->roads->places->id_count;
+    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, count);
+    junction_reader reader = {.roads = run->roads};
+    for (size_t id = part * JUNCTIONS_PER_TASK; id < end; ++id) {
+        read_junction(&reader, id);
+        if (!writes) run->out->first[id + 1] = reader.count;
+        for (uint32_t i = 0; writes && i < reader.count; ++i)
+            run->out->end[run->out->first[id] + i] = reader.end[i];
+    }
+}
+
+static void count_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    run_part(argument, part, false);
+}
+
+static void write_part(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    run_part(argument, part, true);
+}
+
+static void find_ids(void *argument, size_t part, unsigned worker)
+{
+    (void)worker;
+    const table_run *const run = argument;
+    const mcd_place_index *const places = run->roads->places;
+    const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, places->node_count);
+    for (size_t node = part * JUNCTIONS_PER_TASK; node < end; ++node)
+        run->out->of_node[node] = (uint32_t)mcd_place_find_id(places, places->node_id[node]);
+}
+
+static size_t parts_of(size_t count)
+{
+    return (count + JUNCTIONS_PER_TASK - 1) / JUNCTIONS_PER_TASK;
+}
+
+static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam_error *error)
+{
+    mcd_junctions *const out = run->out;
+    const mcd_place_index *const places = run->roads->places;
+    MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(out->first, places->id_count + 1, error));
+    mcd_parallel_for(parallel, parts_of(places->node_count), find_ids, run);
+    mcd_parallel_for(parallel, parts_of(places->id_count), count_part, run);
+    for (size_t id = 0; id < places->id_count; ++id) out->first[id + 1] += out->first[id];
+    MCD_TRY(MCD_NEW(out->end, out->first[places->id_count], error));
+    mcd_parallel_for(parallel, parts_of(places->id_count), write_part, run);
+    return MACADAM_OK;
+}
+
+macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, const mcd_parallel *parallel,
+                                 macadam_error *error)
+{
+    *out = (mcd_junctions){0};
+    table_run run = {out, roads};
+    const macadam_status status = fill(&run, parallel, error);
+    if (status) mcd_junctions_free(out);
+    return status;
+}
+
+void mcd_junctions_free(mcd_junctions *junctions)
+{
+    mcd_free(junctions->of_node);
+    mcd_free(junctions->first);
+    mcd_free(junctions->end);
+    *junctions = (mcd_junctions){0};
+}

@@ -1,0 +1,137 @@
+/* roundabouts.c - a roundabout is one maneuver, and leaving it another: see guide.h.
+ *
+ * A small roundabout whose roads point in distinct directions is a turn for those who drive; a large one that has
+ * a name of its own is a rotary, as OSRM's API calls it. */
+#include "engine/guide/guide.h"
+#include "engine/guide/sign.h"
+
+#include <math.h>
+
+enum {
+    RING_ARCS_MAX = 64,
+    ROTARY_M = 15, /* a rotary has a larger radius, a turn a smaller one */
+    TURN_ROADS_MAX = 4,
+    APART = 45, /* degrees between the roads of a small roundabout, at least */
+};
+
+/* A roundabout, once around. */
+typedef struct circle {
+    double radius_m;
+    bool is_closed;
+    size_t road_count;
+    double bearing[TURN_ROADS_MAX]; /* of its roads */
+    bool is_named;                  /* none of its roads has its name */
+} circle;
+
+static const mcd_kind *kind_of(const mcd_guide *guide, uint32_t arc)
+{
+    const mcd_arc_facts *const facts = guide->source.roads->facts;
+    return &facts->kind[facts->arc_kind[arc]];
+}
+
+/* Notes the roads that meet the ring at one node. Returns the arc by which it goes on, or MCD_ROAD_NONE. */
+static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kind *own, circle *out)
+{
+    mcd_branch branch[MCD_BRANCHES_MAX];
+    mcd_junction junction;
+    uint32_t next = MCD_ROAD_NONE;
+    mcd_junction_read(&junction, branch, &guide->source, from, MCD_ROAD_NONE);
+    for (uint32_t i = 0; i < junction.count; ++i) {
+        const uint32_t arc = branch[i].end.arc != MCD_ROAD_NONE ? branch[i].end.arc : branch[i].end.back;
+        const mcd_kind *const kind = kind_of(guide, arc);
+        if (mcd_sign_is_ring(kind)) {
+            if (branch[i].end.arc != MCD_ROAD_NONE && i != junction.in) next = branch[i].end.arc;
+            continue;
+        }
+        if (own->text[MCD_KIND_NAME] == kind->text[MCD_KIND_NAME]) out->is_named = false;
+        if (out->road_count < TURN_ROADS_MAX) out->bearing[out->road_count] = branch[i].end.bearing;
+        ++out->road_count;
+    }
+    return next;
+}
+
+static circle read_ring(const mcd_guide *guide, uint32_t first)
+{
+    const uint64_t *const number = guide->source.roads->facts->arc_number;
+    const mcd_kind *const own = kind_of(guide, first);
+    circle out = {.is_named = own->text[MCD_KIND_NAME] != 0};
+    double around = 0;
+    uint32_t arc = first;
+    for (size_t i = 0; i < RING_ARCS_MAX && arc != MCD_ROAD_NONE && !out.is_closed; ++i) {
+        around += mcd_arc_metres(guide->source.roads, arc);
+        arc = look_around(guide, arc, own, &out);
+        out.is_closed = arc != MCD_ROAD_NONE && number[arc] == number[first];
+    }
+    out.radius_m = around / (2 * 3.14159265358979323846);
+    return out;
+}
+
+/* Returns whether the roads of a small roundabout point in distinct directions. */
+static bool is_turn(const circle *ring)
+{
+    if (!ring->is_closed || ring->radius_m > ROTARY_M || ring->road_count > TURN_ROADS_MAX ||
+        ring->road_count < 2)
+        return false;
+    for (size_t i = 0; i < ring->road_count; ++i)
+        for (size_t k = 0; k < i; ++k)
+            if (fabs(mcd_turn(ring->bearing[i], ring->bearing[k])) < APART) return false;
+    return true;
+}
+
+/* Returns whether one may leave the ring there. */
+static bool has_exit(const mcd_guide *guide, size_t at)
+{
+    const mcd_junction *const junction = &guide->maneuver[at].junction;
+    for (uint32_t i = 0; i < junction->count; ++i) {
+        const mcd_branch *const branch = &junction->branch[i];
+        if (i == junction->in || branch->end.arc == MCD_ROAD_NONE) continue;
+        if (!mcd_sign_is_ring(kind_of(guide, branch->end.arc)) &&
+            mcd_sign_rank(guide->source.roads->facts, kind_of(guide, branch->end.arc)) < MCD_RANK_PATH)
+            return true;
+    }
+    return false;
+}
+
+static void name_maneuvers(mcd_guide *guide, mcd_maneuver *enter, mcd_maneuver *leave, uint32_t first)
+{
+    const circle ring = read_ring(guide, first);
+    const bool turns = leave && is_turn(&ring);
+    const bool rotary = !turns && ring.is_named && ring.radius_m > ROTARY_M;
+    if (leave) {
+        leave->type = rotary ? MACADAM_MANEUVER_EXIT_ROTARY : MACADAM_MANEUVER_EXIT_ROUNDABOUT;
+        leave->modifier = mcd_guide_modifier(mcd_turn(leave->before, leave->after));
+        leave->told = !turns;
+    }
+    if (!enter) return;
+    enter->told = true;
+    enter->type = turns    ? MACADAM_MANEUVER_ROUNDABOUT_TURN
+                  : rotary ? MACADAM_MANEUVER_ROTARY
+                           : MACADAM_MANEUVER_ROUNDABOUT;
+    enter->modifier = mcd_guide_modifier(mcd_turn(enter->before, turns ? leave->after : enter->after));
+    if (rotary) enter->rotary = kind_of(guide, first);
+    if (leave) enter->kind = leave->kind;
+}
+
+/* The arcs from `first` to before `end` are on the ring. */
+static void join_ring(mcd_guide *guide, size_t first, size_t end)
+{
+    mcd_maneuver *const enter = first > 0 ? &guide->maneuver[first] : NULL;
+    mcd_maneuver *const leave = end < guide->arc_count ? &guide->maneuver[end] : NULL;
+    uint32_t exit = 0;
+    for (size_t i = first; i <= end && i < guide->arc_count; ++i) {
+        if (i > first && i < end) guide->maneuver[i].told = false;
+        if (i == end || i > 0) exit += i == end || has_exit(guide, i);
+    }
+    name_maneuvers(guide, enter, leave, guide->arc[first].arc);
+    if (enter) enter->exit = leave ? exit : 0;
+}
+
+void mcd_guide_roundabouts(mcd_guide *guide)
+{
+    for (size_t first = 0, end; first < guide->arc_count; first = end) {
+        end = first + 1;
+        if (!mcd_sign_is_ring(guide->arc[first].kind)) continue;
+        while (end < guide->arc_count && mcd_sign_is_ring(guide->arc[end].kind)) ++end;
+        join_ring(guide, first, end);
+    }
+}

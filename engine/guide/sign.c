@@ -1,0 +1,106 @@
+/* sign.c - see sign.h. */
+#include "engine/guide/sign.h"
+
+#include <string.h>
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* ---- names ---- */
+
+/* Returns whether one name is the other with a word before or after it: "Main Street", "Main Street North". */
+static bool is_extended(const char *one, const char *other)
+{
+    const size_t a = strlen(one), b = strlen(other);
+    const char *const large = a > b ? one : other, *const small = a > b ? other : one;
+    const size_t more = a > b ? a - b : b - a;
+    if (strlen(small) == 0 || more < 2) return false;
+    return (starts_with(large, small) && large[strlen(small)] == ' ') ||
+           (strcmp(large + more, small) == 0 && large[more - 1] == ' ');
+}
+
+/* Returns whether two lists of refs have one in common. */
+static bool share_ref(const char *one, const char *other)
+{
+    while (*one) {
+        const size_t length = strcspn(one, ";");
+        for (const char *at = other; *at; at += strcspn(at, ";"), at += strspn(at, "; "))
+            if (strcspn(at, ";") == length && strncmp(at, one, length) == 0) return true;
+        one += length;
+        one += strspn(one, "; ");
+    }
+    return false;
+}
+
+bool mcd_sign_stays(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
+{
+    const char *const name = mcd_sign_text(facts, from, MCD_KIND_NAME);
+    const char *const next = mcd_sign_text(facts, to, MCD_KIND_NAME);
+    if (*name && *next)
+        return from->text[MCD_KIND_NAME] == to->text[MCD_KIND_NAME] || is_extended(name, next);
+    return share_ref(mcd_sign_text(facts, from, MCD_KIND_REF), mcd_sign_text(facts, to, MCD_KIND_REF));
+}
+
+bool mcd_sign_changes(const mcd_arc_facts *facts, const mcd_kind *from, const mcd_kind *to)
+{
+    const bool named = from->text[MCD_KIND_NAME], is_named = to->text[MCD_KIND_NAME];
+    const bool numbered = from->text[MCD_KIND_REF], is_numbered = to->text[MCD_KIND_REF];
+    if (mcd_sign_stays(facts, from, to)) return false;
+    if (named && is_named) return true;
+    if (!named && !is_named) return numbered && is_numbered;
+    return !named && numbered &&
+           !is_numbered; /* from a road that has only a ref to one that has only a name */
+}
+
+/* ---- classes ---- */
+
+int mcd_sign_rank(const mcd_arc_facts *facts, const mcd_kind *kind)
+{
+    static const struct {
+        const char *name;
+        int rank;
+    } row[] = {
+        {"motorway", 0},
+        {"trunk", 2},
+        {"primary", 4},
+        {"secondary", 6},
+        {"tertiary", 8},
+        {"unclassified", 10},
+        {"residential", 10},
+        {"road", 10},
+        {"living_street", 11},
+        {"ferry", 10},
+        {"train", 10},
+        {"busway", 12},
+        {"service", MCD_RANK_SERVICE},
+        {"track", 16},
+    };
+    const char *const name = mcd_sign_text(facts, kind, MCD_KIND_CLASS);
+    const int link = kind->flags & MACADAM_ROAD_LINK ? 1 : 0;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i)
+        if (*name == *row[i].name && starts_with(name, row[i].name)) return row[i].rank + link;
+    return MCD_RANK_PATH;
+}
+
+bool mcd_sign_is_motorway(const mcd_arc_facts *facts, const mcd_kind *kind)
+{
+    const char *const name = mcd_sign_text(facts, kind, MCD_KIND_CLASS);
+    return !(kind->flags & MACADAM_ROAD_LINK) &&
+           (kind->flags & MACADAM_ROAD_MOTORWAY || starts_with(name, "motorway") ||
+            starts_with(name, "trunk"));
+}
+
+bool mcd_sign_is_ramp(const mcd_arc_facts *facts, const mcd_kind *kind)
+{
+    const char *const name = mcd_sign_text(facts, kind, MCD_KIND_CLASS);
+    return kind->flags & MACADAM_ROAD_LINK && (starts_with(name, "motorway") || starts_with(name, "trunk"));
+}
+
+macadam_mode mcd_sign_mode(const mcd_kind *kind)
+{
+    if (kind->flags & MACADAM_ROAD_FERRY) return MACADAM_MODE_FERRY;
+    if (kind->flags & MACADAM_ROAD_TRAIN) return MACADAM_MODE_TRAIN;
+    return kind->flags & MACADAM_ROAD_PUSHED ? MACADAM_MODE_PUSHING : MACADAM_MODE_PROFILE;
+}

@@ -1,0 +1,27 @@
+/* kind.h - the kinds of roads on a map: what people are told of a road. Roads that are told alike share one. */
+#ifndef MCD_ENGINE_MAP_KIND_H
+#define MCD_ENGINE_MAP_KIND_H
+
+#include <stdint.h>
+
+/* What a kind says in words: offsets into the map's names. */
+typedef enum mcd_kind_text {
+    MCD_KIND_NAME,        /* "Via Dante" */
+    MCD_KIND_CLASS,       /* "motorway_link", ...: the value of highway=; "ferry", "train" */
+    MCD_KIND_REF,         /* "A 4; E 64" */
+    MCD_KIND_DESTINATION, /* the signs over it: "A 4: Milano, Torino" */
+    MCD_KIND_EXIT,        /* the number of the exit that begins with it */
+    MCD_KIND_TURN_LANES,  /* as OpenStreetMap writes them: "left|through;right" */
+    MCD_KIND_TEXTS
+} mcd_kind_text;
+
+/* As an edge file holds it: MCD_KIND_WORDS numbers. */
+typedef struct mcd_kind {
+    uint32_t text[MCD_KIND_TEXTS];
+    uint32_t flags;            /* macadam_road_flag, or-ed */
+    uint16_t speed_kmh, lanes; /* signed for all; in this direction; 0: not known */
+} mcd_kind;
+
+enum { MCD_KIND_WORDS = sizeof(mcd_kind) / sizeof(uint32_t) };
+
+#endif

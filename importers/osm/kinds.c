@@ -1,0 +1,204 @@
+/* kinds.c - see kinds.h. */
+#include "importers/osm/kinds.h"
+#include "importers/base/grow.h"
+#include "importers/osm/tag_number.h"
+#include "engine/base/memory.h"
+#include "engine/include/macadam.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SLOTS_MIN = 256, TEXT_BYTES = 256, LANES_MAX = 64 };
+
+/* ---- the table ---- */
+
+static uint32_t hash(const mcd_kind *kind)
+{
+    uint32_t word[MCD_KIND_WORDS], value = 2166136261u;
+    memcpy(word, kind, sizeof word);
+    for (size_t i = 0; i < MCD_KIND_WORDS; ++i) value = (value ^ word[i]) * 16777619u;
+    return value ^ value >> 15;
+}
+
+/* The slot that holds `kind`, or the free one where it belongs. */
+static size_t find_slot(const mcd_kinds *kinds, const mcd_kind *kind)
+{
+    size_t slot = hash(kind) & (kinds->slot_count - 1);
+    while (kinds->slot[slot] && memcmp(&kinds->kind[kinds->slot[slot]], kind, sizeof *kind) != 0)
+        slot = (slot + 1) & (kinds->slot_count - 1);
+    return slot;
+}
+
+static macadam_status resize(mcd_kinds *kinds, macadam_error *error)
+{
+    mcd_kinds resized = *kinds;
+    resized.slot_count = kinds->slot_count ? 2 * kinds->slot_count : SLOTS_MIN;
+    MCD_TRY(MCD_NEW_ZEROED(resized.slot, resized.slot_count, error));
+    for (uint32_t i = 1; i < kinds->count; ++i) resized.slot[find_slot(&resized, &kinds->kind[i])] = i;
+    mcd_free(kinds->slot);
+    *kinds = resized;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, uint32_t *number, macadam_error *error)
+{
+    static const mcd_kind empty;
+    MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 2, error));
+    if (kinds->count == 0) kinds->kind[kinds->count++] = empty;
+    *number = 0;
+    if (memcmp(kind, &empty, sizeof empty) == 0) return MACADAM_OK;
+    if (2 * kinds->count >= kinds->slot_count) MCD_TRY(resize(kinds, error));
+    const size_t slot = find_slot(kinds, kind);
+    if (!kinds->slot[slot]) {
+        kinds->slot[slot] = (uint32_t)kinds->count;
+        kinds->kind[kinds->count++] = *kind;
+    }
+    *number = kinds->slot[slot];
+    return MACADAM_OK;
+}
+
+void mcd_kinds_close(mcd_kinds *kinds)
+{
+    mcd_free(kinds->slot);
+    kinds->slot = NULL;
+    kinds->slot_count = 0;
+}
+
+void mcd_kinds_free(mcd_kinds *kinds)
+{
+    mcd_free(kinds->kind);
+    mcd_free(kinds->slot);
+    *kinds = (mcd_kinds){0};
+}
+
+/* ---- tags ---- */
+
+static const char *const suffix[MCD_DIRECTIONS] = {[MCD_FORWARD] = "forward", [MCD_BACKWARD] = "backward"};
+
+/* KEY:forward (or KEY:backward), else KEY; "" if there is neither. */
+static const char *get(const mcd_tags *tags, const char *key, int direction)
+{
+    const char *value = mcd_tags_get_joined(tags, key, suffix[direction], NULL);
+    if (!value) value = mcd_tags_get(tags, key);
+    return value ? value : "";
+}
+
+static bool is(const mcd_tags *tags, const char *key, const char *value)
+{
+    const char *const there = mcd_tags_get(tags, key);
+    return there && strcmp(there, value) == 0;
+}
+
+static bool says(const mcd_tags *tags, const char *key)
+{
+    const char *const value = mcd_tags_get(tags, key);
+    return value && strcmp(value, "no") != 0;
+}
+
+/* Copies a list "a;b" as "a; b" or "a, b"; cut off where there is no more room. */
+static size_t copy_list(char out[TEXT_BYTES], size_t used, const char *list, char separator)
+{
+    for (; *list && used + 3 < TEXT_BYTES; ++list) {
+        out[used++] = *list == ';' ? separator : *list;
+        if (*list == ';' && list[1] != ' ') out[used++] = ' ';
+    }
+    out[used] = '\0';
+    return used;
+}
+
+/* "A 4; E 64: Milano, Torino" */
+static void read_destination(char out[TEXT_BYTES], const mcd_tags *tags, int direction)
+{
+    const char *const places = get(tags, "destination", direction);
+    const char *ref = mcd_tags_get_joined(tags, "destination", "ref", suffix[direction]);
+    if (!ref) ref = mcd_tags_get(tags, "destination:ref");
+    size_t used = ref ? copy_list(out, 0, ref, ',') : 0;
+    if (used > 0 && *places && used + 3 < TEXT_BYTES) used = copy_list(out, used, ": ", ',');
+    copy_list(out, used, places, ',');
+}
+
+static const char *class_of(const mcd_tags *tags)
+{
+    const char *const highway = mcd_tags_get(tags, "highway");
+    if (highway) return highway;
+    return is(tags, "route", "ferry") ? "ferry"
+           : mcd_tags_get(tags, "railway") || is(tags, "route", "train") || is(tags, "route", "shuttle_train")
+               ? "train"
+               : "";
+}
+
+static bool is_unpaved(const mcd_tags *tags)
+{
+    static const char *const loose[] = {
+        "unpaved", "gravel",      "fine_gravel", "dirt", "earth",     "ground", "grass", "sand",
+        "mud",     "pebblestone", "compacted",   "rock", "woodchips", "snow",   "ice",   "salt"};
+    for (size_t i = 0; i < sizeof loose / sizeof loose[0]; ++i)
+        if (is(tags, "surface", loose[i])) return true;
+    return false;
+}
+
+static uint32_t read_flags(const mcd_tags *tags, const char *class_name, const mcd_passage *passage,
+                           int direction)
+{
+    const size_t length = strlen(class_name);
+    const bool link = length > 5 && strcmp(class_name + length - 5, "_link") == 0;
+    const struct {
+        bool holds;
+        macadam_road_flag flag;
+    } row[] = {
+        {is(tags, "junction", "roundabout"), MACADAM_ROAD_ROUNDABOUT},
+        {is(tags, "junction", "circular"), MACADAM_ROAD_CIRCULAR},
+        {link, MACADAM_ROAD_LINK},
+        {strncmp(class_name, "motorway", 8) == 0 || is(tags, "motorroad", "yes"), MACADAM_ROAD_MOTORWAY},
+        {says(tags, "toll"), MACADAM_ROAD_TOLL},
+        {strcmp(class_name, "ferry") == 0, MACADAM_ROAD_FERRY},
+        {strcmp(class_name, "train") == 0, MACADAM_ROAD_TRAIN},
+        {says(tags, "tunnel"), MACADAM_ROAD_TUNNEL},
+        {says(tags, "bridge"), MACADAM_ROAD_BRIDGE},
+        {says(tags, "ford"), MACADAM_ROAD_FORD},
+        {is_unpaved(tags), MACADAM_ROAD_UNPAVED},
+        {passage->destination_only[direction], MACADAM_ROAD_DESTINATION_ONLY},
+        {is(tags, "access", "private") || is(tags, "vehicle", "private") ||
+             is(tags, "motor_vehicle", "private"),
+         MACADAM_ROAD_PRIVATE},
+        {passage->pushed[direction], MACADAM_ROAD_PUSHED},
+    };
+    uint32_t flags = 0;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) flags |= row[i].holds ? row[i].flag : 0;
+    return flags;
+}
+
+/* lanes:forward, or lanes of a one-way road, or half of them. */
+static uint16_t read_lanes(const mcd_tags *tags, const mcd_passage *passage, int direction)
+{
+    const char *const own = mcd_tags_get_joined(tags, "lanes", suffix[direction], NULL);
+    const char *const all = own ? own : mcd_tags_get(tags, "lanes");
+    const long count = all ? strtol(all, NULL, 10) : 0;
+    const bool both = !own && passage->speed_kmh[MCD_FORWARD] > 0 && passage->speed_kmh[MCD_BACKWARD] > 0;
+    if (count <= 0 || count > LANES_MAX) return 0;
+    return (uint16_t)(both ? (count + 1) / 2 : count);
+}
+
+macadam_status mcd_kind_read(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
+                             const mcd_passage *passage, int direction, macadam_error *error)
+{
+    char ref[TEXT_BYTES], destination[TEXT_BYTES];
+    const char *const name = mcd_tags_get(tags, "name"), *const class_name = class_of(tags);
+    const char *const own_ref = mcd_tags_get(tags, "ref");
+    copy_list(ref, 0, own_ref ? own_ref : "", ';');
+    read_destination(destination, tags, direction);
+    const char *const text[MCD_KIND_TEXTS] = {
+        [MCD_KIND_NAME] = name ? name : "",
+        [MCD_KIND_CLASS] = class_name,
+        [MCD_KIND_REF] = ref,
+        [MCD_KIND_DESTINATION] = destination,
+        [MCD_KIND_EXIT] = get(tags, "junction:ref", direction),
+        [MCD_KIND_TURN_LANES] = get(tags, "turn:lanes", direction),
+    };
+    *out = (mcd_kind){.flags = read_flags(tags, class_name, passage, direction)};
+    for (int i = 0; i < MCD_KIND_TEXTS; ++i) MCD_TRY(mcd_names_add(names, text[i], &out->text[i], error));
+    out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
+    out->lanes = read_lanes(tags, passage, direction);
+    return MACADAM_OK;
+}

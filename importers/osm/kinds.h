@@ -1,0 +1,29 @@
+/* kinds.h - the kinds of roads that ways name, each stored once, known by its number. */
+#ifndef MCD_IMPORTERS_OSM_KINDS_H
+#define MCD_IMPORTERS_OSM_KINDS_H
+
+#include "engine/map/kind.h"
+#include "importers/osm/names.h"
+#include "importers/osm/profile.h"
+
+typedef struct mcd_kinds {
+    mcd_kind *kind; /* [count] [0] says nothing: it is that of arcs that are no roads */
+    size_t count, capacity;
+    uint32_t *slot; /* [slot_count] hash table with linear probing: number of a kind; 0 = free */
+    size_t slot_count;
+} mcd_kinds;
+
+/* Finds or adds `kind` and stores its number. `kinds` begins zeroed; the first call adds the empty kind.
+ * Returns E_MEMORY. */
+macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, uint32_t *number, macadam_error *error);
+
+/* Reads what the tags of a way say of one direction. The words are added to `names`. */
+macadam_status mcd_kind_read(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
+                             const mcd_passage *passage, int direction, macadam_error *error);
+
+/* No kind is added any more: frees what finds them. */
+void mcd_kinds_close(mcd_kinds *kinds);
+
+void mcd_kinds_free(mcd_kinds *kinds);
+
+#endif

@@ -1,0 +1,201 @@
+/* test_real_guide.c - steps of random routes on OpenStreetMap files: they cover the route once, their costs add up,
+ * and every turn at which a driver could go wrong is told. Needs MACADAM_DATA. */
+#include "tests/support/fixture.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const file_names[] = {
+    "osm/heidelberg.test.osm.pbf",
+    "osm/malta-latest.osm.pbf",
+    "osm/milan_italy_small.osm.pbf",
+};
+enum { FILES = sizeof file_names / sizeof *file_names, PAIRS = 200 };
+enum {
+    BEND = 45,   /* degrees: who bends more at a fork is told */
+    NEAR_M = 50, /* from the maneuver that tells it: turns that are one for a person lie together */
+    STEP_M = 15, /* of a route, for each step */
+};
+
+typedef struct tally {
+    size_t routes, steps, arcs, untold;
+    double metres, seconds;
+} tally;
+
+static macadam_engine *import(const char *name, const char *folder)
+{
+    char path[FILES_PATH_BYTES], output[FILES_PATH_BYTES + 16];
+    if (!files_find_data(path, name)) cr_skip_test("MACADAM_DATA is not set");
+    snprintf(output, sizeof output, "%s/map.mcd", folder);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    macadam_error error;
+    options.output = output;
+    fixture_expect_ok(macadam_import_osm(path, "car", &options, &error), &error, name);
+    return fixture_open_file(output, 1);
+}
+
+/* ---- what is told ---- */
+
+static void expect_cover(const macadam_route *route)
+{
+    uint64_t sum[2] = {0};
+    cr_assert(route->step_count >= 2);
+    cr_expect_eq(route->step[0].type, MACADAM_MANEUVER_DEPART);
+    cr_expect_eq(route->step[route->step_count - 1].type, MACADAM_MANEUVER_ARRIVE);
+    for (size_t i = 0; i < route->step_count; ++i) {
+        const macadam_step *const step = &route->step[i];
+        cr_expect_eq(step->first_arc, i ? step[-1].last_arc : 0);
+        cr_expect_lt(step->first_shape, step->last_shape);
+        cr_expect_lt(step->first_intersection, step->last_intersection);
+        cr_expect(step->facts && *macadam_maneuver_type_name(step->type));
+        for (int q = 0; q < 2; ++q) sum[q] += step->value[q];
+    }
+    cr_expect_eq(route->step[route->step_count - 1].last_arc, route->arc_count);
+    cr_expect(sum[0] == route->value[0] && sum[1] == route->value[1]);
+}
+
+static double metres_between(const macadam_route *route, size_t from, size_t to)
+{
+    double sum = 0;
+    for (size_t arc = from; arc < to; ++arc) sum += route->arc[arc].value[1] / 100.0;
+    return sum;
+}
+
+/* Whether a step begins within NEAR_M of the arc, or the arc lies on a roundabout. */
+static bool is_told(const macadam_route *route, size_t arc)
+{
+    const uint32_t ring = MACADAM_ROAD_ROUNDABOUT | MACADAM_ROAD_CIRCULAR;
+    if ((route->arc[arc].facts->flags | route->arc[arc - 1].facts->flags) & ring) return true;
+    for (size_t i = 0; i < route->step_count; ++i) {
+        const size_t begin = route->step[i].first_arc;
+        if (metres_between(route, begin < arc ? begin : arc, begin < arc ? arc : begin) <= NEAR_M)
+            return true;
+    }
+    return false;
+}
+
+static size_t count_entries(const macadam_route *route, const macadam_intersection *at)
+{
+    size_t count = 0;
+    for (size_t i = at->first_branch; i < at->last_branch; ++i)
+        count += route->branch[i].entry && i != at->in;
+    return count;
+}
+
+/* Degrees to the right. */
+static double bend_of(const macadam_route *route, const macadam_intersection *at)
+{
+    if (at->in == MACADAM_BRANCH_NONE || at->out == MACADAM_BRANCH_NONE) return 0;
+    const double before = route->branch[at->in].bearing + 180.0, after = route->branch[at->out].bearing;
+    return remainder(after - before, 360);
+}
+
+/* Whether the route bends back within a few metres: it crosses another road at a staggered crossing. */
+static bool is_staggered(const macadam_route *route, size_t i)
+{
+    const macadam_intersection *const at = &route->intersection[i];
+    for (size_t k = i > 3 ? i - 3 : 0; k < i + 4 && k < route->intersection_count; ++k) {
+        const macadam_intersection *const other = &route->intersection[k];
+        const size_t first = k < i ? other->arc : at->arc, last = k < i ? at->arc : other->arc;
+        if (metres_between(route, first, last) > NEAR_M) continue;
+        if (fabs(bend_of(route, at) + bend_of(route, other)) < BEND) return true;
+    }
+    return false;
+}
+
+static void expect_told(const macadam_route *route, tally *out)
+{
+    for (size_t i = 0; i < route->intersection_count; ++i) {
+        const macadam_intersection *const at = &route->intersection[i];
+        if (at->arc == 0 || at->arc >= route->arc_count || count_entries(route, at) < 2) continue;
+        if (fabs(bend_of(route, at)) <= BEND + 1) continue; /* bearings are rounded */
+        if (!is_told(route, at->arc) && !is_staggered(route, i)) {
+            ++out->untold;
+            if (getenv("GUIDE_SHOW"))
+                printf("untold at %.6f,%.6f: %.0f, %s to %s\n", at->lat, at->lon, bend_of(route, at),
+                       route->arc[at->arc - 1].name, route->arc[at->arc].name);
+        }
+    }
+}
+
+/* ---- routes ---- */
+
+static macadam_place draw_place(const macadam_info *info, test_rng *rng)
+{
+    return (macadam_place){
+        .kind = MACADAM_PLACE_POINT,
+        .lon = info->west + (info->east - info->west) * rng_below(rng, 100000) / 100000.0,
+        .lat = info->south + (info->north - info->south) * rng_below(rng, 100000) / 100000.0,
+    };
+}
+
+static void follow(macadam_engine *engine, const macadam_place waypoint[2], bool steps, tally *out)
+{
+    static const char *const quantity[] = {"duration", "distance"};
+    macadam_query query = MACADAM_QUERY_INIT;
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    macadam_route *route;
+    macadam_error error;
+    struct timespec begin, end;
+    query.quantity = quantity;
+    query.quantity_count = 2;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    request.steps = steps;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, "route");
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+    if (route->found) {
+        out->seconds += (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
+        ++out->routes;
+        out->arcs += route->arc_count;
+        out->steps += route->step_count;
+        out->metres += route->value[1] / 100.0;
+        if (steps) {
+            expect_cover(route);
+            expect_told(route, out);
+        }
+    }
+    macadam_route_free(route);
+}
+
+static void run(macadam_engine *engine, bool steps, size_t pairs, tally *out)
+{
+    macadam_info info = MACADAM_INFO_INIT;
+    macadam_error error;
+    test_rng rng = {1};
+    fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
+    for (size_t i = 0; i < pairs; ++i) {
+        const macadam_place waypoint[] = {draw_place(&info, &rng), draw_place(&info, &rng)};
+        follow(engine, waypoint, steps, out);
+    }
+}
+
+Test(real_guide, steps_cover_routes_and_tell_every_turn, .timeout = 300)
+{
+    for (size_t f = 0; f < FILES; ++f) {
+        char folder[FILES_PATH_BYTES];
+        files_new_folder(folder);
+        macadam_engine *const engine = import(file_names[f], folder);
+        const size_t pairs = getenv("GUIDE_PAIRS") ? (size_t)atol(getenv("GUIDE_PAIRS")) : PAIRS;
+        tally plain = {0}, guided = {0};
+        run(engine, false, pairs, &plain);
+        run(engine, true, pairs, &plain); /* what steps need is made now */
+        plain = (tally){0};
+        run(engine, false, pairs, &plain);
+        run(engine, true, pairs, &guided);
+        printf("%s: %zu routes of %.0f arcs, %.0f us; with %.1f steps %.0f us\n", file_names[f],
+               guided.routes, (double)guided.arcs / (double)guided.routes,
+               1e6 * plain.seconds / (double)plain.routes, (double)guided.steps / (double)guided.routes,
+               1e6 * guided.seconds / (double)guided.routes);
+        cr_expect_eq(guided.untold, 0, "%s: %zu turns are not told", file_names[f], guided.untold);
+        cr_expect_gt(guided.metres, STEP_M * (double)guided.steps, "%s", file_names[f]);
+        macadam_engine_close(engine);
+        files_remove_folder(folder);
+    }
+}
