@@ -793,6 +793,14 @@ typedef struct macadam_step {
     uint64_t reserved[4];      /**< for later versions: 0 */
 } macadam_step;
 
+/** Writes a step as a sentence, with its NUL, into `text` of `capacity` bytes; what does not fit is cut off after
+ * a character. `language` is one of macadam_language_name; NULL = "en". Returns E_INVALID for another one. */
+MACADAM_API macadam_status macadam_step_text(const macadam_step *step, const char *language, char *text,
+                                             size_t capacity, macadam_error *error);
+/** The name of the language number `index`, by ISO 639-1: "ar", "de", "en", ...; NULL after the last one. The
+ * string is static. */
+MACADAM_API const char *macadam_language_name(size_t index);
+
 /** A route with its arcs. */
 typedef struct macadam_route {
     /** There is a route. If it is false, a place failed or some leg has no path (the values of the legs

@@ -1,0 +1,114 @@
+/* test_text.c - steps as sentences: every kind of step in every language. */
+#include "engine/include/macadam.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+TestSuite(text);
+
+enum { TEXT_BYTES = 512 };
+
+static const macadam_road_facts nothing = {"", "", "", "", "", "", 0, 0, 0};
+static const macadam_road_facts street = {"Via Dante", "", "", "", "", "", 0, 0, 0};
+static const macadam_road_facts ramp = {"", "motorway_link", "A 4", "Milano", "12b", "", 0, 0, 0};
+
+static macadam_step step_of(macadam_maneuver_type type, macadam_modifier modifier,
+                            const macadam_road_facts *facts)
+{
+    return (macadam_step){.type = type, .modifier = modifier, .facts = facts, .rotary_name = ""};
+}
+
+static void expect_text(const char *language, macadam_step step, const char *expected)
+{
+    char text[TEXT_BYTES];
+    cr_assert_eq(macadam_step_text(&step, language, text, sizeof text, NULL), MACADAM_OK);
+    cr_expect_str_eq(text, expected);
+}
+
+Test(text, sentences_of_some_steps)
+{
+    macadam_step round = step_of(MACADAM_MANEUVER_ROUNDABOUT, MACADAM_MODIFIER_SLIGHT_RIGHT, &street);
+    round.exit = 2;
+    macadam_step boat = step_of(MACADAM_MANEUVER_NOTIFICATION, MACADAM_MODIFIER_STRAIGHT, &nothing);
+    boat.mode = MACADAM_MODE_FERRY;
+    macadam_step depart = step_of(MACADAM_MANEUVER_DEPART, MACADAM_MODIFIER_NONE, &street);
+    depart.bearing_after = 338;
+    expect_text("en", depart, "Head north on Via Dante");
+    depart.bearing_after = 44;
+    expect_text(NULL, depart, "Head north-east on Via Dante");
+    expect_text("en", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &street),
+                "Turn left onto Via Dante");
+    expect_text("en", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_LEFT, &nothing), "Turn left");
+    expect_text("de", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_SHARP_RIGHT, &street),
+                "Biegen Sie scharf rechts ab auf Via Dante");
+    expect_text("en", step_of(MACADAM_MANEUVER_OFF_RAMP, MACADAM_MODIFIER_SLIGHT_RIGHT, &ramp),
+                "Take exit 12b towards Milano");
+    expect_text("fr", step_of(MACADAM_MANEUVER_ON_RAMP, MACADAM_MODIFIER_SLIGHT_RIGHT, &nothing),
+                "Prenez la bretelle");
+    expect_text("en", round, "Enter the roundabout and take the second exit onto Via Dante");
+    round.exit = 12;
+    expect_text("de", round, "Fahren Sie in den Kreisverkehr und nehmen Sie die 12. Ausfahrt auf Via Dante");
+    round.exit = 0;
+    expect_text("en", round, "Enter the roundabout onto Via Dante");
+    expect_text("it", boat, "Prendi il traghetto");
+    expect_text("ja", step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_RIGHT, &nothing), "右に曲がります");
+    expect_text("zh", step_of(MACADAM_MANEUVER_ARRIVE, MACADAM_MODIFIER_LEFT, &nothing),
+                "您已到达目的地，目的地在左侧");
+}
+
+static void expect_clean(const char *language, const macadam_step *step)
+{
+    char text[TEXT_BYTES];
+    cr_assert_eq(macadam_step_text(step, language, text, sizeof text, NULL), MACADAM_OK);
+    const size_t length = strlen(text);
+    cr_expect_gt(length, 0, "%s, %s %s", language, macadam_maneuver_type_name(step->type),
+                 macadam_modifier_name(step->modifier));
+    cr_expect_not(strpbrk(text, "{}[]|=\n") || strstr(text, "  ") || strstr(text, " ,"), "%s: %s", language,
+                  text);
+    cr_expect(length == 0 || (text[0] != ' ' && text[length - 1] != ' '), "%s: \"%s\"", language, text);
+    if (*step->facts->name && step->type != MACADAM_MANEUVER_ARRIVE)
+        cr_expect(strstr(text, step->facts->name), "%s: %s", language, text);
+}
+
+Test(text, every_step_in_every_language)
+{
+    const macadam_road_facts *const facts[] = {&nothing, &street, &ramp};
+    const char *language;
+    for (size_t l = 0; (language = macadam_language_name(l)); ++l)
+        for (int type = 0; type <= MACADAM_MANEUVER_NOTIFICATION; ++type)
+            for (int modifier = 0; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier)
+                for (int f = 0; f < 3; ++f)
+                    for (int k = 0; k < 4; ++k) {
+                        macadam_step step =
+                            step_of((macadam_maneuver_type)type, (macadam_modifier)modifier, facts[f]);
+                        step.exit = (uint32_t)(5 * k);
+                        step.mode = (macadam_mode)k;
+                        step.rotary_name = k % 2 ? "Place" : "";
+                        const bool says_direction =
+                            modifier != MACADAM_MODIFIER_NONE || type <= MACADAM_MANEUVER_ARRIVE;
+                        if (says_direction) expect_clean(language, &step);
+                    }
+}
+
+Test(text, what_does_not_fit_is_cut_after_a_character)
+{
+    const macadam_step step = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_RIGHT, &street);
+    char text[8];
+    cr_assert_eq(macadam_step_text(&step, "ja", text, sizeof text, NULL), MACADAM_OK);
+    cr_expect_str_eq(text, "右に");
+    cr_assert_eq(macadam_step_text(&step, "en", text, sizeof text, NULL), MACADAM_OK);
+    cr_expect_str_eq(text, "Turn ri");
+    cr_assert_eq(macadam_step_text(&step, "en", text, 1, NULL), MACADAM_OK);
+    cr_expect_str_eq(text, "");
+}
+
+Test(text, unknown_language_is_named)
+{
+    const macadam_step step = step_of(MACADAM_MANEUVER_TURN, MACADAM_MODIFIER_RIGHT, &street);
+    char text[TEXT_BYTES];
+    macadam_error error;
+    cr_expect_eq(macadam_step_text(&step, "xx", text, sizeof text, &error), MACADAM_E_INVALID);
+    cr_expect(strstr(error.message, "\"xx\""), "%s", error.message);
+    cr_expect_eq(macadam_step_text(&step, "en", text, 0, &error), MACADAM_E_INVALID);
+    cr_expect_null(macadam_language_name(99));
+}
