@@ -90,6 +90,7 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "                 the answers are the same\n"
         "  html           a page that colours the nodes by cost; needs coordinates\n",
     [CLI_ROUTE] = "usage: macadam route FILE.mcd --from PLACE [--via PLACE]... --to PLACE [--format FORMAT]\n"
+                  "                     [--steps] [--language CODE]\n"
                   "\n"
                   "  csv                   one line an arc: tail,head,arc,<objective>[,<companion>]; arc is "
                   "its number in the source\n"
@@ -97,6 +98,12 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
                   "  geojson               a Feature with a LineString; needs coordinates, as all below\n"
                   "  polyline5, polyline6  an encoded polyline\n"
                   "  html                  a page with a drawing\n"
+                  "\n"
+                  "  --steps          what a driver has to be told, in json: the steps of each leg, with "
+                  "maneuvers,\n"
+                  "                   intersections and lanes\n"
+                  "  --language CODE  steps in this language: ar, de, en, es, fr, it, ja, nl, pl, pt, tr or "
+                  "zh\n"
                   "\n"
                   "Exit status 1 if there is no route.\n",
     [CLI_ROUTES] = "usage: macadam routes FILE.mcd --pairs PAIRS.csv [--paths]\n"

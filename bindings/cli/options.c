@@ -89,7 +89,7 @@ static cli_format format_find(const char *name)
 
 /* ---- values ---- */
 
-enum { THREADS_MAX = 4096 };
+enum { THREADS_MAX = 4096, LANGUAGES_BYTES = 256 };
 
 static int take_threads(cli_options *options, const char *text)
 {
@@ -225,6 +225,19 @@ static int take_format(cli_options *options, const char *text)
     return cli_fail_usage("--format %s: no such format", text);
 }
 
+static int take_language(cli_options *options, const char *text)
+{
+    char names[LANGUAGES_BYTES] = "";
+    const char *name;
+    options->language = text;
+    options->steps = true;
+    for (size_t i = 0; (name = macadam_language_name(i)); ++i) {
+        if (strcmp(name, text) == 0) return CLI_DONE;
+        if (strlen(names) + strlen(name) + 3 < sizeof names) strcat(strcat(names, i ? ", " : ""), name);
+    }
+    return cli_fail_usage("--language %s: there are %s", text, names);
+}
+
 static int take_via(cli_options *options, const char *text)
 {
     options->via[options->via_count++] = text;
@@ -265,6 +278,7 @@ static const option_entry table[] = {
     {"heading", PLACES, TAKEN(take_heading)},
     {"json", INFO, FLAG(json)},
     {"json-errors", ALL, FLAG(json_errors)}, /* main looks for it before anything can fail */
+    {"language", ROUTE, TAKEN(take_language)},
     {"limit", TREE | HOPS, TEXT(limit)},
     {"limits", REACH | ISOCHRONE, TEXT(limits)},
     {"memory", ENGINES, TAKEN(take_memory)},
@@ -284,6 +298,7 @@ static const option_entry table[] = {
     {"snap-radius", PLACES, TAKEN(take_snap_radius)},
     {"sources", MATRIX | REACH, TEXT(sources)},
     {"statuses", TREE | ROUTES | MATRIX | REACH | ISOCHRONE, FLAG(statuses)},
+    {"steps", ROUTE, FLAG(steps)},
     {"strict", PLACES, FLAG(strict)},
     {"targets", MATRIX | REACH, TEXT(targets)},
     {"threads", ALL, TAKEN(take_threads)},

@@ -57,7 +57,8 @@ typedef struct cli_options {
     const char *from, *to;
     const char **via; /* owned */
     size_t via_count;
-    bool reverse, paths, json, json_errors, verify, no_hierarchy, ready, statuses, strict;
+    const char *language; /* of steps; NULL = English */
+    bool reverse, paths, json, json_errors, verify, no_hierarchy, ready, statuses, steps, strict;
     const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;
     macadam_hops_method hops_method;

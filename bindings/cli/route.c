@@ -74,7 +74,7 @@ static int write_route(const cli_session *session, const cli_options *options, c
     cli_output output;
     const int status = cli_output_open(&output, options->output);
     if (status != CLI_DONE) return status;
-    return cli_output_close(&output, cli_route_write(&output, session, route, options->format));
+    return cli_output_close(&output, cli_route_write(&output, session, route, options));
 }
 
 static int run(const cli_session *session, const cli_options *options, macadam_place *waypoint,
@@ -85,6 +85,7 @@ static int run(const cli_session *session, const cli_options *options, macadam_p
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
     request.waypoint = waypoint;
     request.waypoint_count = options->via_count + 2;
+    request.steps = options->steps;
     macadam_error error = {""};
     cli_progress_begin(options);
     const macadam_status found =

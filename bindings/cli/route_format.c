@@ -3,6 +3,7 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/html.h"
 #include "bindings/cli/json.h"
+#include "bindings/cli/steps.h"
 #include "bindings/cli/summary.h"
 
 #include <math.h>
@@ -51,12 +52,15 @@ static cJSON *waypoint_json(const macadam_snap *snap)
     return object;
 }
 
-static cJSON *leg_json(const cli_session *session, const macadam_leg *leg)
+static cJSON *leg_json(const cli_session *session, const macadam_route *route, const macadam_leg *leg,
+                       const char *language)
 {
     cJSON *const object = cJSON_CreateObject();
     add_costs(object, session, leg->value);
     cli_json_add_integer(object, "first_arc", (int64_t)leg->first_arc);
     cli_json_add_integer(object, "last_arc", (int64_t)leg->last_arc);
+    if (route->step_count)
+        cJSON_AddItemToObject(object, "steps", cli_steps_json(session, route, leg, language));
     return object;
 }
 
@@ -71,14 +75,18 @@ static cJSON *arc_json(const cli_session *session, const macadam_route_arc *arc)
     if (arc->to < 1) cJSON_AddNumberToObject(object, "to", arc->to);
     if (arc->way) cli_json_add_integer(object, "way", arc->way);
     if (arc->name[0]) cJSON_AddStringToObject(object, "name", arc->name);
+    if (arc->facts && arc->facts->road_class[0])
+        cJSON_AddStringToObject(object, "class", arc->facts->road_class);
+    if (arc->facts && arc->facts->speed_kmh)
+        cJSON_AddNumberToObject(object, "maxspeed_kmh", arc->facts->speed_kmh);
     return object;
 }
 
-static cJSON *legs_json(const cli_session *session, const macadam_route *route)
+static cJSON *legs_json(const cli_session *session, const macadam_route *route, const char *language)
 {
     cJSON *const legs = cJSON_CreateArray();
     for (size_t i = 0; route->found && i < route->leg_count; ++i)
-        cJSON_AddItemToArray(legs, leg_json(session, &route->leg[i]));
+        cJSON_AddItemToArray(legs, leg_json(session, route, &route->leg[i], language));
     return legs;
 }
 
@@ -121,7 +129,8 @@ static cJSON *nodes_json(const macadam_route *route)
     return array;
 }
 
-static void write_json(cli_output *output, const cli_session *session, const macadam_route *route)
+static void write_json(cli_output *output, const cli_session *session, const macadam_route *route,
+                       const char *language)
 {
     cJSON *const object = cJSON_CreateObject();
     cJSON_AddBoolToObject(object, "found", route->found);
@@ -131,7 +140,7 @@ static void write_json(cli_output *output, const cli_session *session, const mac
     for (size_t i = 0; i < route->waypoint_count; ++i) {
         cJSON_AddItemToArray(waypoints, waypoint_json(&route->waypoint[i]));
     }
-    cJSON_AddItemToObject(object, "legs", legs_json(session, route));
+    cJSON_AddItemToObject(object, "legs", legs_json(session, route, language));
     cJSON_AddItemToObject(object, "summary", summary_json(session, route));
     cJSON_AddItemToObject(object, "nodes", nodes_json(route));
     cJSON *const arcs = cJSON_AddArrayToObject(object, "arcs");
@@ -189,7 +198,8 @@ static cJSON *geometry_json(const macadam_route *route)
     return geometry;
 }
 
-static void write_geojson(cli_output *output, const cli_session *session, const macadam_route *route)
+static void write_geojson(cli_output *output, const cli_session *session, const macadam_route *route,
+                          const char *language)
 {
     cJSON *const feature = cJSON_CreateObject();
     cJSON_AddStringToObject(feature, "type", "Feature");
@@ -199,7 +209,7 @@ static void write_geojson(cli_output *output, const cli_session *session, const 
     if (!route->found)
         cJSON_AddStringToObject(properties, "reason", macadam_route_reason_name(route->reason));
     add_costs(properties, session, route->value);
-    cJSON_AddItemToObject(properties, "legs", legs_json(session, route));
+    cJSON_AddItemToObject(properties, "legs", legs_json(session, route, language));
     cJSON_AddItemToObject(properties, "summary", summary_json(session, route));
     cli_json_write(output, feature, false);
 }
@@ -230,14 +240,14 @@ static void write_polyline(cli_output *output, const macadam_route *route, doubl
 }
 
 int cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
-                    cli_format format)
+                    const cli_options *options)
 {
-    switch (format) {
+    switch (options->format) {
     case CLI_JSON:
-        write_json(output, session, route);
+        write_json(output, session, route, options->language);
         break;
     case CLI_GEOJSON:
-        write_geojson(output, session, route);
+        write_geojson(output, session, route, options->language);
         break;
     case CLI_POLYLINE5:
         write_polyline(output, route, 1e5);

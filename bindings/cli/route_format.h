@@ -7,14 +7,14 @@
 
 bool cli_route_needs_coordinates(cli_format format);
 
-/* Writes the route, found or not, in `format`:
+/* Writes the route, found or not, in the format that is requested:
  *   csv       tail,head,arc,<quantity>...: one line an arc
- *   json      one object: found, quantities, waypoints, legs, summary, nodes, arcs
+ *   json      one object: found, quantities, waypoints, legs (with steps, if requested), summary, nodes, arcs
  *   geojson   one Feature with a LineString (RFC 7946)
  *   polyline  one line, Google's encoded polyline with 5 or 6 decimals
  *   html      a page with a drawing
  * Reports and returns an exit status. */
 int cli_route_write(cli_output *output, const cli_session *session, const macadam_route *route,
-                    cli_format format);
+                    const cli_options *options);
 
 #endif

@@ -57,6 +57,12 @@ static_assert(MACADAM__V1__HOPS_METHOD__HOPS_TWO_PHASE == (int)MACADAM_HOPS_TWO_
 macadam_status mcd_call_decode_update(mcd_call *call, const Macadam__V1__UpdateRequest *request,
                                       macadam_update_request *out);
 
+/* ---- call_steps.c ---- */
+
+/* Fills out->step with the steps of the route; `language` is that of their text, "" = none. */
+macadam_status mcd_call_encode_steps(mcd_call *call, const macadam_route *route, const char *language,
+                                     Macadam__V1__RouteReply *out);
+
 /* ---- call_<answer>.c: each asks the engine and sends the answer with a function of call_reply.c ---- */
 
 macadam_status mcd_call_tree(mcd_call *call, const Macadam__V1__TreeRequest *request);

@@ -17,11 +17,16 @@ static macadam_status encode_legs(mcd_call *call, const macadam_route *route, ro
     MCD_TRY(mcd_call_new_values(call, count, value));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->leg.first_arc, count, call->error));
     MCD_TRY(MCD_ARENA_NEW(&call->arena, out->leg.last_arc, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->leg.first_step, count, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->leg.last_step, count, call->error));
+    out->leg.n_first_step = out->leg.n_last_step = route->step_count ? count : 0;
     for (size_t i = 0; i < count; ++i) {
         const macadam_leg *leg = &route->leg[i];
         for (size_t q = 0; q < call->quantity_count; ++q) value[q][i] = leg->value[q];
         out->leg.first_arc[i] = leg->first_arc;
         out->leg.last_arc[i] = leg->last_arc;
+        out->leg.first_step[i] = leg->first_step;
+        out->leg.last_step[i] = leg->last_step;
     }
     mcd_columns_borrow(&out->leg_value, call, (const uint32_t *const *)value, count);
     out->leg.n_value = call->quantity_count;
@@ -73,7 +78,7 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
     return MACADAM_OK;
 }
 
-static macadam_status send_route(mcd_call *call, const macadam_route *route)
+static macadam_status send_route(mcd_call *call, const macadam_route *route, const char *language)
 {
     route_reply out = {
         .route = MACADAM__V1__ROUTE_REPLY__INIT,
@@ -86,6 +91,7 @@ static macadam_status send_route(mcd_call *call, const macadam_route *route)
     MCD_TRY(mcd_call_encode_points(call, route->lon, route->lat, route->shape_count, &out.route.lon_e7,
                                    &out.route.lat_e7));
     out.route.n_lon_e7 = out.route.n_lat_e7 = route->shape_count;
+    MCD_TRY(mcd_call_encode_steps(call, route, language, &out.route));
     out.route.found = route->found;
     out.route.reason = (Macadam__V1__RouteReason)route->reason;
     out.route.reason_waypoint = route->reason_waypoint;
@@ -106,9 +112,10 @@ macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *r
     macadam_route_request typed = MACADAM_ROUTE_REQUEST_INIT;
     MCD_TRY(mcd_call_decode_places(call, "route.waypoint", request->waypoint, &typed.waypoint,
                                    &typed.waypoint_count));
+    typed.steps = request->steps || *request->language;
     macadam_route *route;
     MCD_TRY(macadam_route_find(call->engine, &call->query, &typed, &route, call->error));
-    const macadam_status status = send_route(call, route);
+    const macadam_status status = send_route(call, route, request->language);
     macadam_route_free(route);
     return status;
 }
