@@ -54,6 +54,7 @@ LAYERS = [
     ["engine/runtime", "importers/base"],
     ["engine/prepare"],
     ["engine/file"],
+    ["engine/guide"],
     ["engine/map", "kernels/cpu", "kernels/cuda"],
     ["kernels (backend.h, views.h)", "kernels/host"],
     ["engine/base"],

@@ -17,13 +17,13 @@ typedef struct span {
     size_t length;
 } span;
 
-typedef struct sentence {
+typedef struct sentence_writer {
     const char *language; /* its file */
     const macadam_step *step;
     char number[WORD_BYTES];
     char *out;
     size_t used, capacity;
-} sentence;
+} sentence_writer;
 
 /* ---- the file ---- */
 
@@ -57,14 +57,14 @@ static span text_span(const char *text)
     return (span){text, strlen(text)};
 }
 
-static span side_of(const sentence *sentence)
+static span side_of(const sentence_writer *sentence)
 {
     const macadam_modifier modifier = sentence->step->modifier;
     const bool right = modifier >= MACADAM_MODIFIER_SHARP_RIGHT && modifier <= MACADAM_MODIFIER_SLIGHT_RIGHT;
     return find_line(sentence->language, right ? "right side" : "left side");
 }
 
-static span nth_of(sentence *sentence)
+static span nth_of(sentence_writer *sentence)
 {
     const uint32_t exit = sentence->step->exit;
     if (exit == 0) return (span){"", 0};
@@ -74,13 +74,13 @@ static span nth_of(sentence *sentence)
     return text_span(sentence->number);
 }
 
-static span direction_of(const sentence *sentence)
+static span direction_of(const sentence_writer *sentence)
 {
     const unsigned point = (sentence->step->bearing_after + WHOLE / POINTS / 2) % WHOLE / (WHOLE / POINTS);
     return find_word(find_line(sentence->language, "directions"), point);
 }
 
-static span slot_value(sentence *sentence, span slot)
+static span slot_value(sentence_writer *sentence, span slot)
 {
     const macadam_road_facts *const facts = sentence->step->facts;
     const struct {
@@ -103,14 +103,14 @@ static span slot_value(sentence *sentence, span slot)
 
 /* ---- sentences ---- */
 
-static void append(sentence *sentence, span text)
+static void append(sentence_writer *sentence, span text)
 {
     for (size_t i = 0; i < text.length && sentence->used + 1 < sentence->capacity; ++i)
         sentence->out[sentence->used++] = text.at[i];
 }
 
 /* Appends `part`; where `writes` is false, only looks. Returns whether all of its slots have a value. */
-static bool fill_slots(sentence *sentence, span part, bool writes)
+static bool fill_slots(sentence_writer *sentence, span part, bool writes)
 {
     bool full = true;
     for (size_t i = 0; i < part.length; ++i) {
@@ -127,7 +127,7 @@ static bool fill_slots(sentence *sentence, span part, bool writes)
 }
 
 /* Appends the first part of "one|other" that can be said. */
-static void fill_choice(sentence *sentence, span choice)
+static void fill_choice(sentence_writer *sentence, span choice)
 {
     const char *const end = choice.at + choice.length;
     for (const char *at = choice.at; at <= end;) {
@@ -142,7 +142,7 @@ static void fill_choice(sentence *sentence, span choice)
     }
 }
 
-static void fill(sentence *sentence, span line)
+static void fill(sentence_writer *sentence, span line)
 {
     const char *const end = line.at + line.length;
     for (const char *at = line.at; at < end;) {
@@ -164,7 +164,7 @@ static const char *mode_name(macadam_mode mode)
     return name[mode];
 }
 
-static span find_sentence(const sentence *sentence)
+static span find_sentence(const sentence_writer *sentence)
 {
     const macadam_step *const step = sentence->step;
     const bool changes_mode = step->type == MACADAM_MANEUVER_NOTIFICATION;
@@ -205,7 +205,7 @@ macadam_status macadam_step_text(const macadam_step *step, const char *language,
     text[0] = '\0';
     while (row->name && strcmp(row->name, name) != 0) ++row;
     if (!row->name) return mcd_fail(error, MACADAM_E_INVALID, "language \"%.16s\": not known", name);
-    sentence sentence = {.language = row->text, .step = step, .out = text, .capacity = capacity};
+    sentence_writer sentence = {.language = row->text, .step = step, .out = text, .capacity = capacity};
     fill(&sentence, find_sentence(&sentence));
     text[whole_characters(text, sentence.used)] = '\0';
     return MACADAM_OK;

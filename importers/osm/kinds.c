@@ -3,7 +3,6 @@
 #include "importers/base/grow.h"
 #include "importers/osm/tag_number.h"
 #include "engine/base/memory.h"
-#include "engine/include/macadam.h"
 
 #include <math.h>
 #include <stdio.h>
