@@ -1,0 +1,21 @@
+# For 64-bit ARM with Debian's cross compiler; programs run under QEMU (tests/aarch64.sh). AARCH64_ROOT: the folder of
+# the libraries.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES AARCH64_ROOT)
+set(libraries ${AARCH64_ROOT}/usr/lib/aarch64-linux-gnu)
+set(base ${AARCH64_ROOT}/lib/aarch64-linux-gnu)
+set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${AARCH64_ROOT}/usr/include ${AARCH64_ROOT}/usr/include/aarch64-linux-gnu)
+set(CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES ${CMAKE_C_STANDARD_INCLUDE_DIRECTORIES})
+foreach(kind EXE SHARED MODULE)
+    set(CMAKE_${kind}_LINKER_FLAGS_INIT "-L${libraries} -Wl,-rpath-link,${libraries}:${base}")
+endforeach()
+set(CMAKE_FIND_ROOT_PATH ${AARCH64_ROOT} /usr/aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_CROSSCOMPILING_EMULATOR
+    qemu-aarch64-static;-L;/usr/aarch64-linux-gnu;-E;LD_LIBRARY_PATH=${libraries}:${base})
