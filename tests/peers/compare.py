@@ -141,7 +141,7 @@ class Macadam:
 
     def routes(self, pairs):
         """(seconds, metres) or None of each pair; a pair holds two places or two node ids."""
-        by_id = isinstance(pairs[0][0], int)
+        by_id = bool(pairs) and isinstance(pairs[0][0], int)
         header = "source,target" if by_id else "source_lon,source_lat,target_lon,target_lat"
         line = "%d,%d" if by_id else "%.7f,%.7f,%.7f,%.7f"
         with tempfile.NamedTemporaryFile("w", suffix=".csv", dir=self.folder) as file:
