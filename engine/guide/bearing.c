@@ -5,7 +5,6 @@
 
 enum { LOOK_M = 15, WHOLE = 360, HALF = 180 };
 
-#define METRES_PER_E7      0.0111319490793 /* of latitude */
 #define RADIANS_PER_E7     (3.14159265358979323846 / 180 * 1e-7)
 #define DEGREES_PER_RADIAN (180 / 3.14159265358979323846)
 
@@ -32,7 +31,7 @@ double mcd_arc_walk_bearing(const mcd_arc_walk *walk)
     double east = 0, north = 0, metres = 0;
     for (size_t i = 1; i < count && metres < LOOK_M; ++i) {
         const mcd_point next = mcd_arc_walk_point(walk, i, count);
-        const double piece = mcd_road_length(last, next) * METRES_PER_E7;
+        const double piece = mcd_road_length(last, next);
         const double share = metres + piece > LOOK_M ? (LOOK_M - metres) / piece : 1;
         east += share * remainder((double)next.lon_e7 - last.lon_e7, MCD_WHOLE_E7);
         north += share * ((double)next.lat_e7 - last.lat_e7);
@@ -60,5 +59,5 @@ double mcd_arc_metres(const mcd_roads *roads, uint32_t arc)
     double sum = 0;
     for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
         sum += mcd_road_length(mcd_road_point(roads, tail, arc, i - 1), mcd_road_point(roads, tail, arc, i));
-    return sum * METRES_PER_E7;
+    return sum;
 }

@@ -1,9 +1,8 @@
 /* road.c - see road.h. */
 #include "engine/map/road.h"
+#include "engine/map/ellipsoid.h"
 
 #include <math.h>
-
-static const double radians_per_e7 = 3.14159265358979323846 / 180 * 1e-7;
 
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
 {
@@ -34,9 +33,7 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
 
 double mcd_road_length(mcd_point from, mcd_point to)
 {
-    const double east = remainder((double)to.lon_e7 - from.lon_e7, MCD_WHOLE_E7);
-    const double north = (double)to.lat_e7 - from.lat_e7;
-    return hypot(east * cos((from.lat_e7 + north / 2) * radians_per_e7), north);
+    return mcd_ellipsoid_distance_m(from.lon_e7, from.lat_e7, to.lon_e7, to.lat_e7);
 }
 
 static double length_of(const mcd_roads *roads, mcd_node tail, uint32_t arc)

@@ -61,8 +61,8 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
 /* Returns, in degrees, the point at the fraction `along` (0 to 1) of a straight piece. */
 void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, double *lat);
 
-/* Returns the length of a straight piece in 1e-7 degrees of latitude; longitudes are scaled as at its
- * middle. */
+/* Returns the length of a straight piece in metres, on the ellipsoid as the importer measures it: the lengths of
+ * parts of an arc agree with the arc's. */
 double mcd_road_length(mcd_point from, mcd_point to);
 
 #define MCD_ROAD_WHOLE (UINT64_C(1) << 32) /* a whole arc in 2^-32ths */

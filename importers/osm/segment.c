@@ -1,7 +1,7 @@
 /* segment.c - see segment.h. Three walks over all ways: one marks the junctions, one counts, one fills the
  * map's arrays. The last two go by parts: what each one makes is counted before it begins to fill. */
 #include "importers/osm/segment.h"
-#include "importers/osm/ellipsoid.h"
+#include "engine/map/ellipsoid.h"
 #include "engine/base/memory.h"
 
 #include <math.h>

@@ -224,6 +224,26 @@ class Units(CommandTest):
         self.assertAlmostEqual(sum(arc["duration"] for arc in route["arcs"]), route["duration"])
         self.assertUsage(*arguments, "--units", "si", "--format", "npy", says="whole numbers")
 
+    def test_parts_of_a_bent_road_are_as_long_as_its_pieces(self):
+        """North and then east at 60 degrees, where a sphere is wrong by 0.3 %: as one road, and as two."""
+        nodes = "".join(
+            f'<node id="{i}" lat="{lat}" lon="{lon}"/>' for i, lat, lon in ((1, 60, 7), (2, 60.02, 7), (3, 60.02, 7.04))
+        )
+        lengths, both = [], ("--quantities", "duration,distance", "--format", "json")
+        for ways, bend in ((["123"], "7,60.02"), (["12", "23"], "node:2")):
+            roads = "".join(
+                f'<way id="{i}">{"".join(f"""<nd ref="{node}"/>""" for node in way)}<tag k="highway" v="primary"/></way>'
+                for i, way in enumerate(ways, 1)
+            )
+            with open(self.path("bent.osm"), "w") as file:
+                file.write(f'<osm version="0.6">{nodes}{roads}</osm>')
+            run("import", self.path("bent.osm"), "-o", self.path("bent.mcd"), "--quiet")
+            for ends in (("node:1", bend), (bend, "node:3")):
+                text = run("route", self.path("bent.mcd"), "--from", ends[0], "--to", ends[1], *both)[0]
+                lengths.append(sum(arc["distance"] for arc in json.loads(text)["arcs"]))
+        for part, piece in zip(lengths[:2], lengths[2:]):
+            self.assertAlmostEqual(part, piece, delta=2)  # centimetres
+
     def test_no_threads_are_as_many_as_there_are(self):
         run("tree", self.drawn, "--from", "node:1", "--threads", 0)
 

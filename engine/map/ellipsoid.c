@@ -6,7 +6,7 @@
  * Why it is right: the arc exceeds the chord c by about c^3 / (24 R^2). The true radius along a geodesic differs from
  * the Gaussian one by less than 0.7 %, so that the length is wrong by less than 1.4 % of that excess: 1.5e-5 of 1e-3
  * at 1000 km. (Torge, Mueller, Geodesy, 2012, 4.1) Compiled without contraction to fused operations. */
-#include "importers/osm/ellipsoid.h"
+#include "engine/map/ellipsoid.h"
 
 #include <math.h>
 

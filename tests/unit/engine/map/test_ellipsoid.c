@@ -1,5 +1,5 @@
 /* test_ellipsoid.c - lengths agree with those of GeographicLib 2.0, which are right to 15 nm. */
-#include "importers/osm/ellipsoid.h"
+#include "engine/map/ellipsoid.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* ellipsoid.h - lengths on the ground: on the ellipsoid of WGS 84. A leaf. */
-#ifndef MCD_IMPORTERS_OSM_ELLIPSOID_H
-#define MCD_IMPORTERS_OSM_ELLIPSOID_H
+#ifndef MCD_ENGINE_MAP_ELLIPSOID_H
+#define MCD_ENGINE_MAP_ELLIPSOID_H
 
 #include <stdint.h>
 
