@@ -132,8 +132,9 @@ static bool is_unpaved(const mcd_tags *tags)
     static const char *const loose[] = {
         "unpaved", "gravel",      "fine_gravel", "dirt", "earth",     "ground", "grass", "sand",
         "mud",     "pebblestone", "compacted",   "rock", "woodchips", "snow",   "ice",   "salt"};
-    for (size_t i = 0; i < sizeof loose / sizeof loose[0]; ++i)
-        if (is(tags, "surface", loose[i])) return true;
+    const char *const surface = mcd_tags_get(tags, "surface");
+    for (size_t i = 0; surface && i < sizeof loose / sizeof loose[0]; ++i)
+        if (strcmp(surface, loose[i]) == 0) return true;
     return false;
 }
 

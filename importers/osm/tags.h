@@ -30,7 +30,7 @@ static inline const char *mcd_tags_get_joined(const mcd_tags *tags, const char *
     const size_t first_length = strlen(first), second_length = strlen(second);
     for (size_t i = 0; i < tags->count; ++i) {
         const char *at = tags->tag[i].key;
-        if (strncmp(at, first, first_length) != 0 || at[first_length] != ':') continue;
+        if (*at != *first || strncmp(at, first, first_length) != 0 || at[first_length] != ':') continue;
         at += first_length + 1;
         if (strncmp(at, second, second_length) != 0) continue;
         at += second_length;
