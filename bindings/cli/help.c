@@ -18,6 +18,7 @@ const char cli_help[] =
     "  closure  which nodes reach which, as bits\n"
     "  snap     where places go on the roads\n"
     "  update   a new edge file with new weights\n"
+    "  ready    a new edge file with its customized weights, for many processes\n"
     "  bench    what this machine does with an edge file\n"
     "\n"
     "A PLACE is node:ID (the source data's own id) or LON,LAT. A CSV of places has a header with the columns "
@@ -206,6 +207,12 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "arcs), and a column for\n"
         "each quantity that changes. An empty field closes the arc. A later line for the same "
         "arc wins.\n",
+    [CLI_READY] =
+        "usage: macadam ready FILE.mcd -o NEW.mcd\n"
+        "\n"
+        "The same map with its customized weights: a larger file, which many processes can map at once. "
+        "import --ready\n"
+        "makes such a file too.\n",
     [CLI_BENCH] =
         "usage: macadam bench FILE.mcd [--threads N] [--device NAME] [-o FILE.json]\n"
         "\n"

@@ -27,12 +27,13 @@ enum {
     CLOSURE = 1 << CLI_CLOSURE,
     SNAP = 1 << CLI_SNAP,
     UPDATE = 1 << CLI_UPDATE,
+    READY = 1 << CLI_READY,
     BENCH = 1 << CLI_BENCH,
     COSTS = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE | ALL_PAIRS,
     QUERIES = COSTS | HOPS | CONNECT | SNAP,
     PLACES = QUERIES & ~ALL_PAIRS,
-    ENGINES = QUERIES | INFO | UPDATE | BENCH | CLOSURE,
-    EDGE_FILES = IMPORT | UPDATE, /* what they write is one */
+    ENGINES = QUERIES | INFO | UPDATE | READY | BENCH | CLOSURE,
+    EDGE_FILES = IMPORT | UPDATE | READY, /* what they write is one */
     ALL = ENGINES | IMPORT,
 };
 
@@ -41,7 +42,8 @@ static const char *const command_name[CLI_COMMAND_COUNT] = {
     [CLI_ROUTE] = "route",     [CLI_ROUTES] = "routes",       [CLI_MATRIX] = "matrix",
     [CLI_REACH] = "reach",     [CLI_ISOCHRONE] = "isochrone", [CLI_HOPS] = "hops",
     [CLI_CONNECT] = "connect", [CLI_ALL_PAIRS] = "all-pairs", [CLI_CLOSURE] = "closure",
-    [CLI_SNAP] = "snap",       [CLI_UPDATE] = "update",       [CLI_BENCH] = "bench",
+    [CLI_SNAP] = "snap",       [CLI_UPDATE] = "update",       [CLI_READY] = "ready",
+    [CLI_BENCH] = "bench",
 };
 
 static const char *const format_name[CLI_FORMAT_COUNT] = {

@@ -19,6 +19,7 @@ typedef enum cli_command {
     CLI_CLOSURE,
     CLI_SNAP,
     CLI_UPDATE,
+    CLI_READY,
     CLI_BENCH,
     CLI_COMMAND_COUNT
 } cli_command;

@@ -15,12 +15,19 @@ typedef struct section_row {
     size_t slot;     /* where the group's structure holds it */
     size_t map_slot; /* where mcd_map holds it; 0: it does not */
     rule rule;
+    bool mapped; /* stored as it is, so that processes can share it; all others are coded */
 } section_row;
 
 #define SIZE_OF(type, member) sizeof(*((type *)0)->member)
 #define ROW(group, name, per, type, member, ...)                                                             \
     {                                                                                                        \
-        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), __VA_ARGS__   \
+        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), __VA_ARGS__,  \
+            false                                                                                            \
+    }
+#define MAPPED(group, name, per, type, member)                                                               \
+    {                                                                                                        \
+        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), 0,            \
+            RULE_OF_GROUP, true                                                                              \
     }
 #define IN_MAP(member) offsetof(mcd_map, member)
 
@@ -35,22 +42,30 @@ static const section_row catalogue[] = {
     ROW(COORDINATES, "lat_e7", NODE, mcd_place_index, lat_e7, IN_MAP(lat_e7), RULE_LAT),
     ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, RULE_OF_GROUP),
     ROW(GRAPH, "head", ARC, mcd_graph, head, 0, RULE_OF_GROUP),
-    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS},
+    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, false},
     ROW(NUMBERS, "arc_number", ARC, mcd_arc_facts, arc_number, IN_MAP(arc_number), RULE_OF_GROUP),
     ROW(WAYS, "arc_way", ARC, mcd_arc_facts, arc_way, IN_MAP(arc_way), RULE_OF_GROUP),
     ROW(NAMES, "arc_kind", ARC, mcd_arc_facts, arc_kind, IN_MAP(arc_kind), RULE_OF_GROUP),
-    {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP},
+    {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP, false},
     ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), RULE_OF_GROUP),
     ROW(SHAPES, "first_shape", ARC_END, mcd_arc_facts, first_shape, IN_MAP(first_shape), RULE_SHAPES),
     ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), RULE_LON),
     ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), RULE_LAT),
     ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, RULE_OF_GROUP),
     ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, RULE_OF_GROUP),
-    ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, RULE_OF_GROUP),
-    ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, RULE_OF_GROUP),
+    MAPPED(HIERARCHY, "parent", NODE, mcd_hierarchy, parent),
+    MAPPED(HIERARCHY, "depth", NODE, mcd_hierarchy, depth),
+    MAPPED(HIERARCHY, "level", NODE, mcd_hierarchy, level),
+    MAPPED(HIERARCHY, "subtree_end", NODE, mcd_hierarchy, subtree_end),
+    ROW(HIERARCHY, "first_up", NODE_END, mcd_hierarchy, first_up, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, RULE_OF_GROUP),
+    ROW(HIERARCHY, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, RULE_OF_GROUP),
+    MAPPED(KEPT, "kept.M.D.first", NODE_END, mcd_search, first),
+    MAPPED(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head),
     ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, RULE_OF_GROUP),
-    ROW(KEPT, "kept.M.D.objective", KEPT_ARC, mcd_search, objective, 0, RULE_OF_GROUP),
-    ROW(KEPT, "kept.M.D.companion", KEPT_ARC, mcd_search, companion, 0, RULE_OF_GROUP),
+    MAPPED(KEPT, "kept.M.D.objective", KEPT_ARC, mcd_search, objective),
+    MAPPED(KEPT, "kept.M.D.companion", KEPT_ARC, mcd_search, companion),
     ROW(CHILDREN, "kept.M.D.halves", KEPT_ARC, mcd_search, children, 0, RULE_OF_GROUP),
 };
 /* clang-format on */
@@ -124,6 +139,7 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     counts.of[MCD_PER_NODE_END] = metadata->node_count + 1;
     counts.of[MCD_PER_ARC] = metadata->arc_count;
     counts.of[MCD_PER_ARC_END] = metadata->arc_count + 1;
+    counts.of[MCD_PER_UP_ARC] = metadata->up_arc_count;
     return counts;
 }
 
@@ -250,7 +266,7 @@ static size_t list_arrays(mcd_section_array array[GROUP_ROWS_MAX], const mcd_sel
         name_section(next->name, row->name, selector);
         next->element_size = row->element_size;
         next->count = counts->of[row->per];
-        next->coded = true;
+        next->coded = !row->mapped;
         memcpy(&next->data, (const char *)structure + row->slot, sizeof next->data);
     }
     return found;
@@ -272,6 +288,19 @@ macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *se
     mcd_section_array array[GROUP_ROWS_MAX];
     const size_t count = list_arrays(array, selector, counts, structure);
     return mcd_edge_writer_give_all(writer, array, count, error);
+}
+
+macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
+                                            macadam_error *error)
+{
+    mcd_counts counts = {{0}};
+    counts.of[MCD_PER_NODE] = hierarchy->node_count;
+    counts.of[MCD_PER_NODE_END] = (size_t)hierarchy->node_count + 1;
+    counts.of[MCD_PER_UP_ARC] = hierarchy->first_up[hierarchy->node_count];
+    counts.of[MCD_PER_SUPERNODE_END] = (size_t)hierarchy->supernode_count + 1;
+    counts.of[MCD_PER_BOTTOM] = hierarchy->bottom_count;
+    return mcd_sections_write(writer, &(mcd_selector){.group = MCD_GROUP_HIERARCHY}, &counts, hierarchy,
+                              error);
 }
 
 /* ---- the arrays of a map ---- */

@@ -20,9 +20,10 @@ typedef enum mcd_group {
     MCD_GROUP_WAYS,
     MCD_GROUP_NAMES,
     MCD_GROUP_SHAPES,
-    MCD_GROUP_SNAP,     /* mcd_snap_index */
-    MCD_GROUP_KEPT,     /* mcd_search, of a metric and a direction */
-    MCD_GROUP_CHILDREN, /* mcd_search, of a metric and a direction */
+    MCD_GROUP_SNAP,      /* mcd_snap_index */
+    MCD_GROUP_HIERARCHY, /* mcd_hierarchy; like the next two only in ready files */
+    MCD_GROUP_KEPT,      /* mcd_search, of a metric and a direction */
+    MCD_GROUP_CHILDREN,  /* mcd_search, of a metric and a direction */
     MCD_GROUP_COUNT
 } mcd_group;
 
@@ -37,6 +38,9 @@ typedef enum mcd_per {
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
     MCD_PER_PIECE,
+    MCD_PER_UP_ARC,
+    MCD_PER_SUPERNODE_END,
+    MCD_PER_BOTTOM,
     MCD_PER_KEPT_ARC,
     MCD_PER_COUNT
 } mcd_per;
@@ -67,6 +71,10 @@ bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector)
  * it reads no section. Returns MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
                                     macadam_error *error);
+
+/* Writes the hierarchy of a ready file. */
+macadam_status mcd_sections_write_hierarchy(mcd_edge_writer *writer, const mcd_hierarchy *hierarchy,
+                                            macadam_error *error);
 
 /* Reads the arrays of a group into `structure`, and the counts that follow from them. Checks each section as
  * far as it can be checked by itself, unless the file is trusted. Returns MACADAM_OK or E_FILE. */

@@ -10,6 +10,7 @@ macadam_status mcd_check_coordinates(const mcd_check *check, const mcd_place_ind
 /* The snap index and the roads that it indexes. */
 typedef struct snap_rules {
     const mcd_roads *roads;
+    const mcd_node *tail;
     const mcd_snap_index *index;
 } snap_rules;
 
@@ -19,8 +20,7 @@ static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
     const mcd_roads *roads = rules->roads;
     const uint32_t arc = rules->index->arc[i], piece = rules->index->piece[i] / 2;
     if (arc >= roads->graph->arc_count) return mcd_broken(out, "snap_arc", i, arc, "no arc");
-    const mcd_node tail = mcd_road_tail(roads->graph, arc);
-    if (!mcd_road_departs(roads, tail, arc))
+    if (rules->tail[arc] == MCD_NODE_NONE)
         return mcd_broken(out, "snap_arc", i, arc, "an arc that no departure uses");
     if ((size_t)piece + 2 > mcd_road_point_count(roads, arc))
         return mcd_broken(out, "snap_piece", i, rules->index->piece[i], "no piece of its arc");
@@ -28,8 +28,9 @@ static bool piece_rule(const void *argument, size_t i, mcd_finding *out)
 }
 MCD_SCAN_OF(piece_rule)
 
-macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_snap_index *index)
+macadam_status mcd_check_snap(const mcd_check *check, const mcd_roads *roads, const mcd_node *tail,
+                              const mcd_snap_index *index)
 {
-    const snap_rules rules = {roads, index};
+    const snap_rules rules = {roads, tail, index};
     return MCD_CHECK_RULE(check, "", piece_rule, &rules, index->piece_count);
 }

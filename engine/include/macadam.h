@@ -1115,6 +1115,11 @@ MACADAM_API macadam_status macadam_update(macadam_engine *engine, const macadam_
 MACADAM_API macadam_status macadam_engine_save(macadam_engine *engine, const char *path,
                                                macadam_error *error);
 
+/** Does the same, and stores the customized weights of all metrics: macadam_import_options.ready. Returns
+ * E_UNSUPPORTED if the map has no hierarchy. */
+MACADAM_API macadam_status macadam_engine_save_ready(macadam_engine *engine, const char *path,
+                                                     macadam_error *error);
+
 /* ---- protobuf ---- */
 
 /** Bytes that the library allocated. Free them with macadam_bytes_free. */

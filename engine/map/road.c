@@ -2,6 +2,8 @@
 #include "engine/map/road.h"
 #include "engine/map/ellipsoid.h"
 
+#include "engine/base/memory.h"
+
 #include <math.h>
 
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc)
@@ -93,6 +95,22 @@ static mcd_node depart_of(const mcd_place_index *places, mcd_node node)
 bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     return roads->facts->arc_number[arc] != MCD_ARC_NONE && depart_of(roads->places, tail) == tail;
+}
+
+macadam_status mcd_road_departures(mcd_node **out, const mcd_roads *roads, macadam_error *error)
+{
+    const mcd_graph *const graph = roads->graph;
+    mcd_node *tail;
+    *out = NULL;
+    MCD_TRY(MCD_NEW(tail, graph->arc_count, error));
+    for (uint32_t arc = 0; arc < graph->arc_count; ++arc) tail[arc] = MCD_NODE_NONE;
+    for (size_t id = 0; id < roads->places->id_count; ++id) {
+        const mcd_node x = roads->places->depart[id];
+        for (mcd_arc arc = graph->first_out[x]; arc < graph->first_out[x + 1]; ++arc)
+            if (roads->facts->arc_number[arc] != MCD_ARC_NONE) tail[arc] = x;
+    }
+    *out = tail;
+    return MACADAM_OK;
 }
 
 /* An arc with access to its points from either end. */

@@ -6,6 +6,7 @@
 #ifndef MCD_ENGINE_MAP_ROAD_H
 #define MCD_ENGINE_MAP_ROAD_H
 
+#include "engine/base/status.h"
 #include "engine/map/kind.h"
 #include "engine/map/place.h"
 #include "kernels/views.h"
@@ -74,6 +75,10 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
 
 /* Returns whether a departure uses the arc. */
 bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc);
+
+/* Makes *out[arc], the tail of each arc that a departure uses, MCD_NODE_NONE for all other arcs; the caller
+ * frees it with mcd_free. Time: linear. */
+macadam_status mcd_road_departures(mcd_node **out, const mcd_roads *roads, macadam_error *error);
 
 /* Returns the node at which one arrives at the id of `node`. If the id has copies, each has an arc to it. */
 mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node);

@@ -366,6 +366,7 @@ static macadam_status give_snap_index(build_run *build, macadam_error *error)
 static macadam_status write_metrics(build_run *build, macadam_error *error)
 {
     const mcd_map *map = build->map;
+    MCD_TRY(mcd_sections_write_hierarchy(build->writer, build->hierarchy, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */
         const mcd_customize_job job = {

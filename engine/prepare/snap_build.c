@@ -269,7 +269,8 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
     return status;
 }
 
-macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error)
+macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
+                                    macadam_error *error)
 {
     mcd_snap_line *line;
     mcd_snap_box *box;
@@ -283,9 +284,8 @@ macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *road
     }
     for (size_t i = 0; i < index->piece_count; ++i) {
         const uint32_t arc = index->arc[i], piece = index->piece[i] / 2;
-        const mcd_node tail = mcd_road_tail(roads->graph, arc);
-        line[i].from = mcd_road_point(roads, tail, arc, piece);
-        line[i].to = mcd_road_point(roads, tail, arc, piece + 1);
+        line[i].from = mcd_road_point(roads, tail[arc], arc, piece);
+        line[i].to = mcd_road_point(roads, tail[arc], arc, piece + 1);
     }
     fill_boxes(box, line, index->piece_count);
     index->line = line;

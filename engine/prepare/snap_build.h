@@ -12,8 +12,10 @@
  * 2^32 - 1). Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
                                   const mcd_components *components, macadam_error *error);
-/* Makes the lines and boxes of an index whose other arrays are checked. The caller frees both with mcd_free. */
-macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, macadam_error *error);
+/* Makes the lines and boxes of an index whose other arrays are checked. tail: mcd_road_departures. The caller
+ * frees both with mcd_free. */
+macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
+                                    macadam_error *error);
 /* Frees an index that mcd_snap_index_new made. */
 void mcd_snap_index_free(mcd_snap_index *index);
 

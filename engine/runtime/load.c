@@ -2,6 +2,7 @@
 #include "engine/runtime/load.h"
 #include "engine/base/memory.h"
 
+#include "engine/base/memory.h"
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/snap_build.h"
 
@@ -60,12 +61,29 @@ static macadam_status check_made(const macadam_engine *engine, const mcd_hierarc
                     mcd_edge_file_name(engine->file));
 }
 
+/* Reads the hierarchy of a ready file. */
+static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    mcd_hierarchy hierarchy = {.node_count = (mcd_node)engine->metadata->node_count,
+                               .height = engine->metadata->height};
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_group(engine, MCD_GROUP_HIERARCHY, &counts, &hierarchy, error));
+    const size_t nodes = hierarchy.node_count, supernodes = counts.of[MCD_PER_SUPERNODE_END],
+                 bottoms = counts.of[MCD_PER_BOTTOM];
+    if (supernodes == 0 || supernodes > nodes + 1 || bottoms > nodes)
+        return mcd_fail(error, MACADAM_E_FILE,
+                        "%s: %zu supernode offsets and %zu bottom roots do not fit %zu nodes",
+                        mcd_edge_file_name(engine->file), supernodes, bottoms, nodes);
+    hierarchy.supernode_count = (mcd_node)(supernodes - 1);
+    hierarchy.bottom_count = (mcd_node)bottoms;
+    const mcd_check check = mcd_engine_check(engine, error);
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_hierarchy(&check, &hierarchy, engine->metadata->up_arc_count));
+    engine->hierarchy = hierarchy;
+    return MACADAM_OK;
+}
+
 static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *error)
 {
-    if (!mcd_engine_has_hierarchy(engine))
-        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
-                        "%s has no hierarchy (it was imported with --no-hierarchy)",
-                        mcd_edge_file_name(engine->file));
     mcd_hierarchy *made;
     macadam_status status = mcd_hierarchy_new(&made, &engine->graph, error);
     if (status == MACADAM_E_INVALID) status = MACADAM_E_FILE;
@@ -78,6 +96,16 @@ static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *erro
     engine->made_hierarchy = made;
     engine->hierarchy = *made;
     return MACADAM_OK;
+}
+
+static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *error)
+{
+    if (!mcd_engine_has_hierarchy(engine))
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED,
+                        "%s has no hierarchy (it was imported with --no-hierarchy)",
+                        mcd_edge_file_name(engine->file));
+    const bool stored = mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_HIERARCHY});
+    return stored ? read_hierarchy(engine, error) : make_hierarchy(engine, error);
 }
 
 static macadam_status read_places(macadam_engine *engine, macadam_error *error)
@@ -143,10 +171,14 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
     MCD_TRY(read_group(engine, MCD_GROUP_SNAP, &counts, &snap, error));
     snap.piece_count = counts.of[MCD_PER_PIECE];
     const mcd_check check = mcd_engine_check(engine, error);
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_snap(&check, &engine->roads, &snap));
-    MCD_TRY(mcd_snap_index_place(&snap, &engine->roads, error));
-    engine->snap = snap;
-    return MACADAM_OK;
+    mcd_node *tail;
+    MCD_TRY(mcd_road_departures(&tail, &engine->roads, error));
+    macadam_status status = MACADAM_OK;
+    if (!is_trusted(engine)) status = mcd_check_snap(&check, &engine->roads, tail, &snap);
+    if (!status) status = mcd_snap_index_place(&snap, &engine->roads, tail, error);
+    mcd_free(tail);
+    if (!status) engine->snap = snap;
+    return status;
 }
 
 /* Components are only compared with each other: any numbers will do. */
@@ -183,7 +215,7 @@ macadam_status mcd_engine_load_graph(macadam_engine *engine, macadam_error *erro
 macadam_status mcd_engine_load_hierarchy(macadam_engine *engine, macadam_error *error)
 {
     MCD_TRY(mcd_engine_load_graph(engine, error));
-    return load_once(engine, &engine->has_hierarchy, make_hierarchy, error);
+    return load_once(engine, &engine->has_hierarchy, load_hierarchy, error);
 }
 
 macadam_status mcd_engine_load_schedule(macadam_engine *engine, macadam_error *error)

@@ -10,6 +10,7 @@ typedef struct save_run {
     macadam_engine *engine;
     mcd_edge_writer *writer;
     mcd_quantity *quantity[MCD_QUANTITY_MAX]; /* in use while saving */
+    bool ready;                               /* the new file has customized weights */
 } save_run;
 
 static bool is_changed(const save_run *run, size_t quantity)
@@ -76,20 +77,22 @@ static macadam_status write_all(save_run *run, macadam_error *error)
             MCD_TRY(mcd_edge_writer_copy(run->writer, engine->file, section[i].name, error));
     for (size_t q = 0; q < engine->metadata->n_quantity; ++q)
         if (is_changed(run, q)) MCD_TRY(write_quantity(run, q, error));
-    if (changed && mcd_engine_is_ready(engine)) {
+    const bool was_ready = mcd_engine_is_ready(engine);
+    if (run->ready && (changed || !was_ready)) {
         MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+        if (!was_ready) MCD_TRY(mcd_sections_write_hierarchy(run->writer, &engine->hierarchy, error));
         MCD_TRY(mcd_engine_load_schedule(engine, error));
         for (size_t m = 0; m < engine->metadata->n_metric; ++m)
-            if (is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
+            if (!was_ready || is_metric_changed(run, m)) MCD_TRY(write_metric(run, m, error));
     }
     return mcd_edge_writer_finish(run->writer, error);
 }
 
-macadam_status macadam_engine_save(macadam_engine *engine, const char *path, macadam_error *error)
+static macadam_status save(macadam_engine *engine, const char *path, bool ready, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
     if (!path || !*path) return mcd_fail(error, MACADAM_E_INVALID, "no path");
-    save_run run = {.engine = engine};
+    save_run run = {.engine = engine, .ready = ready || mcd_engine_is_ready(engine)};
     pthread_mutex_lock(&engine->update_lock); /* so that all quantities are of one moment */
     macadam_status status = mcd_edge_writer_new(&run.writer, path, &engine->parallel, error);
     if (!status) status = write_all(&run, error);
@@ -97,4 +100,14 @@ macadam_status macadam_engine_save(macadam_engine *engine, const char *path, mac
     mcd_edge_writer_free(run.writer);
     for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) mcd_quantity_leave(run.quantity[q]);
     return status;
+}
+
+macadam_status macadam_engine_save(macadam_engine *engine, const char *path, macadam_error *error)
+{
+    return save(engine, path, false, error);
+}
+
+macadam_status macadam_engine_save_ready(macadam_engine *engine, const char *path, macadam_error *error)
+{
+    return save(engine, path, true, error);
 }

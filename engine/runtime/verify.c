@@ -3,6 +3,7 @@
  * Method: the inputs (ids, arcs, weights, the order of nodes) are checked rule by rule, as before a first
  * use. Everything else follows from them: it is made again and compared bit by bit, so that two kinds of
  * query cannot disagree. This takes as much time and memory as making it. */
+#include "engine/map/hierarchy.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
@@ -55,12 +56,23 @@ static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_e
     return status;
 }
 
-static macadam_status compare_metrics(macadam_engine *engine, macadam_error *error)
+static macadam_status compare_hierarchy(macadam_engine *engine, mcd_edge_writer *comparison,
+                                        macadam_error *error)
+{
+    mcd_hierarchy *made;
+    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, error);
+    if (status) return status == MACADAM_E_INVALID ? MACADAM_E_FILE : status;
+    status = mcd_sections_write_hierarchy(comparison, made, error);
+    mcd_hierarchy_free(made);
+    return status;
+}
+
+static macadam_status compare_ready(macadam_engine *engine, macadam_error *error)
 {
     mcd_edge_writer *comparison;
-    MCD_TRY(mcd_engine_load_schedule(engine, error));
     MCD_TRY(mcd_edge_writer_new_comparison(&comparison, engine->file, &engine->parallel, error));
-    macadam_status status = MACADAM_OK;
+    macadam_status status = compare_hierarchy(engine, comparison, error);
+    if (!status) status = mcd_engine_load_schedule(engine, error);
     for (size_t index = 0; index < engine->metadata->n_metric && !status; ++index)
         status = compare_metric(engine, index, comparison, error);
     mcd_edge_writer_free(comparison);
@@ -80,7 +92,7 @@ static macadam_status verify_contents(macadam_engine *engine, macadam_error *err
     }
     if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    return mcd_engine_is_ready(engine) ? compare_metrics(engine, error) : MACADAM_OK;
+    return mcd_engine_is_ready(engine) ? compare_ready(engine, error) : MACADAM_OK;
 }
 
 /* Runs on its own engine, which trusts nothing and knows of no updates. */

@@ -137,6 +137,14 @@ class Update(CommandTest):
         self.update("tail,head,duration\n1,2,\n")
         self.assertEqual(self.duration(self.file, 1, 2), before)
 
+    def test_ready_file_answers_the_same_and_is_larger(self):
+        ready = self.path("ready.mcd")
+        run("ready", self.file, "-o", ready)
+        self.assertGreater(os.path.getsize(ready), os.path.getsize(self.file))
+        run("info", "--verify", ready)
+        tree = ("--from", "node:1")
+        self.assertEqual(run("tree", ready, *tree), run("tree", self.file, *tree))
+
     def test_bad_weights_are_named(self):
         for text, says in (
             ("arc,duration\n1,-1\n", "w.csv:2:"),
