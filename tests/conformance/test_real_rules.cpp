@@ -205,11 +205,10 @@ static vector end_of(const real_map &map, const macadam_place &from, uint32_t ar
 {
     std::vector<vector> at;
     std::vector<double> length = {0};
-    for (const raw::node &there : map.roads.arcs[arc].nodes) {
-        at.push_back(metres_from(from, there.lon_e7 / 1e7, there.lat_e7 / 1e7));
-        if (at.size() == 1) continue;
-        const vector &a = at[at.size() - 2], &b = at.back();
-        length.push_back(length.back() + std::hypot(b.east - a.east, b.north - a.north));
+    const std::vector<raw::node> &nodes = map.roads.arcs[arc].nodes;
+    for (size_t k = 0; k < nodes.size(); ++k) {
+        at.push_back(metres_from(from, nodes[k].lon_e7 / 1e7, nodes[k].lat_e7 / 1e7));
+        if (k > 0) length.push_back(length.back() + raw::geodesic_m(nodes[k - 1], nodes[k]));
     }
     const double wanted = (double)before * 0x1p-32 * length.back();
     size_t i = 1;

@@ -14,7 +14,9 @@ namespace
 
 const double radians_per_e7 = 3.14159265358979323846 / 180 / 1e7;
 
-/* On the ellipsoid of WGS 84. (Vincenty 1975: the inverse formula) */
+} // namespace
+
+/* (Vincenty 1975: the inverse formula) */
 double geodesic_m(const node &a, const node &b)
 {
     const double equator_m = 6378137, f = 1 / 298.257223563, pole_m = equator_m * (1 - f);
@@ -45,6 +47,9 @@ double geodesic_m(const node &a, const node &b)
                                        l / 6 * cos_2m * (4 * sin_s * sin_s - 3) * (4 * cos_2m * cos_2m - 3)));
     return pole_m * k * (s - more);
 }
+
+namespace
+{
 
 double length_m(const std::vector<node> &nodes)
 {

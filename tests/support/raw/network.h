@@ -54,6 +54,9 @@ struct rule {
     std::vector<arc_list> paths; /* that it speaks of */
 };
 
+/* Metres on the ellipsoid of WGS 84. */
+double geodesic_m(const node &a, const node &b);
+
 class network
 {
   public:
