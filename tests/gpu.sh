@@ -7,7 +7,7 @@
 #   tests/gpu.sh sanitize OUT      there: every question under each tool of NVIDIA's compute-sanitizer
 #   tests/gpu.sh maps OUT [large]  there: imports New York, NE and, if asked, a mosaic of 24 million nodes
 #   tests/gpu.sh bench OUT [ONLY]  there: the figures of the maps that were imported
-#   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy
+#   tests/gpu.sh frontiers OUT     there: the figures of methods without a hierarchy, on the processor too
 #   tests/gpu.sh papers OUT        there: the papers' figures, then and now
 set -eu
 command=${1:?pack, test, sanitize, maps, bench, frontiers or papers}
@@ -17,7 +17,7 @@ pack() {
     build=$1 out=$2
     mkdir -p "$out/bin" "$out/lib" "$out/data"
     cp "$build"/tests/*_gpu "$build"/tests/bench/device "$build"/tests/bench/dense "$build"/tests/bench/frontier \
-        "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs \
+        "$build"/tests/bench/searches "$build"/tests/bench/papers "$build"/tests/bench/papers_dense "$build"/tests/bench/all_pairs \
         "$build"/tests/bench/mosaic "$build"/bindings/cli/macadam "$out/bin"
     for test in test_snapped_device test_device_cancel; do
         if [ -x "$build/tests/$test" ]; then cp "$build/tests/$test" "$out/bin"; fi
@@ -145,9 +145,14 @@ bench)
     ;;
 frontiers)
     environment "$2"
-    for map in ne large; do
-        if [ -f $map.mcd ]; then frontier $map.mcd; fi
+    for map in ny ne large; do
+        if [ -f $map.mcd ]; then
+            frontier $map.mcd
+            searches $map.mcd -- 1 2 "$(nproc)"
+        fi
     done
+    searches kron:19:16 -- 1 2 "$(nproc)"
+    frontier kron:18:16 kron:22:16 -- hops parents near-far bellman-ford batch
     frontier rmat:20:16 rmat:20:32 rmat:22:16 rmat:22:32 uniform:2000000:64 grid:5000:5000 grid:300:300:300
     ;;
 papers)

@@ -2,14 +2,13 @@
  *
  *   frontier GRAPH... [-- METHOD...]
  *
- * GRAPH: FILE.mcd, rmat:BITS:DEGREE (rmat45: 0.45, 0.15, 0.15; kron: each arc there and back), uniform:NODES:DEGREE,
- * scale-free:NODES:DEGREE, grid:X:Y[:Z]. METHOD: hops, parents, expand-contract, contract-expand,
- * two-phase, hybrid, direction, divided, connect, near-far, batch (64 trees in one call), steps (near-far by several
- * steps), bellman-ford, mask-hops, mask-connect, mask-sssp; all but steps unless given. From 20 random nodes that arcs leave. Answers stay in the device's memory, but parents go
- * to the host's; those of the first source are compared with a plain search's before a time is printed.
- * All GPUs that there are (CUDA_VISIBLE_DEVICES) take part in "divided", and where it pays in "hops" and
- * "parents"; else one does. Times are medians, with the least and the most; a rate is the arcs that leave
- * the reached nodes over the time. */
+ * GRAPH: as large_graph_make names them. METHOD: hops, parents, expand-contract, contract-expand, two-phase,
+ * hybrid, direction, divided, connect, near-far, batch (64 trees in one call), steps (near-far by several
+ * steps), bellman-ford, mask-hops, mask-connect, mask-sssp; all but steps unless given. From 20 random nodes
+ * that arcs leave. Answers stay in the device's memory. Those of the first source are compared with a plain
+ * search's before a time is printed. All GPUs that there are (CUDA_VISIBLE_DEVICES) take part in "divided",
+ * and where it pays in "hops" and "parents"; otherwise one does. Times are medians, with the least and the
+ * most; a rate is the arcs that leave the reached nodes over the time. */
 #include "tests/bench/bench.h"
 #include "tests/bench/gpu_backend.h"
 #include "tests/bench/large_graph.h"
@@ -198,31 +197,6 @@ static void measure(frontier_bench *bench, const char *name, void (*method)(fron
 
 /* ---- graphs ---- */
 
-static void make_graph(frontier_bench *bench, const char *name)
-{
-    uint32_t a = 0, b = 0, c = 1;
-    generate_graph generated;
-    bool undirected = false;
-    bench->name = name;
-    if (sscanf(name, "rmat:%u:%u", &a, &b) == 2)
-        generated = generate_rmat(a, b, 0.57, 0.19, 0.19, 1);
-    else if (sscanf(name, "kron:%u:%u", &a, &b) == 2)
-        generated = generate_rmat(a, b, 0.57, 0.19, 0.19, 1), undirected = true;
-    else if (sscanf(name, "rmat45:%u:%u", &a, &b) == 2)
-        generated = generate_rmat(a, b, 0.45, 0.15, 0.15, 1);
-    else if (sscanf(name, "uniform:%u:%u", &a, &b) == 2)
-        generated = generate_uniform(a, b, 1);
-    else if (sscanf(name, "scale-free:%u:%u", &a, &b) == 2)
-        generated = generate_scale_free(a, b, 1);
-    else if (sscanf(name, "grid:%u:%u:%u", &a, &b, &c) >= 2)
-        generated = generate_grid(a, b, c, 1);
-    else {
-        large_graph_open(&bench->graph, name, &bench->parallel);
-        return;
-    }
-    large_graph_generate(&bench->graph, &generated, undirected, &bench->parallel);
-}
-
 static void choose_sources(frontier_bench *bench)
 {
     const mcd_graph *graph = &bench->graph.graph;
@@ -256,15 +230,23 @@ static bool is_asked(char **method, const char *name)
 
 /* ---- what is measured, each once it is known to be right ---- */
 
-/* By the bench's strategy. */
+/* By the bench's strategy. The parents stay in the device's memory, as hops do. */
 static void measure_parents(frontier_bench *bench, const char *name, const uint32_t *right)
 {
     const mcd_graph *graph = &bench->graph.graph;
-    bench->parent = checked_allocate(graph->node_count, sizeof *bench->parent);
+    const mcd_device_table *table = bench->backend->device;
+    const size_t bytes = graph->node_count * sizeof *bench->parent;
+    macadam_error error;
+    bench_expect_ok(
+        table->memory_new((void **)&bench->parent, bench->device, 0, MCD_MEMORY_DEVICE, bytes, &error),
+        &error);
     hops(bench, 0);
-    expect(search_parents_are_right(graph, right, bench->parent), bench, name);
+    bench_expect_ok(
+        table->memory_read(bench->device, bench->copy, bench->parent, bytes, &bench->parallel, &error),
+        &error);
+    expect(search_parents_are_right(graph, right, bench->copy), bench, name);
     measure(bench, name, hops);
-    free(bench->parent);
+    table->memory_free(bench->device, 0, MCD_MEMORY_DEVICE, bench->parent);
     bench->parent = NULL;
 }
 
@@ -355,11 +337,11 @@ static void measure_batch(frontier_bench *bench)
     table->memory_free(bench->device, 0, MCD_MEMORY_DEVICE, bench->answers);
 }
 
-/* By steps of 1/4 to 64 mean weights over the mean degree. */
+/* By steps of 1/4 to 256 mean weights over the mean degree. */
 static void measure_steps(frontier_bench *bench)
 {
     const mcd_graph *graph = &bench->graph.graph;
-    for (uint64_t quarters = 1; quarters <= 256; quarters *= 2) {
+    for (uint64_t quarters = 1; quarters <= 1024; quarters *= 2) {
         char name[32];
         snprintf(name, sizeof name, "step %g", (double)quarters / 4);
         bench->delta = 1 + (mcd_weight)(bench->graph.arcs.objective_mean * quarters * graph->node_count / 4 /
@@ -415,7 +397,8 @@ static void bench_graph(frontier_bench *bench, const char *name, char **method)
     const mcd_device_table *table = bench->backend->device;
     macadam_error error;
     double begin = bench_seconds_now();
-    make_graph(bench, name);
+    bench->name = name;
+    large_graph_make(&bench->graph, name, &bench->parallel);
     if (is_asked(method, "bellman-ford")) large_graph_pair(&bench->graph, &bench->parallel);
     const size_t bytes = (size_t)bench->graph.graph.node_count * sizeof(uint32_t);
     const double made = bench_seconds_now() - begin;

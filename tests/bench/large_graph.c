@@ -336,6 +336,30 @@ static void free_side(const mcd_arc *first, const mcd_node *end, const mcd_weigh
     free((void *)first), free((void *)end), free((void *)objective);
 }
 
+void large_graph_make(large_graph *out, const char *name, const mcd_parallel *parallel)
+{
+    uint32_t a = 0, b = 0, c = 1;
+    bool undirected = false;
+    generate_graph generated;
+    if (sscanf(name, "rmat:%u:%u", &a, &b) == 2)
+        generated = generate_rmat(a, b, 0.57, 0.19, 0.19, 1);
+    else if (sscanf(name, "kron:%u:%u", &a, &b) == 2)
+        generated = generate_rmat(a, b, 0.57, 0.19, 0.19, 1), undirected = true;
+    else if (sscanf(name, "rmat45:%u:%u", &a, &b) == 2)
+        generated = generate_rmat(a, b, 0.45, 0.15, 0.15, 1);
+    else if (sscanf(name, "uniform:%u:%u", &a, &b) == 2)
+        generated = generate_uniform(a, b, 1);
+    else if (sscanf(name, "scale-free:%u:%u", &a, &b) == 2)
+        generated = generate_scale_free(a, b, 1);
+    else if (sscanf(name, "grid:%u:%u:%u", &a, &b, &c) >= 2)
+        generated = generate_grid(a, b, c, 1);
+    else {
+        large_graph_open(out, name, parallel);
+        return;
+    }
+    large_graph_generate(out, &generated, undirected, parallel);
+}
+
 void large_graph_free(large_graph *graph)
 {
     const mcd_graph *of = &graph->graph;

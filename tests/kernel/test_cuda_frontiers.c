@@ -17,6 +17,8 @@ enum { RANDOM_GRAPHS = 1000, DIVIDED_GRAPHS = 60, LARGE = INT32_MAX };
 enum {
     MORE_THAN_HELD = 30000, /* pairs in the shared memory of a block */
     SEVERAL_EACH = 12000,   /* frontier_check_many */
+    IN_ROWS = 1 << 13,      /* nodes with many arcs: many lanes are searched as rows */
+    IN_ROWS_CORE_BITS = 8,
     THREADS = 2,
     SEED = 3
 };
@@ -135,6 +137,27 @@ Test(cuda_frontiers, near_far_trees_are_the_oracles_however_many)
 {
     const generate_graph uniform = generate_uniform(SEVERAL_EACH, 3, SEED);
     check_kind(&uniform, "uniform", "cuda", frontier_check_many);
+}
+
+/* Nodes that only lead to a small core of an RMAT graph: a search takes the emulator seconds, not minutes. */
+static test_graph make_core_graph(void)
+{
+    test_rng rng = {SEED};
+    const generate_graph core = generate_rmat(IN_ROWS_CORE_BITS, 16, 0.57, 0.19, 0.19, SEED);
+    test_graph graph = frontier_generated_graph(&core, "core");
+    graph.node_count = IN_ROWS;
+    for (uint32_t tail = core.node_count; tail < IN_ROWS; ++tail)
+        for (int i = 0; i < 9; ++i)
+            test_graph_add(&graph, tail, rng_below(&rng, core.node_count), rng_below(&rng, 60), i);
+    return graph;
+}
+
+Test(cuda_frontiers, near_far_trees_are_the_oracles_where_an_arc_is_read_for_many)
+{
+    test_graph graph = make_core_graph();
+    check(&graph, "cuda", frontier_check_many, SEED);
+    if ((int)LARGE > (int)IN_ROWS) check(&graph, "cuda", frontier_check_near_far, SEED);
+    test_graph_free(&graph);
 }
 
 Test(cuda_frontiers, bellman_ford_trees_are_the_oracles)

@@ -396,6 +396,9 @@ static void check_method(const frontier_scene *scene, const frontier_asked *aske
                                           .delta = rng_below(&rng, 3) ? 0 : 1 + rng_below(&rng, 90),
                                           .lane_count = limited ? 1 + rng_below(&rng, LANES) : LANES},
                            joint, &rng);
+    const mcd_sssp_job alone = {
+        .method = method, .limit = MCD_WEIGHT_MAX, .lane_count = 1}; /* all threads search */
+    check_sssp(scene, asked, alone, rng_below(&rng, 2), &rng);
 }
 
 void frontier_check_near_far(const frontier_scene *scene, const frontier_asked *asked)

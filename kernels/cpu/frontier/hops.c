@@ -7,13 +7,15 @@
  * top-down. (Beamer, Asanovic, Patterson 2012)
  * Parents are found afterwards: the first neighbour one hop nearer. Neighbours ascend, so it is the smallest
  * one, no matter how the levels were reached.
- * Threads. Several sources are searched side by side. A single source shares its bottom-up levels, and the
- * search for parents, among all threads. */
+ * Threads. Several sources are searched side by side. A single source shares its levels, and the search for
+ * parents, among a team of all threads (team.h). A node's hops say who was first to reach it; the order of
+ * the queue differs from run to run, but no answer depends on it. */
 #include "kernels/cpu/frontier/hops.h"
 
 #include "engine/base/memory.h"
 #include "kernels/cpu/frontier/adjacency.h"
 #include "kernels/cpu/frontier/bits.h"
+#include "kernels/cpu/frontier/team.h"
 #include "kernels/cpu/device/carve.h"
 
 #include <stdatomic.h>
@@ -26,6 +28,9 @@ enum {
     NARROW_NODES = 24,        /* top-down: the level's nodes are less than this part of all */
     NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share no word */
     ROUND = 8,                /* sources per thread between two reports of progress */
+    LEVEL_ALONE = 128,        /* nodes of a level that the leader expands alone */
+    LEVEL_CHUNK = 64,         /* nodes of a level per task */
+    STAGE = 128,              /* nodes that a task collects before it appends them to the queue */
 };
 
 /* One thread's scratch. */
@@ -50,20 +55,24 @@ typedef struct hops_search {
     mcd_node *queue, *parent;
     size_t first, end;
     uint64_t *bits[2];
-    const mcd_parallel *parallel;
-    atomic_size_t found; /* nodes found in the bottom-up level */
+    bool is_hybrid;
+    mcd_node source;
+    mcd_team *team;
+    bool has_helpers;
+    atomic_size_t found; /* nodes found in the bottom-up level; the queue's end while helpers append */
 } hops_search;
 
 /* ---- levels ---- */
 
-static void step_down(hops_search *search)
+/* Appends the unreached neighbours of the level's nodes to the queue. */
+static void step_alone(hops_search *search)
 {
     const adjacency leave = search->leave;
     uint32_t *hops = search->hops;
     mcd_node *queue = search->queue;
     const size_t level_end = search->end;
     size_t end = level_end;
-    const uint32_t next = ++search->level;
+    const uint32_t next = search->level;
     for (size_t i = search->first; i < level_end; ++i)
         for (mcd_arc xy = leave.first[queue[i]]; xy < leave.first[queue[i] + 1]; ++xy) {
             const mcd_node y = leave.neighbour[xy];
@@ -71,8 +80,62 @@ static void step_down(hops_search *search)
             hops[y] = next;
             queue[end++] = y;
         }
-    search->first = level_end;
     search->end = end;
+}
+
+/* Reaches the node; returns whether no other thread did. */
+static inline bool claim(hops_search *search, mcd_node node)
+{
+    uint32_t unreached = MCD_COST_UNREACHED;
+    return __atomic_load_n(&search->hops[node], __ATOMIC_RELAXED) == unreached &&
+           __atomic_compare_exchange_n(&search->hops[node], &unreached, search->level, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static size_t append(hops_search *search, const mcd_node *stage, size_t count)
+{
+    const size_t at = atomic_fetch_add_explicit(&search->found, count, memory_order_relaxed);
+    memcpy(search->queue + at, stage, count * sizeof *stage);
+    return 0;
+}
+
+static void find_downwards(void *argument, size_t index, unsigned worker)
+{
+    hops_search *search = argument;
+    const adjacency leave = search->leave;
+    const mcd_node *queue = search->queue;
+    const size_t first = search->first + index * LEVEL_CHUNK,
+                 end = mcd_size_min(first + LEVEL_CHUNK, search->end);
+    mcd_node stage[STAGE];
+    size_t count = 0;
+    (void)worker;
+    for (size_t i = first; i < end; ++i)
+        for (mcd_arc xy = leave.first[queue[i]]; xy < leave.first[queue[i] + 1]; ++xy) {
+            const mcd_node y = leave.neighbour[xy];
+            if (!claim(search, y)) continue;
+            stage[count++] = y;
+            if (count == STAGE) count = append(search, stage, count);
+        }
+    append(search, stage, count);
+}
+
+static void step_together(hops_search *search)
+{
+    const size_t count = search->end - search->first;
+    atomic_store_explicit(&search->found, search->end, memory_order_relaxed);
+    mcd_team_for(search->team, (count + LEVEL_CHUNK - 1) / LEVEL_CHUNK, find_downwards, search);
+    search->end = atomic_load_explicit(&search->found, memory_order_relaxed);
+}
+
+static void step_down(hops_search *search)
+{
+    const size_t level_end = search->end;
+    ++search->level;
+    if (search->has_helpers && level_end - search->first > LEVEL_ALONE)
+        step_together(search);
+    else
+        step_alone(search);
+    search->first = level_end;
 }
 
 static size_t part_count(const mcd_graph *graph)
@@ -107,7 +170,7 @@ static size_t step_up(hops_search *search)
     memset(level, 0, bits_words(search->graph->node_count) * sizeof *level);
     atomic_store_explicit(&search->found, 0, memory_order_relaxed);
     ++search->level;
-    mcd_parallel_for(search->parallel, part_count(search->graph), find_upwards, search);
+    mcd_team_for(search->team, part_count(search->graph), find_upwards, search);
     search->bits[1] = search->bits[0];
     search->bits[0] = level;
     return atomic_load_explicit(&search->found, memory_order_relaxed);
@@ -138,13 +201,13 @@ static bool is_wide(const hops_search *search)
     return arcs > search->graph->arc_count / WIDE_ARCS;
 }
 
-static void find_levels(hops_search *search, mcd_node source, bool is_hybrid)
+static void find_levels(hops_search *search)
 {
-    search->queue[0] = source;
+    search->queue[0] = search->source;
     search->end = 1;
-    search->hops[source] = 0;
+    search->hops[search->source] = 0;
     while (search->first < search->end && search->level < search->limit) {
-        if (is_hybrid && is_wide(search)) climb(search);
+        if (search->is_hybrid && is_wide(search)) climb(search);
         if (search->level < search->limit) step_down(search);
     }
 }
@@ -166,6 +229,14 @@ static void find_parents(void *argument, size_t index, unsigned worker)
         while (hops[enter.neighbour[xy]] != hops[y] - 1) ++xy; /* one exists, or y would be unreached */
         search->parent[y] = enter.neighbour[xy];
     }
+}
+
+static void lead(mcd_team *team, void *context)
+{
+    hops_search *const search = context;
+    search->team = team;
+    if (search->source != MCD_NODE_NONE) find_levels(search);
+    if (search->parent) mcd_team_for(team, part_count(search->graph), find_parents, search);
 }
 
 /* ---- the job ---- */
@@ -193,13 +264,12 @@ static void run_source(void *argument, size_t index, unsigned worker)
         .queue = scratch->queue,
         .parent = job->parent ? job->parent + source * graph->node_count : NULL,
         .bits = {scratch->bits[0], scratch->bits[1]},
-        .parallel = &run->inner,
+        .is_hybrid = job->strategy == MCD_HOPS_AUTO || job->strategy == MCD_HOPS_DIRECTION_OPTIMIZING,
+        .source = job->source[source],
+        .has_helpers = run->inner.thread_count > 1,
     };
     memset(search.hops, 0xff, graph->node_count * sizeof *search.hops);
-    if (job->source[source] != MCD_NODE_NONE)
-        find_levels(&search, job->source[source],
-                    job->strategy == MCD_HOPS_AUTO || job->strategy == MCD_HOPS_DIRECTION_OPTIMIZING);
-    if (search.parent) mcd_parallel_for(&run->inner, part_count(graph), find_parents, &search);
+    mcd_team_run(&run->inner, lead, &search);
     deliver(job, search.hops, row);
 }
 

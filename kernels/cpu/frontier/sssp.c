@@ -21,6 +21,7 @@ typedef struct sssp_run {
     const mcd_sssp_job *job;
     size_t first_lane; /* first lane of this round */
     sssp_scratch *scratch;
+    mcd_parallel inner; /* threads that one lane may use */
 } sssp_run;
 
 static void search_lane(const sssp_search *search, uintptr_t memory)
@@ -80,6 +81,7 @@ static void run_lane(void *argument, size_t index, unsigned worker)
         .objective = arcs->objective[job->direction],
         .companion = arcs->companion[job->direction],
         .bound = seed_cost(job->limit + 1, 0),
+        .parallel = run->inner,
         .dist = scratch->dist,
     };
     search_lane(&search, scratch->method);
@@ -95,11 +97,17 @@ static size_t worker_count(const mcd_sssp_job *job)
     return job->parallel.executor && job->lane_count > 1 ? threads : mcd_size_min(threads, job->lane_count);
 }
 
+/* The threads that one lane's search may use. */
+static mcd_parallel lane_parallel(const mcd_sssp_job *job)
+{
+    return job->lane_count == 1 ? job->parallel : (mcd_parallel){1, NULL};
+}
+
 static size_t method_bytes(const mcd_sssp_job *job)
 {
     switch (job->method) {
     case MCD_SSSP_NEAR_FAR:
-        return MCD_KERNEL(near_far_scratch)(job->arcs);
+        return MCD_KERNEL(near_far_scratch)(job->arcs, lane_parallel(job).thread_count);
     case MCD_SSSP_DIJKSTRA:
         return MCD_KERNEL(dijkstra_scratch)(job->arcs);
     case MCD_SSSP_BELLMAN_FORD:
@@ -143,7 +151,7 @@ static macadam_status run_all(sssp_run *run, macadam_error *error)
 
 macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error)
 {
-    sssp_run run = {.job = job};
+    sssp_run run = {.job = job, .inner = lane_parallel(job)};
     MCD_TRY(MCD_NEW(run.scratch, worker_count(job), error));
     lay_out(job, (uintptr_t)job->scratch, run.scratch);
     const macadam_status status = run_all(&run, error);

@@ -16,6 +16,7 @@ typedef struct sssp_search {
     adjacency leave;
     const mcd_weight *objective, *companion; /* of the arcs of `leave`; companion: only for joint costs */
     cost bound;                              /* the least cost beyond the limit, which is unreached */
+    mcd_parallel parallel;                   /* threads that this search may use */
     cost *dist; /* [node_count]: `bound` before the search, the costs after it; no other cost is above it */
 } sssp_search;
 
@@ -34,7 +35,7 @@ static inline void sssp_seed(const sssp_search *search,
 
 /* Each method finds the costs, in `memory` of so many bytes, aligned to 64. */
 void MCD_KERNEL(near_far)(const sssp_search *search, uintptr_t memory);
-size_t MCD_KERNEL(near_far_scratch)(const mcd_arcs *arcs);
+size_t MCD_KERNEL(near_far_scratch)(const mcd_arcs *arcs, unsigned threads);
 void MCD_KERNEL(bellman_ford)(const sssp_search *search);
 void MCD_KERNEL(dijkstra)(const sssp_search *search, uintptr_t memory);
 size_t MCD_KERNEL(dijkstra_scratch)(const mcd_arcs *arcs);

@@ -1,10 +1,11 @@
-/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford. If a block can search for one
- * lane (searches.h), many lanes are searched at once, otherwise one after the other. CPU twin:
- * kernels/cpu/frontier/sssp.c. */
+/* sssp.cu - trees without a hierarchy on GPUs, by near-far or Bellman-Ford. Many lanes are searched at once
+ * if a block can search for one lane (searches.h), or if nodes have many arcs (rows.h). Otherwise groups of
+ * blocks search for one lane after the other. CPU twin: kernels/cpu/frontier/sssp.c. */
 #include "kernels/cuda/frontier/bellman_ford.h"
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/frontier/frontier.h"
 #include "kernels/cuda/frontier/parents.h"
+#include "kernels/cuda/frontier/rows.h"
 #include "kernels/cuda/frontier/searches.h"
 #include "kernels/cuda/device/table.h"
 
@@ -256,8 +257,15 @@ static macadam_status run_groups(gpu_call &call, gpu_share *share, const sssp_pa
 
 /* ---- many lanes at once ---- */
 
+/* How lanes are searched together: each by a block, or as rows. */
+struct lanes_plan {
+    bool in_rows;
+    searches_plan blocks;
+};
+
 struct search_memory {
     gpu_array<mcd_lane> lane;
+    rows_scratch rows;
     gpu_array<mcd_node> column;
     gpu_array<unsigned char> cost;
     gpu_array<uint32_t> row[2][2]; /* by turn and quantity: answers that do not stay */
@@ -270,35 +278,48 @@ struct search_batch {
 };
 
 /* Bytes on the GPU for each lane of a batch. */
-static uint64_t lane_bytes(const sssp_part &part, const searches_plan &plan, bool stays)
+static uint64_t lane_bytes(const sssp_part &part, const lanes_plan &plan, bool stays)
 {
     const mcd_sssp_job *job = part.job;
     const uint64_t quantities = (uint64_t)(job->objective != nullptr) + (job->companion != nullptr);
-    return plan.cost_bytes + (stays ? 0 : 2 * quantities * job->column_count * sizeof(uint32_t));
+    return (plan.in_rows ? 0 : plan.blocks.cost_bytes) +
+           (stays ? 0 : 2 * quantities * job->column_count * sizeof(uint32_t));
 }
 
-static uint64_t other_bytes(const sssp_part &part)
+static uint64_t other_bytes(const sssp_part &part, const lanes_plan &plan)
 {
-    return part.count * sizeof(mcd_lane) + (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
+    return (plan.in_rows ? rows_bytes(*part.arcs, part.job->companion) : 0) + part.count * sizeof(mcd_lane) +
+           (part.job->column ? part.job->column_count * sizeof(mcd_node) : 0);
+}
+
+/* The most lanes of a batch. */
+static size_t batch_lanes(const sssp_part &part, const lanes_plan &plan)
+{
+    if (!plan.in_rows) return mcd_size_min(part.count, BATCH_SEARCHES * plan.blocks.block_count);
+    const size_t batches = blocks_of<size_t>(part.count, ROW_LANES);
+    return blocks_of(part.count, batches);
 }
 
 /* Allocates for batches of `size` lanes. */
-static macadam_status allocate_searches(gpu_call &call, const sssp_part &part, const searches_plan &plan,
+static macadam_status allocate_searches(gpu_call &call, const sssp_part &part, const lanes_plan &plan,
                                         size_t size, bool stays, search_memory *memory)
 {
     const mcd_sssp_job *job = part.job;
     MCD_TRY(memory->lane.copy(call, job->lane + part.first, part.count, "copying sources"));
     if (job->column) MCD_TRY(memory->column.copy(call, job->column, job->column_count, "copying columns"));
-    MCD_TRY(memory->cost.allocate(call, plan.cost_bytes * mcd_size_min(size, plan.block_count),
-                                  "allocating costs"));
+    if (plan.in_rows)
+        MCD_TRY(memory->rows.allocate(call, *part.arcs, job->companion));
+    else
+        MCD_TRY(memory->cost.allocate(
+            call, plan.blocks.cost_bytes * mcd_size_min(size, plan.blocks.block_count), "allocating costs"));
     for (int i = 0; i < 4 && !stays; ++i)
         if (wanted(job, i % 2))
             MCD_TRY(memory->row[i / 2][i % 2].allocate(call, size * job->column_count, "allocating answers"));
     return MACADAM_OK;
 }
 
-static macadam_status enqueue_batch(gpu_call &call, const sssp_part &part, const searches_plan &plan,
-                                    const search_batch &batch, bool stays, const search_memory &memory)
+static macadam_status enqueue_batch(gpu_call &call, const sssp_part &part, const lanes_plan &plan,
+                                    const search_batch &batch, bool stays, search_memory &memory)
 {
     const mcd_sssp_job *job = part.job;
     searches asked = {};
@@ -313,7 +334,8 @@ static macadam_status enqueue_batch(gpu_call &call, const sssp_part &part, const
         if (wanted(job, q))
             *to[q] = stays ? wanted(job, q) + (part.first + batch.first) * job->lane_stride
                            : memory.row[batch.turn][q].get();
-    return enqueue_searches(call, *part.arcs, plan, asked, memory.cost.get());
+    return plan.in_rows ? enqueue_rows(call, *part.arcs, asked, &memory.rows)
+                        : enqueue_searches(call, *part.arcs, plan.blocks, asked, memory.cost.get());
 }
 
 static macadam_status deliver_batch(gpu_call &call, const sssp_part &part, const search_batch &batch,
@@ -332,14 +354,15 @@ static macadam_status deliver_batch(gpu_call &call, const sssp_part &part, const
 
 /* Delivers each batch while the next one is searched for. */
 static macadam_status run_together(gpu_call &call, gpu_share *share, const sssp_part &part,
-                                   const searches_plan &plan, bool stays)
+                                   const lanes_plan &plan, bool stays)
 {
     const mcd_sssp_job *job = part.job;
-    const uint64_t bytes = lane_bytes(part, plan, stays), other = other_bytes(part);
-    const size_t most = mcd_size_min(part.count, BATCH_SEARCHES * plan.block_count);
+    const uint64_t bytes = lane_bytes(part, plan, stays), other = other_bytes(part, plan);
+    const size_t most = batch_lanes(part, plan);
     search_memory memory;
     search_batch ready = {0, 0, 1};
-    MCD_TRY(job->companion ? make_slots<joint_slot>(call, part) : make_slots<objective_slot>(call, part));
+    if (!plan.in_rows)
+        MCD_TRY(job->companion ? make_slots<joint_slot>(call, part) : make_slots<objective_slot>(call, part));
     MCD_TRY(share->take(call, other + bytes, other + bytes * most, "trees"));
     const size_t size = bytes > 0 ? mcd_size_min(most, (share->bytes() - other) / bytes) : most;
     MCD_TRY(allocate_searches(call, part, plan, size, stays, &memory));
@@ -369,11 +392,13 @@ static macadam_status run_part(const sssp_part &part, macadam_error *error)
     const mcd_sssp_job *job = part.job;
     gpu_share share;
     gpu_call call(part.arcs->gpu, error);
-    searches_plan plan;
+    lanes_plan plan = {};
     bool stays;
     MCD_TRY(call.begin());
     MCD_TRY(find_owner(call, job, &stays));
-    if (are_apart(job, stays) && plan_searches(&plan, call, *part.arcs, part.count, job->companion))
+    plan.in_rows = job->column_stride == 1 && rows_pay(*part.arcs, part.count);
+    if (are_apart(job, stays) &&
+        (plan.in_rows || plan_searches(&plan.blocks, call, *part.arcs, part.count, job->companion)))
         return run_together(call, &share, part, plan, stays);
     return job->companion ? run_groups<uint64_t>(call, &share, part, stays)
                           : run_groups<uint32_t>(call, &share, part, stays);

@@ -1,0 +1,268 @@
+/* rows.cu - see rows.h. CPU twin: kernels/cpu/frontier/near_far.c.
+ *
+ * Method. One cooperative launch finds the trees of up to 32 lanes by rounds. A round relaxes all the arcs of
+ * the nodes that fell in the round before, in any lane. A warp has one lane per thread: it reads an arc once
+ * and relaxes it for all lanes. (Bellman 1958, with a frontier; several sources at once: Then et al. 2014)
+ * Searches one after the other read all the arcs again for each lane, and wait for each other's barriers.
+ * Layout. A node's costs lie side by side, one line of 128 bytes for single costs. The list of a round has
+ * parts: a node and the first of up to PART_ARCS of its arcs, so that many warps share a hub.
+ * Why it is right. A warp that lowers a cost lists the node for the next round, unless the node is listed
+ * there. So after the last round no arc is left that would lower a cost.
+ * Grid    as many blocks as run at once: a warp per part, in strides.
+ * Races   costs fall only by atomicMin. A bit of `listed`, set by atomicOr, decides which warp lists a node.
+ *         The bits that a round sets are cleared in the next round, which sets those of the other array.
+ * Limit   a line of costs per arc and round. Lines of hubs are in the second-level cache. */
+#include "kernels/cuda/frontier/rows.h"
+
+#include "kernels/cuda/device/grid.h"
+
+enum {
+    ROWS_BLOCK = 512,
+    ROWS_EACH = 4,        /* blocks per multiprocessor, at most */
+    PART_ARCS = 256,      /* arcs of a part */
+    ARCS_AT_ONCE = 8,     /* lines that a warp loads before it uses the first */
+    ROWS_LEAST = 8,       /* lanes; fewer are searched one after the other */
+    ROWS_DEGREE = 8,      /* arcs per node, on average: more than so many */
+    ROWS_NODES = 1 << 13, /* on smaller graphs a search per block is faster (tests/bench/frontier, RMAT) */
+};
+static_assert((int)ROW_LANES == (int)WARP, "a thread of a warp has a lane");
+
+template <class Cost> struct rows_search {
+    side_view side;
+    searches asked;
+    Cost *dist;
+    uint32_t *listed[2];
+    uint64_t *part[2];
+    rows_state *state;
+};
+
+static __device__ uint32_t row_cost(const uint32_t *cost)
+{
+    return __ldcg(cost);
+}
+
+static __device__ uint64_t row_cost(const uint64_t *cost)
+{
+    return __ldcg((const unsigned long long *)cost);
+}
+
+static __device__ bool row_falls(uint32_t *cost, uint32_t to)
+{
+    return to < atomicMin(cost, to);
+}
+
+static __device__ bool row_falls(uint64_t *cost, uint64_t to)
+{
+    return to < atomicMin((unsigned long long *)cost, (unsigned long long)to);
+}
+
+/* A warp's work in a search. */
+template <class Cost> class rows_warp
+{
+  public:
+    __device__ explicit rows_warp(const rows_search<Cost> &the_search)
+        : search(the_search), barrier(&the_search.state->arrived), lane(threadIdx.x % WARP)
+    {
+    }
+
+    __device__ void run()
+    {
+        if (thread_index() < WARP) seed();
+        barrier.wait();
+        for (unsigned count; (count = __ldcg(&search.state->count[(round + 1) % 3])) > 0;) {
+            ++round;
+            if (thread_index() == 0) search.state->count[(round + 2) % 3] = 0;
+            const unsigned warps = gridDim.x * (blockDim.x / WARP);
+            for (unsigned i = (unsigned)(thread_index() / WARP); i < count; i += warps)
+                relax_part(__ldcg((round % 2 ? search.part[1] : search.part[0]) + i));
+            barrier.wait();
+        }
+    }
+
+  private:
+    /* Lists the seeds' nodes for round 1. */
+    __device__ void seed()
+    {
+        bool more = lane < search.asked.lane_count;
+        for (uint32_t s = 0; s < MCD_SEEDS_MAX; ++s) {
+            mcd_seed from = {MCD_NODE_NONE, 0, 0};
+            if (more) from = search.asked.lane[lane].seed[s];
+            more = from.node != MCD_NODE_NONE; /* else it was the lane's last */
+            const bool is = more && from.objective <= search.asked.limit;
+            if (is) row_falls(row_of(from.node), cost_of<Cost>(from.objective, from.companion));
+            for (unsigned left = __ballot_sync(WARP_ALL, is); left; left &= left - 1)
+                list(__shfl_sync(WARP_ALL, from.node, __ffs((int)left) - 1));
+        }
+    }
+
+    __device__ Cost *row_of(mcd_node node) const
+    {
+        return search.dist + (size_t)node * ROW_LANES + lane;
+    }
+
+    /* Lists the node for the next round, once. All lanes, with the same node. */
+    __device__ void list(mcd_node node)
+    {
+        const unsigned next = (round + 1) % 2;
+        const uint32_t bit = 1u << node % WARP;
+        uint32_t *const word = (next ? search.listed[1] : search.listed[0]) + node / WARP;
+        if (__shfl_sync(WARP_ALL, __ldcg(word), 0) & bit) return;
+        uint32_t first = 0, parts = 0;
+        if (lane == 0 && !(atomicOr(word, bit) & bit)) {
+            parts = blocks_of(search.side.first[node + 1] - search.side.first[node], (uint32_t)PART_ARCS);
+            first = atomicAdd(&search.state->count[(round + 1) % 3], parts);
+        }
+        parts = __shfl_sync(WARP_ALL, parts, 0);
+        first = __shfl_sync(WARP_ALL, first, 0);
+        for (uint32_t i = lane; i < parts; i += WARP)
+            (next ? search.part[1] : search.part[0])[first + i] =
+                (uint64_t)(search.side.first[node] + i * PART_ARCS) << 32 | node;
+    }
+
+    __device__ void relax_part(uint64_t part)
+    {
+        const mcd_node node = (mcd_node)part;
+        const uint32_t first = (uint32_t)(part >> 32),
+                       end = min(first + PART_ARCS, search.side.first[node + 1]);
+        const uint32_t bit = 1u << node % WARP;
+        if (lane == 0 && first == search.side.first[node])
+            atomicAnd((round % 2 ? search.listed[1] : search.listed[0]) + node / WARP, ~bit);
+        const Cost from = row_cost(row_of(node));
+        for (uint32_t base = first; base < end; base += WARP) {
+            const uint32_t arc = min(base + lane, end - 1);
+            const mcd_node head = search.side.head[arc];
+            const Cost weight =
+                cost_of<Cost>(search.side.objective[arc], sizeof(Cost) == 8 ? search.side.companion[arc] : 0);
+            relax_arcs(from, head, weight, min(end - base, (uint32_t)WARP));
+        }
+    }
+
+    /* Relaxes `count` arcs, of which each thread holds one. */
+    __device__ void relax_arcs(Cost from, mcd_node head, Cost weight, unsigned count)
+    {
+        const mcd_weight limit = search.asked.limit;
+        const bool reached = cost_objective(from) <= limit;
+        for (unsigned base = 0; base < count; base += ARCS_AT_ONCE) {
+            mcd_node to[ARCS_AT_ONCE];
+            Cost at[ARCS_AT_ONCE];
+#pragma unroll
+            for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
+                to[k] = __shfl_sync(WARP_ALL, head, (int)min(base + k, count - 1));
+                at[k] = row_cost(row_of(to[k]));
+            }
+#pragma unroll
+            for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
+                const Cost sum = cost_add(from, __shfl_sync(WARP_ALL, weight, (int)min(base + k, count - 1)));
+                bool falls = reached && sum < at[k] && cost_objective(sum) <= limit;
+                if (falls) falls = row_falls(row_of(to[k]), sum);
+                if (__any_sync(WARP_ALL, falls)) list(to[k]);
+            }
+        }
+    }
+
+    const rows_search<Cost> &search;
+    grid_barrier barrier;
+    const unsigned lane;
+    unsigned round = 0;
+};
+
+template <class Cost>
+static __global__ void __launch_bounds__(ROWS_BLOCK)
+    search_rows(__grid_constant__ const rows_search<Cost> search)
+{
+    rows_warp<Cost>(search).run();
+}
+
+/* Writes the answers by tiles of 32 columns: reads a line of a node, writes a line of a lane.
+ * Grid    a block of 32 x 8 threads per tile. */
+enum { TILE_BLOCK = 256 };
+
+template <class Cost>
+static __global__ void __launch_bounds__(TILE_BLOCK)
+    answer_rows(__grid_constant__ const rows_search<Cost> search)
+{
+    __shared__ Cost tile[WARP][WARP + 1];
+    const searches &asked = search.asked;
+    const unsigned x = threadIdx.x % WARP, y = threadIdx.x / WARP;
+    const size_t first = (size_t)blockIdx.x * WARP;
+    for (unsigned c = y; c < WARP && first + c < asked.column_count; c += TILE_BLOCK / WARP) {
+        const size_t node = asked.column ? asked.column[first + c] : first + c;
+        tile[c][x] = search.dist[node * ROW_LANES + x];
+    }
+    __syncthreads();
+    for (unsigned of = y; of < asked.lane_count; of += TILE_BLOCK / WARP) {
+        if (first + x >= asked.column_count) return;
+        const size_t at = of * asked.lane_stride + first + x;
+        answer_cost(tile[x][of], asked.limit, asked.objective ? asked.objective + at : nullptr,
+                    asked.companion ? asked.companion + at : nullptr);
+    }
+}
+
+/* ---- the host's side ---- */
+
+static size_t part_count(const gpu_arcs &arcs)
+{
+    return arcs.node_count + arcs.arc_count / PART_ARCS + 1;
+}
+
+static size_t cost_bytes(const gpu_arcs &arcs, bool joint)
+{
+    return (size_t)arcs.node_count * ROW_LANES * (joint ? sizeof(uint64_t) : sizeof(uint32_t));
+}
+
+bool rows_pay(const gpu_arcs &arcs, size_t lane_count)
+{
+    return lane_count >= ROWS_LEAST && arcs.node_count >= ROWS_NODES &&
+           arcs.arc_count > (uint64_t)ROWS_DEGREE * arcs.node_count;
+}
+
+uint64_t rows_bytes(const gpu_arcs &arcs, bool joint)
+{
+    return cost_bytes(arcs, joint) + 2 * blocks_of<size_t>(arcs.node_count, WARP) * sizeof(uint32_t) +
+           2 * part_count(arcs) * sizeof(uint64_t) + sizeof(rows_state);
+}
+
+macadam_status rows_scratch::allocate(gpu_call &call, const gpu_arcs &arcs, bool joint)
+{
+    MCD_TRY(cost.allocate(call, cost_bytes(arcs, joint), "allocating costs"));
+    for (int i = 0; i < 2; ++i) {
+        MCD_TRY(listed[i].allocate(call, blocks_of<size_t>(arcs.node_count, WARP), "allocating lists"));
+        MCD_TRY(part[i].allocate(call, part_count(arcs), "allocating lists"));
+    }
+    return state.allocate(call, 1, "allocating lists");
+}
+
+template <class Cost>
+static macadam_status enqueue(gpu_call &call, const gpu_arcs &arcs, const searches &asked,
+                              rows_scratch *scratch)
+{
+    rows_search<Cost> search = {};
+    search.side = arcs.view(asked.direction);
+    search.asked = asked;
+    search.dist = (Cost *)scratch->cost.get();
+    search.state = scratch->state.get();
+    MCD_TRY(scratch->cost.fill(call, 0xff, "clearing costs"));
+    MCD_TRY(scratch->state.fill(call, 0, "clearing lists"));
+    for (int i = 0; i < 2; ++i) {
+        MCD_TRY(scratch->listed[i].fill(call, 0, "clearing lists"));
+        search.listed[i] = scratch->listed[i].get();
+        search.part[i] = scratch->part[i].get();
+    }
+    CUDA_TRY(
+        call,
+        launch_grid({blocks_of<uint64_t>(arcs.node_count, ROWS_BLOCK / WARP), ROWS_BLOCK, 0, call.stream},
+                    call.gpu->processor_count, ROWS_EACH, search_rows<Cost>, search),
+        "searching rows");
+    CUDA_TRY(call,
+             launch({blocks_of<uint64_t>(asked.column_count, WARP), TILE_BLOCK, 0, call.stream},
+                    answer_rows<Cost>, search),
+             "answering rows");
+    return MACADAM_OK;
+}
+
+macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const searches &asked,
+                            rows_scratch *scratch)
+{
+    return asked.companion ? enqueue<uint64_t>(call, arcs, asked, scratch)
+                           : enqueue<uint32_t>(call, arcs, asked, scratch);
+}

@@ -1,0 +1,33 @@
+/* rows.h - trees of many lanes on graphs with many arcs per node: an arc is read once for all lanes. */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_ROWS_H
+#define MCD_KERNELS_CUDA_FRONTIER_ROWS_H
+
+#include "kernels/cuda/frontier/searches.h"
+
+enum { ROW_LANES = 32 }; /* lanes of one search */
+
+/* How the search goes on, on the GPU. */
+struct rows_state {
+    unsigned arrived;  /* at the grid's barrier */
+    unsigned count[3]; /* parts in the list, by round % 3 */
+};
+
+struct rows_scratch {
+    gpu_array<unsigned char> cost; /* [node * ROW_LANES + lane] */
+    gpu_array<uint32_t> listed[2]; /* a bit per node: the next round's list has it; by round % 2 */
+    gpu_array<uint64_t> part[2];   /* lists, likewise */
+    gpu_array<rows_state> state;
+    macadam_status allocate(gpu_call &call, const gpu_arcs &arcs, bool joint);
+};
+
+/* Whether the lanes of such a graph are searched together. */
+bool rows_pay(const gpu_arcs &arcs, size_t lane_count);
+
+/* Bytes of the scratch on the GPU. */
+uint64_t rows_bytes(const gpu_arcs &arcs, bool joint);
+
+/* Enqueues the answers of at most ROW_LANES lanes; asked.column_stride is 1. */
+macadam_status enqueue_rows(gpu_call &call, const gpu_arcs &arcs, const searches &asked,
+                            rows_scratch *scratch);
+
+#endif
