@@ -50,7 +50,7 @@ enum {
     HUB_ARCS = 1024,     /* arcs beyond the slots that the block relaxes; a warp relaxes fewer */
     /* tests/bench/frontier.c, on roads, grids and RMAT */
     LEVELS = 24,       /* of hops, per step */
-    DELTA_SPARSE = 16, /* near objectives of a step, in mean weights, on maps of roads ... */
+    DELTA_SPARSE = 32, /* near objectives of a step, in mean weights, on maps of roads ... */
     DELTA_DENSE = 8,   /* ... and with more arcs a node: in mean weights over the mean degree, and more ... */
     DELTA_DENSE_MAX = 64, /* ... on graphs of fewer arcs, up to this, ... */
     DELTA_ARCS = 1 << 29, /* ... in proportion to this over the arcs */
