@@ -16,9 +16,10 @@ typedef struct mcd_parallel {
 mcd_parallel mcd_parallel_of(unsigned threads, const macadam_executor *executor);
 
 /* Calls task(argument, index, worker) for every index below `count`, dynamically scheduled in ascending
- * order, and returns after all calls have returned. worker < thread_count; calls that overlap have different
- * workers. Tasks cannot return a failure: a task that can fail records its status in `argument`. With one
- * thread or one task, and within a task of the pool, everything runs in the calling thread. */
+ * order, and returns after all calls have returned. worker < thread_count, and without a host's executor also
+ * worker < count; calls that overlap have different workers. Tasks cannot return a failure: a task that can
+ * fail records its status in `argument`. With one thread or one task, and within a task of the pool,
+ * everything runs in the calling thread. */
 void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument);
 
 /* One of several steps that run at once, all with the same context. */

@@ -284,7 +284,7 @@ void mcd_pool_run(unsigned thread_count, size_t count, mcd_task task, void *argu
         return;
     }
     pool_job job;
-    begin_job(&job, thread_count, count, task, argument);
+    begin_job(&job, thread_count < count ? thread_count : (unsigned)count, count, task, argument);
     post(&job);
     is_running = true;
     run_tasks(&job, 0);
