@@ -2,8 +2,8 @@
  *
  * /proc/self/cgroup has a line "NUMBER:CONTROLLERS:PATH" for each group of this process. Version 2 has one
  * group without controllers. A group's limit holds for all groups below it, so every folder from PATH up is
- * read. In a container, PATH may be the host's name for the group; then only the topmost folder exists, and it
- * belongs to the container. */
+ * read. In a container, PATH may be the host's name for the group; then only the topmost folder exists, and
+ * it belongs to the container. */
 #include "engine/base/control_group.h"
 
 #include <limits.h>

@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "engine/base/platform.h"
 
-#include "engine/base/control_group.h"
 #include "engine/base/memory.h"
+#include "engine/base/system.h"
 #include "engine/base/types.h"
 
 #include <dirent.h>
@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,8 @@ static macadam_status fail_errno(macadam_error *error, int number, const char *d
 {
     char text[128];
     const macadam_status status = number == ENOMEM ? MACADAM_E_MEMORY : MACADAM_E_IO;
-    return mcd_fail(error, status, "cannot %s '%s': %s", doing, path, strerror_r(number, text, sizeof text));
+    return mcd_fail(error, status, "cannot %s '%s': %s", doing, path,
+                    mcd_system_error(number, text, sizeof text));
 }
 
 /* ---- reading ---- */
@@ -298,7 +298,7 @@ macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t b
 macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error)
 {
     *out = NULL;
-    const int failure = posix_fallocate(output->file, 0, (off_t)bytes);
+    const int failure = mcd_system_reserve(output->file, bytes);
     if (failure) return fail_errno(error, failure, "write", output->path);
     void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, output->file, 0);
     if (data == MAP_FAILED) return fail_errno(error, errno, "map", output->path);
@@ -383,12 +383,7 @@ uint64_t mcd_platform_memory_bytes(void)
 
 unsigned mcd_platform_processors(void)
 {
-    cpu_set_t set;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned count = online > 0 ? (unsigned)online : 1;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) count = (unsigned)CPU_COUNT(&set);
-    const unsigned limit = mcd_control_group_processors("");
-    return limit < count ? limit : count;
+    return mcd_system_processors();
 }
 
 /* The thread inherits the mask of signals: the host's own threads handle them. */
@@ -416,7 +411,7 @@ void mcd_platform_at_fork(void (*before)(void), void (*in_parent)(void), void (*
 bool mcd_platform_is_readable(const void *memory)
 {
     int end[2];
-    if (pipe2(end, O_CLOEXEC) != 0) return false;
+    if (mcd_system_pipe(end) != 0) return false;
     const bool is_readable = write(end[1], memory, 1) == 1;
     close(end[0]);
     close(end[1]);
@@ -429,17 +424,18 @@ static void *open_module(const char *name, const char *override)
 {
     char path[4096];
     Dl_info here;
-    const char *const given = secure_getenv(override);
+    const char *const given = mcd_system_variable(override);
     if (given && *given) return dlopen(given, RTLD_NOW | RTLD_LOCAL);
     if (dladdr((const void *)(uintptr_t)&mcd_platform_module_symbol, &here) && here.dli_fname) {
         const char *const slash = strrchr(here.dli_fname, '/');
         const int folder = slash ? (int)(slash - here.dli_fname) + 1 : 0;
-        const int length = snprintf(path, sizeof path, "%.*slib%s.so", folder, here.dli_fname, name);
+        const int length = snprintf(path, sizeof path, "%.*slib%s%s", folder, here.dli_fname, name,
+                                    mcd_system_module_suffix);
         const bool is_there = folder && length < (int)sizeof path && access(path, F_OK) == 0;
         if (is_there)
             return dlopen(path, RTLD_NOW | RTLD_LOCAL); /* if it fails, this is the reason to tell */
     }
-    snprintf(path, sizeof path, "lib%s.so", name);
+    snprintf(path, sizeof path, "lib%s%s", name, mcd_system_module_suffix);
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 

@@ -1,10 +1,10 @@
 /* idle.c - see idle.h. */
 #include "engine/runtime/idle.h"
 
+#include "engine/base/system.h"
 #include "engine/base/watch.h"
 
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { AFTER_MS = 10000 };
@@ -16,13 +16,9 @@ static uint64_t now_ms(void)
 
 void mcd_idle_init(mcd_idle *idle)
 {
-    pthread_condattr_t monotonic;
     *idle = (mcd_idle){.after_ms = AFTER_MS};
     pthread_mutex_init(&idle->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&idle->ended, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    mcd_system_condition_init(&idle->ended);
 }
 
 void mcd_idle_use(mcd_idle *idle)
@@ -34,10 +30,9 @@ void mcd_idle_use(mcd_idle *idle)
 static bool wait_until_idle(mcd_idle *idle)
 {
     while (!idle->is_ending) {
-        const uint64_t due = idle->used_ms + idle->after_ms;
-        if (now_ms() >= due) return true;
-        const struct timespec until = {(time_t)(due / 1000), (long)(due % 1000 * 1000000)};
-        pthread_cond_timedwait(&idle->ended, &idle->lock, &until);
+        const uint64_t due = idle->used_ms + idle->after_ms, now = now_ms();
+        if (now >= due) return true;
+        mcd_system_condition_wait(&idle->ended, &idle->lock, due - now);
     }
     return false;
 }
