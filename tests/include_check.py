@@ -14,6 +14,7 @@ import sys
 ARROWS = {
     "engine/include": [],
     "engine/base": ["engine/include"],
+    "engine/area": ["engine/base"],
     "kernels": ["engine/base"],
     "kernels/host": ["kernels", "engine/base"],
     "kernels/cpu": ["kernels/host", "kernels", "engine/base"],
@@ -23,7 +24,7 @@ ARROWS = {
     "engine/prepare": ["engine/file", "engine/map", "kernels", "engine/base"],
     "engine/runtime": ["engine/guide", "engine/prepare", "engine/file", "engine/map", "kernels", "engine/base"],
     "engine/guide": ["engine/map", "kernels", "engine/base", "engine/include"],
-    "engine/query": ["engine/guide", "engine/runtime", "engine/file", "engine/map", "kernels", "engine/base"],
+    "engine/query": ["engine/area", "engine/guide", "engine/runtime", "engine/file", "engine/map", "kernels", "engine/base"],
     "engine/call": ["engine/query", "engine/runtime", "engine/base", "proto"],
     "importers/base": ["engine/map", "engine/base"],
     "importers/osm": ["importers/base", "engine/map", "engine/base"],
@@ -55,7 +56,7 @@ LAYERS = [
     ["engine/prepare"],
     ["engine/file"],
     ["engine/guide"],
-    ["engine/map", "kernels/cpu", "kernels/cuda"],
+    ["engine/area", "engine/map", "kernels/cpu", "kernels/cuda"],
     ["kernels (backend.h, views.h)", "kernels/host"],
     ["engine/base"],
 ]

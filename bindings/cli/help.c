@@ -140,8 +140,9 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "  --nearest K        up to 1024; unreached targets are not listed\n"
         "  --reverse          costs to the sources instead of from them\n",
     [CLI_ISOCHRONE] =
-        "usage: macadam isochrone FILE.mcd --from PLACE --limits COST[,COST]... [--reverse] [--format "
-        "FORMAT]\n"
+        "usage: macadam isochrone FILE.mcd --from PLACE --limits COST[,COST]... [--reverse] [--width METRES] "
+        "[--disjoint]\n"
+        "           [--format FORMAT]\n"
         "\n"
         "  csv       one line an arc that can be entered within the largest limit: "
         "tail,head,arc,<objective>,weight,before,reached_<N>...:\n"
@@ -154,7 +155,9 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "  html      a page with a drawing\n"
         "\n"
         "  --limits COST[,COST]...  by the metric's objective, up to 16: 300000, 300s, 5min, 2km\n"
-        "  --reverse          from where the place is reached, instead of what is reached from it\n",
+        "  --reverse          from where the place is reached, instead of what is reached from it\n"
+        "  --width METRES     areas are what lies so near to a reached stretch of road: 100\n"
+        "  --disjoint         the area of a limit leaves out that of the limit before\n",
     [CLI_HOPS] =
         "usage: macadam hops FILE.mcd --from PLACE [--reverse] [--limit N] [--method NAME]\n"
         "                    [--format csv|json|npy]\n"

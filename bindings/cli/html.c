@@ -175,12 +175,11 @@ int cli_html_route(cli_output *output, const cli_session *session, const macadam
 
 /* ---- isochrone ---- */
 
-static macadam_box box_of_areas(const macadam_isochrone *isochrone, const cli_area *area, size_t count)
+static macadam_box box_of_areas(const macadam_rings *rings)
 {
     macadam_box box = cli_box_empty();
-    cli_box_add(&box, isochrone->source.lon, isochrone->source.lat);
-    for (size_t a = 0; a < count; ++a)
-        for (size_t i = 0; i < area[a].point_count; ++i) cli_box_add(&box, area[a].lon[i], area[a].lat[i]);
+    cli_box_add(&box, rings->source[0].lon, rings->source[0].lat);
+    for (size_t i = 0; i < rings->point_count; ++i) cli_box_add(&box, rings->lon[i], rings->lat[i]);
     return cli_box_widen(&box);
 }
 
@@ -190,39 +189,42 @@ static int hue_of(size_t i, size_t count)
     return count > 1 ? (int)(120 - 120 * i / (count - 1)) : 120;
 }
 
-static void write_area(cli_output *output, const cli_projection *projection, const cli_area *area, int hue)
+static void write_area(cli_output *output, const cli_projection *projection, const macadam_rings *rings,
+                       size_t area, int hue)
 {
     cli_output_format(output,
                       "<path class=\"area\" fill=\"hsl(%d 70%% 50%%)\" fill-opacity=\".35\" "
                       "stroke=\"hsl(%d 70%% 35%%)\" fill-rule=\"evenodd\" d=\"",
                       hue, hue);
-    for (size_t ring = 0; ring < area->ring_count; ++ring) {
-        for (size_t i = area->first_point[ring]; i + 1 < area->first_point[ring + 1]; ++i)
-            cli_output_format(output, "%c%.1f %.1f", i == area->first_point[ring] ? 'M' : 'L',
-                              cli_project_x(projection, area->lon[i]),
-                              cli_project_y(projection, area->lat[i]));
+    const size_t end = rings->first_ring[rings->first_polygon[area + 1]];
+    for (size_t ring = rings->first_ring[rings->first_polygon[area]]; ring < end; ++ring) {
+        for (size_t i = rings->first_point[ring]; i + 1 < rings->first_point[ring + 1]; ++i)
+            cli_output_format(output, "%c%.1f %.1f", i == rings->first_point[ring] ? 'M' : 'L',
+                              cli_project_x(projection, rings->lon[i]),
+                              cli_project_y(projection, rings->lat[i]));
         cli_output_text(output, "Z");
     }
     cli_output_text(output, "\"/>\n");
 }
 
-int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_isochrone *isochrone,
-                       const cli_limit *limit, const cli_area *area, size_t count)
+int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_rings *rings,
+                       const cli_limit *limit)
 {
-    const macadam_box box = box_of_areas(isochrone, area, count);
+    const size_t count = rings->limit_count;
+    const macadam_box box = box_of_areas(rings);
     const cli_projection projection = cli_projection_fit(&box);
     cli_output_text(output, cli_page_begin);
     cli_output_format(output, "<title>Macadam isochrone</title><p>%s within", session->quantity[0]);
     for (size_t i = 0; i < count; ++i)
         cli_output_format(output,
                           "<span class=\"key\" style=\"background:hsl(%d 70%% 50%%)\"></span>%s (%.1f km²)",
-                          hue_of(i, count), limit[i].label, area[i].km2);
+                          hue_of(i, count), limit[i].label, rings->area_m2[i] / 1e6);
     cli_output_text(output, "</p>\n");
     cli_page_begin_drawing(output, &projection);
     const int status = cli_page_draw_roads(output, &projection, session->engine, &box);
     if (status != CLI_DONE) return status;
-    for (size_t i = count; i-- > 0;) write_area(output, &projection, &area[i], hue_of(i, count));
-    write_place(output, &projection, &isochrone->source, "source");
+    for (size_t i = count; i-- > 0;) write_area(output, &projection, rings, i, hue_of(i, count));
+    write_place(output, &projection, &rings->source[0], "source");
     cli_page_end_drawing(output);
     cli_output_text(output, "</html>\n");
     return CLI_DONE;

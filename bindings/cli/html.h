@@ -2,7 +2,6 @@
 #ifndef MCD_BINDINGS_CLI_HTML_H
 #define MCD_BINDINGS_CLI_HTML_H
 
-#include "bindings/cli/area.h"
 #include "bindings/cli/output.h"
 #include "bindings/cli/session.h"
 
@@ -14,7 +13,7 @@ int cli_html_tree(const cli_session *session, const cli_options *options, const 
 int cli_html_route(cli_output *output, const cli_session *session, const macadam_route *route);
 
 /* Writes a page that draws the areas within ascending limits. Reports and returns an exit status. */
-int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_isochrone *isochrone,
-                       const cli_limit *limit, const cli_area *area, size_t count);
+int cli_html_isochrone(cli_output *output, const cli_session *session, const macadam_rings *rings,
+                       const cli_limit *limit);
 
 #endif

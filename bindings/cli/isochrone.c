@@ -1,5 +1,4 @@
 /* isochrone.c - `macadam isochrone`: what is reached within limits, as areas or arc by arc. */
-#include "bindings/cli/area.h"
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/html.h"
@@ -17,10 +16,11 @@ enum { NAME_BYTES = CLI_LABEL_BYTES + 8 };
 typedef struct isochrone_answer {
     const cli_session *session;
     const cli_options *options;
-    macadam_isochrone *found;
+    macadam_place source;
+    macadam_isochrone *found;                  /* for arcs */
+    macadam_rings *rings;                      /* for areas */
     cli_limit limit[MACADAM_REACH_LIMITS_MAX]; /* ascending */
     size_t limit_count;
-    cli_area area[MACADAM_REACH_LIMITS_MAX]; /* by limit */
 } isochrone_answer;
 
 static int compare_limits(const void *a, const void *b)
@@ -38,23 +38,46 @@ static void take_limits(isochrone_answer *answer)
     qsort(answer->limit, answer->limit_count, sizeof answer->limit[0], compare_limits);
 }
 
-static int compute(isochrone_answer *answer)
+static macadam_status find_arcs(isochrone_answer *answer, macadam_error *error)
+{
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    request.source = answer->source;
+    request.reverse = answer->options->reverse;
+    request.limit = answer->limit[answer->limit_count - 1].cost;
+    return macadam_isochrone_find(answer->session->engine, &answer->session->query, &request, &answer->found,
+                                  error);
+}
+
+static macadam_status find_areas(isochrone_answer *answer, macadam_error *error)
+{
+    uint32_t limit[MACADAM_REACH_LIMITS_MAX];
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    for (size_t i = 0; i < answer->limit_count; ++i) limit[i] = answer->limit[i].cost;
+    request.source = &answer->source, request.source_count = 1;
+    request.limit = limit, request.limit_count = answer->limit_count;
+    request.reverse = answer->options->reverse;
+    request.disjoint = answer->options->disjoint;
+    request.width_m = answer->options->width_m;
+    return macadam_rings_find(answer->session->engine, &answer->session->query, &request, &answer->rings,
+                              error);
+}
+
+static int compute(isochrone_answer *answer, bool areas)
 {
     const cli_options *const options = answer->options;
     take_limits(answer);
-    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
-    const int status = cli_place_read_source(&request.source, answer->session, options);
+    if (areas && !answer->session->info.has_coordinates)
+        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
+                        "%s has no coordinates to draw: use csv or json", answer->session->file);
+    const int status = cli_place_read_source(&answer->source, answer->session, options);
     if (status != CLI_DONE) return status;
-    request.reverse = options->reverse;
-    request.limit = answer->limit[answer->limit_count - 1].cost;
     macadam_error error = {""};
     cli_progress_begin(options);
-    const macadam_status found = macadam_isochrone_find(answer->session->engine, &answer->session->query,
-                                                        &request, &answer->found, &error);
+    const macadam_status found = areas ? find_areas(answer, &error) : find_arcs(answer, &error);
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    return cli_outcome_tell(answer->session, options, "--from", &request.source,
-                            answer->found->source.status);
+    const macadam_snap *const snap = areas ? answer->rings->source : &answer->found->source;
+    return cli_outcome_tell(answer->session, options, "--from", &answer->source, snap->status);
 }
 
 /* ---- the reached arcs ---- */
@@ -96,39 +119,27 @@ static int write_arcs(const isochrone_answer *answer)
 
 /* ---- areas ---- */
 
-static int find_areas(isochrone_answer *answer)
-{
-    int status = CLI_DONE;
-    if (!answer->session->info.has_coordinates)
-        return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
-                        "%s has no coordinates to draw: use csv or json", answer->session->file);
-    for (size_t i = 0; i < answer->limit_count && status == CLI_DONE; ++i)
-        status =
-            cli_area_find(&answer->area[i], answer->found, answer->options->reverse, answer->limit[i].cost);
-    return status;
-}
-
-static cJSON *ring_json(const cli_area *area, size_t ring)
+static cJSON *ring_json(const macadam_rings *rings, size_t ring)
 {
     char text[64];
     cJSON *const points = cJSON_CreateArray();
-    for (size_t i = area->first_point[ring]; i < area->first_point[ring + 1]; ++i) {
-        snprintf(text, sizeof text, "[%.6f,%.6f]", area->lon[i], area->lat[i]);
+    for (size_t i = rings->first_point[ring]; i < rings->first_point[ring + 1]; ++i) {
+        snprintf(text, sizeof text, "[%.6f,%.6f]", rings->lon[i], rings->lat[i]);
         cJSON_AddItemToArray(points, cJSON_CreateRaw(text));
     }
     return points;
 }
 
-static cJSON *area_json(const cli_area *area)
+static cJSON *area_json(const macadam_rings *rings, size_t area)
 {
     cJSON *const geometry = cJSON_CreateObject();
     cJSON_AddStringToObject(geometry, "type", "MultiPolygon");
     cJSON *const polygons = cJSON_AddArrayToObject(geometry, "coordinates");
-    for (size_t p = 0; p < area->polygon_count; ++p) {
-        cJSON *const rings = cJSON_CreateArray();
-        for (size_t ring = area->first_ring[p]; ring < area->first_ring[p + 1]; ++ring)
-            cJSON_AddItemToArray(rings, ring_json(area, ring));
-        cJSON_AddItemToArray(polygons, rings);
+    for (size_t p = rings->first_polygon[area]; p < rings->first_polygon[area + 1]; ++p) {
+        cJSON *const polygon = cJSON_CreateArray();
+        for (size_t ring = rings->first_ring[p]; ring < rings->first_ring[p + 1]; ++ring)
+            cJSON_AddItemToArray(polygon, ring_json(rings, ring));
+        cJSON_AddItemToArray(polygons, polygon);
     }
     return geometry;
 }
@@ -142,28 +153,26 @@ static void write_geojson(cli_output *output, const isochrone_answer *answer)
     for (size_t i = answer->limit_count; i-- > 0;) {
         cJSON *const feature = cJSON_CreateObject();
         cJSON_AddStringToObject(feature, "type", "Feature");
-        cJSON_AddItemToObject(feature, "geometry", area_json(&answer->area[i]));
+        cJSON_AddItemToObject(feature, "geometry", area_json(answer->rings, i));
         cJSON *const properties = cJSON_AddObjectToObject(feature, "properties");
         cJSON_AddStringToObject(properties, "metric", answer->session->quantity[0]);
         cli_json_add_cost(properties, "limit", answer->limit[i].cost, answer->session->per_unit[0]);
         if (answer->options->statuses)
             cJSON_AddStringToObject(properties, "source_status",
-                                    macadam_place_status_name(answer->found->source.status));
-        cJSON_AddNumberToObject(properties, "km2", answer->area[i].km2);
+                                    macadam_place_status_name(answer->rings->source[0].status));
+        cJSON_AddNumberToObject(properties, "km2", answer->rings->area_m2[i] / 1e6);
         cJSON_AddItemToArray(features, feature);
     }
     cli_json_write(output, collection, false);
 }
 
-static int write_areas(isochrone_answer *answer)
+static int write_areas(const isochrone_answer *answer)
 {
     cli_output output;
-    int status = find_areas(answer);
-    if (status == CLI_DONE) status = cli_output_open(&output, answer->options->output);
+    int status = cli_output_open(&output, answer->options->output);
     if (status != CLI_DONE) return status;
     if (answer->options->format == CLI_HTML)
-        status = cli_html_isochrone(&output, answer->session, answer->found, answer->limit, answer->area,
-                                    answer->limit_count);
+        status = cli_html_isochrone(&output, answer->session, answer->rings, answer->limit);
     else
         write_geojson(&output, answer);
     return cli_output_close(&output, status);
@@ -175,10 +184,10 @@ int cli_isochrone(const cli_options *options)
     isochrone_answer answer = {.session = &session, .options = options};
     const bool areas = options->format == CLI_GEOJSON || options->format == CLI_HTML;
     int status = cli_session_open_query(&session, options);
-    if (status == CLI_DONE) status = compute(&answer);
+    if (status == CLI_DONE) status = compute(&answer, areas);
     if (status == CLI_DONE) status = areas ? write_areas(&answer) : write_arcs(&answer);
-    for (size_t i = 0; i < answer.limit_count; ++i) cli_area_free(&answer.area[i]);
     macadam_isochrone_free(answer.found);
+    macadam_rings_free(answer.rings);
     cli_session_close(&session);
     return status;
 }

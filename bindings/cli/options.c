@@ -124,6 +124,12 @@ static int take_snap_radius(cli_options *options, const char *text)
     return cli_fail_usage("--snap-radius %s: not a positive length, such as 500, 500m or 2km", text);
 }
 
+static int take_width(cli_options *options, const char *text)
+{
+    if (cli_unit_metres(text, &options->width_m)) return CLI_DONE;
+    return cli_fail_usage("--width %s: not a positive length, such as 50, 50m or 2km", text);
+}
+
 static int take_units(cli_options *options, const char *text)
 {
     options->si_units = strcmp(text, "si") == 0;
@@ -275,6 +281,7 @@ typedef struct option_entry {
 static const option_entry table[] = {
     {"coords", IMPORT, TEXT(coordinates)},
     {"device", ENGINES, TAKEN(take_device)},
+    {"disjoint", ISOCHRONE, FLAG(disjoint)},
     {"format", QUERIES | CLOSURE, TAKEN(take_format)},
     {"from", TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, TEXT(from)},
     {"heading", PLACES, TAKEN(take_heading)},
@@ -311,6 +318,7 @@ static const option_entry table[] = {
     {"via", ROUTE, TAKEN(take_via)},
     {"weight", IMPORT, TAKEN(take_weight)},
     {"weights", UPDATE, TAKEN(take_weights)},
+    {"width", ISOCHRONE, TAKEN(take_width)},
 };
 enum { TABLE_COUNT = sizeof table / sizeof table[0], FIRST_LONG = 256, LONG_HELP = FIRST_LONG + TABLE_COUNT };
 

@@ -51,15 +51,15 @@ typedef struct cli_options {
     const char *device;
     unsigned threads;
     uint64_t memory;
-    double snap_radius_m;
-    double heading; /* NAN = not given */
+    double snap_radius_m, width_m; /* 0 = the library's choice */
+    double heading;                /* NAN = not given */
     bool quiet;
 
     const char *from, *to;
     const char **via; /* owned */
     size_t via_count;
     const char *language; /* of steps; NULL = English */
-    bool reverse, paths, json, json_errors, verify, no_hierarchy, ready, statuses, steps, strict;
+    bool reverse, disjoint, paths, json, json_errors, verify, no_hierarchy, ready, statuses, steps, strict;
     const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;
     macadam_hops_method hops_method;

@@ -27,6 +27,8 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
         return mcd_call_reach(call, request->reach);
     case MACADAM__V1__REQUEST__ASK_ISOCHRONE:
         return mcd_call_isochrone(call, request->isochrone);
+    case MACADAM__V1__REQUEST__ASK_RINGS:
+        return mcd_call_rings(call, request->rings);
     case MACADAM__V1__REQUEST__ASK_ROADS:
         return mcd_call_roads(call, request->roads);
     case MACADAM__V1__REQUEST__ASK_HOPS:

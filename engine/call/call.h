@@ -75,6 +75,7 @@ macadam_status mcd_call_info(mcd_call *call);
 macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *request);
 macadam_status mcd_call_verify(mcd_call *call);
 macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request);
+macadam_status mcd_call_rings(mcd_call *call, const Macadam__V1__RingsRequest *request);
 macadam_status mcd_call_isochrone(mcd_call *call, const Macadam__V1__IsochroneRequest *request);
 macadam_status mcd_call_roads(mcd_call *call, const Macadam__V1__RoadsRequest *request);
 macadam_status mcd_call_hops(mcd_call *call, const Macadam__V1__HopsRequest *request);

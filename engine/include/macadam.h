@@ -170,9 +170,9 @@ MACADAM_API macadam_status macadam_engine_open_memory(macadam_engine **out, cons
 MACADAM_API void macadam_engine_close(macadam_engine *engine);
 
 /** Gives back the memory that is kept for later calls, on GPUs and on the host: the next calls allocate it
- * anew. An engine that keeps more than 64 MB does the same by itself when nobody has called it for 10 seconds;
- * a thread of the library waits for that moment, unless the engine has an executor. Returns E_INVALID if there
- * is no engine. */
+ * anew. An engine that keeps more than 64 MB does the same by itself when nobody has called it for 10
+ * seconds; a thread of the library waits for that moment, unless the engine has an executor. Returns
+ * E_INVALID if there is no engine. */
 MACADAM_API macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error);
 
 /** Checks every section of the file now: its checksum and its contents. */
@@ -222,7 +222,8 @@ typedef struct macadam_info {
         .size = sizeof(macadam_info)                                                                         \
     }
 
-/** Fills *out. Opening the file compared every count but restriction_count and height with the sizes of its sections. */
+/** Fills *out. Opening the file compared every count but restriction_count and height with the sizes of its
+ * sections. */
 MACADAM_API macadam_status macadam_engine_info(const macadam_engine *engine, macadam_info *out,
                                                macadam_error *error);
 
@@ -1008,6 +1009,63 @@ MACADAM_API macadam_status macadam_isochrone_find(macadam_engine *engine, const 
 /** Frees the isochrone and everything it points to. */
 MACADAM_API void macadam_isochrone_free(macadam_isochrone *isochrone);
 
+/** Asks for the areas around the roads that are reached within limits of places. */
+typedef struct macadam_rings_request {
+    size_t size;                 /**< set by MACADAM_RINGS_REQUEST_INIT */
+    const macadam_place *source; /**< the places */
+    size_t source_count;         /**< at least 1 */
+    bool reverse;                /**< the roads from which the places are reached */
+    const uint32_t *limit;       /**< of the metric's objective, ascending, each at most MACADAM_WEIGHT_MAX */
+    size_t limit_count;          /**< at least 1, at most MACADAM_REACH_LIMITS_MAX */
+    /** The areas are disjoint: each leaves out the one of the limit before. Otherwise each includes it. */
+    bool disjoint;
+    /** An area is what lies within this many metres of a reached stretch of road. It may have holes. 0 = 100,
+     * and so much more in areas above 50 km across that they stay cheap to compute and to draw. */
+    double width_m;
+} macadam_rings_request;
+
+/** Initializes a macadam_rings_request. */
+#define MACADAM_RINGS_REQUEST_INIT                                                                           \
+    {                                                                                                        \
+        .size = sizeof(macadam_rings_request)                                                                \
+    }
+
+/** Areas as polygons. The area of source s within limit l is number a = s * limit_count + l. It has the
+ * polygons first_polygon[a] <= p < first_polygon[a + 1]. Polygon p has the rings first_ring[p] <= r <
+ * first_ring[p + 1]: its outer ring, counter-clockwise, then its holes, clockwise, as RFC 7946 (GeoJSON)
+ * wants them. Ring r has the points first_point[r] <= i < first_point[r + 1]; the last is the first again.
+ * Rings neither touch nor cross themselves or other rings of their area. Where an area crosses the
+ * antimeridian, its longitudes go on beyond 180 degrees. */
+typedef struct macadam_rings {
+    size_t source_count;        /**< how many sources were requested */
+    size_t limit_count;         /**< how many limits were requested */
+    size_t polygon_count;       /**< polygons of all areas */
+    size_t ring_count;          /**< rings of all polygons */
+    size_t point_count;         /**< points of all rings */
+    const macadam_snap *source; /**< [source_count] where each was snapped; if it failed, it has no polygon */
+    const double *width_m;      /**< [source_count] the width in use */
+    const double *area_m2;      /**< [source_count * limit_count] the size of each area, without its holes */
+    const size_t *first_polygon; /**< [source_count * limit_count + 1] */
+    const size_t *first_ring;    /**< [polygon_count + 1] */
+    const size_t *first_point;   /**< [ring_count + 1] */
+    const double *lon;           /**< [point_count] in degrees */
+    const double *lat;           /**< [point_count] in degrees */
+} macadam_rings;
+
+/** Finds the areas around what macadam_isochrone_find finds, cut exactly where each limit is spent. They
+ * differ by about 1 % from the exact union of all stretches, each widened on both sides. A metre is one at
+ * the source's latitude; 100 km north of it, at 45 degrees, it is 1.6 % too short from west to east. Only the
+ * objective of the query's metric counts. The answer does not depend on the number of threads, which share
+ * the sources. Time: what lies within the largest limit, not the map. Returns E_UNSUPPORTED if the file has
+ * no coordinates, and E_LIMIT if the width is so small that the memory limit does not suffice. Free *out, and
+ * all it points to, with macadam_rings_free. */
+MACADAM_API macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *query,
+                                              const macadam_rings_request *request, macadam_rings **out,
+                                              macadam_error *error);
+
+/** Frees the rings and everything they point to. */
+MACADAM_API void macadam_rings_free(macadam_rings *rings);
+
 /* ---- all pairs ---- */
 
 /** The costs between all nodes. Rows and columns are all user ids, ascending: macadam_engine_ids.
@@ -1161,8 +1219,8 @@ typedef struct macadam_import_options {
     /** Receives one line of text for each kind of thing that the importer skipped or mended, such as "ways
      * without access: 312". May be NULL. */
     void (*report)(void *context, const char *line);
-    /** Stores customized weights too, ready to be mapped by many processes. Without them the file is a fraction as
-     * large, and the weights are customized when they are first needed. */
+    /** Stores customized weights too, ready to be mapped by many processes. Without them the file is a
+     * fraction as large, and the weights are customized when they are first needed. */
     bool ready;
 } macadam_import_options;
 

@@ -175,6 +175,18 @@ uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc)
     return MCD_ROAD_NONE;
 }
 
+uint32_t mcd_road_original(const mcd_roads *roads, mcd_node tail, uint32_t arc)
+{
+    const mcd_graph *const graph = roads->graph;
+    const uint64_t *const number = roads->facts->arc_number;
+    if (roads->places->id_count == roads->places->node_count) return arc; /* nothing is split */
+    const mcd_node depart = depart_of(roads->places, tail);
+    if (depart == tail) return arc;
+    for (mcd_arc xy = graph->first_out[depart]; xy < graph->first_out[depart + 1]; ++xy)
+        if (number[xy] == number[arc]) return (uint32_t)xy;
+    return arc; /* not reached: every number has one */
+}
+
 /* Returns the part of that range whose arcs may have an arc back. */
 static arc_range paired_arcs(const mcd_roads *roads, mcd_node tail, mcd_node head)
 {

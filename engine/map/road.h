@@ -86,6 +86,9 @@ mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node);
 /* Returns the copy of an arc that leaves `tail`, or MCD_ROAD_NONE. */
 uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
+/* Returns the copy of an arc that a departure uses. Time: a binary search over the ids, and a look at the arcs there. */
+uint32_t mcd_road_original(const mcd_roads *roads, mcd_node tail, uint32_t arc);
+
 enum { MCD_ROAD_PAIRED_MAX = 256 };
 
 /* Returns the arc back on the same road, or MCD_ROAD_NONE. `arc` must be one that a departure uses. The arc

@@ -245,6 +245,19 @@ static macadam_status call_isochrone(macadam_engine *engine, macadam_error *erro
     return status;
 }
 
+static macadam_status call_rings(macadam_engine *engine, macadam_error *error)
+{
+    static const uint32_t limit[] = {200, 500};
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    request.source = place, request.source_count = 3;
+    request.limit = limit, request.limit_count = 2, request.disjoint = true;
+    macadam_rings *rings = (macadam_rings *)folder; /* must be set to NULL on failure */
+    const macadam_status status = macadam_rings_find(engine, NULL, &request, &rings, error);
+    cr_assert_eq(rings == NULL, status != MACADAM_OK);
+    macadam_rings_free(rings);
+    return status;
+}
+
 static macadam_status call_route(macadam_engine *engine, macadam_error *error)
 {
     macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
@@ -412,6 +425,11 @@ Test(failures, reach_without_memory)
 Test(failures, isochrone_without_memory)
 {
     fail_each(call_isochrone);
+}
+
+Test(failures, rings_without_memory)
+{
+    fail_each(call_rings);
 }
 
 Test(failures, route_without_memory)

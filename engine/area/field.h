@@ -1,0 +1,40 @@
+/* field.h - a grid that holds, at each of its points, the square of the distance to the nearest dot. All
+ * lengths are in cells of the grid. */
+#ifndef MCD_ENGINE_AREA_FIELD_H
+#define MCD_ENGINE_AREA_FIELD_H
+
+#include "engine/base/status.h"
+
+/* Dots stand for discs of this radius: contours of the field run at this distance. With 3 cells, chords and
+ * linear crossings take up to 3 % from the area of a lone disc, nothing from a straight outline, and 0.3 %
+ * from rows of dots. The level lies beyond the width by so much that discs lose 1.5 % and straight outlines
+ * gain 0.5 %. */
+#define MCD_FIELD_WIDTH 3
+#define MCD_FIELD_LEVEL (MCD_FIELD_WIDTH * 1.0075F)
+
+/* How far a dot is felt: one cell beyond the contour, so that both ends of each edge it crosses know their
+ * distance. */
+#define MCD_FIELD_RADIUS (MCD_FIELD_LEVEL + 1)
+
+#define MCD_FIELD_FAR 1e30F
+
+typedef struct mcd_field {
+    size_t columns, rows; /* below 2^24: floats count them exactly */
+    float *square; /* [row * columns + column], row by row from the south-west; FAR: far from every dot */
+} mcd_field;
+
+/* Makes a field without dots, of at least so many columns; free it with mcd_field_free, on failure too. */
+macadam_status mcd_field_new(mcd_field *out, size_t columns, size_t rows, macadam_error *error);
+void mcd_field_free(mcd_field *field);
+
+/* Copies all distances; both are of the same size. */
+void mcd_field_copy(mcd_field *to, const mcd_field *from);
+
+/* Draws a dot. A row of dots a cell apart stands for a line: it is 1.4 % narrower half-way between two. */
+void mcd_field_draw(mcd_field *field, float x, float y);
+
+/* Makes `out`, of the same size, the field of what lies within the width of the dots of `field`, but not of
+ * those of `without`, which are some of them. */
+void mcd_field_subtract(mcd_field *out, const mcd_field *field, const mcd_field *without);
+
+#endif

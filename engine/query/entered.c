@@ -1,0 +1,61 @@
+/* entered.c - see entered.h.
+ *
+ * A copy of an arc, which leaves a copy of its tail, weighs as much as the arc and the turn into it. The arc
+ * that departures use has no turn before it. */
+#include "engine/query/entered.h"
+
+#include "engine/query/road_shape.h"
+
+/* Visits the arcs within which the place lies, from the place on. */
+static macadam_status visit_own(const mcd_entered_search *search)
+{
+    const macadam_engine *const engine = search->engine;
+    for (int i = 0; search->position && i < 2; ++i) {
+        const uint32_t arc = search->position->arc[i];
+        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->weights, arc)) continue;
+        const double before = (double)search->position->before[i] / MCD_ROAD_WHOLE;
+        const mcd_entered own = {.number = engine->facts.arc_number[arc],
+                                 .arc = arc,
+                                 .tail = mcd_road_tail(&engine->graph, arc),
+                                 .weight = search->weights->objective[arc],
+                                 .from = search->direction == MCD_BACKWARD ? 1 - before : before};
+        MCD_TRY(search->visit(search->context, &own, search->error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail, uint32_t arc,
+                                mcd_weight cost)
+{
+    if (!mcd_arc_is_road(search->engine, arc) || !mcd_arc_is_open(search->weights, arc)) return MACADAM_OK;
+    const mcd_entered entered = {search->engine->facts.arc_number[arc], arc, tail, cost,
+                                 search->weights->objective[arc],       0};
+    return search->visit(search->context, &entered, search->error);
+}
+
+macadam_status mcd_entered_find(const mcd_entered_search *search)
+{
+    const mcd_graph *const graph = &search->engine->graph;
+    const mcd_ball *const ball = search->ball;
+    MCD_TRY(visit_own(search));
+    for (size_t i = 0; i < ball->count; ++i) {
+        const mcd_node node = ball->node[i];
+        if (search->direction == MCD_FORWARD)
+            for (mcd_arc xy = graph->first_out[node]; xy < graph->first_out[node + 1]; ++xy)
+                MCD_TRY(visit_arc(search, node, (uint32_t)xy, ball->cost[node]));
+        else
+            for (mcd_arc xy = graph->first_in[node]; xy < graph->first_in[node + 1]; ++xy)
+                MCD_TRY(visit_arc(search, graph->tail[xy], graph->in_arc[xy], ball->cost[node]));
+    }
+    return MACADAM_OK;
+}
+
+void mcd_entered_settle(mcd_entered *entered, const mcd_roads *roads, const mcd_weights *weights,
+                        mcd_direction direction)
+{
+    const uint32_t original = mcd_road_original(roads, entered->tail, entered->arc);
+    const mcd_weight own = weights->objective[original];
+    if (own >= entered->weight) return;
+    if (direction == MCD_FORWARD) entered->cost += entered->weight - own;
+    entered->weight = own;
+}

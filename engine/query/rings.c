@@ -1,0 +1,401 @@
+/* rings.c - isochrones as polygons: what lies within a width of the reached stretches of roads.
+ *
+ * One worker takes one source: the nodes within the largest limit (ball.h), the arcs entered from them
+ * (entered.h), their reached stretches as dots (sketch.h), each drawn once into a field of distances
+ * (area/field.h), the shortest limit first; after each limit, the rings are traced (area/contour.h). So all
+ * limits share one search and one drawing. */
+#include "engine/area/contour.h"
+#include "engine/base/arena.h"
+#include "engine/base/options.h"
+#include "engine/query/attempt.h"
+#include "engine/query/located.h"
+#include "engine/query/sketch.h"
+#include "engine/runtime/load.h"
+
+#include <math.h>
+
+enum {
+    SOURCES_PER_ROUND = 16, /* and worker, between two looks at progress */
+    SIDE_WIDTHS = 512,      /* a chosen width is at least this part of the longer side of what is reached */
+    CELL_BYTES = 3 * sizeof(float) + 1,
+};
+static const double WIDTH_M = 100; /* a chosen width is at least this */
+
+typedef struct owned_rings {
+    macadam_rings rings;
+    mcd_arena arena;
+} owned_rings;
+
+/* The rings of one source. */
+typedef struct source_rings {
+    double west_m, south_m, cell_m; /* of the grid: its south-western point, from the source */
+    double east_m, north_m;         /* a degree at the source */
+    mcd_contour *contour;           /* [limit_count]; NULL: the source failed */
+} source_rings;
+
+/* What a worker keeps from one source to the next. */
+typedef struct rings_worker {
+    mcd_ball ball;
+    mcd_sketch sketch;
+    size_t failed_source; /* the first of its sources that failed, SIZE_MAX: none */
+    macadam_status status;
+    macadam_error error;
+} rings_worker;
+
+typedef struct rings_run {
+    mcd_query *query;
+    const macadam_query *given;
+    const macadam_rings_request *request;
+    mcd_lanes lanes;
+    macadam_snap *snap; /* [source_count] */
+    source_rings *source;
+    rings_worker *worker;
+    size_t worker_count;
+    size_t first_source; /* of the round */
+    macadam_rings *out;  /* filled in by the try that succeeds */
+} rings_run;
+
+/* ---- one source ---- */
+
+static mcd_direction direction_of(const rings_run *run)
+{
+    return run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
+}
+
+/* A sketch and what it is made of. */
+typedef struct sketch_work {
+    mcd_sketch *sketch;
+    const rings_run *run;
+} sketch_work;
+
+static macadam_status sketch_arc(void *context, const mcd_entered *entered, macadam_error *error)
+{
+    const sketch_work *const work = context;
+    const macadam_rings_request *const request = work->run->request;
+    return mcd_sketch_arc(work->sketch, &work->run->query->engine->roads, &work->run->query->metric->weights,
+                          entered, direction_of(work->run), request->limit, request->limit_count, error);
+}
+
+/* Sketches what is reached from the source. */
+static macadam_status sketch_source(const rings_run *run, size_t index, rings_worker *worker)
+{
+    const macadam_rings_request *const request = run->request;
+    const size_t lane = mcd_lanes_first(&run->lanes, index), end = mcd_lanes_first(&run->lanes, index + 1);
+    sketch_work work = {&worker->sketch, run};
+    const mcd_entered_search search = {.engine = run->query->engine,
+                                       .weights = &run->query->metric->weights,
+                                       .ball = &worker->ball,
+                                       .direction = direction_of(run),
+                                       .position = run->lanes.position ? &run->lanes.position[index] : NULL,
+                                       .visit = sketch_arc,
+                                       .context = &work,
+                                       .error = &worker->error};
+    const double step_m = (request->width_m > 0 ? request->width_m : WIDTH_M) / MCD_FIELD_WIDTH;
+    MCD_TRY(mcd_sketch_begin(&worker->sketch, run->snap[index].lon, run->snap[index].lat, step_m,
+                             &worker->error));
+    mcd_ball_grow(&worker->ball, search.weights, search.direction, run->lanes.lane + lane, end - lane,
+                  request->limit[request->limit_count - 1]);
+    return mcd_entered_find(&search);
+}
+
+/* Lays the grid around the sketch, so that no dot is felt at its border. */
+static macadam_status new_field(mcd_field *out, const rings_run *run, source_rings *rings,
+                                rings_worker *worker)
+{
+    const mcd_sketch *const sketch = &worker->sketch;
+    const double wide = (double)sketch->east - sketch->west, high = (double)sketch->north - sketch->south;
+    const double width =
+        run->request->width_m > 0 ? run->request->width_m : fmax(WIDTH_M, fmax(wide, high) / SIDE_WIDTHS);
+    const double margin = MCD_FIELD_RADIUS + 1, cell = width / MCD_FIELD_WIDTH;
+    rings->cell_m = cell;
+    rings->west_m = sketch->west - margin * cell;
+    rings->south_m = sketch->south - margin * cell;
+    rings->east_m = sketch->east_m;
+    rings->north_m = sketch->north_m;
+    const double columns = ceil(wide / cell + 2 * margin) + 1, rows = ceil(high / cell + 2 * margin) + 1;
+    const double bytes = columns * rows * CELL_BYTES, limit = (double)mcd_query_limit(run->query);
+    if (fmax(columns, rows) >= 1 << 24 || bytes > limit)
+        return mcd_fail(&worker->error, MACADAM_E_LIMIT,
+                        "areas of a width of %g m need %.0f bytes of memory, the limit is %.0f", width, bytes,
+                        limit);
+    return mcd_field_new(out, (size_t)columns, (size_t)rows, &worker->error);
+}
+
+/* Draws what a limit adds to those before it. */
+static void draw_limit(mcd_field *field, const mcd_sketch *sketch, const source_rings *rings, size_t limit)
+{
+    const float per_m = (float)(1 / rings->cell_m), west = (float)rings->west_m,
+                south = (float)rings->south_m;
+    for (size_t i = 0; i < sketch->count; ++i) {
+        const mcd_sketch_dot *const dot = &sketch->dot[i];
+        if (dot->limit == limit) mcd_field_draw(field, (dot->x - west) * per_m, (dot->y - south) * per_m);
+    }
+}
+
+/* Traces the rings of a limit. `before`, if disjoint areas are requested: what earlier limits reach; NULL:
+ * nothing. */
+static macadam_status trace_limit(mcd_contour *out, const mcd_field *field, const mcd_field *before,
+                                  macadam_error *error)
+{
+    if (!before) return mcd_contour_trace(out, field, error);
+    mcd_field between;
+    MCD_TRY(mcd_field_new(&between, field->columns, field->rows, error));
+    mcd_field_subtract(&between, field, before);
+    const macadam_status status = mcd_contour_trace(out, &between, error);
+    mcd_field_free(&between);
+    return status;
+}
+
+static macadam_status trace_limits(const rings_run *run, source_rings *rings, rings_worker *worker,
+                                   mcd_field *field, mcd_field *before)
+{
+    const size_t limit_count = run->request->limit_count;
+    for (size_t l = 0; l < limit_count; ++l) {
+        if (run->request->disjoint && l > 0) mcd_field_copy(before, field);
+        draw_limit(field, &worker->sketch, rings, l);
+        MCD_TRY(trace_limit(&rings->contour[l], field, run->request->disjoint && l > 0 ? before : NULL,
+                            &worker->error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status trace_source(const rings_run *run, source_rings *rings, rings_worker *worker)
+{
+    mcd_field field = {0}, before = {0};
+    MCD_TRY(MCD_NEW_ZEROED(rings->contour, run->request->limit_count, &worker->error));
+    macadam_status status = new_field(&field, run, rings, worker);
+    if (!status && run->request->disjoint)
+        status = mcd_field_new(&before, field.columns, field.rows, &worker->error);
+    if (!status) status = trace_limits(run, rings, worker, &field, &before);
+    mcd_field_free(&field);
+    mcd_field_free(&before);
+    return status;
+}
+
+static void run_source(void *argument, size_t index, unsigned number)
+{
+    rings_run *const run = argument;
+    rings_worker *const worker = &run->worker[number];
+    const size_t source = run->first_source + index;
+    if (worker->status || !macadam_place_is_found(run->snap[source].status)) return;
+    worker->status = sketch_source(run, source, worker);
+    if (!worker->status) worker->status = trace_source(run, &run->source[source], worker);
+    worker->failed_source = source;
+}
+
+/* Returns the failure of the first source that failed. A worker takes its sources in ascending order, so that
+ * no source before that one was left out. */
+static macadam_status first_failure(const rings_run *run, macadam_error *error)
+{
+    const rings_worker *first = NULL;
+    for (size_t w = 0; w < run->worker_count; ++w)
+        if (run->worker[w].status && (!first || run->worker[w].failed_source < first->failed_source))
+            first = &run->worker[w];
+    return first ? mcd_fail(error, first->status, "%s", first->error.message) : MACADAM_OK;
+}
+
+static macadam_status run_sources(rings_run *run, macadam_error *error)
+{
+    const size_t count = run->request->source_count, round = run->worker_count * SOURCES_PER_ROUND;
+    for (run->first_source = 0; run->first_source < count; run->first_source += round) {
+        MCD_TRY(mcd_progress_step(&run->query->progress, "areas", run->first_source, count, error));
+        mcd_parallel_for(&run->query->engine->parallel, mcd_size_min(round, count - run->first_source),
+                         run_source, run);
+        MCD_TRY(first_failure(run, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- the answer ---- */
+
+typedef struct rings_arrays {
+    size_t *first_polygon, *first_ring, *first_point;
+    double *lon, *lat, *area_m2, *width_m;
+    const macadam_snap *snap;
+} rings_arrays;
+
+static macadam_status new_arrays(rings_arrays *out, const rings_run *run, owned_rings *owned,
+                                 macadam_error *error)
+{
+    macadam_rings *const rings = &owned->rings;
+    const size_t area_count = rings->source_count * rings->limit_count;
+    for (size_t s = 0; s < rings->source_count; ++s)
+        for (size_t l = 0; run->source[s].contour && l < rings->limit_count; ++l) {
+            rings->polygon_count += run->source[s].contour[l].polygon_count;
+            rings->ring_count += run->source[s].contour[l].ring_count;
+            rings->point_count += run->source[s].contour[l].point_count;
+        }
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_polygon, area_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_ring, rings->polygon_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->first_point, rings->ring_count + 1, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->lon, rings->point_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->lat, rings->point_count, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, out->area_m2, area_count, error));
+    return MCD_ARENA_NEW(&owned->arena, out->width_m, rings->source_count, error);
+}
+
+/* Appends the points of a ring. Returns the area within it; that of a hole is negative. A degree of longitude
+ * shrinks to the north as the cosine of the latitude does. */
+static double append_ring(rings_arrays *to, size_t *count, const source_rings *from,
+                          const macadam_snap *source, const float (*point)[2], size_t point_count)
+{
+    const double shrink = tan(source->lat * 3.14159265358979323846 / 180) / 6371e3; /* per metre */
+    double twice_m2 = 0, x = 0, y = 0;
+    for (size_t i = 0; i < point_count; ++i, ++*count) {
+        const double next_x = from->west_m + point[i][0] * from->cell_m,
+                     next_y = from->south_m + point[i][1] * from->cell_m;
+        if (i > 0) twice_m2 += (x + next_x) * (next_y - y) * (1 - shrink * (y + next_y) / 2);
+        x = next_x, y = next_y;
+        to->lon[*count] = source->lon + x / from->east_m;
+        to->lat[*count] = source->lat + y / from->north_m;
+    }
+    return twice_m2 / 2;
+}
+
+static void fill_arrays(rings_arrays *to, const rings_run *run)
+{
+    const size_t limit_count = run->request->limit_count;
+    size_t area = 0, polygons = 0, rings = 0, points = 0;
+    for (size_t s = 0; s < run->request->source_count; ++s) {
+        const source_rings *const source = &run->source[s];
+        to->width_m[s] = source->cell_m * MCD_FIELD_WIDTH;
+        for (size_t l = 0; l < limit_count; ++l, ++area) {
+            const mcd_contour *const contour =
+                source->contour ? &source->contour[l] : &(const mcd_contour){0};
+            to->area_m2[area] = 0;
+            to->first_polygon[area] = polygons;
+            for (size_t p = 0; p < contour->polygon_count; ++p) {
+                to->first_ring[polygons++] = rings;
+                for (size_t r = contour->first_ring[p]; r < contour->first_ring[p + 1]; ++r) {
+                    const mcd_ring *const ring = &contour->ring[contour->order[r]];
+                    to->first_point[rings++] = points;
+                    to->area_m2[area] +=
+                        append_ring(to, &points, source, &to->snap[s],
+                                    (const float(*)[2])contour->point + ring->first, ring->end - ring->first);
+                }
+            }
+        }
+    }
+    to->first_polygon[area] = polygons;
+    to->first_ring[polygons] = rings;
+    to->first_point[rings] = points;
+}
+
+static macadam_status answer(const rings_run *run, owned_rings *owned, macadam_error *error)
+{
+    rings_arrays to = {.snap = run->snap};
+    MCD_TRY(new_arrays(&to, run, owned, error));
+    fill_arrays(&to, run);
+    owned->rings.width_m = to.width_m, owned->rings.area_m2 = to.area_m2;
+    owned->rings.first_polygon = to.first_polygon, owned->rings.first_ring = to.first_ring;
+    owned->rings.first_point = to.first_point;
+    owned->rings.lon = to.lon, owned->rings.lat = to.lat;
+    return MACADAM_OK;
+}
+
+/* ---- the request ---- */
+
+static macadam_status check_request(const rings_run *run, macadam_error *error)
+{
+    const macadam_rings_request *const request = run->request;
+    if (!run->query->engine->places.lon_e7)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates to draw areas");
+    if (request->limit_count == 0 || request->limit_count > MACADAM_REACH_LIMITS_MAX || !request->limit)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu limits: an area needs 1 to %d",
+                        request->limit ? request->limit_count : 0, MACADAM_REACH_LIMITS_MAX);
+    for (size_t i = 0; i < request->limit_count; ++i) {
+        if (request->limit[i] > MACADAM_WEIGHT_MAX)
+            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, above %u", i, request->limit[i],
+                            MACADAM_WEIGHT_MAX);
+        if (i > 0 && request->limit[i] <= request->limit[i - 1])
+            return mcd_fail(error, MACADAM_E_INVALID, "limit %zu is %u, not above the one before, %u", i,
+                            request->limit[i], request->limit[i - 1]);
+    }
+    if (!(request->width_m >= 0 && request->width_m <= 1e6))
+        return mcd_fail(error, MACADAM_E_INVALID, "a width of %g m: not from 0 to 1,000,000",
+                        request->width_m);
+    return MACADAM_OK;
+}
+
+static macadam_status new_workers(rings_run *run, macadam_error *error)
+{
+    const mcd_node node_count = run->query->metric->weights.hierarchy->node_count;
+    run->worker_count = mcd_size_min(run->query->engine->parallel.thread_count, run->request->source_count);
+    MCD_TRY(mcd_query_reserve(run->query, run->worker_count * mcd_ball_bytes(node_count), "areas", error));
+    MCD_TRY(MCD_NEW_ZEROED(run->worker, run->worker_count, error));
+    for (size_t w = 0; w < run->worker_count; ++w)
+        MCD_TRY(mcd_ball_new(&run->worker[w].ball, node_count, error));
+    return MCD_NEW_ZEROED(run->source, run->request->source_count, error);
+}
+
+static void free_run(rings_run *run)
+{
+    for (size_t w = 0; run->worker && w < run->worker_count; ++w) {
+        mcd_ball_free(&run->worker[w].ball);
+        mcd_sketch_free(&run->worker[w].sketch);
+    }
+    for (size_t s = 0; run->source && s < run->request->source_count; ++s) {
+        for (size_t l = 0; run->source[s].contour && l < run->request->limit_count; ++l)
+            mcd_contour_free(&run->source[s].contour[l]);
+        mcd_free(run->source[s].contour);
+    }
+    mcd_free(run->worker);
+    mcd_free(run->source);
+    mcd_lanes_free(&run->lanes);
+}
+
+static macadam_status run_rings(rings_run *run, owned_rings *owned, macadam_error *error)
+{
+    const macadam_rings_request *const request = run->request;
+    MCD_TRY(check_request(run, error));
+    MCD_TRY(mcd_engine_load_facts(run->query->engine, error));
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, run->snap, request->source_count, error));
+    MCD_TRY(mcd_query_lanes(run->query, request->source, request->source_count,
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->lanes,
+                            (mcd_outcome){.snap = run->snap}, error));
+    MCD_TRY(new_workers(run, error));
+    MCD_TRY(run_sources(run, error));
+    owned->rings = (macadam_rings){
+        .source_count = request->source_count, .limit_count = request->limit_count, .source = run->snap};
+    return answer(run, owned, error);
+}
+
+static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
+{
+    rings_run *const run = argument;
+    owned_rings *owned;
+    run->query = query;
+    MCD_TRY(mcd_query_check_objective(query, run->given, "an area", error));
+    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
+    const macadam_status status = run_rings(run, owned, error);
+    free_run(run);
+    if (status)
+        macadam_rings_free(&owned->rings);
+    else
+        run->out = &owned->rings;
+    return status;
+}
+
+macadam_status macadam_rings_find(macadam_engine *engine, const macadam_query *given,
+                                  const macadam_rings_request *request, macadam_rings **out,
+                                  macadam_error *error)
+{
+    macadam_rings_request own = MACADAM_RINGS_REQUEST_INIT;
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the areas");
+    *out = NULL;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "rings request", error));
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    const mcd_work work = {.backend = engine->host, .need = MCD_NEED_WEIGHTS};
+    rings_run run = {.given = given, .request = &own};
+    MCD_TRY(mcd_query_attempt(engine, &work, given, attempt, &run, error));
+    *out = run.out;
+    return MACADAM_OK;
+}
+
+void macadam_rings_free(macadam_rings *rings)
+{
+    if (!rings) return;
+    owned_rings *owned = (owned_rings *)rings; /* its first member */
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

@@ -1,0 +1,239 @@
+/* sketch.c - see sketch.h. The plane is equirectangular; a degree is as long as on the ellipsoid of WGS 84 at
+ * the place. */
+#include "engine/query/sketch.h"
+
+#include "engine/base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double radians_per_degree = 3.14159265358979323846 / 180;
+
+static void measure_degrees(mcd_sketch *sketch)
+{
+    static const double radius_m = 6378137, flattening = 1 / 298.257223563; /* of the equator; WGS 84 */
+    const double square = flattening * (2 - flattening), latitude = sketch->lat * radians_per_degree;
+    const double sine = sin(latitude), cosine = fmax(cos(latitude), 1e-6);
+    const double bulge = 1 - square * sine * sine, normal = radius_m / sqrt(bulge);
+    sketch->east_m = normal * cosine * radians_per_degree;
+    sketch->north_m = normal * (1 - square) / bulge * radians_per_degree;
+}
+
+/* Makes room for `more` dots. */
+static macadam_status reserve_dots(mcd_sketch *sketch, size_t more, macadam_error *error)
+{
+    if (sketch->capacity - sketch->count >= more) return MACADAM_OK;
+    const size_t capacity = 2 * (sketch->count + more) + 1024;
+    mcd_sketch_dot *const moved = mcd_reallocate(sketch->dot, sketch->count, capacity, sizeof *moved);
+    if (!moved) return mcd_fail_memory(error, capacity * sizeof *moved, "dots of reached roads");
+    sketch->dot = moved;
+    sketch->capacity = capacity;
+    return MACADAM_OK;
+}
+
+/* There must be room. */
+static void add_dot(mcd_sketch *sketch, float x, float y, uint32_t limit)
+{
+    sketch->dot[sketch->count++] = (mcd_sketch_dot){x, y, limit};
+    sketch->west = x < sketch->west ? x : sketch->west;
+    sketch->east = x > sketch->east ? x : sketch->east;
+    sketch->south = y < sketch->south ? y : sketch->south;
+    sketch->north = y > sketch->north ? y : sketch->north;
+}
+
+macadam_status mcd_sketch_begin(mcd_sketch *sketch, double lon, double lat, double step_m,
+                                macadam_error *error)
+{
+    sketch->lon = lon, sketch->lat = lat;
+    sketch->step_m = (float)step_m;
+    measure_degrees(sketch);
+    sketch->west = sketch->south = sketch->east = sketch->north = 0;
+    sketch->count = sketch->road_count = 0;
+    if (sketch->road) memset(sketch->road, 0, sketch->road_capacity * sizeof *sketch->road);
+    MCD_TRY(reserve_dots(sketch, 1, error));
+    add_dot(sketch, 0, 0, 0);
+    return MACADAM_OK;
+}
+
+void mcd_sketch_free(mcd_sketch *sketch)
+{
+    mcd_free(sketch->dot);
+    mcd_free(sketch->point);
+    mcd_free(sketch->road);
+    *sketch = (mcd_sketch){.count = 0};
+}
+
+/* ---- the points of an arc ---- */
+
+static void place_point(const mcd_sketch *sketch, mcd_point point, float out[2])
+{
+    double east = point.lon_e7 - sketch->lon * 1e7; /* the shorter way around the globe */
+    if (east > MCD_WHOLE_E7 / 2) east -= MCD_WHOLE_E7;
+    if (east < -MCD_WHOLE_E7 / 2) east += MCD_WHOLE_E7;
+    out[0] = (float)(east * (sketch->east_m * 1e-7));
+    out[1] = (float)((point.lat_e7 - sketch->lat * 1e7) * (sketch->north_m * 1e-7));
+}
+
+/* Places the arc's points, in the order in which they are reached. Returns how many there are; 0: no memory.
+ * */
+static size_t place_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_entered *entered,
+                        mcd_direction direction)
+{
+    const size_t count = mcd_road_point_count(roads, entered->arc);
+    if (count > sketch->point_capacity) {
+        mcd_free(sketch->point);
+        sketch->point = mcd_allocate(2 * count, sizeof *sketch->point);
+        sketch->point_capacity = sketch->point ? 2 * count : 0;
+        if (!sketch->point) return 0;
+    }
+    for (size_t i = 0; i < count; ++i)
+        place_point(sketch, mcd_road_point(roads, entered->tail, entered->arc, i),
+                    sketch->point[direction == MCD_BACKWARD ? count - 1 - i : i]);
+    return count;
+}
+
+/* ---- whole roads ---- */
+
+static uint64_t mix(uint64_t bits)
+{
+    bits = (bits ^ bits >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    return bits ^ bits >> 32;
+}
+
+/* Returns a key that an arc shares with the arc back, and hardly ever with other roads. */
+static uint64_t key_of(const mcd_roads *roads, const mcd_entered *entered)
+{
+    const mcd_node tail = entered->tail, head = roads->graph->head[entered->arc];
+    const int32_t *const lon = roads->places->lon_e7, *const lat = roads->places->lat_e7;
+    const uint64_t *const first_shape = roads->facts->first_shape;
+    uint64_t key = mix((uint64_t)(uint32_t)lon[tail] << 32 | (uint32_t)lat[tail]) +
+                   mix((uint64_t)(uint32_t)lon[head] << 32 | (uint32_t)lat[head]);
+    for (uint64_t i = first_shape ? first_shape[entered->arc] : 0;
+         first_shape && i < first_shape[entered->arc + 1]; ++i)
+        key += mix((uint64_t)(uint32_t)roads->facts->shape_lon_e7[i] << 32 |
+                   (uint32_t)roads->facts->shape_lat_e7[i]);
+    return key ? key : 1;
+}
+
+static mcd_sketch_road *find_road(const mcd_sketch *sketch, uint64_t key)
+{
+    size_t at = key >> 32 & (sketch->road_capacity - 1);
+    while (sketch->road[at].key && sketch->road[at].key != key) at = (at + 1) & (sketch->road_capacity - 1);
+    return &sketch->road[at];
+}
+
+static macadam_status grow_roads(mcd_sketch *sketch, macadam_error *error)
+{
+    const mcd_sketch old = *sketch;
+    const size_t capacity = old.road_capacity ? 4 * old.road_capacity : 4096;
+    mcd_sketch_road *road;
+    MCD_TRY(MCD_NEW_ZEROED(road, capacity, error));
+    sketch->road = road;
+    sketch->road_capacity = capacity;
+    for (size_t i = 0; i < old.road_capacity; ++i)
+        if (old.road[i].key) *find_road(sketch, old.road[i].key) = old.road[i];
+    mcd_free(old.road);
+    return MACADAM_OK;
+}
+
+/* Notes that a road is drawn as a whole within a limit. *drawn: it was already. */
+static macadam_status note_road(mcd_sketch *sketch, uint64_t key, uint32_t limit, bool *drawn,
+                                macadam_error *error)
+{
+    if (2 * sketch->road_count >= sketch->road_capacity) MCD_TRY(grow_roads(sketch, error));
+    mcd_sketch_road *const road = find_road(sketch, key);
+    *drawn = road->key && road->limit <= limit;
+    if (*drawn) return MACADAM_OK;
+    sketch->road_count += !road->key;
+    *road = (mcd_sketch_road){key, limit};
+    return MACADAM_OK;
+}
+
+/* ---- stretches ---- */
+
+static float length_of(const float from[2], const float to[2])
+{
+    const float east = to[0] - from[0], north = to[1] - from[1];
+    return sqrtf(east * east + north * north);
+}
+
+/* Draws the stretch of an arc's points from one length along it to another. */
+static macadam_status add_stretch(mcd_sketch *sketch, size_t count, float from, float to, uint32_t limit,
+                                  macadam_error *error)
+{
+    float(*const point)[2] = sketch->point;
+    const float steps = (to - from) / sketch->step_m;
+    if (!(steps < 1e9F)) return mcd_fail(error, MACADAM_E_LIMIT, "an arc is %g m long", (double)(to - from));
+    const size_t last = (size_t)steps + 1;
+    MCD_TRY(reserve_dots(sketch, last + 1, error));
+    const float step = (to - from) / (float)last;
+    size_t piece = 0;
+    float before = 0,
+          length = length_of(point[0], point[1]); /* of the pieces before this one, and of this one */
+    for (size_t i = 0; i <= last; ++i) {
+        const float at = i == last ? to : from + step * (float)i;
+        while (piece + 2 < count && before + length < at) {
+            before += length;
+            ++piece;
+            length = length_of(point[piece], point[piece + 1]);
+        }
+        const float share = at - before < length ? (at - before) / length : 1;
+        add_dot(sketch, point[piece][0] + share * (point[piece + 1][0] - point[piece][0]),
+                point[piece][1] + share * (point[piece + 1][1] - point[piece][1]), limit);
+    }
+    return MACADAM_OK;
+}
+
+/* The share of an arc's length that is reached within a limit of at least its cost. */
+static double share_within(const mcd_entered *entered, uint32_t limit)
+{
+    const uint32_t rest = limit - entered->cost;
+    return rest >= entered->weight ? 1 : fmin(entered->from + (double)rest / entered->weight, 1);
+}
+
+/* Draws the stretches that the limits from `first` on add. */
+static macadam_status add_stretches(mcd_sketch *sketch, size_t count, const mcd_entered *entered,
+                                    const uint32_t *limit, size_t first, size_t limit_count,
+                                    macadam_error *error)
+{
+    double from = entered->from;
+    float length = 0;
+    for (size_t i = 0; i + 1 < count; ++i) length += length_of(sketch->point[i], sketch->point[i + 1]);
+    for (size_t l = first; l < limit_count && (l == first || from < 1); ++l) {
+        const double to = share_within(entered, limit[l]);
+        MCD_TRY(add_stretch(sketch, count, (float)from * length, (float)to * length, (uint32_t)l, error));
+        from = to;
+    }
+    return MACADAM_OK;
+}
+
+/* Returns the first limit that is at least `cost`, or limit_count. */
+static size_t limit_from(const uint32_t *limit, size_t limit_count, uint32_t cost)
+{
+    size_t first = 0;
+    while (first < limit_count && limit[first] < cost) ++first;
+    return first;
+}
+
+macadam_status mcd_sketch_arc(mcd_sketch *sketch, const mcd_roads *roads, const mcd_weights *weights,
+                              const mcd_entered *entered, mcd_direction direction, const uint32_t *limit,
+                              size_t limit_count, macadam_error *error)
+{
+    mcd_entered settled = *entered;
+    size_t first = limit_from(limit, limit_count, entered->cost);
+    /* If no limit ends within the arc, or in the turn before it, nothing has to be known about the turn. */
+    const bool cut =
+        first == limit_count || limit[first] < entered->cost + entered->weight || entered->from > 0;
+    if (cut) mcd_entered_settle(&settled, roads, weights, direction);
+    first = limit_from(limit, limit_count, settled.cost);
+    if (first == limit_count) return MACADAM_OK;
+    if (settled.from == 0 && limit[first] - settled.cost >= settled.weight) {
+        bool drawn;
+        MCD_TRY(note_road(sketch, key_of(roads, entered), (uint32_t)first, &drawn, error));
+        if (drawn) return MACADAM_OK;
+    }
+    const size_t count = place_arc(sketch, roads, entered, direction);
+    if (count == 0)
+        return mcd_fail_memory(error, mcd_road_point_count(roads, entered->arc), "points of an arc");
+    return add_stretches(sketch, count, &settled, limit, first, limit_count, error);
+}

@@ -1,0 +1,329 @@
+/* test_rings.c - isochrones as polygons, against the exact union of all reached stretches, widened: GEOS's
+ * buffers. */
+#include "tests/support/checked.h"
+#include "tests/support/fixture.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <geos_c.h>
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 30, LIMITS = 3, CIRCLE = 32 /* chords of a quarter of a circle */ };
+static const uint32_t limits[LIMITS] = {40, 95, 160};
+static const double CENTRE_LON = 9.19, CENTRE_LAT = 45.46;
+
+/* ---- the map: a bent grid of roads some 150 m apart, with gaps, one-ways and shortcuts ---- */
+
+typedef struct drawn_grid {
+    char folder[FILES_PATH_BYTES];
+    test_graph graph;
+    macadam_engine *engine;
+} drawn_grid;
+
+static void connect(test_graph *graph, test_rng *rng, uint32_t from, uint32_t to)
+{
+    const uint32_t dice = rng_below(rng, 10);
+    const uint32_t cost = 8 + rng_below(rng, 20);
+    if (dice == 0) return;
+    if (dice != 1) test_graph_add(graph, from, to, cost, cost);
+    if (dice != 2) test_graph_add(graph, to, from, cost + 1, cost);
+}
+
+static void open_map(drawn_grid *out, double lon, unsigned threads)
+{
+    static int32_t lon_e7[SIDE * SIDE], lat_e7[SIDE * SIDE];
+    test_rng rng = {5};
+    char path[FILES_PATH_BYTES + 16];
+    macadam_error error;
+    out->graph = (test_graph){.name = "grid", .node_count = SIDE * SIDE};
+    for (uint32_t row = 0; row < SIDE; ++row)
+        for (uint32_t column = 0; column < SIDE; ++column) {
+            const uint32_t node = row * SIDE + column;
+            const double east = column + (double)rng_below(&rng, 60) / 100 - SIDE / 2;
+            lon_e7[node] = (int32_t)(remainder(lon + east * 0.002, 360) * 1e7);
+            lat_e7[node] = (int32_t)((CENTRE_LAT + ((double)row - SIDE / 2) * 0.0014) * 1e7) +
+                           (int32_t)rng_below(&rng, 6000);
+            if (column > 0) connect(&out->graph, &rng, node - 1, node);
+            if (row > 0) connect(&out->graph, &rng, node - SIDE, node);
+            if (rng_below(&rng, 40) == 0 && row > 3) connect(&out->graph, &rng, node - 3 * SIDE, node);
+        }
+    files_new_folder(out->folder);
+    snprintf(path, sizeof path, "%s/grid.mcd", out->folder);
+    fixture_expect_ok(fixture_import(&out->graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
+    out->engine = fixture_open_file(path, threads);
+}
+
+static void close_map(drawn_grid *map)
+{
+    macadam_engine_close(map->engine);
+    files_remove_folder(map->folder);
+    test_graph_free(&map->graph);
+}
+
+/* ---- the oracle ---- */
+
+typedef struct local_plane {
+    double lon, lat, east_m, north_m;
+} local_plane;
+
+/* Metres per degree at 45.46 degrees north on the ellipsoid of WGS 84. */
+static local_plane plane_of(const macadam_snap *source)
+{
+    return (local_plane){source->lon, source->lat, 78215.9, 111140.8};
+}
+
+static void place(const local_plane *plane, double lon, double lat, double out[2])
+{
+    out[0] = remainder(lon - plane->lon, 360) * plane->east_m;
+    out[1] = (lat - plane->lat) * plane->north_m;
+}
+
+/* The straight arc's stretch that is reached within the limit, or NULL. */
+static GEOSGeometry *stretch(const macadam_isochrone *found, const macadam_reached_arc *arc,
+                             const local_plane *plane, bool reverse, uint32_t limit)
+{
+    if (arc->cost > limit) return NULL;
+    double a[2], b[2];
+    const size_t first = arc->road.first_shape, last = arc->road.last_shape - 1;
+    place(plane, found->lon[reverse ? last : first], found->lat[reverse ? last : first], a);
+    place(plane, found->lon[reverse ? first : last], found->lat[reverse ? first : last], b);
+    const double to = fmin(1, arc->from + (double)(limit - arc->cost) / arc->weight);
+    GEOSCoordSequence *const line = GEOSCoordSeq_create(2, 2);
+    GEOSCoordSeq_setXY(line, 0, a[0] + arc->from * (b[0] - a[0]), a[1] + arc->from * (b[1] - a[1]));
+    GEOSCoordSeq_setXY(line, 1, a[0] + to * (b[0] - a[0]), a[1] + to * (b[1] - a[1]));
+    return GEOSGeom_createLineString(line);
+}
+
+/* All that is reached, widened: of every stretch, and of the source. */
+static GEOSGeometry *exact_area(const macadam_isochrone *found, const local_plane *plane, bool reverse,
+                                uint32_t limit, double width_m)
+{
+    GEOSGeometry **const part = checked_allocate(found->arc_count + 1, sizeof(GEOSGeometry *));
+    unsigned count = 0;
+    part[count++] = GEOSGeom_createPointFromXY(0, 0);
+    for (size_t i = 0; i < found->arc_count; ++i)
+        if ((part[count] = stretch(found, &found->arc[i], plane, reverse, limit))) ++count;
+    for (unsigned i = 0; i < count; ++i) {
+        GEOSGeometry *const wide = GEOSBuffer(part[i], width_m, CIRCLE);
+        GEOSGeom_destroy(part[i]);
+        part[i] = wide;
+    }
+    GEOSGeometry *const all = GEOSGeom_createCollection(GEOS_GEOMETRYCOLLECTION, part, count);
+    GEOSGeometry *const area = GEOSUnaryUnion(all);
+    GEOSGeom_destroy(all);
+    free(part);
+    return area;
+}
+
+/* ---- the answer as a geometry ---- */
+
+static GEOSGeometry *ring_of(const macadam_rings *rings, size_t ring, const local_plane *plane, bool outer)
+{
+    const size_t first = rings->first_point[ring], count = rings->first_point[ring + 1] - first;
+    GEOSCoordSequence *const points = GEOSCoordSeq_create((unsigned)count, 2);
+    for (size_t i = 0; i < count; ++i) {
+        double at[2];
+        place(plane, rings->lon[first + i], rings->lat[first + i], at);
+        GEOSCoordSeq_setXY(points, (unsigned)i, at[0], at[1]);
+    }
+    char against_clock = 2;
+    cr_assert(GEOSCoordSeq_isCCW(points, &against_clock) && against_clock == outer);
+    GEOSGeometry *const closed = GEOSGeom_createLinearRing(points);
+    cr_assert_not_null(closed, "ring %zu is not closed", ring);
+    return closed;
+}
+
+static GEOSGeometry *area_of(const macadam_rings *rings, size_t area, const local_plane *plane)
+{
+    const size_t first = rings->first_polygon[area], count = rings->first_polygon[area + 1] - first;
+    GEOSGeometry **const polygon = checked_allocate(count + 1, sizeof(GEOSGeometry *));
+    for (size_t p = 0; p < count; ++p) {
+        const size_t ring = rings->first_ring[first + p], end = rings->first_ring[first + p + 1];
+        GEOSGeometry **const hole = checked_allocate(end - ring, sizeof(GEOSGeometry *));
+        for (size_t h = ring + 1; h < end; ++h) hole[h - ring - 1] = ring_of(rings, h, plane, false);
+        polygon[p] =
+            GEOSGeom_createPolygon(ring_of(rings, ring, plane, true), hole, (unsigned)(end - ring - 1));
+        free(hole);
+    }
+    GEOSGeometry *const all = GEOSGeom_createCollection(GEOS_MULTIPOLYGON, polygon, (unsigned)count);
+    free(polygon);
+    char *const reason = GEOSisValidReason(all);
+    cr_assert_str_eq(reason, "Valid Geometry");
+    GEOSFree(reason);
+    return all;
+}
+
+static double size_of(const GEOSGeometry *geometry)
+{
+    double size = 0;
+    cr_assert(GEOSArea(geometry, &size));
+    return size;
+}
+
+/* Both sizes differ by less than 1.5 % of the exact one, and so little lies in only one of the two areas. */
+static void compare(const GEOSGeometry *area, const GEOSGeometry *exact, double told_m2)
+{
+    const double size = size_of(area), exact_size = size_of(exact);
+    cr_assert_float_eq(size, exact_size, 0.015 * exact_size, "%g of %g", size, exact_size);
+    cr_assert_float_eq(size, told_m2, 0.001 * size, "%g, told to be %g", size, told_m2);
+    GEOSGeometry *const off = GEOSSymDifference(area, exact);
+    cr_assert_lt(size_of(off), 0.03 * exact_size);
+    GEOSGeom_destroy(off);
+}
+
+/* ---- tests ---- */
+
+static void silent(const char *format, ...)
+{
+    (void)format;
+}
+
+static macadam_rings *find_rings(macadam_engine *engine, const macadam_place *source, size_t count,
+                                 bool reverse, bool disjoint, double width_m)
+{
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    request.source = source, request.source_count = count;
+    request.reverse = reverse, request.disjoint = disjoint, request.width_m = width_m;
+    request.limit = limits, request.limit_count = LIMITS;
+    macadam_rings *rings;
+    macadam_error error;
+    fixture_expect_ok(macadam_rings_find(engine, NULL, &request, &rings, &error), &error, "rings");
+    return rings;
+}
+
+static void check_source(macadam_engine *engine, macadam_place source, bool reverse, double width_m)
+{
+    macadam_isochrone_request request = MACADAM_ISOCHRONE_REQUEST_INIT;
+    request.source = source, request.reverse = reverse, request.limit = limits[LIMITS - 1];
+    macadam_isochrone *found;
+    macadam_error error;
+    fixture_expect_ok(macadam_isochrone_find(engine, NULL, &request, &found, &error), &error, "isochrone");
+    const local_plane plane = plane_of(&found->source);
+    macadam_rings *const nested = find_rings(engine, &source, 1, reverse, false, width_m);
+    macadam_rings *const apart = find_rings(engine, &source, 1, reverse, true, width_m);
+    GEOSGeometry *before = GEOSGeom_createEmptyCollection(GEOS_MULTIPOLYGON);
+    for (size_t l = 0; l < LIMITS; ++l) {
+        GEOSGeometry *const exact = exact_area(found, &plane, reverse, limits[l], nested->width_m[0]);
+        GEOSGeometry *const area = area_of(nested, l, &plane), *const band = area_of(apart, l, &plane);
+        compare(area, exact, nested->area_m2[l]);
+        GEOSGeometry *const exact_band = GEOSDifference(exact, before);
+        compare(band, exact_band, apart->area_m2[l]);
+        GEOSGeom_destroy(exact_band);
+        GEOSGeom_destroy(area);
+        GEOSGeom_destroy(band);
+        GEOSGeom_destroy(before);
+        before = exact;
+    }
+    GEOSGeom_destroy(before);
+    macadam_rings_free(nested);
+    macadam_rings_free(apart);
+    macadam_isochrone_free(found);
+}
+
+Test(rings, hold_what_is_within_the_width_of_reached_roads, .timeout = 120)
+{
+    drawn_grid map;
+    initGEOS(silent, silent);
+    open_map(&map, CENTRE_LON, 1);
+    const macadam_place within = {
+        .kind = MACADAM_PLACE_POINT, .lon = CENTRE_LON + 0.0012, .lat = CENTRE_LAT + 0.0007};
+    check_source(map.engine, within, false, 0);
+    check_source(map.engine, within, true, 30);
+    check_source(map.engine, fixture_place(SIDE * SIDE / 3), false, 55);
+    close_map(&map);
+    finishGEOS();
+}
+
+static bool same(const macadam_rings *a, size_t area, const macadam_rings *b, size_t other)
+{
+    const size_t first = a->first_point[a->first_ring[a->first_polygon[area]]],
+                 end = a->first_point[a->first_ring[a->first_polygon[area + 1]]],
+                 other_first = b->first_point[b->first_ring[b->first_polygon[other]]];
+    return end > first && a->area_m2[area] == b->area_m2[other] &&
+           memcmp(a->lon + first, b->lon + other_first, (end - first) * sizeof *a->lon) == 0 &&
+           memcmp(a->lat + first, b->lat + other_first, (end - first) * sizeof *a->lat) == 0;
+}
+
+Test(rings, are_the_same_for_any_number_of_threads_and_sources)
+{
+    enum { SOURCES = 40 };
+    drawn_grid one, several;
+    open_map(&one, CENTRE_LON, 1);
+    open_map(&several, CENTRE_LON, 3);
+    macadam_place source[SOURCES];
+    for (uint32_t i = 0; i < SOURCES; ++i) source[i] = fixture_place(i * 17);
+    source[3].id = INT64_MAX;
+    macadam_rings *const all = find_rings(several.engine, source, SOURCES, false, false, 0);
+    for (size_t i = 0; i < SOURCES; ++i) {
+        macadam_rings *const alone = find_rings(one.engine, &source[i], 1, false, false, 0);
+        for (size_t l = 0; l < LIMITS; ++l) {
+            if (i == 3)
+                cr_assert(alone->polygon_count == 0 && alone->source[0].status == MACADAM_PLACE_UNKNOWN_ID);
+            else
+                cr_assert(same(all, i * LIMITS + l, alone, l), "source %zu, limit %zu", i, l);
+        }
+        macadam_rings_free(alone);
+    }
+    macadam_rings_free(all);
+    close_map(&one);
+    close_map(&several);
+}
+
+Test(rings, go_on_beyond_the_antimeridian)
+{
+    drawn_grid map;
+    open_map(&map, 180, 1);
+    const macadam_place source = {.kind = MACADAM_PLACE_POINT, .lon = 179.9999, .lat = CENTRE_LAT};
+    macadam_rings *const rings = find_rings(map.engine, &source, 1, false, false, 0);
+    cr_assert_gt(rings->area_m2[0], 1e5);
+    for (size_t i = 0; i < rings->point_count; ++i) cr_assert_float_eq(rings->lon[i], 180, 0.1);
+    macadam_rings_free(rings);
+    close_map(&map);
+}
+
+Test(rings, refuse_what_they_cannot_answer)
+{
+    drawn_grid map;
+    open_map(&map, CENTRE_LON, 1);
+    static const uint32_t falling[] = {5, 5}, high[] = {MACADAM_WEIGHT_MAX + 1};
+    const macadam_place source = fixture_place(3);
+    const struct {
+        const uint32_t *limit;
+        size_t limit_count, source_count;
+        double width_m;
+        macadam_status status;
+        const char *says;
+    } cases[] = {
+        {limits, 0, 1, 0, MACADAM_E_INVALID, "0 limits"},
+        {limits, MACADAM_REACH_LIMITS_MAX + 1, 1, 0, MACADAM_E_INVALID, "17 limits"},
+        {falling, 2, 1, 0, MACADAM_E_INVALID, "not above"},
+        {high, 1, 1, 0, MACADAM_E_INVALID, "2147483647"},
+        {limits, 1, 1, -1, MACADAM_E_INVALID, "-1 m"},
+        {limits, 1, 1, NAN, MACADAM_E_INVALID, "nan m"},
+        {limits, 1, 0, 0, MACADAM_E_INVALID, "source"},
+        {limits, 1, 1, 1e-4, MACADAM_E_LIMIT, "0.0001 m"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+        request.source = &source, request.source_count = cases[i].source_count;
+        request.limit = cases[i].limit, request.limit_count = cases[i].limit_count;
+        request.width_m = cases[i].width_m;
+        macadam_rings *rings;
+        macadam_error error;
+        cr_assert_eq(macadam_rings_find(map.engine, NULL, &request, &rings, &error), cases[i].status,
+                     "case %zu", i);
+        cr_assert_null(rings);
+        cr_assert(strstr(error.message, cases[i].says), "%s", error.message);
+    }
+    close_map(&map);
+    fixture_engine plain;
+    test_graph graph = graphs_make_named("random middling");
+    fixture_open(&plain, &graph, 1);
+    macadam_rings_request request = MACADAM_RINGS_REQUEST_INIT;
+    request.source = &source, request.source_count = 1, request.limit = limits, request.limit_count = 1;
+    macadam_rings *rings;
+    cr_assert_eq(macadam_rings_find(plain.engine, NULL, &request, &rings, NULL), MACADAM_E_UNSUPPORTED);
+    fixture_close(&plain);
+    test_graph_free(&graph);
+}
