@@ -95,7 +95,9 @@ def test_headings_and_curbs(town: macadam.Engine) -> None:
     free = town.tree(point).duration
     east = town.tree(macadam.places(point, heading=90, tolerance=30)).duration
     assert np.any(east > free) and not np.any(east < free)
-    assert town.snap({"lon": [10.0029], "lat": [50.0013], "heading": [270.0]}, snap_radius=50)["name"] == ["Market Street"]
+    assert town.snap({"lon": [10.0029], "lat": [50.0013], "heading": [270.0]}, snap_radius=50)["name"] == [
+        "Market Street"
+    ]
     with pytest.warns(macadam.PlaceWarning, match="1 too_far"):
         town.snap(macadam.places(point, heading=45, tolerance=1))
     macadam.places(POINTS, curb=True)

@@ -58,7 +58,7 @@ def test_readers_of_arrow(routes: Any) -> None:
     frame = polars.DataFrame(routes)
     assert frame["duration"].null_count() == 1
     duckdb = pytest.importorskip("duckdb")
-    assert duckdb.sql("SELECT count(duration) FROM routes").fetchone() == (4,)
+    assert duckdb.sql("SELECT count(duration) FROM routes").fetchall() == [(4,)]
 
 
 def test_pandas_and_geopandas(town: macadam.Engine) -> None:

@@ -1,0 +1,51 @@
+"""Delivery tours with OR-tools: some vehicles visit all stops, and the longest tour is as short as possible.
+
+Run: tour.py MAP.osm [STOPS [VEHICLES]]      needs: ortools
+"""
+
+import sys
+import tempfile
+
+import macadam
+import numpy as np
+from ortools.constraint_solver import pywrapcp, routing_enums_pb2
+
+source = sys.argv[1]
+stop_count = int(sys.argv[2]) if len(sys.argv) > 2 else 8
+vehicle_count = int(sys.argv[3]) if len(sys.argv) > 3 else 2
+path = tempfile.mkdtemp() + "/map.mcd"
+macadam.import_osm(source, path)
+with macadam.open(path) as engine:
+    # Stops are points near junctions that the first one reaches and that reach it: so every cell has a path.
+    first = int(engine.ids[0])
+    both_ways = (engine.tree(first).duration != macadam.UNREACHED) & (
+        engine.tree(first, reverse=True).duration != macadam.UNREACHED
+    )
+    rng = np.random.default_rng(1)
+    stops = rng.choice(engine.ids[both_ways], stop_count, replace=False)
+    matrix = engine.matrix(stops, strict=True).duration.tolist()
+
+    manager = pywrapcp.RoutingIndexManager(stop_count, vehicle_count, 0)
+    routing = pywrapcp.RoutingModel(manager)
+    transit = routing.RegisterTransitCallback(lambda a, b: matrix[manager.IndexToNode(a)][manager.IndexToNode(b)])
+    routing.SetArcCostEvaluatorOfAllVehicles(transit)
+    routing.AddDimension(transit, 0, 10**9, True, "time")
+    routing.GetDimensionOrDie("time").SetGlobalSpanCostCoefficient(100)
+    parameters = pywrapcp.DefaultRoutingSearchParameters()
+    parameters.first_solution_strategy = routing_enums_pb2.FirstSolutionStrategy.PATH_CHEAPEST_ARC
+    solution = routing.SolveWithParameters(parameters)
+
+    visited = []
+    for vehicle in range(vehicle_count):
+        tour, index = [], routing.Start(vehicle)
+        while not routing.IsEnd(index):
+            tour.append(manager.IndexToNode(index))
+            index = solution.Value(routing.NextVar(index))
+        visited += tour[1:]
+        if len(tour) > 1:
+            route = engine.route(stops[[*tour, 0]].tolist())
+            assert route.duration == sum(matrix[a][b] for a, b in zip([*tour], [*tour[1:], 0]))
+            print(
+                f"vehicle {vehicle}: stops {tour}, {route.duration / 1000:.0f} s, {len(route.coordinates)} points to draw"
+            )
+    assert sorted(visited) == list(range(1, stop_count))
