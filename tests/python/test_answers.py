@@ -142,8 +142,8 @@ def test_route_that_is_not_there(engine: macadam.Engine, graph: Random) -> None:
 def test_isochrone_takes_seconds(town: macadam.Engine) -> None:
     near = town.isochrone(34, [10, 20])
     assert near.limits == [10000, 20000]
-    assert near.arcs.cost.tolist() == [0, 0, 0, 17206, 17206, 17206]
-    assert near.arcs.tail.tolist() == [34, 34, 34, 35, 35, 35]
+    assert near.arcs.cost.tolist() == [0, 0, 0, 17206]
+    assert near.arcs.tail.tolist() == [34, 34, 34, 35]
     assert len(near.arcs.coordinates(0)) >= 2
     assert np.all(near.arcs.cost <= 20000)
 
