@@ -471,10 +471,10 @@ static void open_devices(papers_bench *bench, const char *device)
 {
     macadam_engine *const one = &bench->engine[ONE_GPU], *const all = &bench->engine[ALL_GPUS];
     macadam_error error;
-    bench_expect_ok(mcd_engine_choose_device(one, device, 0, &error), &error);
+    bench_expect_ok(mcd_engine_choose_device(one, device, &error), &error);
     if (!one->device || one->backend->device->gpus(one->device, NULL, 0) == 1) return;
     all->backend = one->backend, all->device = one->device;
-    bench_expect_ok(mcd_engine_choose_device(one, "cuda", 0, &error), &error);
+    bench_expect_ok(mcd_engine_choose_device(one, "cuda", &error), &error);
 }
 
 int main(int argc, char **argument)
