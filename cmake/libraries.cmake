@@ -1,4 +1,5 @@
-# The libraries: macadam (the runtime) and macadam_import (the runtime and the importers). A host links one of them.
+# The libraries: macadam (the runtime) and macadam_import (the runtime and the importers). A host links one of them, and
+# beside it macadam_formats if it wants answers as text.
 include(CMakePackageConfigHelpers)
 # The ABI's name: while the major version is 0, minor versions may break programs (docs/abi.md).
 set(macadam_abi ${PROJECT_VERSION_MAJOR})
@@ -49,7 +50,10 @@ if(MACADAM_IMPORT)
         "Embeddable routing engine for road maps, with its importers")
 endif()
 
-install(FILES engine/include/macadam.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT macadam_development)
+macadam_library(macadam_formats C macadam_formats_objects "-lm" "Answers of Macadam as GeoJSON, JSON and polylines")
+target_include_directories(macadam_formats INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/formats>)
+
+install(FILES engine/include/macadam.h bindings/formats/macadam_formats.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT macadam_development)
 install(EXPORT macadamTargets NAMESPACE macadam:: DESTINATION ${package_folder} COMPONENT macadam_development)
 set(macadam_proto_folder ${CMAKE_INSTALL_DATADIR}/macadam/proto)
 configure_package_config_file(cmake/macadamConfig.cmake.in ${PROJECT_BINARY_DIR}/macadamConfig.cmake

@@ -83,7 +83,7 @@ def includes_of(path):
 
 
 def guard_fault(path):
-    if not path.endswith(".h") or path == "engine/include/macadam.h":
+    if not path.endswith(".h") or path in ("engine/include/macadam.h", "bindings/formats/macadam_formats.h"):
         return None
     guard = "MCD_" + re.sub(r"\W", "_", path[:-2]).upper() + "_H"
     with open(path, encoding="utf-8") as file:

@@ -4,7 +4,7 @@
 #include "bindings/cli/html.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/page.h"
-#include "bindings/cli/summary.h"
+#include "bindings/formats/macadam_formats.h"
 
 #include <stdlib.h>
 
@@ -141,8 +141,8 @@ static void write_route_summary(cli_output *output, const cli_session *session, 
     for (size_t q = 0; q < session->quantity_count; ++q)
         cli_output_format(output, "<th>%s</th>", session->quantity[q]);
     cli_output_text(output, "</tr>\n");
-    cli_stretch stretch = {0};
-    while (cli_stretch_next(&stretch, route, session->quantity_count)) {
+    macadam_stretch stretch = {0};
+    while (macadam_stretch_next(&stretch, route, session->quantity_count)) {
         cli_output_text(output, "<tr><td>");
         cli_page_text(output, stretch.name[0] ? stretch.name : "(no name)");
         cli_output_text(output, "</td>");

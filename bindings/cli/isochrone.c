@@ -2,7 +2,6 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/html.h"
-#include "bindings/cli/json.h"
 #include "bindings/cli/outcome.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
@@ -119,51 +118,15 @@ static int write_arcs(const isochrone_answer *answer)
 
 /* ---- areas ---- */
 
-static cJSON *ring_json(const macadam_rings *rings, size_t ring)
+static int write_geojson(cli_output *output, const isochrone_answer *answer)
 {
-    char text[64];
-    cJSON *const points = cJSON_CreateArray();
-    for (size_t i = rings->first_point[ring]; i < rings->first_point[ring + 1]; ++i) {
-        snprintf(text, sizeof text, "[%.6f,%.6f]", rings->lon[i], rings->lat[i]);
-        cJSON_AddItemToArray(points, cJSON_CreateRaw(text));
-    }
-    return points;
-}
-
-static cJSON *area_json(const macadam_rings *rings, size_t area)
-{
-    cJSON *const geometry = cJSON_CreateObject();
-    cJSON_AddStringToObject(geometry, "type", "MultiPolygon");
-    cJSON *const polygons = cJSON_AddArrayToObject(geometry, "coordinates");
-    for (size_t p = rings->first_polygon[area]; p < rings->first_polygon[area + 1]; ++p) {
-        cJSON *const polygon = cJSON_CreateArray();
-        for (size_t ring = rings->first_ring[p]; ring < rings->first_ring[p + 1]; ++ring)
-            cJSON_AddItemToArray(polygon, ring_json(rings, ring));
-        cJSON_AddItemToArray(polygons, polygon);
-    }
-    return geometry;
-}
-
-/* A Feature a limit, the largest first, so that what is drawn later lies on top. */
-static void write_geojson(cli_output *output, const isochrone_answer *answer)
-{
-    cJSON *const collection = cJSON_CreateObject();
-    cJSON_AddStringToObject(collection, "type", "FeatureCollection");
-    cJSON *const features = cJSON_AddArrayToObject(collection, "features");
-    for (size_t i = answer->limit_count; i-- > 0;) {
-        cJSON *const feature = cJSON_CreateObject();
-        cJSON_AddStringToObject(feature, "type", "Feature");
-        cJSON_AddItemToObject(feature, "geometry", area_json(answer->rings, i));
-        cJSON *const properties = cJSON_AddObjectToObject(feature, "properties");
-        cJSON_AddStringToObject(properties, "metric", answer->session->quantity[0]);
-        cli_json_add_cost(properties, "limit", answer->limit[i].cost, answer->session->per_unit[0]);
-        if (answer->options->statuses)
-            cJSON_AddStringToObject(properties, "source_status",
-                                    macadam_place_status_name(answer->rings->source[0].status));
-        cJSON_AddNumberToObject(properties, "km2", answer->rings->area_m2[i] / 1e6);
-        cJSON_AddItemToArray(features, feature);
-    }
-    cli_json_write(output, collection, false);
+    uint32_t limit[MACADAM_REACH_LIMITS_MAX];
+    const macadam_format_options format = cli_session_format(answer->session);
+    macadam_text text;
+    macadam_error error = {""};
+    for (size_t i = 0; i < answer->limit_count; ++i) limit[i] = answer->limit[i].cost;
+    const macadam_status status = macadam_format_rings_geojson(&text, answer->rings, limit, &format, &error);
+    return cli_output_line(output, status, &text, &error);
 }
 
 static int write_areas(const isochrone_answer *answer)
@@ -174,7 +137,7 @@ static int write_areas(const isochrone_answer *answer)
     if (answer->options->format == CLI_HTML)
         status = cli_html_isochrone(&output, answer->session, answer->rings, answer->limit);
     else
-        write_geojson(&output, answer);
+        status = write_geojson(&output, answer);
     return cli_output_close(&output, status);
 }
 

@@ -88,6 +88,15 @@ void cli_output_cost(cli_output *out, uint64_t value, uint32_t per_unit)
     for (uint32_t place = per_unit / 10; place > 0; place /= 10) cli_output_unsigned(out, value / place % 10);
 }
 
+int cli_output_line(cli_output *out, macadam_status status, macadam_text *text, const macadam_error *error)
+{
+    if (status != MACADAM_OK) return cli_fail_library(status, error);
+    cli_output_bytes(out, text->data, text->size);
+    cli_output_text(out, "\n");
+    macadam_text_free(text);
+    return CLI_DONE;
+}
+
 void cli_output_csv_text(cli_output *out, const char *text, size_t bytes)
 {
     bool quoted = false;

@@ -212,3 +212,13 @@ int cli_session_fail_points(const cli_session *session)
     return cli_fail(CLI_USAGE, macadam_status_name(MACADAM_E_UNSUPPORTED),
                     "%s has no coordinates: name places by node:ID", session->file);
 }
+
+macadam_format_options cli_session_format(const cli_session *session)
+{
+    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
+    options.quantity_count = session->quantity_count;
+    options.quantity = session->quantity;
+    options.per_unit = session->per_unit;
+    options.mode = session->info.profile;
+    return options;
+}

@@ -3,6 +3,7 @@
 #define MCD_BINDINGS_CLI_SESSION_H
 
 #include "bindings/cli/options.h"
+#include "bindings/formats/macadam_formats.h"
 
 enum { CLI_LABEL_BYTES = 24 };
 
@@ -32,6 +33,9 @@ typedef struct cli_session {
 /* Opens the edge file on the device. Reports and returns an exit status on failure. */
 int cli_session_open(cli_session *out, const cli_options *options);
 void cli_session_close(cli_session *session);
+
+/* How libmacadam_formats writes the session's options. */
+macadam_format_options cli_session_format(const cli_session *session);
 
 /* Opens, settles metric, quantities and limits and loads the ids: what every query needs. */
 int cli_session_open_query(cli_session *out, const cli_options *options);

@@ -1,9 +1,9 @@
-/* summary.c - see summary.h. */
-#include "bindings/cli/summary.h"
+/* stretch.c - a route as the roads it takes. */
+#include "bindings/formats/macadam_formats.h"
 
 #include <string.h>
 
-/* Whether a waypoint lies between the arcs before and behind `arc`. */
+/* Whether a waypoint lies between the arc before and `arc`. */
 static bool is_waypoint(const macadam_route *route, size_t arc)
 {
     size_t leg = 0;
@@ -11,11 +11,11 @@ static bool is_waypoint(const macadam_route *route, size_t arc)
     return leg < route->leg_count && route->leg[leg].last_arc == arc;
 }
 
-bool cli_stretch_next(cli_stretch *stretch, const macadam_route *route, size_t quantity_count)
+bool macadam_stretch_next(macadam_stretch *stretch, const macadam_route *route, size_t quantity_count)
 {
     size_t i = stretch->last_arc;
     if (i == route->arc_count) return false;
-    *stretch = (cli_stretch){.name = route->arc[i].name, .first_arc = i};
+    *stretch = (macadam_stretch){.name = route->arc[i].name, .first_arc = i};
     do {
         for (size_t q = 0; q < quantity_count; ++q) stretch->value[q] += route->arc[i].value[q];
         ++i;

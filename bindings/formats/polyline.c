@@ -1,0 +1,62 @@
+/* polyline.c - lines as encoded polylines: each number is the difference from the one before, in zigzag, five bits a
+ * character, the low ones first. */
+#include "bindings/formats/route_line.h"
+#include "bindings/formats/text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static macadam_status check_decimals(macadam_text *out, unsigned decimals, macadam_error *error)
+{
+    *out = (macadam_text){0};
+    if (decimals == 5 || decimals == 6) return MACADAM_OK;
+    if (error)
+        snprintf(error->message, sizeof error->message, "polylines have 5 or 6 decimals, not %u", decimals);
+    return MACADAM_E_INVALID;
+}
+
+typedef struct polyline {
+    mcd_text text;
+    double scale;
+    int64_t lon, lat;
+} polyline;
+
+static void add_number(mcd_text *text, int64_t delta)
+{
+    uint64_t rest = delta < 0 ? ~((uint64_t)delta << 1) : (uint64_t)delta << 1;
+    do {
+        const char character = (char)((rest >= 0x20 ? (rest & 0x1f) | 0x20 : rest) + 63);
+        mcd_text_bytes(text, &character, 1);
+    } while ((rest >>= 5) > 0);
+}
+
+static void add_point(polyline *line, double lon, double lat)
+{
+    const int64_t scaled_lon = llround(lon * line->scale), scaled_lat = llround(lat * line->scale);
+    add_number(&line->text, scaled_lat - line->lat);
+    add_number(&line->text, scaled_lon - line->lon);
+    line->lon = scaled_lon;
+    line->lat = scaled_lat;
+}
+
+macadam_status macadam_format_polyline(macadam_text *out, const double *lon, const double *lat,
+                                       size_t point_count, unsigned decimals, macadam_error *error)
+{
+    const macadam_status status = check_decimals(out, decimals, error);
+    if (status) return status;
+    polyline line = {.scale = decimals == 6 ? 1e6 : 1e5};
+    for (size_t i = 0; i < point_count; ++i) add_point(&line, lon[i], lat[i]);
+    return mcd_text_finish(&line.text, out, error);
+}
+
+macadam_status macadam_format_route_polyline(macadam_text *out, const macadam_route *route, unsigned decimals,
+                                             macadam_error *error)
+{
+    const macadam_status status = check_decimals(out, decimals, error);
+    if (status) return status;
+    polyline line = {.scale = decimals == 6 ? 1e6 : 1e5};
+    mcd_route_line points = {.route = route};
+    double lon, lat;
+    while (mcd_route_line_next(&points, &lon, &lat)) add_point(&line, lon, lat);
+    return mcd_text_finish(&line.text, out, error);
+}

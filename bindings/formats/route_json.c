@@ -1,0 +1,162 @@
+/* route_json.c - routes as JSON and as GeoJSON. */
+#include "bindings/formats/route_line.h"
+#include "bindings/formats/step_json.h"
+#include "bindings/formats/text.h"
+
+#include <math.h>
+
+static void add_found(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+{
+    mcd_text_name(text, "found");
+    mcd_text_add(text, route->found ? "true" : "false");
+    if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
+    mcd_text_costs(text, costs, route->value);
+}
+
+static void add_waypoint(mcd_text *text, const macadam_snap *snap)
+{
+    mcd_text_begin(text, NULL, "{");
+    mcd_text_put_string(text, "status", macadam_place_status_name(snap->status));
+    if (macadam_place_is_found(snap->status)) {
+        mcd_text_put_integer(text, "node", snap->id);
+        if (!isnan(snap->lon)) {
+            mcd_text_put_decimal(text, "lon", snap->lon, 7);
+            mcd_text_put_decimal(text, "lat", snap->lat, 7);
+            mcd_text_put_decimal(text, "snapped_m", snap->distance_m, 2);
+            if (snap->arc) mcd_text_put_integer(text, "arc", (int64_t)snap->arc);
+            if (snap->way) mcd_text_put_integer(text, "way", snap->way);
+            if (snap->name[0]) mcd_text_put_string(text, "name", snap->name);
+        }
+    }
+    mcd_text_add(text, "}");
+}
+
+static void add_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+{
+    mcd_text_begin(text, "legs", "[");
+    for (size_t i = 0; route->found && i < route->leg_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_costs(text, costs, route->leg[i].value);
+        mcd_text_put_integer(text, "first_arc", (int64_t)route->leg[i].first_arc);
+        mcd_text_put_integer(text, "last_arc", (int64_t)route->leg[i].last_arc);
+        if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i], costs);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
+static void add_summary(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+{
+    macadam_stretch stretch = {0};
+    mcd_text_begin(text, "summary", "[");
+    while (macadam_stretch_next(&stretch, route, costs->quantity_count)) {
+        mcd_text_begin(text, NULL, "{");
+        mcd_text_put_string(text, "name", stretch.name);
+        for (size_t q = 0; q < costs->quantity_count; ++q) {
+            mcd_text_name(text, costs->quantity[q]);
+            mcd_text_cost(text, stretch.value[q], mcd_text_per_unit(costs, q));
+        }
+        mcd_text_put_integer(text, "first_arc", (int64_t)stretch.first_arc);
+        mcd_text_put_integer(text, "last_arc", (int64_t)stretch.last_arc);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
+static void add_node(mcd_text *text, int64_t id)
+{
+    mcd_text_comma(text);
+    mcd_text_integer(text, id);
+}
+
+/* The nodes that are passed, both ends included; arcs that begin or end part-way pass one of theirs or none. */
+static void add_nodes(mcd_text *text, const macadam_route *route)
+{
+    mcd_text_begin(text, "nodes", "[");
+    if (route->found && route->arc_count == 0) add_node(text, route->waypoint[0].id);
+    for (size_t i = 0; i < route->arc_count; ++i) {
+        const macadam_route_arc *const arc = &route->arc[i];
+        const bool follows = i > 0 && arc[-1].to == 1;
+        if (arc->from == 0 && !follows) add_node(text, arc->tail);
+        if (arc->to == 1) add_node(text, arc->head);
+    }
+    mcd_text_add(text, "]");
+}
+
+static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_format_options *costs)
+{
+    mcd_text_begin(text, NULL, "{");
+    mcd_text_put_integer(text, "tail", arc->tail);
+    mcd_text_put_integer(text, "head", arc->head);
+    mcd_text_put_integer(text, "arc", (int64_t)arc->arc);
+    mcd_text_costs(text, costs, arc->value);
+    if (arc->from > 0) mcd_text_put_decimal(text, "from", arc->from, 10);
+    if (arc->to < 1) mcd_text_put_decimal(text, "to", arc->to, 10);
+    if (arc->way) mcd_text_put_integer(text, "way", arc->way);
+    if (arc->name[0]) mcd_text_put_string(text, "name", arc->name);
+    if (arc->facts && arc->facts->road_class[0]) mcd_text_put_string(text, "class", arc->facts->road_class);
+    if (arc->facts && arc->facts->speed_kmh)
+        mcd_text_put_integer(text, "maxspeed_kmh", arc->facts->speed_kmh);
+    mcd_text_add(text, "}");
+}
+
+macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
+                                         const macadam_format_options *costs, macadam_error *error)
+{
+    macadam_format_options own;
+    mcd_text text = {0};
+    *out = (macadam_text){0};
+    const macadam_status status = mcd_text_adopt_options(&own, costs, 0, error);
+    if (status) return status;
+    mcd_text_add(&text, "{");
+    add_found(&text, route, &own);
+    mcd_text_begin(&text, "waypoints", "[");
+    for (size_t i = 0; i < route->waypoint_count; ++i) add_waypoint(&text, &route->waypoint[i]);
+    mcd_text_add(&text, "]");
+    add_legs(&text, route, &own);
+    add_summary(&text, route, &own);
+    add_nodes(&text, route);
+    mcd_text_begin(&text, "arcs", "[");
+    for (size_t i = 0; i < route->arc_count; ++i) add_arc(&text, &route->arc[i], &own);
+    mcd_text_add(&text, "]}");
+    return mcd_text_finish(&text, out, error);
+}
+
+/* A LineString has two positions or more. */
+static void add_line(mcd_text *text, const macadam_route *route)
+{
+    mcd_route_line line = {.route = route};
+    double lon = 0, lat = 0;
+    size_t count = 0;
+    mcd_text_add(text, "{\"type\":\"LineString\",\"coordinates\":[");
+    for (; mcd_route_line_next(&line, &lon, &lat); ++count) {
+        mcd_text_comma(text);
+        mcd_text_position(text, lon, lat);
+    }
+    if (count == 1) {
+        mcd_text_add(text, ",");
+        mcd_text_position(text, lon, lat);
+    }
+    mcd_text_add(text, "]}");
+}
+
+macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_route *route,
+                                            const macadam_format_options *costs, macadam_error *error)
+{
+    macadam_format_options own;
+    mcd_text text = {0};
+    *out = (macadam_text){0};
+    const macadam_status status = mcd_text_adopt_options(&own, costs, 0, error);
+    if (status) return status;
+    mcd_text_add(&text, "{\"type\":\"Feature\",\"geometry\":");
+    if (route->found)
+        add_line(&text, route);
+    else
+        mcd_text_add(&text, "null");
+    mcd_text_begin(&text, "properties", "{");
+    add_found(&text, route, &own);
+    add_legs(&text, route, &own);
+    add_summary(&text, route, &own);
+    mcd_text_add(&text, "}}");
+    return mcd_text_finish(&text, out, error);
+}

@@ -1,0 +1,161 @@
+/* step_json.c - see step_json.h. */
+#include "bindings/formats/step_json.h"
+
+enum { SENTENCE_BYTES = 1024 };
+
+static void put_text(mcd_text *text, const char *name, const char *value)
+{
+    if (*value) mcd_text_put_string(text, name, value);
+}
+
+static void put_flag(mcd_text *text, const char *name, bool value)
+{
+    mcd_text_name(text, name);
+    mcd_text_add(text, value ? "true" : "false");
+}
+
+static void put_location(mcd_text *text, const macadam_intersection *at)
+{
+    mcd_text_name(text, "location");
+    mcd_text_position(text, at->lon, at->lat);
+}
+
+/* ---- intersections ---- */
+
+static void put_classes(mcd_text *text, uint32_t flags)
+{
+    static const struct {
+        macadam_road_flag flag;
+        const char *name;
+    } row[] = {
+        {MACADAM_ROAD_TOLL, "toll"},     {MACADAM_ROAD_MOTORWAY, "motorway"}, {MACADAM_ROAD_FERRY, "ferry"},
+        {MACADAM_ROAD_TUNNEL, "tunnel"}, {MACADAM_ROAD_FORD, "ford"},
+    };
+    bool any = false;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
+        if (!(flags & row[i].flag)) continue;
+        if (!any) mcd_text_begin(text, "classes", "[");
+        any = true;
+        mcd_text_comma(text);
+        mcd_text_string(text, row[i].name);
+    }
+    if (any) mcd_text_add(text, "]");
+}
+
+static void put_arrows(mcd_text *text, uint32_t modifiers)
+{
+    mcd_text_begin(text, "indications", "[");
+    for (int modifier = MACADAM_MODIFIER_UTURN; modifier <= MACADAM_MODIFIER_SHARP_LEFT; ++modifier) {
+        if (!(modifiers & 1u << modifier)) continue;
+        mcd_text_comma(text);
+        mcd_text_string(text, macadam_modifier_name((macadam_modifier)modifier));
+    }
+    if (!modifiers) mcd_text_string(text, "none");
+    mcd_text_add(text, "]");
+}
+
+static void put_lanes(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
+{
+    if (at->first_lane == at->last_lane) return;
+    mcd_text_begin(text, "lanes", "[");
+    for (size_t i = at->first_lane; i < at->last_lane; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        put_arrows(text, route->lane[i].modifiers);
+        put_flag(text, "valid", route->lane[i].valid);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
+static void put_branches(mcd_text *text, const macadam_route *route, const macadam_intersection *at)
+{
+    mcd_text_begin(text, "bearings", "[");
+    for (size_t i = at->first_branch; i < at->last_branch; ++i) {
+        mcd_text_comma(text);
+        mcd_text_integer(text, route->branch[i].bearing);
+    }
+    mcd_text_add(text, "]");
+    mcd_text_begin(text, "entry", "[");
+    for (size_t i = at->first_branch; i < at->last_branch; ++i) {
+        mcd_text_comma(text);
+        mcd_text_add(text, route->branch[i].entry ? "true" : "false");
+    }
+    mcd_text_add(text, "]");
+    if (at->in != MACADAM_BRANCH_NONE) mcd_text_put_integer(text, "in", (int64_t)(at->in - at->first_branch));
+    if (at->out != MACADAM_BRANCH_NONE)
+        mcd_text_put_integer(text, "out", (int64_t)(at->out - at->first_branch));
+}
+
+static void put_intersections(mcd_text *text, const macadam_route *route, const macadam_step *step)
+{
+    mcd_text_begin(text, "intersections", "[");
+    for (size_t i = step->first_intersection; i < step->last_intersection; ++i) {
+        const macadam_intersection *const at = &route->intersection[i];
+        mcd_text_begin(text, NULL, "{");
+        put_location(text, at);
+        put_branches(text, route, at);
+        put_classes(text, at->flags);
+        put_lanes(text, route, at);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
+/* ---- steps ---- */
+
+static void put_maneuver(mcd_text *text, const macadam_route *route, const macadam_step *step,
+                         const macadam_format_options *options)
+{
+    char sentence[SENTENCE_BYTES];
+    mcd_text_begin(text, "maneuver", "{");
+    mcd_text_put_string(text, "type", macadam_maneuver_type_name(step->type));
+    put_text(text, "modifier", macadam_modifier_name(step->modifier));
+    mcd_text_put_integer(text, "bearing_before", step->bearing_before);
+    mcd_text_put_integer(text, "bearing_after", step->bearing_after);
+    put_location(text, &route->intersection[step->first_intersection]);
+    if (step->exit) mcd_text_put_integer(text, "exit", step->exit);
+    if (macadam_step_text(step, options->language, sentence, sizeof sentence, NULL) == MACADAM_OK)
+        mcd_text_put_string(text, "instruction", sentence);
+    mcd_text_add(text, "}");
+}
+
+static const char *mode_name(macadam_mode mode, const char *otherwise)
+{
+    switch (mode) {
+    case MACADAM_MODE_FERRY:
+        return "ferry";
+    case MACADAM_MODE_TRAIN:
+        return "train";
+    case MACADAM_MODE_PUSHING:
+        return "pushing bike";
+    default:
+        return otherwise ? otherwise : "";
+    }
+}
+
+static void put_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
+                     const macadam_format_options *options)
+{
+    mcd_text_begin(text, NULL, "{");
+    put_maneuver(text, route, step, options);
+    mcd_text_put_string(text, "name", step->facts->name);
+    put_text(text, "ref", step->facts->ref);
+    put_text(text, "destinations", step->facts->destination);
+    put_text(text, "exits", step->facts->exit);
+    put_text(text, "rotary_name", step->rotary_name);
+    mcd_text_put_string(text, "mode", mode_name(step->mode, options->mode));
+    mcd_text_put_string(text, "driving_side", step->drives_left ? "left" : "right");
+    mcd_text_costs(text, options, step->value);
+    mcd_text_put_integer(text, "first_arc", (int64_t)step->first_arc);
+    mcd_text_put_integer(text, "last_arc", (int64_t)step->last_arc);
+    put_intersections(text, route, step);
+    mcd_text_add(text, "}");
+}
+
+void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg,
+                        const macadam_format_options *options)
+{
+    mcd_text_begin(text, "steps", "[");
+    for (size_t i = leg->first_step; i < leg->last_step; ++i) put_step(text, route, &route->step[i], options);
+    mcd_text_add(text, "]");
+}

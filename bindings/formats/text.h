@@ -1,0 +1,46 @@
+/* text.h - text that grows while JSON is written into it. */
+#ifndef MCD_BINDINGS_FORMATS_TEXT_H
+#define MCD_BINDINGS_FORMATS_TEXT_H
+
+#include "bindings/formats/macadam_formats.h"
+
+typedef struct mcd_text {
+    char *data;
+    size_t size, capacity;
+    bool failed; /* memory ran out; nothing is appended any more */
+} mcd_text;
+
+void mcd_text_bytes(mcd_text *text, const char *data, size_t size);
+void mcd_text_add(mcd_text *text, const char *plain);
+/* Adds a comma unless an object or array has just begun. */
+void mcd_text_comma(mcd_text *text);
+void mcd_text_integer(mcd_text *text, int64_t value);
+/* scaled / 10^decimals, without zeros at its end. */
+void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals);
+/* value / per_unit; null if `value` is MACADAM_UNREACHED. */
+void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit);
+/* In quotes, escaped. */
+void mcd_text_string(mcd_text *text, const char *string);
+/* "name": with a comma before it if one belongs there. */
+void mcd_text_name(mcd_text *text, const char *name);
+/* [longitude,latitude] */
+void mcd_text_position(mcd_text *text, double lon, double lat);
+
+/* Members of an object. */
+void mcd_text_put_integer(mcd_text *text, const char *name, int64_t value);
+void mcd_text_put_decimal(mcd_text *text, const char *name, double value, unsigned decimals);
+void mcd_text_put_string(mcd_text *text, const char *name, const char *value);
+/* Opens an object or array ("{" or "["), with a name if it is a member (NULL: an element). */
+void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
+
+/* Hands the text over; on failure frees it. */
+macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
+
+/* Copies `costs`, which may be older than this library; `quantity_count` is how many the answer needs at least. */
+macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *costs,
+                                      size_t quantity_count, macadam_error *error);
+/* "name":cost for each quantity. */
+void mcd_text_costs(mcd_text *text, const macadam_format_options *costs, const uint32_t *value);
+uint32_t mcd_text_per_unit(const macadam_format_options *costs, size_t quantity);
+
+#endif

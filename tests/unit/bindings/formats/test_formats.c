@@ -1,0 +1,167 @@
+/* test_formats.c - answers as text, from answers made by hand. */
+#include "bindings/formats/macadam_formats.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+static const char *const quantity[] = {"duration", "dis\"tance"};
+static const uint32_t per_unit[] = {1000, 1};
+static const macadam_format_options costs = {
+    .size = sizeof costs, .quantity_count = 2, .quantity = quantity, .per_unit = per_unit};
+
+static void expect(macadam_status status, macadam_text *text, const char *wanted)
+{
+    cr_assert_eq(status, MACADAM_OK);
+    cr_assert_str_eq(text->data, wanted);
+    cr_assert_eq(text->size, strlen(wanted));
+    macadam_text_free(text);
+    cr_assert(text->data == NULL && text->size == 0);
+}
+
+/* The example of Google's description of the format. */
+Test(formats, polylines_are_googles)
+{
+    static const double lon[] = {-120.2, -120.95, -126.453}, lat[] = {38.5, 40.7, 43.252};
+    macadam_text text;
+    macadam_status status = macadam_format_polyline(&text, lon, lat, 3, 5, NULL);
+    expect(status, &text, "_p~iF~ps|U_ulLnnqC_mqNvxq`@");
+    status = macadam_format_polyline(&text, lon, lat, 0, 6, NULL);
+    expect(status, &text, "");
+    macadam_error error;
+    cr_assert_eq(macadam_format_polyline(&text, lon, lat, 3, 7, &error), MACADAM_E_INVALID);
+    cr_assert_str_eq(error.message, "polylines have 5 or 6 decimals, not 7");
+}
+
+/* Two arcs, "A\n" and "A\n", then a waypoint, then half of a third one without a name. */
+static macadam_route route_of(macadam_route_arc arc[3], macadam_leg leg[2], macadam_snap waypoint[3])
+{
+    static const double lon[] = {9, 9.1, 9.1, 9.25, 9.25, 9.3}, lat[] = {-45, -45, -45, 45, 45, 45.0000001};
+    for (size_t i = 0; i < 3; ++i) {
+        arc[i] = (macadam_route_arc){.tail = (int64_t)i + 1,
+                                     .head = (int64_t)i + 2,
+                                     .arc = 10 + i,
+                                     .way = i ? 0 : 77,
+                                     .name = i < 2 ? "A\n" : "",
+                                     .to = i < 2 ? 1 : 0.5,
+                                     .first_shape = 2 * i,
+                                     .last_shape = 2 * i + 2,
+                                     .value = {1500, (uint32_t)i}};
+        waypoint[i] =
+            (macadam_snap){.status = MACADAM_PLACE_OK, .id = -(int64_t)i, .lon = 9, .lat = 45, .name = ""};
+    }
+    waypoint[2] = (macadam_snap){.status = MACADAM_PLACE_UNKNOWN_ID, .name = ""};
+    leg[0] = (macadam_leg){.first_arc = 0, .last_arc = 2, .value = {3000, 1}};
+    leg[1] = (macadam_leg){.first_arc = 2, .last_arc = 3, .value = {1500, 2}};
+    return (macadam_route){.found = true,
+                           .value = {4500, 3},
+                           .waypoint_count = 3,
+                           .waypoint = waypoint,
+                           .leg_count = 2,
+                           .leg = leg,
+                           .arc_count = 3,
+                           .arc = arc,
+                           .shape_count = 6,
+                           .lon = lon,
+                           .lat = lat};
+}
+
+Test(formats, routes_are_features_and_objects)
+{
+    macadam_route_arc arc[3];
+    macadam_leg leg[2];
+    macadam_snap waypoint[3];
+    const macadam_route route = route_of(arc, leg, waypoint);
+    macadam_text text;
+    macadam_status status = macadam_format_route_geojson(&text, &route, &costs, NULL);
+    expect(status, &text,
+           "{\"type\":\"Feature\",\"geometry\":{\"type\":\"LineString\",\"coordinates\":"
+           "[[9,-45],[9.1,-45],[9.25,45],[9.3,45.0000001]]},\"properties\":{\"found\":true,\"duration\":4.5,"
+           "\"dis\\\"tance\":3,\"legs\":[{\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"last_arc\":2},"
+           "{\"duration\":1.5,\"dis\\\"tance\":2,\"first_arc\":2,\"last_arc\":3}],\"summary\":["
+           "{\"name\":\"A\\u000a\",\"duration\":3,\"dis\\\"tance\":1,\"first_arc\":0,\"last_arc\":2},"
+           "{\"name\":\"\",\"duration\":1.5,\"dis\\\"tance\":2,\"first_arc\":2,\"last_arc\":3}]}}");
+    status = macadam_format_route_json(&text, &route, NULL, NULL);
+    cr_assert_eq(status, MACADAM_E_INVALID);
+    const macadam_format_options none = MACADAM_FORMAT_OPTIONS_INIT;
+    status = macadam_format_route_json(&text, &route, &none, NULL);
+    cr_assert_eq(status, MACADAM_OK);
+    cr_assert(strstr(text.data,
+                     "\"waypoints\":[{\"status\":\"ok\",\"node\":0,\"lon\":9,\"lat\":45,\"snapped_m\":0},"
+                     "{\"status\":\"ok\",\"node\":-1,"),
+              "%s", text.data);
+    cr_assert(strstr(text.data, "\"nodes\":[1,2,3]"), "%s", text.data);
+    cr_assert(strstr(text.data, "{\"tail\":3,\"head\":4,\"arc\":12,\"to\":0.5}]}"), "%s", text.data);
+    macadam_text_free(&text);
+    status = macadam_format_route_polyline(&text, &route, 5, NULL);
+    cr_assert_eq(status, MACADAM_OK);
+    cr_assert_gt(text.size, 10);
+    macadam_text_free(&text);
+}
+
+Test(formats, no_route_has_no_line)
+{
+    const macadam_route route = {.found = false, .value = {MACADAM_UNREACHED, MACADAM_UNREACHED}};
+    macadam_text text;
+    macadam_status status = macadam_format_route_geojson(&text, &route, &costs, NULL);
+    cr_assert_eq(status, MACADAM_OK);
+    cr_assert(strstr(text.data, "\"geometry\":null,\"properties\":{\"found\":false,\"reason\":\""), "%s",
+              text.data);
+    cr_assert(strstr(text.data, "\"duration\":null,"), "%s", text.data);
+    macadam_text_free(&text);
+    status = macadam_format_route_polyline(&text, &route, 6, NULL);
+    expect(status, &text, "");
+}
+
+/* One source; within the first limit nothing, within the second a square with a hole. */
+Test(formats, areas_are_multi_polygons_the_largest_first)
+{
+    static const double lon[] = {0, 4, 4, 0, 0, 1, 1, 2, 2, 1}, lat[] = {0, 0, 4, 4, 0, 1, 2, 2, 1, 1};
+    static const size_t first_polygon[] = {0, 0, 1}, first_ring[] = {0, 2}, first_point[] = {0, 5, 10};
+    static const double area_m2[] = {0, 1234567.4}, width_m[] = {100};
+    static const uint32_t limit[] = {500, 60000};
+    const macadam_snap source = {.status = MACADAM_PLACE_OK};
+    const macadam_rings rings = {.source_count = 1,
+                                 .limit_count = 2,
+                                 .polygon_count = 1,
+                                 .ring_count = 2,
+                                 .point_count = 10,
+                                 .source = &source,
+                                 .width_m = width_m,
+                                 .area_m2 = area_m2,
+                                 .first_polygon = first_polygon,
+                                 .first_ring = first_ring,
+                                 .first_point = first_point,
+                                 .lon = lon,
+                                 .lat = lat};
+    macadam_text text;
+    const macadam_status status = macadam_format_rings_geojson(&text, &rings, limit, &costs, NULL);
+    expect(status, &text,
+           "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{\"type\":"
+           "\"MultiPolygon\",\"coordinates\":[[[[0,0],[4,0],[4,4],[0,4],[0,0]],[[1,1],[1,2],[2,2],[2,1],[1,1]"
+           "]]]},"
+           "\"properties\":{\"source\":0,\"source_status\":\"ok\",\"metric\":\"duration\",\"limit\":60,"
+           "\"km2\":1.234567}},{\"type\":\"Feature\",\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":"
+           "[]},"
+           "\"properties\":{\"source\":0,\"source_status\":\"ok\",\"metric\":\"duration\",\"limit\":0.5,"
+           "\"km2\":0}}]}");
+}
+
+Test(formats, reached_arcs_are_lines)
+{
+    static const double lon[] = {1, 2}, lat[] = {-1, -2};
+    const macadam_reached_arc arc = {
+        .road = {.tail = 1, .head = 2, .arc = 3, .way = 4, .name = "B", .last_shape = 2},
+        .cost = 2500,
+        .weight = 100,
+        .from = 0.25};
+    const macadam_isochrone isochrone = {
+        .arc_count = 1, .arc = &arc, .shape_count = 2, .lon = lon, .lat = lat};
+    macadam_text text;
+    const macadam_status status = macadam_format_isochrone_geojson(&text, &isochrone, &costs, NULL);
+    expect(status, &text,
+           "{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\",\"geometry\":{\"type\":"
+           "\"LineString\","
+           "\"coordinates\":[[1,-1],[2,-2]]},\"properties\":{\"tail\":1,\"head\":2,\"arc\":3,\"way\":4,"
+           "\"name\":\"B\","
+           "\"duration\":2.5,\"weight\":0.1,\"from\":0.25}}]}");
+}
