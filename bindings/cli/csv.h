@@ -1,7 +1,7 @@
-/* csv.h - reads CSV (RFC 4180): one record a line, fields between separators, a field perhaps in double quotes,
- * within which a separator, a line break and a doubled quote are text. The separator is the one of , ; and tab
- * that the first line has most of. Empty lines are skipped; a byte order mark, blanks around fields and CRLF
- * do not matter. */
+/* csv.h - reads CSV (RFC 4180): one record a line, fields between separators, a field perhaps in double
+ * quotes, within which a separator, a line break and a doubled quote are text. The separator is the one of ,
+ * ; and tab that the first line has most of. Empty lines are skipped; a byte order mark, blanks around fields
+ * and CRLF do not matter. */
 #ifndef MCD_BINDINGS_CLI_CSV_H
 #define MCD_BINDINGS_CLI_CSV_H
 

@@ -119,8 +119,8 @@ static void exit_without_memory(size_t count, size_t element_bytes)
                   count, element_bytes));
 }
 
-/* cJSON leaves out what it cannot allocate, and nobody is told: the answer would lack a member. Errors are text
- * from now on, since their JSON needs memory too. */
+/* cJSON leaves out what it cannot allocate, and nobody is told: the answer would lack a member. Errors are
+ * text from now on, since their JSON needs memory too. */
 static void *allocate_json(size_t bytes)
 {
     void *const memory = malloc(bytes);

@@ -1,6 +1,6 @@
-/* progress.c - a progress bar on standard error. An interrupt asks the library to stop. If the library has not
- * stopped after 150 ms (it opens a FIFO, waits for a disk, or orders nodes), or if the signal comes again, the
- * process ends at once: the file that it was writing has no name yet. */
+/* progress.c - a progress bar on standard error. An interrupt asks the library to stop. If the library has
+ * not stopped after 150 ms (it opens a FIFO, waits for a disk, or orders nodes), or if the signal comes
+ * again, the process ends at once: the file that it was writing has no name yet. */
 #include "bindings/cli/progress.h"
 
 #include <signal.h>

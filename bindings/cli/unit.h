@@ -13,8 +13,8 @@ typedef enum cli_unit_result {
     CLI_UNIT_TOO_LARGE
 } cli_unit_result;
 
-/* Reads a cost of a quantity that the map measures in `unit` ("ms", "cm", or "": not known): a whole number of
- * that, or a decimal number with a unit: ms, s, min, h, or cm, m, km. Rounded to the nearest. */
+/* Reads a cost of a quantity that the map measures in `unit` ("ms", "cm", or "": not known): a whole number
+ * of that, or a decimal number with a unit: ms, s, min, h, or cm, m, km. Rounded to the nearest. */
 cli_unit_result cli_unit_cost(const char *text, size_t bytes, const char *unit, uint64_t *out);
 
 /* Reads a positive length: a number of metres, or a number with cm, m or km. */

@@ -1,5 +1,6 @@
-/* update.c - `macadam update`: a new edge file with new weights for some arcs. The CSV names arcs in the column
- * arc, else in the columns tail and head; an empty field closes the arc for metrics with that quantity. */
+/* update.c - `macadam update`: a new edge file with new weights for some arcs. The CSV names arcs in the
+ * column arc, else in the columns tail and head; an empty field closes the arc for metrics with that
+ * quantity. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/csv.h"
 #include "bindings/cli/failure.h"

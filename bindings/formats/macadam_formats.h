@@ -54,27 +54,27 @@ MACADAM_API macadam_status macadam_format_route_polyline(macadam_text *out, cons
 /** Writes a route as a JSON object: found, reason, costs, waypoints, legs (with
  * steps, if the route has some, named as in OSRM's HTTP API), summary, nodes, arcs. */
 MACADAM_API macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
-                                                     const macadam_format_options *costs,
+                                                     const macadam_format_options *options,
                                                      macadam_error *error);
 
 /** Writes a route as a GeoJSON Feature: a LineString (null if it was not found), costs, legs, summary. */
 MACADAM_API macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_route *route,
-                                                        const macadam_format_options *costs,
+                                                        const macadam_format_options *options,
                                                         macadam_error *error);
 
-/** Writes areas as a GeoJSON FeatureCollection: a MultiPolygon for each source and limit, the largest limit of a
- * source first, so that later ones are drawn over it. limit: [rings->limit_count] as requested; costs: of one
- * quantity, the objective. Properties: source (its position), source_status, metric, limit, km2. */
+/** Writes areas as a GeoJSON FeatureCollection: a MultiPolygon for each source and limit, the largest limit
+ * of a source first, so that later ones are drawn over it. limit: [rings->limit_count] as requested; options:
+ * of one quantity, the objective. Properties: source (its position), source_status, metric, limit, km2. */
 MACADAM_API macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rings *rings,
                                                         const uint32_t *limit,
-                                                        const macadam_format_options *costs,
+                                                        const macadam_format_options *options,
                                                         macadam_error *error);
 
-/** Writes reached arcs as a GeoJSON FeatureCollection of LineStrings, with the members of macadam_reached_arc as
- * properties. costs: as for areas. */
+/** Writes reached arcs as a GeoJSON FeatureCollection of LineStrings, with the members of macadam_reached_arc
+ * as properties. options: as for areas. */
 MACADAM_API macadam_status macadam_format_isochrone_geojson(macadam_text *out,
                                                             const macadam_isochrone *isochrone,
-                                                            const macadam_format_options *costs,
+                                                            const macadam_format_options *options,
                                                             macadam_error *error);
 
 /** A stretch of a route: arcs that follow each other under one name. It ends where the name changes, and at

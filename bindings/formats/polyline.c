@@ -1,5 +1,5 @@
-/* polyline.c - lines as encoded polylines: each number is the difference from the one before, in zigzag, five bits a
- * character, the low ones first. */
+/* polyline.c - lines as encoded polylines: each number is the difference from the one before, in zigzag, five
+ * bits a character, the low ones first. */
 #include "bindings/formats/route_line.h"
 #include "bindings/formats/text.h"
 

@@ -69,7 +69,8 @@ static void add_node(mcd_text *text, int64_t id)
     mcd_text_integer(text, id);
 }
 
-/* The nodes that are passed, both ends included; arcs that begin or end part-way pass one of theirs or none. */
+/* The nodes that are passed, both ends included; arcs that begin or end part-way pass one of theirs or
+ * none. */
 static void add_nodes(mcd_text *text, const macadam_route *route)
 {
     mcd_text_begin(text, "nodes", "[");

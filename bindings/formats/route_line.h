@@ -9,7 +9,8 @@ typedef struct mcd_route_line {
     size_t next;
 } mcd_route_line;
 
-/* Finds the next point of the line; false after its last. A route without arcs is the point where it begins. */
+/* Finds the next point of the line; false after its last. A route without arcs is the point where it
+ * begins. */
 bool mcd_route_line_next(mcd_route_line *line, double *lon, double *lat);
 
 #endif

@@ -36,7 +36,8 @@ void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
 /* Hands the text over; on failure frees it. */
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
 
-/* Copies `costs`, which may be older than this library; `quantity_count` is how many the answer needs at least. */
+/* Copies `costs`, which may be older than this library; `quantity_count` is how many the answer needs at
+ * least. */
 macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *costs,
                                       size_t quantity_count, macadam_error *error);
 /* "name":cost for each quantity. */

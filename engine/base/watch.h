@@ -28,13 +28,13 @@ uint64_t mcd_watch_now_ns(void);
 macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error);
 
 /* An mcd_parallel_for that asks between tasks. After E_CANCELLED some tasks have not run: do not read their
- * results. Each task takes a few milliseconds at most, or asks mcd_watch_goes_on. A call within a task of the same
- * watch only divides its work; it returns E_CANCELLED if the outer call was stopped. */
+ * results. Each task takes a few milliseconds at most, or asks mcd_watch_goes_on. A call within a task of the
+ * same watch only divides its work; it returns E_CANCELLED if the outer call was stopped. */
 macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, size_t count, mcd_task task,
                              void *argument, macadam_error *error);
 
-/* For long tasks of an mcd_watch_for: returns false if they are to return, whatever they have done. Cheap enough to
- * call every 10 us, on any thread. */
+/* For long tasks of an mcd_watch_for: returns false if they are to return, whatever they have done. Cheap
+ * enough to call every 10 us, on any thread. */
 bool mcd_watch_goes_on(const mcd_watch *watch);
 
 #endif

@@ -67,8 +67,8 @@ void mcd_sections_prefix(char prefix[MCD_SECTION_NAME_BYTES], const mcd_selector
 bool mcd_sections_exist(const mcd_edge_file *file, const mcd_selector *selector);
 
 /* Compares the counts of the metadata with the sizes in the directory, so that a caller may be told the
- * counts before a section is read. Nodes, arcs and ids must be 0 if no section has as many. It checks trusted files too, because
- * it reads no section. Returns MACADAM_OK or E_FILE. */
+ * counts before a section is read. Nodes, arcs and ids must be 0 if no section has as many. It checks trusted
+ * files too, because it reads no section. Returns MACADAM_OK or E_FILE. */
 macadam_status mcd_sections_confirm(const mcd_edge_file *file, const mcd_metadata *metadata,
                                     macadam_error *error);
 

@@ -30,14 +30,15 @@ void mcd_edge_file_close(mcd_edge_file *file);
 
 /* Returns the section `name`: an array of *count elements of `element_size` bytes, borrowed from the file;
  * never NULL, even if it is empty. A coded section is decoded into memory that the file keeps. Returns
- * MACADAM_OK, E_MEMORY, or E_FILE if there is no such section, if its elements have another size, if there are
- * not `expected` of them (MCD_COUNT_ANY: any number), if its checksum does not match or if it does not decode. `count` may be NULL. Threads: any number at once. Two threads that first request a section at
- * the same time may both compute the checksum: no thread waits for another, so that a host may call from
- * tasks of the same executor that computes it. Time: the first time, one pass over the section. */
+ * MACADAM_OK, E_MEMORY, or E_FILE if there is no such section, if its elements have another size, if there
+ * are not `expected` of them (MCD_COUNT_ANY: any number), if its checksum does not match or if it does not
+ * decode. `count` may be NULL. Threads: any number at once. Two threads that first request a section at the
+ * same time may both compute the checksum: no thread waits for another, so that a host may call from tasks of
+ * the same executor that computes it. Time: the first time, one pass over the section. */
 macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size_t element_size,
                                      size_t expected, const void **data, size_t *count, macadam_error *error);
-/* Returns a section's entry and its bytes as they are stored, once their checksum matches. E_FILE: there is no
- * such section, or it is damaged. */
+/* Returns a section's entry and its bytes as they are stored, once their checksum matches. E_FILE: there is
+ * no such section, or it is damaged. */
 macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const mcd_file_section **out,
                                     const void **data, macadam_error *error);
 bool mcd_edge_file_has(const mcd_edge_file *file, const char *name);

@@ -1,9 +1,9 @@
 /* guide.h - what a driver has to be told along a leg of a route.
  *
  * Method: a compiler in passes over a list of maneuvers, one before each arc of the leg. turns.c reads the
- * junctions and decides by angles, classes and names where one must be told; roundabouts.c joins the arcs of a
- * roundabout; collapse.c joins turns that are one for a person; lanes.c finds the lanes. Then mcd_guide_write
- * (steps.c) makes steps of what is told. */
+ * junctions and decides by angles, classes and names where one must be told; roundabouts.c joins the arcs of
+ * a roundabout; collapse.c joins turns that are one for a person; lanes.c finds the lanes. Then
+ * mcd_guide_write (steps.c) makes steps of what is told. */
 #ifndef MCD_ENGINE_GUIDE_GUIDE_H
 #define MCD_ENGINE_GUIDE_GUIDE_H
 
@@ -52,8 +52,8 @@ void mcd_guide_roundabouts(mcd_guide *guide);
 void mcd_guide_collapse(mcd_guide *guide);
 macadam_status mcd_guide_lanes(mcd_guide *guide, macadam_error *error);
 
-/* Returns the length of the arcs from `first` to before `end` in metres; of more than MCD_GUIDE_NEAR_M, some value
- * above that: it is soon known. */
+/* Returns the length of the arcs from `first` to before `end` in metres; of more than MCD_GUIDE_NEAR_M, some
+ * value above that: it is soon known. */
 enum { MCD_GUIDE_NEAR_M = 120 };
 double mcd_guide_metres(const mcd_guide *guide, size_t first, size_t end);
 

@@ -1,4 +1,5 @@
-/* junction.c - see junction.h. What one may enter follows from the copy of the node at which the route arrives. */
+/* junction.c - see junction.h. What one may enter follows from the copy of the node at which the route
+ * arrives. */
 #include "engine/guide/junction.h"
 #include "engine/guide/bearing.h"
 

@@ -25,8 +25,8 @@ typedef struct mcd_junction_source {
     const mcd_weight *objective; /* [arc] tells which arcs are open */
 } mcd_junction_source;
 
-/* Reads the junction between two arcs of a route, either of which may be MCD_ROAD_NONE, into `branch`. Roads that
- * are closed are left out. */
+/* Reads the junction between two arcs of a route, either of which may be MCD_ROAD_NONE, into `branch`. Roads
+ * that are closed are left out. */
 void mcd_junction_read(mcd_junction *out, mcd_branch branch[MCD_BRANCHES_MAX],
                        const mcd_junction_source *source, uint32_t from, uint32_t to);
 

@@ -1,8 +1,8 @@
 /* junctions.c - see junctions.h.
  *
- * A node that turn restrictions split has copies. Departures leave one of them, whose arcs are all the roads that
- * lead away. Arrivals are joined in another one: the roads that lead there come to it or to a copy that an
- * arrival arc joins to it. Two passes over the junctions: one counts their roads, one writes them. */
+ * A node that turn restrictions split has copies. Departures leave one of them, whose arcs are all the roads
+ * that lead away. Arrivals are joined in another one: the roads that lead there come to it or to a copy that
+ * an arrival arc joins to it. Two passes over the junctions: one counts their roads, one writes them. */
 #include "engine/guide/junctions.h"
 #include "engine/guide/bearing.h"
 #include "engine/base/memory.h"
@@ -24,7 +24,8 @@ static uint64_t number_of(const junction_reader *reader, uint32_t arc)
     return reader->roads->facts->arc_number[arc];
 }
 
-/* Returns whether the road of a branch leads to `far`, is of the arc's way and begins at the arc's last points. */
+/* Returns whether the road of a branch leads to `far`, is of the arc's way and begins at the arc's last
+ * points. */
 static bool is_same_road(const junction_reader *reader, const mcd_road_end *branch, const mcd_arc_walk *comes)
 {
     const mcd_roads *const roads = reader->roads;

@@ -1,5 +1,5 @@
-/* junctions.h - the roads that meet at each id of a map, and their directions: made once, when steps are first
- * requested. */
+/* junctions.h - the roads that meet at each id of a map, and their directions: made once, when steps are
+ * first requested. */
 #ifndef MCD_ENGINE_GUIDE_JUNCTIONS_H
 #define MCD_ENGINE_GUIDE_JUNCTIONS_H
 

@@ -1,7 +1,7 @@
 /* roundabouts.c - a roundabout is one maneuver, and leaving it another: see guide.h.
  *
- * A small roundabout whose roads point in distinct directions is a turn for those who drive; a large one that has
- * a name of its own is a rotary, as OSRM's API calls it. */
+ * A small roundabout whose roads point in distinct directions is a turn for those who drive; a large one that
+ * has a name of its own is a rotary, as OSRM's API calls it. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"
 

@@ -10,7 +10,8 @@ static bool starts_with(const char *text, const char *start)
 
 /* ---- names ---- */
 
-/* Returns whether one name is the other with a word before or after it: "Main Street", "Main Street North". */
+/* Returns whether one name is the other with a word before or after it: "Main Street", "Main Street
+ * North". */
 static bool is_extended(const char *one, const char *other)
 {
     const size_t a = strlen(one), b = strlen(other);

@@ -1,4 +1,5 @@
-/* sign.h - what roads tell a driver: names that change, how important a road is, what kind of travel it is. */
+/* sign.h - what roads tell a driver: names that change, how important a road is, what kind of travel it
+ * is. */
 #ifndef MCD_ENGINE_GUIDE_SIGN_H
 #define MCD_ENGINE_GUIDE_SIGN_H
 

@@ -1,7 +1,8 @@
 /* turns.c - where a driver has to be told to turn: see guide.h.
  *
- * Method: a road is obvious if it bends little and every other road that one may take bends distinctly more, is
- * much less important, or lacks the name that stays. Only what is not obvious is told, and names that change. */
+ * Method: a road is obvious if it bends little and every other road that one may take bends distinctly more,
+ * is much less important, or lacks the name that stays. Only what is not obvious is told, and names that
+ * change. */
 #include "engine/guide/guide.h"
 #include "engine/guide/sign.h"
 

@@ -627,8 +627,8 @@ typedef enum macadam_road_flag {
     MACADAM_ROAD_PUSHED = 8192,           /**< one walks, and pushes the bicycle */
 } macadam_road_flag;
 
-/** What the map says of a road. Belongs to the engine. Strings are "" where the map says nothing. Later versions
- * append members: nobody but the library makes one. */
+/** What the map says of a road. Belongs to the engine. Strings are "" where the map says nothing. Later
+ * versions append members: nobody but the library makes one. */
 typedef struct macadam_road_facts {
     const char *name;        /**< "Via Dante" */
     const char *road_class;  /**< the value of highway=: "motorway_link", ...; or "ferry", "train" */
@@ -727,9 +727,9 @@ typedef enum macadam_modifier {
     MACADAM_MODIFIER_SHARP_LEFT = 8,
 } macadam_modifier;
 
-/** The name of a type ("depart", "new name", ...) or of a modifier ("slight left", ...; NONE: ""), as OSRM's
- * HTTP API writes it. The string is static. */
+/** The name of a type, as OSRM's HTTP API writes it: "depart", "new name", ... The string is static. */
 MACADAM_API const char *macadam_maneuver_type_name(macadam_maneuver_type type);
+/** The name of a modifier, likewise: "slight left", ...; NONE: "". The string is static. */
 MACADAM_API const char *macadam_modifier_name(macadam_modifier modifier);
 
 /** How one travels a step. Values are pinned. */
@@ -771,8 +771,8 @@ typedef struct macadam_intersection {
     uint64_t reserved[2]; /**< for later versions: 0 */
 } macadam_intersection;
 
-/** A part of a route of which a driver is told when it begins. A leg begins with DEPART and ends with an ARRIVE
- * that has no arc. */
+/** A part of a route of which a driver is told when it begins. A leg begins with DEPART and ends with an
+ * ARRIVE that has no arc. */
 typedef struct macadam_step {
     macadam_maneuver_type type; /**< what to do where it begins */
     macadam_modifier
@@ -794,8 +794,9 @@ typedef struct macadam_step {
     uint64_t reserved[4];      /**< for later versions: 0 */
 } macadam_step;
 
-/** Writes a step as a sentence, with its NUL, into `text` of `capacity` bytes; what does not fit is cut off after
- * a character. `language` is one of macadam_language_name; NULL = "en". Returns E_INVALID for another one. */
+/** Writes a step as a sentence, with its NUL, into `text` of `capacity` bytes; what does not fit is cut off
+ * after a character. `language` is one of macadam_language_name; NULL = "en". Returns E_INVALID for another
+ * one. */
 MACADAM_API macadam_status macadam_step_text(const macadam_step *step, const char *language, char *text,
                                              size_t capacity, macadam_error *error);
 /** The name of the language number `index`, by ISO 639-1: "ar", "de", "en", ...; NULL after the last one. The

@@ -1,11 +1,12 @@
 /* ellipsoid.c - see ellipsoid.h.
  *
- * Method: the chord between the two points in space, which is exact, bent to the arc of the sphere that touches the
- * ellipsoid best at the first point (the Gaussian radius of curvature).
+ * Method: the chord between the two points in space, which is exact, bent to the arc of the sphere that
+ * touches the ellipsoid best at the first point (the Gaussian radius of curvature).
  *
- * Why it is right: the arc exceeds the chord c by about c^3 / (24 R^2). The true radius along a geodesic differs from
- * the Gaussian one by less than 0.7 %, so that the length is wrong by less than 1.4 % of that excess: 1.5e-5 of 1e-3
- * at 1000 km. (Torge, Mueller, Geodesy, 2012, 4.1) Compiled without contraction to fused operations. */
+ * Why it is right: the arc exceeds the chord c by about c^3 / (24 R^2). The true radius along a geodesic
+ * differs from the Gaussian one by less than 0.7 %, so that the length is wrong by less than 1.4 % of that
+ * excess: 1.5e-5 of 1e-3 at 1000 km. (Torge, Mueller, Geodesy, 2012, 4.1) Compiled without contraction to
+ * fused operations. */
 #include "engine/map/ellipsoid.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* kind.h - the kinds of roads on a map: what people are told of a road. Roads that are told alike share one. */
+/* kind.h - the kinds of roads on a map: what people are told of a road. Roads that are told alike share
+ * one. */
 #ifndef MCD_ENGINE_MAP_KIND_H
 #define MCD_ENGINE_MAP_KIND_H
 

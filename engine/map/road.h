@@ -62,8 +62,8 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
 /* Returns, in degrees, the point at the fraction `along` (0 to 1) of a straight piece. */
 void mcd_road_between(mcd_point from, mcd_point to, double along, double *lon, double *lat);
 
-/* Returns the length of a straight piece in metres, on the ellipsoid as the importer measures it: the lengths of
- * parts of an arc agree with the arc's. */
+/* Returns the length of a straight piece in metres, on the ellipsoid as the importer measures it: the lengths
+ * of parts of an arc agree with the arc's. */
 double mcd_road_length(mcd_point from, mcd_point to);
 
 #define MCD_ROAD_WHOLE (UINT64_C(1) << 32) /* a whole arc in 2^-32ths */
@@ -86,7 +86,8 @@ mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node);
 /* Returns the copy of an arc that leaves `tail`, or MCD_ROAD_NONE. */
 uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
-/* Returns the copy of an arc that a departure uses. Time: a binary search over the ids, and a look at the arcs there. */
+/* Returns the copy of an arc that a departure uses. Time: a binary search over the ids, and a look at the
+ * arcs there. */
 uint32_t mcd_road_original(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 enum { MCD_ROAD_PAIRED_MAX = 256 };

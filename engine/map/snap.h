@@ -45,8 +45,8 @@ mcd_snap_box mcd_snap_box_of(const mcd_snap_line *line);
 /* The directions of travel that a place requests. */
 typedef struct mcd_snap_course {
     double heading, tolerance; /* degrees, clockwise from north; a tolerance of 0: any heading */
-    /* On two-way roads: 1 = the direction that has the place on its right, -1 = on its left, 0 = both. A place
-     * on the road itself is on no side, and may be left both ways. */
+    /* On two-way roads: 1 = the direction that has the place on its right, -1 = on its left, 0 = both. A
+     * place on the road itself is on no side, and may be left both ways. */
     int curb;
 } mcd_snap_course;
 

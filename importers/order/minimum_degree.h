@@ -9,7 +9,8 @@
  * to nodes of higher ranks that are in no block. block_end[rank] <= rank where no block begins. */
 
 /* Reorders order[rank] = node, first eliminated first, within its blocks; large blocks keep their order. The
- * same graph and order give the same result on any number of threads. Returns E_MEMORY, E_CANCELLED. Memory: 4 bytes per node. */
+ * same graph and order give the same result on any number of threads. Returns E_MEMORY, E_CANCELLED. Memory:
+ * 4 bytes per node. */
 macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, const mcd_neighbours *graph,
                                   const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error);
 

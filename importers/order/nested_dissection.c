@@ -148,7 +148,8 @@ static void shrink_to_core(simple_graph *graph, mcd_node *old)
     graph->node_count = core_count;
 }
 
-/* Overwrites the old numbers that `order` holds with the core's order, in old numbers. `block_end` is scratch. */
+/* Overwrites the old numbers that `order` holds with the core's order, in old numbers. `block_end` is
+ * scratch. */
 static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t *block_end,
                                  const mcd_parallel *parallel, mcd_watch *watch, macadam_error *error)
 {

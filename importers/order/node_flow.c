@@ -1,16 +1,15 @@
 /* node_flow.c - see node_flow.h.
  *
- * Method: by Menger's theorem, a least separator has as many vertices as there are paths from the source to the
- * sink that share no vertex. Paths are added in rounds, as in inertial_flow.c: the hops to the sink are counted,
- * then a new path is searched for from each vertex of the source, depth first, closer to the sink where it can.
- * A new path may run against an old one for a while: it enters a vertex of the old path, goes back along it, and
- * leaves it at any vertex from where it came. So each vertex has two states: a path may arrive there (`in`), or
- * leave from there (`out`). Of a vertex without a path, who arrives may leave. On a path, who arrives goes to
- * `out` of the vertex before; who is at `out` may go on to `in`, further back.
- * When no path is found any more, the vertices from which one may leave but where one may not arrive separate
- * the two, and all paths lead through them: those next to the sink as seen from there, and likewise from the
- * source.
- * Layout: all arrays are over the vertices of the whole graph, with room for both states in `queue`.
+ * Method: by Menger's theorem, a least separator has as many vertices as there are paths from the source to
+ * the sink that share no vertex. Paths are added in rounds, as in inertial_flow.c: the hops to the sink are
+ * counted, then a new path is searched for from each vertex of the source, depth first, closer to the sink
+ * where it can. A new path may run against an old one for a while: it enters a vertex of the old path, goes
+ * back along it, and leaves it at any vertex from where it came. So each vertex has two states: a path may
+ * arrive there (`in`), or leave from there (`out`). Of a vertex without a path, who arrives may leave. On a
+ * path, who arrives goes to `out` of the vertex before; who is at `out` may go on to `in`, further back. When
+ * no path is found any more, the vertices from which one may leave but where one may not arrive separate the
+ * two, and all paths lead through them: those next to the sink as seen from there, and likewise from the
+ * source. Layout: all arrays are over the vertices of the whole graph, with room for both states in `queue`.
  * Races: none: a call only uses its piece's range. */
 #include "importers/order/node_flow.h"
 #include "engine/base/memory.h"

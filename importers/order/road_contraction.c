@@ -1,8 +1,8 @@
 /* road_contraction.c - see road_contraction.h.
  *
- * Method: blind alleys and chains are contracted into one of their ends, in rounds. No least cut changes, because
- * the lightest road of a chain stays. The capacity of a road is the least number of nodes that separate its two
- * junctions. */
+ * Method: blind alleys and chains are contracted into one of their ends, in rounds. No least cut changes,
+ * because the lightest road of a chain stays. The capacity of a road is the least number of nodes that
+ * separate its two junctions. */
 #include "importers/order/road_contraction.h"
 #include "engine/base/memory.h"
 

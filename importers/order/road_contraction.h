@@ -16,13 +16,13 @@ typedef struct mcd_contraction {
     mcd_node *member; /* [node_count] */
 } mcd_contraction;
 
-/* The junctions of a map whose junctions are split, without blind alleys and chains. The map must not change until
- * the contraction is freed. Memory: 16 bytes per arc, 17 per node, 45 per junction and 24 per road and direction.
- * On failure, which is E_MEMORY, `out` is left for mcd_contraction_free. */
+/* The junctions of a map whose junctions are split, without blind alleys and chains. The map must not change
+ * until the contraction is freed. Memory: 16 bytes per arc, 17 per node, 45 per junction and 24 per road and
+ * direction. On failure, which is E_MEMORY, `out` is left for mcd_contraction_free. */
 macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *roads, macadam_error *error);
 
-/* Each node as a vertex of its own. Memory: 24 bytes per pair of neighbours and direction, 53 per node. On failure,
- * which is E_MEMORY, `out` is left for mcd_contraction_free. */
+/* Each node as a vertex of its own. Memory: 24 bytes per pair of neighbours and direction, 53 per node. On
+ * failure, which is E_MEMORY, `out` is left for mcd_contraction_free. */
 macadam_status mcd_contract_nothing(mcd_contraction *out, const mcd_neighbours *nodes, macadam_error *error);
 
 void mcd_contraction_free(mcd_contraction *contraction);

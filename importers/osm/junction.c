@@ -1,5 +1,5 @@
-/* junction.c - see junction.h. The arcs are divided into parts: each part lists the turns from its arcs, those
- * that were there already and those that this file adds. The lists, one after another, are sorted. */
+/* junction.c - see junction.h. The arcs are divided into parts: each part lists the turns from its arcs,
+ * those that were there already and those that this file adds. The lists, one after another, are sorted. */
 #include "importers/osm/junction.h"
 #include "importers/osm/incidence.h"
 #include "engine/base/memory.h"
@@ -103,7 +103,8 @@ static mcd_arc find_back(const junction_rules *rules, mcd_arc arc)
 }
 
 /* One round: of the arcs whose heads the round before has reached, those without a way on, or back, become
- * blind. near[node]: the last round that has made an arc out of the node blind. Whether there is a new one. */
+ * blind. near[node]: the last round that has made an arc out of the node blind. Whether there is a new
+ * one. */
 static bool find_blind(junction_rules *rules, uint8_t *near, uint8_t round)
 {
     const mcd_map *const map = rules->map;

@@ -40,8 +40,8 @@ static mcd_road_use use_of(const layer_splitter *splitter, mcd_arc arc)
     return (mcd_road_use)splitter->use[splitter->map->arc_number[arc] - 1];
 }
 
-/* FIRST_IN ...: a path may come in that layer. DEPENDS: from the first layer and from the second one the ways on
- * differ. Returns whether there is any arc that is not public. */
+/* FIRST_IN ...: a path may come in that layer. DEPENDS: from the first layer and from the second one the ways
+ * on differ. Returns whether there is any arc that is not public. */
 static bool look_around(layer_splitter *splitter)
 {
     const mcd_map *const map = splitter->map;

@@ -11,9 +11,9 @@ typedef struct mcd_names {
     size_t slot_count, name_count;
 } mcd_names;
 
-/* Finds or adds `name` and stores its offset. A name that is not UTF-8 is repaired first (engine/base/utf8.h), so that
- * no edge file holds a broken one. `names` begins zeroed; names.text exists after the first call. Returns E_MEMORY,
- * E_INVALID (more than 4 GiB of names). */
+/* Finds or adds `name` and stores its offset. A name that is not UTF-8 is repaired first
+ * (engine/base/utf8.h), so that no edge file holds a broken one. `names` begins zeroed; names.text exists
+ * after the first call. Returns E_MEMORY, E_INVALID (more than 4 GiB of names). */
 macadam_status mcd_names_add(mcd_names *names, const char *name, uint32_t *offset, macadam_error *error);
 
 /* No name is added any more: frees what finds them. */

@@ -176,8 +176,8 @@ void block::open(data_view data)
         expand(lz4, zstd);
 }
 
-/* Of the two the one that is there: it has to fill the block exactly. Both are so fast that nothing is gained by
- * reading only their beginning. */
+/* Of the two the one that is there: it has to fill the block exactly. Both are so fast that nothing is gained
+ * by reading only their beginning. */
 void block::expand(data_view lz4, data_view zstd)
 {
     if (!lz4.empty()) {

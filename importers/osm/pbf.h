@@ -61,8 +61,8 @@ class block
     bool m_whole = true;
 };
 
-/* Reads the HeaderBlock of a Blob. Throws if the file needs what this reader has not. Returns whether it holds
- * a history: deleted objects, and versions of others. */
+/* Reads the HeaderBlock of a Blob. Throws if the file needs what this reader has not. Returns whether it
+ * holds a history: deleted objects, and versions of others. */
 bool read_header(data_view blob);
 
 /* Reads blob after blob; keeps its memory for the next one. */

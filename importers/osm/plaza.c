@@ -3,8 +3,8 @@
  * Method: the outline of an area is one or more rings. A shortest walk over it bends only at corners around
  * which one has to go: those of the outer ring that point inward, and those of holes that point outward. So
  * entrances and such corners are joined by lines of sight; a line between two corners is needed only if it
- * touches both, that is if each corner's two edges lie on the same side of it. The signs of cross products are exact
- * in integers, and do not depend on how degrees of longitude and of latitude compare.
+ * touches both, that is if each corner's two edges lie on the same side of it. The signs of cross products
+ * are exact in integers, and do not depend on how degrees of longitude and of latitude compare.
  * (Lozano-Perez, Wesley 1979: visibility graphs) */
 #include "importers/osm/plaza.h"
 #include "importers/base/grow.h"
@@ -386,8 +386,8 @@ static uint32_t area_of(const mcd_way *way, size_t index)
     return way->plaza == MCD_WAY_PLAZA_OWN ? (uint32_t)index + 1 : UINT32_MAX - way->plaza;
 }
 
-/* Entrances are points of other ways, and of several areas. A relation's member that is a road of its own runs
- * along the outline: it is no entrance. */
+/* Entrances are points of other ways, and of several areas. A relation's member that is a road of its own
+ * runs along the outline: it is no entrance. */
 static void find_entrances(area_crosser *crosser)
 {
     const mcd_ways *const ways = crosser->ways;

@@ -1,7 +1,7 @@
 /* plaza.h - open areas that one crosses: along their outline, and straight over from one entrance to another.
  *
- * An area is a closed way with area=yes, or a relation of type=multipolygon, that the profile's tables know as
- * a road. (https://wiki.openstreetmap.org/wiki/Tag:highway=pedestrian) */
+ * An area is a closed way with area=yes, or a relation of type=multipolygon, that the profile's tables know
+ * as a road. (https://wiki.openstreetmap.org/wiki/Tag:highway=pedestrian) */
 #ifndef MCD_IMPORTERS_OSM_PLAZA_H
 #define MCD_IMPORTERS_OSM_PLAZA_H
 
@@ -46,8 +46,8 @@ macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, con
 /* Adds the lines over all areas of `ways`, as ways of two nodes, and counts the areas. Two entrances, that is
  * nodes that other ways or areas have too, are joined if each is in sight of the other; corners that hide one
  * from the other are joined as well, so that the shortest walks lie on the lines. An area of too many edges,
- * entrances and corners is not crossed. `points` have been read. Time: linear, but for areas: their edges times
- * up to half the square of the limit. Returns E_MEMORY. */
+ * entrances and corners is not crossed. `points` have been read. Time: linear, but for areas: their edges
+ * times up to half the square of the limit. Returns E_MEMORY. */
 macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
                                 macadam_error *error);
 

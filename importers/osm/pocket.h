@@ -6,9 +6,9 @@
 #include "importers/osm/point.h"
 #include "importers/osm/segment.h"
 
-/* Marks the public arcs of pockets in segments->use, as MCD_ROAD_NO_EXIT, MCD_ROAD_NO_ENTRY, both,
- * or, at a gate, as MCD_ROAD_DESTINATION_ONLY, and counts them. `map` is not split yet; turn restrictions are not looked at.
- * Returns E_MEMORY. Time: linear. */
+/* Marks the public arcs of pockets in segments->use, as MCD_ROAD_NO_EXIT, MCD_ROAD_NO_ENTRY, both, or, at a
+ * gate, as MCD_ROAD_DESTINATION_ONLY, and counts them. `map` is not split yet; turn restrictions are not
+ * looked at. Returns E_MEMORY. Time: linear. */
 macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
                                 macadam_error *error);
 

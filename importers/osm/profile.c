@@ -190,8 +190,8 @@ static bool is_of_road(const mcd_profile *profile, tag_values values)
     return values[profile->keys.barrier] || !*kind;
 }
 
-/* What the barrier's row says, or the access tags. Where one may not ride through what would let one pass, those
- * for walkers. */
+/* What the barrier's row says, or the access tags. Where one may not ride through what would let one pass,
+ * those for walkers. */
 static mcd_access stop_access(const mcd_profile *profile, tag_values values, const mcd_profile_row *barrier)
 {
     const mcd_profile_row *access = NULL;

@@ -33,8 +33,8 @@ typedef enum mcd_restriction_turn {
     MCD_RESTRICTION_BACK,
 } mcd_restriction_turn;
 
-/* Its members are member[first ..]: from ways, then via (a node, or ways in any order; none: the node where the
- * first from way and the first to way meet, if there is one such node), then to ways. */
+/* Its members are member[first ..]: from ways, then via (a node, or ways in any order; none: the node where
+ * the first from way and the first to way meet, if there is one such node), then to ways. */
 typedef struct mcd_restriction {
     size_t first;
     uint32_t from_count, via_count, to_count; /* no_entry has several from, no_exit several to */

@@ -54,10 +54,10 @@ static inline void mcd_segments_move(mcd_segments *segments, mcd_arc to, mcd_arc
 /* Fills the zeroed *map (all but the metadata and the restriction count). A node is a point that several
  * places of ways share, where a way ends or is cut, that is blocked, or where one waits; nodes ascend by id.
  * The quantities are "duration" (ms: the distance at the passage's speed, or the share of the way's or its
- * voyage's duration, and for boarding a ferry on land) and
- * "distance" (cm: the sum of the geodesics over the shape points, on the ellipsoid of WGS 84), both rounded once per
- * arc. Takes over the ways' names. On failure both are left for their free functions. Returns E_MEMORY,
- * E_CANCELLED, E_INVALID (too many arcs). */
+ * voyage's duration, and for boarding a ferry on land) and "distance" (cm: the sum of the geodesics over the
+ * shape points, on the ellipsoid of WGS 84), both rounded once per arc. Takes over the ways' names. On
+ * failure both are left for their free functions. Returns E_MEMORY, E_CANCELLED, E_INVALID (too many
+ * arcs). */
 macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways, mcd_points *points,
                                 const mcd_voyages *voyages, double boarding_s, const mcd_parallel *parallel,
                                 const mcd_progress *progress, macadam_error *error);

@@ -381,8 +381,8 @@ static void hash_part(void *argument, size_t index, unsigned worker)
     }
 }
 
-/* Gives each state its candidate, by a table of hashes: a junction may have 16,384 states, too many to compare each
- * with each. */
+/* Gives each state its candidate, by a table of hashes: a junction may have 16,384 states, too many to
+ * compare each with each. */
 static macadam_status find_candidates(const turn_splitter *splitter, macadam_error *error)
 {
     size_t slot_count = 2;

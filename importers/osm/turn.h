@@ -15,8 +15,8 @@ enum {
 #define MCD_TURN_ARRIVES UINT32_MAX
 static_assert((uint32_t)MCD_ARC_NONE == MCD_TURN_ARRIVES, "no arc stays no arc when it becomes shorter");
 
-/* From arc `from` straight on into arc `to`, which begins where `from` ends. Maps have fewer than 2^32 - 1 arcs
- * (segment.h). */
+/* From arc `from` straight on into arc `to`, which begins where `from` ends. Maps have fewer than 2^32 - 1
+ * arcs (segment.h). */
 typedef struct mcd_turn {
     uint32_t from, to; /* arcs; `to` MCD_TURN_ARRIVES: one arrives where `from` ends */
     mcd_price more;    /* what it adds to the first quantity; MCD_PRICE_FORBIDDEN: it may not be made */

@@ -24,8 +24,8 @@ typedef struct mcd_unpacker {
 macadam_status mcd_unpacker_open(mcd_unpacker *unpacker, mcd_packing packing, const char *path,
                                  const void *data, size_t bytes, macadam_error *error);
 
-/* Sets *piece and *bytes, which is 0 at the end. A piece is valid until the next call. Packed streams may follow one
- * another. Returns E_FILE (cut off, or no packed stream), E_MEMORY. */
+/* Sets *piece and *bytes, which is 0 at the end. A piece is valid until the next call. Packed streams may
+ * follow one another. Returns E_FILE (cut off, or no packed stream), E_MEMORY. */
 macadam_status mcd_unpacker_next(mcd_unpacker *unpacker, const unsigned char **piece, size_t *bytes,
                                  macadam_error *error);
 

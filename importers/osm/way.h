@@ -35,7 +35,8 @@ typedef struct mcd_ways {
 macadam_status mcd_ways_add(mcd_ways *ways, const mcd_profile *profile, const mcd_osm_way *way,
                             macadam_error *error);
 
-/* Appends a way; `added` says everything but what its tags say to people (NULL: as added->kind says) and its nodes. */
+/* Appends a way; `added` says everything but what its tags say to people (NULL: as added->kind says) and its
+ * nodes. */
 macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_tags *tags,
                                const int64_t *node, size_t node_count, macadam_error *error);
 

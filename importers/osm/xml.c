@@ -1,7 +1,7 @@
 /* xml.c - see xml.h. expat calls back for each element; an object is handed over when its element ends.
  *
- * Memory: that of one object, which has a limit, besides what the handler keeps. Entities are refused: some files
- * declare a few that grow to gigabytes. */
+ * Memory: that of one object, which has a limit, besides what the handler keeps. Entities are refused: some
+ * files declare a few that grow to gigabytes. */
 #include "importers/osm/xml.h"
 #include "importers/base/grow.h"
 #include "engine/base/memory.h"
@@ -101,8 +101,8 @@ static int64_t read_id(xml_reader *reader, const char *what, const char *text)
     return id;
 }
 
-/* Digits with a decimal point and an exponent, in units of `scale` decimal places, rounded; INT64_MAX if it is too
- * large. Returns false if the text is none. Not by strtod, which obeys the host's language. */
+/* Digits with a decimal point and an exponent, in units of `scale` decimal places, rounded; INT64_MAX if it
+ * is too large. Returns false if the text is none. Not by strtod, which obeys the host's language. */
 static bool read_decimal(const char *text, int scale, int64_t *out)
 {
     enum { DIGITS_MAX = 17 };

@@ -6,8 +6,8 @@
 #include "importers/osm/osm_object.h"
 #include "importers/osm/unpack.h"
 
-/* Hands the objects of a mapped file to the handler, as part 0. Deleted ones are left out, and elements that are not
- * known are skipped. Returns E_FILE with the line, E_MEMORY, E_CANCELLED or the handler's status. */
+/* Hands the objects of a mapped file to the handler, as part 0. Deleted ones are left out, and elements that
+ * are not known are skipped. Returns E_FILE with the line, E_MEMORY, E_CANCELLED or the handler's status. */
 macadam_status mcd_xml_read(const char *path, mcd_packing packing, const void *data, size_t bytes,
                             const mcd_osm_handler *handler, mcd_watch *watch, macadam_error *error);
 

@@ -1,8 +1,9 @@
 /* python_arrow.cpp - tables by the Arrow C stream interface, without a copy and without a library of Arrow's.
  * https://arrow.apache.org/docs/format/CDataInterface.html
  *
- * A column is a tuple (format, name, length, null_count, buffers, children, dictionary): buffers are arrays or None;
- * children are columns; dictionary is a column or None. The arrays are kept until their reader releases them. */
+ * A column is a tuple (format, name, length, null_count, buffers, children, dictionary): buffers are arrays
+ * or None; children are columns; dictionary is a column or None. The arrays are kept until their reader
+ * releases them. */
 #include "bindings/python/src/python_call.h"
 
 extern "C" {

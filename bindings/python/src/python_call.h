@@ -26,8 +26,8 @@ struct Failure {
     std::string message;
 };
 
-/* Watches over one call: signals of Python's main thread and the caller's progress function are looked at every
- * 20 ms. What either raises ends the call and is raised again after it. */
+/* Watches over one call: signals of Python's main thread and the caller's progress function are looked at
+ * every 20 ms. What either raises ends the call and is raised again after it. */
 class Watch
 {
   public:

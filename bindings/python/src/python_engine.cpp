@@ -1,4 +1,5 @@
-/* python_engine.cpp - the calls on an engine. Arrays come in as addresses: the Python side made and checked them. */
+/* python_engine.cpp - the calls on an engine. Arrays come in as addresses: the Python side made and checked
+ * them. */
 #include "bindings/python/src/python_engine.h"
 #include "bindings/python/src/python_lines.h"
 
@@ -226,7 +227,8 @@ static void matrix(const Engine &self, const Query &query, const Places &sources
     });
 }
 
-/* A receiver of tiles: a function of Python that gets (row, column, list of arrays borrowed until it returns). */
+/* A receiver of tiles: a function of Python that gets (row, column, list of arrays borrowed until it
+ * returns). */
 struct TileReceiver {
     nb::handle function;
     size_t quantity_count;

@@ -39,8 +39,8 @@ static Places from_ids(const Column<int64_t> &id)
     return out;
 }
 
-/* Adds one item of a list: an int is an id, two numbers are a longitude and a latitude. Returns false, with no
- * error set, if the item is anything else: then Python looks at it. */
+/* Adds one item of a list: an int is an id, two numbers are a longitude and a latitude. Returns false, with
+ * no error set, if the item is anything else: then Python looks at it. */
 static bool add_item(Places &places, nb::handle item)
 {
     if (PyLong_CheckExact(item.ptr())) {
