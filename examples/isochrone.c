@@ -4,8 +4,8 @@
  *     Church Street  34 -> 35, from 10.0060,50.0026: 100 % after  0.0 s
  *     School Street  34 -> 24, from 10.0060,50.0026:  58 % after  0.0 s
  *     School Street  34 -> 44, from 10.0060,50.0026:  58 % after  0.0 s
- *     East Street    35 -> 25, from 10.0080,50.0026:  60 % after 17.2 s
- *     East Street    35 -> 45, from 10.0080,50.0026:  50 % after 17.2 s
+ *     East Street    35 -> 25, from 10.0080,50.0026:  51 % after 21.2 s
+ *     East Street    35 -> 45, from 10.0080,50.0026:  28 % after 25.2 s
  *                    35 -> 51, from 10.0080,50.0026:  47 % after 17.2 s
  */
 #include <macadam.h>

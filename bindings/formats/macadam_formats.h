@@ -3,7 +3,7 @@
  * beside libmacadam or libmacadam_import.
  *
  * Each function writes *out, which the caller frees with macadam_text_free. It returns MACADAM_OK, MACADAM_E_MEMORY or
- * MACADAM_E_INVALID; on failure *out is empty. Numbers are written the same in every locale; coordinates have seven
+ * MACADAM_E_INVALID; on failure *out is empty. Numbers are written the same in every locale; coordinates have up to seven
  * decimals. Any number of threads may call any function at once. */
 #ifndef MACADAM_FORMATS_H
 #define MACADAM_FORMATS_H

@@ -74,6 +74,11 @@ size_t kept_bytes(int number)
     return bytes;
 }
 
+void release_reserves()
+{
+    for (const cudaMemPool_t pool : pools()) pool->reserved = pool->used;
+}
+
 static bool has_room(const allocation &wanted)
 {
     const runtime &state = the_runtime();

@@ -24,6 +24,9 @@ void free_device_memory(int device);
 /* Bytes of a device that pools keep and nobody uses. */
 size_t kept_bytes(int device);
 
+/* Pools give back what they keep. */
+void release_reserves();
+
 size_t allocation_count();
 /* Default pools do not count. */
 size_t pool_count();

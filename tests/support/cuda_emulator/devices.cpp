@@ -340,6 +340,7 @@ void cuda_emulator_set_memory(size_t bytes)
 {
     const std::lock_guard<std::mutex> guard(the_runtime().lock);
     the_runtime().memory_bytes = bytes;
+    release_reserves(); /* they may not fit any more */
 }
 
 void cuda_emulator_set_reversed(int reversed)
