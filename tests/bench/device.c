@@ -518,6 +518,11 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
     bench->table = bench->engine->backend->device;
     printf("opening: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
+    /* The processor's weights come first: the device's answers and its weights are compared with them. */
+    bench_expect_ok(
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_PATHS, &bench->metric, &error),
+        &error);
+    mcd_metric_leave(bench->metric);
     begin = bench_seconds_now();
     bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->backend, 0, MCD_NEED_PATHS,
                                           &bench->metric, &error),
