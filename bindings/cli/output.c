@@ -15,6 +15,9 @@ enum { BUFFER_BYTES = 1 << 16, INTEGER_BYTES = 21, FORMATTED_BYTES = 1024 };
 int cli_output_open(cli_output *out, const char *path)
 {
     *out = (cli_output){.stream = path ? fopen(path, "wb") : stdout, .path = path};
+    if (!out->stream && errno == ENOMEM)
+        return cli_fail(CLI_RESOURCE, macadam_status_name(MACADAM_E_MEMORY), "-o %s: %s", path,
+                        strerror(errno));
     if (!out->stream) return cli_fail_usage("-o %s: %s", path, strerror(errno));
     out->buffer = cli_allocate(BUFFER_BYTES, 1);
     return CLI_DONE;
