@@ -16,20 +16,30 @@ enum { TRIES_MAX = 5000 };
 static test_graph graph;
 static fixture_engine fixture; /* its engine: the processor's */
 static const question_scene scene = {&graph, &fixture_asked_all[3]};
-static answer_log right[2]; /* to the samples; after the update */
 static macadam_error error;
 
-/* Asks one question each of trees, matrices and routes. */
-static answer_log ask_samples(macadam_engine *engine)
+/* One question each of trees, matrices and routes. */
+enum { SAMPLES = 3 };
+static const size_t sample[SAMPLES] = {2, 4, 7};
+
+/* The right answer to each sample; [0] before the update, [1] after it. */
+static answer_log right[2][SAMPLES];
+
+static answer_log ask_sample(macadam_engine *engine, size_t index)
 {
-    static const size_t sample[] = {2, 4, 7};
+    macadam_error own;
     answer_log log = {0};
-    for (size_t i = 0; i < sizeof sample / sizeof sample[0]; ++i) {
-        macadam_error own;
-        const question *const asked = &question_all[sample[i]];
-        fixture_expect_ok(asked->ask(&log, &scene, engine, &own), &own, asked->name);
-    }
+    const question *const asked = &question_all[sample[index]];
+    fixture_expect_ok(asked->ask(&log, &scene, engine, &own), &own, asked->name);
     return log;
+}
+
+static void ask_samples(macadam_engine *engine)
+{
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        answer_log log = ask_sample(engine, i);
+        answer_log_free(&log);
+    }
 }
 
 static void set_up(void)
@@ -38,9 +48,9 @@ static void set_up(void)
     emulated_module_install();
     graph = graphs_make_named("islands");
     fixture_open(&fixture, &graph, 2);
-    right[0] = ask_samples(fixture.engine);
+    for (size_t i = 0; i < SAMPLES; ++i) right[0][i] = ask_sample(fixture.engine, i);
     fixture_expect_ok(questions_update(&graph, fixture.engine, &error), &error, "update");
-    right[1] = ask_samples(fixture.engine);
+    for (size_t i = 0; i < SAMPLES; ++i) right[1][i] = ask_sample(fixture.engine, i);
 }
 
 static void tear_down(void)
@@ -48,8 +58,10 @@ static void tear_down(void)
     allocator_fail(0);
     fixture_close(&fixture);
     cr_assert_eq(allocator_live_count(), 0, "%zu blocks are left", allocator_live_count());
-    answer_log_free(&right[0]);
-    answer_log_free(&right[1]);
+    for (size_t i = 0; i < SAMPLES; ++i) {
+        answer_log_free(&right[0][i]);
+        answer_log_free(&right[1][i]);
+    }
     test_graph_free(&graph);
 }
 
@@ -97,12 +109,14 @@ static void close_engine(macadam_engine *engine)
     cuda_emulator_reset();
 }
 
-/* Expects the right answers to the samples, from the right backend. */
+/* Expects the right answer to the next sample in turn, from the right backend. */
 static void expect_right(macadam_engine *engine, const answer_log *answers, bool is_lost, const char *where)
 {
-    answer_log found = ask_samples(engine);
-    const size_t at = answer_log_difference(&found, answers);
-    cr_assert_eq(at, SIZE_MAX, "%s: word %zu differs", where, at);
+    static size_t turn;
+    const size_t index = turn++ % SAMPLES;
+    answer_log found = ask_sample(engine, index);
+    const size_t at = answer_log_difference(&found, &answers[index]);
+    cr_assert_eq(at, SIZE_MAX, "%s: word %zu of \"%s\" differs", where, at, question_all[sample[index]].name);
     answer_log_free(&found);
     cr_assert_eq(is_on_device(engine), !is_lost, "%s", where);
 }
@@ -126,10 +140,8 @@ Test(device_failures, opening_says_so_or_takes_the_processor)
                 troubles[t]->come(0);
                 if (status) cr_assert(!any && has_failed && status == MACADAM_E_DEVICE, "%s", error.message);
                 if (status) cr_assert_str_not_empty(error.message);
-                answer_log first = {0}; /* finds out what was lost in opening's last call */
-                if (engine) first = ask_samples(engine);
-                answer_log_free(&first);
-                if (engine) expect_right(engine, &right[0], !is_on_device(engine), "opened");
+                if (engine) ask_samples(engine); /* finds out what was lost in opening's last call */
+                if (engine) expect_right(engine, right[0], !is_on_device(engine), "opened");
                 close_engine(engine);
             }
         }
@@ -140,7 +152,7 @@ Test(device_failures, dead_device_is_not_opened_by_name)
 {
     macadam_engine *const first = emulated_module_open(fixture.path, "cuda", 2);
     lose_by_fault(1);
-    expect_right(first, &right[0], true, "the first engine");
+    expect_right(first, right[0], true, "the first engine");
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *engine;
     options.device = "cuda";
@@ -151,8 +163,8 @@ Test(device_failures, dead_device_is_not_opened_by_name)
     fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
     cr_assert_str_eq(info.device_reason, "cuda:0 cannot be used by this process: unspecified launch failure");
     const size_t calls = cuda_emulator_call_count();
-    expect_right(engine, &right[0], true, "on the processor");
-    expect_right(first, &right[0], true, "the first engine again");
+    expect_right(engine, right[0], true, "on the processor");
+    expect_right(first, right[0], true, "the first engine again");
     fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
     cr_assert_eq(cuda_emulator_call_count(), calls, "a dead device is asked again");
     macadam_engine_close(engine);
@@ -167,7 +179,7 @@ static macadam_engine *open_on_full(void)
     macadam_info info = MACADAM_INFO_INIT;
     fixture_expect_ok(macadam_engine_info(engine, &info, &error), &error, "info");
     cr_assert_str_eq(info.device_reason, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
-    expect_right(engine, &right[0], true, "on the processor");
+    expect_right(engine, right[0], true, "on the processor");
     return engine;
 }
 
@@ -179,9 +191,9 @@ Test(device_failures, full_device_is_taken_by_the_next_update)
     cr_assert_eq(macadam_engine_open(&named, fixture.path, &options, &error), MACADAM_E_DEVICE);
     cr_assert_str_eq(error.message, "cuda:0 is full: 8388608 of its 8388608 bytes are free");
     cuda_emulator_reset();
-    expect_right(engine, &right[0], true, "too soon");
+    expect_right(engine, right[0], true, "too soon");
     fixture_expect_ok(questions_update(&graph, engine, &error), &error, "update");
-    expect_right(engine, &right[1], false, "after the update");
+    expect_right(engine, right[1], false, "after the update");
     close_engine(engine);
 }
 
@@ -189,11 +201,11 @@ Test(device_failures, full_device_is_taken_by_a_later_call)
 {
     macadam_engine *const engine = open_on_full();
     engine->retry_ms = 1; /* some seconds later */
-    expect_right(engine, &right[0], true, "still full");
+    expect_right(engine, right[0], true, "still full");
     cr_assert_gt(engine->retry_ms, 1);
     cuda_emulator_reset();
     engine->retry_ms = 1;
-    expect_right(engine, &right[0], false, "no longer full");
+    expect_right(engine, right[0], false, "no longer full");
     cr_assert_eq(engine->retry_ms, 0);
     close_engine(engine);
 }
@@ -215,13 +227,13 @@ static void ask_in_trouble(const char *device, const question *asked, const devi
         snprintf(where, sizeof where, "%s on %s%s, %s %zu", asked->name, device, is_warm ? ", warm" : "",
                  trouble->name, nth);
         macadam_engine *const engine = emulated_module_open(fixture.path, device, 2);
-        if (is_warm) expect_right(engine, &right[0], false, where);
+        if (is_warm) expect_right(engine, right[0], false, where);
         trouble->come(nth);
         fixture_expect_ok(asked->ask(&found, &scene, engine, &error), &error, where);
         has_failed = cuda_emulator_has_failed();
         trouble->come(0);
         cr_assert_eq(answer_log_difference(&found, &expected), SIZE_MAX, "%s", where);
-        expect_right(engine, &right[0], has_failed && trouble->is_lasting, where);
+        expect_right(engine, right[0], has_failed && trouble->is_lasting, where);
         answer_log_free(&found);
         close_engine(engine);
     }
@@ -257,12 +269,12 @@ static void update_in_trouble(const char *device, const device_trouble *trouble)
         char where[128];
         snprintf(where, sizeof where, "update on %s, %s %zu", device, trouble->name, nth);
         macadam_engine *const engine = emulated_module_open(fixture.path, device, 2);
-        expect_right(engine, &right[0], false, where);
+        expect_right(engine, right[0], false, where);
         trouble->come(nth);
         fixture_expect_ok(questions_update(&graph, engine, &error), &error, where);
         has_failed = cuda_emulator_has_failed();
         trouble->come(0);
-        expect_right(engine, &right[1], has_failed && trouble->is_lasting, where);
+        expect_right(engine, right[1], has_failed && trouble->is_lasting, where);
         close_engine(engine);
     }
     cr_assert_not(has_failed);
@@ -292,7 +304,7 @@ Test(device_failures, weights_are_lost_with_their_device)
         fixture_expect_ok(question_all[i].ask(&expected, &scene, fixture.engine, &error), &error, "expected");
         cr_assert_eq(answer_log_difference(&found, &expected), SIZE_MAX, "%s", question_all[i].name);
         fixture_expect_ok(questions_update(&graph, engine, &error), &error, "the update again");
-        expect_right(engine, &right[1], true, question_all[i].name);
+        expect_right(engine, right[1], true, question_all[i].name);
         answer_log_free(&found);
         answer_log_free(&expected);
         close_engine(engine);
@@ -314,7 +326,7 @@ Test(device_failures, weights_come_home_from_a_device)
         has_failed = cuda_emulator_has_failed();
         lose_by_fault(0);
         cr_assert_eq(answer_log_difference(&found, &expected), SIZE_MAX, "call %zu", nth);
-        expect_right(engine, &right[1], has_failed, "brought home");
+        expect_right(engine, right[1], has_failed, "brought home");
         answer_log_free(&found);
         answer_log_free(&expected);
         close_engine(engine);
@@ -379,7 +391,7 @@ Test(device_failures, a_call_keeps_the_weights_that_it_began_with)
     cr_assert_gt(found.tiles, 1);
     cr_assert_eq(memcmp(found.cell, expected.cell, COLUMNS * COLUMNS * sizeof *found.cell), 0);
     lose_by_fault(0);
-    expect_right(found.engine, &right[1], true, "after the call");
+    expect_right(found.engine, right[1], true, "after the call");
     free(found.cell);
     free(expected.cell);
     macadam_engine_close(expected.engine);
@@ -463,12 +475,10 @@ static void *ask_on(void *context)
     const asker *self = context;
     for (int turn = 0; turn < 3; ++turn) {
         macadam_error own;
-        answer_log log = {0};
         if (self->updates)
             fixture_expect_ok(questions_update(&graph, self->engine, &own), &own, "update");
         else
-            log = ask_samples(self->engine);
-        answer_log_free(&log);
+            ask_samples(self->engine);
     }
     return NULL;
 }
@@ -487,7 +497,7 @@ Test(device_failures, device_is_lost_under_many_threads)
         }
         for (int i = 0; i < ASKERS; ++i) pthread_join(all[i].thread, NULL);
         cr_assert(cuda_emulator_has_failed());
-        expect_right(engine, &right[1], true, "many threads");
+        expect_right(engine, right[1], true, "many threads");
         close_engine(engine);
     }
 }

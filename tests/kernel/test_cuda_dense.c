@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 530, DEVICES = 4, LIMIT_FIRST = 12 << 20 };
+/* The first limit is what a graph needs several times over: below it, runs differ in how they divide rows. */
+enum { NODES_MAX = 530, DEVICES = 4, LIMIT_NODES = 128, LIMIT_CELL_BYTES = 24 };
 
 static const mcd_backend *cuda;
 
@@ -59,7 +60,8 @@ static size_t run_limits(const dense_scene *scene, variant how)
     cr_assert_eq(run(scene, &how, &error), MACADAM_OK, "%s", error.message);
     if (scene->node_count == 0) return count; /* nothing is needed */
     macadam_status status = MACADAM_OK;
-    for (how.limit = LIMIT_FIRST; !status; how.limit = how.limit / 10 * 7, ++count)
+    const uint64_t side = scene->node_count + LIMIT_NODES;
+    for (how.limit = LIMIT_CELL_BYTES * side * side; !status; how.limit = how.limit / 10 * 7, ++count)
         status = run(scene, &how, &error);
     cr_assert_eq(status, MACADAM_E_LIMIT, "%s", error.message);
     cr_assert(strstr(error.message, "the limit is"), "%s", error.message);

@@ -5,6 +5,7 @@
 #include "tests/support/cuda_emulator/cuda_emulator.h"
 #include "tests/support/cuda_emulator/streams.h"
 
+#include <malloc.h>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -33,6 +34,9 @@ runtime &the_runtime()
                                  runtime *made = new runtime();
                                  made->device_count = devices_of_environment();
                                  made->memory_bytes = MEMORY_DEFAULT;
+                                 /* Tests allocate the same blocks again and again: keep their pages. */
+                                 mallopt(M_MMAP_THRESHOLD, 32 << 20);
+                                 mallopt(M_TRIM_THRESHOLD, 256 << 20);
                                  return made;
     }();
     return *state;
