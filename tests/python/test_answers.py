@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 
@@ -113,13 +114,12 @@ def test_device_memory_is_read_without_a_copy(engine: macadam.Engine, graph: Ran
 
 
 def test_route_of_the_town(town: macadam.Engine) -> None:
-    route = town.route([11, 23, 35], quantities=BOTH)
+    route = town.route([11, 23, 35], quantities=BOTH, steps=True)
     assert route and route.found and route.reason == "found"
     assert (route.duration, route.distance) == (96000, 86276)
     assert route.legs.duration.tolist() == [50000, 46000]
     assert route.arcs.arc.tolist() == [29, 9, 11, 13, 15, 55]
-    assert route.steps["name"].tolist() == ["West Street", "Market Street", "East Street"]
-    assert route.steps.duration.sum() == route.duration
+    assert route.arcs.road_class[1] == "secondary" and route.arcs.speed_kmh[1] == 50
     assert route.coordinates.shape == (7, 2)
     feature = json.loads(json.dumps(route.geojson()))
     assert feature["geometry"]["coordinates"][0] == [10.0, 50.0]
@@ -139,13 +139,60 @@ def test_route_that_is_not_there(engine: macadam.Engine, graph: Random) -> None:
         engine.route([ends[0], 1], strict=True)
 
 
-def test_isochrone_takes_seconds(town: macadam.Engine) -> None:
-    near = town.isochrone(34, [10, 20])
-    assert near.limits == [10000, 20000]
-    assert near.arcs.cost.tolist() == [0, 0, 0, 17206]
-    assert near.arcs.tail.tolist() == [34, 34, 34, 35]
-    assert len(near.arcs.coordinates(0)) >= 2
-    assert np.all(near.arcs.cost <= 20000)
+def test_steps_are_what_a_driver_is_told(town: macadam.Engine) -> None:
+    route = town.route([11, 23, 35], steps=True)
+    steps = route.steps
+    assert steps.type.tolist() == ["depart", "turn", "arrive", "depart", "end of road", "arrive"]
+    assert steps.modifier.tolist() == ["", "right", "", "", "left", ""]
+    assert steps["name"].tolist()[:2] == ["West Street", "Market Street"]
+    assert steps.duration.sum() == route.duration and steps.bearing_after[1] == 90
+    assert route.legs.last_step.tolist() == [3, 6]
+    assert len(steps.coordinates(0)) == 2
+    crossing = route.intersections[steps.first_intersection[1]]
+    branches = route.branches[crossing["first_branch"] : crossing["last_branch"]]
+    assert len(branches) == 3 and branches["bearing"].tolist() == sorted(branches["bearing"])
+    assert route.branches.entry[crossing["out"]] == 1 and route.branches.bearing[crossing["out"]] == 90
+    assert route.intersections["in"][0] == -1 and len(route.lanes) == 0
+    assert route.texts()[:2] == ["Head north on West Street", "Turn right onto Market Street"]
+    assert route.texts("de")[1] == "Biegen Sie rechts ab auf Market Street"
+    assert all(len(route.texts(language)) == 6 for language in macadam.languages())
+    with pytest.raises(macadam.InvalidError, match="xx"):
+        route.texts("xx")
+    with pytest.raises(macadam.InvalidError, match="not requested"):
+        town.route([11, 35]).steps
+
+
+def test_reached_takes_seconds(town: macadam.Engine) -> None:
+    near = town.reached(34, 20)
+    assert near.cost.tolist() == [0, 0, 0, 17206]
+    assert near.tail.tolist() == [34, 34, 34, 35]
+    assert len(near.coordinates(0)) >= 2 and near.source.id.tolist() == [34]
+    assert set(near.road_class) == {"residential", "living_street", "service"}
+
+
+def ring_area(ring: np.ndarray) -> float:
+    x, y = (ring - ring[0]).T * 111_195
+    return float(np.sum(x[:-1] * y[1:] - x[1:] * y[:-1]) / 2 * np.cos(np.radians(ring[0, 1])))
+
+
+def test_isochrones_are_rings(town: macadam.Engine) -> None:
+    areas = town.isochrone([34, 11], [datetime.timedelta(seconds=20), 10])
+    assert areas.limits == [10000, 20000] and areas.area_m2.shape == (2, 2) and len(areas) == 4
+    for source in range(2):
+        for limit in range(2):
+            polygons = areas.polygons(source, limit)
+            assert polygons and all(np.array_equal(ring[0], ring[-1]) for it in polygons for ring in it)
+            area = sum(ring_area(ring) for it in polygons for ring in it)  # holes run clockwise
+            assert area == pytest.approx(areas.area_m2[source, limit], rel=0.01)
+    features = json.loads(json.dumps(areas.geojson()))["features"]
+    assert [it["properties"]["limit"] for it in features] == [20, 10, 20, 10]
+    assert features[0]["geometry"]["coordinates"][0][0] == areas.polygons(0, 1)[0][0].tolist()
+    narrow = town.isochrone(34, [10, 20], width=20, disjoint=True)
+    assert np.all(narrow.width_m == 20) and np.all(narrow.area_m2[0] < areas.area_m2[0])
+    with pytest.warns(macadam.PlaceWarning, match="1 of 2 sources"):
+        assert town.isochrone([34, 999], 10).polygons(1) == []
+    with pytest.raises(macadam.InvalidError, match="limits"):
+        town.isochrone(34, [])
 
 
 def test_reach_counts_what_trees_hold(engine: macadam.Engine, graph: Random) -> None:
@@ -179,16 +226,31 @@ def test_update_closes_and_opens(random_path: Path, graph: Random, tmp_path: Pat
         order = np.argsort(graph.ids)
         np.testing.assert_array_equal(engine.tree(int(graph.ids[0])).duration, graph2.tree(0)[order])
         engine.save(tmp_path / "new.mcd")
+        engine.save(tmp_path / "ready.mcd", ready=True)
+        engine.trim()
         engine.update(arcs, duration=graph.duration[:10])
         np.testing.assert_array_equal(engine.tree(int(graph.ids[0])).duration, before)
         engine.update(tails=graph.ids[graph.tail[:1]], heads=graph.ids[graph.head[:1]], closed=True)
         with pytest.raises(macadam.NotFoundError):
             engine.update([99999], duration=1)
-    with macadam.open(tmp_path / "new.mcd") as engine:
-        np.testing.assert_array_equal(engine.tree(int(graph.ids[0])).duration, graph2.tree(0)[order])
+    for name in ("new.mcd", "ready.mcd"):
+        with macadam.open(tmp_path / name) as engine:
+            np.testing.assert_array_equal(engine.tree(int(graph.ids[0])).duration, graph2.tree(0)[order])
+    assert (tmp_path / "ready.mcd").stat().st_size > (tmp_path / "new.mcd").stat().st_size
 
 
 def test_call_speaks_protobuf(town: macadam.Engine) -> None:
+    all_pairs = b"\x72\x00"  # Request { all_pairs {} }
+    parts: list[bytes] = []
+    whole = town.call(all_pairs)
+    last = town.call(all_pairs, parts.append)
+    pairs = town.all_pairs()
+    assert pairs is not None and len(whole) > pairs.duration.size
+    assert parts and len(last) < len(whole)
+    with pytest.raises(macadam.CancelledError):
+        town.call(all_pairs, lambda part: False)
+    with pytest.raises(ZeroDivisionError):
+        town.call(all_pairs, lambda part: 1 / 0)
     with pytest.raises(macadam.InvalidError):
         town.call(b"\xff\xff")
 
@@ -201,5 +263,8 @@ def test_snap_names_roads(town: macadam.Engine) -> None:
     assert town.candidates((10.0021, 49.9999), 3)["name"].tolist() == ["Mill Lane", "Mill Lane", "King Street"]
     assert len(town.snap([])) == 0
     roads = town.arcs()
+    ring = town.snap((10.0021, 49.9999)).way[0]
+    assert roads.road_class[list(roads.way).index(ring)] == "residential"
+    assert macadam.RoadFlag(int(roads.flags.max())) == macadam.RoadFlag.DESTINATION_ONLY | macadam.RoadFlag.PRIVATE
     assert "Church Street" in roads["name"] and len(roads.points) > 20
     assert len(town.arcs((10.0, 50.0, 10.001, 50.0001))) < len(roads)

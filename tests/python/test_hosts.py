@@ -166,20 +166,7 @@ def test_the_command(town_path: Path) -> None:
 
 def test_import_is_quick() -> None:
     code = "import time, numpy; a = time.process_time(); import macadam; print(time.process_time() - a)"
-    assert min(float(run(code).stdout) for _ in range(5)) < 0.06
-
-
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="type checkers of today read newer code")
-def test_types() -> None:
-    pytest.importorskip("mypy")
-    tests = [str(path) for path in sorted((ROOT / "tests" / "python").glob("*.py"))]
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", *tests],
-        capture_output=True,
-        text=True,
-        cwd=ROOT / "tests" / "python",
-    )
-    assert done.returncode == 0, done.stdout
+    assert min(float(run(code).stdout) for _ in range(3)) < 0.06
 
 
 def test_interrupts_of_an_import(tmp_path: Path) -> None:

@@ -30,6 +30,16 @@ def test_tiles_are_the_matrix(engine: macadam.Engine, graph: Random) -> None:
     np.testing.assert_array_equal(found[1], expected.distance)
 
 
+def test_all_pairs_tile_by_tile(engine: macadam.Engine) -> None:
+    expected = engine.all_pairs(method="floyd-warshall", next_hops=True)
+    assert expected is not None and expected.next_hops.shape == expected.shape
+    rows = list(engine.all_pairs_tiles(method="floyd-warshall", next_hops=True))
+    np.testing.assert_array_equal(np.concatenate([it.duration for it in rows]), expected.duration)
+    np.testing.assert_array_equal(np.concatenate([it.next_hops for it in rows]), expected.next_hops)
+    both = np.concatenate([np.asarray(it) for it in engine.all_pairs_tiles(quantities=BOTH)])
+    np.testing.assert_array_equal(both[..., 0], expected.duration)
+
+
 def test_tiles_complain_and_stop(engine: macadam.Engine, graph: Random) -> None:
     with pytest.warns(macadam.PlaceWarning, match="1 of 2 sources.*unknown_id") as caught:
         list(engine.matrix_tiles([int(graph.ids[0]), 1]))

@@ -14,8 +14,8 @@ if "MACADAM_CUDA_MODULE" not in _os.environ:  # the package macadam-cuda, if it 
     if _spec is not None and _spec.submodule_search_locations:
         _os.environ["MACADAM_CUDA_MODULE"] = _os.path.join(_spec.submodule_search_locations[0], "libmacadam_cuda.so")
 
-from ._answers import Connection, Costs, DeviceArray, Isochrone, Lines, Matrix, Route, Tree
-from ._core import FILE_FORMAT, VERSION as __version__, devices
+from ._answers import Connection, Costs, DeviceArray, Isochrone, LaneArrow, Lines, Matrix, RoadFlag, Route, Tree
+from ._core import FILE_FORMAT, VERSION as __version__, devices, languages
 from ._engine import Engine, open
 from ._errors import (
     CancelledError,
@@ -39,42 +39,10 @@ from ._session import Info, PlaceStatus
 from ._table import UNREACHED, Table
 
 __all__ = [
-    "CancelledError",
-    "Connection",
-    "Costs",
-    "DeviceArray",
-    "DeviceError",
-    "Engine",
-    "FILE_FORMAT",
-    "FileAccessError",
-    "FileFormatError",
-    "ForbiddenFileError",
-    "Info",
-    "InvalidError",
-    "Isochrone",
-    "LimitError",
-    "Lines",
-    "MacadamError",
-    "Matrix",
-    "MissingFileError",
-    "NotFoundError",
-    "OutOfMemoryError",
-    "PlaceError",
-    "PlaceStatus",
-    "PlaceWarning",
-    "Places",
-    "Route",
-    "Table",
-    "Tree",
-    "UNREACHED",
-    "UnsupportedError",
-    "__version__",
-    "devices",
-    "from_networkx",
-    "from_scipy",
-    "import_arrays",
-    "import_dimacs",
-    "import_osm",
-    "open",
-    "places",
-]
+    "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",
+    "FileAccessError", "FileFormatError", "ForbiddenFileError", "Info", "InvalidError", "Isochrone", "LaneArrow",
+    "LimitError", "Lines", "MacadamError", "Matrix", "MissingFileError", "NotFoundError", "OutOfMemoryError",
+    "PlaceError", "PlaceStatus", "PlaceWarning", "Places", "RoadFlag", "Route", "Table", "Tree", "UNREACHED",
+    "UnsupportedError", "__version__", "devices", "from_networkx", "from_scipy", "import_arrays", "import_dimacs",
+    "import_osm", "languages", "open", "places",
+]  # fmt: skip

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
+from enum import IntFlag
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ._errors import InvalidError
-from ._table import UNREACHED, Lists, Table, Text
+from ._table import UNREACHED, Lists, Table
 
 UNIT_SCALE = {"ms": 1000, "cm": 100}
+
+
+class RoadFlag(IntFlag):
+    """What the column ``flags`` of roads, steps and intersections tells."""
+
+    ROUNDABOUT = 1
+    CIRCULAR = 2
+    LINK = 4
+    MOTORWAY = 8
+    TOLL = 16
+    FERRY = 32
+    TRAIN = 64
+    TUNNEL = 128
+    BRIDGE = 256
+    FORD = 512
+    UNPAVED = 1024
+    DESTINATION_ONLY = 2048
+    PRIVATE = 4096
+    PUSHED = 8192
+
+
+class LaneArrow(IntFlag):
+    """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
+
+    UTURN = 2
+    SHARP_RIGHT = 4
+    RIGHT = 8
+    SLIGHT_RIGHT = 16
+    STRAIGHT = 32
+    SLIGHT_LEFT = 64
+    LEFT = 128
+    SHARP_LEFT = 256
 
 
 class Costs:
@@ -45,10 +78,10 @@ class Costs:
         return self._values[name]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self.__dict__.get("_values", ()):
-            have = ", ".join(self.__dict__.get("_values", ()))
-            raise AttributeError(f"{type(self).__name__} has no {name!r}; its quantities are {have}")
-        return self._values[name]
+        values = self.__dict__.get("_values", {})
+        if name not in values:
+            raise AttributeError(f"{type(self).__name__} has no {name!r}; its quantities are {', '.join(values)}")
+        return values[name]
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._values]
@@ -95,10 +128,10 @@ class Matrix(Costs):
         """The statuses of the sources and those of the targets."""
         return self.source_status, self.target_status
 
-    def table(self) -> Table:
-        """The cells as a table of ``source``, ``target`` (positions) and the costs."""
+    def table(self, row: int = 0, column: int = 0) -> Table:
+        """The cells as a table of ``source``, ``target`` (positions, from `row` and `column` on) and the costs."""
         rows, columns = self.shape
-        source, target = np.repeat(np.arange(rows), columns), np.tile(np.arange(columns), rows)
+        source, target = np.repeat(np.arange(row, row + rows), columns), np.tile(np.arange(columns) + column, rows)
         costs = {name: np.asarray(it).reshape(-1) for name, it in self._values.items()}
         return Table({"source": source, "target": target, **costs}, self.quantities)
 
@@ -128,13 +161,11 @@ class Tree(Costs):
 
 
 class Connection:
-    """Whether a path leads from one place to another, and one of the fewest arcs."""
+    """Whether a path leads from one place to another, and one of the fewest arcs: its `hops` and the `ids` of its nodes."""
 
-    def __init__(self, columns: dict[str, Any]) -> None:
-        self.connected: bool = columns["connected"]
-        self.hops: int | None = columns["hops"] if self.connected else None
-        self.ids = columns["ids"]
-        self.places = Table(columns["places"])
+    def __init__(self, connected: bool, hops: int, ids: Any, source: Any, target: Any) -> None:
+        self.connected, self.hops, self.ids = connected, hops if connected else None, ids
+        self.source, self.target = Table(source), Table(target)
 
     def __bool__(self) -> bool:
         return self.connected
@@ -144,63 +175,123 @@ class Connection:
 
 
 class Lines(Table):
-    """Roads with their shapes. ``table.coordinates(i)`` are the points of row i.
+    """Roads with their shapes, and with what the map says of them. ``lines.coordinates(i)`` are the points of row i.
 
     Attributes
     ----------
     points : ndarray of float64, shape (n, 2)
         The points of all roads: those of row i are ``points[first_point[i]:last_point[i]]``.
+    source : Table or None
+        Of Engine.reached: where the place was snapped.
     """
 
-    def __init__(self, columns: dict[str, Any], points: Any, nullable: tuple[str, ...] = ()) -> None:
-        super().__init__(columns, nullable)
+    def __init__(self, rows: Any, points: Any, quantities: tuple[str, ...] = (), source: Any = None) -> None:
+        super().__init__(rows, quantities)
         self.points = points
+        self.source: Any = None if source is None else Table(source)
 
     def coordinates(self, row: int) -> Any:
         """Longitudes and latitudes of one road, shape (n, 2)."""
-        return self.points[self._columns["first_point"][row] : self._columns["last_point"][row]]
+        return self.points[self["first_point"][row] : self["last_point"][row]]
 
     def to_geopandas(self) -> Any:
         """A GeoDataFrame of LineStrings in WGS 84."""
         import geopandas
         import shapely
 
-        first, last = self._columns["first_point"], self._columns["last_point"]
-        counts = last - first
+        first, counts = self["first_point"], (self["last_point"] - self["first_point"]).astype(np.int64)
         rows = np.repeat(np.arange(len(self)), counts)
         index = np.repeat(first, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        geometry = shapely.linestrings(self.points[index], indices=rows)
+        geometry = shapely.linestrings(self.points[index.astype(np.int64)], indices=rows)
         return geopandas.GeoDataFrame(self.to_pandas(), geometry=geometry, crs=4326)
 
 
 class Isochrone:
-    """What lies within limits of a place.
+    """Areas around what is reached within limits of places.
 
     Attributes
     ----------
     limits : list of int
-        The limits, in the unit of the metric's objective.
-    arcs : Lines
-        The arcs that can be entered within the largest limit: ``cost`` has been spent at the entry, ``weight`` is the
-        cost of all of the arc, ``from`` the share of its length where it is entered.
+        The limits, ascending, in the unit of the metric's objective.
     source : Table
-        Where the place was snapped, one row.
+        Where each place was snapped.
+    area_m2 : ndarray of float64, shape (sources, limits)
+        The size of each area, without its holes.
+    width_m : ndarray of float64, shape (sources,)
+        How far from the roads the areas reach.
     """
 
-    def __init__(self, columns: dict[str, Any], limits: list[int], unit: str, reverse: bool) -> None:
-        self.limits, self._unit, self._reverse = limits, unit, reverse
-        self.source = Table(columns.pop("source"))
-        self.arcs = Lines(columns, columns.pop("points"))
+    def __init__(self, core: Any, limits: list[int], scale: int) -> None:
+        self._core, self.limits, self._scale = core, limits, scale
+        self.source, self.width_m = Table(core.source), core.width_m
+        self.area_m2 = core.area_m2.reshape(-1, len(limits))
 
     def __len__(self) -> int:
-        return len(self.limits)
+        return self.area_m2.size
 
     def __repr__(self) -> str:
-        return f"<macadam.Isochrone: limits {self.limits}, {len(self.arcs)} arcs>"
+        return f"<macadam.Isochrone: limits {self.limits} of {len(self.source)} places>"
+
+    @cached_property
+    def points(self) -> Any:
+        """The points of all rings: longitudes and latitudes, shape (n, 2)."""
+        return self._core.points()
+
+    @property
+    def offsets(self) -> tuple[Any, Any, Any]:
+        """Where each ring's points begin, each polygon's rings, and each area's polygons, as GeoArrow has them."""
+        return self._core.first_point, self._core.first_ring, self._core.first_polygon
+
+    def polygons(self, source: int = 0, limit: int = -1) -> list[list[Any]]:
+        """The polygons of one area: for each the outer ring and its holes, arrays of shape (n, 2)."""
+        first_point, first_ring, first_polygon = self.offsets
+        count = len(self.limits)
+        area = range(len(self.source))[source] * count + range(count)[limit]
+        return [
+            [self.points[first_point[r] : first_point[r + 1]] for r in range(first_ring[p], first_ring[p + 1])]
+            for p in range(first_polygon[area], first_polygon[area + 1])
+        ]
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]:
+        return self.geojson()
+
+    def geojson(self) -> dict[str, Any]:
+        """A GeoJSON FeatureCollection: a MultiPolygon for each place and limit, the largest of a place first."""
+        features = []
+        for source in range(len(self.source)):
+            for limit in reversed(range(len(self.limits))):
+                rings = [[ring.tolist() for ring in it] for it in self.polygons(source, limit)]
+                about = {
+                    "source": source,
+                    "limit": self.limits[limit] / self._scale,
+                    "area_m2": self.area_m2[source, limit],
+                }
+                geometry = {"type": "MultiPolygon", "coordinates": rings}
+                features.append({"type": "Feature", "geometry": geometry, "properties": about})
+        return {"type": "FeatureCollection", "features": features}
+
+    @property
+    def shapely(self) -> Any:
+        """shapely.MultiPolygons, an array of shape (sources, limits)."""
+        import shapely
+
+        offsets = tuple(it.astype(np.int64) for it in self.offsets)
+        kind = shapely.GeometryType.MULTIPOLYGON
+        return shapely.from_ragged_array(kind, self.points, offsets).reshape(self.area_m2.shape)
+
+    def to_geopandas(self) -> Any:
+        """A GeoDataFrame with a row for each area: source (its position), limit (seconds or metres), area_m2, geometry."""
+        import geopandas
+
+        source, limit = np.indices(self.area_m2.shape)
+        columns = {"source": source.ravel(), "limit": np.asarray(self.limits)[limit.ravel()] / self._scale}
+        columns["area_m2"] = self.area_m2.ravel()
+        return geopandas.GeoDataFrame(columns, geometry=self.shapely.ravel(), crs=4326)
 
 
 class Route:
-    """A route. It is true if it was found.
+    """A route. It is true if it was found. Its costs are attributes: ``route.duration``.
 
     Attributes
     ----------
@@ -210,10 +301,13 @@ class Route:
     quantities : tuple of str
     """
 
-    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str]) -> None:
-        self._core, self.quantities, self._units = core, quantities, units
+    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
+        self._core, self.quantities, self._units, self._has_steps = core, quantities, units, has_steps
         self.found: bool = core.found
-        self.reason: str = core.reason
+
+    @property
+    def reason(self) -> str:
+        return str(self._core.reason)
 
     def __bool__(self) -> bool:
         return self.found
@@ -221,49 +315,66 @@ class Route:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self.quantities:
             raise AttributeError(f"Route has no {name!r}; its quantities are {', '.join(self.quantities)}")
-        value = self._core.value[self.quantities.index(name)]
-        return value if self.found else None
+        return self._core.value[self.quantities.index(name)] if self.found else None
+
+    def _costs(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.quantities}
 
     def __repr__(self) -> str:
-        costs = ", ".join(
-            f"{name} {getattr(self, name)} {self._units.get(name, '')}".rstrip() for name in self.quantities
-        )
+        costs = ", ".join(f"{name} {cost} {self._units.get(name, '')}".rstrip() for name, cost in self._costs().items())
         return f"<macadam.Route: {costs}>" if self.found else f"<macadam.Route: none, {self.reason}>"
 
     @cached_property
     def waypoints(self) -> Table:
         """Where each waypoint was snapped."""
-        return Table(self._core.waypoints())
+        return Table(self._core.waypoints)
 
     @cached_property
     def legs(self) -> Table:
-        """From each waypoint to the next: the costs, and which arcs."""
-        return Table(self._named(self._core.legs()), self.quantities)
+        """From each waypoint to the next: the costs, and which arcs and steps."""
+        return Table(self._core.legs, self.quantities)
 
     @cached_property
     def arcs(self) -> Lines:
         """The arcs in the order of travel, with their costs."""
-        return Lines(self._named(self._core.arcs()), self._core.shape())
-
-    def _named(self, columns: dict[Any, Any]) -> dict[str, Any]:
-        return {self.quantities[it] if isinstance(it, int) else it: values for it, values in columns.items()}
+        return Lines(self._core.arcs, self._core.points(), self.quantities)
 
     @cached_property
     def coordinates(self) -> Any:
         """The line: longitudes and latitudes, shape (n, 2), without repeated points."""
-        points = self._core.shape()
+        points = self._core.points()
         keep = np.ones(len(points), bool)
         keep[1:] = np.any(points[1:] != points[:-1], axis=1)
         return points[keep]
 
+    def _guidance(self) -> Any:
+        if not self._has_steps:
+            raise InvalidError("steps: they were not requested: route(..., steps=True)")
+        return self._core
+
     @cached_property
-    def steps(self) -> Table:
-        """The roads in the order of travel: their names, costs, and which arcs; a road is one step while its name lasts."""
-        name = self.arcs._columns["name"]
-        starts = np.flatnonzero(np.diff(name.codes, prepend=-1))
-        costs = {it: np.add.reduceat(self.arcs[it], starts) if len(starts) else self.arcs[it] for it in self.quantities}
-        ends = np.append(starts[1:], len(self.arcs))[: len(starts)]
-        return Table({"name": Text(name.codes[starts], name.values), **costs, "first_arc": starts, "last_arc": ends})
+    def steps(self) -> Lines:
+        """What a driver has to be told: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
+        return Lines(self._guidance().steps, self._core.points(), self.quantities)
+
+    @cached_property
+    def intersections(self) -> Table:
+        """The nodes that the steps pass where roads meet. ``in`` and ``out`` are branches; -1 = none."""
+        return Table(self._guidance().intersections)
+
+    @cached_property
+    def branches(self) -> Table:
+        """The roads at the intersections: their bearings, and whether one may enter them."""
+        return Table(self._guidance().branches)
+
+    @cached_property
+    def lanes(self) -> Table:
+        """The lanes at the intersections: see macadam.LaneArrow; and whether they lead where the route goes."""
+        return Table(self._guidance().lanes)
+
+    def texts(self, language: str = "en") -> list[str]:
+        """The steps as sentences, in a language of macadam.languages()."""
+        return list(self._guidance().texts(language))
 
     @property
     def __geo_interface__(self) -> dict[str, Any]:
@@ -272,8 +383,7 @@ class Route:
     def geojson(self) -> dict[str, Any]:
         """A GeoJSON Feature: a LineString (null if there is none) with the costs as properties."""
         line = {"type": "LineString", "coordinates": self.coordinates.tolist()} if self.found else None
-        costs = {name: getattr(self, name) for name in self.quantities}
-        return {"type": "Feature", "geometry": line, "properties": {"found": self.found, **costs}}
+        return {"type": "Feature", "geometry": line, "properties": {"found": self.found, **self._costs()}}
 
     @property
     def shapely(self) -> Any:
@@ -287,8 +397,7 @@ class Route:
         """A GeoDataFrame of one row: the costs and the line."""
         import geopandas
 
-        row = {name: [getattr(self, name)] for name in self.quantities}
-        return geopandas.GeoDataFrame(row, geometry=[self.shapely], crs=4326)
+        return geopandas.GeoDataFrame([self._costs()], geometry=[self.shapely], crs=4326)
 
 
 class DeviceArray:

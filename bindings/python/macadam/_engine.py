@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import numpy as np
 from . import _core
 from ._answers import Connection, Costs, Isochrone, Lines, Matrix, Route, Tree, routes_table
 from ._errors import InvalidError, complain
-from ._imports import _integers
+from ._imports import integers
 from ._places import Places, places
 from ._progress import Progress, function_of
 from ._session import Session
@@ -22,13 +21,14 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._session import QueryOptions
+    from .tiles import Tile
 
 _ORDERS = ("ids", "nodes", "lanes")
-_METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
+METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
 _HOPS = ("auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "bottom-up")
 
 
-def _choice(value: str, choices: tuple[str, ...], name: str) -> int:
+def choice(value: str, choices: tuple[str, ...], name: str) -> int:
     if value not in choices:
         raise InvalidError(f"{name}: {value!r} is none of {', '.join(choices)}")
     return choices.index(value)
@@ -72,9 +72,9 @@ class Engine(Session):
         Table
             A row for each place: status, lon, lat, distance_m, id (of the nearer node), arc, way, name.
         """
-        given, asked = places(where, "where"), self._ask(None, **options)
-        out = Table(self._core.snap(asked.query, given))
-        self._found(out.status, given, "places", asked.strict)
+        given, query = places(where, "where"), self._query(None, **options)
+        out = Table(self._core.snap(query.core, given))
+        self._found(out.status, given, "places", query.strict)
         return out
 
     def candidates(self, where: Any, count: int = 8, **options: Unpack[QueryOptions]) -> Table:
@@ -82,23 +82,14 @@ class Engine(Session):
         given = self._one(where, "where")
         if not 1 <= count <= 32:
             raise InvalidError(f"count: {count} is not in 1..32")
-        return Table(self._core.candidates(self._ask(None, **options).query, given, count))
-
-    def _one(self, value: Any, name: str) -> Places:
-        given = places(value, name)
-        if len(given) != 1:
-            raise InvalidError(f"{name}: {len(given)} places, not one")
-        return given
+        return Table(self._core.candidates(self._query(None, **options).core, given, count))
 
     def arcs(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
         """The roads that meet a box (west, south, east, north), or all. A road of two directions appears once."""
-        box = self._bbox if bbox is None else tuple(map(float, bbox))
-        if box is None:
-            box = (-180.0, -90.0, 180.0, 90.0)
+        box = bbox or self._bbox or (-180.0, -90.0, 180.0, 90.0)
         if len(box) != 4:
             raise InvalidError(f"bbox: {bbox!r} is not (west, south, east, north)")
-        columns = self._core.roads(*box)
-        return Lines(columns, columns.pop("points"))
+        return Lines(*self._core.roads(*map(float, box)))
 
     # ---- matrices ----
 
@@ -136,13 +127,11 @@ class Engine(Session):
         """
         rows = self._sources(sources)
         columns = rows if targets is None else self._sources(targets, "targets")
-        asked = self._ask(quantities, **options)
-        shape = (len(rows), len(columns))
-        values, addresses = self._room(asked.names, shape, out, device)
-        status = np.empty(sum(shape), np.int32)
-        self._core.matrix(asked.query, rows, columns, addresses, status.ctypes.data)
+        query, shape = self._query(quantities, **options), (len(rows), len(columns))
+        values, addresses = self._room(query.names, shape, out, device)
+        status = self._core.matrix(query.core, rows, columns, addresses)
         matrix = Matrix(values, self._units, source_status=status[: shape[0]], target_status=status[shape[0] :])
-        self._check(matrix, rows, columns, asked.strict, targets is None)
+        self._check(matrix, rows, columns, query.strict, targets is None)
         return matrix
 
     def _check(self, matrix: Matrix, rows: Places, columns: Places, strict: bool, square: bool) -> None:
@@ -159,21 +148,17 @@ class Engine(Session):
         if missing:
             complain(f"{missing} of {first.size} cells have no path", strict)
 
-    def matrix_tiles(
-        self, sources: Any, targets: Any = None, *, quantities: Any = None, **options: Unpack[QueryOptions]
-    ) -> Iterator[Any]:
+    def matrix_tiles(self, sources: Any, targets: Any = None, **options: Any) -> Iterator[Tile]:
         """The same as macadam.tiles.matrix_tiles(engine, ...)."""
-        from .tiles import matrix_tiles
+        return _tiles().matrix_tiles(self, sources, targets, **options)
 
-        return matrix_tiles(self, sources, targets, quantities=quantities, **options)
-
-    def matrix_to(
-        self, path: Any, sources: Any, targets: Any = None, *, quantities: Any = None, **options: Unpack[QueryOptions]
-    ) -> None:
+    def matrix_to(self, path: Any, sources: Any, targets: Any = None, **options: Any) -> None:
         """The same as macadam.tiles.matrix_to(engine, ...)."""
-        from .tiles import matrix_to
+        _tiles().matrix_to(self, path, sources, targets, **options)
 
-        matrix_to(self, path, sources, targets, quantities=quantities, **options)
+    def all_pairs_tiles(self, **options: Any) -> Iterator[Tile]:
+        """The same as macadam.tiles.all_pairs_tiles(engine, ...)."""
+        return _tiles().all_pairs_tiles(self, **options)
 
     # ---- trees ----
 
@@ -212,38 +197,20 @@ class Engine(Session):
             As in matrix.
         """
         given, single = self._sources(sources), _is_single(sources)
-        asked, info = self._ask(quantities, **options), self.info
-        lanes = _choice(order, _ORDERS, "order") == 2
+        query, info = self._query(quantities, **options), self.info
+        lanes = choice(order, _ORDERS, "order") == 2
         width = info.id_count if order == "ids" else info.node_count
         shape = (width, len(given)) if lanes else (len(given), width)
-        values, addresses = self._room(asked.names, shape if out is None or not single else (width,), out, device)
-        status = np.empty(len(given), np.int32)
+        values, addresses = self._room(query.names, shape if out is None or not single else (width,), out, device)
         parent = np.empty(shape, np.uint32) if parents else None
-        bound = 0 if limit is None else self._bound(self._limit(limit, options))
-        method_number = _choice(method, _METHODS[:5], "method")
-        address = 0 if parent is None else parent.ctypes.data
-        self._core.tree(
-            asked.query,
-            given,
-            reverse,
-            bound,
-            _ORDERS.index(order),
-            method_number,
-            addresses,
-            address,
-            status.ctypes.data,
-        )
-        self._found(status, given, "sources", asked.strict)
+        bound, kind = self._limit(limit, options), choice(method, METHODS[:5], "method")
+        request = (reverse, bound, _ORDERS.index(order), kind, addresses, _address_of(parent))
+        status = self._core.tree(query.core, given, *request)
+        self._found(status, given, "sources", query.strict)
         if single and not lanes:
             parent = None if parent is None else parent[0]
             values = {name: it[0] if isinstance(it, np.ndarray) and it.ndim == 2 else it for name, it in values.items()}
         return Tree(values, self._units, parent=parent, source_status=status)
-
-    @staticmethod
-    def _bound(limit: int) -> int:
-        if limit == 0:
-            raise InvalidError("limit: 0 would reach nothing; None is no limit")
-        return limit
 
     def hops(
         self,
@@ -257,23 +224,13 @@ class Engine(Session):
     ) -> Tree:
         """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
         given, single = self._sources(sources), _is_single(sources)
-        asked = self._ask(None, **options)
-        shape = (len(given), self.info.id_count)
-        hops, status = np.empty(shape, np.uint32), np.empty(len(given), np.int32)
-        parent = np.empty(shape, np.uint32) if parents else None
+        query, shape = self._query(None, **options), (len(given), self.info.id_count)
+        hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if parents else None
         if not 0 <= limit < 2**32:
             raise InvalidError(f"limit: {limit} is no number of arcs")
-        self._core.hops(
-            asked.query,
-            given,
-            reverse,
-            limit,
-            _choice(method, _HOPS, "method"),
-            hops.ctypes.data,
-            0 if parent is None else parent.ctypes.data,
-            status.ctypes.data,
-        )
-        self._found(status, given, "sources", asked.strict)
+        request = (reverse, limit, choice(method, _HOPS, "method"), hops.ctypes.data, _address_of(parent))
+        status = self._core.hops(query.core, given, *request)
+        self._found(status, given, "sources", query.strict)
         if single:
             hops, parent = hops[0], None if parent is None else parent[0]
         return Tree({"hops": hops}, {}, parent=parent, source_status=status)
@@ -282,9 +239,10 @@ class Engine(Session):
         """Whether a path leads from one place to another, and one of the fewest arcs."""
         ends = self._one(source, "source").slice(0, 1)
         ends.append(self._one(target, "target"))
-        asked = self._ask(None, **options)
-        out = Connection(self._core.connect(asked.query, ends))
-        if self._found(out.places.status, ends, "places", asked.strict) and asked.strict and not out:
+        query = self._query(None, **options)
+        out = Connection(*self._core.connect(query.core, ends))
+        status = np.concatenate([out.source.status, out.target.status])
+        if self._found(status, ends, "places", query.strict) and query.strict and not out:
             complain("no path connects the places", True)
         return out
 
@@ -320,12 +278,10 @@ class Engine(Session):
             (sources, limits); with targets: nearest_found, and nearest_position and nearest_cost of shape (sources,
             nearest), UNREACHED where there are no more.
         """
-        given = self._sources(sources)
+        given, query = self._sources(sources), self._query(None, **options)
         wanted = places([] if targets is None else targets, "targets")
-        asked = self._ask(None, **options)
-        scalar = isinstance(limits, (int, float, np.number, datetime.timedelta))
-        bounds = [self._limit(it, options, "limits") for it in ([limits] if scalar else limits)]
-        sums = None if values is None else _integers(values, "values", np.uint32, (self.info.id_count,))
+        bounds = self._limits(limits, options)
+        sums = None if values is None else integers(values, "values", np.uint32, (self.info.id_count,))
         if nearest and targets is None:
             raise InvalidError("nearest: there are no targets")
         if not 0 <= nearest <= 1024:
@@ -341,54 +297,81 @@ class Engine(Session):
             "nearest_cost": np.empty((n, nearest), np.uint32) if nearest else None,
             "cost_sum": np.empty(n, np.uint64),
         }
-        status = np.empty(n + len(wanted), np.int32)
-        addresses = [0 if it is None else it.ctypes.data for it in columns.values()]
-        value_address = 0 if sums is None else sums.ctypes.data
-        self._core.reach(
-            asked.query, given, reverse, bounds, value_address, wanted, nearest, addresses, status.ctypes.data
-        )
-        self._found(status[:n], given, "sources", asked.strict)
-        self._found(status[n:], wanted, "targets", asked.strict)
+        addresses = [_address_of(it) for it in columns.values()]
+        request = (reverse, bounds, _address_of(sums), wanted, nearest, addresses)
+        status = self._core.reach(query.core, given, *request)
+        self._found(status[:n], given, "sources", query.strict)
+        self._found(status[n:], wanted, "targets", query.strict)
         kept = {name: it for name, it in columns.items() if it is not None}
-        return Table({"status": status[:n], **kept}, ("eccentricity", "nearest_position", "nearest_cost"))
+        return Table({"status": status[:n], **kept}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
 
     def isochrone(
-        self, place: Any, limits: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]
+        self,
+        sources: Any,
+        limits: Any,
+        *,
+        reverse: bool = False,
+        disjoint: bool = False,
+        width: float = 0.0,
+        **options: Unpack[QueryOptions],
     ) -> Isochrone:
-        """What lies within limits of a place.
+        """The areas around what is reached within limits of places.
 
         Parameters
         ----------
-        place : place
+        sources : places
         limits : float, timedelta, or sequence of them
-            Seconds if the metric is a duration, metres if it is a distance.
+            Seconds if the metric is a duration, metres if it is a distance; at most 16.
         reverse : bool
-            From where the place is reached, instead of what is reached from it.
+            From where the places are reached, instead of what is reached from them.
+        disjoint : bool
+            Whether each area leaves out that of the limit before. Otherwise it includes it.
+        width : float
+            How far from a road the areas reach, in metres; 0 = 100, and more in areas above 50 km across.
         """
-        given = self._one(place, "place")
-        asked = self._ask(None, **options)
-        scalar = isinstance(limits, (int, float, np.number, datetime.timedelta, np.timedelta64))
-        bounds = [self._limit(it, options, "limits") for it in ([limits] if scalar else limits)]
+        given, query = self._sources(sources), self._query(None, **options)
+        bounds = sorted(self._limits(limits, options))
         if not bounds:
             raise InvalidError("limits: there is none")
-        columns = self._core.isochrone(asked.query, given, reverse, max(bounds))
-        out = Isochrone(columns, bounds, self._units.get(asked.names[0], ""), reverse)
-        self._found(out.source.status, given, "places", asked.strict)
+        core = self._core.rings(query.core, given, reverse, bounds, disjoint, width)
+        out = Isochrone(core, bounds, self._scale(options.get("metric")))
+        self._found(out.source.status, given, "sources", query.strict)
+        return out
+
+    def reached(self, place: Any, limit: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Lines:
+        """The arcs that can be entered within a limit of a place; see isochrone.
+
+        Returns
+        -------
+        Lines
+            ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
+            length where it is entered. ``.source`` tells where the place was snapped.
+        """
+        given, query = self._one(place, "place"), self._query(None, **options)
+        (bound,) = self._limits([limit], options, "limit")
+        rows, points, source = self._core.reached(query.core, given, reverse, bound)
+        out = Lines(rows, points, source=source)
+        self._found(out.source.status, given, "places", query.strict)
         return out
 
     # ---- routes ----
 
-    def route(self, waypoints: Any, *, quantities: Any = None, **options: Unpack[QueryOptions]) -> Route:
-        """The route of least cost from the first waypoint to the last, through those between them."""
+    def route(
+        self, waypoints: Any, *, steps: bool = False, quantities: Any = None, **options: Unpack[QueryOptions]
+    ) -> Route:
+        """The route of least cost from the first waypoint to the last, through those between them.
+
+        `steps` requests what a driver has to be told: ``.steps``, ``.texts(language)``, ``.intersections``, ``.lanes``.
+        """
         given = places(waypoints, "waypoints")
         if len(given) < 2:
             raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
-        asked = self._ask(quantities, **options)
-        core = self._core.route(asked.query, given)
-        out = Route(core, asked.names, self._units)
+        query = self._query(quantities, **options)
+        core = self._core.route(query.core, given, steps)
+        out = Route(core, query.names, self._units, steps)
         if not out.found:
-            if not core.places_failed or self._found(out.waypoints.status, given, "waypoints", asked.strict):
-                complain(f"no route: {out.reason} at waypoint {core.reason_waypoint}", asked.strict)
+            if not core.place_failed or self._found(out.waypoints.status, given, "waypoints", query.strict):
+                complain(f"no route: {out.reason} at waypoint {core.reason_waypoint}", query.strict)
         return out
 
     def routes(
@@ -421,21 +404,15 @@ class Engine(Session):
         begins, ends = places(first, "sources"), places(second, "targets")
         if len(begins) != len(ends):
             raise InvalidError(f"targets: {len(ends)} places for {len(begins)} sources")
-        asked = self._ask(quantities, **options)
-        values, addresses = self._room(asked.names, (len(begins),), None, False)
-        status = np.zeros(2 * len(begins), np.int32)
-        call = self._core.routes_paths if paths else self._core.routes
-        found = (
-            call(asked.query, begins, ends, addresses, status.ctypes.data)
-            if len(begins)
-            else (np.zeros(1, np.int64),) * 2
-        )
+        query = self._query(quantities, **options)
+        values, addresses = self._room(query.names, (len(begins),), None, False)
+        status, *found = self._core.routes(query.core, begins, ends, paths, addresses)
         table = routes_table(values, status, found if paths else None)
-        all_found = self._found(table.source_status, begins, "sources", asked.strict)
-        all_found &= self._found(table.target_status, ends, "targets", asked.strict)
+        all_found = self._found(table.source_status, begins, "sources", query.strict)
+        all_found &= self._found(table.target_status, ends, "targets", query.strict)
         missing = int(np.count_nonzero(next(iter(values.values())) == UNREACHED))
         if all_found and missing:
-            complain(f"{missing} of {len(begins)} routes have no path", asked.strict)
+            complain(f"{missing} of {len(begins)} routes have no path", query.strict)
         return table
 
     # ---- all pairs, closure, updates ----
@@ -456,15 +433,15 @@ class Engine(Session):
         ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` tells the
         method in use.
         """
-        asked = self._ask(quantities, **options)
-        number, count = _choice(method, _METHODS, "method"), self.info.id_count
+        query = self._query(quantities, **options)
+        number, count = choice(method, METHODS, "method"), self.info.id_count
         if path is not None:
-            self._core.all_pairs_save(asked.query, number, next_hops, os.fspath(path))
+            self._core.all_pairs(query.core, number, next_hops, [], 0, os.fspath(path), None)
             return None
-        values, addresses = self._room(asked.names, (count, count), out, False)
+        values, addresses = self._room(query.names, (count, count), out, False)
         hops = np.empty((count, count), np.uint32) if next_hops else None
-        chosen = self._core.all_pairs(asked.query, number, addresses, 0 if hops is None else hops.ctypes.data)
-        return Costs(values, self._units, next_hops=hops, method=_METHODS[chosen])
+        chosen = self._core.all_pairs(query.core, number, next_hops, addresses, _address_of(hops), "", None)
+        return Costs(values, self._units, next_hops=hops, method=METHODS[chosen])
 
     def closure(
         self, *, packed: bool = False, path: Any = None, memory_limit: int = 0, progress: Progress = None
@@ -474,13 +451,13 @@ class Engine(Session):
         `packed` leaves it as bits, uint8 of shape (ids, (ids + 7) // 8), as numpy.packbits makes them; so does `path`,
         a .npy file to write.
         """
-        function = function_of(progress)
+        query = self._query(None, memory_limit=memory_limit, progress=progress).core
         if path is not None:
-            self._core.closure(memory_limit, 0, os.fspath(path), function)
+            self._core.closure(query, 0, os.fspath(path))
             return None
         count = self.info.id_count
         bits = np.empty((count, (count + 7) // 8), np.uint8)
-        self._core.closure(memory_limit, bits.ctypes.data, "", function)
+        self._core.closure(query, bits.ctypes.data, "")
         return bits if packed else np.unpackbits(bits, axis=1, count=count).astype(bool)
 
     def update(
@@ -513,21 +490,29 @@ class Engine(Session):
             weights = {next(iter(self._units)): UNREACHED, **weights}
         if not weights:
             raise InvalidError("weights: there are none; give them by the name of the quantity, such as duration=...")
-        keys = [_integers(np.atleast_1d(np.asarray(arcs)), "arcs", np.uint64)] if arcs is not None else [
-            _integers(np.atleast_1d(np.asarray(it)), name, np.int64) for it, name in ((tails, "tails"), (heads, "heads"))
+        keys = [integers(np.atleast_1d(np.asarray(arcs)), "arcs", np.uint64)] if arcs is not None else [
+            integers(np.atleast_1d(np.asarray(it)), name, np.int64) for it, name in ((tails, "tails"), (heads, "heads"))
         ]  # fmt: skip
         shape = keys[0].shape
         if len(shape) != 1 or keys[-1].shape != shape:
             raise InvalidError(f"heads: the shapes are {shape} and {keys[-1].shape}")
-        arrays = []
-        for name, value in weights.items():
-            value = np.full(shape, value) if np.ndim(value) == 0 else value
-            arrays.append(_integers(value, name, np.uint32, shape))
+        filled = {name: np.full(shape, it) if np.ndim(it) == 0 else it for name, it in weights.items()}
+        arrays = [integers(it, name, np.uint32, shape) for name, it in filled.items()]
         addresses = [it.ctypes.data for it in keys]
         named = (addresses[0], 0, 0) if arcs is not None else (0, *addresses)
-        values = [it.ctypes.data for it in arrays]
-        self._core.update(*named, shape[0], list(weights), values, function_of(progress))
+        query = _core.Query(None, list(weights), 0, 0, False, function_of(progress))
+        self._core.update(query, *named, shape[0], [it.ctypes.data for it in arrays])
         self._updated = True
+
+
+def _tiles() -> Any:
+    from . import tiles
+
+    return tiles
+
+
+def _address_of(array: Any) -> int:
+    return 0 if array is None else int(array.ctypes.data)
 
 
 def _is_single(value: Any) -> bool:
@@ -586,15 +571,12 @@ def open(
     """
     if isinstance(path, (bytes, bytearray, memoryview, np.ndarray)):
         data = np.frombuffer(path, np.uint8)
-        aligned = np.empty(len(data) + 64, np.uint8)
-        start = -aligned.ctypes.data % 64
-        aligned = aligned[start : start + len(data)]
+        room = np.empty(len(data) + 64, np.uint8)
+        aligned = room[-room.ctypes.data % 64 :][: len(data)]
         aligned[:] = data
-        engine = Engine(
-            _core.Engine.open_memory(aligned.ctypes.data, len(data), device, threads, memory_limit, trust_file), None
-        )
+        options = (device, threads, memory_limit, trust_file, False)
+        engine = Engine(_core.Engine.open("", aligned.ctypes.data, len(data), *options), None)
         engine._memory = aligned  # type: ignore[attr-defined]  # lives as long as the engine
         return engine
-    name = os.path.abspath(os.fspath(path))
-    core = _core.Engine.open(os.fspath(path), device, threads, memory_limit, trust_file, read_file)
-    return Engine(core, (name, device, threads, memory_limit, trust_file, read_file))
+    reopen = (os.path.abspath(os.fspath(path)), 0, 0, device, threads, memory_limit, trust_file, read_file)
+    return Engine(_core.Engine.open(os.fspath(path), *reopen[1:]), reopen)

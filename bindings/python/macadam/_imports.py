@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,23 +13,35 @@ from . import _core
 from ._errors import InvalidError
 from ._progress import Progress, function_of
 
+if TYPE_CHECKING:
+    from typing_extensions import TypedDict, Unpack
 
-def _run(
-    call: Any, output: Any, order: Any, hierarchy: bool, threads: int, progress: Progress, *arguments: Any
-) -> list[str]:
+    class ImportOptions(TypedDict, total=False):
+        order: Any
+        hierarchy: bool
+        ready: bool
+        threads: int
+        progress: Progress
+
+
+def _run(call: Any, output: Any, options: ImportOptions, *arguments: Any) -> list[str]:
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
-    function, stopped = function_of(progress), threading.Event()
+    stopped, function = threading.Event(), function_of(options.get("progress"))
     state: dict[str, Any] = {}
 
     def step(phase: str, done: int, total: int) -> Any:
         return False if stopped.is_set() else function is None or function(phase, done, total)
 
-    path = None if order is None else os.fspath(order)
-    options = _core.Import(os.fspath(output), path, not hierarchy, threads, step)
+    unknown = options.keys() - {"order", "hierarchy", "ready", "threads", "progress"}
+    if unknown:
+        raise TypeError(f"{', '.join(map(repr, unknown))}: there is no such argument")
+    order = None if options.get("order") is None else os.fspath(options["order"])
+    flags = (not options.get("hierarchy", True), bool(options.get("ready", False)))
+    core = _core.Import(os.fspath(output), order, *flags, options.get("threads", 0), step)
 
     def work() -> None:
         try:
-            state["report"] = call(options, *arguments)
+            state["report"] = call(core, *arguments)
         except BaseException as error:
             state["error"] = error
 
@@ -53,10 +65,7 @@ def import_osm(
     output: Any,
     *,
     profile: Any = "car",
-    order: Any = None,
-    hierarchy: bool = True,
-    threads: int = 0,
-    progress: Progress = None,
+    **options: Unpack[ImportOptions],
 ) -> list[str]:
     """Imports OpenStreetMap data.
 
@@ -72,6 +81,8 @@ def import_osm(
         A file with the elimination order: all node ids, one per line.
     hierarchy : bool
         False for graphs that are not road networks: no preprocessing.
+    ready : bool
+        Store the hierarchy and customized weights too, ready to be mapped by many processes; a larger file.
     threads : int
         0 = one per processor.
     progress : callable or bool, optional
@@ -87,7 +98,7 @@ def import_osm(
     FileNotFoundError, FileFormatError, InvalidError, MemoryError
     """
     name = None if profile is None else os.fspath(profile)
-    return _run(_core.import_osm, output, order, hierarchy, threads, progress, os.fspath(source), name)
+    return _run(_core.import_osm, output, options, os.fspath(source), name)
 
 
 def import_dimacs(
@@ -95,10 +106,7 @@ def import_dimacs(
     output: Any,
     *,
     coordinates: Any = None,
-    order: Any = None,
-    hierarchy: bool = True,
-    threads: int = 0,
-    progress: Progress = None,
+    **options: Unpack[ImportOptions],
 ) -> list[str]:
     """Imports DIMACS files, .gr or .gr.gz.
 
@@ -110,15 +118,15 @@ def import_dimacs(
         The edge file to write.
     coordinates : path, optional
         A file .co or .co.gz.
-    order, hierarchy, threads, progress
+    **options
         As in import_osm.
     """
     paths = [os.fspath(path) for path in weights.values()]
     place = None if coordinates is None else os.fspath(coordinates)
-    return _run(_core.import_dimacs, output, order, hierarchy, threads, progress, list(weights), paths, place)
+    return _run(_core.import_dimacs, output, options, list(weights), paths, place)
 
 
-def _integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None) -> Any:
+def integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None) -> Any:
     """The values as a contiguous array of integers; floats that are whole numbers are fine."""
     try:
         array = np.asarray(values)
@@ -147,10 +155,7 @@ def import_arrays(
     node_count: int | None = None,
     lonlat: Any = None,
     units: Mapping[str, str] | None = None,
-    order: Any = None,
-    hierarchy: bool = True,
-    threads: int = 0,
-    progress: Progress = None,
+    **options: Unpack[ImportOptions],
 ) -> list[str]:
     """Imports a graph from arrays. Arc i has the number i + 1.
 
@@ -171,14 +176,14 @@ def import_arrays(
         Longitudes and latitudes in degrees.
     units : mapping of str to str, optional
         The units of the quantities.
-    order, hierarchy, threads, progress
+    **options
         As in import_osm.
     """
-    tails = _integers(tail, "tail", np.uint32)
-    heads = _integers(head, "head", np.uint32, tails.shape)
+    tails = integers(tail, "tail", np.uint32)
+    heads = integers(head, "head", np.uint32, tails.shape)
     if tails.ndim != 1:
         raise InvalidError(f"tail: the shape is {tails.shape}, not (arcs,)")
-    keys = None if ids is None else _integers(ids, "ids", np.int64)
+    keys = None if ids is None else integers(ids, "ids", np.int64)
     points = None if lonlat is None else np.asarray(lonlat, np.float64)
     if points is not None and (points.ndim != 2 or points.shape[1] != 2 or not np.all(np.isfinite(points))):
         raise InvalidError(f"lonlat: the shape is {points.shape}, not (nodes, 2), or a value is not finite")
@@ -190,19 +195,13 @@ def import_arrays(
             raise InvalidError(f"{name}: {len(array)} entries for {node_count} nodes")
     if points is not None and np.any(np.abs(points) > 180):
         raise InvalidError("lonlat: a coordinate is not in -180..180 degrees")
-    e7 = None if points is None else np.ascontiguousarray(np.rint(points.T * 1e7), np.int32)
-    arrays = [_integers(it, f"weights[{name!r}]", np.uint32, tails.shape) for name, it in weights.items()]
+    lon, lat = (None, None) if points is None else np.ascontiguousarray(np.rint(points.T * 1e7), np.int32)
+    arrays = [integers(it, f"weights[{name!r}]", np.uint32, tails.shape) for name, it in weights.items()]
     unit = {"duration": "ms", "distance": "cm", **(units or {})}
 
-    def call(options: Any) -> list[str]:
-        place = (0, 0) if e7 is None else (e7[0].ctypes.data, e7[1].ctypes.data)
-        key = 0 if keys is None else keys.ctypes.data
-        names, named = list(weights), [unit.get(name, "") for name in weights]
-        ends = (tails.ctypes.data, heads.ctypes.data)
-        values = [it.ctypes.data for it in arrays]
-        return _core.import_arrays(options, node_count, len(tails), key, *place, *ends, names, named, values)
-
-    return _run(call, output, order, hierarchy, threads, progress)
+    columns = [0 if it is None else it.ctypes.data for it in (keys, lon, lat, tails, heads)]
+    named = (list(weights), [unit.get(name, "") for name in weights], [it.ctypes.data for it in arrays])
+    return _run(_core.import_arrays, output, options, node_count, len(tails), *columns, *named)
 
 
 def from_scipy(graph: Any, output: Any, *, quantity: str = "distance", **options: Any) -> list[str]:

@@ -63,6 +63,10 @@ class Info(NamedTuple):
     height: int
     has_coordinates: bool
     has_geometry: bool
+    device_reason: str | None
+    device_bytes: int
+    idle_device_bytes: int
+    idle_host_bytes: int
     bbox: tuple[float, float, float, float] | None
     quantity: list[str]
     unit: list[str]
@@ -70,10 +74,10 @@ class Info(NamedTuple):
     companion: list[str | None]
 
 
-class _Asked(NamedTuple):
+class _Query(NamedTuple):
     """A query for the library, what it reports, and whether failures raise."""
 
-    query: Any
+    core: Any
     names: tuple[str, ...]
     strict: bool
 
@@ -86,7 +90,7 @@ class Session:
 
     def __init__(self, core: Any, reopen: tuple[Any, ...] | None) -> None:
         self._core, self._reopen, self._updated = core, reopen, False
-        self._queries: dict[Any, _Asked] = {}
+        self._queries: dict[Any, _Query] = {}
         info = self.info
         self._units = dict(zip(info.quantity, info.unit))
         self._metrics, self._bbox = info.metric, info.bbox
@@ -101,12 +105,12 @@ class Session:
     @property
     def ids(self) -> Any:
         """All ids of nodes, ascending: int64, a view of the file. Trees and all pairs are in this order."""
-        return self._core.ids()
+        return self._core.ids(False)
 
     @property
     def node_ids(self) -> Any:
         """The id of each node inside the file: int64, a view of the file."""
-        return self._core.node_ids()
+        return self._core.ids(True)
 
     @property
     def closed(self) -> bool:
@@ -137,24 +141,31 @@ class Session:
         return type(self)._reopened, self._reopen
 
     @classmethod
-    def _reopened(cls: type[S], path: str, *options: Any) -> S:
-        return cls(_core.Engine.open(path, *options), (path, *options))
+    def _reopened(cls: type[S], *options: Any) -> S:
+        return cls(_core.Engine.open(*options), options)
 
     def verify(self) -> None:
         """Checks every section of the file: its checksum and its contents. Raises FileFormatError."""
         self._core.verify()
 
-    def save(self, path: Any) -> None:
-        """Writes the map with its present weights to a new edge file."""
-        self._core.save(os.fspath(path))
+    def trim(self) -> None:
+        """Gives back the memory that is kept for later calls."""
+        self._core.trim()
 
-    def call(self, request: bytes) -> bytes:
-        """Answers a serialized macadam.v1.Request with a serialized macadam.v1.Reply (proto/macadam/v1)."""
-        return bytes(self._core.call(request))
+    def save(self, path: Any, *, ready: bool = False) -> None:
+        """Writes the map with its present weights to a new edge file; `ready`: with customized weights too."""
+        self._core.save(os.fspath(path), ready)
+
+    def call(self, request: bytes, part: Any = None) -> bytes:
+        """Answers a serialized macadam.v1.Request with a serialized macadam.v1.Reply (proto/macadam/v1).
+
+        `part` is a function that receives each Reply of a matrix or a tree as it is computed; False cancels.
+        """
+        return bytes(self._core.call(request, part))
 
     # ---- what all queries share ----
 
-    def _ask(
+    def _query(
         self,
         quantities: Any = None,
         metric: str | None = None,
@@ -163,7 +174,7 @@ class Session:
         memory_limit: int = 0,
         progress: Progress = None,
         strict: bool = False,
-    ) -> _Asked:
+    ) -> _Query:
         function = function_of(progress)
         if isinstance(quantities, list):
             quantities = tuple(quantities)
@@ -179,26 +190,42 @@ class Session:
             raise InvalidError(f"snap_radius: {snap_radius} is not a positive number of metres")
         if not 0 <= memory_limit < 2**64:
             raise InvalidError(f"memory_limit: {memory_limit} is no number of bytes")
-        query = _core.Query(metric, names, snap_radius, memory_limit, bool(any_component), function)
-        asked = _Asked(query, names or (metric or self._metrics[0],), strict)
+        core = _core.Query(metric, names, snap_radius, memory_limit, bool(any_component), function)
+        query = _Query(core, names or (metric or self._metrics[0],), strict)
         if function is None:
-            self._queries[key] = asked
-        return asked
+            self._queries[key] = query
+        return query
 
-    def _limit(self, value: Any, options: Any, name: str = "limit") -> int:
-        unit = self._units.get(options.get("metric") or self._metrics[0], "")
-        if isinstance(value, (datetime.timedelta, np.timedelta64)):
-            if unit != "ms":
-                raise InvalidError(f"{name}: {value!r}, but the metric is no duration")
-            value = value / (
-                datetime.timedelta(seconds=1) if isinstance(value, datetime.timedelta) else np.timedelta64(1, "s")
-            )
-        if isinstance(value, (str, bytes)):
-            raise TypeError(f"{name}: {value!r} is no number")
-        number = float(value) * UNIT_SCALE.get(unit, 1)
-        if not 0 <= number <= WEIGHT_MAX:
-            raise InvalidError(f"{name}: {value!r} is not between 0 and {WEIGHT_MAX / UNIT_SCALE.get(unit, 1)}")
-        return round(number)
+    def _scale(self, metric: str | None) -> int:
+        """How many of the metric's units are a second or a metre."""
+        return UNIT_SCALE.get(self._units.get(metric or self._metrics[0], ""), 1)
+
+    def _limits(self, values: Any, options: Any, name: str = "limits") -> list[int]:
+        """Limits in the metric's own unit."""
+        durations = (datetime.timedelta, np.timedelta64)
+        metric = options.get("metric") or self._metrics[0]
+        scale, out = self._scale(metric), []
+        for value in [values] if isinstance(values, (int, float, str, np.number, *durations)) else values:
+            if isinstance(value, durations):
+                if self._units.get(metric) != "ms":
+                    raise InvalidError(f"{name}: {value!r}, but the metric is no duration")
+                value = np.timedelta64(value) / np.timedelta64(1, "s")
+            if isinstance(value, (str, bytes)):
+                raise TypeError(f"{name}: {value!r} is no number")
+            number = float(value) * scale
+            if not 0 <= number <= WEIGHT_MAX:
+                raise InvalidError(f"{name}: {value!r} is not between 0 and {WEIGHT_MAX / scale}")
+            out.append(round(number))
+        return out
+
+    def _limit(self, value: Any, options: Any) -> int:
+        """One limit; 0 = none."""
+        if value is None:
+            return 0
+        (limit,) = self._limits([value], options, "limit")
+        if limit == 0:
+            raise InvalidError("limit: 0 would reach nothing; None is no limit")
+        return limit
 
     def _found(self, status: Any, given: Places, name: str, strict: bool) -> bool:
         """Complains about places that were not found. Returns whether all were."""
@@ -208,12 +235,10 @@ class Session:
         count = int(np.count_nonzero(failed))
         if count == 0:
             return True
-        kinds = [
-            f"{int(np.count_nonzero(status == s))} {_core.place_status_name(s)}"
-            for s in range(1, 5)
-            if np.any(status == s)
-        ]
-        message = f"{count} of {len(status)} {name} were not found: {', '.join(kinds)} (the first is number {int(np.argmax(failed))})"
+        kinds = ", ".join(
+            f"{n} {_core.place_status_name(s)}" for s in range(1, 5) if (n := np.count_nonzero(status == s))
+        )
+        message = f"{count} of {len(status)} {name} were not found: {kinds} (the first is number {np.argmax(failed)})"
         if count == len(status) and self._swapped(given):
             message += (
                 ". They lie outside the map, but inside it with longitude and latitude swapped: a place is (lon, lat)"
@@ -267,6 +292,12 @@ class Session:
                 values[name] = np.asarray(it) if device == "pinned" else it
             addresses.append(memory.address)
         return values, addresses
+
+    def _one(self, value: Any, name: str) -> Places:
+        given = places(value, name)
+        if len(given) != 1:
+            raise InvalidError(f"{name}: {len(given)} places, not one")
+        return given
 
     def _sources(self, value: Any, name: str = "sources") -> Places:
         out = places(value, name)

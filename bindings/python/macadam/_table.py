@@ -11,7 +11,7 @@ from . import _core
 
 UNREACHED = 0xFFFFFFFF
 _FORMATS = {
-    "int32": "i", "uint32": "I", "int64": "l", "uint64": "L", "float32": "f", "float64": "g", "uint8": "C", "int8": "c",
+    "int32": "i", "uint32": "I", "int64": "l", "uint64": "L", "float64": "g", "uint8": "C", "uint16": "S",
 }  # fmt: skip
 
 
@@ -60,9 +60,22 @@ class Table:
     costs without a path are nulls there.
     """
 
-    def __init__(self, columns: dict[str, Any], nullable: tuple[str, ...] = ()) -> None:
-        self._columns = {name: Text(*it) if isinstance(it, tuple) else it for name, it in columns.items()}
-        self._nullable = nullable
+    def __init__(self, columns: Any, quantities: tuple[str, ...] = (), *, nullable: tuple[str, ...] = ()) -> None:
+        """`columns` is a dict, or rows of the library, of which a column is made when it is first used."""
+        self._rows, self._columns, self._nullable = None, columns, nullable or quantities
+        if not isinstance(columns, dict):
+            names = {"value0": None, "value1": None, **{f"value{q}": name for q, name in enumerate(quantities)}}
+            all_names = [names.get(name, name) for name in columns.names()]
+            self._rows = columns
+            self._columns = {name: index for index, name in enumerate(all_names) if name is not None}
+
+    def _column(self, name: str) -> Any:
+        column = self._columns[name]
+        if isinstance(column, int):
+            assert self._rows is not None
+            column = self._rows.column(column)
+            self._columns[name] = column = Text(*column) if isinstance(column, tuple) else column
+        return column
 
     @property
     def column_names(self) -> list[str]:
@@ -72,10 +85,10 @@ class Table:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The type of ``numpy.asarray(table)``."""
-        fields = [
-            (n, getattr(c, "dtype", np.dtype(object)), getattr(c, "shape", (0,))[1:]) for n, c in self._columns.items()
-        ]
-        return np.dtype(fields)
+        columns = [(name, self._column(name)) for name in self._columns]
+        return np.dtype(
+            [(name, getattr(it, "dtype", np.dtype(object)), getattr(it, "shape", (0,))[1:]) for name, it in columns]
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_columns" not in self.__dict__ or name not in self._columns:
@@ -85,11 +98,11 @@ class Table:
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, str):
             return self.__array__()[key]
-        column = self._columns[key]
+        column = self._column(key)
         return column.__array__() if isinstance(column, Text) else column
 
     def __len__(self) -> int:
-        return len(next(iter(self._columns.values())))
+        return len(next(iter(self._columns.values())) if self._rows is None else self._rows)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.__array__())
@@ -109,8 +122,8 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The columns for readers of Arrow, without a copy."""
         children = []
-        for name, column in self._columns.items():
-            children.extend(_arrow_columns(name, column, name in self._nullable))
+        for name in self._columns:
+            children.extend(_arrow_columns(name, self._column(name), name in self._nullable))
         return _core.arrow_stream(("+s", "", len(self), 0, [None], children, None))
 
     def to_pandas(self) -> Any:
@@ -118,7 +131,8 @@ class Table:
         import pandas
 
         out = {}
-        for name, column in self._columns.items():
+        for name in self._columns:
+            column = self._column(name)
             if isinstance(column, Text):
                 out[name] = pandas.Categorical.from_codes(column.codes, column.values)
             elif name in self._nullable:

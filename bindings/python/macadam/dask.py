@@ -23,7 +23,7 @@ from . import _engine
 from ._errors import InvalidError, complain
 from ._session import PlaceStatus
 from ._table import UNREACHED
-from .tiles import Rectangle, cells, partition
+from .tiles import Rectangle, create_zarr, partition
 
 _engines: dict[tuple[str, int], _engine.Engine] = {}
 _lock = threading.Lock()
@@ -79,7 +79,7 @@ def matrix(
     names = _names(map, quantities)
     job = _job("matrix", map, out, names, (), options, rows, columns, chunk)
     if out.endswith(".zarr"):
-        _create_zarr(job, (len(rows), len(columns)), chunk)
+        create_zarr(out, names or (_open(job).info.metric[0],), (len(rows), len(columns)), chunk)
     return _run(client, job, partition(len(rows), len(columns), chunk), rows, columns)
 
 
@@ -141,17 +141,6 @@ def _files(address: str) -> tuple[Any, str]:
 
     files, path = fsspec.core.url_to_fs(address)
     return files, path
-
-
-def _create_zarr(job: Job, shape: tuple[int, int], chunk: tuple[int, int]) -> None:
-    import zarr
-
-    group = zarr.open_group(job.out, mode="a")
-    for name in job.quantities or (_open(job).info.metric[0],):
-        if name not in group:
-            group.create_array(name, shape=shape, chunks=chunk, dtype="uint32", fill_value=UNREACHED)
-        elif group[name].shape != shape or group[name].chunks != chunk:
-            raise InvalidError(f"out: {job.out} holds another matrix")
 
 
 def _open(job: Job) -> _engine.Engine:
@@ -229,7 +218,7 @@ def _answer(
         answer = engine.matrix(sources, targets, quantities=job.quantities, **job.options)
         values = dict(zip(answer.quantities, answer.values))
         status = np.concatenate(answer.status)
-        table = None if job.out.endswith(".zarr") else cells(values, it.row, it.column)
+        table = None if job.out.endswith(".zarr") else answer.table(it.row, it.column)
     elif job.kind == "routes":
         table = engine.routes(sources, targets, quantities=job.quantities, **job.options)
         status = np.concatenate([table.source_status, table.target_status])

@@ -1,4 +1,4 @@
-"""Matrices that are larger than the memory: tile by tile, or into a file."""
+"""Matrices and all pairs that are larger than the memory: tile by tile, or into a file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._answers import Costs, Matrix
-from ._engine import Engine
+from ._engine import METHODS, Engine, choice
 from ._errors import InvalidError, complain
-from ._table import UNREACHED, Table
+from ._table import UNREACHED
 
 
 class Rectangle(NamedTuple):
@@ -26,7 +26,7 @@ class Rectangle(NamedTuple):
 
 
 class Tile(Costs):
-    """A rectangle of a matrix on its way to the caller: the costs, and ``row`` and ``column`` of its first cell."""
+    """A rectangle of a matrix on its way to the caller: the costs, and the `row` and `column` of its first cell."""
 
     row: int
     column: int
@@ -50,13 +50,10 @@ class _Request:
         self.engine, self.square = engine, targets is None
         self.rows = engine._sources(sources)
         self.columns = self.rows if targets is None else engine._sources(targets, "targets")
-        self.asked = engine._ask(quantities, **options)
-        self.status = np.empty(len(self.rows) + len(self.columns), np.int32)
+        self.query = engine._query(quantities, **options)
+        self.shape = len(self.rows), len(self.columns)
+        self.status = np.empty(sum(self.shape), np.int32)
         self.missing, self.checked = 0, False
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.rows), len(self.columns)
 
     def run(self, receive: Callable[[int, int, list[Any]], Any]) -> None:
         """Calls receive(row, column, arrays): the arrays live until it returns. Complains about places first."""
@@ -68,17 +65,18 @@ class _Request:
             return receive(row, column, arrays)
 
         core = self.engine._core
-        core.matrix_tiles(self.asked.query, self.rows, self.columns, self.status.ctypes.data, step)
+        core.matrix_tiles(self.query.core, self.rows, self.columns, self.status.ctypes.data, step)
 
     def check_places(self) -> None:
         self.checked, count = True, len(self.rows)
-        self.found = self.engine._found(self.status[:count], self.rows, "sources", self.asked.strict)
+        self.found = self.engine._found(self.status[:count], self.rows, "sources", self.query.strict)
         if not self.square:
-            self.found &= self.engine._found(self.status[count:], self.columns, "targets", self.asked.strict)
+            self.found &= self.engine._found(self.status[count:], self.columns, "targets", self.query.strict)
 
     def check_cells(self) -> None:
         if self.missing and self.found:
-            complain(f"{self.missing} of {self.shape[0] * self.shape[1]} cells have no path", self.asked.strict)
+            cells = self.shape[0] * self.shape[1]
+            complain(f"{self.missing} of {cells} cells have no path", self.query.strict)
 
 
 def matrix_tiles(
@@ -89,10 +87,36 @@ def matrix_tiles(
     Tiles cover every cell once, in ascending order of (row, column). Arguments are those of Engine.matrix. To stop,
     leave the loop.
     """
-    return _tiles(_Request(engine, sources, targets, quantities, options))
+    request = _Request(engine, sources, targets, quantities, options)
+
+    def tiles() -> Iterator[Tile]:
+        request.checked = True  # here, so that the warning is the caller's
+        for number, tile in enumerate(_tiles(request.run, request.query.names, engine._units)):
+            if number == 0:
+                request.check_places()
+            yield tile
+        request.check_cells()
+
+    return tiles()
 
 
-def _tiles(request: _Request) -> Iterator[Tile]:
+def all_pairs_tiles(
+    engine: Engine, *, method: str = "auto", next_hops: bool = False, quantities: Any = None, **options: Any
+) -> Iterator[Tile]:
+    """Computes the costs between all nodes and yields whole rows as they are computed; see Engine.all_pairs.
+
+    If `next_hops` is true, the last array of a tile is ``next_hops``.
+    """
+    query, number = engine._query(quantities, **options), choice(method, METHODS, "method")
+
+    def run(receive: Any) -> None:
+        engine._core.all_pairs(query.core, number, next_hops, [], 0, "", receive)
+
+    return _tiles(run, (*query.names, "next_hops"), engine._units)
+
+
+def _tiles(run: Callable[[Any], None], names: tuple[str, ...], units: dict[str, str]) -> Iterator[Tile]:
+    """What run(receive) gives to its function, which a thread of its own calls."""
     ready: queue.Queue[Any] = queue.Queue(maxsize=2)
     stopped = threading.Event()
 
@@ -106,29 +130,23 @@ def _tiles(request: _Request) -> Iterator[Tile]:
         return False
 
     def receive(row: int, column: int, arrays: list[Any]) -> bool:
-        values = {name: array.copy() for name, array in zip(request.asked.names, arrays)}
-        return put(Tile(values, request.engine._units, row=row, column=column))
+        values = {name: array.copy() for name, array in zip(names, arrays)}
+        return put(Tile(values, units, row=row, column=column))
 
     def work() -> None:
         try:
-            request.run(receive)
+            run(receive)
             put(None)
         except BaseException as error:
             put(error)
 
-    request.checked = True  # here, so that the warning is the caller's
     thread = threading.Thread(target=work, name="macadam tiles", daemon=True)
     thread.start()
     try:
-        first = True
         while (item := ready.get()) is not None:
             if isinstance(item, BaseException):
                 raise item
-            if first:
-                request.check_places()
-                first = False
             yield item
-        request.check_cells()
     finally:
         stopped.set()
         thread.join()
@@ -179,7 +197,7 @@ def matrix_to(
 
 
 def _to_npy(path: str, request: _Request, chunk: Any) -> None:
-    both = len(request.asked.names) == 2
+    both = len(request.query.names) == 2
     out = np.lib.format.open_memmap(path, "w+", np.uint32, (*request.shape, 2) if both else request.shape)
 
     def receive(row: int, column: int, arrays: list[Any]) -> None:
@@ -191,14 +209,6 @@ def _to_npy(path: str, request: _Request, chunk: Any) -> None:
     out.flush()
 
 
-def cells(values: dict[str, Any], row: int, column: int) -> Table:
-    """The cells of a rectangle as a table of source, target and the costs."""
-    rows, columns = next(iter(values.values())).shape
-    source = np.repeat(np.arange(row, row + rows), columns)
-    target = np.tile(np.arange(column, column + columns), rows)
-    return Table({"source": source, "target": target, **{n: it.reshape(-1) for n, it in values.items()}}, tuple(values))
-
-
 def _to_parquet(path: str, request: _Request, chunk: Any) -> None:
     import pyarrow
     import pyarrow.parquet
@@ -207,8 +217,8 @@ def _to_parquet(path: str, request: _Request, chunk: Any) -> None:
 
     def receive(row: int, column: int, arrays: list[Any]) -> None:
         nonlocal writer
-        values = {name: np.ascontiguousarray(it) for name, it in zip(request.asked.names, arrays)}
-        table = pyarrow.table(cells(values, row, column))
+        matrix = Matrix(dict(zip(request.query.names, arrays)), request.engine._units)
+        table = pyarrow.table(matrix.table(row, column))
         writer = writer or pyarrow.parquet.ParquetWriter(path, table.schema)
         writer.write_table(table)
 
@@ -219,31 +229,29 @@ def _to_parquet(path: str, request: _Request, chunk: Any) -> None:
             writer.close()
 
 
-def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
+def create_zarr(path: str, names: tuple[str, ...], shape: tuple[int, int], chunk: tuple[int, int]) -> Any:
+    """A Zarr group with one array for each quantity; those that exist must fit."""
     import zarr
 
-    group = zarr.open_group(path, mode="w")
-    arrays = {
-        name: group.create_array(name, shape=request.shape, chunks=chunk, dtype="uint32", fill_value=UNREACHED)
-        for name in request.asked.names
-    }
-    status = np.empty(0)
+    group = zarr.open_group(path, mode="a")
+    for name in names:
+        if name not in group:
+            group.create_array(name, shape=shape, chunks=chunk, dtype="uint32", fill_value=UNREACHED)
+        elif group[name].shape != shape or group[name].chunks != chunk:
+            raise InvalidError(f"out: {path} holds another matrix")
+    return group
+
+
+def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
+    """By rows of chunks, so that every chunk is written once."""
+    group = create_zarr(path, request.query.names, request.shape, chunk)
+    engine, query, count = request.engine, request.query, request.shape[0]
     for it in partition(*request.shape, (chunk[0], request.shape[1])):
-        part = request.rows.slice(it.row, it.row + it.rows)
-        matrix = _part(request, part)
-        for name, array in arrays.items():
-            array[it.row : it.row + it.rows] = matrix[name]
-        status = np.concatenate([status, matrix.source_status])
-        request.missing += int(np.count_nonzero(matrix.values[0] == UNREACHED))
-    request.status = np.concatenate([status, matrix.target_status]).astype(np.int32)
+        values, addresses = engine._room(query.names, (it.rows, it.columns), None, False)
+        rows = request.rows.slice(it.row, it.row + it.rows)
+        status = engine._core.matrix(query.core, rows, request.columns, addresses)
+        for name, array in values.items():
+            group[name][it.row : it.row + it.rows] = array
+        request.status[it.row : it.row + it.rows], request.status[count:] = status[: it.rows], status[it.rows :]
+        request.missing += int(np.count_nonzero(values[query.names[0]] == UNREACHED))
     request.check_places()
-
-
-def _part(request: _Request, rows: Any) -> Matrix:
-    shape = (len(rows), len(request.columns))
-    values, addresses = request.engine._room(request.asked.names, shape, None, False)
-    status = np.empty(sum(shape), np.int32)
-    query, core = request.asked.query, request.engine._core
-    core.matrix(query, rows, request.columns, addresses, status.ctypes.data)
-    units = request.engine._units
-    return Matrix(values, units, source_status=status[: shape[0]], target_status=status[shape[0] :])

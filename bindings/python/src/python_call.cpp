@@ -1,4 +1,4 @@
-/* python_call.cpp - failures, queries, progress, names. */
+/* python_call.cpp - failures, queries, progress. */
 #include "bindings/python/src/python_call.h"
 
 bool Watch::report(void *context, const char *phase, uint64_t done, uint64_t total)
@@ -33,31 +33,17 @@ void Watch::finish(macadam_status status, const macadam_error &error) const
 }
 
 Query::Query(std::optional<std::string> metric, std::vector<std::string> quantities, double snap_radius_m,
-             uint64_t memory_limit, bool snap_any_component, nb::object progress)
-    : metric_(std::move(metric)), quantities_(std::move(quantities)), progress_(std::move(progress))
+             uint64_t memory_limit, bool snap_any_component, Function progress)
+    : metric_(std::move(metric)), quantities_(std::move(quantities)), progress_(progress.value_or(nb::none()))
 {
     query_.snap_radius_m = snap_radius_m;
     query_.memory_limit = memory_limit;
     query_.snap_any_component = snap_any_component;
 }
 
-void Names::add(const char *name)
+std::vector<const char *> c_strings(const std::vector<std::string> &strings)
 {
-    if (codes_.empty() || name != last_) {
-        const auto found = code_of_.try_emplace(name, static_cast<int32_t>(names_.size()));
-        if (found.second) names_.push_back(name);
-        codes_.push_back(found.first->second);
-        last_ = name;
-    } else {
-        codes_.push_back(codes_.back());
-    }
-}
-
-nb::object Names::finish()
-{
-    nb::list strings;
-    for (const char *name : names_)
-        strings.append(nb::steal(PyUnicode_DecodeUTF8(
-            name, static_cast<Py_ssize_t>(std::char_traits<char>::length(name)), "replace")));
-    return nb::make_tuple(array_of(std::move(codes_)), strings);
+    std::vector<const char *> out;
+    for (const std::string &string : strings) out.push_back(string.c_str());
+    return out;
 }

@@ -3,6 +3,7 @@
 #define MCD_BINDINGS_PYTHON_SRC_PYTHON_CALL_H
 
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <macadam.h>
 #include <memory>
@@ -12,19 +13,21 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace nb = nanobind;
 
 using Shared = std::shared_ptr<macadam_engine>;
+using Owner = std::shared_ptr<const void>; /* keeps an answer, and the engine that it points into */
 
 /* A call that failed. The module turns it into the exception of its status. */
 struct Failure {
     macadam_status status;
     std::string message;
 };
+
+using Function = std::optional<nb::object>; /* of the caller; None in Python = there is none */
 
 /* Watches over one call: signals of Python's main thread and the caller's progress function are looked at
  * every 20 ms. What either raises ends the call and is raised again after it. */
@@ -46,20 +49,23 @@ class Watch
     std::exception_ptr raised_;
 };
 
+/* The strings as C has them; they live as long as `strings`. */
+std::vector<const char *> c_strings(const std::vector<std::string> &strings);
+
 /* What all queries share, with the strings that it points to. */
 class Query
 {
   public:
     Query(std::optional<std::string> metric, std::vector<std::string> quantities, double snap_radius_m,
-          uint64_t memory_limit, bool snap_any_component, nb::object progress);
+          uint64_t memory_limit, bool snap_any_component, Function progress);
+    Query() = default;
 
     /* Runs call(query, error) without the interpreter's lock and raises what it returns. */
     template <class Call> void run(Call call) const
     {
         Watch watch(progress_);
         macadam_query query = query_;
-        std::vector<const char *> names;
-        for (const std::string &name : quantities_) names.push_back(name.c_str());
+        const std::vector<const char *> names = c_strings(quantities_);
         query.metric = metric_ ? metric_->c_str() : nullptr;
         query.quantity = names.data();
         query.quantity_count = names.size();
@@ -82,7 +88,7 @@ class Query
     std::optional<std::string> metric_;
     std::vector<std::string> quantities_;
     macadam_query query_ = MACADAM_QUERY_INIT;
-    nb::object progress_;
+    nb::object progress_ = nb::none();
 };
 
 /* Runs call(error) without the interpreter's lock and raises what it returns. */
@@ -107,30 +113,24 @@ template <class T> nb::object array_of(std::vector<T> &&values, std::vector<size
     return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
 }
 
-/* Names of roads as a dictionary: `code[i]` is the position of string i among the distinct ones. */
-class Names
+/* An array of NumPy over memory that `owner` keeps. */
+template <class T> nb::object borrowed(Owner owner, const T *values, size_t count)
 {
-  public:
-    void reserve(size_t count)
-    {
-        codes_.reserve(count);
-    }
-    void add(const char *name);
-    nb::object finish(); /* (codes, list of str) */
-
-  private:
-    std::unordered_map<const char *, int32_t> code_of_;
-    std::vector<const char *> names_;
-    std::vector<int32_t> codes_;
-    const char *last_ = nullptr;
-};
+    const nb::capsule kept(new Owner(std::move(owner)),
+                           [](void *memory) noexcept { delete static_cast<Owner *>(memory); });
+    return nb::cast(nb::ndarray<nb::numpy, const T>(values, 1, &count, kept));
+}
 
 /* Addresses of arrays that Python made, which live until the call returns. */
 using Addresses = std::vector<uintptr_t>;
+template <class T> T *pointer(uintptr_t address)
+{
+    return reinterpret_cast<T *>(address);
+}
 template <class T> std::vector<T *> pointers(const Addresses &addresses)
 {
     std::vector<T *> out;
-    for (const uintptr_t address : addresses) out.push_back(reinterpret_cast<T *>(address));
+    for (const uintptr_t address : addresses) out.push_back(pointer<T>(address));
     return out;
 }
 
@@ -138,5 +138,6 @@ void bind_arrow(nb::module_ &module);
 void bind_engine(nb::module_ &module);
 void bind_import(nb::module_ &module);
 void bind_places(nb::module_ &module);
+void bind_rows(nb::module_ &module);
 
 #endif

@@ -45,4 +45,6 @@ class Memory
     void *memory_ = nullptr;
 };
 
+void bind_answers(nb::module_ &module, nb::class_<Engine> &engine);
+
 #endif

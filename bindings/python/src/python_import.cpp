@@ -3,18 +3,11 @@
 
 using Strings = std::vector<std::string>;
 
-static std::vector<const char *> c_strings(const Strings &strings)
-{
-    std::vector<const char *> out;
-    for (const std::string &string : strings) out.push_back(string.c_str());
-    return out;
-}
-
 /* What every import is given. */
 struct Import {
     std::string output;
     std::optional<std::string> order;
-    bool no_hierarchy;
+    bool no_hierarchy, ready;
     unsigned threads;
     nb::object progress;
 };
@@ -44,6 +37,7 @@ template <class Call> static Strings run_import(const Import &import, Call call)
     options.output = import.output.c_str();
     options.order = import.order ? import.order->c_str() : nullptr;
     options.no_hierarchy = import.no_hierarchy;
+    options.ready = import.ready;
     options.threads = import.threads;
     options.progress = Session::progress;
     options.report = Session::report;
@@ -83,20 +77,18 @@ static Strings import_dimacs(const Import &import, const Strings &quantities, co
 /* Arrays come in as addresses; 0 = none. */
 static Strings import_arrays(const Import &import, size_t node_count, size_t arc_count, uintptr_t id,
                              uintptr_t lon_e7, uintptr_t lat_e7, uintptr_t tail, uintptr_t head,
-                             const Strings &quantities, const Strings &units,
-                             const std::vector<uintptr_t> &weights)
+                             const Strings &quantities, const Strings &units, const Addresses &weights)
 {
     const std::vector<const char *> names = c_strings(quantities), unit = c_strings(units);
-    std::vector<const uint32_t *> weight;
-    for (const uintptr_t address : weights) weight.push_back(reinterpret_cast<const uint32_t *>(address));
+    const auto weight = pointers<const uint32_t>(weights);
     macadam_arrays_input input = MACADAM_ARRAYS_INPUT_INIT;
     input.node_count = node_count;
     input.arc_count = arc_count;
-    input.id = reinterpret_cast<const int64_t *>(id);
-    input.lon_e7 = reinterpret_cast<const int32_t *>(lon_e7);
-    input.lat_e7 = reinterpret_cast<const int32_t *>(lat_e7);
-    input.tail = reinterpret_cast<const uint32_t *>(tail);
-    input.head = reinterpret_cast<const uint32_t *>(head);
+    input.id = pointer<const int64_t>(id);
+    input.lon_e7 = pointer<const int32_t>(lon_e7);
+    input.lat_e7 = pointer<const int32_t>(lat_e7);
+    input.tail = pointer<const uint32_t>(tail);
+    input.head = pointer<const uint32_t>(head);
     input.quantity = names.data();
     input.unit = unit.data();
     input.weight = weight.data();
@@ -108,13 +100,9 @@ static Strings import_arrays(const Import &import, size_t node_count, size_t arc
 
 void bind_import(nb::module_ &module)
 {
-    using namespace nb::literals;
     nb::class_<Import>(module, "Import", "What every import is given.")
-        .def(nb::init<std::string, std::optional<std::string>, bool, unsigned, nb::object>(), "output"_a,
-             "order"_a.none(), "no_hierarchy"_a, "threads"_a, "progress"_a.none());
-    module.def("import_osm", import_osm, "options"_a, "path"_a, "profile"_a.none());
-    module.def("import_dimacs", import_dimacs, "options"_a, "quantities"_a, "weights"_a,
-               "coordinates"_a.none());
-    module.def("import_arrays", import_arrays, "options"_a, "node_count"_a, "arc_count"_a, "id"_a, "lon_e7"_a,
-               "lat_e7"_a, "tail"_a, "head"_a, "quantities"_a, "units"_a, "weights"_a);
+        .def(nb::init<std::string, std::optional<std::string>, bool, bool, unsigned, nb::object>());
+    module.def("import_osm", import_osm);
+    module.def("import_dimacs", import_dimacs);
+    module.def("import_arrays", import_arrays);
 }

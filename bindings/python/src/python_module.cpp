@@ -28,6 +28,13 @@ static nb::list devices()
     return out;
 }
 
+static nb::list languages()
+{
+    nb::list out;
+    for (size_t i = 0; const char *name = macadam_language_name(i); ++i) out.append(nb::str(name));
+    return out;
+}
+
 NB_MODULE(_core, module)
 {
     nb::register_exception_translator(raise_failure);
@@ -35,13 +42,13 @@ NB_MODULE(_core, module)
     module.attr("VERSION") = macadam_version();
     module.attr("FILE_FORMAT") = MACADAM_FILE_FORMAT;
     module.def("devices", devices);
-    module.def("status_name",
-               [](int status) { return macadam_status_name(static_cast<macadam_status>(status)); });
+    module.def("languages", languages);
     module.def("place_status_name", [](int status) {
         return macadam_place_status_name(static_cast<macadam_place_status>(status));
     });
     bind_arrow(module);
     bind_places(module);
+    bind_rows(module);
     bind_engine(module);
     bind_import(module);
 }

@@ -1,7 +1,7 @@
 /* python_places.cpp - places from arrays, and quickly from short lists. */
 #include "bindings/python/src/python_places.h"
 
-template <class T> using Column = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
+template <class T> using Values = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 
 static macadam_place at_point(double lon, double lat)
 {
@@ -19,23 +19,20 @@ static macadam_place at_node(int64_t id)
     return place;
 }
 
-static Places from_points(const Column<double> &lon, const Column<double> &lat)
+static Places from_points(const Values<double> &lon, const Values<double> &lat)
 {
     if (lon.shape(0) != lat.shape(0)) throw nb::value_error("lon and lat differ in length");
     Places out;
     out.place.reserve(lon.shape(0));
-    for (size_t i = 0; i < lon.shape(0); ++i)
-        out.place.push_back(at_point(lon.data()[static_cast<int64_t>(i) * lon.stride(0)],
-                                     lat.data()[static_cast<int64_t>(i) * lat.stride(0)]));
+    for (size_t i = 0; i < lon.shape(0); ++i) out.place.push_back(at_point(lon(i), lat(i)));
     return out;
 }
 
-static Places from_ids(const Column<int64_t> &id)
+static Places from_ids(const Values<int64_t> &id)
 {
     Places out;
     out.place.reserve(id.shape(0));
-    for (size_t i = 0; i < id.shape(0); ++i)
-        out.place.push_back(at_node(id.data()[static_cast<int64_t>(i) * id.stride(0)]));
+    for (size_t i = 0; i < id.shape(0); ++i) out.place.push_back(at_node(id(i)));
     return out;
 }
 
@@ -73,23 +70,22 @@ static std::optional<Places> from_list(const nb::list &items)
     return out;
 }
 
-static void set_headings(Places &places, const Column<double> &heading, const Column<double> &tolerance)
+static void set_headings(Places &places, const Values<double> &heading, const Values<double> &tolerance)
 {
     for (size_t i = 0; i < places.place.size(); ++i) {
-        places.place[i].heading = heading.data()[static_cast<int64_t>(i) * heading.stride(0)];
-        places.place[i].heading_tolerance = tolerance.data()[static_cast<int64_t>(i) * tolerance.stride(0)];
+        places.place[i].heading = heading(i);
+        places.place[i].heading_tolerance = tolerance(i);
     }
 }
 
-static void set_curb(Places &places, const Column<bool> &curb)
+static void set_curb(Places &places, const Values<bool> &curb)
 {
     for (size_t i = 0; i < places.place.size(); ++i)
-        places.place[i].side =
-            curb.data()[static_cast<int64_t>(i) * curb.stride(0)] ? MACADAM_SIDE_CURB : MACADAM_SIDE_ANY;
+        places.place[i].side = curb(i) ? MACADAM_SIDE_CURB : MACADAM_SIDE_ANY;
 }
 
 /* (lon, lat) of the points among the places. */
-static nb::object points(const Places &places)
+static nb::object points_of(const Places &places)
 {
     std::vector<double> values;
     for (const macadam_place &place : places.place) {
@@ -117,7 +113,7 @@ void bind_places(nb::module_ &module)
         .def_static("from_list", from_list, nb::arg("items"))
         .def("set_headings", set_headings, nb::arg("heading"), nb::arg("tolerance"))
         .def("set_curb", set_curb, nb::arg("curb"))
-        .def("points", points)
+        .def("points", points_of)
         .def("slice", slice, nb::arg("begin"), nb::arg("end"))
         .def("append",
              [](Places &places, const Places &more) {

@@ -1,0 +1,33 @@
+"""Every function of macadam.h is bound, and every function of the extension module is used by the package."""
+
+from __future__ import annotations
+
+import re
+
+from conftest import ROOT
+
+NOT_BOUND = {
+    "macadam_allocator_set": "takes functions of C",
+    "macadam_status_name": "statuses are exceptions, which have names",
+}
+BINDINGS = ROOT / "bindings" / "python"
+
+
+def test_every_function_is_bound() -> None:
+    header = re.sub(r"/\*.*?\*/", "", (ROOT / "engine" / "include" / "macadam.h").read_text(), flags=re.S)
+    functions = set(re.findall(r"MACADAM_API[^;(]*?(macadam_\w+)\(", header))
+    assert len(functions) > 50
+    source = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
+    bound = set(re.findall(r"\bmacadam_\w+", source + (BINDINGS / "src" / "python_engine.h").read_text()))
+    assert functions - bound == set(NOT_BOUND)
+
+
+def test_every_binding_is_used() -> None:
+    source = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
+    package = "".join(path.read_text() for path in (BINDINGS / "macadam").glob("*.py"))
+    source = re.sub(r"#define .*\n.*", "", source)
+    names = set(re.findall(r"\b(?:def|def_static|def_prop_ro)\(\"(\w+)", source))
+    names |= set(re.findall(r"\b(?:ROWS|ARRAY)\((?:Route|Rings), \"?(\w+)", source))
+    assert {"matrix", "steps", "area_m2", "devices"} <= names
+    unused = {it for it in names if not it.startswith("__") and not re.search(rf"(\.|import .*){it}\b", package)}
+    assert unused == set()
