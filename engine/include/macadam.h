@@ -510,8 +510,8 @@ typedef struct macadam_hops_request {
 /** Searches breadth-first; needs no hierarchy. hops[source * id_count + i] follows macadam_engine_ids; so
  * does parent (may be NULL), which macadam_tree_parents explains. Both lie in host memory. Turn
  * restrictions hold. Arcs that an update closed still count. The query's metric and quantities are
- * ignored. status (may be NULL) holds source_count entries. A point within a road is moved to the nearer
- * end of the road. */
+ * ignored. status (may be NULL) holds source_count entries. For a point within a road, the arc on which it
+ * lies is the first hop: its ends are one hop away, and have no parents. */
 MACADAM_API macadam_status macadam_hops(macadam_engine *engine, const macadam_query *query,
                                         const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
                                         macadam_place_status *status, macadam_error *error);
@@ -531,11 +531,12 @@ typedef struct macadam_connect_request {
 
 /** Whether a path leads from source to target, and a path of the fewest hops: always the same one. */
 typedef struct macadam_connection {
-    bool connected;      /**< there is a path; false as well if a place failed */
-    uint32_t hops;       /**< the fewest arcs; MACADAM_UNREACHED if not connected */
+    bool connected; /**< there is a path; false as well if a place failed */
+    /** The fewest arcs, those on which the places lie included; MACADAM_UNREACHED if not connected. */
+    uint32_t hops;
     macadam_snap source; /**< where the source was snapped */
     macadam_snap target; /**< where the target was snapped */
-    size_t node_count;   /**< nodes of the path: hops + 1, or 0 */
+    size_t node_count;   /**< nodes of the path: hops + 1, less one for each place within a road; or 0 */
     const int64_t *id;   /**< [node_count] their ids, from source to target */
 } macadam_connection;
 
@@ -555,7 +556,7 @@ MACADAM_API void macadam_connection_free(macadam_connection *connection);
 
 /** What lies within limits of each source, how far the farthest node is, and which targets are nearest.
  * Only the objective of the query's metric counts; if the companion is requested, the call returns
- * E_INVALID. A point within a road is moved to the nearer end of the road. */
+ * E_INVALID. A place may lie within a road, as in macadam_matrix. */
 typedef struct macadam_reach_request {
     size_t size;                 /**< set by MACADAM_REACH_REQUEST_INIT */
     const macadam_place *source; /**< where the searches begin */

@@ -56,7 +56,7 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     const mcd_node end = before < MCD_ROAD_WHOLE / 2 ? tail : head;
     mcd_position position = nowhere;
     describe(locator, hit, end, snap);
-    if (locator->junctions || ((before == 0 || before == MCD_ROAD_WHOLE) && any_course)) {
+    if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
         position.id = mcd_place_find_id(locator->places, locator->places->node_id[end]);
         return position;
     }

@@ -32,7 +32,6 @@ typedef struct mcd_locator {
     double radius_m;            /* not negative; 0: 1000 */
     bool any_component;         /* roads that are cut off are as good as others */
     bool drives_left;
-    bool junctions; /* places within roads are at their nearer ends */
 } mcd_locator;
 
 /* Returns whether a place uses only members that this version of macadam_place knows. */

@@ -1,7 +1,12 @@
-/* connect.c - connections: paths of few hops between two places. */
+/* connect.c - connections: paths of few hops between two places.
+ *
+ * A place within a road is several ends (ends.h). Each pair of ends is searched for its hops; the first pair
+ * of the fewest hops gives the path. The ends come in an order of the file's own, so the path is always the
+ * same one. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
+#include "engine/query/ends.h"
 #include "engine/query/located.h"
 
 enum { PATH_FIRST = 1 << 16 }; /* nodes of a path for which memory is taken before its length is known */
@@ -15,22 +20,48 @@ typedef struct connect_run {
 } connect_run;
 
 /* Searches; the path is cut off where its memory ends. */
-static macadam_status search(connect_run *run, size_t capacity, macadam_error *error)
+static macadam_status search(connect_run *run, macadam_error *error)
 {
-    mcd_free(run->path);
-    run->capacity = capacity;
-    MCD_TRY(MCD_NEW(run->path, capacity, error));
     const mcd_connect_job job = {
         .arcs = &run->query->arcs->arcs,
         .source = run->source,
         .target = run->target,
         .hops = &run->hops,
         .path = run->path,
-        .path_capacity = capacity,
+        .path_capacity = run->capacity,
         .scratch = run->query->block.memory,
         .progress = run->query->progress,
     };
     return run->query->backend->connect(&job, error);
+}
+
+static macadam_status search_path(connect_run *run, size_t capacity, macadam_error *error)
+{
+    mcd_free(run->path);
+    run->capacity = capacity;
+    MCD_TRY(MCD_NEW(run->path, capacity, error));
+    return search(run, error);
+}
+
+/* Chooses the pair of ends with the fewest hops. */
+static macadam_status choose_ends(connect_run *run, const mcd_ends *from, const mcd_ends *to,
+                                  macadam_error *error)
+{
+    mcd_node source = MCD_NODE_NONE, target = MCD_NODE_NONE;
+    uint32_t fewest = MCD_COST_UNREACHED;
+    for (size_t i = 0; i < from->count * to->count; ++i) {
+        run->source = from->node[i / to->count];
+        run->target = to->node[i % to->count];
+        MCD_TRY(search(run, error));
+        if (run->hops >= fewest) continue;
+        fewest = run->hops;
+        source = run->source;
+        target = run->target;
+    }
+    run->source = source;
+    run->target = target;
+    run->hops = fewest;
+    return MACADAM_OK;
 }
 
 static macadam_status take_scratch(connect_run *run, macadam_error *error)
@@ -57,14 +88,58 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
     return MACADAM_OK;
 }
 
-static macadam_status locate(const mcd_query *query, const macadam_place *place, mcd_end end,
-                             const char *what, macadam_snap *snap, mcd_node *node, macadam_error *error)
+/* The two places of a request. */
+typedef struct connect_places {
+    mcd_lanes source, target;
+    mcd_ends from, to;
+} connect_places;
+
+static macadam_status locate(connect_places *places, const mcd_query *query,
+                             const macadam_connect_request *request, macadam_connection *out,
+                             macadam_error *error)
 {
-    mcd_lanes lanes;
-    MCD_TRY(mcd_query_junctions(query, place, 1, end, what, &lanes, (mcd_outcome){.snap = snap}, error));
-    *node = lanes.lane[0].seed[0].node;
-    mcd_lanes_free(&lanes);
+    const mcd_place_list source = {&request->source, 1, {.snap = &out->source}},
+                         target = {&request->target, 1, {.snap = &out->target}};
+    MCD_TRY(mcd_query_lanes_between(query, &source, &target, MCD_PAIRING_EACH, &places->source,
+                                    &places->target, error));
+    MCD_TRY(mcd_ends_new(&places->from, &places->source, error));
+    return mcd_ends_new(&places->to, &places->target, error);
+}
+
+static void free_places(connect_places *places)
+{
+    mcd_lanes_free(&places->source);
+    mcd_lanes_free(&places->target);
+    mcd_ends_free(&places->from);
+    mcd_ends_free(&places->to);
+}
+
+/* Finds the path between the ends of both places. */
+static macadam_status find_path(connect_run *run, const connect_places *places, macadam_connection *out,
+                                macadam_error *error)
+{
+    const size_t node_count = run->query->engine->places.node_count;
+    run->source = places->from.node[0];
+    run->target = places->to.node[0];
+    if (run->source == MCD_NODE_NONE || run->target == MCD_NODE_NONE) return MACADAM_OK;
+    MCD_TRY(take_scratch(run, error));
+    if (places->from.count * places->to.count > 1)
+        MCD_TRY(choose_ends(run, &places->from, &places->to, error));
+    if (run->source == MCD_NODE_NONE) return MACADAM_OK;
+    MCD_TRY(search_path(run, mcd_size_min(node_count, PATH_FIRST), error));
+    if (run->hops == MCD_COST_UNREACHED) return MACADAM_OK;
+    if (run->hops >= run->capacity) MCD_TRY(search_path(run, (size_t)run->hops + 1, error));
+    MCD_TRY(tell(run, out, error));
+    out->hops +=
+        (places->from.within && places->from.within[0]) + (places->to.within && places->to.within[0]);
     return MACADAM_OK;
+}
+
+/* Returns whether the target lies on an arc of the source's road, and not before it. */
+static bool is_along(const connect_places *places)
+{
+    return places->source.position && places->target.position &&
+           mcd_lanes_direct(&places->source, 0, &places->target, 0).arc != MCD_ROAD_NONE;
 }
 
 typedef struct connect_call {
@@ -75,19 +150,18 @@ typedef struct connect_call {
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
     const connect_call *call = argument;
-    const macadam_connect_request *request = call->request;
     macadam_connection *out = call->out;
-    const mcd_place_index *places = &query->engine->places;
     connect_run run = {.query = query};
+    connect_places places = {.from = {.count = 0}};
+    mcd_free((void *)out->id); /* of a try before */
     *out = (macadam_connection){.hops = MACADAM_UNREACHED};
-    MCD_TRY(locate(query, &request->source, MCD_DEPART, "source", &out->source, &run.source, error));
-    MCD_TRY(locate(query, &request->target, MCD_ARRIVE, "target", &out->target, &run.target, error));
-    if (run.source == MCD_NODE_NONE || run.target == MCD_NODE_NONE) return MACADAM_OK;
-    MCD_TRY(take_scratch(&run, error));
-    macadam_status status = search(&run, mcd_size_min(places->node_count, PATH_FIRST), error);
-    if (!status && run.hops != MCD_COST_UNREACHED && run.hops >= run.capacity)
-        status = search(&run, (size_t)run.hops + 1, error);
-    if (!status && run.hops != MCD_COST_UNREACHED) status = tell(&run, out, error);
+    macadam_status status = locate(&places, query, call->request, out, error);
+    if (!status && is_along(&places))
+        *out =
+            (macadam_connection){.connected = true, .hops = 1, .source = out->source, .target = out->target};
+    else if (!status)
+        status = find_path(&run, &places, out, error);
+    free_places(&places);
     mcd_free(run.path);
     return status;
 }

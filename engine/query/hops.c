@@ -2,12 +2,18 @@
  *
  * A split junction arrives at a node of its own, which all its copies reach by an arc that does not count as
  * a hop. No arc leaves that node, so every path that arrives there has one such arc, its last; a backward
- * path that begins there has one such arc, its first. */
+ * path that begins there has one such arc, its first.
+ * A place within a road is left by the arcs on which it lies: each end that they lead to is searched from by
+ * itself, and one hop is added. A node's hops are the fewest of these searches, and its parent is the
+ * smallest of their parents. */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/parents.h"
 #include "engine/query/attempt.h"
+#include "engine/query/ends.h"
 #include "engine/query/located.h"
+
+#include <string.h>
 
 enum { LANES_OF_THREAD = 4 };
 
@@ -20,11 +26,13 @@ typedef struct hops_run {
     const macadam_hops_request *request;
     mcd_query *query;
     mcd_direction direction;
-    mcd_node *source; /* [source_count] */
-    mcd_node *row;    /* [band * node_count] parents by node; NULL: not requested */
-    void *scratch;    /* of the backend */
-    size_t band;      /* sources that are computed at a time */
-    bool is_split;    /* whether some junction is split */
+    mcd_ends ends; /* of the sources: one search for each node */
+    mcd_node *row; /* [band * node_count] parents by node; NULL: not requested */
+    /* [band * id_count] of searches, to be merged; NULL: each source has one search, which answers it. */
+    uint32_t *own_hops, *own_parent;
+    void *scratch; /* of the backend */
+    size_t band;   /* searches that run at a time */
+    bool is_split; /* whether some junction is split */
     uint32_t *hops, *parent;
     macadam_place_status *status;
 } hops_run;
@@ -36,13 +44,13 @@ static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
     return (mcd_hops_job){
         .arcs = &run->query->arcs->arcs,
         .direction = run->direction,
-        .source = run->source + first,
+        .source = run->ends.node + first,
         .source_count = count,
         .strategy = (mcd_hops_strategy)run->request->method,
         .limit = limit == 0 || limit >= MACADAM_UNREACHED - 1 ? UINT32_MAX : limit + run->is_split,
         .column = run->direction == MCD_FORWARD ? engine->places.arrive : engine->places.depart,
         .column_count = engine->places.id_count,
-        .hops = run->hops + first * engine->places.id_count,
+        .hops = run->own_hops ? run->own_hops : run->hops + first * engine->places.id_count,
         .parent = run->row,
         .scratch = run->scratch,
         .parallel = engine->parallel,
@@ -50,33 +58,54 @@ static mcd_hops_job job_of(const hops_run *run, size_t first, size_t count)
     };
 }
 
-/* Takes memory for as many sources at a time as the limit allows. */
+/* Divides the memory after the backend's scratch. */
+static void place_rows(hops_run *run, uint32_t *memory)
+{
+    const mcd_place_index *const places = &run->query->engine->places;
+    if (run->parent) {
+        run->row = memory;
+        memory += run->band * places->node_count;
+    }
+    if (!run->ends.first) return;
+    run->own_hops = memory;
+    if (run->parent) run->own_parent = memory + run->band * places->id_count;
+}
+
+/* Takes memory for as many searches at a time as the limit allows. */
 static macadam_status fit(hops_run *run, macadam_error *error)
 {
     mcd_query *query = run->query;
-    const uint64_t row_bytes = run->parent ? query->engine->places.node_count * sizeof *run->row : 0;
+    const mcd_place_index *const places = &query->engine->places;
+    const uint64_t row_bytes =
+        (run->parent ? places->node_count * sizeof *run->row : 0) +
+        (run->ends.first ? (run->parent ? 2 : 1) * places->id_count * sizeof *run->hops : 0);
     const size_t lanes = LANES_OF_THREAD * (size_t)query->engine->parallel.thread_count;
-    run->band = row_bytes ? mcd_size_min(run->request->source_count, lanes) : run->request->source_count;
+    run->band = row_bytes ? mcd_size_min(run->ends.count, lanes) : run->ends.count;
     for (;; run->band = (run->band + 1) / 2) {
         const mcd_hops_job job = job_of(run, 0, run->band);
         const uint64_t scratch = (query->backend->hops_scratch(&job) + 63) / 64 * 64;
         if (run->band > 1 && scratch + run->band * row_bytes > mcd_query_limit(query)) continue;
         MCD_TRY(mcd_query_take(query, scratch + run->band * row_bytes, "hops", error));
         run->scratch = query->block.memory;
-        if (row_bytes) run->row = (mcd_node *)((char *)query->block.memory + scratch);
+        place_rows(run, (uint32_t *)((char *)query->block.memory + scratch));
         return MACADAM_OK;
     }
 }
 
-/* Subtracts the arcs of arrival from one source's row. */
-static void uncount_arrival(const hops_run *run, size_t source)
+static uint32_t limit_of(const hops_run *run)
+{
+    return run->request->limit ? run->request->limit : UINT32_MAX;
+}
+
+/* Subtracts the arcs of arrival from the row of one search. */
+static void uncount_arrival(const hops_run *run, mcd_node start, uint32_t *row)
 {
     const mcd_place_index *places = &run->query->engine->places;
-    const uint32_t limit = run->request->limit ? run->request->limit : UINT32_MAX;
-    uint32_t *row = run->hops + source * places->id_count;
-    const mcd_node start = run->source[source];
-    const bool starts = run->direction == MCD_BACKWARD && start != MCD_NODE_NONE &&
-                        places->depart[mcd_place_find_id(places, places->node_id[start])] != start;
+    const uint32_t limit = limit_of(run);
+    const size_t id =
+        start == MCD_NODE_NONE ? MCD_PLACE_NONE : mcd_place_find_id(places, places->node_id[start]);
+    const bool starts = run->direction == MCD_BACKWARD && id != MCD_PLACE_NONE &&
+                        places->arrive[id] == start && places->depart[id] != start;
     for (size_t i = 0; i < places->id_count; ++i) {
         if (row[i] == MACADAM_UNREACHED) continue;
         row[i] -= starts || (run->direction == MCD_FORWARD && places->arrive[i] != places->depart[i]);
@@ -84,34 +113,74 @@ static void uncount_arrival(const hops_run *run, size_t source)
     }
 }
 
-static macadam_status run_bands(hops_run *run, macadam_error *error)
+/* Runs the searches first <= i < first + count into rows by id; parent: NULL if not requested. */
+static macadam_status run_band(const hops_run *run, size_t first, size_t count, uint32_t *parent,
+                               macadam_error *error)
 {
     const macadam_engine *engine = run->query->engine;
-    const size_t source_count = run->request->source_count;
-    for (size_t first = 0; first < source_count; first += run->band) {
-        const size_t count = mcd_size_min(run->band, source_count - first);
-        const mcd_hops_job job = job_of(run, first, count);
-        MCD_TRY(run->query->backend->hops(&job, error));
-        for (size_t i = 0; run->is_split && i < count; ++i) uncount_arrival(run, first + i);
-        if (!run->parent) continue;
-        uint32_t *const parent = run->parent + first * engine->places.id_count;
-        mcd_parents_by_id(engine, run->direction, run->row, count, parent);
-        for (size_t i = 0; i < count * engine->places.id_count; ++i)
-            if (job.hops[i] == MACADAM_UNREACHED) parent[i] = MACADAM_UNREACHED; /* beyond the limit */
+    const mcd_hops_job job = job_of(run, first, count);
+    MCD_TRY(run->query->backend->hops(&job, error));
+    for (size_t i = 0; run->is_split && i < count; ++i)
+        uncount_arrival(run, run->ends.node[first + i], job.hops + i * engine->places.id_count);
+    if (!parent) return MACADAM_OK;
+    mcd_parents_by_id(engine, run->direction, run->row, count, parent);
+    for (size_t i = 0; i < count * engine->places.id_count; ++i)
+        if (job.hops[i] == MACADAM_UNREACHED) parent[i] = MACADAM_UNREACHED; /* beyond the limit */
+    return MACADAM_OK;
+}
+
+/* Merges row r of the searches into the answer of its place. */
+static void merge(const hops_run *run, size_t r, size_t place)
+{
+    const size_t ids = run->query->engine->places.id_count, extra = run->ends.within[place];
+    const uint32_t *const from = run->own_hops + r * ids, *const from_parent =
+                                                              run->parent ? run->own_parent + r * ids : NULL;
+    uint32_t *const to = run->hops + place * ids, *const parent =
+                                                      run->parent ? run->parent + place * ids : NULL;
+    const uint32_t limit = limit_of(run);
+    for (size_t i = 0; i < ids; ++i) {
+        const uint32_t hops = from[i] == MACADAM_UNREACHED ? MACADAM_UNREACHED : from[i] + (uint32_t)extra;
+        if (hops == MACADAM_UNREACHED || hops > limit || hops > to[i]) continue;
+        if (parent && (hops < to[i] || from_parent[i] < parent[i])) parent[i] = from_parent[i];
+        to[i] = hops;
+    }
+}
+
+static macadam_status run_merged(const hops_run *run, macadam_error *error)
+{
+    const size_t cells = run->request->source_count * run->query->engine->places.id_count;
+    size_t place = 0;
+    memset(run->hops, 0xff, cells * sizeof *run->hops);
+    if (run->parent) memset(run->parent, 0xff, cells * sizeof *run->parent);
+    for (size_t first = 0; first < run->ends.count; first += run->band) {
+        const size_t count = mcd_size_min(run->band, run->ends.count - first);
+        MCD_TRY(run_band(run, first, count, run->own_parent, error));
+        for (size_t r = 0; r < count; ++r) {
+            while (run->ends.first[place + 1] <= first + r) ++place;
+            merge(run, r, place);
+        }
     }
     return MACADAM_OK;
 }
 
-/* Finds the node of each place. */
+static macadam_status run_bands(const hops_run *run, macadam_error *error)
+{
+    if (run->ends.first) return run_merged(run, error);
+    for (size_t first = 0; first < run->ends.count; first += run->band)
+        MCD_TRY(run_band(run, first, mcd_size_min(run->band, run->ends.count - first),
+                         run->parent ? run->parent + first * run->query->engine->places.id_count : NULL,
+                         error));
+    return MACADAM_OK;
+}
+
+/* Finds the nodes where the searches begin. */
 static macadam_status take_sources(hops_run *run, macadam_place_status *status, macadam_error *error)
 {
-    const size_t count = run->request->source_count;
     mcd_lanes lanes;
-    MCD_TRY(mcd_query_junctions(run->query, run->request->source, count,
-                                run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes,
-                                (mcd_outcome){.status = status}, error));
-    const macadam_status failure = MCD_NEW(run->source, count, error);
-    for (size_t i = 0; !failure && i < count; ++i) run->source[i] = lanes.lane[i].seed[0].node;
+    MCD_TRY(mcd_query_lanes(run->query, run->request->source, run->request->source_count,
+                            run->request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &lanes,
+                            (mcd_outcome){.status = status}, error));
+    const macadam_status failure = mcd_ends_new(&run->ends, &lanes, error);
     mcd_lanes_free(&lanes);
     return failure;
 }
@@ -122,12 +191,11 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     run->query = query;
     run->direction = run->request->reverse ? MCD_BACKWARD : MCD_FORWARD;
     run->is_split = query->engine->places.node_count > query->engine->places.id_count;
-    run->row = NULL;
+    run->row = run->own_hops = run->own_parent = NULL;
     macadam_status status = take_sources(run, run->status, error);
     if (!status) status = fit(run, error);
     if (!status) status = run_bands(run, error);
-    mcd_free(run->source);
-    run->source = NULL;
+    mcd_ends_free(&run->ends);
     return status;
 }
 

@@ -15,6 +15,12 @@ static bool is_less(mcd_weight objective, mcd_weight companion, const mcd_road_p
     return mcd_joint_of(objective, companion) < mcd_joint_of(than->objective, than->companion);
 }
 
+/* Without weights, every arc is open. */
+static bool is_open(const mcd_weights *weights, uint32_t arc)
+{
+    return !weights->objective || mcd_arc_is_open(weights, arc);
+}
+
 /* ---- parts of arcs ---- */
 
 /* Returns the part of a weight that lies before a place, rounded down. */
@@ -92,7 +98,7 @@ static void add_arrival(seed_list *list, const mcd_lanes *lanes, const mcd_posit
                         mcd_node tail)
 {
     const uint32_t copy = mcd_road_copy(lanes->roads, tail, position->arc[i]);
-    if (copy == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, copy)) return;
+    if (copy == MCD_ROAD_NONE || !is_open(lanes->weights, copy)) return;
     const mcd_road_part part = part_before(lanes->weights, position, i, copy);
     add_seed(list, tail, &part);
 }
@@ -163,7 +169,7 @@ static size_t make_lanes(const mcd_lanes *lanes, const mcd_place_index *places, 
     seed_list list = {seed, 0};
     size_t count = 0;
     for (int i = 0; i < 2; ++i)
-        if (position->arc[i] != MCD_ROAD_NONE && mcd_arc_is_open(lanes->weights, position->arc[i]))
+        if (position->arc[i] != MCD_ROAD_NONE && is_open(lanes->weights, position->arc[i]))
             add_seeds(&list, lanes, position, i);
     sort_seeds(&list);
     while (list.count > 0) {
@@ -313,12 +319,12 @@ mcd_road_part mcd_lanes_part(const mcd_lanes *lanes, size_t place, mcd_node node
     const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
     for (int i = 0; i < 2 && position; ++i) {
         uint32_t arc = position->arc[i];
-        if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, arc)) continue;
+        if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
         mcd_road_part part = part_between(lanes->weights, arc, position->before[i], MCD_ROAD_WHOLE);
         if (lanes->end == MCD_DEPART && lanes->roads->graph->head[arc] != node) continue;
         if (lanes->end == MCD_ARRIVE) {
             arc = mcd_road_copy(lanes->roads, node, arc);
-            if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(lanes->weights, arc)) continue;
+            if (arc == MCD_ROAD_NONE || !is_open(lanes->weights, arc)) continue;
             part = part_before(lanes->weights, position, i, arc);
         }
         if (is_less(part.objective, part.companion, &best)) best = part;
@@ -331,7 +337,7 @@ mcd_road_part mcd_lanes_along(const mcd_lanes *source, size_t s, const mcd_lanes
     const mcd_position *const from = &source->position[s], *const to = &target->position[t];
     const uint32_t arc = from->arc[i];
     if (arc == MCD_ROAD_NONE || arc != to->arc[i] || from->before[i] > to->before[i]) return no_part;
-    if (!mcd_arc_is_open(source->weights, arc)) return no_part;
+    if (!is_open(source->weights, arc)) return no_part;
     return part_between(source->weights, arc, from->before[i], to->before[i]);
 }
 

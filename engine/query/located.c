@@ -70,7 +70,7 @@ typedef struct located {
     mcd_end end;
     bool by_point;          /* some place is a point, or the caller requests where places are */
     mcd_position *position; /* if so */
-    bool asks_cut_off, junctions;
+    bool asks_cut_off;
     uint32_t *cut_off; /* [count] as in mcd_outcome */
 } located;
 
@@ -84,8 +84,7 @@ static macadam_status locate(located *out, const mcd_query *query, const char *w
     out->by_point = has_points || list->outcome.snap;
     if (!out->by_point) return MACADAM_OK;
     if (has_points) MCD_TRY(mcd_engine_load_snap(query->engine, error));
-    mcd_locator locator = locator_of(query);
-    locator.junctions = out->junctions;
+    const mcd_locator locator = locator_of(query);
     mcd_outcome outcome = list->outcome;
     if (out->asks_cut_off) MCD_TRY(MCD_NEW(out->cut_off, list->count, error));
     outcome.cut_off = out->cut_off;
@@ -114,29 +113,15 @@ static void free_located(located *from)
     mcd_free(from->cut_off);
 }
 
-static macadam_status lanes_of(located *places, const mcd_query *query, const char *what, mcd_lanes *out,
-                               macadam_error *error)
-{
-    *out = (mcd_lanes){.end = places->end};
-    macadam_status status = locate(places, query, what, error);
-    if (!status) status = make_lanes(places, query, out, error);
-    free_located(places);
-    return status;
-}
-
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
                                const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error)
 {
     located places = {.list = {place, count, outcome}, .end = end};
-    return lanes_of(&places, query, what, out, error);
-}
-
-macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
-                                   mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
-                                   macadam_error *error)
-{
-    located places = {.list = {place, count, outcome}, .end = end, .junctions = true};
-    return lanes_of(&places, query, what, out, error);
+    *out = (mcd_lanes){.end = end};
+    macadam_status status = locate(&places, query, what, error);
+    if (!status) status = make_lanes(&places, query, out, error);
+    free_located(&places);
+    return status;
 }
 
 /* ---- places that a query connects ---- */

@@ -8,15 +8,10 @@
 mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place, size_t count);
 
 /* Locates places: makes the lanes of each, without a seed if locating it failed. Free *out with
- * mcd_lanes_free. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. */
+ * mcd_lanes_free. Returns E_INVALID if there is no place. `what`: "source" or "target", for messages. If the
+ * query has no weights, every arc is open and costs nothing. */
 macadam_status mcd_query_lanes(const mcd_query *query, const macadam_place *place, size_t count, mcd_end end,
                                const char *what, mcd_lanes *out, mcd_outcome outcome, macadam_error *error);
-
-/* Like mcd_query_lanes, but only at junctions: a place within a road moves to its nearer end. Needs no
- * weights. */
-macadam_status mcd_query_junctions(const mcd_query *query, const macadam_place *place, size_t count,
-                                   mcd_end end, const char *what, mcd_lanes *out, mcd_outcome outcome,
-                                   macadam_error *error);
 
 /* Which places a query connects with each other. */
 typedef enum mcd_pairing {

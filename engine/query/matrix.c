@@ -2,6 +2,8 @@
  *
  * A tile of places is computed as a tile of their lanes. If places have several lanes, their cells become the
  * best ones of their lanes; ways along a road that two places share compete with them. */
+#include "engine/query/matrix.h"
+
 #include "engine/query/direct.h"
 #include "engine/query/site.h"
 #include "engine/base/memory.h"
@@ -491,6 +493,14 @@ static macadam_status attempt(void *argument, mcd_query *query, macadam_error *e
     if (!status) status = run_matrix(run, call->request, call->status, error);
     release(run);
     return status;
+}
+
+macadam_status mcd_matrix_tiles(mcd_query *query, const macadam_matrix_request *request,
+                                macadam_tile_callback callback, void *context, macadam_error *error)
+{
+    matrix_run run = {.callback = callback, .context = context};
+    matrix_call call = {&run, request, NULL};
+    return attempt(&call, query, error);
 }
 
 static macadam_status answer(matrix_run *run, macadam_engine *engine, const macadam_query *given,

@@ -113,12 +113,11 @@ void mcd_query_end(mcd_query *query)
 {
     mcd_metric_leave(query->metric);
     mcd_arc_metric_leave(query->arcs);
-    if (query->reserved) mcd_scratch_release(&query->engine->scratch, query->reserved);
-    if (query->block.memory) mcd_scratch_give_back(&query->engine->scratch, &query->block);
     query->metric = NULL;
     query->arcs = NULL;
-    query->reserved = 0;
-    if (query->engine) mcd_engine_rest(query->engine);
+    if (!query->engine) return;
+    mcd_query_give_back(query);
+    mcd_engine_rest(query->engine);
 }
 
 uint64_t mcd_query_limit(const mcd_query *query)
@@ -145,6 +144,13 @@ macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what
 {
     MCD_TRY(check_limit(query, bytes, what, error));
     return mcd_scratch_take(&query->engine->scratch, bytes, what, &query->block, error);
+}
+
+void mcd_query_give_back(mcd_query *query)
+{
+    if (query->reserved) mcd_scratch_release(&query->engine->scratch, query->reserved);
+    if (query->block.memory) mcd_scratch_give_back(&query->engine->scratch, &query->block);
+    query->reserved = 0;
 }
 
 bool mcd_query_asks(const mcd_query *query, bool companion)

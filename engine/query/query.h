@@ -45,6 +45,8 @@ uint64_t mcd_query_limit(const mcd_query *query);
  * messages. */
 macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
+/* Gives the scratch back before the query ends. The query may then reserve or take scratch again. */
+void mcd_query_give_back(mcd_query *query);
 
 /* Returns whether the objective (or the companion) is requested. */
 bool mcd_query_asks(const mcd_query *query, bool companion);

@@ -1,8 +1,14 @@
-/* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend. */
+/* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend.
+ *
+ * That job takes one lane a source, and targets at junctions. If a source has several lanes, its trees are
+ * summed here (tally.h). If a source has several lanes or a target lies within a road, the nearest targets are
+ * chosen from a matrix (shortlist.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
 #include "engine/query/located.h"
+#include "engine/query/shortlist.h"
+#include "engine/query/tally.h"
 
 #include <string.h>
 
@@ -33,12 +39,17 @@ static macadam_status check_limits(const macadam_reach_request *request, macadam
     return MACADAM_OK;
 }
 
+static bool asks_sums(const macadam_reach *answer)
+{
+    return answer->node_count || answer->value_sum || answer->reached || answer->eccentricity ||
+           answer->cost_sum;
+}
+
 static macadam_status check_answer(const macadam_reach_request *request, const macadam_reach *answer,
                                    macadam_error *error)
 {
     const bool by_limit = answer->node_count || answer->value_sum;
-    if (!by_limit && !answer->reached && !answer->eccentricity && !answer->cost_sum &&
-        !mcd_reach_asks_nearest(answer))
+    if (!asks_sums(answer) && !mcd_reach_asks_nearest(answer))
         return mcd_fail(error, MACADAM_E_INVALID, "no memory for any answer");
     if (by_limit && request->limit_count == 0)
         return mcd_fail(error, MACADAM_E_INVALID, "node_count or value_sum is requested without a limit");
@@ -154,7 +165,9 @@ static macadam_status run_lanes(mcd_query *query, const macadam_reach_request *r
         .progress = query->progress,
     };
     MCD_TRY(fit(query, &job, &facts, error));
-    return run_bands(query, &job, request->source_count, error);
+    MCD_TRY(run_bands(query, &job, request->source_count, error));
+    mcd_query_give_back(query);
+    return MACADAM_OK;
 }
 
 typedef struct reach_run {
@@ -162,30 +175,47 @@ typedef struct reach_run {
     const macadam_reach_request *request;
     const macadam_reach *answer;
     macadam_place_status *status;
+    mcd_lanes source, target;
 } reach_run;
+
+static macadam_status locate(reach_run *run, const mcd_query *query, macadam_error *error)
+{
+    const macadam_reach_request *const request = run->request;
+    macadam_place_status *const status = run->status;
+    MCD_TRY(mcd_query_lanes(query, request->source, request->source_count,
+                            request->reverse ? MCD_ARRIVE : MCD_DEPART, "source", &run->source,
+                            (mcd_outcome){.status = status}, error));
+    if (request->target_count == 0) return MACADAM_OK;
+    return mcd_query_lanes(query, request->target, request->target_count,
+                           request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &run->target,
+                           (mcd_outcome){.status = status ? status + request->source_count : NULL}, error);
+}
+
+static macadam_status find(const reach_run *run, mcd_query *query, macadam_error *error)
+{
+    const bool several = run->source.first,
+               by_matrix = mcd_reach_asks_nearest(run->answer) && (several || run->target.position);
+    macadam_reach rest = *run->answer;
+    if (by_matrix) {
+        MCD_TRY(mcd_shortlist_find(query, run->request, run->answer, error));
+        rest.nearest_found = rest.nearest_position = rest.nearest_cost = NULL;
+    }
+    if (!asks_sums(&rest) && !mcd_reach_asks_nearest(&rest)) return MACADAM_OK;
+    return several ? mcd_tally_find(query, run->request, &run->source, &rest, error)
+                   : run_lanes(query, run->request, &rest, run->source.lane, run->target.lane, error);
+}
 
 static macadam_status attempt(void *argument, mcd_query *query, macadam_error *error)
 {
-    const reach_run *run = argument;
-    const macadam_reach_request *request = run->request;
-    const macadam_reach *answer = run->answer;
-    macadam_place_status *status = run->status;
-    mcd_lanes source = {0}, target = {0};
+    reach_run *const run = argument;
     MCD_TRY(mcd_query_check_objective(query, run->given, "reach", error));
-    MCD_TRY(check_limits(request, error));
-    MCD_TRY(check_answer(request, answer, error));
-    macadam_status failure = mcd_query_junctions(query, request->source, request->source_count,
-                                                 request->reverse ? MCD_ARRIVE : MCD_DEPART, "source",
-                                                 &source, (mcd_outcome){.status = status}, error);
-    if (!failure && request->target_count)
-        failure = mcd_query_junctions(query, request->target, request->target_count,
-                                      request->reverse ? MCD_DEPART : MCD_ARRIVE, "target", &target,
-                                      (mcd_outcome){.status = status ? status + request->source_count : NULL},
-                                      error);
-    if (!failure) failure = run_lanes(query, request, answer, source.lane, target.lane, error);
-    mcd_lanes_free(&source);
-    mcd_lanes_free(&target);
-    return failure;
+    MCD_TRY(check_limits(run->request, error));
+    MCD_TRY(check_answer(run->request, run->answer, error));
+    macadam_status status = locate(run, query, error);
+    if (!status) status = find(run, query, error);
+    mcd_lanes_free(&run->source);
+    mcd_lanes_free(&run->target);
+    return status;
 }
 
 macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *given,
@@ -198,7 +228,9 @@ macadam_status macadam_reach_find(macadam_engine *engine, const macadam_query *g
     MCD_TRY(mcd_options_adopt(&own_answer, sizeof own_answer, answer, "reach", error));
     const mcd_backend *backend = mcd_engine_backend(engine);
     if (backend && !backend->reach) backend = engine->host;
-    const mcd_work work = {.backend = backend, .need = MCD_NEED_COSTS};
-    reach_run run = {given, &own, &own_answer, status};
+    const mcd_work work = {.backend = backend,
+                           .need = mcd_query_need(engine, own.source, own.source_count) |
+                                   mcd_query_need(engine, own.target, own.target_count)};
+    reach_run run = {.given = given, .request = &own, .answer = &own_answer, .status = status};
     return mcd_query_attempt(engine, &work, given, attempt, &run, error);
 }

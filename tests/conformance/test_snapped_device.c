@@ -131,6 +131,48 @@ static macadam_status ask_lanes_back(macadam_engine *engine, const macadam_query
     return macadam_tree(engine, query, &request, value, NULL, &error);
 }
 
+/* Two numbers a source, and the nearest targets. */
+static macadam_status ask_reach(macadam_engine *engine, const macadam_query *query, uint32_t *const *value)
+{
+    static const uint32_t limit = 60000;
+    uint64_t count[PLACES], sum[PLACES];
+    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
+    macadam_reach answer = MACADAM_REACH_INIT;
+    request.source = request.target = place, request.source_count = request.target_count = PLACES;
+    request.limit = &limit, request.limit_count = 1, request.nearest_count = 5;
+    answer.node_count = count, answer.cost_sum = sum, answer.nearest_position = value[0] + 2 * PLACES;
+    const macadam_status status = macadam_reach_find(engine, query, &request, &answer, NULL, &error);
+    for (size_t i = 0; i < PLACES; ++i) {
+        value[0][i] = (uint32_t)count[i];
+        value[0][PLACES + i] = (uint32_t)sum[i];
+    }
+    return status;
+}
+
+static macadam_status ask_hops(macadam_engine *engine, const macadam_query *query, uint32_t *const *value)
+{
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = place, request.source_count = PLACES;
+    return macadam_hops(engine, query, &request, value[0], value[0] + PLACES * SIDE * SIDE, NULL, &error);
+}
+
+static macadam_status ask_connections(macadam_engine *engine, const macadam_query *query,
+                                      uint32_t *const *value)
+{
+    uint32_t *next = value[0];
+    for (size_t i = 0; i < PLACES; ++i) {
+        macadam_connect_request request = MACADAM_CONNECT_REQUEST_INIT;
+        macadam_connection *found;
+        request.source = place[i], request.target = place[(i + 5) % PLACES];
+        const macadam_status status = macadam_connect(engine, query, &request, &found, &error);
+        if (status) return status;
+        *next++ = found->hops;
+        for (size_t n = 0; n < found->node_count; ++n) *next++ = (uint32_t)found->id[n];
+        macadam_connection_free(found);
+    }
+    return MACADAM_OK;
+}
+
 static void expect_equal(const uint32_t *expected, const uint32_t *got, size_t cells, const char *what)
 {
     for (size_t i = 0; i < cells; ++i)
@@ -172,6 +214,25 @@ static void expect_answers(ask_for ask, size_t cells, const char *what)
             macadam_memory_free(device, there[q]);
         }
     }
+}
+
+/* Asks for answers that only host memory can hold. */
+static void expect_words(ask_for ask, size_t words, const char *what)
+{
+    uint32_t *const expected = checked_zeroed(words, sizeof *expected), *const got = checked_zeroed(
+                                                                            words, sizeof *got);
+    cr_assert_eq(ask(host, NULL, &expected), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(ask(device, NULL, &got), MACADAM_OK, "%s", error.message);
+    expect_equal(expected, got, words, what);
+    free(expected);
+    free(got);
+}
+
+Test(snapped_device, reach_and_hops_are_those_of_the_processor)
+{
+    expect_words(ask_reach, 7 * PLACES, "reach");
+    expect_words(ask_hops, 2 * PLACES * SIDE * SIDE, "hops");
+    expect_words(ask_connections, PLACES * (1 + SIDE * SIDE), "connections");
 }
 
 Test(snapped_device, costs_are_those_of_the_processor)

@@ -15,7 +15,7 @@
 
 #include "engine/base/memory.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
-#include "kernels/cpu/sweep/nearest.h"
+#include "engine/base/nearest.h"
 #include "kernels/cpu/sweep/sweep.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* nearest.c - see nearest.h. (Williams 1964, Heapsort) */
-#include "kernels/cpu/sweep/nearest.h"
+#include "engine/base/nearest.h"
 
 /* Sinks `key` from the top of heap[count]. */
 static void sink(uint64_t *heap, size_t count, uint64_t key)

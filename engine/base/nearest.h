@@ -1,6 +1,6 @@
 /* nearest.h - the least keys of many: a binary heap with the greatest of them on top. */
-#ifndef MCD_KERNELS_CPU_SWEEP_NEAREST_H
-#define MCD_KERNELS_CPU_SWEEP_NEAREST_H
+#ifndef MCD_ENGINE_BASE_NEAREST_H
+#define MCD_ENGINE_BASE_NEAREST_H
 
 #include <stddef.h>
 #include <stdint.h>

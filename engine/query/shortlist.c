@@ -1,0 +1,85 @@
+/* shortlist.c - see shortlist.h. Each source keeps a heap of the least keys of its cells; a key is a cost and, in
+ * its low half, the target's position. */
+#include "engine/query/shortlist.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/nearest.h"
+#include "engine/query/matrix.h"
+
+typedef struct shortlist {
+    const macadam_reach_request *request;
+    const mcd_parallel *parallel;
+    uint64_t *key;   /* [source * nearest_count] */
+    uint32_t *found; /* [source] */
+    const macadam_tile *tile;
+} shortlist;
+
+static void offer(const shortlist *list, size_t source, uint32_t cost, size_t target)
+{
+    const size_t capacity = list->request->nearest_count;
+    uint64_t *const heap = list->key + source * capacity;
+    const uint64_t key = (uint64_t)cost << 32 | target;
+    if (cost == MACADAM_UNREACHED || (list->found[source] == capacity && key >= heap[0])) return;
+    mcd_nearest_put(heap, &list->found[source], capacity, key);
+}
+
+/* Offers the tile's cells of one source: a row, or, of costs to the sources, a column. */
+static void offer_cells(void *argument, size_t index, unsigned worker)
+{
+    const shortlist *const list = argument;
+    const macadam_tile *const tile = list->tile;
+    const bool reverse = list->request->reverse;
+    const size_t source = (reverse ? tile->column : tile->row) + index,
+                 first = reverse ? tile->row : tile->column, count = reverse ? tile->rows : tile->columns,
+                 step = reverse ? tile->columns : 1;
+    const uint32_t *const cost = tile->value[0] + index * (reverse ? 1 : tile->columns);
+    (void)worker;
+    for (size_t i = 0; i < count; ++i) offer(list, source, cost[i * step], first + i);
+}
+
+static bool take_tile(void *context, const macadam_tile *tile)
+{
+    shortlist *const list = context;
+    list->tile = tile;
+    mcd_parallel_for(list->parallel, list->request->reverse ? tile->columns : tile->rows, offer_cells, list);
+    return true;
+}
+
+static void deliver(const shortlist *list, const macadam_reach *answer, size_t source)
+{
+    const size_t capacity = list->request->nearest_count, first = source * capacity;
+    const uint32_t found = list->found[source];
+    mcd_nearest_sort(list->key + first, found);
+    if (answer->nearest_found) answer->nearest_found[source] = found;
+    for (size_t i = 0; i < capacity; ++i) {
+        const uint64_t key = i < found ? list->key[first + i] : UINT64_MAX;
+        if (answer->nearest_position) answer->nearest_position[first + i] = (uint32_t)key;
+        if (answer->nearest_cost) answer->nearest_cost[first + i] = (uint32_t)(key >> 32);
+    }
+}
+
+static macadam_status choose(shortlist *list, mcd_query *query, macadam_error *error)
+{
+    const macadam_reach_request *const request = list->request;
+    macadam_matrix_request matrix = MACADAM_MATRIX_REQUEST_INIT;
+    matrix.source = request->reverse ? request->target : request->source;
+    matrix.target = request->reverse ? request->source : request->target;
+    matrix.source_count = request->reverse ? request->target_count : request->source_count;
+    matrix.target_count = request->reverse ? request->source_count : request->target_count;
+    MCD_TRY(MCD_NEW(list->key, request->source_count * request->nearest_count, error));
+    MCD_TRY(MCD_NEW_ZEROED(list->found, request->source_count, error));
+    return mcd_matrix_tiles(query, &matrix, take_tile, list, error);
+}
+
+macadam_status mcd_shortlist_find(mcd_query *query, const macadam_reach_request *request,
+                                  const macadam_reach *answer, macadam_error *error)
+{
+    shortlist list = {.request = request, .parallel = &query->engine->parallel};
+    const macadam_status status = choose(&list, query, error);
+    for (size_t source = 0; !status && source < request->source_count; ++source)
+        deliver(&list, answer, source);
+    mcd_query_give_back(query);
+    mcd_free(list.key);
+    mcd_free(list.found);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* tally.h - what places with several lanes reach: their trees, merged and summed on the processor. */
+#ifndef MCD_ENGINE_QUERY_TALLY_H
+#define MCD_ENGINE_QUERY_TALLY_H
+
+#include "engine/query/query.h"
+
+/* Fills `answer` except for the nearest targets. `source` may have several lanes a place. `query` holds no
+ * scratch, then or afterwards. */
+macadam_status mcd_tally_find(mcd_query *query, const macadam_reach_request *request, const mcd_lanes *source,
+                              const macadam_reach *answer, macadam_error *error);
+
+#endif

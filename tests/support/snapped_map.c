@@ -1,0 +1,273 @@
+/* snapped_map.c - see snapped_map.h. */
+#include "tests/support/snapped_map.h"
+
+#include "tests/support/checked.h"
+#include "tests/support/files.h"
+#include "tests/support/osm_map.h"
+#include "tests/support/rng.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { PLACES = SNAPPED_PLACES, QUANTITIES = SNAPPED_QUANTITIES };
+
+static macadam_error error;
+
+static uint32_t share(uint32_t weight, uint64_t before)
+{
+    return (uint32_t)((uint64_t)weight * before >> 32);
+}
+
+/* The arc of this number that leaves where ids depart. */
+static size_t original(const snapped_map *s, uint64_t number)
+{
+    for (size_t arc = 0; arc < s->arc_count; ++arc) {
+        if (s->number[arc] != number) continue;
+        for (size_t i = 0; i < s->engine->places.id_count; ++i)
+            if (s->depart[i] == s->tail[arc]) return arc;
+    }
+    cr_assert(false, "%s: no arc %llu departs", s->name, (unsigned long long)number);
+    return 0;
+}
+
+macadam_query snapped_query(const fixture_asked *asked, const char *names[2])
+{
+    macadam_query query = fixture_query(asked, names);
+    query.snap_any_component = true;
+    return query;
+}
+
+static void locate(snapped_map *s)
+{
+    macadam_snap snap[PLACES];
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.snap_any_component = true;
+    cr_assert_eq(macadam_snap_places(s->engine, &query, s->place, PLACES, snap, &error), MACADAM_OK, "%s",
+                 error.message);
+    const mcd_locator locator = {.places = &s->engine->places,
+                                 .roads = &s->engine->roads,
+                                 .snap = &s->engine->snap,
+                                 .any_component = true};
+    mcd_locate(&locator, &s->engine->parallel, s->place, PLACES, s->position, (mcd_outcome){0});
+    for (size_t p = 0; p < PLACES; ++p)
+        for (int i = 0; i < 2; ++i) {
+            const uint32_t arc = s->position[p].arc[i];
+            s->arc_number[p][i] = arc == MCD_ROAD_NONE ? 0 : s->engine->facts.arc_number[arc];
+        }
+}
+
+/* Adds an arc with places as a graph has it, and as a hop or none. */
+static void add(snapped_map *s, uint32_t tail, uint32_t head, uint32_t objective, uint32_t companion,
+                bool hop)
+{
+    test_graph_add(&s->graph, tail, head, objective, companion);
+    test_graph_add(&s->hops, tail, head, hop, 0);
+}
+
+static void add_ends(snapped_map *s, size_t p, int i)
+{
+    const size_t from = original(s, s->arc_number[p][i]);
+    const uint64_t before = s->position[p].before[i];
+    uint32_t rest[QUANTITIES];
+    for (size_t q = 0; q < QUANTITIES; ++q) rest[q] = s->weight[q][from] - share(s->weight[q][from], before);
+    add(s, snapped_departure(s, p), s->head[from], rest[0], rest[1], true);
+    for (size_t arc = 0; arc < s->arc_count; ++arc) {
+        if (s->number[arc] != s->arc_number[p][i]) continue;
+        uint32_t part[QUANTITIES];
+        for (size_t q = 0; q < QUANTITIES; ++q)
+            part[q] = share(s->weight[q][from], before) + (s->weight[q][arc] - s->weight[q][from]);
+        add(s, s->tail[arc], snapped_arrival(s, p), part[0], part[1], true);
+    }
+}
+
+static void add_between(snapped_map *s, size_t p, size_t t, int i)
+{
+    if (!s->arc_number[p][i] || s->arc_number[p][i] != s->arc_number[t][i]) return;
+    const uint64_t from = s->position[p].before[i], to = s->position[t].before[i];
+    if (from > to) return;
+    const size_t arc = original(s, s->arc_number[p][i]);
+    add(s, snapped_departure(s, p), snapped_arrival(s, t),
+        share(s->weight[0][arc], to) - share(s->weight[0][arc], from),
+        share(s->weight[1][arc], to) - share(s->weight[1][arc], from), true);
+}
+
+static void insert_places(snapped_map *s)
+{
+    s->graph = (test_graph){.name = s->name};
+    s->hops = s->graph;
+    s->graph.node_count = s->hops.node_count = s->node_count + 2 * PLACES;
+    for (size_t arc = 0; arc < s->arc_count; ++arc)
+        add(s, s->tail[arc], s->head[arc], s->weight[0][arc], s->weight[1][arc],
+            s->number[arc] != MCD_ARC_NONE);
+    for (size_t p = 0; p < PLACES; ++p) {
+        const mcd_position *position = &s->position[p];
+        if (position->id != MCD_PLACE_NONE) {
+            add(s, snapped_departure(s, p), s->depart[position->id], 0, 0, false);
+            add(s, s->arrive[position->id], snapped_arrival(s, p), 0, 0, false);
+        }
+        for (int i = 0; i < 2; ++i) {
+            if (s->arc_number[p][i]) add_ends(s, p, i);
+            for (size_t t = 0; t < PLACES; ++t) add_between(s, p, t, i);
+        }
+    }
+}
+
+/* ---- the oracle ---- */
+
+snapped_costs snapped_ask_oracle(const test_graph *graph, size_t metric, bool reverse, bool joint,
+                                 uint32_t node)
+{
+    const oracle_arcs arcs = test_graph_arcs(graph, metric);
+    test_oracle *oracle = oracle_new(&arcs, reverse);
+    snapped_costs answer = {{NULL}};
+    for (size_t q = 0; q < (joint ? 2 : 1); ++q)
+        answer.cost[q] = checked_allocate(graph->node_count, sizeof **answer.cost);
+    oracle_tree(oracle, node, 0, answer.cost[0], answer.cost[1]);
+    oracle_free(oracle);
+    return answer;
+}
+
+void snapped_costs_free(snapped_costs *answer)
+{
+    for (size_t q = 0; q < QUANTITIES; ++q) free(answer->cost[q]);
+}
+
+/* ---- maps ---- */
+
+static void run_claim(snapped_map *s, snapped_claim claim)
+{
+    locate(s);
+    insert_places(s);
+    claim(s);
+    test_graph_free(&s->graph);
+    test_graph_free(&s->hops);
+}
+
+/* ---- maps of straight roads ---- */
+
+/* Places: many on few roads, some at junctions, ids among them. */
+static void draw_places(snapped_map *s, test_rng *rng, const int32_t *lon_e7, const int32_t *lat_e7)
+{
+    for (size_t p = 0; p < PLACES; ++p) {
+        const size_t arc = rng_below(rng, (uint32_t)(p % 3 ? s->arc_count : mcd_size_min(s->arc_count, 7)));
+        const uint32_t a = s->tail[arc], b = s->head[arc], along = p % 10 == 9 ? 0 : rng_below(rng, 1000);
+        const double lon_there = lon_e7[a] + (lon_e7[b] - lon_e7[a]) * (along / 1000.0),
+                     lat_there = lat_e7[a] + (lat_e7[b] - lat_e7[a]) * (along / 1000.0);
+        s->place[p] =
+            (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon_there * 1e-7, .lat = lat_there * 1e-7};
+        if (p % 10 == 8) s->place[p] = fixture_place(a);
+    }
+}
+
+static void claim_of_graph(const test_graph *graph, snapped_claim claim)
+{
+    test_rng rng = {graph->node_count};
+    int32_t *lon_e7 = checked_allocate(graph->node_count, sizeof *lon_e7),
+            *lat_e7 = checked_allocate(graph->node_count, sizeof *lat_e7);
+    for (uint32_t node = 0; node < graph->node_count; ++node) {
+        lon_e7[node] = 85000000 + (int32_t)(node % 20 * 1300 + rng_below(&rng, 600));
+        lat_e7[node] = 471000000 + (int32_t)(node / 20 * 900 + rng_below(&rng, 400));
+    }
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/map.mcd", folder);
+    fixture_expect_ok(fixture_import(graph, lon_e7, lat_e7, path, 1, &error), &error, "import");
+    snapped_map s = {.name = graph->name,
+                     .node_count = graph->node_count,
+                     .arc_count = graph->arc_count,
+                     .tail = graph->tail,
+                     .head = graph->head,
+                     .weight = {graph->weight[0], graph->weight[1]},
+                     .engine = fixture_open_file(path, 2)};
+    uint64_t *number = checked_allocate(graph->arc_count, sizeof *number);
+    for (size_t arc = 0; arc < graph->arc_count; ++arc) number[arc] = fixture_arc_number(arc);
+    cr_assert_not_null(macadam_engine_ids(s.engine, &error));
+    mcd_node *node_of =
+        checked_allocate(graph->node_count, sizeof *node_of); /* the graph's, of an id's position */
+    for (uint32_t node = 0; node < graph->node_count; ++node)
+        node_of[mcd_place_find_id(&s.engine->places, fixture_id(node))] = node;
+    s.number = number;
+    s.depart = s.arrive = node_of;
+    draw_places(&s, &rng, lon_e7, lat_e7);
+    run_claim(&s, claim);
+    macadam_engine_close(s.engine);
+    files_remove_folder(folder);
+    free(number);
+    free(node_of);
+    free(lon_e7);
+    free(lat_e7);
+}
+
+void snapped_of_graph(const char *name, snapped_claim claim)
+{
+    test_graph graph = graphs_make_named(name);
+    claim_of_graph(&graph, claim);
+    test_graph_free(&graph);
+}
+
+/* ---- real maps: junctions are split, private roads are layers ---- */
+
+static void draw_points(snapped_map *s, test_rng *rng, const mcd_map *map)
+{
+    for (size_t p = 0; p < PLACES; ++p) {
+        const size_t arc = rng_below(rng, (uint32_t)map->arc_count);
+        const size_t near = p % 4 == 3 ? p - 1 : p; /* some on the same road */
+        const mcd_node a = map->tail[arc], b = map->head[arc];
+        s->place[p] = (macadam_place){.kind = MACADAM_PLACE_POINT,
+                                      .lon = (map->lon_e7[a] + (int64_t)map->lon_e7[b]) / 2e7,
+                                      .lat = (map->lat_e7[a] + (int64_t)map->lat_e7[b]) / 2e7};
+        if (near != p) s->place[p] = s->place[near], s->place[p].lon += 1e-5;
+        if (p % 10 == 9) s->place[p] = (macadam_place){.id = map->node_id[a]};
+    }
+}
+
+void snapped_of_file(const char *name, const char *profile_name, snapped_claim claim)
+{
+    char input[FILES_PATH_BYTES], folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    if (!files_find_data(input, name)) cr_skip_test("MACADAM_DATA is not set");
+    mcd_map map;
+    osm_map_read(&map, input, profile_name);
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/osm.mcd", folder);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    fixture_expect_ok(macadam_import_osm(input, profile_name, &options, &error), &error, name);
+    snapped_map s = {.name = name,
+                     .node_count = map.node_count,
+                     .arc_count = map.arc_count,
+                     .tail = map.tail,
+                     .head = map.head,
+                     .weight = {map.weight[0], map.weight[1]},
+                     .number = map.arc_number,
+                     .depart = map.depart,
+                     .arrive = map.arrive,
+                     .engine = fixture_open_file(path, 2)};
+    test_rng rng = {map.arc_count};
+    draw_points(&s, &rng, &map);
+    run_claim(&s, claim);
+    macadam_engine_close(s.engine);
+    files_remove_folder(folder);
+    mcd_map_free(&map);
+}
+
+void snapped_of_drays(const char *const *name, size_t count, snapped_claim claim)
+{
+    static const char text[] = "name drays\n"
+                               "modes motor_vehicle vehicle access\n"
+                               "speed_max 60\n"
+                               "u_turns dead_ends\n"
+                               "turn 40 0 1\n"
+                               "turn 180 4 9\n"
+                               "[way highway]\n"
+                               "primary 50\nsecondary 50\ntertiary 40\n"
+                               "unclassified 40\nresidential 30\nservice 15\n"
+                               "[access]\n"
+                               "yes open\nprivate destination\ndestination destination\nno closed\n";
+    char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+    files_new_folder(folder);
+    snprintf(path, sizeof path, "%s/drays.profile", folder);
+    FILE *const file = fopen(path, "w");
+    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    for (size_t i = 0; i < count; ++i) snapped_of_file(name[i], path, claim);
+    files_remove_folder(folder);
+}
