@@ -19,7 +19,7 @@ extern "C" {
 #include <cstring>
 #include <tuple>
 
-enum { SOURCES = 50, TARGETS_OF_SOURCE = 40, TARGETS = SOURCES * TARGETS_OF_SOURCE, SNAPS = 100 };
+enum { SOURCES = 30, TARGETS_OF_SOURCE = 40, TARGETS = SOURCES * TARGETS_OF_SOURCE, SNAPS = 100 };
 
 /* Returns the value of the C interface's _INIT. */
 template <typename structure> static structure sized()
