@@ -252,6 +252,12 @@ static int take_via(cli_options *options, const char *text)
     return CLI_DONE;
 }
 
+static int take_area(cli_options *options, const char *text)
+{
+    options->area[options->area_count++] = text;
+    return CLI_DONE;
+}
+
 static int take_weight(cli_options *options, const char *text)
 {
     options->weight[options->weight_count++] = text;
@@ -279,9 +285,12 @@ typedef struct option_entry {
 #define TAKEN(take) 0, 0, take
 
 static const option_entry table[] = {
+    {"avoid", QUERIES, TEXT(avoid)},
+    {"avoid-area", QUERIES, TAKEN(take_area)},
     {"coords", IMPORT, TEXT(coordinates)},
     {"device", ENGINES, TAKEN(take_device)},
     {"disjoint", ISOCHRONE, FLAG(disjoint)},
+    {"factor", QUERIES, TEXT(factors)},
     {"format", QUERIES | CLOSURE, TAKEN(take_format)},
     {"from", TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, TEXT(from)},
     {"heading", PLACES, TAKEN(take_heading)},
@@ -469,6 +478,7 @@ int cli_options_read(cli_options *options, cli_command command, int argc, char *
     *help = false;
     *options = (cli_options){.command = command, .format = CLI_FORMAT_COUNT, .heading = NAN};
     options->via = cli_allocate((size_t)argc, sizeof *options->via);
+    options->area = cli_allocate((size_t)argc, sizeof *options->area);
     options->weight = cli_allocate((size_t)argc, sizeof *options->weight);
     int status = read_options(options, argc, argv, help);
     if (status != CLI_DONE || *help) return status;
@@ -481,5 +491,6 @@ void cli_options_free(cli_options *options)
 {
     free(options->quantities);
     free(options->via);
+    free(options->area);
     free(options->weight);
 }

@@ -58,7 +58,10 @@ typedef struct cli_options {
     const char *from, *to;
     const char **via; /* owned */
     size_t via_count;
-    const char *language; /* of steps; NULL = English */
+    const char *language;        /* of steps; NULL = English */
+    const char *avoid, *factors; /* cli_conditions_read reads these and the areas' files */
+    const char **area;           /* owned */
+    size_t area_count;
     bool reverse, disjoint, paths, json, json_errors, verify, no_hierarchy, ready, statuses, steps, strict;
     const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;

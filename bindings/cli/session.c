@@ -27,6 +27,7 @@ int cli_session_open(cli_session *out, const cli_options *options)
 void cli_session_close(cli_session *session)
 {
     macadam_engine_close(session->engine);
+    cli_conditions_free(&session->conditions);
     session->engine = NULL;
 }
 
@@ -168,6 +169,8 @@ static int settle_query(cli_session *session, const cli_options *options)
     session->heading = options->heading;
     session->heads = !isnan(options->heading);
     session->query.progress = cli_progress;
+    if ((status = cli_conditions_read(&session->conditions, options)) != CLI_DONE) return status;
+    session->query.conditions = &session->conditions.conditions;
     settle_units(session, options);
     return settle_limits(session, options);
 }

@@ -2,7 +2,7 @@
 #ifndef MCD_BINDINGS_CLI_SESSION_H
 #define MCD_BINDINGS_CLI_SESSION_H
 
-#include "bindings/cli/options.h"
+#include "bindings/cli/conditions.h"
 #include "bindings/formats/macadam_formats.h"
 
 enum { CLI_LABEL_BYTES = 24 };
@@ -19,6 +19,7 @@ typedef struct cli_session {
     const char *file;
     const int64_t *id; /* info.id_count of them, ascending; after cli_session_open_query */
     macadam_query query;
+    cli_conditions conditions;                    /* of the query */
     const char *quantity[MACADAM_QUANTITIES_MAX]; /* the columns of the answer, in order */
     size_t quantity_count;
     uint32_t per_unit[MACADAM_QUANTITIES_MAX]; /* by column: answers are divided by it; 1 unless --units si */

@@ -82,3 +82,13 @@ const char *macadam_route_reason_name(macadam_route_reason reason)
     const size_t index = (size_t)reason;
     return index < sizeof name / sizeof name[0] ? name[index] : "unknown";
 }
+
+const char *macadam_road_flag_name(macadam_road_flag flag)
+{
+    static const char *const name[] = {
+        "roundabout", "circular", "link",    "motorway",         "toll",    "ferry", "train", "tunnel",
+        "bridge",     "ford",     "unpaved", "destination_only", "private", "pushed"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i)
+        if ((unsigned)flag == 1u << i) return name[i];
+    return NULL;
+}

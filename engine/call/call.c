@@ -39,6 +39,8 @@ static macadam_status dispatch(mcd_call *call, const Macadam__V1__Request *reque
         return mcd_call_all_pairs(call, request->all_pairs);
     case MACADAM__V1__REQUEST__ASK_CLOSURE:
         return mcd_call_closure(call);
+    case MACADAM__V1__REQUEST__ASK_WARM:
+        return mcd_call_warm(call);
     default:
         return mcd_fail(call->error, MACADAM_E_INVALID,
                         "the request asks for nothing that this version knows");

@@ -15,9 +15,10 @@
 
 typedef struct mcd_call {
     macadam_engine *engine;
-    macadam_query query;         /* borrows from the unpacked request */
-    size_t quantity_count;       /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
-    macadam_reply_callback part; /* NULL: the whole answer in one Reply */
+    macadam_query query;           /* borrows from the unpacked request */
+    macadam_conditions conditions; /* of the query */
+    size_t quantity_count;         /* columns of an answer: 1 to MACADAM_QUANTITIES_MAX */
+    macadam_reply_callback part;   /* NULL: the whole answer in one Reply */
     void *part_context;
     macadam_bytes part_buffer; /* kept from part to part, because its pages are warm; `size` is its
                                 * capacity */
@@ -74,6 +75,7 @@ macadam_status mcd_call_update(mcd_call *call, const Macadam__V1__UpdateRequest 
 macadam_status mcd_call_info(mcd_call *call);
 macadam_status mcd_call_ids(mcd_call *call, const Macadam__V1__IdsRequest *request);
 macadam_status mcd_call_verify(mcd_call *call);
+macadam_status mcd_call_warm(mcd_call *call);
 macadam_status mcd_call_reach(mcd_call *call, const Macadam__V1__ReachRequest *request);
 macadam_status mcd_call_rings(mcd_call *call, const Macadam__V1__RingsRequest *request);
 macadam_status mcd_call_isochrone(mcd_call *call, const Macadam__V1__IsochroneRequest *request);

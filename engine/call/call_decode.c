@@ -41,6 +41,42 @@ void mcd_request_free(Macadam__V1__Request *request)
     macadam__v1__request__free_unpacked(request, &allocator);
 }
 
+static macadam_status decode_area(mcd_call *call, const Macadam__V1__Area *area, size_t index,
+                                  macadam_area *out)
+{
+    size_t *size;
+    if (area->n_lon != area->n_lat)
+        return mcd_fail(call->error, MACADAM_E_INVALID, "query.conditions.area[%zu] has %zu lon but %zu lat",
+                        index, area->n_lon, area->n_lat);
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, size, area->n_ring_size, call->error));
+    for (size_t r = 0; r < area->n_ring_size; ++r) size[r] = area->ring_size[r];
+    *out = (macadam_area){.lon = area->lon,
+                          .lat = area->lat,
+                          .point_count = area->n_lon,
+                          .ring_size = area->n_ring_size ? size : NULL,
+                          .ring_count = area->n_ring_size};
+    return MACADAM_OK;
+}
+
+static macadam_status decode_conditions(mcd_call *call, const Macadam__V1__Conditions *given)
+{
+    macadam_area *area;
+    macadam_class_factor *factor;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, area, given->n_area, call->error));
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, factor, given->n_factor, call->error));
+    for (size_t a = 0; a < given->n_area; ++a) MCD_TRY(decode_area(call, given->area[a], a, &area[a]));
+    for (size_t i = 0; i < given->n_factor; ++i)
+        factor[i] = (macadam_class_factor){given->factor[i]->road_class, given->factor[i]->factor};
+    call->conditions = (macadam_conditions){.size = sizeof call->conditions,
+                                            .avoid = given->avoid,
+                                            .area = area,
+                                            .area_count = given->n_area,
+                                            .factor = factor,
+                                            .factor_count = given->n_factor};
+    call->query.conditions = &call->conditions;
+    return MACADAM_OK;
+}
+
 macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *query)
 {
     call->query = (macadam_query)MACADAM_QUERY_INIT;
@@ -57,7 +93,7 @@ macadam_status mcd_call_decode_query(mcd_call *call, const Macadam__V1__Query *q
     call->query.memory_limit = query->memory_limit;
     call->query.snap_any_component = query->snap_any_component;
     if (query->n_quantity) call->quantity_count = query->n_quantity;
-    return MACADAM_OK;
+    return query->conditions ? decode_conditions(call, query->conditions) : MACADAM_OK;
 }
 
 static macadam_status check_column(const mcd_call *call, const char *name, const char *column, size_t count,
@@ -76,6 +112,7 @@ static macadam_status check_places(const mcd_call *call, const char *name, const
     MCD_TRY(check_column(call, name, "heading", places->n_heading, places->n_lon));
     MCD_TRY(check_column(call, name, "heading_tolerance", places->n_heading_tolerance, places->n_lon));
     MCD_TRY(check_column(call, name, "side", places->n_side, places->n_lon));
+    MCD_TRY(check_column(call, name, "radius_m", places->n_radius_m, places->n_lon));
     if (!places->n_kind) {
         if (!places->n_node || !places->n_lon) return MACADAM_OK;
         return mcd_fail(call->error, MACADAM_E_INVALID,
@@ -111,6 +148,7 @@ static macadam_place point_of(const Macadam__V1__Places *places, size_t i)
         .heading = places->n_heading ? places->heading[i] : 0,
         .heading_tolerance = places->n_heading_tolerance ? places->heading_tolerance[i] : 0,
         .side = places->n_side ? (macadam_side)places->side[i] : MACADAM_SIDE_ANY,
+        .radius_m = places->n_radius_m ? (float)places->radius_m[i] : 0,
     };
 }
 

@@ -1,4 +1,4 @@
-/* call_engine.c - the requests about the engine and its map: snap, update, info, ids, verify. */
+/* call_engine.c - the requests about the engine and its map: snap, update, info, ids, verify, warm. */
 #include "engine/call/call.h"
 #include "engine/runtime/load.h"
 
@@ -169,4 +169,10 @@ macadam_status mcd_call_verify(mcd_call *call)
     reply.answer_case = MACADAM__V1__REPLY__ANSWER_VERIFY;
     reply.verify = &verify;
     return mcd_call_send(call, &reply);
+}
+
+macadam_status mcd_call_warm(mcd_call *call)
+{
+    MCD_TRY(macadam_conditions_warm(call->engine, &call->query, call->error));
+    return mcd_call_send_end(call);
 }

@@ -305,8 +305,9 @@ typedef enum macadam_place_kind {
 
 /** On which side of a two-way road the traveller arrives and departs. */
 typedef enum macadam_side {
-    MACADAM_SIDE_ANY = 0,  /**< on either side */
-    MACADAM_SIDE_CURB = 1, /**< on the side where the point lies, as traffic keeps right or left */
+    MACADAM_SIDE_ANY = 0,      /**< on either side */
+    MACADAM_SIDE_CURB = 1,     /**< on the side where the point lies, as traffic keeps right or left */
+    MACADAM_SIDE_OPPOSITE = 2, /**< on the other side: the point lies across the road */
 } macadam_side;
 
 /** A place where a route begins, ends or passes.
@@ -324,7 +325,8 @@ typedef struct macadam_place {
      * the road may have any direction. */
     double heading_tolerance;
     macadam_side side;    /**< PLACE_POINT: on which side of the road it is */
-    uint32_t reserved[3]; /**< for later versions: must be 0 */
+    float radius_m;       /**< PLACE_POINT: how far it may be from a road; 0 = as far as the query says */
+    uint32_t reserved[2]; /**< for later versions: must be 0 */
 } macadam_place;
 
 /** Whether a place was found. A place that fails affects only its own rows or columns: they are
@@ -333,8 +335,8 @@ typedef enum macadam_place_status {
     MACADAM_PLACE_OK = 0,         /**< found */
     MACADAM_PLACE_UNKNOWN_ID = 1, /**< no node has this id */
     MACADAM_PLACE_TOO_FAR = 2,    /**< no road (of this heading) lies within the snap radius */
-    /** The longitude is not in -180..180, the latitude not in -90..90, the heading is not a number, the
-     * tolerance is above 180, the side is unknown, or a reserved member is not 0. */
+    /** The longitude is not in -180..180, the latitude not in -90..90, the heading or the radius is not a
+     * number that it may be, the tolerance is above 180, the side is unknown, or a reserved member is not 0. */
     MACADAM_PLACE_INVALID = 3,
     MACADAM_PLACE_NO_COORDINATES = 4, /**< it is a point, and the file has no coordinates */
     /** Found, on the nearest road. But from there one cannot get to most of the map, or not back, and no
@@ -363,6 +365,48 @@ typedef struct macadam_snap {
     uint64_t reserved[4]; /**< for later versions: 0 */
 } macadam_snap;
 
+/** An area as a polygon of straight lines between longitudes and latitudes. A point on a line belongs to it. */
+typedef struct macadam_area {
+    const double *lon;  /**< [point_count] degrees: the corners of its rings, ring after ring */
+    const double *lat;  /**< [point_count] likewise */
+    size_t point_count; /**< how many corners there are */
+    /** [ring_count] how many corners each ring has, at least 3. The last one may repeat the first. A ring
+     * within a ring is a hole. NULL = all corners are one ring. */
+    const size_t *ring_size;
+    size_t ring_count;    /**< how many rings there are, if ring_size is given */
+    uint32_t reserved[2]; /**< for later versions: must be 0 */
+} macadam_area;
+
+/** What one class of roads costs. */
+typedef struct macadam_class_factor {
+    const char *road_class; /**< as macadam_road_facts tells it: "track", ... */
+    /** By what the objective is multiplied, 0.001 to 1000, to three decimals. 0 = these roads may not be
+     * used. */
+    double factor;
+} macadam_class_factor;
+
+/** Roads that a query must not use, and roads that cost more or less to it. Costs are those under the
+ * conditions. A point is not taken to a road that may not be used.
+ *
+ * Each set of conditions is a set of weights of its own. It is computed when a query first needs it, which
+ * takes as long as an update, and kept for later queries with the same conditions until the next update or
+ * macadam_engine_trim. The sets may take up to a quarter of the engine's memory limit, on top of it; the one
+ * that was not used for the longest time goes first. macadam_conditions_warm computes a set beforehand. */
+typedef struct macadam_conditions {
+    size_t size;                        /**< set by MACADAM_CONDITIONS_INIT */
+    uint32_t avoid;                     /**< of macadam_road_flag, or-ed: roads with one of them */
+    const macadam_area *area;           /**< [area_count] areas that no road may touch */
+    size_t area_count;                  /**< how many there are */
+    const macadam_class_factor *factor; /**< [factor_count] the last one for a class counts */
+    size_t factor_count;                /**< how many there are */
+} macadam_conditions;
+
+/** Initializes a macadam_conditions. */
+#define MACADAM_CONDITIONS_INIT                                                                              \
+    {                                                                                                        \
+        .size = sizeof(macadam_conditions)                                                                   \
+    }
+
 /** What all queries share. */
 typedef struct macadam_query {
     size_t size;        /**< set by MACADAM_QUERY_INIT */
@@ -384,6 +428,7 @@ typedef struct macadam_query {
      * cell (of all waypoints of a route) are cut off and lie on one component: these are then connected.
      * true: all roads are equally good. */
     bool snap_any_component;
+    const macadam_conditions *conditions; /**< NULL = every road may be used */
 } macadam_query;
 
 /** Initializes a macadam_query. */
@@ -391,6 +436,11 @@ typedef struct macadam_query {
     {                                                                                                        \
         .size = sizeof(macadam_query)                                                                        \
     }
+
+/** Computes the weights of the query's metric under its conditions, unless they are kept already. Returns
+ * E_UNSUPPORTED if the file has no hierarchy, or does not tell what the conditions are about. */
+MACADAM_API macadam_status macadam_conditions_warm(macadam_engine *engine, const macadam_query *query,
+                                                   macadam_error *error);
 
 /** Snaps `count` places; snap[i] answers place[i]. A bad place is a status, not an error. */
 MACADAM_API macadam_status macadam_snap_places(macadam_engine *engine, const macadam_query *query,
@@ -509,9 +559,10 @@ typedef struct macadam_hops_request {
 
 /** Searches breadth-first; needs no hierarchy. hops[source * id_count + i] follows macadam_engine_ids; so
  * does parent (may be NULL), which macadam_tree_parents explains. Both lie in host memory. Turn
- * restrictions hold. Arcs that an update closed still count. The query's metric and quantities are
- * ignored. status (may be NULL) holds source_count entries. For a point within a road, the arc on which it
- * lies is the first hop: its ends are one hop away, and have no parents. */
+ * restrictions hold. Arcs that an update closed still count, unless there are conditions: then only the arcs
+ * count that are open to the query's metric. Otherwise the query's metric and quantities are ignored. status
+ * (may be NULL) holds source_count entries. For a point within a road, the arc on which it lies is the first
+ * hop: its ends are one hop away, and have no parents. */
 MACADAM_API macadam_status macadam_hops(macadam_engine *engine, const macadam_query *query,
                                         const macadam_hops_request *request, uint32_t *hops, uint32_t *parent,
                                         macadam_place_status *status, macadam_error *error);
@@ -627,6 +678,11 @@ typedef enum macadam_road_flag {
     MACADAM_ROAD_PRIVATE = 4096,          /**< its owner decides who may use it */
     MACADAM_ROAD_PUSHED = 8192,           /**< one walks, and pushes the bicycle */
 } macadam_road_flag;
+
+/** The name of a flag for programs: "roundabout", "circular", "link", "motorway", "toll", "ferry", "train",
+ * "tunnel", "bridge", "ford", "unpaved", "destination_only", "private", "pushed". NULL if it is no single
+ * flag. The string is static. */
+MACADAM_API const char *macadam_road_flag_name(macadam_road_flag flag);
 
 /** What the map says of a road. Belongs to the engine. Strings are "" where the map says nothing. Later
  * versions append members: nobody but the library makes one. */

@@ -91,7 +91,21 @@ static mcd_position locate_id(const mcd_place_index *places, int64_t id, macadam
 static bool is_course(const macadam_place *place)
 {
     return isfinite(place->heading) && place->heading_tolerance >= 0 && place->heading_tolerance <= 180 &&
-           (place->side == MACADAM_SIDE_ANY || place->side == MACADAM_SIDE_CURB);
+           place->radius_m >= 0 && isfinite(place->radius_m) &&
+           (unsigned)place->side <= MACADAM_SIDE_OPPOSITE;
+}
+
+static double radius_of(const mcd_locator *locator, const macadam_place *place)
+{
+    if (place->radius_m > 0) return place->radius_m;
+    return locator->radius_m == 0 ? default_radius_m : locator->radius_m;
+}
+
+/* As mcd_snap_course says. */
+static int curb_of(const mcd_locator *locator, macadam_side side)
+{
+    if (side == MACADAM_SIDE_ANY) return 0;
+    return locator->drives_left == (side == MACADAM_SIDE_CURB) ? -1 : 1;
 }
 
 /* Roads that are not cut off, if `connected`. The status says why there is none. A point counts to 1e-7
@@ -109,14 +123,12 @@ static size_t find_roads(const mcd_locator *locator, const macadam_place *place,
         .roads = locator->roads,
         .index = locator->snap,
         .at = {(int32_t)lrint(place->lon * 1e7), (int32_t)lrint(place->lat * 1e7)},
-        .radius_m = locator->radius_m == 0 ? default_radius_m : locator->radius_m,
+        .radius_m = radius_of(locator, place),
         .weights = locator->weights,
         .connected = connected,
         .course = {.heading = place->heading,
                    .tolerance = place->heading_tolerance,
-                   .curb = place->side == MACADAM_SIDE_ANY ? 0
-                           : locator->drives_left          ? -1
-                                                           : 1},
+                   .curb = curb_of(locator, place->side)},
     };
     return mcd_snap_find(&search, hit, capacity);
 }

@@ -37,7 +37,7 @@ typedef struct mcd_locator {
 /* Returns whether a place uses only members that this version of macadam_place knows. */
 static inline bool mcd_place_is_current(const macadam_place *place)
 {
-    return (place->reserved[0] | place->reserved[1] | place->reserved[2]) == 0;
+    return (place->reserved[0] | place->reserved[1]) == 0;
 }
 
 /* Locates places: an id directly, a point at the nearest road. `position` may be NULL. Time: a few

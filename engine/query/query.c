@@ -61,7 +61,18 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->memory_limit = own.memory_limit;
     out->progress = (mcd_progress){own.progress, own.progress_context};
     out->snap_any_component = own.snap_any_component;
-    return mcd_engine_load_places(engine, error);
+    MCD_TRY(mcd_engine_load_places(engine, error));
+    return mcd_engine_use_variant(engine, *metric, own.conditions, &out->variant, error);
+}
+
+/* The query uses no weights. But points are not taken to roads that its conditions close. */
+static void use_variant(mcd_query *query)
+{
+    const mcd_variant *const variant = query->variant;
+    if (!variant) return;
+    query->arc_weights = (mcd_weights){.graph = &query->engine->graph,
+                                       .objective = variant->objective->weight,
+                                       .companion = variant->companion ? variant->companion->weight : NULL};
 }
 
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
@@ -69,9 +80,12 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
 {
     size_t metric;
     MCD_TRY(begin(out, engine, backend, given, &metric, error));
-    if (need & MCD_NEED_PLACES) return MACADAM_OK;
+    if (need & MCD_NEED_PLACES) {
+        use_variant(out);
+        return MACADAM_OK;
+    }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
-    return mcd_engine_use_metric(engine, backend, metric, need, &out->metric, error);
+    return mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error);
 }
 
 static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
@@ -81,6 +95,7 @@ static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
     query->arc_weights = (mcd_weights){.graph = arcs->graph,
                                        .objective = arcs->objective[MCD_FORWARD],
                                        .companion = arcs->companion[MCD_FORWARD]};
+    if (!arcs->objective[MCD_FORWARD]) use_variant(query);
 }
 
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
@@ -90,7 +105,8 @@ macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, cons
     size_t metric;
     MCD_TRY(begin(out, engine, backend, given, &metric, error));
     mcd_arc_metric *arcs;
-    MCD_TRY(mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, need, &arcs, error));
+    MCD_TRY(mcd_engine_use_arcs(engine, backend, weights ? metric : MCD_QUANTITY_MAX, out->variant, need,
+                                &arcs, error));
     use_arcs(out, arcs);
     return MACADAM_OK;
 }
@@ -113,8 +129,10 @@ void mcd_query_end(mcd_query *query)
 {
     mcd_metric_leave(query->metric);
     mcd_arc_metric_leave(query->arcs);
+    mcd_variant_leave(query->variant);
     query->metric = NULL;
     query->arcs = NULL;
+    query->variant = NULL;
     if (!query->engine) return;
     mcd_query_give_back(query);
     mcd_engine_rest(query->engine);

@@ -12,6 +12,7 @@ typedef struct mcd_query {
     mcd_metric *metric;         /* in use until mcd_query_end; so is `arcs` */
     mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
     mcd_weights arc_weights;    /* its forward weights, for lanes */
+    mcd_variant *variant;       /* that both belong to, in use; NULL: the query has no conditions */
     size_t quantity_count;
     bool is_companion[MACADAM_QUANTITIES_MAX]; /* per requested quantity; otherwise it is the objective */
     bool joint;                                /* a companion is requested */

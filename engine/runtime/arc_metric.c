@@ -2,6 +2,7 @@
 #include "engine/runtime/arc_metric.h"
 
 #include "engine/base/memory.h"
+#include "engine/map/graph.h"
 
 enum { PART = 1 << 16 }; /* arcs or couples per task */
 
@@ -216,6 +217,7 @@ void mcd_arc_metric_leave(mcd_arc_metric *metric)
                                 metric->open[0],
                                 metric->open[1]};
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i) mcd_free((void *)made[i]);
+    mcd_graph_free(metric->graph);
     mcd_quantity_leave(metric->objective);
     mcd_quantity_leave(metric->companion);
     mcd_free(metric);

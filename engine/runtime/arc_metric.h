@@ -11,6 +11,7 @@ typedef struct mcd_arc_metric {
     mcd_arcs arcs;
     mcd_quantity *objective, *companion; /* in use; both NULL: only the graph */
     mcd_weight *open[2];                 /* both closed on the same arcs; NULL: the quantities already are */
+    mcd_graph *graph;                    /* its own; NULL: the engine's */
     const mcd_device_table *device;      /* of arcs.device */
 } mcd_arc_metric;
 

@@ -15,6 +15,7 @@
 #include "engine/runtime/metric.h"
 
 typedef struct mcd_buffer mcd_buffer;
+typedef struct mcd_variant mcd_variant;
 
 struct macadam_engine {
     mcd_edge_file *file;
@@ -58,6 +59,7 @@ struct macadam_engine {
     mcd_quantity *quantity[MCD_QUANTITY_MAX];
     mcd_metric *metric[MCD_QUANTITY_MAX];
     mcd_arc_metric *arc_metric[MCD_QUANTITY_MAX + 1]; /* the last one holds only the graph */
+    mcd_variant *variant; /* the first of the metrics under conditions; under `lock` */
     pthread_mutex_t update_lock;
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;

@@ -3,6 +3,8 @@
 
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
+#include "engine/base/memory.h"
+#include "engine/map/graph.h"
 
 /* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as
  * many labels take twice as long to find; a route's cost then becomes no cheaper on New York, and a sixth
@@ -12,15 +14,6 @@ enum { KEPT_PER_LABEL = 2 };
 /* Spans are made once one path has been requested for every KEPT_PER_PATH kept arcs: one path for every 120
  * (New York) to 420 (NE) of them saves as much time as the spans take to make. */
 enum { KEPT_PER_PATH = 256 };
-
-static macadam_status read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
-{
-    const mcd_weight *weight;
-    mcd_counts counts = mcd_counts_of(engine->metadata);
-    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
-    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
-    return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
-}
 
 static mcd_selector select_metric(const macadam_engine *engine, mcd_group group, size_t index, int direction)
 {
@@ -109,9 +102,9 @@ static macadam_status load_quantities(macadam_engine *engine, size_t index, mcd_
     size_t objective;
     const size_t companion = mcd_engine_companion(engine, index);
     MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[index], &objective, error));
-    if (!engine->quantity[objective]) MCD_TRY(read_quantity(engine, objective, error));
+    if (!engine->quantity[objective]) MCD_TRY(mcd_engine_read_quantity(engine, objective, error));
     if (companion != SIZE_MAX && !engine->quantity[companion])
-        MCD_TRY(read_quantity(engine, companion, error));
+        MCD_TRY(mcd_engine_read_quantity(engine, companion, error));
     quantity[0] = engine->quantity[objective];
     quantity[1] = companion == SIZE_MAX ? NULL : engine->quantity[companion];
     return MACADAM_OK;
@@ -126,15 +119,15 @@ static macadam_status use_quantities(macadam_engine *engine, size_t index, macad
     return MACADAM_OK;
 }
 
-macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
-                                       macadam_error *error)
+/* Under the lock. The metric begins without customized weights. */
+static macadam_status prepare_variant(macadam_engine *engine, const mcd_backend *backend,
+                                      mcd_variant *variant, macadam_error *error)
 {
-    *out = NULL;
-    pthread_mutex_lock(&engine->lock);
-    const macadam_status status = engine->quantity[index] ? MACADAM_OK : read_quantity(engine, index, error);
-    if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
-    pthread_mutex_unlock(&engine->lock);
-    return status;
+    if (!variant->metric) {
+        MCD_TRY(mcd_metric_new(&variant->metric, &engine->hierarchy, &engine->graph, error));
+        mcd_metric_use_quantities(variant->metric, variant->objective, variant->companion);
+    }
+    return backend->device ? mcd_engine_place_metric(engine, variant->metric, error) : MACADAM_OK;
 }
 
 /* Under the lock: loads the data of the metric that `backend` needs. */
@@ -158,14 +151,16 @@ macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metr
 }
 
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
-                                     mcd_need need, mcd_metric **out, macadam_error *error)
+                                     mcd_variant *variant, mcd_need need, mcd_metric **out,
+                                     macadam_error *error)
 {
     *out = NULL;
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
     pthread_mutex_lock(&engine->lock);
-    macadam_status status = prepare_metric(engine, backend, index, need, error);
-    if (status == MACADAM_OK) *out = mcd_metric_use(engine->metric[index]);
+    macadam_status status = variant ? prepare_variant(engine, backend, variant, error)
+                                    : prepare_metric(engine, backend, index, need, error);
+    if (status == MACADAM_OK) *out = mcd_metric_use(variant ? variant->metric : engine->metric[index]);
     pthread_mutex_unlock(&engine->lock);
     if (status || backend->device) return status;
     status = mcd_engine_ready_on_host(engine, *out, need, error);
@@ -190,9 +185,55 @@ macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, 
 
 /* ---- weights of the input arcs ---- */
 
-static macadam_status new_arc_metric(macadam_engine *engine, size_t index, macadam_error *error)
+/* Makes the graph of the arcs that the conditions leave open. */
+static macadam_status new_open_graph(mcd_graph **out, const mcd_graph *graph, const mcd_weight *weight,
+                                     macadam_error *error)
+{
+    mcd_node *tail = NULL, *head = NULL, *same = NULL;
+    uint32_t *map_arc = NULL;
+    size_t count = 0;
+    macadam_status status;
+    *out = NULL;
+    if (!(status = MCD_NEW(tail, graph->arc_count, error)) &&
+        !(status = MCD_NEW(head, graph->arc_count, error)))
+        status = MCD_NEW(same, graph->node_count, error);
+    for (mcd_node v = 0; !status && v < graph->node_count; ++v) {
+        same[v] = v;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            if (weight[arc] == MCD_UNREACHED) continue;
+            tail[count] = v;
+            head[count++] = graph->head[arc];
+        }
+    }
+    if (!status) status = mcd_graph_new(out, &map_arc, graph->node_count, tail, head, count, same, error);
+    mcd_free(tail);
+    mcd_free(head);
+    mcd_free(same);
+    mcd_free(map_arc);
+    return status;
+}
+
+static macadam_status new_variant_arcs(macadam_engine *engine, bool weights, mcd_variant *variant,
+                                       macadam_error *error)
+{
+    mcd_graph *graph;
+    if (weights)
+        return mcd_arc_metric_new(&variant->arcs, &engine->graph, variant->objective, variant->companion,
+                                  error);
+    MCD_TRY(new_open_graph(&graph, &engine->graph, variant->objective->weight, error));
+    const macadam_status status = mcd_arc_metric_new(&variant->graph, graph, NULL, NULL, error);
+    if (status)
+        mcd_graph_free(graph);
+    else
+        variant->graph->graph = graph;
+    return status;
+}
+
+static macadam_status new_arc_metric(macadam_engine *engine, size_t index, mcd_variant *variant,
+                                     macadam_error *error)
 {
     mcd_quantity *quantity[2] = {NULL, NULL};
+    if (variant) return new_variant_arcs(engine, index < MCD_QUANTITY_MAX, variant, error);
     if (index < MCD_QUANTITY_MAX) MCD_TRY(load_quantities(engine, index, quantity, error));
     return mcd_arc_metric_new(&engine->arc_metric[index], &engine->graph, quantity[0], quantity[1], error);
 }
@@ -207,28 +248,34 @@ static macadam_status place_arcs(macadam_engine *engine, mcd_arc_metric *metric,
 
 /* Under the lock; other calls may be using the existing arrays. */
 static macadam_status prepare_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
-                                   unsigned need, macadam_error *error)
+                                   mcd_variant *variant, unsigned need, mcd_arc_metric **out,
+                                   macadam_error *error)
 {
-    if (!engine->arc_metric[index]) MCD_TRY(new_arc_metric(engine, index, error));
-    mcd_arc_metric *metric = engine->arc_metric[index];
+    mcd_arc_metric **const slot = !variant                   ? &engine->arc_metric[index]
+                                  : index < MCD_QUANTITY_MAX ? &variant->arcs
+                                                             : &variant->graph;
+    if (!*slot) MCD_TRY(new_arc_metric(engine, index, variant, error));
+    mcd_arc_metric *const metric = *slot;
     if (need & MCD_ARCS_BACKWARD && metric->objective)
         MCD_TRY(mcd_arc_metric_add_backward(metric, &engine->parallel, error));
     if (need & MCD_ARCS_COUPLES && metric->objective)
         MCD_TRY(mcd_arc_metric_add_couples(metric, engine->couples.high, engine->couples.low,
                                            engine->couples.count, &engine->parallel, error));
-    return backend->device ? place_arcs(engine, metric, error) : MACADAM_OK;
+    if (backend->device) MCD_TRY(place_arcs(engine, metric, error));
+    *out = mcd_arc_metric_use(metric);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
-                                   unsigned need, mcd_arc_metric **out, macadam_error *error)
+                                   mcd_variant *variant, unsigned need, mcd_arc_metric **out,
+                                   macadam_error *error)
 {
     *out = NULL;
     if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES;
     MCD_TRY(mcd_engine_load_graph(engine, error));
     if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load_couples(engine, error));
     pthread_mutex_lock(&engine->lock);
-    const macadam_status status = prepare_arcs(engine, backend, index, need, error);
-    if (status == MACADAM_OK) *out = mcd_arc_metric_use(engine->arc_metric[index]);
+    const macadam_status status = prepare_arcs(engine, backend, index, variant, need, out, error);
     pthread_mutex_unlock(&engine->lock);
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef MCD_ENGINE_RUNTIME_IN_USE_H
 #define MCD_ENGINE_RUNTIME_IN_USE_H
 
-#include "engine/runtime/engine.h"
+#include "engine/runtime/variant.h"
 
 /* The parts of a metric that a call needs, as bits. */
 typedef enum mcd_need {
@@ -13,16 +13,13 @@ typedef enum mcd_need {
     MCD_NEED_PLACES = 16, /* and no part of the metric: no metric is used */
 } mcd_need;
 
-/* Returns the weights in use, with one more user; release them with mcd_quantity_leave or
- * mcd_metric_leave. */
-macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
-                                       macadam_error *error);
 /* Makes the host's backend able to compute with a metric in use, wherever its weights lie. */
 macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metric, mcd_need need,
                                         macadam_error *error);
-/* Makes `backend` able to compute with the metric. */
+/* Makes `backend` able to compute with the metric, or with its variant (may be NULL). */
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
-                                     mcd_need need, mcd_metric **out, macadam_error *error);
+                                     mcd_variant *variant, mcd_need need, mcd_metric **out,
+                                     macadam_error *error);
 /* Returns the metric's spans for `path_count` paths that the host will find. NULL until enough paths have
  * been requested to justify the cost of making spans. */
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
@@ -32,8 +29,10 @@ macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, 
  * device gets all parts. */
 typedef enum mcd_arc_need { MCD_ARCS_BACKWARD = 1, MCD_ARCS_COUPLES = 2 } mcd_arc_need;
 
-/* These weights need no hierarchy. MCD_QUANTITY_MAX: only the graph. Release with mcd_arc_metric_leave. */
+/* These weights need no hierarchy. MCD_QUANTITY_MAX: only the graph. `variant` may be NULL. Release with
+ * mcd_arc_metric_leave. */
 macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *backend, size_t index,
-                                   unsigned need, mcd_arc_metric **out, macadam_error *error);
+                                   mcd_variant *variant, unsigned need, mcd_arc_metric **out,
+                                   macadam_error *error);
 
 #endif

@@ -265,6 +265,29 @@ macadam_status mcd_engine_load_couples(macadam_engine *engine, macadam_error *er
     return load_once(engine, &engine->has_couples, make_couples, error);
 }
 
+/* ---- quantities ---- */
+
+macadam_status mcd_engine_read_quantity(macadam_engine *engine, size_t index, macadam_error *error)
+{
+    const mcd_weight *weight;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    const mcd_selector selector = {.group = MCD_GROUP_WEIGHT, .of = engine->quantity_name[index]};
+    MCD_TRY(mcd_engine_read(engine, &selector, &counts, &weight, error));
+    return mcd_quantity_new(&engine->quantity[index], weight, NULL, error);
+}
+
+macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd_quantity **out,
+                                       macadam_error *error)
+{
+    *out = NULL;
+    pthread_mutex_lock(&engine->lock);
+    const macadam_status status =
+        engine->quantity[index] ? MACADAM_OK : mcd_engine_read_quantity(engine, index, error);
+    if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
+    pthread_mutex_unlock(&engine->lock);
+    return status;
+}
+
 /* ---- ids ---- */
 
 const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)

@@ -8,6 +8,7 @@
 #include "engine/map/hierarchy.h"
 #include "engine/runtime/buffer.h"
 #include "engine/runtime/rest.h"
+#include "engine/runtime/variant.h"
 
 #include <string.h>
 
@@ -126,6 +127,7 @@ void macadam_engine_close(macadam_engine *engine)
 {
     if (!engine) return;
     mcd_idle_end(&engine->idle);
+    mcd_engine_forget_variants(engine);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
         mcd_metric_leave(engine->metric[i]);
         mcd_quantity_leave(engine->quantity[i]);

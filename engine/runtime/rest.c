@@ -1,6 +1,8 @@
 /* rest.c - see rest.h. */
 #include "engine/runtime/rest.h"
 
+#include "engine/runtime/variant.h"
+
 /* An idle engine may keep so much. */
 enum { KEPT_BYTES = 64 << 20 };
 
@@ -30,6 +32,7 @@ static void trim(void *context)
 macadam_status macadam_engine_trim(macadam_engine *engine, macadam_error *error)
 {
     if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    mcd_engine_forget_variants(engine);
     trim(engine);
     return MACADAM_OK;
 }

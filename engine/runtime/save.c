@@ -1,7 +1,6 @@
 /* save.c - writes an engine's map with its current weights; sections that do not depend on changed weights
  * are copied. */
 #include "engine/prepare/metric_write.h"
-#include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
 #include "engine/runtime/rest.h"
+#include "engine/runtime/variant.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 
@@ -268,7 +269,10 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
     macadam_status status = begin_weights(&run, error);
     if (!status) status = apply_all(&run, error);
     if (!status) status = renew(&run, error);
-    if (!status) swap_in(&run);
+    if (!status) {
+        swap_in(&run);
+        mcd_engine_forget_variants(engine);
+    }
     pthread_mutex_unlock(&engine->update_lock);
     mcd_free(run.changed);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {

@@ -41,7 +41,7 @@ static macadam_status compare_metric(macadam_engine *engine, size_t index, mcd_e
                                      macadam_error *error)
 {
     mcd_metric *metric;
-    MCD_TRY(mcd_engine_use_metric(engine, engine->host, index, MCD_NEED_PATHS, &metric, error));
+    MCD_TRY(mcd_engine_use_metric(engine, engine->host, index, NULL, MCD_NEED_PATHS, &metric, error));
     const mcd_customize_job job = {
         .schedule = engine->schedule,
         .hierarchy = &engine->hierarchy,

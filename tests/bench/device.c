@@ -250,7 +250,7 @@ static void check_matrix(const device_bench *bench)
     mcd_metric *metric;
     test_rng rng = {9};
     bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_ROUTES, &metric, &error),
         &error);
     for (int i = 0; i < 1000; ++i) {
         const size_t s = rng_below(&rng, (uint32_t)bench->count), t = rng_below(&rng, (uint32_t)bench->count);
@@ -352,7 +352,7 @@ static void check_routes(const device_bench *bench)
     mcd_metric *metric;
     uint32_t cost[CHECKED];
     bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_ROUTES, &metric, &error),
         &error);
     const mcd_route_job job = {.weights = &metric->weights,
                                .source = bench->lane,
@@ -519,12 +519,12 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     bench->table = bench->engine->backend->device;
     printf("opening: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     /* The processor's weights come first: the device's answers and its weights are compared with them. */
-    bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_PATHS, &bench->metric, &error),
-        &error);
+    bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_PATHS,
+                                          &bench->metric, &error),
+                    &error);
     mcd_metric_leave(bench->metric);
     begin = bench_seconds_now();
-    bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->backend, 0, MCD_NEED_PATHS,
+    bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->backend, 0, NULL, MCD_NEED_PATHS,
                                           &bench->metric, &error),
                     &error);
     printf("placing map and metric: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));

@@ -143,7 +143,7 @@ static void check_divided_matrix(const device_bench *bench)
     mcd_metric *metric;
     macadam_error error;
     bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_ROUTES, &metric, &error),
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_ROUTES, &metric, &error),
         &error);
     for (size_t i = 0; i < CELLS_CHECKED; ++i) {
         const size_t source = rng_below(&rng, (uint32_t)bench->count);

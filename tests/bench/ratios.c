@@ -270,7 +270,7 @@ static void prepare_customization(bench_run *bench)
     mcd_metric *metric;
     macadam_error error;
     bench_expect_ok(
-        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, MCD_NEED_PATHS, &metric, &error),
+        mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_PATHS, &metric, &error),
         &error);
     bench_expect_ok(mcd_engine_load_schedule(bench->engine, &error), &error);
     bench->job = (mcd_customize_job){.schedule = bench->engine->schedule,

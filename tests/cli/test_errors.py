@@ -55,6 +55,23 @@ class Usage(CommandTest):
         self.assertUsage("tree", self.file, "--from", "node:1", "--metric", "toll", says="duration, distance")
         self.assertUsage("tree", self.file, "--from", "node:1", "--quantities", "duration,toll", says="toll")
 
+    def test_roads_to_avoid_are_read_strictly(self):
+        ask = ("tree", self.file, "--from", "node:1")
+        self.assertUsage(*ask, "--avoid", "toll,bumps", says="bumps")
+        self.assertUsage(*ask, "--avoid", "", says="toll")
+        self.assertUsage(*ask, "--factor", "track", says="track")
+        for text, says in (
+            ("{", "JSON"),
+            ('{"type": "Point", "coordinates": [1, 2]}', "polygons"),
+            ('{"type": "Polygon", "coordinates": [[[1], [2], [3]]]}', "[lon, lat]"),
+            ('{"type": "Polygon", "coordinates": [[[1, 2], [3, 4]]]}', "corners"),
+        ):
+            with self.subTest(text=text):
+                path = self.path("area.geojson")
+                with open(path, "w") as file:
+                    file.write(text)
+                self.assertUsage(*ask, "--avoid-area", path, says=says)
+
     def test_an_extension_that_names_no_format_is_refused(self):
         self.assertUsage("tree", self.file, "--from", "node:1", "-o", self.path("x.txt"), says="x.txt")
         self.assertFalse(os.path.exists(self.path("x.txt")))

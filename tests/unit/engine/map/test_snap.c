@@ -454,6 +454,33 @@ Test(snap, curb_is_the_side_where_the_place_lies)
     cr_assert_eq(position.arc[0], arc_of(3));
 }
 
+Test(snap, opposite_is_the_other_side)
+{
+    mcd_position position;
+    make_corner();
+    macadam_place place = point(0.0025, 0.0001); /* to the left of 0 > 1 */
+    place.side = MACADAM_SIDE_OPPOSITE;
+    snap_place(place, &position);
+    cr_assert(position.arc[0] == arc_of(1) && position.arc[1] == MCD_ROAD_NONE);
+    locator.drives_left = true;
+    snap_place(place, &position);
+    cr_assert(position.arc[0] == MCD_ROAD_NONE && position.arc[1] == arc_of(2));
+}
+
+Test(snap, radius_of_a_place_counts_before_that_of_the_query)
+{
+    mcd_position position;
+    make_corner();
+    macadam_place place = point(0.0025, 0.0009); /* 100 m from the road */
+    place.radius_m = 90;
+    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_TOO_FAR);
+    place.radius_m = 110;
+    locator.radius_m = 50;
+    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_OK);
+    place.radius_m = -1;
+    cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_INVALID);
+}
+
 /* A two-way road east from 0 to 1, by way of bends, and places about the last but one of its points. */
 static void expect_side(const mcd_point *points, size_t count, double lon, double lat, double side)
 {
@@ -618,7 +645,7 @@ Test(snap, numbers_that_are_no_place_are_invalid)
     place.heading_tolerance = 181;
     cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_INVALID);
     place = point(0, 0);
-    place.side = (macadam_side)2;
+    place.side = (macadam_side)3;
     cr_assert_eq(snap_place(place, &position).status, MACADAM_PLACE_INVALID);
     cr_assert_eq(position.id, MCD_PLACE_NONE);
 }

@@ -1,0 +1,158 @@
+/* conditions.c - see conditions.h. */
+#include "bindings/cli/conditions.h"
+#include "bindings/cli/csv.h"
+#include "bindings/cli/failure.h"
+#include "bindings/cli/number.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FLAGS_BYTES = 256 };
+
+/* ---- --avoid ---- */
+
+static int fail_flag(const char *text, const char *name, size_t bytes)
+{
+    char names[FLAGS_BYTES] = "";
+    for (unsigned flag = 1; macadam_road_flag_name((macadam_road_flag)flag); flag *= 2)
+        strcat(strcat(names, flag > 1 ? ", " : ""), macadam_road_flag_name((macadam_road_flag)flag));
+    return cli_fail_usage("--avoid %s: \"%.*s\" is none of %s", text, (int)bytes, name, names);
+}
+
+static int read_flags(uint32_t *out, const char *text)
+{
+    for (const char *rest = text; rest;) {
+        const size_t bytes = strcspn(rest, ",");
+        unsigned flag = 1;
+        const char *name = macadam_road_flag_name((macadam_road_flag)flag);
+        while (name && (strlen(name) != bytes || strncmp(name, rest, bytes) != 0))
+            name = macadam_road_flag_name((macadam_road_flag)(flag *= 2));
+        if (!name) return fail_flag(text, rest, bytes);
+        *out |= flag;
+        rest = rest[bytes] ? rest + bytes + 1 : NULL;
+    }
+    return CLI_DONE;
+}
+
+/* ---- --factor ---- */
+
+static int read_factors(cli_conditions *out, const char *text)
+{
+    size_t count = 1;
+    for (const char *at = text; *at; ++at) count += *at == ',';
+    out->factor = cli_allocate(count, sizeof *out->factor);
+    out->classes = cli_allocate(strlen(text) + 1, 1);
+    char *rest = strcpy(out->classes, text);
+    while (rest) {
+        const char *const entry = strsep(&rest, ",");
+        char *const equals = strchr(entry, '=');
+        macadam_class_factor *const factor = &out->factor[out->conditions.factor_count++];
+        if (!equals || equals == entry ||
+            !cli_number_decimal(equals + 1, strlen(equals + 1), &factor->factor))
+            return cli_fail_usage("--factor %s: \"%s\" is not CLASS=NUMBER", text, entry);
+        *equals = '\0';
+        factor->road_class = entry;
+    }
+    out->conditions.factor = out->factor;
+    return CLI_DONE;
+}
+
+/* ---- --avoid-area ---- */
+
+static int fail_area(const char *path, const char *what)
+{
+    return cli_fail_usage("--avoid-area %s: %s", path, what);
+}
+
+/* Appends a GeoJSON polygon: an array of rings, each an array of positions. */
+static int add_polygon(cli_conditions *out, const char *path, const cJSON *polygon)
+{
+    const cJSON *ring, *position;
+    size_t point_count = 0, ring_count = 0, i = 0;
+    cJSON_ArrayForEach(ring, polygon) point_count += (size_t)cJSON_GetArraySize(ring);
+    double *const lon = cli_allocate(2 * point_count, sizeof *lon), *const lat = lon + point_count;
+    size_t *const size = cli_allocate((size_t)cJSON_GetArraySize(polygon), sizeof *size);
+    out->area = cli_reallocate(out->area, out->conditions.area_count + 1, sizeof *out->area);
+    cJSON_ArrayForEach(ring, polygon)
+    {
+        size[ring_count++] = (size_t)cJSON_GetArraySize(ring);
+        cJSON_ArrayForEach(position, ring)
+        {
+            const cJSON *const x = cJSON_GetArrayItem(position, 0), *const y =
+                                                                        cJSON_GetArrayItem(position, 1);
+            if (!cJSON_IsNumber(x) || !cJSON_IsNumber(y)) {
+                free(lon);
+                free(size);
+                return fail_area(path, "a position is not [lon, lat]");
+            }
+            lon[i] = x->valuedouble;
+            lat[i++] = y->valuedouble;
+        }
+    }
+    out->area[out->conditions.area_count++] = (macadam_area){
+        .lon = lon, .lat = lat, .point_count = point_count, .ring_size = size, .ring_count = ring_count};
+    return CLI_DONE;
+}
+
+/* Appends the polygons of any GeoJSON object. */
+static int add_object(cli_conditions *out, const char *path, const cJSON *object)
+{
+    static const char *const members[] = {"features", "geometries"};
+    const char *const type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "type"));
+    const cJSON *const coordinates = cJSON_GetObjectItemCaseSensitive(object, "coordinates");
+    const cJSON *item;
+    int status = CLI_DONE;
+    if (!type) return fail_area(path, "a JSON object without a type is not GeoJSON");
+    if (strcmp(type, "Feature") == 0)
+        return add_object(out, path, cJSON_GetObjectItemCaseSensitive(object, "geometry"));
+    if (strcmp(type, "Polygon") == 0) return add_polygon(out, path, coordinates);
+    if (strcmp(type, "MultiPolygon") == 0) {
+        cJSON_ArrayForEach(item, coordinates) if (status == CLI_DONE) status = add_polygon(out, path, item);
+        return status;
+    }
+    for (size_t i = 0; i < sizeof members / sizeof *members; ++i) {
+        const cJSON *const list = cJSON_GetObjectItemCaseSensitive(object, members[i]);
+        cJSON_ArrayForEach(item, list) if (status == CLI_DONE) status = add_object(out, path, item);
+        if (list) return status;
+    }
+    return fail_area(path, "there are geometries that are not polygons");
+}
+
+static int read_area(cli_conditions *out, const char *path)
+{
+    cli_csv file; /* only its text */
+    int status = cli_csv_open(&file, path);
+    if (status != CLI_DONE) return status;
+    cJSON *const json = cJSON_ParseWithLength(file.text + file.next, file.bytes - file.next);
+    status = json ? add_object(out, path, json) : fail_area(path, "the text is not JSON");
+    cJSON_Delete(json);
+    cli_csv_close(&file);
+    return status;
+}
+
+/* ---- */
+
+int cli_conditions_read(cli_conditions *out, const cli_options *options)
+{
+    int status = CLI_DONE;
+    *out = (cli_conditions){.conditions = MACADAM_CONDITIONS_INIT};
+    if (options->avoid) status = read_flags(&out->conditions.avoid, options->avoid);
+    if (status == CLI_DONE && options->factors) status = read_factors(out, options->factors);
+    for (size_t i = 0; i < options->area_count && status == CLI_DONE; ++i)
+        status = read_area(out, options->area[i]);
+    out->conditions.area = out->area;
+    return status;
+}
+
+void cli_conditions_free(cli_conditions *conditions)
+{
+    for (size_t i = 0; i < conditions->conditions.area_count; ++i) {
+        free((void *)conditions->area[i].lon);
+        free((void *)conditions->area[i].ring_size);
+    }
+    free(conditions->area);
+    free(conditions->factor);
+    free(conditions->classes);
+    *conditions = (cli_conditions){0};
+}

@@ -1,0 +1,20 @@
+/* conditions.h - roads that a query must not use, as the options name them. */
+#ifndef MCD_BINDINGS_CLI_CONDITIONS_H
+#define MCD_BINDINGS_CLI_CONDITIONS_H
+
+#include "bindings/cli/options.h"
+
+/* Zeroed = none. The library's structures point into what this owns. */
+typedef struct cli_conditions {
+    macadam_conditions conditions;
+    macadam_area *area;
+    macadam_class_factor *factor;
+    char *classes; /* what the factors' classes point into */
+} cli_conditions;
+
+/* Reads --avoid, --avoid-area and --factor. Reports what is wrong and returns the exit status. Freed by the
+ * caller in any case. */
+int cli_conditions_read(cli_conditions *out, const cli_options *options);
+void cli_conditions_free(cli_conditions *conditions);
+
+#endif

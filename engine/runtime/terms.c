@@ -1,0 +1,125 @@
+/* terms.c - see terms.h. */
+#include "engine/runtime/terms.h"
+
+#include "engine/base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Factors count in thousandths, so that weights stay integers on every machine. */
+enum { THOUSANDTHS = 1000, FACTOR_MAX = 1000 };
+
+static const uint32_t all_flags = 2 * MACADAM_ROAD_PUSHED - 1;
+
+/* ---- checking ---- */
+
+static macadam_status check_flags(const macadam_conditions *given, const mcd_roads *roads,
+                                  macadam_error *error)
+{
+    if (given->avoid & ~all_flags)
+        return mcd_fail(error, MACADAM_E_INVALID, "the flags to avoid are %#x; there are only %#x",
+                        given->avoid, all_flags);
+    if ((given->avoid || given->factor_count) && !roads->facts->arc_kind)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file does not tell what its roads are");
+    return MACADAM_OK;
+}
+
+static macadam_status check_factors(const macadam_conditions *given, macadam_error *error)
+{
+    if (given->factor_count && !given->factor)
+        return mcd_fail(error, MACADAM_E_INVALID, "no factors, but a count of %zu", given->factor_count);
+    for (size_t i = 0; i < given->factor_count; ++i) {
+        const macadam_class_factor *const factor = &given->factor[i];
+        if (!factor->road_class || !factor->road_class[0])
+            return mcd_fail(error, MACADAM_E_INVALID, "factor %zu has no class of roads", i);
+        if (!(factor->factor >= 0 && factor->factor <= FACTOR_MAX)) /* it is no NaN */
+            return mcd_fail(error, MACADAM_E_INVALID, "the factor of class \"%s\" is %g, not 0 to %d",
+                            factor->road_class, factor->factor, FACTOR_MAX);
+    }
+    return MACADAM_OK;
+}
+
+static uint32_t thousandths(const macadam_class_factor *factor)
+{
+    return (uint32_t)lrint(factor->factor * THOUSANDTHS);
+}
+
+/* ---- the key ---- */
+
+/* Appends to the key; without a key only counts the bytes. */
+static void append(mcd_terms *terms, const void *data, size_t bytes)
+{
+    if (terms->key && bytes) memcpy(terms->key + terms->key_bytes, data, bytes);
+    terms->key_bytes += bytes;
+}
+
+static void append_all(mcd_terms *terms)
+{
+    const macadam_conditions *const given = &terms->given;
+    const mcd_fence *const fence = &terms->fence;
+    terms->key_bytes = 0;
+    append(terms, &given->avoid, sizeof given->avoid);
+    append(terms, &given->factor_count, sizeof given->factor_count);
+    for (size_t i = 0; i < given->factor_count; ++i) {
+        const uint32_t factor = thousandths(&given->factor[i]);
+        append(terms, given->factor[i].road_class, strlen(given->factor[i].road_class) + 1);
+        append(terms, &factor, sizeof factor);
+    }
+    for (size_t a = 0; a < fence->area_count; ++a) {
+        const size_t count = fence->first_side[a + 1] - fence->first_side[a];
+        append(terms, &count, sizeof count);
+        append(terms, fence->side + fence->first_side[a], count * sizeof *fence->side);
+    }
+}
+
+macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, const mcd_roads *roads,
+                             macadam_error *error)
+{
+    *out = (mcd_terms){.given = *given};
+    MCD_TRY(check_flags(given, roads, error));
+    MCD_TRY(check_factors(given, error));
+    if (given->area_count && !roads->places->lon_e7)
+        return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
+    MCD_TRY(mcd_fence_new(&out->fence, given->area, given->area_count, error));
+    append_all(out);
+    const macadam_status status = MCD_NEW(out->key, out->key_bytes, error);
+    if (status)
+        mcd_terms_free(out);
+    else
+        append_all(out);
+    return status;
+}
+
+void mcd_terms_free(mcd_terms *terms)
+{
+    mcd_fence_free(&terms->fence);
+    mcd_free(terms->key);
+    *terms = (mcd_terms){.key = NULL};
+}
+
+/* ---- weights ---- */
+
+/* Returns the thousandths by which the weights of a kind of road are multiplied; the last factor for a class
+ * counts. */
+static uint32_t factor_of(const macadam_conditions *given, const mcd_arc_facts *facts, uint32_t arc)
+{
+    uint32_t factor = THOUSANDTHS;
+    if (given->factor_count == 0) return factor;
+    const char *const road_class = facts->names + facts->kind[facts->arc_kind[arc]].text[MCD_KIND_CLASS];
+    for (size_t i = 0; i < given->factor_count; ++i)
+        if (strcmp(given->factor[i].road_class, road_class) == 0) factor = thousandths(&given->factor[i]);
+    return factor;
+}
+
+mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_node tail, uint32_t arc,
+                           mcd_weight weight)
+{
+    const macadam_conditions *const given = &terms->given;
+    const mcd_arc_facts *const facts = roads->facts;
+    if (facts->arc_number[arc] == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
+    if (given->avoid && facts->kind[facts->arc_kind[arc]].flags & given->avoid) return MCD_UNREACHED;
+    const uint32_t factor = factor_of(given, facts, arc);
+    if (factor == 0 || mcd_fence_stops(&terms->fence, roads, tail, arc)) return MCD_UNREACHED;
+    const uint64_t product = ((uint64_t)weight * factor + THOUSANDTHS / 2) / THOUSANDTHS;
+    return product < MCD_WEIGHT_MAX ? (mcd_weight)product : MCD_WEIGHT_MAX;
+}

@@ -1,0 +1,31 @@
+/* terms.h - the conditions of a query, checked, and what they make of an arc's weight. */
+#ifndef MCD_ENGINE_RUNTIME_TERMS_H
+#define MCD_ENGINE_RUNTIME_TERMS_H
+
+#include "engine/map/fence.h"
+
+/* Checked conditions and their key: equal sets have equal keys. Free it with mcd_terms_free. */
+typedef struct mcd_terms {
+    macadam_conditions given; /* borrows the caller's arrays */
+    mcd_fence fence;
+    char *key; /* [key_bytes] */
+    size_t key_bytes;
+} mcd_terms;
+
+/* Returns whether the conditions change anything. */
+static inline bool mcd_terms_apply(const macadam_conditions *given)
+{
+    return given->avoid || given->area_count || given->factor_count;
+}
+
+/* Returns E_INVALID (names the value), or E_UNSUPPORTED if the map does not tell what the conditions are
+ * about. */
+macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, const mcd_roads *roads,
+                             macadam_error *error);
+void mcd_terms_free(mcd_terms *terms);
+
+/* Returns the weight of an arc that leaves `tail` under the conditions; MCD_UNREACHED: it may not be used. */
+mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_node tail, uint32_t arc,
+                           mcd_weight weight);
+
+#endif

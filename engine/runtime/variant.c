@@ -1,0 +1,206 @@
+/* variant.c - see variant.h. Updates forget all variants, and both happen under update_lock: the weights from
+ * which a listed variant was made are those in use. */
+#include "engine/runtime/variant.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/options.h"
+#include "engine/runtime/terms.h"
+#include "engine/runtime/load.h"
+
+#include <string.h>
+
+enum {
+    NODES_PER_TASK = 1 << 12,
+    KEPT_SHARE = 4,        /* the variants kept may take so small a share of the memory limit */
+    BYTES_PER_UP_ARC = 48, /* of both directions, at most: heads, depths, weights, children */
+};
+
+/* ---- the list ---- */
+
+/* Returns the bytes that a variant takes at most. */
+static uint64_t bytes_of(const macadam_engine *engine)
+{
+    return engine->metadata->arc_count * sizeof(mcd_weight) +
+           engine->metadata->up_arc_count * (uint64_t)BYTES_PER_UP_ARC;
+}
+
+/* Under the lock: unlinks the variant with this key. Returns NULL if there is none. */
+static mcd_variant *unlink_variant(macadam_engine *engine, size_t index, const mcd_terms *terms)
+{
+    for (mcd_variant **link = &engine->variant; *link; link = &(*link)->next) {
+        mcd_variant *const found = *link;
+        if (found->index != index || found->key_bytes != terms->key_bytes ||
+            memcmp(found->key, terms->key, terms->key_bytes) != 0)
+            continue;
+        *link = found->next;
+        return found;
+    }
+    return NULL;
+}
+
+/* Under the lock: puts a variant first. Returns the list of those that no longer fit; the first one always
+ * fits. */
+static mcd_variant *link_first(macadam_engine *engine, mcd_variant *variant)
+{
+    const uint64_t bytes = bytes_of(engine), limit = engine->scratch.limit / KEPT_SHARE;
+    uint64_t used = bytes;
+    variant->next = engine->variant;
+    engine->variant = variant;
+    mcd_variant *last = variant;
+    for (; last->next && used + bytes <= limit; last = last->next) used += bytes;
+    mcd_variant *const rest = last->next;
+    last->next = NULL;
+    return rest;
+}
+
+static void leave_list(mcd_variant *variant)
+{
+    while (variant) {
+        mcd_variant *const next = variant->next;
+        mcd_variant_leave(variant);
+        variant = next;
+    }
+}
+
+/* Returns a listed variant with one more user, as the last used one; NULL if there is none. */
+static mcd_variant *find(macadam_engine *engine, size_t index, const mcd_terms *terms)
+{
+    mcd_variant *rest = NULL;
+    pthread_mutex_lock(&engine->lock);
+    mcd_variant *const found = unlink_variant(engine, index, terms);
+    if (found) {
+        rest = link_first(engine, found);
+        atomic_fetch_add(&found->users, 1);
+    }
+    pthread_mutex_unlock(&engine->lock);
+    leave_list(rest);
+    return found;
+}
+
+static void list(macadam_engine *engine, mcd_variant *variant)
+{
+    atomic_fetch_add(&variant->users, 1);
+    pthread_mutex_lock(&engine->lock);
+    mcd_variant *const rest = link_first(engine, variant);
+    pthread_mutex_unlock(&engine->lock);
+    leave_list(rest);
+}
+
+void mcd_engine_forget_variants(macadam_engine *engine)
+{
+    pthread_mutex_lock(&engine->lock);
+    mcd_variant *const all = engine->variant;
+    engine->variant = NULL;
+    pthread_mutex_unlock(&engine->lock);
+    leave_list(all);
+}
+
+void mcd_variant_leave(mcd_variant *variant)
+{
+    if (!variant || atomic_fetch_sub(&variant->users, 1) > 1) return;
+    mcd_metric_leave(variant->metric);
+    mcd_arc_metric_leave(variant->arcs);
+    mcd_arc_metric_leave(variant->graph);
+    mcd_quantity_leave(variant->objective);
+    mcd_quantity_leave(variant->companion);
+    mcd_free(variant->key);
+    mcd_free(variant);
+}
+
+/* ---- making ---- */
+
+typedef struct weigh_work {
+    const mcd_terms *terms;
+    const mcd_roads *roads;
+    const mcd_weight *from;
+    mcd_weight *to;
+} weigh_work;
+
+static void weigh_task(void *argument, size_t index, unsigned worker)
+{
+    (void)worker;
+    const weigh_work *const work = argument;
+    const mcd_graph *const graph = work->roads->graph;
+    const size_t first = index * NODES_PER_TASK,
+                 end = mcd_size_min(first + NODES_PER_TASK, graph->node_count);
+    for (size_t v = first; v < end; ++v)
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc)
+            work->to[arc] =
+                mcd_terms_weigh(work->terms, work->roads, (mcd_node)v, (uint32_t)arc, work->from[arc]);
+}
+
+/* Makes the objective under the conditions; the companion is the one in use. */
+static macadam_status weigh(mcd_variant *variant, macadam_engine *engine, const mcd_terms *terms,
+                            macadam_error *error)
+{
+    size_t objective;
+    const size_t companion = mcd_engine_companion(engine, variant->index);
+    mcd_quantity *present;
+    mcd_weight *weight;
+    MCD_TRY(mcd_engine_find_quantity(engine, engine->metric_name[variant->index], &objective, error));
+    if (companion != SIZE_MAX)
+        MCD_TRY(mcd_engine_use_quantity(engine, companion, &variant->companion, error));
+    MCD_TRY(mcd_engine_use_quantity(engine, objective, &present, error));
+    macadam_status status = MCD_NEW(weight, engine->graph.arc_count, error);
+    if (!status) {
+        weigh_work work = {terms, &engine->roads, present->weight, weight};
+        mcd_parallel_for(&engine->parallel, (engine->graph.node_count + NODES_PER_TASK - 1) / NODES_PER_TASK,
+                         weigh_task, &work);
+        status = mcd_quantity_new(&variant->objective, weight, weight, error);
+    }
+    mcd_quantity_leave(present);
+    return status;
+}
+
+/* Takes over the key. */
+static macadam_status make(mcd_variant **out, macadam_engine *engine, size_t index, mcd_terms *terms,
+                           macadam_error *error)
+{
+    mcd_variant *variant;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(variant, 1, error));
+    atomic_init(&variant->users, 1);
+    variant->index = index;
+    variant->key = terms->key;
+    variant->key_bytes = terms->key_bytes;
+    terms->key = NULL;
+    const macadam_status status = weigh(variant, engine, terms, error);
+    if (status)
+        mcd_variant_leave(variant);
+    else
+        *out = variant;
+    return status;
+}
+
+/* One call at a time makes a variant, for all calls that want the same one. */
+static macadam_status find_or_make(mcd_variant **out, macadam_engine *engine, size_t index, mcd_terms *terms,
+                                   macadam_error *error)
+{
+    macadam_status status = MACADAM_OK;
+    *out = find(engine, index, terms);
+    if (*out) return MACADAM_OK;
+    pthread_mutex_lock(&engine->update_lock);
+    *out = find(engine, index, terms);
+    if (!*out) {
+        status = make(out, engine, index, terms, error);
+        if (!status) list(engine, *out);
+    }
+    pthread_mutex_unlock(&engine->update_lock);
+    return status;
+}
+
+macadam_status mcd_engine_use_variant(macadam_engine *engine, size_t index, const macadam_conditions *given,
+                                      mcd_variant **out, macadam_error *error)
+{
+    macadam_conditions own = MACADAM_CONDITIONS_INIT;
+    mcd_terms terms;
+    *out = NULL;
+    if (!given) return MACADAM_OK;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, given, "conditions", error));
+    if (!mcd_terms_apply(&own)) return MACADAM_OK;
+    MCD_TRY(mcd_engine_load_facts(engine, error));
+    MCD_TRY(mcd_terms_new(&terms, &own, &engine->roads, error));
+    const macadam_status status = find_or_make(out, engine, index, &terms, error);
+    mcd_terms_free(&terms);
+    return status;
+}

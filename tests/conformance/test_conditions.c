@@ -1,0 +1,531 @@
+/* test_conditions.c - queries under conditions: every kind of query answers as the oracle does on the arcs that the
+ * conditions leave, with the weights that they give them. The map is a random town of OpenStreetMap streets. */
+#include "tests/support/checked.h"
+#include "tests/support/files.h"
+#include "tests/support/fixture.h"
+#include "tests/support/oracle.h"
+#include "tests/support/rng.h"
+
+#include "engine/map/road.h"
+#include "engine/runtime/load.h"
+#include "engine/runtime/variant.h"
+#include "macadam/v1/reply.pb-c.h"
+#include "macadam/v1/request.pb-c.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 9, NODES = SIDE * SIDE, SETS = 5, SOURCES = 6 };
+
+static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
+static macadam_engine *engine;
+static macadam_error error;
+
+static void expect_ok(macadam_status status)
+{
+    cr_assert_eq(status, MACADAM_OK, "%s", error.message);
+}
+
+/* ---- the town ---- */
+
+/* Streets every 100 m. Between two junctions lies a bend. */
+static void write_street(FILE *file, test_rng *rng, int from, int to, int *next)
+{
+    static const char *const tags[] = {
+        "",
+        "<tag k=\"toll\" v=\"yes\"/>",
+        "<tag k=\"tunnel\" v=\"yes\"/>",
+        "<tag k=\"surface\" v=\"gravel\"/>",
+        "<tag k=\"oneway\" v=\"yes\"/>",
+    };
+    static const char *const classes[] = {"residential", "primary", "track", "secondary"};
+    const int bend = (*next)++;
+    const double lon = (from % SIDE + to % SIDE) / 2.0 + 0.2, lat = (from / SIDE + to / SIDE) / 2.0 - 0.1;
+    fprintf(file, "<node id=\"%d\" lon=\"%.7f\" lat=\"%.7f\"/>\n", bend, lon * 0.001, lat * 0.001);
+    fprintf(file,
+            "<way id=\"%d\"><nd ref=\"%d\"/><nd ref=\"%d\"/><nd ref=\"%d\"/><tag k=\"highway\" "
+            "v=\"%s\"/>%s%s</way>\n",
+            bend, from + 1, bend, to + 1, classes[rng_below(rng, 4)], tags[rng_below(rng, 5)],
+            "<tag k=\"motor_vehicle\" v=\"yes\"/>");
+}
+
+static void write_town(const char *name)
+{
+    test_rng rng = {1};
+    int next = 1000;
+    FILE *const file = fopen(name, "w");
+    cr_assert(file);
+    fprintf(file, "<osm version=\"0.6\">\n");
+    for (int i = 0; i < NODES; ++i)
+        fprintf(file, "<node id=\"%d\" lon=\"%.7f\" lat=\"%.7f\"/>\n", i + 1, i % SIDE * 0.001,
+                i / SIDE * 0.001);
+    for (int i = 0; i < NODES; ++i) {
+        if (i % SIDE + 1 < SIDE) write_street(file, &rng, i, i + 1, &next);
+        if (i + SIDE < NODES) write_street(file, &rng, i, i + SIDE, &next);
+    }
+    fprintf(file, "</osm>\n");
+    fclose(file);
+}
+
+static void import(void)
+{
+    char osm[FILES_PATH_BYTES + 16];
+    files_new_folder(folder);
+    snprintf(osm, sizeof osm, "%s/town.osm", folder);
+    snprintf(path, sizeof path, "%s/town.mcd", folder);
+    write_town(osm);
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    expect_ok(macadam_import_osm(osm, "car", &options, &error));
+}
+
+static void set_up(void)
+{
+    import();
+    engine = fixture_open_file(path, 2);
+    expect_ok(mcd_engine_load_facts(engine, &error));
+}
+
+static void tear_down(void)
+{
+    macadam_engine_close(engine);
+    files_remove_folder(folder);
+}
+
+TestSuite(conditions, .init = set_up, .fini = tear_down);
+
+/* ---- the sets ---- */
+
+static const double corner_lon[] = {0.0015, 0.0065, 0.0066, 0.0014, 0.0027, 0.0054, 0.0053, 0.0028};
+static const double corner_lat[] = {0.0015, 0.0014, 0.0064, 0.0066, 0.0027, 0.0026, 0.0053, 0.0054};
+static const size_t ring_size[] = {4, 4}; /* the second one is a hole */
+static const macadam_area ring = {
+    .lon = corner_lon, .lat = corner_lat, .point_count = 8, .ring_size = ring_size, .ring_count = 2};
+static const macadam_area square = {.lon = corner_lon + 4, .lat = corner_lat + 4, .point_count = 4};
+static const macadam_class_factor factor[] = {{"track", 3.25}, {"primary", 0.5}, {"secondary", 0}};
+
+static macadam_conditions set_number(size_t i)
+{
+    const macadam_conditions set[SETS] = {
+        {.size = sizeof set[0], .avoid = MACADAM_ROAD_TOLL},
+        {.size = sizeof set[0],
+         .avoid = MACADAM_ROAD_TUNNEL | MACADAM_ROAD_UNPAVED,
+         .factor = factor,
+         .factor_count = 1},
+        {.size = sizeof set[0], .area = &ring, .area_count = 1},
+        {.size = sizeof set[0], .area = &square, .area_count = 1, .factor = factor, .factor_count = 2},
+        {.size = sizeof set[0], .factor = factor, .factor_count = 3},
+    };
+    return set[i];
+}
+
+/* ---- the oracle's view of them ---- */
+
+/* Even and odd, in floating point: no corner of the town lies on a side. */
+static bool contains(const macadam_area *area, double lon, double lat)
+{
+    bool within = false;
+    const size_t count = area->ring_size ? 2 : 1;
+    for (size_t r = 0; r < count; ++r)
+        for (size_t i = 0; i < 4; ++i) {
+            const double *const x = area->lon + 4 * r, *const y = area->lat + 4 * r;
+            const size_t j = (i + 1) % 4;
+            if ((y[i] > lat) != (y[j] > lat) && lon < (x[j] - x[i]) * (lat - y[i]) / (y[j] - y[i]) + x[i])
+                within = !within;
+        }
+    return within;
+}
+
+/* Whether some of many points of the arc lies within the area. */
+static bool enters(const macadam_area *area, mcd_node tail, uint32_t arc)
+{
+    enum { SAMPLES = 2000 };
+    const size_t count = mcd_road_point_count(&engine->roads, arc);
+    for (size_t i = 0; i + 1 < count; ++i) {
+        const mcd_point from = mcd_road_point(&engine->roads, tail, arc, i),
+                        to = mcd_road_point(&engine->roads, tail, arc, i + 1);
+        for (int s = 0; s <= SAMPLES; ++s) {
+            const double share = (double)s / SAMPLES;
+            if (contains(area, (from.lon_e7 + share * (to.lon_e7 - from.lon_e7)) / 1e7,
+                         (from.lat_e7 + share * (to.lat_e7 - from.lat_e7)) / 1e7))
+                return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc, uint32_t weight)
+{
+    if (engine->facts.arc_number[arc] == MCD_ARC_NONE) return weight;
+    const macadam_road_facts *const facts = &engine->road_facts[engine->facts.arc_kind[arc]];
+    double times = 1;
+    if (facts->flags & set->avoid) return ORACLE_COST_END;
+    for (size_t a = 0; a < set->area_count; ++a)
+        if (enters(&set->area[a], tail, arc)) return ORACLE_COST_END;
+    for (size_t i = 0; i < set->factor_count; ++i)
+        if (strcmp(facts->road_class, set->factor[i].road_class) == 0) times = set->factor[i].factor;
+    return times == 0 ? ORACLE_COST_END : (uint32_t)floor(weight * times + 0.5);
+}
+
+typedef struct left_arcs {
+    uint32_t *tail, *head, *weight[2];
+    oracle_arcs arcs;
+} left_arcs;
+
+static left_arcs arcs_left(const macadam_conditions *set)
+{
+    const mcd_graph *const graph = &engine->graph;
+    left_arcs out = {checked_zeroed(graph->arc_count, sizeof *out.tail),
+                     checked_zeroed(graph->arc_count, sizeof *out.head),
+                     {checked_zeroed(graph->arc_count, sizeof *out.tail),
+                      checked_zeroed(graph->arc_count, sizeof *out.tail)},
+                     {0}};
+    for (size_t q = 0; q < 2; ++q) {
+        mcd_quantity *quantity;
+        expect_ok(mcd_engine_use_quantity(engine, q, &quantity, &error));
+        for (mcd_node v = 0; v < graph->node_count; ++v)
+            for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+                out.tail[arc] = v;
+                out.head[arc] = graph->head[arc];
+                out.weight[q][arc] =
+                    q ? quantity->weight[arc] : weigh(set, v, (uint32_t)arc, quantity->weight[arc]);
+            }
+        mcd_quantity_leave(quantity);
+    }
+    out.arcs =
+        (oracle_arcs){graph->node_count, graph->arc_count, out.tail, out.head, out.weight[0], out.weight[1]};
+    return out;
+}
+
+static void free_left(left_arcs *left)
+{
+    free(left->tail);
+    free(left->head);
+    free(left->weight[0]);
+    free(left->weight[1]);
+}
+
+/* value[q][source * node_count + node] by the oracle, from where source id number 13 * s departs. */
+static void expected(const macadam_conditions *set, uint32_t *value[2])
+{
+    left_arcs left = arcs_left(set);
+    test_oracle *const oracle = oracle_new(&left.arcs, false);
+    for (size_t s = 0; s < SOURCES; ++s)
+        oracle_tree(oracle, engine->places.depart[13 * s], 0, value[0] + s * left.arcs.node_count,
+                    value[1] + s * left.arcs.node_count);
+    oracle_free(oracle);
+    free_left(&left);
+}
+
+/* ---- queries ---- */
+
+static const char *const both[] = {"duration", "distance"};
+
+static macadam_query query_of(const macadam_conditions *set)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.quantity = both, query.quantity_count = 2;
+    query.conditions = set;
+    return query;
+}
+
+static macadam_place place_number(size_t id)
+{
+    return (macadam_place){.kind = MACADAM_PLACE_NODE, .id = engine->places.id[id]};
+}
+
+static void check_trees(const macadam_query *query, uint32_t *const right[2])
+{
+    static const macadam_tree_method method[] = {MACADAM_TREE_SWEEP, MACADAM_TREE_NEAR_FAR,
+                                                 MACADAM_TREE_BELLMAN_FORD, MACADAM_TREE_DIJKSTRA};
+    const size_t cells = SOURCES * engine->places.node_count;
+    macadam_place source[SOURCES];
+    uint32_t *const value[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
+    for (size_t s = 0; s < SOURCES; ++s) source[s] = place_number(13 * s);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = source, request.source_count = SOURCES, request.order = MACADAM_ORDER_NODES;
+    for (size_t m = 0; m < sizeof method / sizeof *method; ++m) {
+        request.method = method[m];
+        expect_ok(macadam_tree(engine, query, &request, value, NULL, &error));
+        for (size_t i = 0; i < 2 * cells; ++i)
+            cr_assert_eq(value[i / cells][i % cells], right[i / cells][i % cells],
+                         "method %d, cell %zu: %u instead of %u", method[m], i, value[i / cells][i % cells],
+                         right[i / cells][i % cells]);
+    }
+    free(value[0]);
+    free(value[1]);
+}
+
+/* Every cell of a matrix, and every route: its arcs are left by the conditions. */
+static void check_pairs(const macadam_query *query, uint32_t *const right[2])
+{
+    const size_t ids = engine->places.id_count, nodes = engine->places.node_count;
+    macadam_place *const place = checked_zeroed(ids, sizeof *place);
+    uint32_t *const value[2] = {checked_zeroed(SOURCES * ids, 4), checked_zeroed(SOURCES * ids, 4)};
+    macadam_place source[SOURCES];
+    for (size_t i = 0; i < ids; ++i) place[i] = place_number(i);
+    for (size_t s = 0; s < SOURCES; ++s) source[s] = place[13 * s];
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = source, request.source_count = SOURCES, request.target = place,
+    request.target_count = ids;
+    expect_ok(macadam_matrix_into(engine, query, &request, value, NULL, &error));
+    for (size_t s = 0; s < SOURCES; ++s)
+        for (size_t i = 0; i < ids; ++i) {
+            const size_t cell = s * nodes + engine->places.arrive[i];
+            cr_assert_eq(value[0][s * ids + i], right[0][cell]);
+            cr_assert_eq(value[1][s * ids + i], right[1][cell]);
+            const macadam_place ends[] = {source[s], place[i]};
+            macadam_route_request one = MACADAM_ROUTE_REQUEST_INIT;
+            one.waypoint = ends, one.waypoint_count = 2;
+            macadam_route *route;
+            expect_ok(macadam_route_find(engine, query, &one, &route, &error));
+            cr_assert_eq(route->value[0], right[0][cell]);
+            cr_assert_eq(route->value[1], right[1][cell]);
+            for (size_t arc = 0; arc < route->arc_count; ++arc)
+                cr_assert(!(route->arc[arc].facts->flags & query->conditions->avoid));
+            macadam_route_free(route);
+        }
+    free(place);
+    free(value[0]);
+    free(value[1]);
+}
+
+/* Hops and connections reach what costs reach. */
+static void check_hops(const macadam_query *query, uint32_t *const right[2])
+{
+    const size_t ids = engine->places.id_count, nodes = engine->places.node_count;
+    uint32_t *const hops = checked_zeroed(SOURCES * ids, 4);
+    macadam_place source[SOURCES];
+    for (size_t s = 0; s < SOURCES; ++s) source[s] = place_number(13 * s);
+    macadam_hops_request request = MACADAM_HOPS_REQUEST_INIT;
+    request.source = source, request.source_count = SOURCES;
+    expect_ok(macadam_hops(engine, query, &request, hops, NULL, NULL, &error));
+    for (size_t s = 0; s < SOURCES; ++s)
+        for (size_t i = 0; i < ids; ++i) {
+            const bool reached = right[0][s * nodes + engine->places.arrive[i]] != ORACLE_UNREACHED;
+            macadam_connect_request one = MACADAM_CONNECT_REQUEST_INIT;
+            macadam_connection *connection;
+            one.source = source[s], one.target = place_number(i);
+            cr_assert_eq(hops[s * ids + i] != MACADAM_UNREACHED, reached);
+            expect_ok(macadam_connect(engine, query, &one, &connection, &error));
+            cr_assert_eq(connection->connected, reached);
+            cr_assert(!reached || connection->hops == hops[s * ids + i]);
+            macadam_connection_free(connection);
+        }
+    free(hops);
+}
+
+Test(conditions, every_query_answers_as_on_the_arcs_left)
+{
+    for (size_t i = 0; i < SETS; ++i) {
+        const macadam_conditions set = set_number(i);
+        const macadam_query query = query_of(&set);
+        const size_t cells = SOURCES * engine->places.node_count;
+        uint32_t *const right[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
+        expected(&set, (uint32_t **)right);
+        check_trees(&query, right);
+        check_pairs(&query, right);
+        check_hops(&query, right);
+        free(right[0]);
+        free(right[1]);
+    }
+}
+
+Test(conditions, points_keep_off_roads_that_may_not_be_used)
+{
+    macadam_conditions set = MACADAM_CONDITIONS_INIT;
+    set.avoid = MACADAM_ROAD_TOLL;
+    const macadam_query query = query_of(&set);
+    size_t moved = 0;
+    for (int i = 0; i < 200; ++i) {
+        const macadam_place place = {
+            .kind = MACADAM_PLACE_POINT, .lon = i % 20 * 0.0004, .lat = i / 20 * 0.0008};
+        macadam_snap free_snap, snap;
+        expect_ok(macadam_snap_places(engine, NULL, &place, 1, &free_snap, &error));
+        expect_ok(macadam_snap_places(engine, &query, &place, 1, &snap, &error));
+        moved += snap.arc != free_snap.arc;
+        cr_assert_geq(snap.distance_m, free_snap.distance_m);
+        size_t arc = 0;
+        while (engine->facts.arc_number[arc] != snap.arc) ++arc;
+        cr_assert(!(engine->road_facts[engine->facts.arc_kind[arc]].flags & MACADAM_ROAD_TOLL));
+    }
+    cr_assert_gt(moved, 10);
+}
+
+/* ---- what is kept ---- */
+
+static size_t kept_count(const macadam_engine *of)
+{
+    size_t count = 0;
+    for (const mcd_variant *variant = of->variant; variant; variant = variant->next) ++count;
+    return count;
+}
+
+Test(conditions, equal_sets_are_made_once)
+{
+    for (size_t again = 0; again < 2; ++again)
+        for (size_t i = 0; i < SETS; ++i) {
+            const macadam_conditions set = set_number(i);
+            const macadam_query query = query_of(&set);
+            expect_ok(macadam_conditions_warm(engine, &query, &error));
+            cr_assert_eq(kept_count(engine), again ? SETS : i + 1);
+        }
+    macadam_conditions none = MACADAM_CONDITIONS_INIT;
+    const macadam_query query = query_of(&none);
+    expect_ok(macadam_conditions_warm(engine, &query, &error));
+    cr_assert_eq(kept_count(engine), SETS, "a set that changes nothing");
+    expect_ok(macadam_engine_trim(engine, &error));
+    cr_assert_eq(kept_count(engine), 0);
+}
+
+Test(conditions, the_set_used_last_stays_within_the_memory_limit)
+{
+    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
+    macadam_engine *small;
+    options.device = "cpu";
+    options.memory_limit = 4 * 3 * (4 * engine->metadata->arc_count + 48 * engine->metadata->up_arc_count);
+    expect_ok(macadam_engine_open(&small, path, &options, &error));
+    for (size_t i = 0; i < SETS; ++i) {
+        const macadam_conditions set = set_number(i);
+        const macadam_query query = query_of(&set);
+        expect_ok(macadam_conditions_warm(small, &query, &error));
+        cr_assert_eq(kept_count(small), i < 3 ? i + 1 : 3);
+    }
+    macadam_engine_close(small);
+}
+
+Test(conditions, an_update_changes_costs_under_conditions)
+{
+    static const char *const name[] = {"duration"};
+    const macadam_conditions set = set_number(0);
+    const macadam_query query = query_of(&set);
+    const size_t cells = SOURCES * engine->places.node_count;
+    uint32_t *const right[2] = {checked_zeroed(cells, 4), checked_zeroed(cells, 4)};
+    expect_ok(macadam_conditions_warm(engine, &query, &error));
+    uint64_t *const arc = checked_zeroed(engine->graph.arc_count, sizeof *arc);
+    uint32_t *const weight = checked_zeroed(engine->graph.arc_count, sizeof *weight);
+    size_t count = 0;
+    for (size_t i = 0; i < engine->graph.arc_count; i += 3)
+        if (engine->facts.arc_number[i] != MCD_ARC_NONE) {
+            arc[count] = engine->facts.arc_number[i];
+            weight[count++] = (uint32_t)(1000 + i);
+        }
+    const uint32_t *const value[] = {weight};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    request.arc = arc, request.count = count, request.quantity = name, request.quantity_count = 1;
+    request.value = value;
+    expect_ok(macadam_update(engine, &request, &error));
+    expected(&set, (uint32_t **)right);
+    check_trees(&query, right);
+    free(arc);
+    free(weight);
+    free(right[0]);
+    free(right[1]);
+}
+
+/* ---- requests ---- */
+
+static macadam_status warm(macadam_conditions set)
+{
+    const macadam_query query = query_of(&set);
+    return macadam_conditions_warm(engine, &query, &error);
+}
+
+Test(conditions, bad_sets_are_refused)
+{
+    static const double wrong_lat[] = {0, 91, 0};
+    const macadam_area two = {.lon = corner_lon, .lat = corner_lat, .point_count = 2},
+                       nowhere = {.lon = corner_lon, .lat = wrong_lat, .point_count = 3},
+                       longer = {.lon = corner_lon,
+                                 .lat = corner_lat,
+                                 .point_count = 7,
+                                 .ring_size = ring_size,
+                                 .ring_count = 2};
+    const macadam_class_factor negative = {"track", -1}, nameless = {NULL, 1}, no_number = {"track", NAN};
+    macadam_conditions set[] = {
+        {.avoid = 1u << 31},
+        {.area = &two, .area_count = 1},
+        {.area = &nowhere, .area_count = 1},
+        {.area = &longer, .area_count = 1},
+        {.area_count = 1},
+        {.factor = &negative, .factor_count = 1},
+        {.factor = &nameless, .factor_count = 1},
+        {.factor = &no_number, .factor_count = 1},
+        {.factor_count = 1},
+    };
+    for (size_t i = 0; i < sizeof set / sizeof *set; ++i) {
+        set[i].size = sizeof set[i];
+        cr_expect_eq(warm(set[i]), MACADAM_E_INVALID, "set %zu", i);
+    }
+    cr_expect_eq(kept_count(engine), 0);
+}
+
+Test(conditions, a_map_without_facts_of_roads_has_none_to_avoid)
+{
+    const test_graph graph = graphs_make_named("grid");
+    fixture_engine fixture;
+    fixture_open(&fixture, &graph, 1);
+    for (size_t i = 0; i < SETS; ++i) {
+        const macadam_conditions set = set_number(i);
+        macadam_query query = MACADAM_QUERY_INIT;
+        query.conditions = &set;
+        cr_assert_eq(macadam_conditions_warm(fixture.engine, &query, &error), MACADAM_E_UNSUPPORTED);
+    }
+    fixture_close(&fixture);
+    test_graph_free((test_graph *)&graph);
+}
+
+/* Asks by protobuf for the route between two nodes, avoiding tolls and the square. Returns its duration. */
+static uint32_t ask(int64_t source, int64_t target)
+{
+    Macadam__V1__Request request = MACADAM__V1__REQUEST__INIT;
+    Macadam__V1__Query query = MACADAM__V1__QUERY__INIT;
+    Macadam__V1__Conditions conditions = MACADAM__V1__CONDITIONS__INIT;
+    Macadam__V1__Area area = MACADAM__V1__AREA__INIT, *areas[] = {&area};
+    Macadam__V1__ClassFactor track = MACADAM__V1__CLASS_FACTOR__INIT, *factors[] = {&track};
+    Macadam__V1__RouteRequest route = MACADAM__V1__ROUTE_REQUEST__INIT;
+    Macadam__V1__Places places = MACADAM__V1__PLACES__INIT;
+    int64_t ends[] = {source, target};
+    uint32_t sizes[] = {4};
+    uint8_t bytes[1024];
+    conditions.avoid = MACADAM_ROAD_TOLL;
+    conditions.area = areas, conditions.n_area = 1;
+    area.lon = (double *)square.lon, area.n_lon = 4, area.lat = (double *)square.lat, area.n_lat = 4;
+    area.ring_size = sizes, area.n_ring_size = 1;
+    track.road_class = (char *)"track", track.factor = 2;
+    conditions.factor = factors, conditions.n_factor = 1;
+    query.conditions = &conditions;
+    places.node = ends, places.n_node = 2;
+    route.waypoint = &places;
+    request.query = &query, request.route = &route, request.ask_case = MACADAM__V1__REQUEST__ASK_ROUTE;
+    cr_assert_leq(macadam__v1__request__get_packed_size(&request), sizeof bytes);
+    const size_t size = macadam__v1__request__pack(&request, bytes);
+    macadam_bytes reply;
+    expect_ok(macadam_call(engine, bytes, size, NULL, NULL, &reply, &error));
+    Macadam__V1__Reply *const answer = macadam__v1__reply__unpack(NULL, reply.size, reply.data);
+    cr_assert(answer && answer->route);
+    const uint32_t duration = answer->route->value[0];
+    macadam__v1__reply__free_unpacked(answer, NULL);
+    macadam_bytes_free(&reply);
+    return duration;
+}
+
+Test(conditions, protobuf_says_the_same)
+{
+    const macadam_class_factor track = {"track", 2};
+    macadam_conditions set = set_number(3);
+    set.avoid = MACADAM_ROAD_TOLL, set.factor = &track, set.factor_count = 1;
+    const macadam_query query = query_of(&set);
+    for (size_t i = 0; i < 40; ++i) {
+        const macadam_place ends[] = {place_number(i), place_number(NODES - 1 - i)};
+        macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+        macadam_route *route;
+        request.waypoint = ends, request.waypoint_count = 2;
+        expect_ok(macadam_route_find(engine, &query, &request, &route, &error));
+        cr_assert_eq(ask(ends[0].id, ends[1].id), route->value[0]);
+        macadam_route_free(route);
+    }
+}
