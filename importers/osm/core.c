@@ -42,27 +42,35 @@ static macadam_status find_components(mcd_components *out, const mcd_map *map, c
     return status;
 }
 
-/* `largest` is scratch: the component of the part that a node stands for. The sizes become numbers of
- * arcs. */
-static void mark(bool *is_core, mcd_node *parent, mcd_node *largest, mcd_components *components,
-                 const mcd_map *map, const uint8_t *use)
+/* `length` is of components. `largest` is scratch: the component of the part that a node stands for. */
+static void mark(bool *is_core, mcd_node *parent, mcd_node *largest, const mcd_components *components,
+                 const uint64_t *length, const mcd_map *map)
 {
     const uint32_t *const component = components->component;
-    uint32_t *const count = components->size;
-    for (uint32_t i = 0; i < components->count; ++i) count[i] = 0;
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc)
-        count[component[map->tail[arc]]] += (use[arc] & MCD_CORE_COUNTS) != 0;
     for (mcd_node node = 0; node < map->node_count; ++node) largest[node] = component[node];
     for (mcd_node node = 0; node < map->node_count; ++node) {
         mcd_node *const best = &largest[find_part(parent, node)];
-        if (count[component[node]] > count[*best]) *best = component[node];
+        if (length[component[node]] > length[*best]) *best = component[node];
     }
     for (mcd_node node = 0; node < map->node_count; ++node)
-        is_core[node] = count[component[node]] > 0 && component[node] == largest[find_part(parent, node)];
+        is_core[node] = length[component[node]] > 0 && component[node] == largest[find_part(parent, node)];
+}
+
+static macadam_status mark_longest(bool *is_core, mcd_node *parent, mcd_node *largest,
+                                   const mcd_components *components, const mcd_map *map, const uint8_t *use,
+                                   const mcd_weight *length, macadam_error *error)
+{
+    uint64_t *of_component;
+    MCD_TRY(MCD_NEW_ZEROED(of_component, components->count, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc)
+        if (use[arc] & MCD_CORE_COUNTS) of_component[components->component[map->tail[arc]]] += length[arc];
+    mark(is_core, parent, largest, components, of_component, map);
+    mcd_free(of_component);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incidence *out, const uint8_t *use,
-                              macadam_error *error)
+                              const mcd_weight *length, macadam_error *error)
 {
     mcd_node *parent = NULL, *largest = NULL;
     mcd_components components = {0};
@@ -71,7 +79,7 @@ macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incid
     if (status == MACADAM_OK) status = find_components(&components, map, out, use, error);
     if (status == MACADAM_OK) {
         connect_parts(parent, map, use);
-        mark(is_core, parent, largest, &components, map, use);
+        status = mark_longest(is_core, parent, largest, &components, map, use, length, error);
     }
     mcd_components_free(&components);
     mcd_free(largest);

@@ -1,7 +1,7 @@
 /* pocket.c - see pocket.h.
  *
- * Method: the core of each connected part of the map is the largest strongly connected component that its
- * public roads make without gates. Four searches begin at the cores: forward and backward, over public roads
+ * Method: the core of each connected part of the map is the strongly connected component with the longest
+ * roads that its public roads make without gates; ferries and trains have no length. Four searches begin at the cores: forward and backward, over public roads
  * only and over all roads and gates. A public arc lies in a pocket if it is entered from the core, or leads
  * to it, over all roads but not over public ones:
  *
@@ -39,11 +39,12 @@ enum { FROM_CORE = 1, TO_CORE = 2, BITS_PER_KIND = 2, GATE = 16, BLOCKED = 32, B
 
 /* The map of a round. That of the first one borrows the arrays of the whole map. */
 typedef struct pocket_round {
-    mcd_map roads;     /* only tails and heads */
-    uint32_t *segment; /* [arc_count] of segments */
-    uint8_t *use;      /* [arc_count] mcd_road_use */
-    mcd_arc *number;   /* [arc_count] of each arc in the whole map; NULL: its own */
-    uint8_t *known;    /* [node_count] FROM_CORE << BITS_PER_KIND * kind | ... */
+    mcd_map roads;      /* only tails and heads */
+    uint32_t *segment;  /* [arc_count] of segments */
+    uint8_t *use;       /* [arc_count] mcd_road_use */
+    mcd_weight *length; /* [arc_count] at least 1 */
+    mcd_arc *number;    /* [arc_count] of each arc in the whole map; NULL: its own */
+    uint8_t *known;     /* [node_count] FROM_CORE << BITS_PER_KIND * kind | ... */
     mcd_incidence out, in;
 } pocket_round;
 
@@ -52,6 +53,7 @@ static void free_round(pocket_round *round)
     mcd_incidence_free(&round->out);
     mcd_incidence_free(&round->in);
     mcd_free(round->known);
+    mcd_free(round->length);
     if (round->number) {
         mcd_free(round->roads.tail);
         mcd_free(round->roads.head);
@@ -109,7 +111,7 @@ static macadam_status find_cores(pocket_round *round, macadam_error *error)
     MCD_TRY(MCD_NEW(use, roads->arc_count, error));
     macadam_status status = MCD_NEW(is_core, roads->node_count, error);
     for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) use[arc] = core_use(round, arc);
-    if (!status) status = mcd_cores_find(is_core, roads, &round->out, use, error);
+    if (!status) status = mcd_cores_find(is_core, roads, &round->out, use, round->length, error);
     for (mcd_node node = 0; node < roads->node_count && !status; ++node)
         if (is_core[node]) round->known[node] |= (FROM_CORE | TO_CORE) * (1 | 1 << BITS_PER_KIND);
     mcd_free(is_core);
@@ -243,6 +245,7 @@ static macadam_status leave_rest(pocket_round *next, const pocket_round *round, 
     MCD_TRY(MCD_NEW(roads->head, count, error));
     MCD_TRY(MCD_NEW(next->segment, count, error));
     MCD_TRY(MCD_NEW(next->use, count, error));
+    MCD_TRY(MCD_NEW(next->length, count, error));
     for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
         if (is_settled(round, arc)) continue;
         const mcd_arc left = roads->arc_count++;
@@ -251,6 +254,7 @@ static macadam_status leave_rest(pocket_round *next, const pocket_round *round, 
         roads->head[left] = round->roads.head[arc];
         next->segment[left] = round->segment[arc];
         next->use[left] = round->use[arc];
+        next->length[left] = round->length[arc];
     }
     MCD_TRY(MCD_NEW(new_node, round->roads.node_count, error));
     const macadam_status status = number_nodes(next, round, new_node, error);
@@ -299,6 +303,18 @@ static void find_barriers(pocket_round *round, const mcd_points *points, const i
     }
 }
 
+/* Lengths in cm; map->weight[1] is the distance. */
+static macadam_status find_lengths(pocket_round *round, const mcd_map *map, const mcd_segments *segments,
+                                   macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(round->length, map->arc_count, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        const bool road = !(segments->ferry[arc] & MCD_SEGMENT_FERRY) && map->weight[1][arc] > 0;
+        round->length[arc] = road ? map->weight[1][arc] : 1;
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
                                 macadam_error *error)
 {
@@ -309,6 +325,7 @@ macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mc
                           .segment = segments->of_arc,
                           .use = segments->use};
     macadam_status status = MCD_NEW_ZEROED(round.known, map->node_count, error);
+    if (!status) status = find_lengths(&round, map, segments, error);
     if (!status) {
         find_barriers(&round, points, map->node_id);
         status = go_through_rounds(&round, segments, error);

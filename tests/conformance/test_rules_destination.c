@@ -107,6 +107,36 @@ Test(rules_destination, every_part_of_the_map_has_its_own_core)
                         "d>f: def\n");
 }
 
+/* Not the most roads: a way that is drawn in many pieces is no longer for that. */
+Test(rules_destination, longest_roads_are_the_core)
+{
+    drawn_expect("car", "x---a---c-d-e---b---y\n"
+                        "    |   | | |   |    \n"
+                        "    |   f-g-h   |    \n"
+                        "    |           |    \n"
+                        "    i-----------j    \n"
+                        "ac: access=private\n"
+                        "eb: access=private\n"
+                        "x>y: xaijby\n"
+                        "c>y: cdeby\n"
+                        "x>e: xacde\n");
+}
+
+Test(rules_destination, ferry_makes_no_core)
+{
+    drawn_expect("foot", "          k-----------------------l\n"
+                         "          |\n"
+                         "x---a---c-d-e---b---y\n"
+                         "    |   | | |   |    \n"
+                         "    |   f-g-h   |    \n"
+                         "    |           |    \n"
+                         "    i-----------j    \n"
+                         "dkl: route=ferry\n"
+                         "ac: access=private\n"
+                         "eb: access=private\n"
+                         "x>y: xaijby\n");
+}
+
 Test(rules_destination, bollard_does_not_join_parts)
 {
     drawn_expect("car", "a---b---c---d---e---f\n"

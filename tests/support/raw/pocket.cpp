@@ -119,20 +119,26 @@ struct finder {
         return groups;
     }
 
-    /* Of each part the group with the most public arcs out of it, one at least; of these the one with the
+    /* In cm, 1 at least; ferries and trains are no roads. */
+    uint64_t length(uint32_t a) const
+    {
+        return arcs[a].ferry ? 1 : std::max<uint64_t>(1, arcs[a].weight[1]);
+    }
+
+    /* Of each part the group with the longest public arcs out of it, one at least; of these the one with the
      * smallest junction. */
     std::set<int64_t> cores() const
     {
         const auto part = parts();
-        std::map<size_t, std::pair<size_t, std::set<int64_t>>> best;
+        std::map<size_t, std::pair<uint64_t, std::set<int64_t>>> best;
         for (const std::set<int64_t> &group : junction_groups()) {
-            size_t count = 0;
+            uint64_t sum = 0;
             for (const int64_t node : group)
-                for (const uint32_t a : out(node)) count += left[a] && !ends[a];
+                for (const uint32_t a : out(node))
+                    if (left[a] && !ends[a]) sum += length(a);
             auto &held = best[part.at(*group.begin())];
-            if (count > held.first ||
-                (count > 0 && count == held.first && *group.begin() < *held.second.begin()))
-                held = {count, group};
+            if (sum > held.first || (sum > 0 && sum == held.first && *group.begin() < *held.second.begin()))
+                held = {sum, group};
         }
         std::set<int64_t> core;
         for (const auto &held : best) core.insert(held.second.second.begin(), held.second.second.end());
