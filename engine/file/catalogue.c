@@ -15,58 +15,55 @@ typedef struct section_row {
     size_t slot;     /* where the group's structure holds it */
     size_t map_slot; /* where mcd_map holds it; 0: it does not */
     rule rule;
-    bool mapped; /* stored as it is, so that processes can share it; all others are coded */
+    mcd_coding coding; /* MCD_CODING_NONE: stored as it is, so that processes can share it */
 } section_row;
 
 #define SIZE_OF(type, member) sizeof(*((type *)0)->member)
-#define ROW(group, name, per, type, member, ...)                                                             \
+#define ROW(group, name, per, type, member, map_slot, rule, coding)                                          \
     {                                                                                                        \
-        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), __VA_ARGS__,  \
-            false                                                                                            \
-    }
-#define MAPPED(group, name, per, type, member)                                                               \
-    {                                                                                                        \
-        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), 0,            \
-            RULE_OF_GROUP, true                                                                              \
+        MCD_GROUP_##group, name, MCD_PER_##per, SIZE_OF(type, member), offsetof(type, member), map_slot,     \
+            RULE_##rule, MCD_CODING_##coding                                                                 \
     }
 #define IN_MAP(member) offsetof(mcd_map, member)
 
-/* In the order in which sections are written. docs/edge-file.md says what each one holds. */
+/* In the order in which sections are written. docs/edge-file.md says what each one holds. Codings are those
+ * that store road maps in the fewest bytes. */
 /* clang-format off */
 static const section_row catalogue[] = {
-    ROW(IDS, "node_id", NODE, mcd_place_index, node_id, IN_MAP(node_id), RULE_OF_GROUP),
-    ROW(IDS, "id", ID, mcd_place_index, id, IN_MAP(id), RULE_OF_GROUP),
-    ROW(IDS, "depart", ID, mcd_place_index, depart, IN_MAP(depart), RULE_OF_GROUP),
-    ROW(IDS, "arrive", ID, mcd_place_index, arrive, IN_MAP(arrive), RULE_OF_GROUP),
-    ROW(COORDINATES, "lon_e7", NODE, mcd_place_index, lon_e7, IN_MAP(lon_e7), RULE_LON),
-    ROW(COORDINATES, "lat_e7", NODE, mcd_place_index, lat_e7, IN_MAP(lat_e7), RULE_LAT),
-    ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, RULE_OF_GROUP),
-    ROW(GRAPH, "head", ARC, mcd_graph, head, 0, RULE_OF_GROUP),
-    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, false},
-    ROW(NUMBERS, "arc_number", ARC, mcd_arc_facts, arc_number, IN_MAP(arc_number), RULE_OF_GROUP),
-    ROW(WAYS, "arc_way", ARC, mcd_arc_facts, arc_way, IN_MAP(arc_way), RULE_OF_GROUP),
-    ROW(NAMES, "arc_kind", ARC, mcd_arc_facts, arc_kind, IN_MAP(arc_kind), RULE_OF_GROUP),
-    {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP, false},
-    ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), RULE_OF_GROUP),
-    ROW(SHAPES, "first_shape", ARC_END, mcd_arc_facts, first_shape, IN_MAP(first_shape), RULE_SHAPES),
-    ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), RULE_LON),
-    ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), RULE_LAT),
-    ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, RULE_OF_GROUP),
-    ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, RULE_OF_GROUP),
-    MAPPED(HIERARCHY, "parent", NODE, mcd_hierarchy, parent),
-    MAPPED(HIERARCHY, "depth", NODE, mcd_hierarchy, depth),
-    MAPPED(HIERARCHY, "level", NODE, mcd_hierarchy, level),
-    MAPPED(HIERARCHY, "subtree_end", NODE, mcd_hierarchy, subtree_end),
-    ROW(HIERARCHY, "first_up", NODE_END, mcd_hierarchy, first_up, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, RULE_OF_GROUP),
-    ROW(HIERARCHY, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, RULE_OF_GROUP),
-    MAPPED(KEPT, "kept.M.D.first", NODE_END, mcd_search, first),
-    MAPPED(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head),
-    ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, RULE_OF_GROUP),
-    MAPPED(KEPT, "kept.M.D.objective", KEPT_ARC, mcd_search, objective),
-    MAPPED(KEPT, "kept.M.D.companion", KEPT_ARC, mcd_search, companion),
-    ROW(CHILDREN, "kept.M.D.halves", KEPT_ARC, mcd_search, children, 0, RULE_OF_GROUP),
+    ROW(IDS, "id", ID, mcd_packed_places, id, IN_MAP(id), OF_GROUP, DIFFERENCES),
+    ROW(IDS, "node_role", NODE, mcd_packed_places, role, 0, OF_GROUP, BYTES),
+    ROW(IDS, "departure", NODE, mcd_packed_places, departure, 0, OF_GROUP, DIFFERENCES),
+    ROW(IDS, "departure_id", ID, mcd_packed_places, departure_id, 0, OF_GROUP, DIFFERENCES),
+    ROW(COORDINATES, "lon_e7", ID, mcd_packed_places, lon_e7, 0, LON, DIFFERENCES),
+    ROW(COORDINATES, "lat_e7", ID, mcd_packed_places, lat_e7, 0, LAT, DIFFERENCES),
+    ROW(GRAPH, "first_out", NODE_END, mcd_graph, first_out, 0, OF_GROUP, DIFFERENCES),
+    ROW(GRAPH, "head", ARC, mcd_graph, head, 0, OF_GROUP, DIFFERENCES),
+    {MCD_GROUP_WEIGHT, "weight.Q", MCD_PER_ARC, sizeof(mcd_weight), 0, 0, RULE_WEIGHTS, MCD_CODING_PLANES},
+    {MCD_GROUP_COPIES, "arc_copy", MCD_PER_ARC, sizeof(uint16_t), 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
+    ROW(NUMBERS, "arc_number", ORIGINAL, mcd_arc_facts, number, IN_MAP(arc_number), OF_GROUP, DIFFERENCES),
+    ROW(WAYS, "arc_way", ORIGINAL, mcd_arc_facts, way, IN_MAP(arc_way), OF_GROUP, BYTES),
+    ROW(NAMES, "arc_kind", ORIGINAL, mcd_arc_facts, kind_of, IN_MAP(arc_kind), OF_GROUP, BYTES),
+    {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP, MCD_CODING_BYTES},
+    ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), OF_GROUP, BYTES),
+    ROW(SHAPES, "first_shape", ORIGINAL_END, mcd_arc_facts, first_point, IN_MAP(first_shape), SHAPES, DIFFERENCES),
+    ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), LON, DIFFERENCES),
+    ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), LAT, DIFFERENCES),
+    ROW(SNAP, "snap_arc", PIECE, mcd_snap_index, arc, 0, OF_GROUP, DIFFERENCES),
+    ROW(SNAP, "snap_piece", PIECE, mcd_snap_index, piece, 0, OF_GROUP, PLANES),
+    ROW(HIERARCHY, "parent", NODE, mcd_hierarchy, parent, 0, OF_GROUP, NONE),
+    ROW(HIERARCHY, "depth", NODE, mcd_hierarchy, depth, 0, OF_GROUP, NONE),
+    ROW(HIERARCHY, "level", NODE, mcd_hierarchy, level, 0, OF_GROUP, NONE),
+    ROW(HIERARCHY, "subtree_end", NODE, mcd_hierarchy, subtree_end, 0, OF_GROUP, NONE),
+    ROW(HIERARCHY, "first_up", NODE_END, mcd_hierarchy, first_up, 0, OF_GROUP, DIFFERENCES),
+    ROW(HIERARCHY, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, OF_GROUP, DIFFERENCES),
+    ROW(HIERARCHY, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, DIFFERENCES),
+    ROW(HIERARCHY, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, OF_GROUP, DIFFERENCES),
+    ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, NONE),
+    ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, OF_GROUP, NONE),
+    ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, OF_GROUP, PLANES),
+    ROW(KEPT, "kept.M.D.objective", KEPT_ARC, mcd_search, objective, 0, OF_GROUP, NONE),
+    ROW(KEPT, "kept.M.D.companion", KEPT_ARC, mcd_search, companion, 0, OF_GROUP, NONE),
+    ROW(CHILDREN, "kept.M.D.halves", KEPT_ARC, mcd_search, children, 0, OF_GROUP, PLANES),
 };
 /* clang-format on */
 enum { ROWS = sizeof catalogue / sizeof catalogue[0] };
@@ -138,7 +135,6 @@ mcd_counts mcd_counts_of(const mcd_metadata *metadata)
     counts.of[MCD_PER_NODE] = metadata->node_count;
     counts.of[MCD_PER_NODE_END] = metadata->node_count + 1;
     counts.of[MCD_PER_ARC] = metadata->arc_count;
-    counts.of[MCD_PER_ARC_END] = metadata->arc_count + 1;
     counts.of[MCD_PER_UP_ARC] = metadata->up_arc_count;
     return counts;
 }
@@ -252,6 +248,15 @@ macadam_status mcd_sections_read(mcd_edge_file *file, const mcd_selector *select
     return MACADAM_OK;
 }
 
+void mcd_sections_forget(mcd_edge_file *file, const mcd_selector *selector)
+{
+    char name[MCD_SECTION_NAME_BYTES];
+    for (const section_row *row = first_row(selector->group); row < end_row(selector->group); ++row) {
+        name_section(name, row->name, selector);
+        mcd_edge_file_forget(file, name);
+    }
+}
+
 /* ---- writing ---- */
 
 enum { GROUP_ROWS_MAX = 16 };
@@ -266,7 +271,7 @@ static size_t list_arrays(mcd_section_array array[GROUP_ROWS_MAX], const mcd_sel
         name_section(next->name, row->name, selector);
         next->element_size = row->element_size;
         next->count = counts->of[row->per];
-        next->coded = !row->mapped;
+        next->coding = row->coding;
         memcpy(&next->data, (const char *)structure + row->slot, sizeof next->data);
     }
     return found;

@@ -8,14 +8,16 @@
 
 #include "engine/file/check.h"
 #include "engine/file/metadata.h"
+#include "engine/file/packed.h"
 #include "engine/map/map.h"
 
 /* In the order in which an import writes them. */
 typedef enum mcd_group {
-    MCD_GROUP_IDS,         /* mcd_place_index */
-    MCD_GROUP_COORDINATES, /* mcd_place_index */
+    MCD_GROUP_IDS,         /* mcd_packed_places */
+    MCD_GROUP_COORDINATES, /* mcd_packed_places */
     MCD_GROUP_GRAPH,       /* mcd_graph */
     MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
+    MCD_GROUP_COPIES,      /* const uint16_t * */
     MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next three */
     MCD_GROUP_WAYS,
     MCD_GROUP_NAMES,
@@ -33,7 +35,8 @@ typedef enum mcd_per {
     MCD_PER_NODE,
     MCD_PER_NODE_END, /* nodes, and one more: offsets */
     MCD_PER_ARC,
-    MCD_PER_ARC_END,
+    MCD_PER_ORIGINAL,
+    MCD_PER_ORIGINAL_END,
     MCD_PER_KIND_WORD,
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
@@ -87,6 +90,9 @@ macadam_status mcd_sections_write(mcd_edge_writer *writer, const mcd_selector *s
                                   const mcd_counts *counts, const void *structure, macadam_error *error);
 macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *selector,
                                  const mcd_counts *counts, const void *structure, macadam_error *error);
+
+/* Frees the decoded arrays of a group, which nobody uses any more. */
+void mcd_sections_forget(mcd_edge_file *file, const mcd_selector *selector);
 
 /* Returns whether a section holds weights of the quantity or the metric. */
 bool mcd_section_is_of_quantity(const char *section, const char *quantity);

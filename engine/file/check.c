@@ -178,35 +178,16 @@ macadam_status mcd_check_range(const mcd_check *check, const char *section, cons
 
 static inline bool id_rule(const void *argument, size_t i, mcd_finding *out)
 {
-    const mcd_place_index *places = argument;
-    const mcd_node depart = places->depart[i], arrive = places->arrive[i];
-    const int64_t id = places->id[i];
-    if (i > 0 && places->id[i - 1] >= id) {
-        *out = (mcd_finding){"id", i, (uint64_t)id, true, "not above the id before it"};
-        return true;
-    }
-    if (depart >= places->node_count || places->node_id[depart] != id)
-        return mcd_broken(out, "depart", i, depart, "no node of this id");
-    if (arrive >= places->node_count || places->node_id[arrive] != id)
-        return mcd_broken(out, "arrive", i, arrive, "no node of this id");
-    return false;
+    const int64_t *const id = argument;
+    if (i == 0 || id[i - 1] < id[i]) return false;
+    *out = (mcd_finding){"id", i, (uint64_t)id[i], true, "not above the id before it"};
+    return true;
 }
 MCD_SCAN_OF(id_rule)
 
-/* Ids must ascend. */
-static inline bool node_id_rule(const void *argument, size_t node, mcd_finding *out)
+macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, size_t id_count)
 {
-    const mcd_place_index *places = argument;
-    if (mcd_place_find_id(places, places->node_id[node]) != MCD_PLACE_NONE) return false;
-    *out = (mcd_finding){"node_id", node, (uint64_t)places->node_id[node], true, "not among the ids"};
-    return true;
-}
-MCD_SCAN_OF(node_id_rule)
-
-macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places)
-{
-    MCD_TRY(MCD_CHECK_RULE(check, "", id_rule, places, places->id_count));
-    return MCD_CHECK_RULE(check, "", node_id_rule, places, places->node_count);
+    return MCD_CHECK_RULE(check, "", id_rule, id, id_count);
 }
 
 static inline bool heads_rule(const void *argument, size_t x, mcd_finding *out)
@@ -239,7 +220,7 @@ macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t
     return MACADAM_OK;
 }
 
-macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t arc_count,
+macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
                                const mcd_kind *kind, size_t word_count, size_t names_bytes)
 {
     const size_t count = word_count / MCD_KIND_WORDS;
@@ -253,5 +234,5 @@ macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind,
                 return mcd_fail(check->error, MACADAM_E_FILE,
                                 "%s: section 'kind': text %d of kind %zu is at byte %u, not below %zu",
                                 check->file, text, i, kind[i].text[text], names_bytes);
-    return mcd_check_below(check, "arc_kind", arc_kind, arc_count, (uint32_t)count);
+    return mcd_check_below(check, "arc_kind", arc_kind, original_count, (uint32_t)count);
 }

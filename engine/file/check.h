@@ -43,20 +43,18 @@ enum { MCD_LON_MAX_E7 = 1800000000, MCD_LAT_MAX_E7 = 900000000 };
 
 /* ---- the map ---- */
 
-/* Ids ascend strictly. Each id departs from and arrives at a node with this id, and no node has another
- * id. */
-macadam_status mcd_check_ids(const mcd_check *check, const mcd_place_index *places);
+/* Ids ascend strictly. */
+macadam_status mcd_check_ids(const mcd_check *check, const int64_t *id, size_t id_count);
 /* Offsets and heads of the CSR; heads ascend for each tail. */
 macadam_status mcd_check_graph(const mcd_check *check, const mcd_graph *graph);
-/* Each number of the source data belongs to one arc, which leaves the node where its tail's id departs, and
- * to copies of this arc between other nodes of the same two ids. Arcs without a number stay within a
- * junction. Graph and ids must have passed their own checks. Can also return E_MEMORY. */
-macadam_status mcd_check_numbers(const mcd_check *check, const mcd_graph *graph,
-                                 const mcd_place_index *places, const uint64_t *number);
+/* Each number of the source data belongs to one original. Copies of an arc lead to nodes of the same id, and
+ * arrival arcs stay within a junction. Everything else must have passed its own checks. Can also return
+ * E_MEMORY. */
+macadam_status mcd_check_numbers(const mcd_check *check, const mcd_roads *roads);
 /* The pool begins with an empty string and ends a string; every offset is within it. */
 macadam_status mcd_check_names(const mcd_check *check, const char *names, size_t names_bytes);
-/* The kinds of roads, as `word_count` numbers: every arc has one; every word is in the pool of names. */
-macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t arc_count,
+/* The kinds of roads, as `word_count` numbers: every original has one; every word is in the pool of names. */
+macadam_status mcd_check_kinds(const mcd_check *check, const uint32_t *arc_kind, size_t original_count,
                                const mcd_kind *kind, size_t word_count, size_t names_bytes);
 
 /* Coordinates are on Earth. */

@@ -45,15 +45,19 @@ macadam_status mcd_coded_decode(const mcd_coded *coded, void *out, const mcd_par
 
 typedef struct mcd_encoder mcd_encoder;
 
-macadam_status mcd_encoder_new(mcd_encoder **out, macadam_error *error);
+/* Returns NULL without memory, of which it takes about MCD_ENCODER_BYTES. */
+mcd_encoder *mcd_encoder_new(void);
 void mcd_encoder_free(mcd_encoder *encoder);
+enum { MCD_ENCODER_BYTES = 2000000 };
 
-/* Returns the coding that compresses a sample of the array best. */
-mcd_coding mcd_encoder_choose(mcd_encoder *encoder, const void *data, size_t bytes, size_t element_size);
+/* Compressed bytes, the encoder's until its next use; 0 bytes: there is no memory. */
+typedef struct mcd_encoded {
+    const void *data;
+    size_t bytes;
+} mcd_encoded;
 
-/* Encodes a block, at most MCD_BLOCK_BYTES. *out is the encoder's, until its next use. */
-macadam_status mcd_encoder_block(mcd_encoder *encoder, mcd_coding coding, size_t element_size,
-                                 const void *data, size_t bytes, const void **out, size_t *out_bytes,
-                                 macadam_error *error);
+/* Encodes a block, at most MCD_BLOCK_BYTES. */
+mcd_encoded mcd_encoder_block(mcd_encoder *encoder, mcd_coding coding, size_t element_size, const void *data,
+                              size_t bytes);
 
 #endif

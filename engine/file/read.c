@@ -364,6 +364,12 @@ macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const
     return MACADAM_OK;
 }
 
+void mcd_edge_file_forget(mcd_edge_file *file, const char *name)
+{
+    const size_t index = find_section(file, name);
+    if (index < file->section_count) mcd_free(atomic_exchange(&file->decoded[index], NULL));
+}
+
 bool mcd_edge_file_has(const mcd_edge_file *file, const char *name)
 {
     return find_section(file, name) < file->section_count;

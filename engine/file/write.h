@@ -2,6 +2,7 @@
 #ifndef MCD_ENGINE_FILE_WRITE_H
 #define MCD_ENGINE_FILE_WRITE_H
 
+#include "engine/file/coding.h"
 #include "engine/file/read.h"
 #include "engine/base/parallel.h"
 
@@ -34,7 +35,7 @@ typedef struct mcd_section_array {
     size_t element_size;
     const void *data; /* NULL: there is no such section */
     size_t count;
-    bool coded; /* compressed; otherwise stored as it is */
+    mcd_coding coding;
 } mcd_section_array;
 /* Writes a section like mcd_edge_writer_section. */
 macadam_status mcd_edge_writer_array(mcd_edge_writer *writer, const mcd_section_array *array,

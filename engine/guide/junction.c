@@ -10,8 +10,8 @@ static bool is_open(const mcd_junction_source *source, uint32_t arc)
 
 static bool is_same(const mcd_junction_source *source, uint32_t arc, uint32_t other)
 {
-    const uint64_t *const number = source->roads->facts->arc_number;
-    return arc != MCD_ROAD_NONE && number[arc] == number[other];
+    const mcd_arc_facts *const facts = source->roads->facts;
+    return arc != MCD_ROAD_NONE && mcd_arc_number(facts, arc) == mcd_arc_number(facts, other);
 }
 
 /* Marks the roads that leave the copy at which one arrives. */

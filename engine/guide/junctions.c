@@ -21,7 +21,7 @@ typedef struct junction_reader {
 
 static uint64_t number_of(const junction_reader *reader, uint32_t arc)
 {
-    return reader->roads->facts->arc_number[arc];
+    return mcd_arc_number(reader->roads->facts, arc);
 }
 
 /* Returns whether the road of a branch leads to `far`, is of the arc's way and begins at the arc's last
@@ -30,9 +30,9 @@ static bool is_same_road(const junction_reader *reader, const mcd_road_end *bran
 {
     const mcd_roads *const roads = reader->roads;
     const mcd_arc_facts *const facts = roads->facts;
-    const int64_t *const id = roads->places->node_id;
+    const uint32_t *const id = roads->places->node_place;
     if (id[comes->tail] != id[roads->graph->head[branch->arc]]) return false;
-    if (facts->arc_way && facts->arc_way[branch->arc] != facts->arc_way[comes->arc]) return false;
+    if (mcd_arc_way(facts, branch->arc) != mcd_arc_way(facts, comes->arc)) return false;
     const size_t count = mcd_road_point_count(roads, branch->arc);
     if (count != mcd_road_point_count(roads, comes->arc)) return false;
     const mcd_point a = mcd_road_point(roads, reader->depart, branch->arc, 1),
@@ -139,7 +139,7 @@ static void find_ids(void *argument, size_t part, unsigned worker)
     const mcd_place_index *const places = run->roads->places;
     const size_t end = mcd_size_min((part + 1) * JUNCTIONS_PER_TASK, places->node_count);
     for (size_t node = part * JUNCTIONS_PER_TASK; node < end; ++node)
-        run->out->of_node[node] = (uint32_t)mcd_place_find_id(places, places->node_id[node]);
+        run->out->of_node[node] = places->node_place[node];
 }
 
 static size_t parts_of(size_t count)

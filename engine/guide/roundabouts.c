@@ -26,7 +26,7 @@ typedef struct circle {
 static const mcd_kind *kind_of(const mcd_guide *guide, uint32_t arc)
 {
     const mcd_arc_facts *const facts = guide->source.roads->facts;
-    return &facts->kind[facts->arc_kind[arc]];
+    return &facts->kind[mcd_arc_kind(facts, arc)];
 }
 
 /* Notes the roads that meet the ring at one node. Returns the arc by which it goes on, or MCD_ROAD_NONE. */
@@ -52,7 +52,7 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
 
 static circle read_ring(const mcd_guide *guide, uint32_t first)
 {
-    const uint64_t *const number = guide->source.roads->facts->arc_number;
+    const mcd_arc_facts *const facts = guide->source.roads->facts;
     const mcd_kind *const own = kind_of(guide, first);
     circle out = {.is_named = own->text[MCD_KIND_NAME] != 0};
     double around = 0;
@@ -60,7 +60,7 @@ static circle read_ring(const mcd_guide *guide, uint32_t first)
     for (size_t i = 0; i < RING_ARCS_MAX && arc != MCD_ROAD_NONE && !out.is_closed; ++i) {
         around += mcd_arc_metres(guide->source.roads, arc);
         arc = look_around(guide, arc, own, &out);
-        out.is_closed = arc != MCD_ROAD_NONE && number[arc] == number[first];
+        out.is_closed = arc != MCD_ROAD_NONE && mcd_arc_number(facts, arc) == mcd_arc_number(facts, first);
     }
     out.radius_m = around / (2 * 3.14159265358979323846);
     return out;

@@ -51,7 +51,7 @@ typedef struct passing {
 static const mcd_kind *kind_of(const passing *at, const mcd_branch *branch)
 {
     const uint32_t arc = branch->end.arc != MCD_ROAD_NONE ? branch->end.arc : branch->end.back;
-    return &at->facts->kind[at->facts->arc_kind[arc]];
+    return &at->facts->kind[mcd_arc_kind(at->facts, arc)];
 }
 
 /* Returns whether one could go there instead. */

@@ -38,11 +38,11 @@ static void describe(const mcd_locator *locator, const mcd_snap_hit *hit, mcd_no
     const mcd_arc_facts *const facts = locator->roads->facts;
     const uint32_t arc = locator->snap->arc[hit->entry];
     snap->status = MACADAM_PLACE_OK;
-    snap->id = locator->places->node_id[end];
+    snap->id = mcd_place_id_of(locator->places, end);
     mcd_road_between(line->from, line->to, hit->along, &snap->lon, &snap->lat);
     snap->distance_m = mcd_snap_metres(hit->square);
     snap->arc = hit->number;
-    snap->way = facts->arc_way ? facts->arc_way[arc] : 0;
+    snap->way = mcd_arc_way(facts, arc);
     snap->name = mcd_arc_name(facts, arc);
 }
 
@@ -57,12 +57,12 @@ static mcd_position position_of(const mcd_locator *locator, const mcd_snap_hit *
     mcd_position position = nowhere;
     describe(locator, hit, end, snap);
     if ((before == 0 || before == MCD_ROAD_WHOLE) && any_course) {
-        position.id = mcd_place_find_id(locator->places, locator->places->node_id[end]);
+        position.id = locator->places->node_place[end];
         return position;
     }
     if (hit->way[MCD_FORWARD]) position.arc[MCD_FORWARD] = arc;
     if (hit->way[MCD_BACKWARD]) position.arc[MCD_BACKWARD] = mcd_road_back(roads, tail, arc);
-    if (!hit->way[MCD_FORWARD]) snap->arc = roads->facts->arc_number[position.arc[MCD_BACKWARD]];
+    if (!hit->way[MCD_FORWARD]) snap->arc = mcd_arc_number(roads->facts, position.arc[MCD_BACKWARD]);
     position.before[MCD_FORWARD] = before;
     position.before[MCD_BACKWARD] = MCD_ROAD_WHOLE - before;
     return position;

@@ -5,16 +5,20 @@
 
 #include "engine/base/types.h"
 
-/* The sections of an edge file that describe places, borrowed. */
+/* Arrays that the engine or an import made, and the ids, which are a section of an edge file. */
 typedef struct mcd_place_index {
     size_t node_count, id_count;
     const int64_t *id;               /* [id_count] ascending */
     const mcd_node *depart, *arrive; /* [id_count] */
-    const int64_t *node_id;          /* [node_count] */
+    const uint32_t *node_place;      /* [node_count] the index of a node's id in `id` */
     const int32_t *lon_e7, *lat_e7;  /* [node_count], NULL without coordinates */
-    const uint32_t *node_place;      /* [node_count] the index of a node's id in `id`; NULL: mcd_place
-                                      * functions search for it */
 } mcd_place_index;
+
+/* Returns the user's id of a node. */
+static inline int64_t mcd_place_id_of(const mcd_place_index *index, mcd_node node)
+{
+    return index->id[index->node_place[node]];
+}
 
 #define MCD_PLACE_NONE SIZE_MAX
 /* Returns the index of `id` among the ids, or MCD_PLACE_NONE. */

@@ -26,7 +26,7 @@ mcd_point mcd_road_point(const mcd_roads *roads, mcd_node tail, uint32_t arc, si
     const mcd_arc_facts *const facts = roads->facts;
     const bool at_head = i + 1 == mcd_road_point_count(roads, arc);
     if (i > 0 && !at_head) {
-        const uint64_t shape = facts->first_shape[arc] + i - 1;
+        const uint64_t shape = mcd_arc_shape(facts, arc).first + i - 1;
         return (mcd_point){facts->shape_lon_e7[shape], facts->shape_lat_e7[shape]};
     }
     const mcd_node node = at_head ? roads->graph->head[arc] : tail;
@@ -81,20 +81,15 @@ size_t mcd_road_cut(const mcd_roads *roads, uint32_t arc, uint64_t from, uint64_
     return count; /* not reached: every arc has a piece */
 }
 
-static size_t id_of(const mcd_place_index *places, mcd_node node)
-{
-    return places->node_place ? places->node_place[node] : mcd_place_find_id(places, places->node_id[node]);
-}
-
 /* Returns the node from which the id of `node` departs. */
 static mcd_node depart_of(const mcd_place_index *places, mcd_node node)
 {
-    return places->depart[id_of(places, node)];
+    return places->depart[places->node_place[node]];
 }
 
 bool mcd_road_departs(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    return roads->facts->arc_number[arc] != MCD_ARC_NONE && depart_of(roads->places, tail) == tail;
+    return mcd_arc_number(roads->facts, arc) != MCD_ARC_NONE && depart_of(roads->places, tail) == tail;
 }
 
 macadam_status mcd_road_departures(mcd_node **out, const mcd_roads *roads, macadam_error *error)
@@ -107,7 +102,7 @@ macadam_status mcd_road_departures(mcd_node **out, const mcd_roads *roads, macad
     for (size_t id = 0; id < roads->places->id_count; ++id) {
         const mcd_node x = roads->places->depart[id];
         for (mcd_arc arc = graph->first_out[x]; arc < graph->first_out[x + 1]; ++arc)
-            if (roads->facts->arc_number[arc] != MCD_ARC_NONE) tail[arc] = x;
+            if (mcd_arc_number(roads->facts, (uint32_t)arc) != MCD_ARC_NONE) tail[arc] = x;
     }
     *out = tail;
     return MACADAM_OK;
@@ -129,12 +124,12 @@ static mcd_point point_of(const mcd_roads *roads, const arc_line *line, size_t i
 static bool is_same(const mcd_roads *roads, const arc_line *a, const arc_line *b)
 {
     const mcd_arc_facts *const facts = roads->facts;
-    const int64_t *const id = roads->places->node_id;
+    const uint32_t *const id = roads->places->node_place;
     const mcd_node *const head = roads->graph->head;
     const size_t count = mcd_road_point_count(roads, a->arc);
     if (count != mcd_road_point_count(roads, b->arc)) return false;
-    if (facts->arc_number[b->arc] == MCD_ARC_NONE) return false;
-    if (facts->arc_way && facts->arc_way[a->arc] != facts->arc_way[b->arc]) return false;
+    if (mcd_arc_number(facts, b->arc) == MCD_ARC_NONE) return false;
+    if (mcd_arc_way(facts, a->arc) != mcd_arc_way(facts, b->arc)) return false;
     const bool turned = a->reversed != b->reversed;
     if (id[a->tail] != id[turned ? head[b->arc] : b->tail] ||
         id[head[a->arc]] != id[turned ? b->tail : head[b->arc]])
@@ -155,7 +150,7 @@ typedef struct arc_range {
 static arc_range arcs_between(const mcd_roads *roads, mcd_node tail, mcd_node head)
 {
     const mcd_graph *const graph = roads->graph;
-    const size_t id = id_of(roads->places, head);
+    const size_t id = roads->places->node_place[head];
     if (roads->places->depart[id] != roads->places->arrive[id])
         return (arc_range){graph->first_out[tail], graph->first_out[tail + 1]};
     return (arc_range){mcd_graph_first_arc(graph, tail, head), mcd_graph_first_arc(graph, tail, head + 1)};
@@ -163,27 +158,27 @@ static arc_range arcs_between(const mcd_roads *roads, mcd_node tail, mcd_node he
 
 mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node)
 {
-    return roads->places->arrive[id_of(roads->places, node)];
+    return roads->places->arrive[roads->places->node_place[node]];
 }
 
 uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const uint64_t *const number = roads->facts->arc_number;
+    const mcd_arc_facts *const facts = roads->facts;
     const arc_range range = arcs_between(roads, tail, roads->graph->head[arc]);
     for (mcd_arc xy = range.first; xy < range.end; ++xy)
-        if (number[xy] == number[arc]) return (uint32_t)xy;
+        if (mcd_arc_original(facts, (uint32_t)xy) == mcd_arc_original(facts, arc)) return (uint32_t)xy;
     return MCD_ROAD_NONE;
 }
 
 uint32_t mcd_road_original(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
     const mcd_graph *const graph = roads->graph;
-    const uint64_t *const number = roads->facts->arc_number;
-    if (roads->places->id_count == roads->places->node_count) return arc; /* nothing is split */
+    const mcd_arc_facts *const facts = roads->facts;
+    if (!facts->original) return arc;
     const mcd_node depart = depart_of(roads->places, tail);
     if (depart == tail) return arc;
     for (mcd_arc xy = graph->first_out[depart]; xy < graph->first_out[depart + 1]; ++xy)
-        if (number[xy] == number[arc]) return (uint32_t)xy;
+        if (facts->original[xy] == facts->original[arc]) return (uint32_t)xy;
     return arc; /* not reached: every number has one */
 }
 

@@ -11,23 +11,68 @@
 #include "engine/map/place.h"
 #include "kernels/views.h"
 
-/* The facts by which answers name arcs. Optional arrays are NULL. Sections of an edge file, borrowed. */
+#define MCD_ROAD_NONE UINT32_MAX /* no arc; graphs have fewer arcs than this */
+
+/* The facts by which answers name arcs. They belong to originals, the arcs that departures use; an arc has
+ * those of its original. Optional arrays are NULL. Sections of an edge file, borrowed, but for `original`. */
 typedef struct mcd_arc_facts {
-    const uint64_t *arc_number;
-    const int64_t *arc_way;
-    const uint32_t *arc_kind;
+    const uint32_t *original; /* [arc_count] MCD_ROAD_NONE: an arrival arc. NULL: no junction is split, and
+                               * each arc is its own original */
+    const uint64_t *number;   /* [originals] the source data's */
+    const int64_t *way;       /* [originals] */
+    const uint32_t *kind_of;  /* [originals] */
     const mcd_kind *kind;
     const char *names;
-    const uint8_t *ferry; /* as in a map; NULL once a file is opened */
-    const uint64_t *first_shape;
+    const uint8_t *ferry;        /* as in a map; NULL once a file is opened */
+    const uint64_t *first_point; /* [originals + 1] */
     const int32_t *shape_lon_e7, *shape_lat_e7;
 } mcd_arc_facts;
+
+/* Returns the original of an arc, or MCD_ROAD_NONE for an arrival arc. */
+static inline uint32_t mcd_arc_original(const mcd_arc_facts *facts, uint32_t arc)
+{
+    return facts->original ? facts->original[arc] : arc;
+}
+
+/* Returns the source data's number of an arc; MCD_ARC_NONE: an arrival arc. */
+static inline uint64_t mcd_arc_number(const mcd_arc_facts *facts, uint32_t arc)
+{
+    const uint32_t original = mcd_arc_original(facts, arc);
+    return original == MCD_ROAD_NONE ? MCD_ARC_NONE : facts->number[original];
+}
+
+/* Returns the OSM way of an arc, 0 if it has none. */
+static inline int64_t mcd_arc_way(const mcd_arc_facts *facts, uint32_t arc)
+{
+    const uint32_t original = mcd_arc_original(facts, arc);
+    return facts->way && original != MCD_ROAD_NONE ? facts->way[original] : 0;
+}
+
+/* Returns the number of the kind of an arc's road; the map must have kinds. */
+static inline uint32_t mcd_arc_kind(const mcd_arc_facts *facts, uint32_t arc)
+{
+    const uint32_t original = mcd_arc_original(facts, arc);
+    return original == MCD_ROAD_NONE ? 0 : facts->kind_of[original];
+}
+
+/* The shape points of an arc: shape_lon_e7[first .. end), and the latitudes. */
+typedef struct mcd_arc_points {
+    uint64_t first, end;
+} mcd_arc_points;
+
+static inline mcd_arc_points mcd_arc_shape(const mcd_arc_facts *facts, uint32_t arc)
+{
+    const uint32_t original = mcd_arc_original(facts, arc);
+    if (!facts->first_point || original == MCD_ROAD_NONE) return (mcd_arc_points){0};
+    return (mcd_arc_points){facts->first_point[original], facts->first_point[original + 1]};
+}
 
 /* A map with its roads; the places have coordinates. */
 typedef struct mcd_roads {
     const mcd_graph *graph;
     const mcd_place_index *places;
     const mcd_arc_facts *facts;
+    size_t original_count;
 } mcd_roads;
 
 typedef struct mcd_point {
@@ -37,12 +82,10 @@ typedef struct mcd_point {
 /* Returns the name of an arc's road, or its ref if it has no name, or "". */
 static inline const char *mcd_arc_name(const mcd_arc_facts *facts, uint32_t arc)
 {
-    if (!facts->arc_kind) return "";
-    const uint32_t *const text = facts->kind[facts->arc_kind[arc]].text;
+    if (!facts->kind_of) return "";
+    const uint32_t *const text = facts->kind[mcd_arc_kind(facts, arc)].text;
     return facts->names + (text[MCD_KIND_NAME] ? text[MCD_KIND_NAME] : text[MCD_KIND_REF]);
 }
-
-#define MCD_ROAD_NONE UINT32_MAX /* no arc; graphs have fewer arcs than this */
 
 /* Returns the tail of an arc. Time: a binary search over the nodes. */
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc);
@@ -50,8 +93,8 @@ mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc);
 /* Returns how many points an arc has, including both end nodes: at least 2. */
 static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)
 {
-    const uint64_t *const first_shape = roads->facts->first_shape;
-    return 2 + (first_shape ? first_shape[arc + 1] - first_shape[arc] : 0);
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
+    return 2 + shape.end - shape.first;
 }
 
 /* Returns the i-th point of an arc that leaves `tail`. */
@@ -86,8 +129,7 @@ mcd_node mcd_road_arrival(const mcd_roads *roads, mcd_node node);
 /* Returns the copy of an arc that leaves `tail`, or MCD_ROAD_NONE. */
 uint32_t mcd_road_copy(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
-/* Returns the copy of an arc that a departure uses. Time: a binary search over the ids, and a look at the
- * arcs there. */
+/* Returns the copy of an arc that a departure uses. Time: a look at the arcs there. */
 uint32_t mcd_road_original(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 enum { MCD_ROAD_PAIRED_MAX = 256 };

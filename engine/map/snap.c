@@ -249,7 +249,7 @@ static void visit(snap_run *run, size_t entry)
     mcd_snap_hit hit = {.entry = entry};
     hit.square = distance_to(&run->plane, &piece, index->line[entry].to, &hit.along);
     if (!(hit.square <= run->limit) || !choose_ways(run, &hit) || !leave_closed(run, &hit)) return;
-    hit.number = run->search->roads->facts->arc_number[index->arc[entry]];
+    hit.number = mcd_arc_number(run->search->roads->facts, index->arc[entry]);
     take(run, &hit);
 }
 

@@ -9,6 +9,7 @@
 #include "engine/map/locality.h"
 #include "engine/base/memory.h"
 #include "engine/file/metadata.h"
+#include "engine/file/packed.h"
 #include "engine/prepare/metric_write.h"
 #include "engine/prepare/snap_build.h"
 
@@ -21,6 +22,8 @@ typedef struct build_run {
     mcd_edge_writer *writer;
     mcd_node *id_of;   /* [node_count]: the file's node of each map node */
     uint32_t *map_arc; /* [arc_count] */
+    mcd_packed_places packed_places;
+    mcd_packed_arcs packed_arcs;
     mcd_graph *graph;
     mcd_snap_index snap_index; /* until the writer takes over what is stored of it */
     mcd_components components;
@@ -59,11 +62,11 @@ static void add_column(permutation *run, void *slot, size_t size)
     if (data) run->column[run->column_count++] = (column){slot, size, data, NULL};
 }
 
-/* Adds the arrays of the map that become sections with one element for each `per`. */
-static void add_columns(permutation *run, mcd_map *map, mcd_per per)
+/* Adds the arrays of the map whose elements belong to originals. */
+static void add_facts(permutation *run, mcd_map *map)
 {
     mcd_map_array array[MCD_MAP_ARRAYS_MAX];
-    const size_t count = mcd_sections_of_map(map, per, array);
+    const size_t count = mcd_sections_of_map(map, MCD_PER_ORIGINAL, array);
     for (size_t i = 0; i < count; ++i) add_column(run, array[i].slot, array[i].element_size);
 }
 
@@ -109,7 +112,9 @@ static mcd_counts counts_of(const build_run *build)
     mcd_counts counts = mcd_counts_of(&build->metadata);
     counts.of[MCD_PER_KIND_WORD] = map->kind_count * MCD_KIND_WORDS;
     counts.of[MCD_PER_NAME_BYTE] = map->names_bytes;
-    if (map->first_shape) counts.of[MCD_PER_SHAPE_POINT] = map->first_shape[map->arc_count];
+    counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
+    counts.of[MCD_PER_ORIGINAL_END] = build->packed_arcs.original_count + 1;
+    if (map->first_shape) counts.of[MCD_PER_SHAPE_POINT] = map->first_shape[counts.of[MCD_PER_ORIGINAL]];
     return counts;
 }
 
@@ -165,8 +170,10 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     renumber(build, map->arrive, map->id_count);
     find_extent(build);
     permutation run = {.item = map_node, .count = map->node_count};
-    if (map->lon_e7) add_column(&run, &map->index, sizeof *map->index); /* the snap index needs it */
-    add_columns(&run, map, MCD_PER_NODE);
+    FREE_ARRAY(map->node_id);
+    add_column(&run, &map->index, sizeof *map->index);
+    add_column(&run, &map->lon_e7, sizeof *map->lon_e7);
+    add_column(&run, &map->lat_e7, sizeof *map->lat_e7);
     const macadam_status status = permute(&run, &one_thread, error);
     mcd_free(map_node);
     return status;
@@ -182,11 +189,27 @@ static macadam_status write_group(const build_run *build, mcd_group group, void 
     return mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts, structure, error);
 }
 
-static macadam_status write_nodes(const build_run *build, macadam_error *error)
+static mcd_place_index places_of(const mcd_map *map)
 {
-    mcd_place_index places;
-    MCD_TRY(write_group(build, MCD_GROUP_IDS, &places, error));
-    return write_group(build, MCD_GROUP_COORDINATES, &places, error);
+    return (mcd_place_index){.node_count = map->node_count,
+                             .id_count = map->id_count,
+                             .id = map->id,
+                             .depart = map->depart,
+                             .arrive = map->arrive,
+                             .node_place = map->index,
+                             .lon_e7 = map->lon_e7,
+                             .lat_e7 = map->lat_e7};
+}
+
+static macadam_status write_nodes(build_run *build, macadam_error *error)
+{
+    const mcd_place_index places = places_of(build->map);
+    const mcd_counts counts = counts_of(build);
+    MCD_TRY(mcd_places_pack(&build->packed_places, &places, error));
+    for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_COORDINATES; ++group)
+        MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = group}, &counts,
+                                   &build->packed_places, error));
+    return MACADAM_OK;
 }
 
 /* ---- arcs ---- */
@@ -199,7 +222,7 @@ static macadam_status make_graph(void *context, macadam_error *error)
                          map->arc_count, build->id_of, error);
 }
 
-/* The arcs' shapes in the file's order. */
+/* The originals' shapes in the file's order. */
 typedef struct shape_run {
     const build_run *build;
     uint64_t *first;
@@ -210,10 +233,11 @@ static void move_shapes(void *argument, size_t part, unsigned worker)
 {
     const shape_run *const run = argument;
     const mcd_map *const map = run->build->map;
-    const size_t end = mcd_part_first(map->arc_count, part + 1, MOVE_PARTS);
+    const mcd_packed_arcs *const arcs = &run->build->packed_arcs;
+    const size_t end = mcd_part_first(arcs->original_count, part + 1, MOVE_PARTS);
     (void)worker;
-    for (size_t arc = mcd_part_first(map->arc_count, part, MOVE_PARTS); arc < end; ++arc) {
-        const uint64_t from = map->first_shape[run->build->map_arc[arc]];
+    for (size_t arc = mcd_part_first(arcs->original_count, part, MOVE_PARTS); arc < end; ++arc) {
+        const uint64_t from = map->first_shape[arcs->source[arc]];
         for (uint64_t to = run->first[arc], i = from; to < run->first[arc + 1]; ++to, ++i) {
             run->lon_e7[to] = map->shape_lon_e7[i];
             run->lat_e7[to] = map->shape_lat_e7[i];
@@ -224,18 +248,18 @@ static void move_shapes(void *argument, size_t part, unsigned worker)
 static macadam_status place_shapes(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
-    const size_t point_count = map->first_shape[map->arc_count];
+    const mcd_packed_arcs *const arcs = &build->packed_arcs;
     shape_run run = {.build = build};
-    macadam_status status = MCD_NEW(run.first, map->arc_count + 1, error);
-    if (!status) status = MCD_NEW(run.lon_e7, point_count, error);
-    if (!status) status = MCD_NEW(run.lat_e7, point_count, error);
+    uint64_t next = 0;
+    macadam_status status = MCD_NEW(run.first, arcs->original_count + 1, error);
+    for (size_t arc = 0; arc < arcs->original_count && !status; ++arc) {
+        run.first[arc] = next;
+        next += mcd_map_shape_count(map, arcs->source[arc]);
+    }
+    if (!status) run.first[arcs->original_count] = next;
+    if (!status) status = MCD_NEW(run.lon_e7, next, error);
+    if (!status) status = MCD_NEW(run.lat_e7, next, error);
     if (!status) {
-        uint64_t next = 0;
-        for (size_t arc = 0; arc < map->arc_count; ++arc) {
-            run.first[arc] = next;
-            next += mcd_map_shape_count(map, build->map_arc[arc]);
-        }
-        run.first[map->arc_count] = next;
         mcd_parallel_for(&build->options->parallel, MOVE_PARTS, move_shapes, &run);
     }
     mcd_free(status ? run.first : map->first_shape);
@@ -245,19 +269,26 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     return status;
 }
 
-/* Brings the arcs' arrays into the file's order. */
+/* Brings the arcs' weights into the file's order, and their facts into that of the originals. */
 static macadam_status place_arcs(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
-    permutation run = {.item = build->map_arc, .count = map->arc_count};
+    const mcd_place_index places = places_of(map);
+    mcd_packed_arcs *const arcs = &build->packed_arcs;
+    permutation weights = {.item = build->map_arc, .count = map->arc_count};
     FREE_ARRAY(map->tail);
     FREE_ARRAY(map->head);
     FREE_ARRAY(build->id_of);
-    for (size_t q = 0; q < map->quantity_count; ++q) add_column(&run, &map->weight[q], sizeof(mcd_weight));
-    add_columns(&run, map, MCD_PER_ARC);
-    MCD_TRY(permute(&run, &build->options->parallel, error));
-    if (map->first_shape) MCD_TRY(place_shapes(build, error));
+    for (size_t q = 0; q < map->quantity_count; ++q)
+        add_column(&weights, &map->weight[q], sizeof(mcd_weight));
+    MCD_TRY(permute(&weights, &build->options->parallel, error));
+    MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
     FREE_ARRAY(build->map_arc);
+    permutation facts = {.item = arcs->source, .count = arcs->original_count};
+    add_facts(&facts, map);
+    MCD_TRY(permute(&facts, &build->options->parallel, error));
+    if (map->first_shape) MCD_TRY(place_shapes(build, error));
+    FREE_ARRAY(arcs->source);
     return MACADAM_OK;
 }
 
@@ -278,21 +309,15 @@ static macadam_status write_graph(const build_run *build, macadam_error *error)
 static macadam_status write_arc_facts(const build_run *build, macadam_error *error)
 {
     mcd_arc_facts facts;
+    const mcd_counts counts = counts_of(build);
+    MCD_TRY(mcd_sections_write(build->writer, &(mcd_selector){.group = MCD_GROUP_COPIES}, &counts,
+                               &build->packed_arcs.copy, error));
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
         MCD_TRY(write_group(build, group, &facts, error));
     return MACADAM_OK;
 }
 
 /* ---- the steps that depend only on the graph ---- */
-
-static mcd_place_index places_of(const mcd_map *map)
-{
-    mcd_place_index places = {
-        .node_count = map->node_count, .id_count = map->id_count, .node_place = map->index};
-    for (mcd_group group = MCD_GROUP_IDS; group <= MCD_GROUP_COORDINATES; ++group)
-        mcd_sections_view(map, group, &places);
-    return places;
-}
 
 /* How many components the junctions have. */
 static macadam_status count_components(void *context, macadam_error *error)
@@ -308,10 +333,10 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     build_run *const build = context;
     const mcd_map *map = build->map;
     const mcd_place_index places = places_of(map);
-    mcd_arc_facts facts = {.ferry = map->ferry};
+    mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = map->ferry};
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
         mcd_sections_view(map, group, &facts);
-    const mcd_roads roads = {build->graph, &places, &facts};
+    const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
     MCD_TRY(mcd_components_new(&build->components, build->graph, error));
     return map->lon_e7 ? mcd_snap_index_new(&build->snap_index, &roads, &build->components, error)
                        : MACADAM_OK;
@@ -347,7 +372,13 @@ static macadam_status free_facts(build_run *build, macadam_error *error)
         mcd_free(data);
         memcpy(array[i].slot, &none, sizeof none);
     }
+    mcd_packed_places_free(&build->packed_places);
+    mcd_packed_arcs_free(&build->packed_arcs);
     FREE_ARRAY(build->map->index);
+    FREE_ARRAY(build->map->depart);
+    FREE_ARRAY(build->map->arrive);
+    FREE_ARRAY(build->map->lon_e7);
+    FREE_ARRAY(build->map->lat_e7);
     FREE_ARRAY(build->map->ferry);
     return MACADAM_OK;
 }
@@ -452,6 +483,8 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     mcd_edge_writer_free(build.writer);
     mcd_free(build.id_of);
     mcd_free(build.map_arc);
+    mcd_packed_places_free(&build.packed_places);
+    mcd_packed_arcs_free(&build.packed_arcs);
     mcd_graph_free(build.graph);
     mcd_snap_index_free(&build.snap_index);
     mcd_components_free(&build.components);

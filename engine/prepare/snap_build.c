@@ -15,7 +15,6 @@ enum {
 
 typedef struct snap_build {
     const mcd_roads *roads;
-    uint32_t *node_place;  /* [node_count], for roads->places */
     bool *leaves, *enters; /* [node_count]: whether the node leads to a large component, and whether one leads
                             * to it */
     uint32_t *arc, *piece; /* [count] arc by arc */
@@ -23,17 +22,6 @@ typedef struct snap_build {
     size_t count;
     uint64_t *key, *scratch; /* [count] place on the curve, then index into the three arrays */
 } snap_build;
-
-/* Looks places up once for each node instead of once for each arc. */
-static macadam_status find_places(snap_build *build, mcd_place_index *places, macadam_error *error)
-{
-    if (places->node_place) return MACADAM_OK;
-    MCD_TRY(MCD_NEW(build->node_place, places->node_count, error));
-    for (size_t node = 0; node < places->node_count; ++node)
-        build->node_place[node] = (uint32_t)mcd_place_find_id(places, places->node_id[node]);
-    places->node_place = build->node_place;
-    return MACADAM_OK;
-}
 
 /* ---- roads that are cut off ---- */
 
@@ -106,10 +94,10 @@ static bool is_cut_off(const snap_build *build, mcd_node tail, uint32_t arc)
 /* Returns whether an arc that a departure uses is the indexed arc of its road. */
 static bool is_indexed(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const uint64_t *const number = roads->facts->arc_number;
-    if (roads->facts->ferry && roads->facts->ferry[number[arc] - 1]) return false;
+    const mcd_arc_facts *const facts = roads->facts;
+    if (facts->ferry && facts->ferry[mcd_arc_number(facts, arc) - 1]) return false;
     const uint32_t back = mcd_road_back(roads, tail, arc);
-    return back == MCD_ROAD_NONE || number[arc] < number[back];
+    return back == MCD_ROAD_NONE || mcd_arc_number(facts, arc) < mcd_arc_number(facts, back);
 }
 
 static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
@@ -129,9 +117,8 @@ static void add_pieces(snap_build *build, mcd_node tail, uint32_t arc)
 /* Returns an upper bound. */
 static size_t count_pieces(const mcd_roads *roads)
 {
-    const mcd_graph *const graph = roads->graph;
-    const uint64_t *const first_shape = roads->facts->first_shape;
-    return graph->arc_count + (first_shape ? first_shape[graph->arc_count] : 0);
+    const uint64_t *const first_point = roads->facts->first_point;
+    return roads->original_count + (first_point ? first_point[roads->original_count] : 0);
 }
 
 static macadam_status cut_roads(snap_build *build, macadam_error *error)
@@ -249,15 +236,11 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
                                   const mcd_components *components, macadam_error *error)
 {
     *out = (mcd_snap_index){0};
-    mcd_place_index places = *roads->places;
-    const mcd_roads placed = {roads->graph, &places, roads->facts};
-    snap_build build = {.roads = &placed};
-    macadam_status status = find_places(&build, &places, error);
-    if (!status) status = find_cut_off(&build, components, error);
+    snap_build build = {.roads = roads};
+    macadam_status status = find_cut_off(&build, components, error);
     if (!status) status = cut_roads(&build, error);
     if (!status) status = sort_pieces(&build, error);
     if (!status) status = fill_index(out, &build, error);
-    mcd_free(build.node_place);
     mcd_free(build.leaves);
     mcd_free(build.enters);
     mcd_free(build.arc);

@@ -79,7 +79,7 @@ static macadam_status tell(const connect_run *run, macadam_connection *out, maca
     MCD_TRY(MCD_NEW(id, (size_t)run->hops + 1, error));
     out->id = id;
     for (size_t i = 0; i <= run->hops; ++i) {
-        const int64_t next = places->node_id[run->path[i]];
+        const int64_t next = mcd_place_id_of(places, run->path[i]);
         const bool arrives = i > 0 && i == run->hops && next == id[out->node_count - 1];
         if (!arrives) id[out->node_count++] = next;
     }

@@ -14,7 +14,7 @@ static macadam_status visit_own(const mcd_entered_search *search)
         const uint32_t arc = search->position->arc[i];
         if (arc == MCD_ROAD_NONE || !mcd_arc_is_open(search->weights, arc)) continue;
         const double before = (double)search->position->before[i] / MCD_ROAD_WHOLE;
-        const mcd_entered own = {.number = engine->facts.arc_number[arc],
+        const mcd_entered own = {.number = mcd_arc_number(&engine->facts, arc),
                                  .arc = arc,
                                  .tail = mcd_road_tail(&engine->graph, arc),
                                  .weight = search->weights->objective[arc],
@@ -28,8 +28,8 @@ static macadam_status visit_arc(const mcd_entered_search *search, mcd_node tail,
                                 mcd_weight cost)
 {
     if (!mcd_arc_is_road(search->engine, arc) || !mcd_arc_is_open(search->weights, arc)) return MACADAM_OK;
-    const mcd_entered entered = {search->engine->facts.arc_number[arc], arc, tail, cost,
-                                 search->weights->objective[arc],       0};
+    const mcd_entered entered = {
+        mcd_arc_number(&search->engine->facts, arc), arc, tail, cost, search->weights->objective[arc], 0};
     return search->visit(search->context, &entered, search->error);
 }
 

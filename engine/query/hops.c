@@ -102,9 +102,8 @@ static void uncount_arrival(const hops_run *run, mcd_node start, uint32_t *row)
 {
     const mcd_place_index *places = &run->query->engine->places;
     const uint32_t limit = limit_of(run);
-    const size_t id =
-        start == MCD_NODE_NONE ? MCD_PLACE_NONE : mcd_place_find_id(places, places->node_id[start]);
-    const bool starts = run->direction == MCD_BACKWARD && id != MCD_PLACE_NONE &&
+    const uint32_t id = start == MCD_NODE_NONE ? 0 : places->node_place[start];
+    const bool starts = run->direction == MCD_BACKWARD && start != MCD_NODE_NONE &&
                         places->arrive[id] == start && places->depart[id] != start;
     for (size_t i = 0; i < places->id_count; ++i) {
         if (row[i] == MACADAM_UNREACHED) continue;

@@ -21,9 +21,8 @@ static void translate_part(void *argument, size_t index, unsigned worker)
     (void)worker;
     for (size_t i = first; i < end; ++i) {
         mcd_node node = work->column[i];
-        while (node != MCD_NODE_NONE && places->node_id[node] == places->id[i]) node = row[node];
-        parent[i] = node == MCD_NODE_NONE ? MACADAM_UNREACHED
-                                          : (uint32_t)mcd_place_find_id(places, places->node_id[node]);
+        while (node != MCD_NODE_NONE && places->node_place[node] == i) node = row[node];
+        parent[i] = node == MCD_NODE_NONE ? MACADAM_UNREACHED : places->node_place[node];
     }
 }
 

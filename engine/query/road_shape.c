@@ -37,12 +37,12 @@ macadam_road mcd_road_shape_describe(const macadam_engine *engine, uint32_t arc,
 {
     const mcd_arc_facts *facts = &engine->facts;
     macadam_road road = {
-        .tail = engine->places.node_id[tail],
-        .head = engine->places.node_id[engine->graph.head[arc]],
-        .arc = facts->arc_number[arc],
-        .way = facts->arc_way ? facts->arc_way[arc] : 0,
+        .tail = mcd_place_id_of(&engine->places, tail),
+        .head = mcd_place_id_of(&engine->places, engine->graph.head[arc]),
+        .arc = mcd_arc_number(facts, arc),
+        .way = mcd_arc_way(facts, arc),
         .name = mcd_arc_name(facts, arc),
-        .facts = engine->road_facts ? &engine->road_facts[facts->arc_kind[arc]] : NULL,
+        .facts = engine->road_facts ? &engine->road_facts[mcd_arc_kind(facts, arc)] : NULL,
         .first_shape = shape->count,
     };
     if (from == 0 && to == MCD_ROAD_WHOLE)

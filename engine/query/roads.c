@@ -24,10 +24,10 @@ typedef struct roads_run {
 /* Whether the arc is drawn: the first of those of its road that depart. */
 static bool is_drawn(const macadam_engine *engine, uint32_t arc, mcd_node tail)
 {
-    const uint64_t *const number = engine->facts.arc_number;
     if (!mcd_road_departs(&engine->roads, tail, arc)) return false;
     const uint32_t back = mcd_road_back(&engine->roads, tail, arc);
-    return back == MCD_ROAD_NONE || number[arc] < number[back];
+    return back == MCD_ROAD_NONE ||
+           mcd_arc_number(&engine->facts, arc) < mcd_arc_number(&engine->facts, back);
 }
 
 /* Returns whether the bounding box of the arc's ends and points meets the box of the request. */
@@ -37,11 +37,10 @@ static bool is_within(const roads_run *run, uint32_t arc, mcd_node tail)
     const mcd_arc_facts *facts = &run->engine->facts;
     const mcd_node head = run->engine->graph.head[arc];
     int32_t west = places->lon_e7[tail], east = west, south = places->lat_e7[tail], north = south;
-    const uint64_t first = facts->first_shape ? facts->first_shape[arc] : 0,
-                   last = facts->first_shape ? facts->first_shape[arc + 1] : 0;
-    for (uint64_t i = first; i <= last; ++i) {
-        const int32_t lon = i < last ? facts->shape_lon_e7[i] : places->lon_e7[head];
-        const int32_t lat = i < last ? facts->shape_lat_e7[i] : places->lat_e7[head];
+    const mcd_arc_points shape = mcd_arc_shape(facts, arc);
+    for (uint64_t i = shape.first; i <= shape.end; ++i) {
+        const int32_t lon = i < shape.end ? facts->shape_lon_e7[i] : places->lon_e7[head];
+        const int32_t lat = i < shape.end ? facts->shape_lat_e7[i] : places->lat_e7[head];
         if (lon < west) west = lon;
         if (lon > east) east = lon;
         if (lat < south) south = lat;

@@ -42,16 +42,16 @@ typedef struct path_receiver {
 static void number_arcs(const routes_run *run, size_t pair, const mcd_path *path, numbered_path *out)
 {
     const macadam_engine *engine = run->query->engine;
-    const uint64_t *const number_of = engine->facts.arc_number;
+    const mcd_arc_facts *const facts = &engine->facts;
     mcd_road_part before, behind;
     mcd_trips_parts(&run->trips, &engine->graph, pair, path, &before, &behind);
     out->count = 0;
-    if (before.arc != MCD_ROAD_NONE) out->number[out->count++] = number_of[before.arc];
+    if (before.arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, before.arc);
     for (size_t i = 0; i < path->count; ++i) {
-        const uint64_t number = number_of[path->arc[i]];
+        const uint64_t number = mcd_arc_number(facts, path->arc[i]);
         if (number != MCD_ARC_NONE) out->number[out->count++] = number;
     }
-    if (behind.arc != MCD_ROAD_NONE) out->number[out->count++] = number_of[behind.arc];
+    if (behind.arc != MCD_ROAD_NONE) out->number[out->count++] = mcd_arc_number(facts, behind.arc);
 }
 
 static void number_task(void *argument, size_t index, unsigned worker)

@@ -105,11 +105,10 @@ static uint64_t key_of(const mcd_roads *roads, const mcd_entered *entered)
 {
     const mcd_node tail = entered->tail, head = roads->graph->head[entered->arc];
     const int32_t *const lon = roads->places->lon_e7, *const lat = roads->places->lat_e7;
-    const uint64_t *const first_shape = roads->facts->first_shape;
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, entered->arc);
     uint64_t key = mix((uint64_t)(uint32_t)lon[tail] << 32 | (uint32_t)lat[tail]) +
                    mix((uint64_t)(uint32_t)lon[head] << 32 | (uint32_t)lat[head]);
-    for (uint64_t i = first_shape ? first_shape[entered->arc] : 0;
-         first_shape && i < first_shape[entered->arc + 1]; ++i)
+    for (uint64_t i = shape.first; i < shape.end; ++i)
         key += mix((uint64_t)(uint32_t)roads->facts->shape_lon_e7[i] << 32 |
                    (uint32_t)roads->facts->shape_lat_e7[i]);
     return key ? key : 1;

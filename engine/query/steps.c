@@ -43,8 +43,8 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
     const macadam_route_arc *const part = writer->route->arc + leg->first_arc;
     for (size_t i = 0; i < guide->arc_count; ++i) {
         const uint32_t own = arc[leg->first_arc + i];
-        list[i] =
-            (mcd_guide_arc){own, part[i].to - part[i].from, &engine->facts.kind[engine->facts.arc_kind[own]]};
+        list[i] = (mcd_guide_arc){own, part[i].to - part[i].from,
+                                  &engine->facts.kind[mcd_arc_kind(&engine->facts, own)]};
     }
     guide->arc = list;
     return mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error);

@@ -38,12 +38,14 @@ struct macadam_engine {
 
     /* Loaded and checked at first use, under `lock`; then constant. */
     pthread_mutex_t lock;
-    bool has_graph, has_hierarchy, has_places, has_facts, has_junctions, has_couples, has_snap,
+    bool has_graph, has_hierarchy, has_places, has_node_ids, has_facts, has_junctions, has_couples, has_snap,
         has_components;
     mcd_graph graph;
     mcd_hierarchy hierarchy;
     mcd_hierarchy *made_hierarchy; /* owns the arrays of `hierarchy` */
     mcd_place_index places;
+    int64_t *node_id;   /* [node_count], for macadam_engine_node_ids */
+    uint32_t *original; /* [arc_count], for `facts`; NULL: no junction is split */
     mcd_arc_facts facts;
     mcd_roads roads;                /* made of the three above */
     mcd_junctions junctions;        /* empty until steps are first requested */

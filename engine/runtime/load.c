@@ -108,16 +108,26 @@ static macadam_status load_hierarchy(macadam_engine *engine, macadam_error *erro
     return stored ? read_hierarchy(engine, error) : make_hierarchy(engine, error);
 }
 
+/* Frees what the places were made from, but for the ids. */
+static void forget_packed(const macadam_engine *engine)
+{
+    static const char *const name[] = {"node_role", "departure", "departure_id", "lon_e7", "lat_e7"};
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; ++i) mcd_edge_file_forget(engine->file, name[i]);
+}
+
 static macadam_status read_places(macadam_engine *engine, macadam_error *error)
 {
+    mcd_packed_places packed = {0};
     mcd_place_index places = {.node_count = engine->metadata->node_count,
                               .id_count = engine->metadata->id_count};
     mcd_counts counts = mcd_counts_of(engine->metadata);
     const mcd_check check = mcd_engine_check(engine, error);
-    MCD_TRY(read_group(engine, MCD_GROUP_IDS, &counts, &places, error));
-    if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, &places));
+    MCD_TRY(read_group(engine, MCD_GROUP_IDS, &counts, &packed, error));
+    if (!is_trusted(engine)) MCD_TRY(mcd_check_ids(&check, packed.id, places.id_count));
     if (mcd_sections_exist(engine->file, &(mcd_selector){.group = MCD_GROUP_COORDINATES}))
-        MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &places, error));
+        MCD_TRY(read_group(engine, MCD_GROUP_COORDINATES, &counts, &packed, error));
+    MCD_TRY(mcd_places_unpack(&places, &packed, check.file, error));
+    forget_packed(engine);
     engine->places = places;
     return MACADAM_OK;
 }
@@ -144,23 +154,42 @@ static macadam_status tell_kinds(macadam_engine *engine, const mcd_arc_facts *fa
     return MACADAM_OK;
 }
 
+/* Makes the original of each arc, if junctions are split. */
+static macadam_status read_copies(macadam_engine *engine, size_t *original_count, macadam_error *error)
+{
+    const mcd_selector selector = {.group = MCD_GROUP_COPIES};
+    const uint16_t *copy;
+    mcd_counts counts = mcd_counts_of(engine->metadata);
+    *original_count = engine->graph.arc_count;
+    if (!mcd_sections_exist(engine->file, &selector)) return MACADAM_OK;
+    MCD_TRY(read_group(engine, MCD_GROUP_COPIES, &counts, &copy, error));
+    mcd_free(engine->original); /* of a call that failed later */
+    MCD_TRY(mcd_arcs_unpack(&engine->original, original_count, copy, &engine->graph, &engine->places,
+                            mcd_edge_file_name(engine->file), error));
+    mcd_sections_forget(engine->file, &selector);
+    return MACADAM_OK;
+}
+
 static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
 {
     mcd_arc_facts facts = {0};
     mcd_counts counts = mcd_counts_of(engine->metadata);
+    MCD_TRY(read_copies(engine, &counts.of[MCD_PER_ORIGINAL], error));
+    counts.of[MCD_PER_ORIGINAL_END] = counts.of[MCD_PER_ORIGINAL] + 1;
+    facts.original = engine->original;
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
         if (group == MCD_GROUP_NUMBERS || mcd_sections_exist(engine->file, &(mcd_selector){.group = group}))
             MCD_TRY(read_group(engine, group, &counts, &facts, error));
     const mcd_check check = mcd_engine_check(engine, error);
     if (facts.names && !is_trusted(engine)) {
         MCD_TRY(mcd_check_names(&check, facts.names, counts.of[MCD_PER_NAME_BYTE]));
-        MCD_TRY(mcd_check_kinds(&check, facts.arc_kind, engine->graph.arc_count, facts.kind,
+        MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
                                 counts.of[MCD_PER_KIND_WORD], counts.of[MCD_PER_NAME_BYTE]));
     }
     if (facts.names)
         MCD_TRY(tell_kinds(engine, &facts, counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS, error));
     engine->facts = facts;
-    engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts};
+    engine->roads = (mcd_roads){&engine->graph, &engine->places, &engine->facts, counts.of[MCD_PER_ORIGINAL]};
     return MACADAM_OK;
 }
 
@@ -296,8 +325,17 @@ const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
     return mcd_engine_load_places(engine, error) ? NULL : engine->places.id;
 }
 
+static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
+{
+    MCD_TRY(MCD_NEW(engine->node_id, engine->places.node_count, error));
+    for (mcd_node v = 0; v < engine->places.node_count; ++v)
+        engine->node_id[v] = mcd_place_id_of(&engine->places, v);
+    return MACADAM_OK;
+}
+
 const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)
 {
     if (!engine) return (void)mcd_fail(error, MACADAM_E_INVALID, "no engine"), NULL;
-    return mcd_engine_load_places(engine, error) ? NULL : engine->places.node_id;
+    const macadam_status status = mcd_engine_load_places(engine, error);
+    return status || load_once(engine, &engine->has_node_ids, make_node_ids, error) ? NULL : engine->node_id;
 }

@@ -152,6 +152,9 @@ void macadam_engine_close(macadam_engine *engine)
     pthread_mutex_destroy(&engine->update_lock);
     mcd_junctions_free(&engine->junctions);
     mcd_free(engine->road_facts);
+    mcd_free(engine->original);
+    mcd_free(engine->node_id);
+    mcd_places_free(&engine->places);
     mcd_free(engine);
 }
 

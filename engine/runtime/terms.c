@@ -19,7 +19,7 @@ static macadam_status check_flags(const macadam_conditions *given, const mcd_roa
     if (given->avoid & ~all_flags)
         return mcd_fail(error, MACADAM_E_INVALID, "the flags to avoid are %#x; there are only %#x",
                         given->avoid, all_flags);
-    if ((given->avoid || given->factor_count) && !roads->facts->arc_kind)
+    if ((given->avoid || given->factor_count) && !roads->facts->kind_of)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file does not tell what its roads are");
     return MACADAM_OK;
 }
@@ -105,7 +105,7 @@ static uint32_t factor_of(const macadam_conditions *given, const mcd_arc_facts *
 {
     uint32_t factor = THOUSANDTHS;
     if (given->factor_count == 0) return factor;
-    const char *const road_class = facts->names + facts->kind[facts->arc_kind[arc]].text[MCD_KIND_CLASS];
+    const char *const road_class = facts->names + facts->kind[mcd_arc_kind(facts, arc)].text[MCD_KIND_CLASS];
     for (size_t i = 0; i < given->factor_count; ++i)
         if (strcmp(given->factor[i].road_class, road_class) == 0) factor = thousandths(&given->factor[i]);
     return factor;
@@ -116,8 +116,8 @@ mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_n
 {
     const macadam_conditions *const given = &terms->given;
     const mcd_arc_facts *const facts = roads->facts;
-    if (facts->arc_number[arc] == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
-    if (given->avoid && facts->kind[facts->arc_kind[arc]].flags & given->avoid) return MCD_UNREACHED;
+    if (mcd_arc_number(facts, arc) == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
+    if (given->avoid && facts->kind[mcd_arc_kind(facts, arc)].flags & given->avoid) return MCD_UNREACHED;
     const uint32_t factor = factor_of(given, facts, arc);
     if (factor == 0 || mcd_fence_stops(&terms->fence, roads, tail, arc)) return MCD_UNREACHED;
     const uint64_t product = ((uint64_t)weight * factor + THOUSANDTHS / 2) / THOUSANDTHS;

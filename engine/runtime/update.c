@@ -83,12 +83,14 @@ static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error
     const mcd_arc_index *index = &engine->arc_index;
     const int64_t tail = run->request->tail[entry], head = run->request->head[entry];
     const size_t before = run->changed_count;
-    for (size_t i = mcd_arc_index_first_copy(index, tail);
-         i < index->node_count && index->node_id[index->copy[i]] == tail; ++i) {
-        const mcd_node x = index->copy[i];
+    const size_t from = mcd_place_find_id(&engine->places, tail),
+                 to = mcd_place_find_id(&engine->places, head);
+    for (size_t i = from == MCD_PLACE_NONE ? 0 : index->first_node[from];
+         from != MCD_PLACE_NONE && i < index->first_node[from + 1]; ++i) {
+        const mcd_node x = index->node[i];
         for (mcd_arc xy = engine->graph.first_out[x]; xy < engine->graph.first_out[x + 1]; ++xy)
-            if (index->node_id[engine->graph.head[xy]] == head &&
-                engine->facts.arc_number[xy] != MCD_ARC_NONE)
+            if (engine->places.node_place[engine->graph.head[xy]] == to &&
+                mcd_arc_number(&engine->facts, (uint32_t)xy) != MCD_ARC_NONE)
                 MCD_TRY(apply_to_arc(run, entry, (uint32_t)xy, error));
     }
     if (run->changed_count > before) return MACADAM_OK;
@@ -101,11 +103,9 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     const macadam_update_request *request = run->request;
     macadam_engine *engine = run->engine;
     if (request->arc)
-        MCD_TRY(mcd_arc_index_numbers(&engine->arc_index, engine->facts.arc_number, engine->graph.arc_count,
-                                      error));
+        MCD_TRY(mcd_arc_index_numbers(&engine->arc_index, &engine->facts, engine->graph.arc_count, error));
     else
-        MCD_TRY(
-            mcd_arc_index_ends(&engine->arc_index, engine->places.node_id, engine->places.node_count, error));
+        MCD_TRY(mcd_arc_index_ends(&engine->arc_index, &engine->places, error));
     for (size_t entry = 0; entry < request->count; ++entry) {
         for (size_t q = 0; q < request->quantity_count; ++q)
             if (request->value[q][entry] > MACADAM_WEIGHT_MAX &&

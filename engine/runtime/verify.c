@@ -13,7 +13,7 @@ static macadam_status verify_numbers(macadam_engine *engine, macadam_error *erro
 {
     const mcd_check check = mcd_engine_check(engine, error);
     MCD_TRY(mcd_engine_load_facts(engine, error));
-    return mcd_check_numbers(&check, &engine->graph, &engine->places, engine->facts.arc_number);
+    return mcd_check_numbers(&check, &engine->roads);
 }
 
 static macadam_status compare_count(const macadam_engine *engine, const char *name, uint64_t told,

@@ -159,8 +159,8 @@ static bool enters(const macadam_area *area, mcd_node tail, uint32_t arc)
 
 static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc, uint32_t weight)
 {
-    if (engine->facts.arc_number[arc] == MCD_ARC_NONE) return weight;
-    const macadam_road_facts *const facts = &engine->road_facts[engine->facts.arc_kind[arc]];
+    if (mcd_arc_number(&engine->facts, (uint32_t)arc) == MCD_ARC_NONE) return weight;
+    const macadam_road_facts *const facts = &engine->road_facts[mcd_arc_kind(&engine->facts, (uint32_t)arc)];
     double times = 1;
     if (facts->flags & set->avoid) return ORACLE_COST_END;
     for (size_t a = 0; a < set->area_count; ++a)
@@ -349,8 +349,9 @@ Test(conditions, points_keep_off_roads_that_may_not_be_used)
         moved += snap.arc != free_snap.arc;
         cr_assert_geq(snap.distance_m, free_snap.distance_m);
         size_t arc = 0;
-        while (engine->facts.arc_number[arc] != snap.arc) ++arc;
-        cr_assert(!(engine->road_facts[engine->facts.arc_kind[arc]].flags & MACADAM_ROAD_TOLL));
+        while (mcd_arc_number(&engine->facts, (uint32_t)arc) != snap.arc) ++arc;
+        cr_assert(
+            !(engine->road_facts[mcd_arc_kind(&engine->facts, (uint32_t)arc)].flags & MACADAM_ROAD_TOLL));
     }
     cr_assert_gt(moved, 10);
 }
@@ -409,8 +410,8 @@ Test(conditions, an_update_changes_costs_under_conditions)
     uint32_t *const weight = checked_zeroed(engine->graph.arc_count, sizeof *weight);
     size_t count = 0;
     for (size_t i = 0; i < engine->graph.arc_count; i += 3)
-        if (engine->facts.arc_number[i] != MCD_ARC_NONE) {
-            arc[count] = engine->facts.arc_number[i];
+        if (mcd_arc_number(&engine->facts, (uint32_t)i) != MCD_ARC_NONE) {
+            arc[count] = mcd_arc_number(&engine->facts, (uint32_t)i);
             weight[count++] = (uint32_t)(1000 + i);
         }
     const uint32_t *const value[] = {weight};

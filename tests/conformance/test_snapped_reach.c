@@ -137,11 +137,12 @@ static void expect_hops(snapped_map *s)
 static bool has_arc(const snapped_map *s, int64_t from, int64_t to)
 {
     const mcd_graph *const graph = &s->engine->graph;
-    const int64_t *const id = s->engine->places.node_id;
-    for (mcd_node tail = 0; tail < graph->node_count; ++tail)
-        for (mcd_arc arc = graph->first_out[tail]; id[tail] == from && arc < graph->first_out[tail + 1];
-             ++arc)
-            if (id[graph->head[arc]] == to) return true;
+    const mcd_place_index *const places = &s->engine->places;
+    for (mcd_node tail = 0; tail < graph->node_count; ++tail) {
+        if (mcd_place_id_of(places, tail) != from) continue;
+        for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc)
+            if (mcd_place_id_of(places, graph->head[arc]) == to) return true;
+    }
     return false;
 }
 

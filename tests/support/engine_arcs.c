@@ -19,15 +19,18 @@ size_t engine_arcs(macadam_engine *engine, engine_arc **out)
     load_roads(engine);
     const mcd_graph *graph = &engine->graph;
     const mcd_arc_facts *facts = &engine->facts;
-    const int64_t *id = engine->places.node_id;
     size_t count = 0;
     *out = checked_allocate(graph->arc_count, sizeof **out);
     for (mcd_node tail = 0; tail < graph->node_count; ++tail)
         for (mcd_arc arc = graph->first_out[tail]; arc < graph->first_out[tail + 1]; ++arc) {
             if (!mcd_road_departs(&engine->roads, tail, (uint32_t)arc)) continue;
             const mcd_point second = mcd_road_point(&engine->roads, tail, (uint32_t)arc, 1);
-            (*out)[count++] = (engine_arc){facts->arc_number[arc], facts->arc_way[arc], id[tail],
-                                           id[graph->head[arc]],   second.lon_e7,       second.lat_e7};
+            (*out)[count++] = (engine_arc){mcd_arc_number(facts, (uint32_t)arc),
+                                           mcd_arc_way(facts, (uint32_t)arc),
+                                           mcd_place_id_of(&engine->places, tail),
+                                           mcd_place_id_of(&engine->places, graph->head[arc]),
+                                           second.lon_e7,
+                                           second.lat_e7};
         }
     return count;
 }
@@ -47,7 +50,7 @@ void engine_positions(macadam_engine *engine, const macadam_place *place, size_t
         out[p] = (engine_position){.junction = id == MCD_PLACE_NONE ? 0 : engine->places.id[id]};
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = position[p].arc[i];
-            out[p].number[i] = arc == MCD_ROAD_NONE ? 0 : engine->facts.arc_number[arc];
+            out[p].number[i] = arc == MCD_ROAD_NONE ? 0 : mcd_arc_number(&engine->facts, arc);
             out[p].before[i] = position[p].before[i];
         }
     }

@@ -52,7 +52,7 @@ static void locate(snapped_map *s)
     for (size_t p = 0; p < PLACES; ++p)
         for (int i = 0; i < 2; ++i) {
             const uint32_t arc = s->position[p].arc[i];
-            s->arc_number[p][i] = arc == MCD_ROAD_NONE ? 0 : s->engine->facts.arc_number[arc];
+            s->arc_number[p][i] = arc == MCD_ROAD_NONE ? 0 : mcd_arc_number(&s->engine->facts, arc);
         }
 }
 

@@ -45,8 +45,10 @@ TestSuite(coding, .init = set_up, .fini = tear_down);
 
 static mcd_section_array array_of(const char *name, size_t element_size, const void *elements, size_t bytes)
 {
-    mcd_section_array array = {
-        .element_size = element_size, .data = elements, .count = bytes / element_size, .coded = true};
+    mcd_section_array array = {.element_size = element_size,
+                               .data = elements,
+                               .count = bytes / element_size,
+                               .coding = MCD_CODING_DIFFERENCES};
     strcpy(array.name, name);
     return array;
 }
@@ -89,21 +91,18 @@ Test(coding, sections_of_all_sizes_come_back)
         }
 }
 
-/* The writer chooses one of them; a reader takes all. */
 Test(coding, every_coding_comes_back)
 {
-    mcd_encoder *encoder;
-    cr_assert_eq(mcd_encoder_new(&encoder, &error), MACADAM_OK);
+    mcd_encoder *const encoder = mcd_encoder_new();
+    cr_assert_not_null(encoder);
     for (int coding = MCD_CODING_BYTES; coding < MCD_CODING_COUNT; ++coding)
         for (size_t size = 1; size <= 8; size *= 2) {
-            const void *block;
-            size_t bytes;
             unsigned char stored[BLOCK + 4096], *out = checked_zeroed(4096, 1);
-            cr_assert_eq(
-                mcd_encoder_block(encoder, (mcd_coding)coding, size, data, 4096, &block, &bytes, &error),
-                MACADAM_OK);
-            memcpy(stored, block, bytes);
-            memcpy(stored + bytes, &(uint32_t){(uint32_t)bytes}, sizeof(uint32_t));
+            const mcd_encoded block = mcd_encoder_block(encoder, (mcd_coding)coding, size, data, 4096);
+            const uint32_t bytes = (uint32_t)block.bytes;
+            cr_assert_gt(bytes, 0);
+            memcpy(stored, block.data, bytes);
+            memcpy(stored + bytes, &bytes, sizeof bytes);
             const mcd_coded coded = {"file", "section", stored, bytes + 4, 4096, size, (mcd_coding)coding};
             cr_assert_eq(mcd_coded_decode(&coded, out, &two_threads, &error), MACADAM_OK, "%s",
                          error.message);
@@ -187,7 +186,7 @@ Test(coding, changed_bytes_are_refused_or_decode)
         refused += status == MACADAM_E_FILE;
         image[at] = before;
     }
-    cr_expect_gt(refused, 100);
+    cr_expect_geq(refused, 100, "a changed table decodes");
 }
 
 Test(coding, tables_that_lie_are_refused)

@@ -94,12 +94,12 @@ static void build(void)
     }
     first_shape[arc_count] = shapes;
     mcd_free(map_arc);
-    places = (mcd_place_index){node_count, node_count, id, self, self, id, lon_e7, lat_e7, NULL};
-    facts = (mcd_arc_facts){.arc_number = number,
-                            .first_shape = first_shape,
+    places = (mcd_place_index){node_count, node_count, id, self, self, self, lon_e7, lat_e7};
+    facts = (mcd_arc_facts){.number = number,
+                            .first_point = first_shape,
                             .shape_lon_e7 = shape_lon_e7,
                             .shape_lat_e7 = shape_lat_e7};
-    roads = (mcd_roads){graph, &places, &facts};
+    roads = (mcd_roads){graph, &places, &facts, arc_count};
     mcd_components_free(&components);
     cr_assert_eq(mcd_components_new(&components, graph, &error), MACADAM_OK);
     cr_assert_eq(mcd_snap_index_new(&snap_index, &roads, &components, &error), MACADAM_OK);

@@ -1,0 +1,295 @@
+/* packed.c - see packed.h. */
+#include "engine/file/packed.h"
+
+#include "engine/base/memory.h"
+
+#include <string.h>
+
+/* ---- places ---- */
+
+static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
+{
+    uint8_t *role;
+    uint32_t *departure, *departure_id, *number;
+    MCD_TRY(MCD_NEW(role, places->node_count, error));
+    out->role = role;
+    MCD_TRY(MCD_NEW(departure, places->node_count, error));
+    out->departure = departure;
+    MCD_TRY(MCD_NEW(departure_id, places->id_count, error));
+    out->departure_id = departure_id;
+    MCD_TRY(MCD_NEW(number, places->id_count, error));
+    uint32_t count = 0;
+    for (mcd_node v = 0; v < places->node_count; ++v) {
+        const uint32_t place = places->node_place[v];
+        const bool departs = places->depart[place] == v, arrives = places->arrive[place] == v;
+        role[v] = (uint8_t)((departs ? MCD_ROLE_DEPARTS : 0) | (arrives ? MCD_ROLE_ARRIVES : 0));
+        if (departs) departure_id[count] = place, number[place] = count++;
+    }
+    for (mcd_node v = 0; v < places->node_count; ++v) departure[v] = number[places->node_place[v]];
+    mcd_free(number);
+    return MACADAM_OK;
+}
+
+static macadam_status pack_coordinates(mcd_packed_places *out, const mcd_place_index *places,
+                                       macadam_error *error)
+{
+    int32_t *lon_e7, *lat_e7;
+    MCD_TRY(MCD_NEW(lon_e7, places->id_count, error));
+    out->lon_e7 = lon_e7;
+    MCD_TRY(MCD_NEW(lat_e7, places->id_count, error));
+    out->lat_e7 = lat_e7;
+    for (size_t i = 0; i < places->id_count; ++i) {
+        const mcd_node v = places->depart[out->departure_id[i]];
+        lon_e7[i] = places->lon_e7[v];
+        lat_e7[i] = places->lat_e7[v];
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_places_pack(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
+{
+    *out = (mcd_packed_places){.id = places->id};
+    macadam_status status = pack_nodes(out, places, error);
+    if (!status && places->lon_e7) status = pack_coordinates(out, places, error);
+    if (status) mcd_packed_places_free(out);
+    return status;
+}
+
+void mcd_packed_places_free(mcd_packed_places *packed)
+{
+    mcd_free((void *)packed->role);
+    mcd_free((void *)packed->departure);
+    mcd_free((void *)packed->departure_id);
+    mcd_free((void *)packed->lon_e7);
+    mcd_free((void *)packed->lat_e7);
+    *packed = (mcd_packed_places){0};
+}
+
+static macadam_status fail_section(macadam_error *error, const char *file, const char *section, size_t index,
+                                   uint64_t value, const char *why)
+{
+    return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s': element %zu is %llu: %s", file, section, index,
+                    (unsigned long long)value, why);
+}
+
+/* Notes which node an id departs from or arrives at. Returns whether it is the first one. */
+static bool note(mcd_node *of_id, uint32_t place, mcd_node node)
+{
+    if (of_id[place] != MCD_NODE_NONE) return false;
+    of_id[place] = node;
+    return true;
+}
+
+static macadam_status unpack_nodes(const mcd_packed_places *packed, size_t node_count, size_t id_count,
+                                   uint32_t *node_place, mcd_node *depart, mcd_node *arrive, const char *file,
+                                   macadam_error *error)
+{
+    uint32_t departures = 0;
+    size_t arrivals = 0;
+    for (size_t i = 0; i < id_count; ++i) {
+        depart[i] = arrive[i] = MCD_NODE_NONE;
+        if (packed->departure_id[i] >= id_count)
+            return fail_section(error, file, "departure_id", i, packed->departure_id[i], "no id");
+    }
+    for (mcd_node v = 0; v < node_count; ++v) {
+        const uint32_t number = packed->departure[v];
+        if (number >= id_count) return fail_section(error, file, "departure", v, number, "no departing node");
+        const uint32_t place = node_place[v] = packed->departure_id[number];
+        if (packed->role[v] & MCD_ROLE_DEPARTS && number != departures++)
+            return fail_section(error, file, "departure", v, number,
+                                "departing nodes are not in their order");
+        if (packed->role[v] & MCD_ROLE_DEPARTS && !note(depart, place, v))
+            return fail_section(error, file, "departure_id", number, place, "the id of two departing nodes");
+        if (packed->role[v] & MCD_ROLE_ARRIVES && ++arrivals && !note(arrive, place, v))
+            return fail_section(error, file, "node_role", v, packed->role[v],
+                                "its id arrives at another node");
+    }
+    if (departures == id_count && arrivals == id_count) return MACADAM_OK;
+    return mcd_fail(error, MACADAM_E_FILE,
+                    "%s: section 'node_role': %u nodes depart and %zu arrive, but there are %zu ids", file,
+                    departures, arrivals, id_count);
+}
+
+static macadam_status unpack_coordinates(mcd_place_index *out, const mcd_packed_places *packed,
+                                         macadam_error *error)
+{
+    int32_t *lon_e7, *lat_e7;
+    MCD_TRY(MCD_NEW(lon_e7, out->node_count, error));
+    out->lon_e7 = lon_e7;
+    MCD_TRY(MCD_NEW(lat_e7, out->node_count, error));
+    out->lat_e7 = lat_e7;
+    for (mcd_node v = 0; v < out->node_count; ++v) {
+        lon_e7[v] = packed->lon_e7[packed->departure[v]];
+        lat_e7[v] = packed->lat_e7[packed->departure[v]];
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status unpack_places(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
+                                    macadam_error *error)
+{
+    uint32_t *node_place;
+    mcd_node *depart, *arrive;
+    MCD_TRY(MCD_NEW(node_place, out->node_count, error));
+    out->node_place = node_place;
+    MCD_TRY(MCD_NEW(depart, out->id_count, error));
+    out->depart = depart;
+    MCD_TRY(MCD_NEW(arrive, out->id_count, error));
+    out->arrive = arrive;
+    MCD_TRY(unpack_nodes(packed, out->node_count, out->id_count, node_place, depart, arrive, file, error));
+    return packed->lon_e7 ? unpack_coordinates(out, packed, error) : MACADAM_OK;
+}
+
+macadam_status mcd_places_unpack(mcd_place_index *out, const mcd_packed_places *packed, const char *file,
+                                 macadam_error *error)
+{
+    out->id = packed->id;
+    const macadam_status status = unpack_places(out, packed, file, error);
+    if (status) mcd_places_free(out);
+    return status;
+}
+
+void mcd_places_free(mcd_place_index *places)
+{
+    mcd_free((void *)places->node_place);
+    mcd_free((void *)places->depart);
+    mcd_free((void *)places->arrive);
+    mcd_free((void *)places->lon_e7);
+    mcd_free((void *)places->lat_e7);
+    *places = (mcd_place_index){0};
+}
+
+/* ---- arcs ---- */
+
+static bool departs(const mcd_place_index *places, mcd_node node)
+{
+    return places->depart[places->node_place[node]] == node;
+}
+
+/* Sets first[place] to the number of the first original that leaves the id, in the order of departing nodes,
+ * and first[id_count] to how many there are. `copy` tells the arcs that are no originals. */
+static size_t count_originals(uint32_t *first, uint32_t *count, const uint16_t *copy, const mcd_graph *graph,
+                              const mcd_place_index *places)
+{
+    uint32_t sum = 0;
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        if (!departs(places, v)) continue;
+        const uint32_t before = sum;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) sum += copy[arc] != 0;
+        first[places->node_place[v]] = before;
+        count[places->node_place[v]] = sum - before;
+    }
+    return sum;
+}
+
+static macadam_status unpack_arcs(uint32_t *original, const uint32_t *first, const uint32_t *count,
+                                  const uint16_t *copy, const mcd_graph *graph, const mcd_place_index *places,
+                                  const char *file, macadam_error *error)
+{
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        const uint32_t place = places->node_place[v];
+        const bool is_original = places->depart[place] == v;
+        uint32_t next = 1;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            if (copy[arc] > count[place] || (is_original && copy[arc] != 0 && copy[arc] != next++))
+                return fail_section(error, file, "arc_copy", arc, copy[arc],
+                                    "no such arc leaves the junction");
+            original[arc] = copy[arc] == 0 ? MCD_ROAD_NONE : first[place] + copy[arc] - 1;
+        }
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, const uint16_t *copy,
+                               const mcd_graph *graph, const mcd_place_index *places, const char *file,
+                               macadam_error *error)
+{
+    uint32_t *first, *count = NULL;
+    *original = NULL;
+    MCD_TRY(MCD_NEW(first, places->id_count, error));
+    macadam_status status = MCD_NEW(count, places->id_count, error);
+    if (!status) status = MCD_NEW(*original, graph->arc_count, error);
+    if (!status) *original_count = count_originals(first, count, copy, graph, places);
+    if (!status) status = unpack_arcs(*original, first, count, copy, graph, places, file, error);
+    mcd_free(first);
+    mcd_free(count);
+    if (status) {
+        mcd_free(*original);
+        *original = NULL;
+    }
+    return status;
+}
+
+/* Lists the originals, and finds each by its number. */
+static void list_originals(mcd_packed_arcs *out, uint32_t *first, uint32_t *of_number, const mcd_graph *graph,
+                           const mcd_place_index *places, const uint32_t *map_arc, const uint64_t *number)
+{
+    size_t count = 0;
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        if (!departs(places, v)) continue;
+        first[places->node_place[v]] = (uint32_t)count;
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            if (number[map_arc[arc]] == MCD_ARC_NONE) continue;
+            of_number[number[map_arc[arc]] - 1] = (uint32_t)count;
+            out->source[count++] = map_arc[arc];
+        }
+    }
+    out->original_count = count;
+}
+
+static macadam_status list_copies(mcd_packed_arcs *out, const uint32_t *first, const uint32_t *of_number,
+                                  const mcd_graph *graph, const mcd_place_index *places,
+                                  const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
+{
+    for (mcd_node v = 0; v < graph->node_count; ++v)
+        for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
+            const uint64_t own = number[map_arc[arc]];
+            out->original[arc] = own == MCD_ARC_NONE ? MCD_ROAD_NONE : of_number[own - 1];
+            const uint32_t copy =
+                own == MCD_ARC_NONE ? 0 : out->original[arc] - first[places->node_place[v]] + 1;
+            if (copy > UINT16_MAX)
+                return mcd_fail(error, MACADAM_E_INVALID,
+                                "more than %d arcs leave node %lld, where turns are restricted", UINT16_MAX,
+                                (long long)mcd_place_id_of(places, v));
+            out->copy[arc] = (uint16_t)copy;
+        }
+    return MACADAM_OK;
+}
+
+static macadam_status pack_copies(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
+                                  const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
+{
+    uint32_t *first = NULL, *of_number = NULL;
+    macadam_status status = MCD_NEW(out->copy, graph->arc_count, error);
+    if (!status) status = MCD_NEW(out->original, graph->arc_count, error);
+    if (!status) status = MCD_NEW(first, places->id_count, error);
+    if (!status) status = MCD_NEW(of_number, graph->arc_count, error);
+    if (!status) {
+        list_originals(out, first, of_number, graph, places, map_arc, number);
+        status = list_copies(out, first, of_number, graph, places, map_arc, number, error);
+    }
+    mcd_free(first);
+    mcd_free(of_number);
+    return status;
+}
+
+macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
+                             const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
+{
+    *out = (mcd_packed_arcs){.original_count = graph->arc_count};
+    macadam_status status = MCD_NEW(out->source, graph->arc_count, error);
+    if (!status && places->id_count < places->node_count)
+        status = pack_copies(out, graph, places, map_arc, number, error);
+    else if (!status)
+        memcpy(out->source, map_arc, graph->arc_count * sizeof *map_arc);
+    if (status) mcd_packed_arcs_free(out);
+    return status;
+}
+
+void mcd_packed_arcs_free(mcd_packed_arcs *packed)
+{
+    mcd_free(packed->copy);
+    mcd_free(packed->original);
+    mcd_free(packed->source);
+    *packed = (mcd_packed_arcs){0};
+}

@@ -1,0 +1,121 @@
+/* test_packed.c - places and copies of arcs come back as they were packed, and packed ones that lie are
+ * refused. */
+#include "tests/support/allocator.h"
+
+#include "engine/base/memory.h"
+#include "engine/file/packed.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+/* Junction 0 is whole: node 1. Junction 7 is split: it departs from node 3 and arrives at node 0; node 2 is a
+ * copy. Arcs, by tail: 0: none; 1 -> 3 (number 3), 1 -> 2 (4); 2 -> 0 (arrival), 2 -> 1 (1);
+ * 3 -> 0 (arrival), 3 -> 1 (1), 3 -> 1 (2). */
+enum { NODES = 4, IDS = 2, ARCS = 7 };
+static int64_t id[] = {0, 7};
+static uint32_t node_place[] = {1, 0, 1, 1};
+static mcd_node depart[] = {1, 3}, arrive[] = {1, 0};
+static int32_t lon_e7[] = {5, 6, 5, 5}, lat_e7[] = {8, 9, 8, 8};
+static const mcd_place_index places = {NODES, IDS, id, depart, arrive, node_place, lon_e7, lat_e7};
+static uint64_t first_out[] = {0, 0, 2, 4, 7};
+static mcd_node head[] = {2, 3, 0, 1, 0, 1, 1};
+static const mcd_graph graph = {.node_count = NODES, .arc_count = ARCS, .first_out = first_out, .head = head};
+static const uint32_t map_arc[] = {0, 1, 2, 3, 4, 5, 6};
+static const uint64_t number[] = {4, 3, MCD_ARC_NONE, 1, MCD_ARC_NONE, 1, 2};
+
+static mcd_packed_places packed;
+static mcd_packed_arcs arcs;
+static macadam_error error;
+
+static void set_up(void)
+{
+    allocator_install();
+    cr_assert_eq(mcd_places_pack(&packed, &places, &error), MACADAM_OK);
+    cr_assert_eq(mcd_arcs_pack(&arcs, &graph, &places, map_arc, number, &error), MACADAM_OK);
+}
+
+static void tear_down(void)
+{
+    mcd_packed_places_free(&packed);
+    mcd_packed_arcs_free(&arcs);
+    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
+}
+
+TestSuite(packed, .init = set_up, .fini = tear_down);
+
+static macadam_status unpack(mcd_place_index *out)
+{
+    *out = (mcd_place_index){.node_count = NODES, .id_count = IDS};
+    return mcd_places_unpack(out, &packed, "map.mcd", &error);
+}
+
+Test(packed, places_come_back)
+{
+    mcd_place_index found;
+    cr_assert_eq(unpack(&found), MACADAM_OK, "%s", error.message);
+    cr_expect_eq(found.id, id);
+    cr_expect_eq(memcmp(found.node_place, node_place, sizeof node_place), 0);
+    cr_expect_eq(memcmp(found.depart, depart, sizeof depart), 0);
+    cr_expect_eq(memcmp(found.arrive, arrive, sizeof arrive), 0);
+    cr_expect_eq(memcmp(found.lon_e7, lon_e7, sizeof lon_e7), 0);
+    cr_expect_eq(memcmp(found.lat_e7, lat_e7, sizeof lat_e7), 0);
+    mcd_places_free(&found);
+}
+
+static void expect_refused(const char *message)
+{
+    mcd_place_index found;
+    cr_expect_eq(unpack(&found), MACADAM_E_FILE, "%s", message);
+    cr_expect(strstr(error.message, message), "'%s' does not say '%s'", error.message, message);
+}
+
+Test(packed, every_id_has_one_departing_and_one_arriving_node)
+{
+    uint8_t *const role = (uint8_t *)packed.role;
+    uint32_t *const departure = (uint32_t *)packed.departure, *const of_id = (uint32_t *)packed.departure_id;
+    role[2] = MCD_ROLE_ARRIVES;
+    expect_refused("section 'node_role': element 2 is 2: its id arrives at another node");
+    role[2] = MCD_ROLE_DEPARTS;
+    expect_refused("section 'departure': element 3 is 1: departing nodes are not in their order");
+    role[2] = 0, role[0] = 0;
+    expect_refused("section 'node_role': 2 nodes depart and 1 arrive, but there are 2 ids");
+    role[0] = MCD_ROLE_ARRIVES;
+    departure[2] = IDS;
+    expect_refused("section 'departure': element 2 is 2: no departing node");
+    departure[2] = 1;
+    role[0] = 0, of_id[1] = 0;
+    expect_refused("section 'departure_id': element 1 is 0: the id of two departing nodes");
+    of_id[1] = IDS;
+    expect_refused("section 'departure_id': element 1 is 2: no id");
+}
+
+Test(packed, copies_name_their_originals)
+{
+    static const uint32_t original[] = {0, 1, MCD_ROAD_NONE, 2, MCD_ROAD_NONE, 2, 3};
+    static const uint16_t copy[] = {1, 2, 0, 1, 0, 1, 2};
+    static const uint32_t source[] = {0, 1, 5, 6};
+    cr_assert_eq(arcs.original_count, 4);
+    cr_expect_eq(memcmp(arcs.original, original, sizeof original), 0);
+    cr_expect_eq(memcmp(arcs.copy, copy, sizeof copy), 0);
+    cr_expect_eq(memcmp(arcs.source, source, sizeof source), 0);
+    uint32_t *found;
+    size_t count;
+    cr_assert_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &error), MACADAM_OK);
+    cr_expect_eq(count, 4);
+    cr_expect_eq(memcmp(found, original, sizeof original), 0);
+    mcd_free(found);
+}
+
+Test(packed, copies_of_no_arc_are_refused)
+{
+    uint32_t *found;
+    size_t count;
+    arcs.copy[3] = 3; /* two arcs leave junction 7 */
+    cr_expect_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &error),
+                 MACADAM_E_FILE);
+    cr_expect(strstr(error.message, "section 'arc_copy': element 3 is 3"), "%s", error.message);
+    arcs.copy[3] = 1, arcs.copy[5] = 2; /* the first original is the first one */
+    cr_expect_eq(mcd_arcs_unpack(&found, &count, arcs.copy, &graph, &places, "map.mcd", &error),
+                 MACADAM_E_FILE);
+    cr_expect(strstr(error.message, "section 'arc_copy': element 5 is 2"), "%s", error.message);
+}
