@@ -31,7 +31,8 @@ ARROWS = {
     "importers/order": ["importers/base", "engine/map", "engine/base"],
     "importers": ["importers/osm", "importers/order", "importers/base", "engine/prepare", "engine/map", "engine/base"],
     "bindings/formats": ["engine/include"],
-    "bindings/cli": ["bindings/formats", "engine/include"],
+    "bindings/serve": ["bindings/formats", "engine/include"],
+    "bindings/cli": ["bindings/serve", "bindings/formats", "engine/include"],
     "bindings/python": ["engine/include"],
 }
 # What may be included though its folder may not: the meeting point of the runtime and a module that it loads.
@@ -48,6 +49,7 @@ FAMILIES = {
 }
 LAYERS = [
     ["bindings/cli", "bindings/python"],
+    ["bindings/serve"],
     ["bindings/formats"],
     ["engine/include (macadam.h)"],
     ["engine/call", "importers"],

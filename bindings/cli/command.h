@@ -19,6 +19,7 @@ int cli_closure(const cli_options *options);
 int cli_snap(const cli_options *options);
 int cli_update(const cli_options *options);
 int cli_ready(const cli_options *options);
+int cli_serve(const cli_options *options);
 int cli_bench(const cli_options *options);
 
 #endif

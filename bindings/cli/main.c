@@ -16,7 +16,7 @@ static int (*const run[CLI_COMMAND_COUNT])(const cli_options *) = {
     [CLI_REACH] = cli_reach,     [CLI_ISOCHRONE] = cli_isochrone, [CLI_HOPS] = cli_hops,
     [CLI_CONNECT] = cli_connect, [CLI_ALL_PAIRS] = cli_all_pairs, [CLI_CLOSURE] = cli_closure,
     [CLI_SNAP] = cli_snap,       [CLI_UPDATE] = cli_update,       [CLI_READY] = cli_ready,
-    [CLI_BENCH] = cli_bench,
+    [CLI_SERVE] = cli_serve,     [CLI_BENCH] = cli_bench,
 };
 
 static int print_version(void)

@@ -28,11 +28,12 @@ enum {
     SNAP = 1 << CLI_SNAP,
     UPDATE = 1 << CLI_UPDATE,
     READY = 1 << CLI_READY,
+    SERVE = 1 << CLI_SERVE,
     BENCH = 1 << CLI_BENCH,
     COSTS = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE | ALL_PAIRS,
     QUERIES = COSTS | HOPS | CONNECT | SNAP,
     PLACES = QUERIES & ~ALL_PAIRS,
-    ENGINES = QUERIES | INFO | UPDATE | READY | BENCH | CLOSURE,
+    ENGINES = QUERIES | INFO | UPDATE | READY | SERVE | BENCH | CLOSURE,
     EDGE_FILES = IMPORT | UPDATE | READY, /* what they write is one */
     ALL = ENGINES | IMPORT,
 };
@@ -43,7 +44,7 @@ static const char *const command_name[CLI_COMMAND_COUNT] = {
     [CLI_REACH] = "reach",     [CLI_ISOCHRONE] = "isochrone", [CLI_HOPS] = "hops",
     [CLI_CONNECT] = "connect", [CLI_ALL_PAIRS] = "all-pairs", [CLI_CLOSURE] = "closure",
     [CLI_SNAP] = "snap",       [CLI_UPDATE] = "update",       [CLI_READY] = "ready",
-    [CLI_BENCH] = "bench",
+    [CLI_SERVE] = "serve",     [CLI_BENCH] = "bench",
 };
 
 static const char *const format_name[CLI_FORMAT_COUNT] = {
@@ -91,7 +92,7 @@ static cli_format format_find(const char *name)
 
 /* ---- values ---- */
 
-enum { THREADS_MAX = 4096, LANGUAGES_BYTES = 256 };
+enum { THREADS_MAX = 4096, CONNECTIONS_MAX = 1000000, LANGUAGES_BYTES = 256 };
 
 static int take_threads(cli_options *options, const char *text)
 {
@@ -106,6 +107,28 @@ static int take_memory(cli_options *options, const char *text)
 {
     if (cli_number_bytes(text, &options->memory)) return CLI_DONE;
     return cli_fail_usage("--memory %s: not a size such as 8G, 512M or 1000000", text);
+}
+
+static int take_body(cli_options *options, const char *text)
+{
+    if (cli_number_bytes(text, &options->body_bytes)) return CLI_DONE;
+    return cli_fail_usage("--max-body %s: not a size such as 64M, 1G or 1000000", text);
+}
+
+static int take_connections(cli_options *options, const char *text)
+{
+    uint64_t connections;
+    if (!cli_number_unsigned(text, strlen(text), CONNECTIONS_MAX, &connections) || connections == 0)
+        return cli_fail_usage("--max-connections %s: not a number from 1 to %d", text, CONNECTIONS_MAX);
+    options->connections = (unsigned)connections;
+    return CLI_DONE;
+}
+
+static int take_seconds(cli_options *options, const char *text)
+{
+    if (cli_number_decimal(text, strlen(text), &options->request_s) && options->request_s > 0)
+        return CLI_DONE;
+    return cli_fail_usage("--max-seconds %s: not a positive number of seconds", text);
 }
 
 static int take_nearest(cli_options *options, const char *text)
@@ -295,10 +318,15 @@ static const option_entry table[] = {
     {"from", TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, TEXT(from)},
     {"heading", PLACES, TAKEN(take_heading)},
     {"json", INFO, FLAG(json)},
+    {"json-log", SERVE, FLAG(json_log)},
     {"json-errors", ALL, FLAG(json_errors)}, /* main looks for it before anything can fail */
     {"language", ROUTE, TAKEN(take_language)},
     {"limit", TREE | HOPS, TEXT(limit)},
     {"limits", REACH | ISOCHRONE, TEXT(limits)},
+    {"listen", SERVE, TEXT(listen)},
+    {"max-body", SERVE, TAKEN(take_body)},
+    {"max-connections", SERVE, TAKEN(take_connections)},
+    {"max-seconds", SERVE, TAKEN(take_seconds)},
     {"memory", ENGINES, TAKEN(take_memory)},
     {"method", TREE | HOPS | ALL_PAIRS, TAKEN(take_method)},
     {"metric", QUERIES | BENCH, TEXT(metric)},
@@ -468,7 +496,10 @@ static int read_options(cli_options *options, int argc, char **argv, bool *help)
         const int status = take_found(options, result, apart ? argv[optind - 2] : before, help);
         if (status != CLI_DONE || *help) return status;
     }
+    options->files = (const char *const *)argv + optind;
+    options->file_count = (size_t)(argc - optind);
     if (optind < argc) options->file = argv[optind++];
+    if (options->command == CLI_SERVE) return CLI_DONE;
     if (optind < argc) return cli_fail_usage("%s: one file too many", argv[optind]);
     return CLI_DONE;
 }

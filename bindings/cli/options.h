@@ -20,6 +20,7 @@ typedef enum cli_command {
     CLI_SNAP,
     CLI_UPDATE,
     CLI_READY,
+    CLI_SERVE,
     CLI_BENCH,
     CLI_COMMAND_COUNT
 } cli_command;
@@ -38,7 +39,9 @@ typedef enum cli_format {
 /* Strings are borrowed from the command line unless said otherwise; NULL and 0 = not given. */
 typedef struct cli_options {
     cli_command command;
-    const char *file;   /* the command's one operand */
+    const char *file;         /* the command's operand; the first one of serve */
+    const char *const *files; /* [file_count] all operands */
+    size_t file_count;
     const char *output; /* NULL = standard output */
     cli_format format;  /* by --format, else by the extension of `output`, else CSV */
 
@@ -72,6 +75,12 @@ typedef struct cli_options {
     const char **weight; /* owned: import: NAME=PATH each; update: one path */
     size_t weight_count;
     const char *coordinates, *order, *profile;
+
+    const char *listen;
+    uint64_t body_bytes;
+    unsigned connections;
+    double request_s;
+    bool json_log;
 } cli_options;
 
 /* Reads `macadam COMMAND ARGUMENTS`: argv[0] is the command's name. Reports what is wrong and returns

@@ -28,13 +28,13 @@ static void add_area(mcd_text *text, const macadam_rings *rings, size_t area)
 }
 
 macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rings *rings,
-                                            const uint32_t *limit, const macadam_format_options *costs,
+                                            const uint32_t *limit, const macadam_format_options *options,
                                             macadam_error *error)
 {
     macadam_format_options own;
     mcd_text text = {0};
     *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, costs, 1, error);
+    const macadam_status status = mcd_text_adopt_options(&own, options, 1, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
     for (size_t s = 0; s < rings->source_count; ++s)
@@ -60,7 +60,7 @@ macadam_status macadam_format_rings_geojson(macadam_text *out, const macadam_rin
 }
 
 static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const macadam_reached_arc *arc,
-                    const macadam_format_options *costs)
+                    const macadam_format_options *options)
 {
     const struct {
         const char *name;
@@ -82,22 +82,22 @@ static void add_arc(mcd_text *text, const macadam_isochrone *isochrone, const ma
     }
     mcd_text_name(text, "name");
     mcd_text_string(text, arc->road.name);
-    mcd_text_name(text, costs->quantity[0]);
-    mcd_text_cost(text, arc->cost, mcd_text_per_unit(costs, 0));
+    mcd_text_name(text, options->quantity[0]);
+    mcd_text_cost(text, arc->cost, mcd_text_per_unit(options, 0));
     mcd_text_name(text, "weight");
-    mcd_text_cost(text, arc->weight, mcd_text_per_unit(costs, 0));
+    mcd_text_cost(text, arc->weight, mcd_text_per_unit(options, 0));
     mcd_text_name(text, "from");
     mcd_text_decimal(text, llround(arc->from * 1e10), 10);
     mcd_text_add(text, "}}");
 }
 
 macadam_status macadam_format_isochrone_geojson(macadam_text *out, const macadam_isochrone *isochrone,
-                                                const macadam_format_options *costs, macadam_error *error)
+                                                const macadam_format_options *options, macadam_error *error)
 {
     macadam_format_options own;
     mcd_text text = {0};
     *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, costs, 1, error);
+    const macadam_status status = mcd_text_adopt_options(&own, options, 1, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
     for (size_t i = 0; i < isochrone->arc_count; ++i) add_arc(&text, isochrone, &isochrone->arc[i], &own);

@@ -1,7 +1,7 @@
 /* polyline.c - lines as encoded polylines: each number is the difference from the one before, in zigzag, five
  * bits a character, the low ones first. */
+#include "bindings/formats/polyline.h"
 #include "bindings/formats/route_line.h"
-#include "bindings/formats/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,26 +15,23 @@ static macadam_status check_decimals(macadam_text *out, unsigned decimals, macad
     return MACADAM_E_INVALID;
 }
 
-typedef struct polyline {
-    mcd_text text;
-    double scale;
-    int64_t lon, lat;
-} polyline;
-
-static void add_number(mcd_text *text, int64_t delta)
+static void add_number(mcd_polyline *line, int64_t delta)
 {
     uint64_t rest = delta < 0 ? ~((uint64_t)delta << 1) : (uint64_t)delta << 1;
+    char character[2 * 13]; /* 64 bits, five a character, each perhaps escaped */
+    size_t size = 0;
     do {
-        const char character = (char)((rest >= 0x20 ? (rest & 0x1f) | 0x20 : rest) + 63);
-        mcd_text_bytes(text, &character, 1);
+        character[size++] = (char)((rest >= 0x20 ? (rest & 0x1f) | 0x20 : rest) + 63);
+        if (line->in_string && character[size - 1] == '\\') character[size++] = '\\';
     } while ((rest >>= 5) > 0);
+    mcd_text_bytes(line->text, character, size);
 }
 
-static void add_point(polyline *line, double lon, double lat)
+void mcd_polyline_add(mcd_polyline *line, double lon, double lat)
 {
     const int64_t scaled_lon = llround(lon * line->scale), scaled_lat = llround(lat * line->scale);
-    add_number(&line->text, scaled_lat - line->lat);
-    add_number(&line->text, scaled_lon - line->lon);
+    add_number(line, scaled_lat - line->lat);
+    add_number(line, scaled_lon - line->lon);
     line->lon = scaled_lon;
     line->lat = scaled_lat;
 }
@@ -44,9 +41,10 @@ macadam_status macadam_format_polyline(macadam_text *out, const double *lon, con
 {
     const macadam_status status = check_decimals(out, decimals, error);
     if (status) return status;
-    polyline line = {.scale = decimals == 6 ? 1e6 : 1e5};
-    for (size_t i = 0; i < point_count; ++i) add_point(&line, lon[i], lat[i]);
-    return mcd_text_finish(&line.text, out, error);
+    mcd_text text = {0};
+    mcd_polyline line = {.text = &text, .scale = decimals == 6 ? 1e6 : 1e5};
+    for (size_t i = 0; i < point_count; ++i) mcd_polyline_add(&line, lon[i], lat[i]);
+    return mcd_text_finish(&text, out, error);
 }
 
 macadam_status macadam_format_route_polyline(macadam_text *out, const macadam_route *route, unsigned decimals,
@@ -54,9 +52,10 @@ macadam_status macadam_format_route_polyline(macadam_text *out, const macadam_ro
 {
     const macadam_status status = check_decimals(out, decimals, error);
     if (status) return status;
-    polyline line = {.scale = decimals == 6 ? 1e6 : 1e5};
+    mcd_text text = {0};
+    mcd_polyline line = {.text = &text, .scale = decimals == 6 ? 1e6 : 1e5};
     mcd_route_line points = {.route = route};
     double lon, lat;
-    while (mcd_route_line_next(&points, &lon, &lat)) add_point(&line, lon, lat);
-    return mcd_text_finish(&line.text, out, error);
+    while (mcd_route_line_next(&points, &lon, &lat)) mcd_polyline_add(&line, lon, lat);
+    return mcd_text_finish(&text, out, error);
 }

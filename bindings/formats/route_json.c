@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-static void add_found(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+static void add_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
     mcd_text_name(text, "found");
     mcd_text_add(text, route->found ? "true" : "false");
     if (!route->found) mcd_text_put_string(text, "reason", macadam_route_reason_name(route->reason));
-    mcd_text_costs(text, costs, route->value);
+    mcd_text_costs(text, options, route->value);
 }
 
 static void add_waypoint(mcd_text *text, const macadam_snap *snap)
@@ -31,30 +31,30 @@ static void add_waypoint(mcd_text *text, const macadam_snap *snap)
     mcd_text_add(text, "}");
 }
 
-static void add_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+static void add_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
     mcd_text_begin(text, "legs", "[");
     for (size_t i = 0; route->found && i < route->leg_count; ++i) {
         mcd_text_begin(text, NULL, "{");
-        mcd_text_costs(text, costs, route->leg[i].value);
+        mcd_text_costs(text, options, route->leg[i].value);
         mcd_text_put_integer(text, "first_arc", (int64_t)route->leg[i].first_arc);
         mcd_text_put_integer(text, "last_arc", (int64_t)route->leg[i].last_arc);
-        if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i], costs);
+        if (route->step_count) mcd_text_put_steps(text, route, &route->leg[i], options);
         mcd_text_add(text, "}");
     }
     mcd_text_add(text, "]");
 }
 
-static void add_summary(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+static void add_summary(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
     macadam_stretch stretch = {0};
     mcd_text_begin(text, "summary", "[");
-    while (macadam_stretch_next(&stretch, route, costs->quantity_count)) {
+    while (macadam_stretch_next(&stretch, route, options->quantity_count)) {
         mcd_text_begin(text, NULL, "{");
         mcd_text_put_string(text, "name", stretch.name);
-        for (size_t q = 0; q < costs->quantity_count; ++q) {
-            mcd_text_name(text, costs->quantity[q]);
-            mcd_text_cost(text, stretch.value[q], mcd_text_per_unit(costs, q));
+        for (size_t q = 0; q < options->quantity_count; ++q) {
+            mcd_text_name(text, options->quantity[q]);
+            mcd_text_cost(text, stretch.value[q], mcd_text_per_unit(options, q));
         }
         mcd_text_put_integer(text, "first_arc", (int64_t)stretch.first_arc);
         mcd_text_put_integer(text, "last_arc", (int64_t)stretch.last_arc);
@@ -84,13 +84,13 @@ static void add_nodes(mcd_text *text, const macadam_route *route)
     mcd_text_add(text, "]");
 }
 
-static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_format_options *costs)
+static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_format_options *options)
 {
     mcd_text_begin(text, NULL, "{");
     mcd_text_put_integer(text, "tail", arc->tail);
     mcd_text_put_integer(text, "head", arc->head);
     mcd_text_put_integer(text, "arc", (int64_t)arc->arc);
-    mcd_text_costs(text, costs, arc->value);
+    mcd_text_costs(text, options, arc->value);
     if (arc->from > 0) mcd_text_put_decimal(text, "from", arc->from, 10);
     if (arc->to < 1) mcd_text_put_decimal(text, "to", arc->to, 10);
     if (arc->way) mcd_text_put_integer(text, "way", arc->way);
@@ -102,12 +102,12 @@ static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_
 }
 
 macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
-                                         const macadam_format_options *costs, macadam_error *error)
+                                         const macadam_format_options *options, macadam_error *error)
 {
     macadam_format_options own;
     mcd_text text = {0};
     *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, costs, 0, error);
+    const macadam_status status = mcd_text_adopt_options(&own, options, 0, error);
     if (status) return status;
     mcd_text_add(&text, "{");
     add_found(&text, route, &own);
@@ -142,12 +142,12 @@ static void add_line(mcd_text *text, const macadam_route *route)
 }
 
 macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_route *route,
-                                            const macadam_format_options *costs, macadam_error *error)
+                                            const macadam_format_options *options, macadam_error *error)
 {
     macadam_format_options own;
     mcd_text text = {0};
     *out = (macadam_text){0};
-    const macadam_status status = mcd_text_adopt_options(&own, costs, 0, error);
+    const macadam_status status = mcd_text_adopt_options(&own, options, 0, error);
     if (status) return status;
     mcd_text_add(&text, "{\"type\":\"Feature\",\"geometry\":");
     if (route->found)

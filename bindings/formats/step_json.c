@@ -104,7 +104,7 @@ static void put_intersections(mcd_text *text, const macadam_route *route, const 
 /* ---- steps ---- */
 
 static void put_maneuver(mcd_text *text, const macadam_route *route, const macadam_step *step,
-                         const macadam_format_options *options)
+                         const macadam_format_options *options, bool instruction)
 {
     char sentence[SENTENCE_BYTES];
     mcd_text_begin(text, "maneuver", "{");
@@ -114,7 +114,8 @@ static void put_maneuver(mcd_text *text, const macadam_route *route, const macad
     mcd_text_put_integer(text, "bearing_after", step->bearing_after);
     put_location(text, &route->intersection[step->first_intersection]);
     if (step->exit) mcd_text_put_integer(text, "exit", step->exit);
-    if (macadam_step_text(step, options->language, sentence, sizeof sentence, NULL) == MACADAM_OK)
+    if (instruction &&
+        macadam_step_text(step, options->language, sentence, sizeof sentence, NULL) == MACADAM_OK)
         mcd_text_put_string(text, "instruction", sentence);
     mcd_text_add(text, "}");
 }
@@ -133,11 +134,11 @@ static const char *mode_name(macadam_mode mode, const char *otherwise)
     }
 }
 
-static void put_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
-                     const macadam_format_options *options)
+void mcd_text_begin_step(mcd_text *text, const macadam_route *route, const macadam_step *step,
+                         const macadam_format_options *options, bool instruction)
 {
     mcd_text_begin(text, NULL, "{");
-    put_maneuver(text, route, step, options);
+    put_maneuver(text, route, step, options, instruction);
     mcd_text_put_string(text, "name", step->facts->name);
     put_text(text, "ref", step->facts->ref);
     put_text(text, "destinations", step->facts->destination);
@@ -149,13 +150,15 @@ static void put_step(mcd_text *text, const macadam_route *route, const macadam_s
     mcd_text_put_integer(text, "first_arc", (int64_t)step->first_arc);
     mcd_text_put_integer(text, "last_arc", (int64_t)step->last_arc);
     put_intersections(text, route, step);
-    mcd_text_add(text, "}");
 }
 
 void mcd_text_put_steps(mcd_text *text, const macadam_route *route, const macadam_leg *leg,
                         const macadam_format_options *options)
 {
     mcd_text_begin(text, "steps", "[");
-    for (size_t i = leg->first_step; i < leg->last_step; ++i) put_step(text, route, &route->step[i], options);
+    for (size_t i = leg->first_step; i < leg->last_step; ++i) {
+        mcd_text_begin_step(text, route, &route->step[i], options, true);
+        mcd_text_add(text, "}");
+    }
     mcd_text_add(text, "]");
 }

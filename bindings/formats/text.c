@@ -29,6 +29,11 @@ void mcd_text_bytes(mcd_text *text, const char *data, size_t size)
     text->size += size;
 }
 
+char *mcd_text_room(mcd_text *text, size_t bytes)
+{
+    return reserve(text, bytes) ? text->data + text->size : NULL;
+}
+
 void mcd_text_add(mcd_text *text, const char *plain)
 {
     mcd_text_bytes(text, plain, strlen(plain));
@@ -133,31 +138,32 @@ void macadam_text_free(macadam_text *text)
 
 /* ---- costs ---- */
 
-macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *costs,
+macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *options,
                                       size_t quantity_count, macadam_error *error)
 {
-    const size_t size = costs ? costs->size : 0;
+    const size_t size = options ? options->size : 0;
     *own = (macadam_format_options)MACADAM_FORMAT_OPTIONS_INIT;
-    if (size >= sizeof size && size <= sizeof *own) memcpy(own, costs, size);
+    if (size >= sizeof size && size <= sizeof *own) memcpy(own, options, size);
     if (size >= sizeof size && size <= sizeof *own && own->quantity_count >= quantity_count &&
         own->quantity_count <= MACADAM_QUANTITIES_MAX && (own->quantity || own->quantity_count == 0))
         return MACADAM_OK;
     if (error)
         snprintf(error->message, sizeof error->message,
-                 "costs of %zu bytes and %zu quantities: initialize them", size, own->quantity_count);
+                 "format options of %zu bytes and %zu quantities: initialize them", size,
+                 own->quantity_count);
     return MACADAM_E_INVALID;
 }
 
-uint32_t mcd_text_per_unit(const macadam_format_options *costs, size_t quantity)
+uint32_t mcd_text_per_unit(const macadam_format_options *options, size_t quantity)
 {
-    return costs->per_unit ? costs->per_unit[quantity] : 1;
+    return options->per_unit ? options->per_unit[quantity] : 1;
 }
 
-void mcd_text_costs(mcd_text *text, const macadam_format_options *costs, const uint32_t *value)
+void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value)
 {
-    for (size_t q = 0; q < costs->quantity_count; ++q) {
-        mcd_text_name(text, costs->quantity[q]);
-        mcd_text_cost(text, value[q], mcd_text_per_unit(costs, q));
+    for (size_t q = 0; q < options->quantity_count; ++q) {
+        mcd_text_name(text, options->quantity[q]);
+        mcd_text_cost(text, value[q], mcd_text_per_unit(options, q));
     }
 }
 

@@ -12,6 +12,9 @@ typedef struct mcd_text {
 
 void mcd_text_bytes(mcd_text *text, const char *data, size_t size);
 void mcd_text_add(mcd_text *text, const char *plain);
+/* Where `bytes` bytes may be written after the text, which then grows by what was written: text->size; NULL if
+ * memory runs out. */
+char *mcd_text_room(mcd_text *text, size_t bytes);
 /* Adds a comma unless an object or array has just begun. */
 void mcd_text_comma(mcd_text *text);
 void mcd_text_integer(mcd_text *text, int64_t value);
@@ -36,12 +39,12 @@ void mcd_text_begin(mcd_text *text, const char *name, const char *bracket);
 /* Hands the text over; on failure frees it. */
 macadam_status mcd_text_finish(mcd_text *text, macadam_text *out, macadam_error *error);
 
-/* Copies `costs`, which may be older than this library; `quantity_count` is how many the answer needs at
+/* Copies `options`, which may be older than this library; `quantity_count` is how many the answer needs at
  * least. */
-macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *costs,
+macadam_status mcd_text_adopt_options(macadam_format_options *own, const macadam_format_options *options,
                                       size_t quantity_count, macadam_error *error);
 /* "name":cost for each quantity. */
-void mcd_text_costs(mcd_text *text, const macadam_format_options *costs, const uint32_t *value);
-uint32_t mcd_text_per_unit(const macadam_format_options *costs, size_t quantity);
+void mcd_text_costs(mcd_text *text, const macadam_format_options *options, const uint32_t *value);
+uint32_t mcd_text_per_unit(const macadam_format_options *options, size_t quantity);
 
 #endif

@@ -1,0 +1,16 @@
+/* polyline.h - a line that is written point by point as an encoded polyline. */
+#ifndef MCD_BINDINGS_FORMATS_POLYLINE_H
+#define MCD_BINDINGS_FORMATS_POLYLINE_H
+
+#include "bindings/formats/text.h"
+
+typedef struct mcd_polyline {
+    mcd_text *text;
+    double scale;     /* 1e5 or 1e6 */
+    bool in_string;   /* of JSON: a backslash is escaped */
+    int64_t lon, lat; /* of the point before, scaled */
+} mcd_polyline;
+
+void mcd_polyline_add(mcd_polyline *line, double lon, double lat);
+
+#endif

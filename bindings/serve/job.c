@@ -1,0 +1,101 @@
+/* job.c - see job.h. */
+#define _GNU_SOURCE /* POLLRDHUP */
+#include "bindings/serve/job.h"
+
+#include <math.h>
+#include <poll.h>
+#include <time.h>
+
+enum { LONG_CELLS = 20000, LONG_COORDINATES = 200 };
+static const double look_every_s = 0.02;
+
+double serve_job_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool has_gone(int socket)
+{
+    struct pollfd state = {.fd = socket, .events = POLLRDHUP};
+    return socket >= 0 && poll(&state, 1, 0) > 0 && state.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
+static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    serve_job *const job = context;
+    const double now = serve_job_now();
+    (void)phase, (void)done, (void)total;
+    if (now - job->begun_s > job->limit_s) return false;
+    if (now - job->looked_s < look_every_s) return true;
+    job->looked_s = now;
+    return !has_gone(job->socket);
+}
+
+macadam_query serve_job_query(serve_job *job)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = job->map->quantity[0];
+    query.quantity = job->map->quantity;
+    query.quantity_count = 2;
+    query.snap_any_component = job->request.snap_any;
+    for (size_t i = 0; i < job->request.count; ++i) {
+        const double radius = fmin(job->request.coordinate[i].radius_m, SERVE_UNLIMITED_M);
+        query.snap_radius_m = fmax(query.snap_radius_m, radius);
+    }
+    if (query.snap_radius_m == 0) query.snap_radius_m = 1e-3; /* 0 would mean the library's choice */
+    query.progress = may_go_on;
+    query.progress_context = job;
+    return query;
+}
+
+static bool fail_unknown(serve_job *job)
+{
+    return serve_answer_fail(&job->answer, 400, "NotImplemented", "The service %s is not implemented.",
+                             serve_service_name(job->request.service));
+}
+
+void serve_job_answer(serve_job *job)
+{
+    static bool (*const answer[SERVE_SERVICE_COUNT])(serve_job *) = {
+        [SERVE_ROUTE] = serve_route, [SERVE_NEAREST] = serve_nearest, [SERVE_TABLE] = serve_table};
+    const serve_service service = job->request.service;
+    if (job->request.excludes)
+        serve_answer_fail(&job->answer, 400, "InvalidValue", "Exclude flag combination is not supported.");
+    else if (!answer[service])
+        fail_unknown(job);
+    else if (answer[service](job) && job->answer.status == 0)
+        serve_answer_json(&job->answer);
+    if (job->answer.body.failed) serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+}
+
+static size_t count_of(const serve_positions *positions, size_t all)
+{
+    return positions->count ? positions->count : all;
+}
+
+bool serve_job_is_long(const serve_job *job)
+{
+    const serve_request *const request = &job->request;
+    switch (request->service) {
+    case SERVE_NEAREST:
+        return request->count > LONG_COORDINATES;
+    case SERVE_ROUTE:
+        return request->count > LONG_COORDINATES || request->alternatives > 0;
+    case SERVE_TABLE:
+        return count_of(&request->sources, request->count) *
+                   count_of(&request->destinations, request->count) >
+               LONG_CELLS;
+    default:
+        return true;
+    }
+}
+
+void serve_job_free(serve_job *job)
+{
+    serve_request_free(&job->request);
+    serve_answer_free(&job->answer);
+    serve_map_release(job->map);
+    job->map = NULL;
+}

@@ -1,0 +1,35 @@
+/* job.h - a request on its way to its answer: the map that it uses, and when it has to stop. */
+#ifndef MCD_BINDINGS_SERVE_JOB_H
+#define MCD_BINDINGS_SERVE_JOB_H
+
+#include "bindings/serve/map.h"
+#include "bindings/serve/request.h"
+
+typedef struct serve_job {
+    serve_request request;
+    serve_map *map; /* held */
+    serve_answer answer;
+    int socket;              /* of the client; -1 = none. A client that goes cancels its job */
+    double answer_bytes;     /* that the answer may hold in memory */
+    double begun_s, limit_s; /* seconds of the monotonic clock; limit_s: seconds that the job may take */
+    double looked_s;         /* when the socket was last looked at */
+} serve_job;
+
+/* Seconds of the monotonic clock. */
+double serve_job_now(void);
+
+/* A query by the map's durations, with both quantities, for the coordinates of the job. It borrows the job. */
+macadam_query serve_job_query(serve_job *job);
+
+/* Writes the answer of one service. Each returns false if the answer says why there is none. */
+bool serve_route(serve_job *job);
+bool serve_nearest(serve_job *job);
+bool serve_table(serve_job *job);
+
+/* Answers the job by its service; whatever happens, its answer has a status afterwards. */
+void serve_job_answer(serve_job *job);
+/* Whether answering takes so long that other requests should not wait for it. */
+bool serve_job_is_long(const serve_job *job);
+void serve_job_free(serve_job *job);
+
+#endif

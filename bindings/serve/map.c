@@ -1,0 +1,137 @@
+/* map.c - see map.h. */
+#include "bindings/serve/map.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *profile, *mode, *other;
+} modes[] = {{"car", "driving", "driving"},
+             {"bike", "cycling", "bicycle"},
+             {"foot", "walking", "walking"},
+             {"truck", "driving", "hgv"}};
+
+static macadam_status fail(macadam_error *error, const char *file, const char *what)
+{
+    if (error) snprintf(error->message, sizeof error->message, "%s: %s", file, what);
+    return MACADAM_E_UNSUPPORTED;
+}
+
+static uint32_t per_unit_of(const macadam_info *info, const char *quantity)
+{
+    size_t i = 0;
+    while (i < info->quantity_count && strcmp(info->quantity[i], quantity) != 0) ++i;
+    const char *const unit = i < info->quantity_count ? info->unit[i] : "";
+    return strcmp(unit, "ms") == 0 ? 1000 : strcmp(unit, "cm") == 0 ? 100 : 1;
+}
+
+static macadam_status settle_quantities(serve_map *map, const char *file, macadam_error *error)
+{
+    static const char *const quantity[] = {"duration", "distance"};
+    const macadam_info *const info = &map->info;
+    size_t i = 0;
+    while (i < info->metric_count && strcmp(info->metric[i], quantity[0]) != 0) ++i;
+    if (i == info->metric_count || !info->companion[i] || strcmp(info->companion[i], quantity[1]) != 0)
+        return fail(error, file, "the map has no metric duration with distances");
+    if (!info->has_coordinates) return fail(error, file, "the map has no coordinates");
+    for (size_t q = 0; q < 2; ++q) {
+        map->quantity[q] = quantity[q];
+        map->per_unit[q] = per_unit_of(info, quantity[q]);
+    }
+    return MACADAM_OK;
+}
+
+/* What differs between two maps, and between two states of one map. (FNV-1a) */
+static uint32_t fingerprint_of(const macadam_info *info)
+{
+    const uint64_t part[] = {info->file_bytes, info->id_count,     info->node_count,
+                             info->arc_count,  info->up_arc_count, info->height};
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < sizeof part; ++i)
+        hash = (hash ^ (uint8_t)(part[i / 8] >> 8 * (i % 8))) * 16777619u;
+    for (const char *at = info->source; *at; ++at) hash = (hash ^ (uint8_t)*at) * 16777619u;
+    for (const char *at = info->profile; *at; ++at) hash = (hash ^ (uint8_t)*at) * 16777619u;
+    return hash;
+}
+
+/* The first request must not wait for what the map computes and checks once. */
+static macadam_status warm(serve_map *map, macadam_error *error)
+{
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.metric = map->quantity[0];
+    query.quantity = map->quantity;
+    query.quantity_count = 2;
+    query.snap_radius_m = SERVE_UNLIMITED_M;
+    const macadam_place place[2] = {
+        {.kind = MACADAM_PLACE_POINT, .lon = map->info.west, .lat = map->info.south},
+        {.kind = MACADAM_PLACE_POINT, .lon = map->info.east, .lat = map->info.north}};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = place;
+    request.waypoint_count = 2;
+    macadam_route *route;
+    const macadam_status status = macadam_route_find(map->engine, &query, &request, &route, error);
+    macadam_route_free(route);
+    return status;
+}
+
+static macadam_status fill(serve_map *map, const char *file, const char *profile,
+                           const macadam_engine_options *options, macadam_error *error)
+{
+    macadam_status status = macadam_engine_open(&map->engine, file, options, error);
+    if (status == MACADAM_OK) status = macadam_engine_info(map->engine, &map->info, error);
+    if (status == MACADAM_OK) status = settle_quantities(map, file, error);
+    if (status != MACADAM_OK) return status;
+    map->profile = profile ? profile : map->info.profile;
+    map->mode = modes[0].mode;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i)
+        if (strcmp(map->info.profile, modes[i].profile) == 0) map->mode = modes[i].mode;
+    map->fingerprint = fingerprint_of(&map->info);
+    return warm(map, error);
+}
+
+macadam_status serve_map_open(serve_map **out, const char *file, const char *profile,
+                              const macadam_engine_options *options, macadam_error *error)
+{
+    serve_map *const map = calloc(1, sizeof *map);
+    *out = NULL;
+    if (!map) {
+        if (error) snprintf(error->message, sizeof error->message, "not enough memory for a map");
+        return MACADAM_E_MEMORY;
+    }
+    map->info = (macadam_info)MACADAM_INFO_INIT;
+    map->holders = 1;
+    const macadam_status status = fill(map, file, profile, options, error);
+    if (status == MACADAM_OK)
+        *out = map;
+    else
+        serve_map_release(map);
+    return status;
+}
+
+serve_map *serve_map_hold(serve_map *map)
+{
+    ++map->holders;
+    return map;
+}
+
+void serve_map_release(serve_map *map)
+{
+    if (!map || --map->holders > 0) return;
+    macadam_engine_close(map->engine);
+    free(map);
+}
+
+static bool is_same(const char *name, const char *text, size_t size)
+{
+    return strlen(name) == size && memcmp(name, text, size) == 0;
+}
+
+bool serve_map_is_called(const serve_map *map, const char *profile, size_t size)
+{
+    if (is_same(map->profile, profile, size)) return true;
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; ++i)
+        if (strcmp(map->profile, modes[i].profile) == 0)
+            return is_same(modes[i].mode, profile, size) || is_same(modes[i].other, profile, size);
+    return false;
+}

@@ -1,0 +1,32 @@
+/* map.h - an opened edge file, as long as any request uses it. */
+#ifndef MCD_BINDINGS_SERVE_MAP_H
+#define MCD_BINDINGS_SERVE_MAP_H
+
+#include "engine/include/macadam.h"
+
+enum { SERVE_UNLIMITED_M = 30000000 /* no two places are so far apart */ };
+
+/* Requests read it; the list of maps and each request that uses it hold it. */
+typedef struct serve_map {
+    macadam_engine *engine;
+    macadam_info info;
+    const char *profile;                          /* as paths name it; borrowed */
+    const char *mode;                             /* "driving", ... */
+    const char *quantity[MACADAM_QUANTITIES_MAX]; /* duration, distance */
+    uint32_t per_unit[MACADAM_QUANTITIES_MAX];    /* of seconds and metres */
+    uint32_t fingerprint;
+    _Atomic unsigned holders;
+} serve_map;
+
+/* Opens `file` with durations and distances. `profile` is borrowed; NULL: the one of the map. */
+macadam_status serve_map_open(serve_map **out, const char *file, const char *profile,
+                              const macadam_engine_options *options, macadam_error *error);
+serve_map *serve_map_hold(serve_map *map);
+/* Closes the map when nobody holds it any more; NULL is fine. */
+void serve_map_release(serve_map *map);
+
+/* Whether a path that names `profile` means this map: by its name, or as OSRM's demo server calls it: driving,
+ * cycling, walking. */
+bool serve_map_is_called(const serve_map *map, const char *profile, size_t size);
+
+#endif

@@ -1,0 +1,11 @@
+/* options.h - the part of a request's path that follows the profile: coordinates, and options by name. */
+#ifndef MCD_BINDINGS_SERVE_OPTIONS_H
+#define MCD_BINDINGS_SERVE_OPTIONS_H
+
+#include "bindings/serve/request.h"
+#include "bindings/serve/scan.h"
+
+/* Reads from `scan` to its end. Returns false if the answer says what is wrong. */
+bool serve_options_read(serve_request *request, serve_scan *scan, serve_answer *answer);
+
+#endif

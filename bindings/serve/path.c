@@ -1,0 +1,143 @@
+/* path.c - see path.h. */
+#include "bindings/serve/path.h"
+#include "bindings/formats/step_json.h"
+#include "bindings/serve/annotation.h"
+#include "bindings/serve/line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static macadam_format_options format_of(const serve_job *job)
+{
+    macadam_format_options options = MACADAM_FORMAT_OPTIONS_INIT;
+    options.quantity_count = 2;
+    options.quantity = job->map->quantity;
+    options.per_unit = job->map->per_unit;
+    options.language = job->request.language[0] ? job->request.language : NULL;
+    options.mode = job->map->mode;
+    return options;
+}
+
+/* The weight of everything is its duration. */
+static void write_costs(serve_job *job, const uint32_t *value)
+{
+    const macadam_format_options options = format_of(job);
+    mcd_text_name(&job->answer.body, "weight");
+    mcd_text_cost(&job->answer.body, value[0], job->map->per_unit[0]);
+    mcd_text_costs(&job->answer.body, &options, value);
+}
+
+/* ---- lines ---- */
+
+static void add_leg(serve_line *line, const macadam_route *route, size_t number)
+{
+    const macadam_leg *const leg = &route->leg[number];
+    const macadam_snap *const from = &route->waypoint[number];
+    if (leg->first_arc == leg->last_arc) {
+        serve_line_add(line, &from->lon, &from->lat, 1);
+        return;
+    }
+    const size_t first = route->arc[leg->first_arc].first_shape,
+                 last = route->arc[leg->last_arc - 1].last_shape;
+    serve_line_add(line, route->lon + first, route->lat + first, last - first);
+}
+
+static void write_overview(serve_job *job, const macadam_route *route)
+{
+    const serve_overview overview = job->request.overview;
+    serve_line line = {0};
+    if (overview == SERVE_NO_OVERVIEW) return;
+    for (size_t i = 0; i < route->leg_count; ++i) add_leg(&line, route, i);
+    if (overview == SERVE_SIMPLIFIED) serve_line_simplify(&line);
+    mcd_text_name(&job->answer.body, "geometry");
+    serve_line_write(&job->answer.body, &line, job->request.geometries);
+    serve_line_free(&line);
+}
+
+/* ---- steps ---- */
+
+static void write_step(serve_job *job, const macadam_route *route, const macadam_step *step, serve_line *line)
+{
+    const macadam_format_options options = format_of(job);
+    const macadam_intersection *const at = &route->intersection[step->first_intersection];
+    mcd_text *const text = &job->answer.body;
+    mcd_text_begin_step(text, route, step, &options, job->request.language[0] != 0);
+    mcd_text_name(text, "weight");
+    mcd_text_cost(text, step->value[0], job->map->per_unit[0]);
+    mcd_text_name(text, "geometry");
+    line->count = 0;
+    serve_line_add(line, route->lon + step->first_shape, route->lat + step->first_shape,
+                   step->last_shape - step->first_shape);
+    if (line->count == 0) serve_line_add(line, &at->lon, &at->lat, 1);
+    serve_line_write(text, line, job->request.geometries);
+    mcd_text_add(text, "}");
+}
+
+static void write_steps(serve_job *job, const macadam_route *route, const macadam_leg *leg)
+{
+    serve_line line = {0};
+    mcd_text_begin(&job->answer.body, "steps", "[");
+    for (size_t i = leg->first_step; job->request.steps && i < leg->last_step; ++i)
+        write_step(job, route, &route->step[i], &line);
+    mcd_text_add(&job->answer.body, "]");
+    serve_line_free(&line);
+}
+
+/* ---- legs ---- */
+
+static const char *name_of(const macadam_step *step)
+{
+    return step->facts->name[0] ? step->facts->name : step->facts->ref;
+}
+
+/* The longest step whose road has a name, and another one than `other`; NULL if there is none. */
+static const macadam_step *longest_of(const macadam_route *route, const macadam_leg *leg, const char *other)
+{
+    const macadam_step *longest = NULL;
+    for (size_t i = leg->first_step; i < leg->last_step; ++i) {
+        const macadam_step *const step = &route->step[i];
+        if (!name_of(step)[0] || (other && strcmp(name_of(step), other) == 0)) continue;
+        if (!longest || step->value[1] > longest->value[1]) longest = step;
+    }
+    return longest;
+}
+
+/* "summary": the names of the two major roads, in the order of travel. */
+static void write_summary(serve_job *job, const macadam_route *route, const macadam_leg *leg)
+{
+    mcd_text summary = {0};
+    const macadam_step *first = job->request.steps ? longest_of(route, leg, NULL) : NULL;
+    const macadam_step *second = first ? longest_of(route, leg, name_of(first)) : NULL;
+    if (second && second < first) {
+        const macadam_step *const swapped = first;
+        first = second, second = swapped;
+    }
+    if (first) mcd_text_add(&summary, name_of(first));
+    if (second) mcd_text_add(&summary, ", "), mcd_text_add(&summary, name_of(second));
+    mcd_text_bytes(&summary, "", 1);
+    mcd_text_put_string(&job->answer.body, "summary", summary.failed ? "" : summary.data);
+    free(summary.data);
+}
+
+static void write_legs(serve_job *job, const macadam_route *route)
+{
+    mcd_text *const text = &job->answer.body;
+    mcd_text_begin(text, "legs", "[");
+    for (size_t i = 0; i < route->leg_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        write_steps(job, route, &route->leg[i]);
+        write_summary(job, route, &route->leg[i]);
+        write_costs(job, route->leg[i].value);
+        serve_annotation_write(job, route, &route->leg[i]);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+}
+
+void serve_path_write_members(serve_job *job, const macadam_route *route)
+{
+    write_overview(job, route);
+    write_legs(job, route);
+    mcd_text_put_string(&job->answer.body, "weight_name", "duration");
+    write_costs(job, route->value);
+}

@@ -1,0 +1,93 @@
+/* request.h - what a client asks for, in the words of OSRM's HTTP API. */
+#ifndef MCD_BINDINGS_SERVE_REQUEST_H
+#define MCD_BINDINGS_SERVE_REQUEST_H
+
+#include "bindings/serve/answer.h"
+#include "bindings/serve/hint.h"
+
+typedef enum serve_service {
+    SERVE_ROUTE,
+    SERVE_NEAREST,
+    SERVE_TABLE,
+    SERVE_MATCH,
+    SERVE_TRIP,
+    SERVE_ISOCHRONE,
+    SERVE_REACH,
+    SERVE_TREE,
+    SERVE_TILE,
+    SERVE_TRAFFIC,
+    SERVE_SERVICE_COUNT
+} serve_service;
+
+typedef enum serve_geometries { SERVE_POLYLINE, SERVE_POLYLINE6, SERVE_GEOJSON } serve_geometries;
+typedef enum serve_overview { SERVE_SIMPLIFIED, SERVE_FULL, SERVE_NO_OVERVIEW } serve_overview;
+typedef enum serve_format { SERVE_JSON, SERVE_NPY, SERVE_BINARY } serve_format;
+
+/* Bits of serve_request::annotations. */
+enum {
+    SERVE_DURATION = 1,
+    SERVE_DISTANCE = 2,
+    SERVE_WEIGHT = 4,
+    SERVE_SPEED = 8,
+    SERVE_DATASOURCES = 16,
+    SERVE_NODES = 32,
+    SERVE_METADATA = 64,
+};
+
+enum { SERVE_LANGUAGE_BYTES = 8 };
+
+typedef struct serve_coordinate {
+    double lon, lat;
+    double radius_m;               /* INFINITY = unlimited */
+    double bearing, bearing_range; /* a range of 0: any */
+    macadam_side side;
+    bool is_hinted;
+    serve_hint hint;
+} serve_coordinate;
+
+/* Numbers of coordinates; count = 0: all of them. */
+typedef struct serve_positions {
+    size_t *at; /* owned */
+    size_t count;
+} serve_positions;
+
+typedef struct serve_request {
+    serve_service service;
+    char *text; /* owned: the path and its options, unescaped; what follows points into it */
+    const char *profile;
+    size_t profile_size;
+    serve_coordinate *coordinate; /* owned */
+    size_t count;
+    bool generate_hints, skip_waypoints, snap_any;
+    bool excludes; /* `exclude` is given */
+    uint64_t alternatives;
+    bool steps;
+    unsigned annotations;
+    serve_geometries geometries;
+    serve_overview overview;
+    bool straight_given; /* continue_straight is not "default" */
+    bool straight;
+    char language[SERVE_LANGUAGE_BYTES]; /* of instructions; "" = none are wanted */
+    serve_positions waypoints, sources, destinations;
+    double fallback_speed, scale_factor; /* 0 = not given */
+    bool fallback_snapped;
+    uint64_t number;
+    serve_format format;
+    double limit[MACADAM_REACH_LIMITS_MAX]; /* of isochrones and reach: seconds, or metres */
+    size_t limit_count;
+    bool limits_metres;
+    bool reverse, disjoint, polygons;
+    uint64_t zoom, x, y; /* of a tile */
+} serve_request;
+
+/* Reads `/service/version/profile/coordinates[.format][?options]`; `uri` is as the client sent it. `body` (NULL:
+ * none) is a JSON object with coordinates and options, which then are not in the path. Returns false if the answer
+ * says what is wrong. Free *out in any case. */
+bool serve_request_read(serve_request *out, const char *uri, const char *body, size_t body_size,
+                        serve_answer *answer);
+void serve_request_free(serve_request *request);
+
+/* The name of a service as paths have it. */
+const char *serve_service_name(serve_service service);
+
+#endif

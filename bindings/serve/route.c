@@ -1,0 +1,70 @@
+/* route.c - /route/v1: the fastest way through coordinates. */
+#include "bindings/serve/path.h"
+#include "bindings/serve/stops.h"
+
+#include <stdlib.h>
+
+static bool fail_without_memory(serve_job *job)
+{
+    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+}
+
+static bool check(serve_job *job)
+{
+    const serve_request *const request = &job->request;
+    if (request->straight_given && request->straight && request->count > 2)
+        return serve_answer_fail(&job->answer, 400, "NotImplemented",
+                                 "continue_straight=true is not supported.");
+    if (request->waypoints.count > 0 && request->waypoints.count < request->count)
+        return serve_answer_fail(&job->answer, 400, "NotImplemented",
+                                 "Coordinates that are no waypoints are not supported.");
+    return true;
+}
+
+static void write_waypoints(serve_job *job, const macadam_route *route)
+{
+    mcd_text_begin(&job->answer.body, "waypoints", "[");
+    for (size_t i = 0; i < route->waypoint_count; ++i) serve_stops_write(job, i, &route->waypoint[i]);
+    mcd_text_add(&job->answer.body, "]");
+}
+
+static bool write_answer(serve_job *job, const macadam_route *route)
+{
+    mcd_text *const text = &job->answer.body;
+    for (size_t i = 0; i < route->waypoint_count; ++i)
+        if (!serve_stops_check(job, i, &route->waypoint[i])) return false;
+    if (!route->found)
+        return serve_answer_fail(&job->answer, 400, "NoRoute", "Impossible route between points");
+    mcd_text_add(text, "{\"code\":\"Ok\",\"routes\":[{");
+    serve_path_write_members(job, route);
+    mcd_text_add(text, "}]");
+    if (!job->request.skip_waypoints) write_waypoints(job, route);
+    mcd_text_add(text, "}");
+    return true;
+}
+
+static bool find(serve_job *job, const macadam_place *place)
+{
+    macadam_error error = {""};
+    macadam_route *route = NULL;
+    const macadam_query query = serve_job_query(job);
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = place;
+    request.waypoint_count = job->request.count;
+    request.steps = job->request.steps;
+    const macadam_status status = macadam_route_find(job->map->engine, &query, &request, &route, &error);
+    const bool is_answered = status == MACADAM_OK ? write_answer(job, route)
+                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    macadam_route_free(route);
+    return is_answered;
+}
+
+bool serve_route(serve_job *job)
+{
+    if (!check(job)) return false;
+    macadam_place *const place = calloc(job->request.count, sizeof *place);
+    if (!place) return fail_without_memory(job);
+    const bool is_answered = serve_stops_places(job, place) && find(job, place);
+    free(place);
+    return is_answered;
+}

@@ -1,0 +1,114 @@
+/* scan.c - see scan.h. */
+#include "bindings/serve/scan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NUMBER_BYTES = 64 };
+
+bool serve_scan_is_done(const serve_scan *scan)
+{
+    return scan->at == scan->size;
+}
+
+bool serve_scan_word(serve_scan *scan, const char *word)
+{
+    const size_t size = strlen(word);
+    if (scan->size - scan->at < size || memcmp(scan->text + scan->at, word, size) != 0) return false;
+    scan->at += size;
+    return true;
+}
+
+bool serve_scan_one_of(serve_scan *scan, const char *const *word, size_t count, size_t *index)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < count; ++i) {
+        serve_scan trial = *scan;
+        if (!serve_scan_word(&trial, word[i]) || trial.at - scan->at <= longest) continue;
+        longest = trial.at - scan->at;
+        *index = i;
+    }
+    scan->at += longest;
+    return longest > 0;
+}
+
+bool serve_scan_bool(serve_scan *scan, bool *out)
+{
+    static const char *const word[] = {"false", "true"};
+    size_t index;
+    if (!serve_scan_one_of(scan, word, 2, &index)) return false;
+    *out = index == 1;
+    return true;
+}
+
+bool serve_scan_unsigned(serve_scan *scan, uint64_t most, uint64_t *out)
+{
+    uint64_t value = 0;
+    size_t at = scan->at;
+    for (; at < scan->size && scan->text[at] >= '0' && scan->text[at] <= '9'; ++at)
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(scan->text[at] - '0'), &value) || value > most)
+            return false;
+    if (at == scan->at) return false;
+    scan->at = at;
+    *out = value;
+    return true;
+}
+
+/* strtod would also take spaces, hexadecimal numbers, infinities and what lies beyond the text. */
+bool serve_scan_decimal(serve_scan *scan, double *out)
+{
+    char number[NUMBER_BYTES + 1];
+    size_t size = 0;
+    while (size < NUMBER_BYTES && scan->at + size < scan->size &&
+           memchr("+-.0123456789eE", scan->text[scan->at + size], 15))
+        ++size;
+    memcpy(number, scan->text + scan->at, size);
+    number[size] = 0;
+    char *end;
+    const double value = strtod(number, &end);
+    if (end == number || !isfinite(value)) return false;
+    scan->at += (size_t)(end - number);
+    *out = value;
+    return true;
+}
+
+bool serve_scan_until(serve_scan *scan, const char *stops, const char **first, size_t *size)
+{
+    const size_t begin = scan->at;
+    size_t at = begin;
+    while (at < scan->size && !strchr(stops, scan->text[at])) ++at;
+    if (at == begin) return false;
+    *first = scan->text + begin;
+    *size = at - begin;
+    scan->at = at;
+    return true;
+}
+
+static int digit_of(char character)
+{
+    if (character >= '0' && character <= '9') return character - '0';
+    if (character >= 'a' && character <= 'f') return character - 'a' + 10;
+    if (character >= 'A' && character <= 'F') return character - 'A' + 10;
+    return -1;
+}
+
+bool serve_scan_unescape(char *text, size_t *size, size_t *fault)
+{
+    size_t to = 0;
+    for (size_t from = 0; from < *size; ++from) {
+        if (text[from] != '%') {
+            text[to++] = text[from];
+            continue;
+        }
+        const int high = from + 2 < *size ? digit_of(text[from + 1]) : -1;
+        const int low = high >= 0 ? digit_of(text[from + 2]) : -1;
+        *fault = from;
+        if (low < 0 || (high == 0 && low == 0)) return false;
+        text[to++] = (char)(high << 4 | low);
+        from += 2;
+    }
+    *size = to;
+    return true;
+}

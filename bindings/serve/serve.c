@@ -1,0 +1,55 @@
+/* serve.c - see serve.h. */
+#include "bindings/serve/serve.h"
+#include "bindings/serve/log.h"
+#include "bindings/serve/server.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+
+static void reload(serve_maps *maps)
+{
+    macadam_error error = {""};
+    if (serve_maps_reload(maps, &error) == MACADAM_OK)
+        serve_log("the maps are loaded again");
+    else
+        serve_log("the maps stay as they are: %s", error.message);
+}
+
+/* Waits until a signal asks to end. */
+static void wait_for_end(const sigset_t *signals, serve_maps *maps)
+{
+    int number = 0;
+    while (sigwait(signals, &number) == 0 && number == SIGHUP) reload(maps);
+}
+
+static macadam_status run(const serve_options *options, const sigset_t *signals, macadam_error *error)
+{
+    serve_maps *maps;
+    serve_server *server = NULL;
+    macadam_status status = serve_maps_open(&maps, options, error);
+    if (status == MACADAM_OK) status = serve_server_start(&server, options, maps, error);
+    if (status == MACADAM_OK) {
+        if (!options->quiet) serve_log("listening on http://%s/", serve_server_address(server));
+        wait_for_end(signals, maps);
+        if (!options->quiet) serve_log("ending");
+        serve_server_stop(server);
+    }
+    serve_maps_close(maps);
+    return status;
+}
+
+macadam_status serve_run(const serve_options *options, macadam_error *error)
+{
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the threads to come, too */
+    signal(SIGPIPE, SIG_IGN);
+    if (options->log_as_json) serve_log_as_json();
+    const macadam_status status = run(options, &signals, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}

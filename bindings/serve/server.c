@@ -1,0 +1,361 @@
+/* server.c - see server.h. libmicrohttpd polls and answers short requests on its own threads; long ones are suspended
+ * and go to the crew. It uses poll: with epoll (0.9.75) it does not notice that a client closed right after it wrote. */
+#include "bindings/serve/server.h"
+#include "bindings/serve/crew.h"
+#include "bindings/serve/job.h"
+#include "bindings/serve/log.h"
+
+#include <arpa/inet.h>
+#include <libdeflate.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    ADDRESS_BYTES = 80,
+    CONNECTION_BYTES = 256 << 10, /* of a request's head; larger ones go by POST */
+    CONNECTIONS = 1000,
+    IDLE_S = 30, /* until a connection that is silent is closed */
+    BODY_BYTES = 64 << 20,
+    REQUEST_S = 60,
+    DRAIN_S = 10,
+    GZIP_LEVEL = 1,
+    GZIP_FROM = 1000, /* bytes: below, compressing costs more than it saves */
+};
+static const double quiet_s = 0.2; /* without a request, at the end */
+
+struct serve_server {
+    const serve_options *options;
+    serve_maps *maps;
+    serve_crew *crew;
+    struct MHD_Daemon *daemon;
+    char address[ADDRESS_BYTES];
+    double answer_bytes, request_s;
+    uint64_t body_bytes;
+    atomic_uint running; /* requests that are not answered yet */
+    atomic_bool drains;
+};
+
+/* A request from its first byte to its last. */
+typedef struct exchange {
+    serve_task task; /* first: the crew knows the exchange by it */
+    serve_server *server;
+    struct MHD_Connection *connection;
+    char *uri;
+    mcd_text body;
+    serve_job job;
+    bool has_begun, is_post, is_answered;
+} exchange;
+
+/* ---- answers ---- */
+
+static bool accepts_gzip(struct MHD_Connection *connection)
+{
+    const char *const accepted =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    const char *const gzip = accepted ? strstr(accepted, "gzip") : NULL;
+    return gzip && strncmp(gzip, "gzip;q=0", 8) != 0;
+}
+
+/* Replaces the body by a compressed one, if that is smaller. */
+static bool compress(mcd_text *body)
+{
+    struct libdeflate_compressor *const compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
+    char *const smaller = compressor ? malloc(body->size) : NULL;
+    const size_t size =
+        smaller ? libdeflate_gzip_compress(compressor, body->data, body->size, smaller, body->size) : 0;
+    libdeflate_free_compressor(compressor);
+    if (size == 0) {
+        free(smaller);
+        return false;
+    }
+    free(body->data);
+    *body = (mcd_text){smaller, size, size, false};
+    return true;
+}
+
+static void add_headers(struct MHD_Response *response, const exchange *at, bool is_compressed)
+{
+    MHD_add_response_header(response, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    if (at->job.answer.type)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, at->job.answer.type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    if (is_compressed) MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+    if (at->server->drains) MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+    if (at->job.answer.status == MHD_HTTP_NO_CONTENT) {
+        MHD_add_response_header(response, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+        MHD_add_response_header(response, "Access-Control-Allow-Headers",
+                                "X-Requested-With, Content-Type, Authorization");
+    }
+}
+
+static enum MHD_Result send_answer(exchange *at)
+{
+    serve_answer *const answer = &at->job.answer;
+    const bool is_compressed =
+        answer->body.size >= GZIP_FROM && accepts_gzip(at->connection) && compress(&answer->body);
+    struct MHD_Response *const response =
+        MHD_create_response_from_buffer(answer->body.size, answer->body.data, MHD_RESPMEM_MUST_FREE);
+    if (!response) return MHD_NO;
+    answer->body = (mcd_text){0};
+    add_headers(response, at, is_compressed);
+    const enum MHD_Result result = MHD_queue_response(at->connection, answer->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* ---- requests ---- */
+
+static void answer_on_crew(serve_task *task)
+{
+    exchange *const at = (exchange *)task;
+    serve_job_answer(&at->job);
+    at->is_answered = true;
+    MHD_resume_connection(at->connection);
+}
+
+static int socket_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *const info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+/* Reads the request and finds its map; false if the answer says what is wrong. */
+static bool prepare(exchange *at)
+{
+    serve_job *const job = &at->job;
+    const bool has_body = at->is_post && at->body.size > 0;
+    job->socket = socket_of(at->connection);
+    job->answer_bytes = at->server->answer_bytes;
+    job->limit_s = at->server->request_s;
+    if (!serve_request_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size,
+                            &job->answer))
+        return false;
+    job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
+    return job->map || serve_answer_fail(&job->answer, 400, "InvalidValue", "Profile %.*s not found!",
+                                         (int)job->request.profile_size, job->request.profile);
+}
+
+static enum MHD_Result answer(exchange *at)
+{
+    at->job.looked_s = at->job.begun_s = serve_job_now();
+    if (prepare(at)) {
+        if (serve_job_is_long(&at->job)) {
+            at->task.run = answer_on_crew;
+            MHD_suspend_connection(at->connection);
+            serve_crew_do(at->server->crew, &at->task);
+            return MHD_YES;
+        }
+        serve_job_answer(&at->job);
+    }
+    at->is_answered = true;
+    return send_answer(at);
+}
+
+static enum MHD_Result refuse(exchange *at, unsigned status, const char *code, const char *message)
+{
+    serve_answer_fail(&at->job.answer, status, code, "%s", message);
+    at->is_answered = true;
+    return send_answer(at);
+}
+
+/* The head has been read: says at once what cannot be answered. */
+static enum MHD_Result begin(exchange *at, const char *method)
+{
+    const char *const length =
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    at->has_begun = true;
+    at->is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+    if (length && strtoull(length, NULL, 10) > at->server->body_bytes)
+        return refuse(at, MHD_HTTP_CONTENT_TOO_LARGE, "TooBig", "The body is too large.");
+    if (strcmp(method, MHD_HTTP_METHOD_OPTIONS) == 0) {
+        at->job.answer = (serve_answer){.status = MHD_HTTP_NO_CONTENT};
+        at->is_answered = true;
+        return send_answer(at);
+    }
+    if (!at->is_post && strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
+        return refuse(at, MHD_HTTP_METHOD_NOT_ALLOWED, "InvalidQuery",
+                      "The method is not GET, HEAD, POST or OPTIONS.");
+    return MHD_YES;
+}
+
+static enum MHD_Result take_body(exchange *at, const char *data, size_t *size)
+{
+    if (!at->is_answered && at->body.size + *size > at->server->body_bytes) return MHD_NO;
+    if (!at->is_answered) mcd_text_bytes(&at->body, data, *size);
+    *size = 0;
+    return at->body.failed ? MHD_NO : MHD_YES;
+}
+
+/* libmicrohttpd calls it when the head has been read, for each piece of the body, when that is complete, and when a
+ * suspended connection is resumed. */
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *data, size_t *size,
+                              void **slot)
+{
+    exchange *const at = *slot;
+    (void)context, (void)url, (void)version;
+    if (!at) return MHD_NO; /* no memory */
+    at->connection = connection;
+    if (!at->has_begun) return begin(at, method);
+    if (*size > 0) return take_body(at, data, size);
+    return at->is_answered ? send_answer(at) : answer(at);
+}
+
+/* The request as the client sent it: libmicrohttpd would unescape its parts. */
+static void *open_exchange(void *context, const char *uri, struct MHD_Connection *connection)
+{
+    serve_server *const server = context;
+    exchange *const at = calloc(1, sizeof *at);
+    char *const copy = at ? strdup(uri) : NULL;
+    (void)connection;
+    if (!copy) {
+        free(at);
+        return NULL;
+    }
+    at->server = server;
+    at->uri = copy;
+    ++server->running;
+    return at;
+}
+
+static void close_exchange(void *context, struct MHD_Connection *connection, void **slot,
+                           enum MHD_RequestTerminationCode code)
+{
+    exchange *const at = *slot;
+    (void)context, (void)connection, (void)code;
+    *slot = NULL;
+    if (!at) return;
+    --at->server->running;
+    serve_job_free(&at->job);
+    free(at->body.data);
+    free(at->uri);
+    free(at);
+}
+
+/* ---- the server ---- */
+
+static macadam_status fail(macadam_error *error, macadam_status status, const char *listen,
+                           const char *reason)
+{
+    if (error)
+        snprintf(error->message, sizeof error->message, "cannot listen on %.100s: %.200s", listen, reason);
+    return status;
+}
+
+/* "ADDRESS:PORT", "[ADDRESS]:PORT" or "ADDRESS". */
+static struct addrinfo *resolve(const char *listen)
+{
+    char host[ADDRESS_BYTES];
+    char port[8] = "5000";
+    struct addrinfo *found = NULL;
+    const struct addrinfo hints = {.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
+                                   .ai_socktype = SOCK_STREAM};
+    const bool bracketed = listen[0] == '[';
+    const char *const end = bracketed ? strchr(listen, ']') : strrchr(listen, ':');
+    const size_t size = end ? (size_t)(end - listen) - bracketed : strlen(listen);
+    const char *const colon = bracketed && end ? end + 1 : end;
+    if (size >= sizeof host) return NULL;
+    memcpy(host, listen + bracketed, size);
+    host[size] = 0;
+    if (colon && *colon == ':') snprintf(port, sizeof port, "%s", colon + 1);
+    return getaddrinfo(strcmp(host, "localhost") == 0 ? "127.0.0.1" : host, port, &hints, &found) == 0 ? found
+                                                                                                       : NULL;
+}
+
+static void name_address(serve_server *server, const struct addrinfo *address)
+{
+    char host[ADDRESS_BYTES / 2];
+    const union MHD_DaemonInfo *const info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    getnameinfo(address->ai_addr, address->ai_addrlen, host, sizeof host, NULL, 0, NI_NUMERICHOST);
+    snprintf(server->address, sizeof server->address, address->ai_family == AF_INET6 ? "[%s]:%u" : "%s:%u",
+             host, info ? info->port : 0u);
+}
+
+static unsigned thread_count(const serve_options *options)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return options->threads ? options->threads : processors > 0 ? (unsigned)processors : 1;
+}
+
+static macadam_status start(serve_server *server, macadam_error *error)
+{
+    const serve_options *const options = server->options;
+    const char *const listen = options->listen ? options->listen : "127.0.0.1:5000";
+    const unsigned threads = thread_count(options);
+    struct addrinfo *const address = resolve(listen);
+    if (!address) return fail(error, MACADAM_E_INVALID, listen, "not an address and a port");
+    const unsigned family = address->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0;
+    server->crew = serve_crew_new(threads);
+    if (server->crew)
+        server->daemon = MHD_start_daemon(
+            MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | family, 0, NULL, NULL, handle, server,
+            MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_THREAD_POOL_SIZE, threads,
+            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_LIMIT,
+            options->connections ? options->connections : CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned)IDLE_S, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_URI_LOG_CALLBACK,
+            open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_END);
+    const bool is_started = server->daemon != NULL;
+    if (is_started) name_address(server, address);
+    freeaddrinfo(address);
+    return is_started ? MACADAM_OK
+                      : fail(error, MACADAM_E_IO, listen, "the address is in use, or not this machine's");
+}
+
+static double default_answer_bytes(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 4;
+}
+
+macadam_status serve_server_start(serve_server **out, const serve_options *options, serve_maps *maps,
+                                  macadam_error *error)
+{
+    serve_server *const server = calloc(1, sizeof *server);
+    *out = NULL;
+    if (!server) return fail(error, MACADAM_E_MEMORY, "any address", "not enough memory");
+    server->options = options;
+    server->maps = maps;
+    server->answer_bytes = options->memory ? (double)options->memory : default_answer_bytes();
+    server->request_s = options->request_s > 0 ? options->request_s : REQUEST_S;
+    server->body_bytes = options->body_bytes ? options->body_bytes : BODY_BYTES;
+    const macadam_status status = start(server, error);
+    if (status == MACADAM_OK)
+        *out = server;
+    else
+        serve_server_stop(server);
+    return status;
+}
+
+const char *serve_server_address(const serve_server *server)
+{
+    return server->address;
+}
+
+/* Until there has been none for a moment: a request may be on its way on a connection that is open. */
+static void wait_for_requests(const serve_server *server)
+{
+    const double begun = serve_job_now();
+    for (double now = begun, busy = begun; now - busy < quiet_s && now - begun < DRAIN_S;
+         now = serve_job_now()) {
+        if (server->running > 0) busy = now;
+        usleep(10000);
+    }
+}
+
+void serve_server_stop(serve_server *server)
+{
+    server->drains = true;
+    if (server->daemon) {
+        const MHD_socket listening = MHD_quiesce_daemon(server->daemon);
+        if (listening != MHD_INVALID_SOCKET) close(listening);
+        wait_for_requests(server);
+    }
+    serve_crew_free(server->crew); /* its last tasks resume their connections */
+    if (server->daemon) MHD_stop_daemon(server->daemon);
+    free(server);
+}

@@ -1,0 +1,228 @@
+/* table.c - /table/v1: costs from many coordinates to many. */
+#include "bindings/serve/cells.h"
+#include "bindings/serve/npy.h"
+#include "bindings/serve/stops.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One axis of the table: coordinates by number. */
+typedef struct table_axis {
+    macadam_place *place; /* owned */
+    size_t count;
+    const size_t *at; /* NULL: coordinate i */
+} table_axis;
+
+typedef struct table_answer {
+    serve_job *job;
+    macadam_place *place; /* [coordinates] owned, as all that follows */
+    macadam_snap *snap;   /* [coordinates] */
+    table_axis source, target;
+    unsigned kind[MACADAM_QUANTITIES_MAX]; /* 0 = durations, 1 = distances: as requested */
+    size_t kind_count;
+    uint32_t *value; /* [kind_count * sources * targets] */
+    mcd_text fallback_cells;
+} table_answer;
+
+static bool fail_without_memory(serve_job *job)
+{
+    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+}
+
+static size_t coordinate_of(const table_axis *axis, size_t i)
+{
+    return axis->at ? axis->at[i] : i;
+}
+
+static bool open_axis(table_answer *table, table_axis *axis, const serve_positions *positions)
+{
+    axis->at = positions->at;
+    axis->count = positions->count ? positions->count : table->job->request.count;
+    axis->place = calloc(axis->count, sizeof *axis->place);
+    for (size_t i = 0; axis->place && i < axis->count; ++i)
+        axis->place[i] = table->place[coordinate_of(axis, i)];
+    return axis->place || fail_without_memory(table->job);
+}
+
+/* ---- computing ---- */
+
+static bool allocate(table_answer *table)
+{
+    serve_job *const job = table->job;
+    const double cells =
+        (double)table->source.count * (double)table->target.count * (double)table->kind_count;
+    const double bytes = cells * (4 + (job->request.format == SERVE_JSON ? SERVE_CELL_BYTES : 0));
+    if (bytes > job->answer_bytes)
+        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many table coordinates");
+    table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
+    return table->value || fail_without_memory(job);
+}
+
+static bool compute(table_answer *table)
+{
+    serve_job *const job = table->job;
+    const char *quantity[MACADAM_QUANTITIES_MAX];
+    uint32_t *value[MACADAM_QUANTITIES_MAX];
+    macadam_error error = {""};
+    macadam_query query = serve_job_query(job);
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    for (size_t k = 0; k < table->kind_count; ++k) {
+        quantity[k] = job->map->quantity[table->kind[k]];
+        value[k] = table->value + k * table->source.count * table->target.count;
+    }
+    query.quantity = quantity;
+    query.quantity_count = table->kind_count;
+    request.source = table->source.place;
+    request.source_count = table->source.count;
+    request.target = table->target.place;
+    request.target_count = table->target.count;
+    const macadam_status status =
+        macadam_matrix_into(job->map->engine, &query, &request, value, NULL, &error);
+    return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &error);
+}
+
+/* ---- what replaces cells ---- */
+
+static double metres_between(const table_answer *table, size_t source, size_t target)
+{
+    const size_t from = coordinate_of(&table->source, source), to = coordinate_of(&table->target, target);
+    const serve_coordinate *const coordinate = table->job->request.coordinate;
+    const macadam_snap *const snap = table->snap;
+    return table->job->request.fallback_snapped
+               ? serve_stops_metres(snap[from].lon, snap[from].lat, snap[to].lon, snap[to].lat)
+               : serve_stops_metres(coordinate[from].lon, coordinate[from].lat, coordinate[to].lon,
+                                    coordinate[to].lat);
+}
+
+static uint32_t cost_of(double value)
+{
+    return value < MACADAM_WEIGHT_MAX ? (uint32_t)llround(value) : MACADAM_WEIGHT_MAX;
+}
+
+/* Cells without a way cost what the straight line does. */
+static void fall_back(table_answer *table, size_t source, size_t target)
+{
+    const size_t cell = source * table->target.count + target,
+                 cells = table->source.count * table->target.count;
+    const double metres = metres_between(table, source, target);
+    const double amount[] = {metres / table->job->request.fallback_speed, metres};
+    if (table->value[cell] != MACADAM_UNREACHED) return;
+    for (size_t k = 0; k < table->kind_count; ++k)
+        table->value[k * cells + cell] =
+            cost_of(amount[table->kind[k]] * table->job->map->per_unit[table->kind[k]]);
+    mcd_text_begin(&table->fallback_cells, NULL, "[");
+    mcd_text_integer(&table->fallback_cells, (int64_t)source);
+    mcd_text_add(&table->fallback_cells, ",");
+    mcd_text_integer(&table->fallback_cells, (int64_t)target);
+    mcd_text_add(&table->fallback_cells, "]");
+}
+
+static void scale_durations(table_answer *table, double factor)
+{
+    const size_t cells = table->source.count * table->target.count;
+    for (size_t k = 0; k < table->kind_count; ++k)
+        for (size_t i = k * cells; table->kind[k] == 0 && i < (k + 1) * cells; ++i)
+            if (table->value[i] != MACADAM_UNREACHED) table->value[i] = cost_of(table->value[i] * factor);
+}
+
+static void replace(table_answer *table)
+{
+    const serve_request *const request = &table->job->request;
+    mcd_text_add(&table->fallback_cells, "[");
+    for (size_t source = 0; request->fallback_speed > 0 && source < table->source.count; ++source)
+        for (size_t target = 0; target < table->target.count; ++target) fall_back(table, source, target);
+    mcd_text_add(&table->fallback_cells, "]");
+    if (request->scale_factor > 0) scale_durations(table, request->scale_factor);
+}
+
+/* ---- writing ---- */
+
+static void write_waypoints(table_answer *table, const char *name, const table_axis *axis)
+{
+    mcd_text_begin(&table->job->answer.body, name, "[");
+    for (size_t i = 0; i < axis->count; ++i) {
+        const size_t coordinate = coordinate_of(axis, i);
+        serve_stops_write(table->job, coordinate, &table->snap[coordinate]);
+    }
+    mcd_text_add(&table->job->answer.body, "]");
+}
+
+static void write_json(table_answer *table)
+{
+    static const char *const name[] = {"durations", "distances"};
+    mcd_text *const text = &table->job->answer.body;
+    const size_t cells = table->source.count * table->target.count;
+    mcd_text_add(text, "{\"code\":\"Ok\"");
+    for (size_t k = 0; k < table->kind_count; ++k) {
+        mcd_text_name(text, name[table->kind[k]]);
+        serve_cells_write(text, table->value + k * cells, table->source.count, table->target.count,
+                          table->job->map->per_unit[table->kind[k]]);
+    }
+    if (table->job->request.fallback_speed > 0) {
+        mcd_text_name(text, "fallback_speed_cells");
+        mcd_text_bytes(text, table->fallback_cells.data, table->fallback_cells.size);
+        text->failed = text->failed || table->fallback_cells.failed;
+    }
+    if (!table->job->request.skip_waypoints) {
+        write_waypoints(table, "destinations", &table->target);
+        write_waypoints(table, "sources", &table->source);
+    }
+    mcd_text_add(text, "}");
+}
+
+/* The values as they lie in memory become the body. */
+static void write_binary(table_answer *table)
+{
+    serve_answer *const answer = &table->job->answer;
+    const size_t shape[] = {table->kind_count, table->source.count, table->target.count};
+    const size_t bytes = shape[0] * shape[1] * shape[2] * sizeof *table->value;
+    *answer = (serve_answer){.status = 200, .type = serve_type_binary, .code = "Ok"};
+    if (table->job->request.format == SERVE_NPY) {
+        serve_npy_write_header(&answer->body, shape, 3);
+        mcd_text_bytes(&answer->body, (const char *)table->value, bytes);
+        return;
+    }
+    answer->body = (mcd_text){(char *)table->value, bytes, bytes, false};
+    table->value = NULL;
+}
+
+/* ---- the whole ---- */
+
+static void choose_kinds(table_answer *table)
+{
+    const unsigned wanted = table->job->request.annotations;
+    if (!wanted || wanted & SERVE_DURATION) table->kind[table->kind_count++] = 0;
+    if (wanted & SERVE_DISTANCE) table->kind[table->kind_count++] = 1;
+}
+
+static bool run(table_answer *table)
+{
+    serve_job *const job = table->job;
+    table->place = calloc(job->request.count, sizeof *table->place);
+    table->snap = calloc(job->request.count, sizeof *table->snap);
+    if (!table->place || !table->snap) return fail_without_memory(job);
+    choose_kinds(table);
+    if (!serve_stops_places(job, table->place) || !serve_stops_snap(job, table->place, table->snap) ||
+        !open_axis(table, &table->source, &job->request.sources) ||
+        !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
+        return false;
+    replace(table);
+    if (job->request.format == SERVE_JSON)
+        write_json(table);
+    else
+        write_binary(table);
+    return true;
+}
+
+bool serve_table(serve_job *job)
+{
+    table_answer table = {.job = job};
+    const bool is_answered = run(&table);
+    free(table.place);
+    free(table.snap);
+    free(table.source.place);
+    free(table.target.place);
+    free(table.value);
+    free(table.fallback_cells.data);
+    return is_answered;
+}

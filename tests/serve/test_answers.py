@@ -1,0 +1,245 @@
+"""What the services answer: the costs of an oracle, the members that OSRM documents, in every form."""
+
+import base64
+import gzip
+import json
+import struct
+
+from server import ServerTest, TownTest, decode, encode
+from support import EXIT, SIDE
+
+
+ACROSS = "7.0001,43.0005;7.008,43.0075"  # of the town
+
+
+class Costs(ServerTest):
+    def test_a_table_has_the_costs_of_the_oracle(self):
+        nodes = [1, 9, 25, 30, 49, EXIT]
+        answer = self.get(f"/table/v1/driving/{self.at(*nodes)}", annotations="duration,distance", snapping="any")
+        for row, source in enumerate(nodes):
+            tree = self.map.tree(source)
+            for column, target in enumerate(nodes):
+                cost = tree.get(target, (None, None))
+                self.assertEqual((answer["durations"][row][column], answer["distances"][row][column]), cost)
+
+    def test_a_route_has_the_costs_of_the_oracle_and_adds_them_up(self):
+        answer = self.get(f"/route/v1/driving/{self.at(1, 30, 49)}", annotations=True)
+        (route,) = answer["routes"]
+        first, second = self.map.tree(1)[30], self.map.tree(30)[49]
+        self.assertEqual([(leg["duration"], leg["distance"]) for leg in route["legs"]], [first, second])
+        self.assertEqual((route["duration"], route["distance"]), (first[0] + second[0], first[1] + second[1]))
+        for leg in route["legs"]:
+            for name in "duration", "distance", "weight":
+                self.assertEqual(sum(leg["annotation"][name]), leg[name])
+
+    def test_cells_without_a_way_fall_back_and_durations_are_scaled(self):
+        path = f"/table/v1/driving/{self.at(SIDE * SIDE, EXIT)}"  # one leads to the other, but not back
+        answer = self.get(path, snapping="any", fallback_speed=10, scale_factor=2, annotations="duration,distance")
+        metres = answer["distances"][1][0]
+        self.assertAlmostEqual(metres, 0.14 * 111195 * 0.7306, delta=30)  # 0.14 degrees at 43.06 degrees north
+        self.assertAlmostEqual(answer["durations"][1][0], 2 * metres / 10, delta=2)
+        self.assertEqual(answer["fallback_speed_cells"], [[1, 0]])
+        self.assertEqual(answer["durations"][0], [0, 2 * 4])
+        self.assertNotIn("fallback_speed_cells", self.get(path, snapping="any"))
+
+    def test_sources_and_destinations_choose_cells(self):
+        path = f"/table/v1/driving/{self.at(1, 9, 25, 30)}"
+        whole, part = self.get(path), self.get(path, sources="2;0", destinations="3;1;1")
+        self.assertEqual(part["durations"], [[whole["durations"][s][t] for t in (3, 1, 1)] for s in (2, 0)])
+        self.assertEqual([place["location"] for place in part["sources"]], [[7.03, 43.03], [7.0, 43.0]])
+        self.assertEqual(len(part["destinations"]), 3)
+        self.assertNotIn("sources", self.get(path, skip_waypoints=True))
+
+    def test_the_nearest_roads_come_in_order(self):
+        answer = self.get("/nearest/v1/driving/7.0151,43.0101", number=5)
+        distances = [place["distance"] for place in answer["waypoints"]]
+        self.assertEqual(len(distances), 5)
+        self.assertEqual(distances, sorted(distances))
+        self.assertAlmostEqual(distances[0], 11.1, delta=0.1)  # 0.0001 degrees north of the street
+        both = self.get("/nearest/v1/driving/7.0151,43.0101;7.0,43.0")
+        self.assertEqual(both["waypoints"][0][0], answer["waypoints"][0])
+
+
+class Members(TownTest):
+    """Field by field, as OSRM's page http.md has them."""
+
+    def test_a_route(self):
+        answer = self.get(f"/route/v1/driving/{ACROSS}", steps=True, annotations=True, overview="full")
+        self.assertEqual(set(answer), {"code", "routes", "waypoints"})
+        self.check_waypoint(answer["waypoints"][0])
+        (route,) = answer["routes"]
+        self.assertEqual(set(route), {"distance", "duration", "geometry", "weight", "weight_name", "legs"})
+        (leg,) = route["legs"]
+        self.assertEqual(set(leg), {"distance", "duration", "weight", "summary", "steps", "annotation"})
+        self.assertEqual(set(leg["annotation"]), {"distance", "duration", "datasources", "weight", "speed", "metadata"})
+        points = len(decode(route["geometry"]))
+        for name in "distance", "duration", "datasources", "weight", "speed":
+            self.assertEqual(len(leg["annotation"][name]), points - 1)
+        for step in leg["steps"]:
+            self.check_step(step)
+        self.assertEqual([leg["steps"][0]["maneuver"]["type"], leg["steps"][-1]["maneuver"]["type"]], ["depart", "arrive"])
+
+    def test_costs_add_up(self):
+        (route,) = self.get(f"/route/v1/driving/{ACROSS};7.0005,43.0", steps=True, annotations=True)["routes"]
+        for name in "duration", "distance", "weight":
+            self.assertAlmostEqual(sum(leg[name] for leg in route["legs"]), route[name], places=3)
+            for leg in route["legs"]:
+                self.assertAlmostEqual(sum(leg["annotation"][name]), leg[name], places=3)
+                self.assertAlmostEqual(sum(step[name] for step in leg["steps"]), leg[name], places=3)
+
+    def test_a_summary_names_the_major_roads(self):
+        (route,) = self.get(f"/route/v1/driving/{ACROSS}", steps=True)["routes"]
+        self.assertIn("Road 2", route["legs"][0]["summary"].split(", "))
+        (route,) = self.get(f"/route/v1/driving/{ACROSS}")["routes"]
+        self.assertEqual(route["legs"][0]["summary"], "")
+
+    def test_speeds_are_metres_a_second(self):
+        (route,) = self.get("/route/v1/driving/7.0001,43.0;7.0019,43.0", annotations=True)["routes"]
+        (speed,) = route["legs"][0]["annotation"]["speed"]
+        self.assertAlmostEqual(speed, route["distance"] / route["duration"], delta=0.06)
+
+    def check_waypoint(self, place):
+        self.assertEqual({name: type(value) for name, value in place.items()},
+                         {"hint": str, "location": list, "name": str, "distance": type(place["distance"])})
+
+    def check_step(self, step):
+        expected = {"distance", "duration", "weight", "geometry", "name", "mode", "maneuver", "intersections", "driving_side"}
+        self.assertLessEqual(expected, set(step))
+        self.assertLessEqual({"location", "bearing_before", "bearing_after", "type"}, set(step["maneuver"]))
+        self.assertNotIn("instruction", step["maneuver"])
+        for crossing in step["intersections"]:
+            self.assertLessEqual({"location", "bearings", "entry"}, set(crossing))
+            self.assertEqual(len(crossing["bearings"]), len(crossing["entry"]))
+        self.assertGreaterEqual(len(decode(step["geometry"])), 2)
+
+    def test_what_is_not_wanted_is_left_out(self):
+        answer = self.get(f"/route/v1/driving/{ACROSS}", overview="false", skip_waypoints=True)
+        self.assertEqual(set(answer), {"code", "routes"})
+        self.assertNotIn("geometry", answer["routes"][0])
+        self.assertEqual(answer["routes"][0]["legs"][0]["steps"], [])
+        answer = self.get(f"/route/v1/driving/{ACROSS}", generate_hints=False, annotations="speed,weight")
+        self.assertNotIn("hint", answer["waypoints"][0])
+        self.assertEqual(set(answer["routes"][0]["legs"][0]["annotation"]), {"speed", "weight"})
+
+    def test_a_language_brings_sentences(self):
+        answer = self.get(f"/route/v1/driving/{ACROSS}", steps=True, language="de")
+        self.assertTrue(all(step["maneuver"]["instruction"] for step in answer["routes"][0]["legs"][0]["steps"]))
+
+    def test_a_route_to_the_same_place(self):
+        answer = self.get(f"/route/v1/driving/7.002,43.002;7.002,43.002", steps=True, geometries="geojson", overview="full")
+        (route,) = answer["routes"]
+        self.assertEqual((route["duration"], route["distance"]), (0, 0))
+        self.assertEqual(route["geometry"]["coordinates"], [[7.002, 43.002]] * 2)
+
+
+class Lines(ServerTest):
+    def test_the_forms_of_a_line_agree(self):
+        path = f"/route/v1/driving/{self.at(1, 49)}"
+        lines = {form: self.get(path, overview="full", geometries=form)["routes"][0]["geometry"]
+                 for form in ("polyline", "polyline6", "geojson")}
+        points = [tuple(point) for point in lines["geojson"]["coordinates"]]
+        self.assertEqual(lines["geojson"]["type"], "LineString")
+        self.assertEqual(decode(lines["polyline"], 5), points)
+        self.assertEqual(decode(lines["polyline6"], 6), points)
+        self.assertGreaterEqual(len(points), 2 * SIDE - 1)
+
+    def test_a_simplified_line_keeps_the_ends_and_the_corners(self):
+        path = f"/route/v1/driving/{self.at(1, 49)}"
+        full = decode(self.get(path, overview="full")["routes"][0]["geometry"])
+        simple = decode(self.get(path)["routes"][0]["geometry"])
+        corners = [b for a, b, c in zip(full, full[1:], full[2:]) if (a[0] == b[0]) != (b[0] == c[0])]
+        self.assertEqual(simple, [full[0], *corners, full[-1]])
+
+    def test_coordinates_come_as_polylines_too(self):
+        path = "/table/v1/driving/"
+        plain = self.get(path + "7.0,43.0;7.01,43.0;7.02,43.05")["durations"]
+        points = [(7.0, 43.0), (7.01, 43.0), (7.02, 43.05)]
+        for name, precision in (("polyline", 5), ("polyline6", 6)):
+            encoded = encode(points, precision)
+            self.assertEqual(decode(encoded, precision), points)
+            escaped = "".join(f"%{ord(character):02X}" for character in encoded)
+            self.assertEqual(self.get(f"{path}{name}({escaped})")["durations"], plain)
+            self.assertFails(f"{path}{name}({escaped})x", "InvalidQuery")
+
+
+class Hints(ServerTest):
+    def test_a_hint_finds_the_place_again(self):
+        path = "/nearest/v1/driving/7.0151,43.0101"
+        (place,) = self.get(path)["waypoints"]
+        (again,) = self.get(path, hints=place["hint"])["waypoints"]
+        self.assertEqual(again["location"], place["location"])
+        self.assertAlmostEqual(again["distance"], place["distance"], delta=0.1)
+
+    def test_a_hint_of_another_coordinate_is_of_no_use(self):
+        (place,) = self.get("/nearest/v1/driving/7.0151,43.0101")["waypoints"]
+        plain = self.get("/nearest/v1/driving/7.04,43.04")
+        self.assertEqual(self.get("/nearest/v1/driving/7.04,43.04", hints=place["hint"]), plain)
+
+    def test_a_hint_that_was_changed_or_made_elsewhere_is_refused(self):
+        (place,) = self.get("/nearest/v1/driving/7.0151,43.0101")["waypoints"]
+        path = "/nearest/v1/driving/7.0151,43.0101?hints="
+        self.assertFails(path + place["hint"][::-1], "InvalidQuery")
+        self.assertFails(path + place["hint"][:-4], "InvalidQuery")
+        words = list(struct.unpack("<6I", base64.urlsafe_b64decode(place["hint"])))
+        words[0] ^= 1
+        check = 2166136261
+        for byte in struct.pack("<5I", *words[:5]):
+            check = (check ^ byte) * 16777619 % 2**32
+        words[5] = check
+        other = base64.urlsafe_b64encode(struct.pack("<6I", *words)).decode()
+        self.assertFails(path + other, "InvalidOptions", "Hint 0 is of another map.")
+
+
+class Forms(ServerTest):
+    def test_a_body_asks_what_a_path_asks(self):
+        body = {"coordinates": [[7.0, 43.0], [7.01, 43.0], [7.02, 43.05]], "sources": [0, 2], "annotations": ["duration", "distance"],
+                "radiuses": [100, None, "unlimited"], "generate_hints": False}
+        status, _, answer = self.server.ask("/table/v1/driving", "POST", json.dumps(body))
+        self.assertEqual(status, 200, answer)
+        path = "/table/v1/driving/7.0,43.0;7.01,43.0;7.02,43.05"
+        self.assertEqual(json.loads(answer), self.get(path, sources="0;2", annotations="duration,distance",
+                                                      radiuses="100;;unlimited", generate_hints=False))
+
+    def test_tables_come_as_numbers(self):
+        path = f"/table/v1/driving/{self.at(1, 9, 25)}"
+        durations = self.get(path)["durations"]
+        status, headers, body = self.server.ask(path + ".bin?annotations=duration,distance")
+        self.assertEqual((status, headers["Content-Type"]), (200, "application/octet-stream"))
+        numbers = struct.unpack("<18I", body)
+        self.assertEqual([list(numbers[i : i + 3]) for i in (0, 3, 6)], durations)
+        status, headers, body = self.server.ask(path + "?format=npy")
+        self.assertEqual(body[:8], b"\x93NUMPY\x01\x00")
+        size = int.from_bytes(body[8:10], "little")
+        self.assertEqual((10 + size) % 64, 0)
+        self.assertIn(b"(1,3,3,)", body[10 : 10 + size])
+        self.assertEqual(struct.unpack("<9I", body[10 + size :]), numbers[:9])
+
+    def test_an_answer_is_compressed_for_those_who_want_it(self):
+        path = f"/table/v1/driving/{self.at(*range(1, 20))}"
+        _, headers, plain = self.server.ask(path)
+        self.assertNotIn("Content-Encoding", headers)
+        _, headers, body = self.server.ask(path, headers={"Accept-Encoding": "deflate, gzip"})
+        self.assertEqual(headers["Content-Encoding"], "gzip")
+        self.assertEqual(int(headers["Content-Length"]), len(body))
+        self.assertEqual(gzip.decompress(body), plain)
+
+    def test_a_connection_serves_many_requests(self):
+        connection = self.server.connect()
+        for _ in range(100):
+            connection.request("GET", "/nearest/v1/driving/7.0,43.0")
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, len(answer.read())), (200, int(answer.headers["Content-Length"])))
+        connection.close()
+
+    def test_browsers_of_other_sites_may_ask(self):
+        status, headers, body = self.server.ask("/route/v1/driving/1,1;2,2", "OPTIONS")
+        self.assertEqual((status, body), (204, b""))
+        self.assertIn("POST", headers["Access-Control-Allow-Methods"])
+        _, headers, _ = self.server.ask("/nearest/v1/driving/7.0,43.0")
+        self.assertEqual(headers["Access-Control-Allow-Origin"], "*")
+
+    def test_a_head_has_the_length_of_its_answer(self):
+        path = "/nearest/v1/driving/7.0,43.0"
+        length = len(self.server.ask(path)[2])
+        status, headers, body = self.server.ask(path, "HEAD")
+        self.assertEqual((status, int(headers["Content-Length"]), body), (200, length, b""))

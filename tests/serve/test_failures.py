@@ -1,0 +1,216 @@
+"""What the server refuses, in the words of OSRM; what hostile and careless clients cannot do to it."""
+
+import json
+import random
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from server import Server, ServerTest
+from support import COMMAND, EXIT, CommandTest, run
+
+PAIR = "7.0,43.0;7.01,43.0"  # 17 characters
+
+
+class Refusals(ServerTest):
+    def test_each_fault_has_its_code_and_its_text(self):
+        malformed = "Query string malformed close to position {}".format
+        for path, code, message in (
+            ("/", "InvalidUrl", 'URL string malformed close to position 1: "/"'),
+            ("/foo", "InvalidUrl", 'URL string malformed close to position 4: "foo"'),
+            ("/route/v1", "InvalidUrl", 'URL string malformed close to position 9: "/v1"'),
+            ("/route/v1/driving/", "InvalidUrl", 'URL string malformed close to position 18: "ng/"'),
+            (f"/route/v1//{PAIR}", "InvalidUrl", 'URL string malformed close to position 10: "v1//7."'),
+            (f"/route/v1/driving/{PAIR}%", "InvalidUrl", None),
+            (f"/route/v1/driving/{PAIR}%00", "InvalidUrl", None),
+            (f"/foo/v1/driving/{PAIR}", "InvalidService", "Service foo not found!"),
+            (f"/route/v2/driving/{PAIR}", "InvalidVersion", "Service route not found!"),
+            ("/route/v1/driving/7,x", "InvalidQuery", malformed(20)),
+            (f"/route/v1/driving/{PAIR}?", "InvalidQuery", malformed(37)),
+            (f"/route/v1/driving/{PAIR}?foo=bar", "InvalidQuery", malformed(37)),
+            (f"/route/v1/driving/{PAIR}?steps=maybe", "InvalidQuery", malformed(43)),
+            (f"/route/v1/driving/{PAIR}?steps=true&steps", "InvalidQuery", malformed(47)),
+            (f"/route/v1/driving/{PAIR}?number=2", "InvalidQuery", malformed(37)),
+            (f"/route/v1/driving/{PAIR}?hints=abc;", "InvalidQuery", malformed(43)),
+            (f"/route/v1/driving/{PAIR}?approaches=curb;foo", "InvalidQuery", malformed(53)),
+            (f"/route/v1/driving/{PAIR}?annotations=foo", "InvalidQuery", malformed(49)),
+            (f"/table/v1/driving/{PAIR}?sources=x", "InvalidQuery", malformed(45)),
+            ("/route/v1/driving/polyline(_)", "InvalidQuery", None),
+            ("/route/v1/driving/nan,inf;0x1,1", "InvalidQuery", malformed(18)),
+            ("/route/v1/driving/7,43", "InvalidOptions", "Number of coordinates needs to be at least two."),
+            ("/table/v1/driving/7,43", "InvalidOptions", "Number of coordinates needs to be at least two."),
+            (f"/route/v1/driving/{PAIR}?bearings=1,2", "InvalidOptions",
+             "Number of elements in bearings size 1 does not match coordinate size 2"),
+            (f"/route/v1/driving/{PAIR}?radiuses=1", "InvalidOptions",
+             "Number of elements in radiuses size 1 does not match coordinate size 2"),
+            (f"/route/v1/driving/{PAIR}?bearings=361,20;", "InvalidOptions", None),
+            (f"/route/v1/driving/{PAIR}?bearings=1,181;", "InvalidOptions", None),
+            (f"/table/v1/driving/{PAIR}?sources=2", "InvalidOptions", None),
+            (f"/table/v1/driving/{PAIR}?scale_factor=-1", "InvalidOptions", "scale_factor must be > 0"),
+            (f"/table/v1/driving/{PAIR}?fallback_speed=0", "InvalidOptions", "fallback_speed must be > 0"),
+            ("/nearest/v1/driving/7,43?number=0", "InvalidOptions", None),
+            ("/route/v1/driving/190,43;7,43", "InvalidValue", "Invalid coordinate value."),
+            (f"/route/v1/driving/{PAIR}?waypoints=0", "InvalidValue",
+             "First and last coordinates must be specified as waypoints."),
+            (f"/route/v1/driving/{PAIR}?exclude=foo", "InvalidValue", "Exclude flag combination is not supported."),
+            (f"/route/v1/driving/{PAIR}?annotations=nodes", "NotImplemented", None),
+            ("/route/v1/driving/7.005,43.005;7,43?radiuses=5;5", "NoSegment",
+             "Could not find a matching segment for coordinate 0"),
+            ("/table/v1/driving/7,43;7.005,43.005?radiuses=;0", "NoSegment",
+             "Could not find a matching segment for coordinate 1"),
+        ):
+            with self.subTest(path=path):
+                self.assertFails(path, code, message)
+
+    def test_places_that_no_road_connects_have_no_route(self):
+        self.assertFails(f"/route/v1/driving/{self.at(EXIT, 1)}?snapping=any", "NoRoute", "Impossible route between points")
+
+    def test_a_bad_body_is_refused(self):
+        for body in ("", "{", "[]", "{}", '{"coordinates": {}}', '{"coordinates": [[7,43],[7,"a"]]}', '{"coordinates": 1e999}',
+                     '{"coordinates": [[7,43],[7,43]], "steps": "maybe"}', '{"coordinates": "7,43", "x": {}}', "[" * 100000, '{"coordinates":' + "[" * 5000):
+            with self.subTest(body=body[:40]):
+                status, _, answer = self.server.ask("/route/v1/driving", "POST", body)
+                self.assertEqual(status, 400)
+                self.assertIn(json.loads(answer)["code"], ("InvalidQuery", "InvalidUrl"))
+
+    def test_other_methods_are_refused(self):
+        status, _, answer = self.server.ask(f"/route/v1/driving/{PAIR}", "DELETE")
+        self.assertEqual((status, json.loads(answer)["code"]), (405, "InvalidQuery"))
+
+
+class Hostile(CommandTest):
+    """A server with small limits, after whatever it was sent, answers and holds nothing back."""
+
+    def setUp(self):
+        self.server = Server(self.file, "--max-body", "100K", "--max-connections", 20, "--threads", 2)
+        self.assertTrue(self.answers())
+        self.descriptors = self.server.wait_for_descriptors(0, 0.3)
+
+    def tearDown(self):
+        self.assertTrue(self.answers())
+        self.assertLessEqual(self.server.wait_for_descriptors(self.descriptors), self.descriptors)
+        status, log = self.server.stop()
+        self.assertEqual(status, 0, log)
+
+    def answers(self):
+        return self.server.ask(f"/route/v1/driving/{PAIR}")[0] == 200
+
+    def test_rubbish(self):
+        random.seed(19)
+        pieces = [b"GET ", b"/route/v1/driving/", b"7,43;", b"%", b"%00", b" HTTP/1.1\r\n", b"\r\n", b"\x00\xff", b"?steps=", b"A" * 3000,
+                  b"Content-Length: 99999999999999999999\r\n", b"Transfer-Encoding: chunked\r\n", b"polyline(", b"\r\n\r\n", b"Host: x\r\n"]
+        for _ in range(300):
+            self.server.raw(b"".join(random.choice(pieces) for _ in range(random.randint(1, 12))))
+
+    def test_long_heads_and_bodies_are_refused(self):
+        self.assertIn(b" 414 ", self.server.raw(b"GET /" + b"a" * 400000 + b" HTTP/1.1\r\nHost: x\r\n\r\n")[:20])
+        status, _, body = self.server.ask("/table/v1/driving", "POST", b"x" * 200000)
+        self.assertEqual((status, json.loads(body)["code"]), (413, "TooBig"))
+        chunks = b"10000\r\n" + b"x" * 65536 + b"\r\n"
+        self.server.raw(b"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks * 4)
+
+    def test_clients_that_break_off(self):
+        body = json.dumps({"coordinates": [[7 + i * 0.0001, 43] for i in range(300)]}).encode()
+        head = b"POST /table/v1/driving HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+        for size in (5, len(head) - 2, len(head), len(head) + 100, len(head) + len(body)):
+            for _ in range(5):
+                with socket.create_connection(("127.0.0.1", self.server.port)) as connection:
+                    connection.sendall((head + body)[:size])
+
+    def test_silent_connections_do_not_keep_others_out(self):
+        """Up to the limit; beyond it new ones are closed at once."""
+        silent = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(15)]
+        self.assertTrue(self.answers())
+        for connection in silent:
+            connection.close()
+
+
+class Ends(CommandTest):
+    def test_requests_in_flight_are_answered_before_the_end(self):
+        server = Server(self.file)
+        body = json.dumps({"coordinates": [[7 + i * 0.00001, 43] for i in range(1000)], "skip_waypoints": True})
+        before, connections = server.descriptors(), [server.connect() for _ in range(4)]
+        for connection in connections:
+            connection.request("POST", "/table/v1/driving", body)
+        while server.descriptors() < before + len(connections):
+            time.sleep(0.001)
+        server.process.send_signal(signal.SIGTERM)
+        answers = [connection.getresponse() for connection in connections]
+        self.assertEqual([(answer.status, len(json.loads(answer.read())["durations"])) for answer in answers], [(200, 1000)] * 4)
+        self.assertEqual(server.process.wait(30), 0)
+        server.process.stderr.close()
+
+    def test_the_maps_are_loaded_again_beside_requests(self):
+        server = Server(self.file)
+        failed, ends = [], threading.Event()
+
+        def ask():
+            connection = server.connect()
+            while not ends.is_set():
+                connection.request("GET", f"/route/v1/driving/{PAIR}")
+                answer = connection.getresponse()
+                if answer.status != 200 or not answer.read():
+                    failed.append(answer.status)
+            connection.close()
+
+        threads = [threading.Thread(target=ask) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for _ in range(5):
+            server.process.send_signal(signal.SIGHUP)
+            self.assertIn("loaded again", server.process.stderr.readline())
+        ends.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failed, [])
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_bad_map_does_not_replace_a_good_one(self):
+        path = self.path("served.mcd")
+        with open(self.file, "rb") as file:
+            good = file.read()
+        with open(path, "wb") as file:
+            file.write(good)
+        server = Server(path)
+        run("info", path)
+        with open(path + ".new", "wb") as file:
+            file.write(b"rubbish")
+        subprocess.run(["mv", path + ".new", path], check=True)
+        server.process.send_signal(signal.SIGHUP)
+        self.assertIn("stay as they are", server.process.stderr.readline())
+        self.assertEqual(server.ask(f"/route/v1/driving/{PAIR}")[0], 200)
+        self.assertEqual(server.stop()[0], 0)
+
+
+class Starts(CommandTest):
+    def test_several_maps_are_chosen_by_name(self):
+        server = Server(f"one={self.file}", f"two={self.file}")
+        self.assertEqual(server.ask(f"/route/v1/one/{PAIR}")[0], 200)
+        self.assertEqual(server.ask(f"/route/v1/two/{PAIR}")[0], 200)
+        status, _, body = server.ask(f"/route/v1/three/{PAIR}")
+        self.assertEqual((status, json.loads(body)["message"]), (400, "Profile three not found!"))
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_a_log_may_be_json(self):
+        process = subprocess.Popen([COMMAND, "serve", self.file, "--listen", "127.0.0.1:0", "--json-log"], stderr=subprocess.PIPE, text=True)
+        self.assertIn("listening", json.loads(process.stderr.readline())["message"])
+        process.terminate()
+        self.assertEqual(process.wait(30), 0)
+        process.stderr.close()
+
+    def test_what_cannot_be_served_is_named(self):
+        for arguments, status, says in (
+            ((self.path("nothing.mcd"),), 3, "nothing.mcd"),
+            ((self.file, "--listen", "nowhere:1"), 2, "nowhere:1"),
+            ((self.file, "--listen", "127.0.0.1:notaport"), 2, "notaport"),
+            ((self.file, "--max-connections", "0"), 2, "--max-connections 0"),
+            ((self.file, "--max-seconds", "-1"), 2, "--max-seconds -1"),
+            ((self.file, "--max-body", "big"), 2, "--max-body big"),
+            ((), 2, "FILE.mcd"),
+        ):
+            with self.subTest(says=says):
+                self.assertIn(says, run("serve", *arguments, status=status)[1])
+
+
