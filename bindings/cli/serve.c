@@ -13,7 +13,7 @@ int cli_serve(const cli_options *options)
 #else
 int cli_serve(const cli_options *options)
 {
-    const serve_options serve = {
+    const serve_settings settings = {
         .file = options->files,
         .file_count = options->file_count,
         .listen = options->listen,
@@ -27,7 +27,7 @@ int cli_serve(const cli_options *options)
         .quiet = options->quiet,
     };
     macadam_error error = {""};
-    const macadam_status status = serve_run(&serve, &error);
+    const macadam_status status = serve_run(&settings, &error);
     return status == MACADAM_OK ? CLI_DONE : cli_fail_library(status, &error);
 }
 #endif

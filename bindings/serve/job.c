@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* POLLRDHUP */
 #include "bindings/serve/job.h"
 
-#include <math.h>
 #include <poll.h>
 #include <time.h>
 
@@ -40,11 +39,10 @@ macadam_query serve_job_query(serve_job *job)
     query.quantity = job->map->quantity;
     query.quantity_count = 2;
     query.snap_any_component = job->request.snap_any;
-    for (size_t i = 0; i < job->request.count; ++i) {
-        const double radius = fmin(job->request.coordinate[i].radius_m, SERVE_UNLIMITED_M);
-        query.snap_radius_m = fmax(query.snap_radius_m, radius);
-    }
-    if (query.snap_radius_m == 0) query.snap_radius_m = 1e-3; /* 0 would mean the library's choice */
+    query.snap_radius_m = SERVE_UNLIMITED_M;
+    job->conditions = (macadam_conditions)MACADAM_CONDITIONS_INIT;
+    job->conditions.avoid = job->request.avoided;
+    if (job->request.avoided) query.conditions = &job->conditions;
     query.progress = may_go_on;
     query.progress_context = job;
     return query;
@@ -61,9 +59,7 @@ void serve_job_answer(serve_job *job)
     static bool (*const answer[SERVE_SERVICE_COUNT])(serve_job *) = {
         [SERVE_ROUTE] = serve_route, [SERVE_NEAREST] = serve_nearest, [SERVE_TABLE] = serve_table};
     const serve_service service = job->request.service;
-    if (job->request.excludes)
-        serve_answer_fail(&job->answer, 400, "InvalidValue", "Exclude flag combination is not supported.");
-    else if (!answer[service])
+    if (!answer[service])
         fail_unknown(job);
     else if (answer[service](job) && job->answer.status == 0)
         serve_answer_json(&job->answer);
@@ -78,6 +74,7 @@ static size_t count_of(const serve_positions *positions, size_t all)
 bool serve_job_is_long(const serve_job *job)
 {
     const serve_request *const request = &job->request;
+    if (request->avoided) return true; /* the weights may have to be computed */
     switch (request->service) {
     case SERVE_NEAREST:
         return request->count > LONG_COORDINATES;

@@ -7,7 +7,8 @@
 
 typedef struct serve_job {
     serve_request request;
-    serve_map *map; /* held */
+    serve_map *map;                /* held */
+    macadam_conditions conditions; /* of its queries, once there is one */
     serve_answer answer;
     int socket;              /* of the client; -1 = none. A client that goes cancels its job */
     double answer_bytes;     /* that the answer may hold in memory */

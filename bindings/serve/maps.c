@@ -9,7 +9,7 @@
 enum { NAME_BYTES = 64 };
 
 struct serve_maps {
-    const serve_options *options;
+    const serve_settings *settings;
     char (*name)[NAME_BYTES]; /* [count] "" = the profile of the map */
     serve_map **map;          /* [count] */
     size_t count;
@@ -41,16 +41,16 @@ static const char *split(const char *text, char name[NAME_BYTES])
 
 static macadam_status open_all(const serve_maps *maps, serve_map ***out, macadam_error *error)
 {
-    const serve_options *const options = maps->options;
+    const serve_settings *const settings = maps->settings;
     macadam_engine_options engine_options = MACADAM_ENGINE_OPTIONS_INIT;
-    engine_options.device = options->device;
-    engine_options.threads = options->threads;
-    engine_options.memory_limit = options->memory;
+    engine_options.device = settings->device;
+    engine_options.threads = settings->threads;
+    engine_options.memory_limit = settings->memory;
     serve_map **const map = calloc(maps->count, sizeof(serve_map *));
     macadam_status status = map ? MACADAM_OK : fail_without_memory(error);
     for (size_t i = 0; i < maps->count && status == MACADAM_OK; ++i) {
         char name[NAME_BYTES];
-        const char *const file = split(options->file[i], name);
+        const char *const file = split(settings->file[i], name);
         status = serve_map_open(&map[i], file, name[0] ? maps->name[i] : NULL, &engine_options, error);
     }
     if (status == MACADAM_OK)
@@ -60,16 +60,16 @@ static macadam_status open_all(const serve_maps *maps, serve_map ***out, macadam
     return status;
 }
 
-macadam_status serve_maps_open(serve_maps **out, const serve_options *options, macadam_error *error)
+macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings, macadam_error *error)
 {
     serve_maps *const maps = calloc(1, sizeof *maps);
     *out = NULL;
     if (!maps) return fail_without_memory(error);
-    maps->options = options;
-    maps->count = options->file_count;
+    maps->settings = settings;
+    maps->count = settings->file_count;
     pthread_mutex_init(&maps->lock, NULL);
     maps->name = calloc(maps->count, sizeof *maps->name);
-    for (size_t i = 0; maps->name && i < maps->count; ++i) split(options->file[i], maps->name[i]);
+    for (size_t i = 0; maps->name && i < maps->count; ++i) split(settings->file[i], maps->name[i]);
     const macadam_status status = maps->name ? open_all(maps, &maps->map, error) : fail_without_memory(error);
     if (status == MACADAM_OK)
         *out = maps;

@@ -3,12 +3,12 @@
 #define MCD_BINDINGS_SERVE_MAPS_H
 
 #include "bindings/serve/map.h"
-#include "bindings/serve/serve.h"
+#include "bindings/serve/settings.h"
 
 typedef struct serve_maps serve_maps;
 
-/* Opens the files of `options`, which must outlive *out. */
-macadam_status serve_maps_open(serve_maps **out, const serve_options *options, macadam_error *error);
+/* Opens the files of `settings`, which must outlive *out. */
+macadam_status serve_maps_open(serve_maps **out, const serve_settings *settings, macadam_error *error);
 void serve_maps_close(serve_maps *maps);
 
 /* Opens the files again. Requests that run keep the maps that they have. If a file is bad, nothing changes. */

@@ -186,14 +186,10 @@ static reading take_hints(option_context *context)
 
 static reading read_approach(option_context *context, serve_coordinate *coordinate)
 {
-    static const char *const name[] = {"unrestricted", "curb", "opposite"};
+    static const char *const name[] = {"unrestricted", "curb", "opposite"}; /* as macadam_side counts them */
     size_t index;
     if (!serve_scan_one_of(context->scan, name, COUNT(name), &index)) return MALFORMED;
-    if (index == 2) {
-        serve_answer_fail(context->answer, 400, "NotImplemented", "The approach opposite is not supported.");
-        return FAILED;
-    }
-    coordinate->side = index == 1 ? MACADAM_SIDE_CURB : MACADAM_SIDE_ANY;
+    coordinate->side = (macadam_side)index;
     return READ;
 }
 
@@ -350,12 +346,28 @@ static reading take_annotations(option_context *context)
     return READ;
 }
 
+static uint32_t flag_of(const char *name, size_t size)
+{
+    for (uint32_t flag = 1; flag > 0 && macadam_road_flag_name((macadam_road_flag)flag); flag <<= 1) {
+        const char *const known = macadam_road_flag_name((macadam_road_flag)flag);
+        if (strlen(known) == size && memcmp(known, name, size) == 0) return flag;
+    }
+    return 0;
+}
+
 static reading take_exclude(option_context *context)
 {
-    const char *text;
+    const char *name;
     size_t size;
-    context->request->excludes = true;
-    return serve_scan_until(context->scan, "&", &text, &size) ? READ : MALFORMED;
+    do {
+        if (!serve_scan_until(context->scan, ",&", &name, &size)) return MALFORMED;
+        const uint32_t flag = flag_of(name, size);
+        context->request->avoided |= flag;
+        if (flag > 0) continue;
+        serve_answer_fail(context->answer, 400, "InvalidValue", "Exclude flag combination is not supported.");
+        return FAILED;
+    } while (serve_scan_word(context->scan, ","));
+    return READ;
 }
 
 static reading take_language(option_context *context)

@@ -59,7 +59,7 @@ typedef struct serve_request {
     serve_coordinate *coordinate; /* owned */
     size_t count;
     bool generate_hints, skip_waypoints, snap_any;
-    bool excludes; /* `exclude` is given */
+    uint32_t avoided; /* `exclude`: of macadam_road_flag, or-ed */
     uint64_t alternatives;
     bool steps;
     unsigned annotations;
@@ -80,11 +80,6 @@ typedef struct serve_request {
     uint64_t zoom, x, y; /* of a tile */
 } serve_request;
 
-/* Reads `/service/version/profile/coordinates[.format][?options]`; `uri` is as the client sent it. `body` (NULL:
- * none) is a JSON object with coordinates and options, which then are not in the path. Returns false if the answer
- * says what is wrong. Free *out in any case. */
-bool serve_request_read(serve_request *out, const char *uri, const char *body, size_t body_size,
-                        serve_answer *answer);
 void serve_request_free(serve_request *request);
 
 /* The name of a service as paths have it. */

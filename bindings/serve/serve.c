@@ -23,23 +23,23 @@ static void wait_for_end(const sigset_t *signals, serve_maps *maps)
     while (sigwait(signals, &number) == 0 && number == SIGHUP) reload(maps);
 }
 
-static macadam_status run(const serve_options *options, const sigset_t *signals, macadam_error *error)
+static macadam_status run(const serve_settings *settings, const sigset_t *signals, macadam_error *error)
 {
     serve_maps *maps;
     serve_server *server = NULL;
-    macadam_status status = serve_maps_open(&maps, options, error);
-    if (status == MACADAM_OK) status = serve_server_start(&server, options, maps, error);
+    macadam_status status = serve_maps_open(&maps, settings, error);
+    if (status == MACADAM_OK) status = serve_server_start(&server, settings, maps, error);
     if (status == MACADAM_OK) {
-        if (!options->quiet) serve_log("listening on http://%s/", serve_server_address(server));
+        if (!settings->quiet) serve_log("listening on http://%s/", serve_server_address(server));
         wait_for_end(signals, maps);
-        if (!options->quiet) serve_log("ending");
+        if (!settings->quiet) serve_log("ending");
         serve_server_stop(server);
     }
     serve_maps_close(maps);
     return status;
 }
 
-macadam_status serve_run(const serve_options *options, macadam_error *error)
+macadam_status serve_run(const serve_settings *settings, macadam_error *error)
 {
     sigset_t signals, before;
     sigemptyset(&signals);
@@ -48,8 +48,8 @@ macadam_status serve_run(const serve_options *options, macadam_error *error)
     sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, &before); /* of the threads to come, too */
     signal(SIGPIPE, SIG_IGN);
-    if (options->log_as_json) serve_log_as_json();
-    const macadam_status status = run(options, &signals, error);
+    if (settings->log_as_json) serve_log_as_json();
+    const macadam_status status = run(settings, &signals, error);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "bindings/serve/crew.h"
 #include "bindings/serve/job.h"
 #include "bindings/serve/log.h"
+#include "bindings/serve/url.h"
 
 #include <arpa/inet.h>
 #include <libdeflate.h>
@@ -29,7 +30,7 @@ enum {
 static const double quiet_s = 0.2; /* without a request, at the end */
 
 struct serve_server {
-    const serve_options *options;
+    const serve_settings *settings;
     serve_maps *maps;
     serve_crew *crew;
     struct MHD_Daemon *daemon;
@@ -133,8 +134,7 @@ static bool prepare(exchange *at)
     job->socket = socket_of(at->connection);
     job->answer_bytes = at->server->answer_bytes;
     job->limit_s = at->server->request_s;
-    if (!serve_request_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size,
-                            &job->answer))
+    if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
         return false;
     job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
     return job->map || serve_answer_fail(&job->answer, 400, "InvalidValue", "Profile %.*s not found!",
@@ -277,17 +277,17 @@ static void name_address(serve_server *server, const struct addrinfo *address)
              host, info ? info->port : 0u);
 }
 
-static unsigned thread_count(const serve_options *options)
+static unsigned thread_count(const serve_settings *settings)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return options->threads ? options->threads : processors > 0 ? (unsigned)processors : 1;
+    return settings->threads ? settings->threads : processors > 0 ? (unsigned)processors : 1;
 }
 
 static macadam_status start(serve_server *server, macadam_error *error)
 {
-    const serve_options *const options = server->options;
-    const char *const listen = options->listen ? options->listen : "127.0.0.1:5000";
-    const unsigned threads = thread_count(options);
+    const serve_settings *const settings = server->settings;
+    const char *const listen = settings->listen ? settings->listen : "127.0.0.1:5000";
+    const unsigned threads = thread_count(settings);
     struct addrinfo *const address = resolve(listen);
     if (!address) return fail(error, MACADAM_E_INVALID, listen, "not an address and a port");
     const unsigned family = address->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0;
@@ -297,7 +297,7 @@ static macadam_status start(serve_server *server, macadam_error *error)
             MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | family, 0, NULL, NULL, handle, server,
             MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_THREAD_POOL_SIZE, threads,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_CONNECTION_LIMIT,
-            options->connections ? options->connections : CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+            settings->connections ? settings->connections : CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
             (unsigned)IDLE_S, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_URI_LOG_CALLBACK,
             open_exchange, server, MHD_OPTION_NOTIFY_COMPLETED, close_exchange, server, MHD_OPTION_END);
     const bool is_started = server->daemon != NULL;
@@ -312,17 +312,17 @@ static double default_answer_bytes(void)
     return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 4;
 }
 
-macadam_status serve_server_start(serve_server **out, const serve_options *options, serve_maps *maps,
+macadam_status serve_server_start(serve_server **out, const serve_settings *settings, serve_maps *maps,
                                   macadam_error *error)
 {
     serve_server *const server = calloc(1, sizeof *server);
     *out = NULL;
     if (!server) return fail(error, MACADAM_E_MEMORY, "any address", "not enough memory");
-    server->options = options;
+    server->settings = settings;
     server->maps = maps;
-    server->answer_bytes = options->memory ? (double)options->memory : default_answer_bytes();
-    server->request_s = options->request_s > 0 ? options->request_s : REQUEST_S;
-    server->body_bytes = options->body_bytes ? options->body_bytes : BODY_BYTES;
+    server->answer_bytes = settings->memory ? (double)settings->memory : default_answer_bytes();
+    server->request_s = settings->request_s > 0 ? settings->request_s : REQUEST_S;
+    server->body_bytes = settings->body_bytes ? settings->body_bytes : BODY_BYTES;
     const macadam_status status = start(server, error);
     if (status == MACADAM_OK)
         *out = server;

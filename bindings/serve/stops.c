@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double least_radius_m = 1e-3; /* 0 would be as far as the query says */
 static const double earth_radius_m = 6371000, per_degree = 0.017453292519943295;
 
 static int32_t e7_of(double degrees)
@@ -28,6 +29,7 @@ static macadam_place place_of(const serve_coordinate *coordinate)
         .heading = coordinate->bearing,
         .heading_tolerance = coordinate->bearing_range,
         .side = coordinate->side,
+        .radius_m = isinf(coordinate->radius_m) ? 0 : (float)fmax(coordinate->radius_m, least_radius_m),
     };
 }
 

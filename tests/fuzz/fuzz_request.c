@@ -1,6 +1,6 @@
 /* fuzz_request.c - reads any bytes as a request over HTTP: a path, or a path and a body. What is read keeps what the
  * services rely on; what is not has an answer that says so. */
-#include "bindings/serve/request.h"
+#include "bindings/serve/url.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0) memcpy(text, data, size);
     text[size] = 0;
     const size_t path = strlen(text);
-    const bool is_read = serve_request_read(&request, text, path < size ? text + path + 1 : NULL,
-                                            path < size ? size - path - 1 : 0, &answer);
+    const bool is_read = serve_url_read(&request, text, path < size ? text + path + 1 : NULL,
+                                        path < size ? size - path - 1 : 0, &answer);
     require(is_read == (answer.status == 0), "the answer does not tell what happened");
     if (is_read) check(&request);
     serve_request_free(&request);

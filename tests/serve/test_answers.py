@@ -87,6 +87,17 @@ class Members(TownTest):
                 self.assertAlmostEqual(sum(leg["annotation"][name]), leg[name], places=3)
                 self.assertAlmostEqual(sum(step[name] for step in leg["steps"]), leg[name], places=3)
 
+    def test_roads_can_be_excluded(self):
+        status, _, body = self.server.ask(f"/route/v1/driving/{ACROSS}?exclude=toll,motorway,ferry")
+        self.assertEqual(status, 200, body)
+
+    def test_a_point_is_reached_on_the_side_where_it_lies(self):
+        """Driving on the right, a place north of a road from west to east is passed when one comes from the east."""
+        path = "/route/v1/driving/7.0001,43.0041;7.0039,43.0041"
+        any_side, curb, opposite = (self.get(path, approaches=f";{side}")["routes"][0]["distance"] for side in ("", "curb", "opposite"))
+        self.assertEqual(any_side, opposite)
+        self.assertGreater(curb, any_side)
+
     def test_a_summary_names_the_major_roads(self):
         (route,) = self.get(f"/route/v1/driving/{ACROSS}", steps=True)["routes"]
         self.assertIn("Road 2", route["legs"][0]["summary"].split(", "))

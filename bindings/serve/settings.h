@@ -1,0 +1,21 @@
+/* settings.h - what whoever starts the server decides. */
+#ifndef MCD_BINDINGS_SERVE_SETTINGS_H
+#define MCD_BINDINGS_SERVE_SETTINGS_H
+
+#include "engine/include/macadam.h"
+
+/* What whoever starts the server decides. Strings are borrowed; NULL and 0: the default. */
+typedef struct serve_settings {
+    const char *const *file; /* [file_count] FILE or NAME=FILE: the profile by which paths name the map */
+    size_t file_count;
+    const char *listen; /* ADDRESS:PORT, by default 127.0.0.1:5000; port 0: any that is free */
+    const char *device;
+    unsigned threads;     /* that answer short requests; as many answer long ones */
+    uint64_t memory;      /* of each engine, and of one answer */
+    uint64_t body_bytes;  /* of a request at most */
+    unsigned connections; /* at most */
+    double request_s;     /* that a request may take */
+    bool log_as_json, quiet;
+} serve_settings;
+
+#endif
