@@ -141,6 +141,27 @@ typedef struct mcd_rows_job {
     const mcd_division *division; /* not NULL: the rows go there instead; only on devices */
 } mcd_rows_job;
 
+/* Many small matrices at once. Matrix m has the costs from each lane source[first_source <= i < first_source
+ * + source_count] to each lane target[first_target <= ...] whose objective is at most `limit`; larger ones
+ * are unreached. Cell [s][t] is at first_cell + s * target_count + t. */
+typedef struct mcd_small_matrix {
+    uint32_t first_source, source_count, first_target, target_count;
+    mcd_weight limit; /* at most MCD_WEIGHT_MAX */
+    size_t first_cell;
+} mcd_small_matrix;
+
+/* Matrices of neighbours are faster if they follow each other, and if their limits are tight. */
+typedef struct mcd_matrices_job {
+    const mcd_weights *weights;
+    const mcd_lane *source_lane, *target_lane;
+    const uint32_t *source, *target; /* lanes of the matrices: indices of source_lane and target_lane */
+    const mcd_small_matrix *matrix;  /* [matrix_count] */
+    size_t matrix_count;
+    uint32_t *objective, *companion; /* companion may be NULL */
+    mcd_parallel parallel;
+    mcd_progress progress;
+} mcd_matrices_job;
+
 /* ---- without a hierarchy: along the input arcs ---- */
 
 /* How breadth-first search goes from level to level. All strategies give the same answer. On the CPU, AUTO is
@@ -432,6 +453,7 @@ typedef struct mcd_backend {
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);
     void (*matrix_targets_free)(mcd_matrix_targets *targets);
     /* Each optional: NULL = the host answers. */
+    macadam_status (*matrices)(const mcd_matrices_job *job, macadam_error *error);
     macadam_status (*floyd_warshall)(const mcd_dense_job *job, macadam_error *error);
     macadam_status (*closure)(const mcd_closure_job *job, macadam_error *error);
     /* The scratch bytes of a call on the host. For trees and reach the caller passes them; for the others it

@@ -977,6 +977,171 @@ MACADAM_API macadam_status macadam_matrix_into(macadam_engine *engine, const mac
                                                const macadam_matrix_request *request, uint32_t *const *value,
                                                macadam_place_status *status, macadam_error *error);
 
+/* ---- map matching: from traces to roads ---- */
+
+/** A point of a trace, as a receiver measured it. Initialize it with zeros and set what is known. */
+typedef struct macadam_trace_point {
+    double lon;    /**< longitude in degrees, WGS 84 */
+    double lat;    /**< latitude in degrees, WGS 84 */
+    double time_s; /**< when, in seconds from any moment on; NaN = not known */
+    /** The standard deviation of the position, in metres, at most MACADAM_MATCH_ACCURACY_MAX; 0 = the
+     * request's. */
+    double accuracy_m;
+    double heading; /**< the direction of travel, in degrees clockwise from north */
+    /** The standard deviation of the heading, in degrees, at most 180; 0 = the heading is not known. */
+    double heading_accuracy;
+    double speed_ms;      /**< the speed in metres per second; 0 = not known */
+    uint64_t reserved[2]; /**< for later versions: must be 0 */
+} macadam_trace_point;
+
+#define MACADAM_MATCH_ACCURACY_MAX 300 /**< metres */
+
+/** What became of a point of a trace. Values are pinned. */
+typedef enum macadam_match_status {
+    MACADAM_MATCH_OK = 0,      /**< it is matched to a road */
+    MACADAM_MATCH_NO_ROAD = 1, /**< no road lies within three times its accuracy (at least 9 m) */
+    /** A number is missing, not finite or out of range, or a reserved member is not 0. */
+    MACADAM_MATCH_INVALID = 2,
+    MACADAM_MATCH_TIME = 3, /**< it is earlier than a point before it */
+    /** There are roads, but no plausible way leads to them, or from them, along the trace. */
+    MACADAM_MATCH_UNCONNECTED = 4,
+    MACADAM_MATCH_OMITTED = 5, /**< macadam_match_request::tidy left it out */
+} macadam_match_status;
+
+/** The name of a status for programs: "ok", "no_road", "invalid", "time", "unconnected", "omitted". The string
+ * is static. */
+MACADAM_API const char *macadam_match_status_name(macadam_match_status status);
+
+/** Whether a pause in the times splits a trace. */
+typedef enum macadam_match_gaps {
+    MACADAM_MATCH_GAPS_SPLIT = 0, /**< a pause of more than ten times the median interval does */
+    MACADAM_MATCH_GAPS_IGNORE = 1 /**< it does not */
+} macadam_match_gaps;
+
+/** Traces to be matched. */
+typedef struct macadam_match_request {
+    size_t size;                      /**< set by MACADAM_MATCH_REQUEST_INIT */
+    const macadam_trace_point *point; /**< [point_count] the points of all traces */
+    size_t point_count;               /**< how many there are, below 2^32 - 1 */
+    /** [trace_count + 1] trace i has the points first[i] <= p < first[i + 1]; NULL: all points are one trace
+     */
+    const size_t *first;
+    size_t trace_count;      /**< how many traces there are; ignored if `first` is NULL */
+    double accuracy_m;       /**< of points that tell none; 0 = 5 metres */
+    macadam_match_gaps gaps; /**< whether pauses split traces */
+    /** Leaves out points that are less than 15 m from the last one that is matched, or less than 5 s later.
+     * Without it, all points are matched. */
+    bool tidy;
+    bool arcs;   /**< the arcs of each matching are requested */
+    bool routes; /**< the route of each matching is requested */
+    bool steps;  /**< with `routes`: so are its steps */
+} macadam_match_request;
+
+/** Initializes a macadam_match_request. */
+#define MACADAM_MATCH_REQUEST_INIT                                                                           \
+    {                                                                                                        \
+        .size = sizeof(macadam_match_request)                                                                \
+    }
+
+/** A point on the road to which it is matched. */
+typedef struct macadam_match_point {
+    macadam_match_status status; /**< unless it is MACADAM_MATCH_OK, the other members do not count */
+    uint32_t matching;           /**< which matching has it */
+    uint32_t waypoint;           /**< which of the matching's points it is */
+    uint32_t alternatives;       /**< how many other positions on roads were considered */
+    macadam_snap snap;    /**< where it lies; `arc` is the arc along which one travels, `id` its nearer end */
+    double along;         /**< which share of the arc lies before it, from 0 to 1 */
+    uint64_t reserved[2]; /**< for later versions: 0 */
+} macadam_match_point;
+
+/** A part of a trace that is one journey: at least two points, and the way between them. */
+typedef struct macadam_matching {
+    size_t trace;               /**< whose part it is */
+    size_t waypoint_count;      /**< how many points it has */
+    double confidence;          /**< from 0 to 1: how well the length of the way fits the trace */
+    double distance_m;          /**< the length of the way */
+    double duration_s;          /**< what the way takes, if the metric minimises "duration"; otherwise NaN */
+    size_t first_arc;           /**< its arcs are first_arc <= i < last_arc, if requested */
+    size_t last_arc;            /**< likewise */
+    const macadam_route *route; /**< if requested, otherwise NULL: its waypoints are the points */
+    uint64_t reserved[2];       /**< for later versions: 0 */
+} macadam_matching;
+
+/** Matched traces. */
+typedef struct macadam_matches {
+    size_t point_count;               /**< as in the request */
+    const macadam_match_point *point; /**< [point_count] */
+    size_t matching_count;            /**< how many journeys there are */
+    const macadam_matching *matching; /**< [matching_count] in the order of the traces and of the points */
+    size_t arc_count;                 /**< arcs of all matchings, if requested */
+    const uint64_t *arc; /**< [arc_count] the numbers of the arcs in the order of travel, each once */
+} macadam_matches;
+
+/** Matches traces to roads: a hidden Markov model (Newson, Krumm 2009) in integers. The answer does not depend
+ * on the number of threads, nor on the other traces of the request. One travels as the query's metric says:
+ * between two points by the best way, which must be about as long as the line between them. Nobody turns
+ * within a road; a point that lies behind the one before it, on the same road and within the accuracy, counts
+ * as standing.
+ *
+ * Only points that are matched belong to a matching. A matching ends where no plausible way leads on within
+ * ten points, or where a pause splits it. The query's quantities count only for routes.
+ * Bad points are statuses. Returns E_UNSUPPORTED if the file has no coordinates or no hierarchy, or if the
+ * metric has no quantity "distance" in cm; E_INVALID for a bad request; E_LIMIT if a trace needs more than
+ * the memory limit: a trace of n points needs about 500 n bytes besides the answer. Free *out with
+ * macadam_matches_free. */
+MACADAM_API macadam_status macadam_match(macadam_engine *engine, const macadam_query *query,
+                                         const macadam_match_request *request, macadam_matches **out,
+                                         macadam_error *error);
+
+/** Frees the matches and everything they point to. */
+MACADAM_API void macadam_matches_free(macadam_matches *matches);
+
+/* ---- trips: the order of stops ---- */
+
+#define MACADAM_TRIP_STOPS_MAX 1000 /**< the most stops of a trip */
+
+/** Stops to be visited in the cheapest order. */
+typedef struct macadam_trip_request {
+    size_t size;               /**< set by MACADAM_TRIP_REQUEST_INIT */
+    const macadam_place *stop; /**< [stop_count] */
+    size_t stop_count;         /**< 1 to MACADAM_TRIP_STOPS_MAX */
+    bool open;                 /**< the trip ends at its last stop. false: it returns to its first one */
+    bool from_first;           /**< it begins at the first stop of the request */
+    bool to_last; /**< the last stop of the request is the last one, before the return if there is one */
+    bool steps;   /**< the steps of the route are requested */
+} macadam_trip_request;
+
+/** Initializes a macadam_trip_request. */
+#define MACADAM_TRIP_REQUEST_INIT                                                                            \
+    {                                                                                                        \
+        .size = sizeof(macadam_trip_request)                                                                 \
+    }
+
+/** A trip. */
+typedef struct macadam_trip {
+    /** There is a trip. If it is false, a stop failed, or no order visits all stops; then there is no order,
+     * and the route says why as far as it knows. */
+    bool found;
+    uint64_t cost;     /**< the sum of the objective over all legs, if found */
+    size_t stop_count; /**< as in the request */
+    const uint32_t
+        *order; /**< [stop_count] the stops by their positions in the request, as they are visited */
+    const macadam_snap *stop; /**< [stop_count] where each stop of the request was snapped */
+    /** Through the stops in their order, and back to the first unless the trip is open; NULL if there is no
+     * trip, or if it has only one stop and is open. */
+    const macadam_route *route;
+} macadam_trip;
+
+/** Finds the order of stops whose route costs least. Costs may differ by direction. Up to 12 stops, the order
+ * is the best one; with more, a good one, always the same: local search (Or-opt, 2-opt) from several starts.
+ * Returns E_INVALID for a bad request. Free *out with macadam_trip_free. */
+MACADAM_API macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *query,
+                                             const macadam_trip_request *request, macadam_trip **out,
+                                             macadam_error *error);
+
+/** Frees the trip and everything it points to. */
+MACADAM_API void macadam_trip_free(macadam_trip *trip);
+
 /* ---- roads and isochrones: arcs as lines ---- */
 
 /** An arc as a line with a name. */

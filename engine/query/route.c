@@ -1,4 +1,6 @@
 /* route.c - one route with its arcs, names and geometry, through several waypoints. */
+#include "engine/query/route.h"
+
 #include "engine/query/located.h"
 #include "engine/query/road_shape.h"
 #include "engine/query/steps.h"
@@ -18,6 +20,7 @@ typedef struct owned_route {
 typedef struct route_run {
     const mcd_query *query;
     const macadam_route_request *request;
+    const mcd_position *position; /* [waypoint_count] NULL: the waypoints have to be located */
     size_t leg_count;
     mcd_trips trips; /* the legs */
     uint32_t *objective, *companion;
@@ -183,14 +186,32 @@ static macadam_status take_legs(void *context, const mcd_path *path, size_t firs
     return MACADAM_OK;
 }
 
-static macadam_status find_legs(route_run *run, const macadam_place *waypoint, macadam_snap *snap,
-                                macadam_error *error)
+/* Makes the trips of the legs, and tells where waypoints are that have to be located. */
+static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_error *error)
 {
-    const mcd_query *query = run->query;
+    const macadam_place *const waypoint = run->request->waypoint;
     const size_t count = run->leg_count;
     const mcd_place_list source = {waypoint, count, {.snap = snap}};
     const mcd_place_list target = {waypoint + 1, count, {.snap = snap + 1}};
-    MCD_TRY(mcd_trips_new(&run->trips, query, &source, &target, MCD_PAIRING_CHAIN, error));
+    if (!run->position)
+        return mcd_trips_new(&run->trips, run->query, &source, &target, MCD_PAIRING_CHAIN, error);
+    mcd_position *from, *to;
+    MCD_TRY(MCD_NEW(from, count, error));
+    const macadam_status status = MCD_NEW(to, count, error);
+    if (status) {
+        mcd_free(from);
+        return status;
+    }
+    memcpy(from, run->position, count * sizeof *from);
+    memcpy(to, run->position + 1, count * sizeof *to);
+    return mcd_trips_of_positions(&run->trips, run->query, from, to, count, error);
+}
+
+static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t count = run->leg_count;
+    MCD_TRY(make_trips(run, snap, error));
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
     MCD_TRY(MCD_NEW(run->objective, count, error));
     if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
@@ -257,16 +278,19 @@ static void give_reason(const route_run *run, macadam_route *route)
     route->reason_waypoint = end ? leg + 1 : leg;
 }
 
-static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_route_request *request,
+/* `given`: where the waypoints are, if they need not be located. */
+static macadam_status fill_route(owned_route *owned, route_run *run, const macadam_snap *given,
                                  macadam_error *error)
 {
     const mcd_query *query = run->query;
+    const macadam_route_request *const request = run->request;
     macadam_snap *snap;
     macadam_leg *leg;
     owned->route.waypoint_count = request->waypoint_count;
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, snap, request->waypoint_count, error));
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
-    MCD_TRY(find_legs(run, request->waypoint, snap, error));
+    if (given) memcpy(snap, given, request->waypoint_count * sizeof *snap);
+    MCD_TRY(find_legs(run, snap, error));
     for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
     sum_values(query, run, &owned->route, leg);
     owned->route.waypoint = snap;
@@ -278,20 +302,37 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
 }
 
 static macadam_status run_route(owned_route *owned, const mcd_query *query,
-                                const macadam_route_request *request, macadam_error *error)
+                                const macadam_route_request *request, const mcd_position *position,
+                                const macadam_snap *snap, macadam_error *error)
 {
     if (request->waypoint_count < 2 || !request->waypoint)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
                         request->waypoint_count);
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
-    route_run run = {.query = query, .request = request, .leg_count = request->waypoint_count - 1};
-    const macadam_status status = fill_route(owned, &run, request, error);
+    route_run run = {
+        .query = query, .request = request, .position = position, .leg_count = request->waypoint_count - 1};
+    const macadam_status status = fill_route(owned, &run, snap, error);
     mcd_trips_free(&run.trips);
     mcd_free(run.objective);
     mcd_free(run.companion);
     for (size_t l = 0; run.path && l < run.leg_count; ++l) mcd_free(run.path[l].arc);
     mcd_free(run.path);
+    return status;
+}
+
+macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *query,
+                                      const macadam_route_request *request, const mcd_position *position,
+                                      const macadam_snap *snap, macadam_error *error)
+{
+    owned_route *owned;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
+    const macadam_status status = run_route(owned, query, request, position, snap, error);
+    if (status)
+        macadam_route_free(&owned->route);
+    else
+        *out = &owned->route;
     return status;
 }
 
@@ -310,7 +351,7 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points, error);
 
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
-    if (!status) status = run_route(owned, &query, &own, error);
+    if (!status) status = run_route(owned, &query, &own, NULL, NULL, error);
     mcd_query_end(&query);
     if (!status)
         *out = &owned->route;

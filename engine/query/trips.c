@@ -34,6 +34,24 @@ macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const mcd_p
     return failure;
 }
 
+macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
+                                      mcd_position *target, size_t count, macadam_error *error)
+{
+    const macadam_engine *const engine = query->engine;
+    const mcd_weights *const weights = &query->metric->weights;
+    *out = (mcd_trips){.count = count};
+    macadam_status status = mcd_lanes_new(&out->source, &engine->places, &engine->roads, weights,
+                                          &engine->parallel, source, count, MCD_DEPART, error);
+    if (status)
+        mcd_free(target);
+    else
+        status = mcd_lanes_new(&out->target, &engine->places, &engine->roads, weights, &engine->parallel,
+                               target, count, MCD_ARRIVE, error);
+    if (!status) status = find_direct(out, error);
+    if (status) mcd_trips_free(out);
+    return status;
+}
+
 void mcd_trips_free(mcd_trips *trips)
 {
     mcd_lanes_free(&trips->source);

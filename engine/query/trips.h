@@ -17,6 +17,9 @@ typedef struct mcd_trips {
 /* Locates the places, as many sources as targets. */
 macadam_status mcd_trips_new(mcd_trips *out, const mcd_query *query, const mcd_place_list *source,
                              const mcd_place_list *target, mcd_pairing pairing, macadam_error *error);
+/* Makes trips between positions that are known. Takes over both arrays ([count] each), on failure too. */
+macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mcd_position *source,
+                                      mcd_position *target, size_t count, macadam_error *error);
 void mcd_trips_free(mcd_trips *trips);
 
 /* Returns whether some trip has a choice, so that the processor works on the backend's results. */

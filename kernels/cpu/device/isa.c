@@ -94,6 +94,11 @@ static size_t sssp_scratch(const mcd_sssp_job *job)
     return kernels_for(job->companion)->sssp_scratch(job);
 }
 
+static macadam_status matrices(const mcd_matrices_job *job, macadam_error *error)
+{
+    return kernels_for(job->companion)->matrices(job, error);
+}
+
 static macadam_status matrix_targets_new(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error)
 {
@@ -136,6 +141,7 @@ const mcd_backend BACKEND = {
     .sssp_scratch = sssp_scratch,
     .top_labels_new = WITH_32(top_labels_new),
     .spans_new = mcd_cpu_spans_new,
+    .matrices = matrices,
     .matrix_targets_new = matrix_targets_new,
     .matrix_rows = matrix_rows,
     .matrix_scratch = matrix_scratch,

@@ -2,6 +2,7 @@
 #include "kernels/cpu/device/kernels.h"
 
 #include "kernels/cpu/customize/customize.h"
+#include "kernels/cpu/pairwise/matrices.h"
 #include "kernels/cpu/pairwise/matrix.h"
 #include "kernels/cpu/customize/prune.h"
 #include "kernels/cpu/sweep/reach.h"
@@ -22,6 +23,7 @@ const mcd_cpu_kernels MCD_KERNEL(kernels) = {
     .route = MCD_KERNEL(route),
     .sssp = MCD_KERNEL(sssp),
     .sssp_scratch = MCD_KERNEL(sssp_scratch),
+    .matrices = MCD_KERNEL(matrices),
     .matrix_targets_new = MCD_KERNEL(matrix_targets_new),
     .matrix_rows = MCD_KERNEL(matrix_rows),
     .matrix_scratch = MCD_KERNEL(matrix_scratch),

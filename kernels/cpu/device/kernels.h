@@ -17,6 +17,7 @@ typedef struct mcd_cpu_kernels {
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
     macadam_status (*sssp)(const mcd_sssp_job *job, macadam_error *error);
     size_t (*sssp_scratch)(const mcd_sssp_job *job);
+    macadam_status (*matrices)(const mcd_matrices_job *job, macadam_error *error);
     macadam_status (*matrix_targets_new)(mcd_matrix_targets **out, const mcd_matrix_job *job,
                                          macadam_error *error);
     macadam_status (*matrix_rows)(const mcd_rows_job *job, macadam_error *error);

@@ -163,6 +163,25 @@ static inline row row_hide(row value, row hide)
     return value;
 }
 
+/* Bit i: lane i is below `bound`. */
+static inline uint32_t row_below(row value, cost bound)
+{
+    uint32_t out = 0;
+#if defined(__AVX512F__) && MCD_LANE_BITS == 32
+    out = _mm512_cmplt_epu32_mask((__m512i)value.vec[0], (__m512i)vec_all(bound));
+#elif defined(__AVX512F__) && MCD_LANE_BITS == 64
+    EACH_VEC(i)
+    out |= (uint32_t)_mm512_cmplt_epu64_mask((__m512i)value.vec[i], (__m512i)vec_all(bound)) << 8 * i;
+#elif defined(__AVX2__) && MCD_LANE_BITS == 32
+    EACH_VEC(i) out |= (uint32_t)_mm256_movemask_ps((__m256)(value.vec[i] < vec_all(bound))) << 8 * i;
+#elif defined(__AVX2__) && MCD_LANE_BITS == 64
+    EACH_VEC(i) out |= (uint32_t)_mm256_movemask_pd((__m256d)(value.vec[i] < vec_all(bound))) << 4 * i;
+#else
+    for (int i = 0; i < LANES; ++i) out |= (uint32_t)(value.vec[i / VEC_LANES][i % VEC_LANES] < bound) << i;
+#endif
+    return out;
+}
+
 /* The row that hides all lanes except those of `mask` (bit i: lane i). */
 static inline row row_hide_all_but(uint32_t mask)
 {

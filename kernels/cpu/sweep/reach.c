@@ -104,24 +104,6 @@ static size_t groups_of_pass(const reach_run *run, size_t pass)
 
 typedef int32_t signed32 __attribute__((vector_size(VEC_BYTES), may_alias));
 
-/* Bit i says that lane i is below the bound. */
-static inline uint32_t row_below(row value, uint32_t bound)
-{
-#if defined(__AVX512F__)
-    return _mm512_cmplt_epi32_mask((__m512i)value.vec[0], _mm512_set1_epi32((int)bound));
-#elif defined(__AVX2__)
-    const __m256i bounds = _mm256_set1_epi32((int)bound);
-    const __m256i low = _mm256_cmpgt_epi32(bounds, (__m256i)value.vec[0]);
-    const __m256i high = _mm256_cmpgt_epi32(bounds, (__m256i)value.vec[1]);
-    return (uint32_t)_mm256_movemask_ps((__m256)low) | (uint32_t)_mm256_movemask_ps((__m256)high) << 8;
-#else
-    uint32_t lane[LANES] __attribute__((aligned(64))), mask = 0;
-    row_store(lane, value);
-    for (uint32_t l = 0; l < LANES; ++l) mask |= (uint32_t)(lane[l] < bound) << l;
-    return mask;
-#endif
-}
-
 /* Adds weight in the lanes where `value` is below the bound. */
 static inline row row_add_below(row sum, row value, uint32_t bound, uint32_t weight)
 {

@@ -1,0 +1,142 @@
+/* candidate.c - see candidate.h. The penalty of a distance is that of a normal distribution. Compiled without
+ * contraction to fused operations. */
+#include "engine/match/candidate.h"
+
+#include <math.h>
+
+enum { MEMORY_ROADS = 256, MEMORY_PIECES = 8, RADIUS_ACCURACIES = 3 };
+
+static const double radians_per_degree = 3.14159265358979323846 / 180;
+static const double heading_penalty_max = 8; /* standard deviations: one may also be turning */
+
+/* A road as candidates need it. */
+typedef struct known_road {
+    bool known;
+    uint32_t arc, back;
+    mcd_node tail;
+    uint32_t piece_count;
+    double length, before[MEMORY_PIECES]; /* metres before each piece, if there are no more pieces */
+} known_road;
+
+struct mcd_road_memory {
+    known_road road[MEMORY_ROADS];
+};
+
+size_t mcd_road_memory_bytes(void)
+{
+    return sizeof(mcd_road_memory);
+}
+
+static known_road learn(const mcd_roads *roads, uint32_t arc)
+{
+    known_road out = {.known = true, .arc = arc, .tail = mcd_road_tail(roads->graph, arc)};
+    out.back = mcd_road_back(roads, out.tail, arc);
+    out.piece_count = (uint32_t)mcd_road_point_count(roads, arc) - 1;
+    mcd_point from = mcd_road_point(roads, out.tail, arc, 0);
+    for (uint32_t i = 0; i < out.piece_count; ++i) {
+        const mcd_point to = mcd_road_point(roads, out.tail, arc, i + 1);
+        if (i < MEMORY_PIECES) out.before[i] = out.length;
+        out.length += mcd_road_length(from, to);
+        from = to;
+    }
+    return out;
+}
+
+static const known_road *recall(mcd_road_memory *memory, const mcd_roads *roads, uint32_t arc)
+{
+    known_road *const road = &memory->road[arc % MEMORY_ROADS];
+    if (!road->known || road->arc != arc) *road = learn(roads, arc);
+    return road;
+}
+
+/* Returns the share of the road before a hit; less than all of it. */
+static uint32_t share_before(const mcd_roads *roads, const known_road *road, const mcd_snap_line *line,
+                             size_t piece, double along)
+{
+    double before = 0;
+    if (piece < MEMORY_PIECES) {
+        before = road->before[piece];
+    } else {
+        for (size_t i = 0; i < piece; ++i)
+            before += mcd_road_length(mcd_road_point(roads, road->tail, road->arc, i),
+                                      mcd_road_point(roads, road->tail, road->arc, i + 1));
+    }
+    if (road->piece_count > 1)
+        before += along * mcd_road_length(line->from, line->to);
+    else
+        before = along * road->length;
+    if (!(before > 0)) return 0;
+    const double share = before / road->length * (double)MCD_ROAD_WHOLE;
+    return share < (double)UINT32_MAX ? (uint32_t)share : UINT32_MAX;
+}
+
+static uint32_t emission_of(const mcd_fix *fix, double distance_m)
+{
+    const double deviations = distance_m * 100 / fix->accuracy_cm;
+    return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations);
+}
+
+/* Returns the direction of a piece in degrees. */
+static double direction_of(const mcd_snap_line *line)
+{
+    const double east = remainder((double)line->to.lon_e7 - line->from.lon_e7, MCD_WHOLE_E7) *
+                        cos(line->from.lat_e7 / 1e7 * radians_per_degree);
+    return atan2(east, (double)line->to.lat_e7 - line->from.lat_e7) / radians_per_degree;
+}
+
+static uint32_t heading_penalty(const mcd_fix *fix, double direction)
+{
+    if (fix->heading_accuracy == 0) return 0;
+    const double turned = fabs(remainder(fix->heading - direction, 360)) / fix->heading_accuracy;
+    const double deviations = fmin(turned, heading_penalty_max);
+    return (uint32_t)lrint(MCD_NAT / 2.0 * deviations * deviations);
+}
+
+/* Appends the candidates of a hit. */
+static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
+                     const mcd_snap_hit *hit, mcd_candidate *out)
+{
+    const mcd_snap_line *const line = &search->snap->line[hit->entry];
+    const known_road *const road = recall(memory, search->roads, search->snap->arc[hit->entry]);
+    const uint32_t before =
+        share_before(search->roads, road, line, search->snap->piece[hit->entry] / 2, hit->along);
+    const double distance_m = mcd_snap_metres(hit->square);
+    double lon, lat;
+    mcd_road_between(line->from, line->to, hit->along, &lon, &lat);
+    const mcd_candidate there = {.arc = road->arc,
+                                 .before = before,
+                                 .lon_e7 = (int32_t)lrint(lon * 1e7),
+                                 .lat_e7 = (int32_t)lrint(lat * 1e7),
+                                 .distance_mm = (uint32_t)lrint(distance_m * 1000),
+                                 .emission = emission_of(fix, distance_m),
+                                 .penalty = UINT64_MAX};
+    const double direction = fix->heading_accuracy ? direction_of(line) : 0;
+    size_t count = 0;
+    if (hit->way[MCD_FORWARD]) {
+        out[count] = there;
+        out[count++].emission += heading_penalty(fix, direction);
+    }
+    if (hit->way[MCD_BACKWARD] && road->back != MCD_ROAD_NONE &&
+        mcd_arc_is_open(search->weights, road->back)) {
+        out[count] = there;
+        out[count].arc = road->back;
+        out[count].before = before == 0 ? UINT32_MAX : 0 - before;
+        out[count++].emission += heading_penalty(fix, direction + 180);
+    }
+    return count;
+}
+
+size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
+                           mcd_candidate *out)
+{
+    mcd_snap_hit hit[MCD_CANDIDATE_ROADS_MAX];
+    const mcd_snap_search snap = {.roads = search->roads,
+                                  .index = search->snap,
+                                  .weights = search->weights,
+                                  .at = fix->at,
+                                  .radius_m = RADIUS_ACCURACIES * fix->accuracy_cm / 100.0};
+    const size_t hits = mcd_snap_find(&snap, hit, MCD_CANDIDATE_ROADS_MAX);
+    size_t count = 0;
+    for (size_t i = 0; i < hits; ++i) count += append(search, memory, fix, &hit[i], out + count);
+    return count;
+}

@@ -1,0 +1,43 @@
+/* candidate.h - candidates: the positions on roads, with a direction of travel, that a fix may mean. */
+#ifndef MCD_ENGINE_MATCH_CANDIDATE_H
+#define MCD_ENGINE_MATCH_CANDIDATE_H
+
+#include "engine/map/snap.h"
+#include "engine/match/fix.h"
+
+enum {
+    MCD_CANDIDATE_ROADS_MAX = 16,
+    MCD_CANDIDATES_MAX = 2 * MCD_CANDIDATE_ROADS_MAX, /* of a fix: there and back */
+    MCD_NAT = 1024, /* penalties: this many are a factor of e in probability */
+};
+
+typedef struct mcd_candidate {
+    uint32_t arc;    /* one that departures use */
+    uint32_t before; /* how many 2^-32ths of the arc lie before it */
+    int32_t lon_e7, lat_e7;
+    uint32_t distance_mm; /* from the fix */
+    uint32_t emission;    /* the penalty of the distance and the heading */
+    /* Of the best way there, as viterbi.c finds it: */
+    uint32_t objective, distance_cm; /* of its last part, from the candidate of the fix before */
+    uint32_t from;                   /* that candidate */
+    uint64_t penalty;                /* UINT64_MAX: no way leads there */
+} mcd_candidate;
+
+/* What searches for candidates share. */
+typedef struct mcd_candidate_search {
+    const mcd_roads *roads;
+    const mcd_snap_index *snap;
+    const mcd_weights *weights;
+} mcd_candidate_search;
+
+/* What a thread remembers of the roads where it found candidates: neighbours lie on the same ones. Zeroed =
+ * empty. */
+typedef struct mcd_road_memory mcd_road_memory;
+size_t mcd_road_memory_bytes(void);
+
+/* Finds the candidates of a fix, nearest roads first; returns how many of at most MCD_CANDIDATES_MAX there
+ * are. Time: a few microseconds. */
+size_t mcd_candidates_find(const mcd_candidate_search *search, mcd_road_memory *memory, const mcd_fix *fix,
+                           mcd_candidate *out);
+
+#endif

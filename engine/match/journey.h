@@ -1,0 +1,34 @@
+/* journey.h - journeys: the parts of a trace that are matched, as positions that never go back. */
+#ifndef MCD_ENGINE_MATCH_JOURNEY_H
+#define MCD_ENGINE_MATCH_JOURNEY_H
+
+#include "engine/match/viterbi.h"
+
+/* The connected fixes of one journey, in their order. */
+typedef struct mcd_journey {
+    const uint32_t *fix; /* [count] */
+    size_t count;        /* at least 2 */
+} mcd_journey;
+
+/* What a journey comes to. */
+typedef struct mcd_journey_sum {
+    uint64_t objective, distance_cm; /* of the way */
+    uint64_t line_cm;                /* of the straight lines between the fixes */
+} mcd_journey_sum;
+
+/* Sets before[i] to how many 2^-32ths of the i-th candidate's arc lie before it: for one that stands, those of
+ * the candidate before it. Returns the sums. */
+mcd_journey_sum mcd_journey_walk(const mcd_journey *journey, const mcd_move_search *search,
+                                 const mcd_choice *choice, uint32_t *before);
+
+/* Returns how probable it is that the way is right, from the lengths of way and lines: from 0 to 1. (OSRM's
+ * classifier) */
+double mcd_journey_confidence(const mcd_journey_sum *sum);
+
+static inline const mcd_candidate *mcd_chosen(const mcd_move_search *search, const mcd_choice *choice,
+                                              uint32_t fix)
+{
+    return &search->list[fix].candidate[choice[fix].candidate];
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* transition.h - transitions: what it costs to travel from each candidate of one fix to each candidate of
+ * another, and how implausible that is. */
+#ifndef MCD_ENGINE_MATCH_TRANSITION_H
+#define MCD_ENGINE_MATCH_TRANSITION_H
+
+#include "engine/match/candidate.h"
+#include "engine/query/query.h"
+
+/* The candidates of one fix. */
+typedef struct mcd_candidate_list {
+    mcd_candidate *candidate;
+    uint32_t count;
+} mcd_candidate_list;
+
+typedef struct mcd_transition {
+    uint32_t objective, distance_cm; /* of the way */
+    uint32_t penalty;                /* MCD_IMPLAUSIBLE: there is no plausible way */
+} mcd_transition;
+
+#define MCD_IMPLAUSIBLE UINT32_MAX
+
+/* A move from one fix to a later one. Its transitions are [first_cell + from * candidates of `to` + to]. */
+typedef struct mcd_move {
+    uint32_t from, to;
+    size_t first_cell;
+} mcd_move;
+
+/* What moves share. */
+typedef struct mcd_move_search {
+    const mcd_query *query;
+    const mcd_fix *fix;
+    const mcd_candidate_list *list; /* [by fix] */
+    const mcd_weight *distance;     /* of the input arcs, in cm: the metric's objective or companion */
+    bool is_duration;               /* the objective is a duration in ms; otherwise, it is the distance */
+} mcd_move_search;
+
+/* Returns whether one might have moved so far in that time at all. */
+bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t to);
+
+/* Fills in the transitions of all moves. Equal for any list of moves. Returns E_CANCELLED or E_MEMORY. Time:
+ * some microseconds per move. */
+macadam_status mcd_transitions_find(const mcd_move_search *search, const mcd_parallel *parallel,
+                                    const mcd_progress *progress, const mcd_move *move, size_t count,
+                                    mcd_transition *cell, macadam_error *error);
+
+/* Returns by how many centimetres the candidate `to` lies behind `from` on the same arc; below 0: it lies
+ * before it. */
+int64_t mcd_behind_cm(const mcd_move_search *search, const mcd_candidate *from, const mcd_candidate *to);
+
+/* Returns whether going from one candidate to another of the same arc is standing, in spite of the positions.
+ */
+static inline bool mcd_is_standing(const mcd_fix *from, const mcd_fix *to, int64_t behind_cm)
+{
+    return behind_cm > 0 && behind_cm <= (int64_t)from->accuracy_cm + to->accuracy_cm;
+}
+
+#endif

@@ -1,0 +1,184 @@
+/* viterbi.c - see viterbi.h.
+ *
+ * Method. Each fix with candidates is reached from the last one that is connected, at the least sum of
+ * penalties (Viterbi 1967; ties: the first candidate). If no candidate can be reached, either this fix is
+ * wrong, or the last one is: the fix before that is tried too. If it leads here, the last one is dropped,
+ * else this one is skipped. When too many in a row are skipped, or a pause splits the trace, the journey ends,
+ * and another begins at the first one that was skipped. */
+#include "engine/match/viterbi.h"
+
+#include "engine/base/memory.h"
+
+enum { SKIPPED_MAX = 10 };
+
+void mcd_viterbi_begin(mcd_viterbi *out, const mcd_trace *trace)
+{
+    *out = (mcd_viterbi){*trace, trace->first, MCD_FIX_NONE, MCD_FIX_NONE, 0};
+}
+
+/* One call. */
+typedef struct viterbi_run {
+    mcd_viterbi *viterbi;
+    const mcd_move_search *search;
+    const mcd_prepared *prepared;
+    mcd_choice *choice;
+    macadam_error *error;
+} viterbi_run;
+
+static void begin_at(const viterbi_run *run, uint32_t fix)
+{
+    const mcd_candidate_list *list = &run->search->list[fix];
+    for (uint32_t i = 0; i < list->count; ++i) {
+        list->candidate[i].penalty = list->candidate[i].emission;
+        list->candidate[i].from = MCD_FIX_NONE;
+    }
+    run->choice[fix].from = MCD_FIX_NONE;
+    run->viterbi->last = fix;
+    run->viterbi->broken = MCD_FIX_NONE;
+    run->viterbi->skipped = 0;
+}
+
+static uint32_t best_candidate(const mcd_candidate_list *list)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < list->count; ++i)
+        if (list->candidate[i].penalty < list->candidate[best].penalty) best = i;
+    return best;
+}
+
+/* Chooses the candidates of the journey that ends at the last connected fix. A journey has two fixes or more.
+ */
+static void finish(const viterbi_run *run)
+{
+    uint32_t fix = run->viterbi->last;
+    if (fix == MCD_FIX_NONE || run->choice[fix].from == MCD_FIX_NONE) return;
+    uint32_t candidate = best_candidate(&run->search->list[fix]);
+    for (; fix != MCD_FIX_NONE; fix = run->choice[fix].from) {
+        run->choice[fix].candidate = candidate;
+        candidate = run->search->list[fix].candidate[candidate].from;
+    }
+}
+
+/* Returns whether some candidate of `to` is reached. */
+static bool reach(const viterbi_run *run, uint32_t from, uint32_t to, const mcd_transition *cell)
+{
+    const mcd_candidate_list *a = &run->search->list[from], *b = &run->search->list[to];
+    bool reached = false;
+    for (uint32_t t = 0; t < b->count; ++t) {
+        mcd_candidate *target = &b->candidate[t];
+        uint64_t best = UINT64_MAX;
+        for (uint32_t s = 0; s < a->count; ++s) {
+            const mcd_transition *way = &cell[(size_t)s * b->count + t];
+            if (way->penalty == MCD_IMPLAUSIBLE || a->candidate[s].penalty == UINT64_MAX) continue;
+            const uint64_t penalty = a->candidate[s].penalty + way->penalty;
+            if (penalty >= best) continue;
+            best = penalty;
+            target->from = s;
+            target->objective = way->objective;
+            target->distance_cm = way->distance_cm;
+        }
+        target->penalty = best == UINT64_MAX ? best : best + target->emission;
+        reached |= best != UINT64_MAX;
+    }
+    return reached;
+}
+
+/* Sets *reached to whether a plausible way leads from one fix to another. */
+static macadam_status move(const viterbi_run *run, uint32_t from, uint32_t to, bool *reached)
+{
+    const mcd_prepared *prepared = run->prepared;
+    *reached = false;
+    if (!mcd_move_is_possible(run->search, from, to)) return MACADAM_OK;
+    if (from == run->search->fix[to].previous && to >= prepared->first &&
+        prepared->first_cell[to - prepared->first] != SIZE_MAX) {
+        *reached = reach(run, from, to, prepared->cell + prepared->first_cell[to - prepared->first]);
+        return MACADAM_OK;
+    }
+    const mcd_parallel alone = {1, NULL};
+    const mcd_progress silent = {NULL, NULL};
+    const mcd_move one = {from, to, 0};
+    mcd_transition *cell;
+    MCD_TRY(MCD_NEW(cell, (size_t)run->search->list[from].count * run->search->list[to].count, run->error));
+    const macadam_status status =
+        mcd_transitions_find(run->search, &alone, &silent, &one, 1, cell, run->error);
+    if (!status) *reached = reach(run, from, to, cell);
+    mcd_free(cell);
+    return status;
+}
+
+/* Looks at a fix that has candidates, after a connected one. */
+static macadam_status go_on(const viterbi_run *run, uint32_t fix)
+{
+    mcd_viterbi *const viterbi = run->viterbi;
+    uint32_t from = viterbi->last;
+    bool reached;
+    MCD_TRY(move(run, from, fix, &reached));
+    if (!reached && run->choice[from].from != MCD_FIX_NONE) {
+        from = run->choice[from].from;
+        MCD_TRY(move(run, from, fix, &reached));
+    }
+    if (reached) {
+        run->choice[fix].from = from;
+        viterbi->last = fix;
+        viterbi->broken = MCD_FIX_NONE;
+        viterbi->skipped = 0;
+        return MACADAM_OK;
+    }
+    if (viterbi->skipped++ == 0) viterbi->broken = fix;
+    return MACADAM_OK;
+}
+
+static bool is_split(const viterbi_run *run, uint32_t fix)
+{
+    const mcd_viterbi *viterbi = run->viterbi;
+    const int64_t interval = mcd_fix_interval_ms(&run->search->fix[viterbi->last], &run->search->fix[fix]);
+    return interval > viterbi->trace.pause_ms; /* MCD_TIME_NONE is below every pause */
+}
+
+/* Looks at the next fix. */
+static macadam_status step(const viterbi_run *run)
+{
+    mcd_viterbi *const viterbi = run->viterbi;
+    const uint32_t fix = (uint32_t)viterbi->next++;
+    if (run->search->fix[fix].status || run->search->list[fix].count == 0) return MACADAM_OK;
+    if (viterbi->last == MCD_FIX_NONE) {
+        begin_at(run, fix);
+        return MACADAM_OK;
+    }
+    if (!is_split(run, fix)) {
+        MCD_TRY(go_on(run, fix));
+        if (viterbi->skipped < SKIPPED_MAX) return MACADAM_OK;
+    }
+    const uint32_t begin = viterbi->broken == MCD_FIX_NONE ? fix : viterbi->broken;
+    finish(run);
+    begin_at(run, begin);
+    viterbi->next = (size_t)begin + 1;
+    return MACADAM_OK;
+}
+
+/* Whether another journey begins among the fixes that were skipped when the trace ended. */
+static bool restarts(const viterbi_run *run)
+{
+    mcd_viterbi *const viterbi = run->viterbi;
+    const uint32_t broken = viterbi->broken;
+    finish(run);
+    if (broken == MCD_FIX_NONE) return false;
+    begin_at(run, broken);
+    viterbi->next = (size_t)broken + 1;
+    return true;
+}
+
+macadam_status mcd_viterbi_advance(mcd_viterbi *viterbi, const mcd_move_search *search,
+                                   const mcd_prepared *prepared, size_t end, mcd_choice *choice,
+                                   const mcd_watch *watch, macadam_error *error)
+{
+    const viterbi_run run = {viterbi, search, prepared, choice, error};
+    end = mcd_size_min(end, viterbi->trace.end);
+    do {
+        while (viterbi->next < end) {
+            if (!mcd_watch_goes_on(watch)) return MACADAM_E_CANCELLED;
+            MCD_TRY(step(&run));
+        }
+    } while (end == viterbi->trace.end && restarts(&run));
+    return MACADAM_OK;
+}

@@ -1,0 +1,186 @@
+/* trip.c - trips: the matrix between the stops, the order that it gives, and the route in that order.
+ *
+ * Every kind of trip is a tour: an open one has one more stop, from and to which all ways are free. Where a
+ * trip has to begin and end is said by closing ways. */
+#include "engine/base/arena.h"
+#include "engine/base/options.h"
+#include "engine/trip/tour.h"
+
+#include <string.h>
+
+typedef struct owned_trip {
+    macadam_trip trip;
+    mcd_arena arena;
+} owned_trip;
+
+typedef struct trip_run {
+    macadam_engine *engine;
+    macadam_query query; /* the caller's, for the objective only */
+    const macadam_query *given;
+    const macadam_trip_request *request;
+    owned_trip *out;
+    size_t count;   /* stops of the tour: with the one that opens it */
+    uint32_t *cost; /* [count * count] */
+    uint32_t *order;
+} trip_run;
+
+/* ---- the costs of the tour ---- */
+
+static uint32_t *cell(const trip_run *run, size_t from, size_t to)
+{
+    return &run->cost[from * run->count + to];
+}
+
+/* Closes all ways to `to` but the one from `from`, and all from `from` but that. */
+static void force(const trip_run *run, size_t from, size_t to)
+{
+    for (size_t i = 0; i < run->count; ++i) {
+        if (i != from) *cell(run, i, to) = MCD_TOUR_CLOSED;
+        if (i != to) *cell(run, from, i) = MCD_TOUR_CLOSED;
+    }
+}
+
+/* Adds the rules of the request to the costs between stops. */
+static void add_rules(const trip_run *run)
+{
+    const macadam_trip_request *request = run->request;
+    const size_t stops = request->stop_count, last = stops - 1;
+    for (size_t i = 0; i < stops && request->open; ++i) *cell(run, stops, i) = *cell(run, i, stops) = 0;
+    if (stops == 1) return;
+    if (request->open) {
+        if (request->from_first) force(run, stops, 0);
+        if (request->to_last) force(run, last, stops);
+    } else if (request->from_first && request->to_last) {
+        force(run, last, 0);
+    }
+}
+
+static macadam_status find_costs(trip_run *run, macadam_error *error)
+{
+    const size_t stops = run->request->stop_count;
+    run->count = stops + run->request->open;
+    MCD_TRY(MCD_NEW(run->cost, run->count * run->count, error));
+    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
+    request.source = request.target = run->request->stop;
+    request.source_count = request.target_count = stops;
+    uint32_t *const value[1] = {run->cost};
+    MCD_TRY(macadam_matrix_into(run->engine, &run->query, &request, value, NULL, error));
+    for (size_t row = stops; row-- > 0;)
+        memmove(run->cost + row * run->count, run->cost + row * stops, stops * sizeof *run->cost);
+    add_rules(run);
+    return MACADAM_OK;
+}
+
+/* ---- the order ---- */
+
+/* Writes the stops in the trip's order, from those of the tour. */
+static void turn_order(const trip_run *run, uint32_t *order)
+{
+    const macadam_trip_request *request = run->request;
+    const size_t stops = request->stop_count;
+    const uint32_t begin = request->open                              ? (uint32_t)stops
+                           : request->to_last && !request->from_first ? (uint32_t)stops - 1
+                                                                      : 0;
+    size_t at = 0, first = 0;
+    while (run->order[first] != begin) ++first;
+    if (request->open || begin != 0) first = (first + 1) % run->count; /* the trip begins after it */
+    for (size_t i = 0; i < run->count; ++i) {
+        const uint32_t stop = run->order[(first + i) % run->count];
+        if (stop < stops) order[at++] = stop;
+    }
+}
+
+static macadam_status find_order(trip_run *run, macadam_error *error)
+{
+    const mcd_progress progress = {run->query.progress, run->query.progress_context};
+    mcd_watch watch = mcd_watch_of(&progress, "trips");
+    const mcd_tour_costs costs = {run->cost, run->count};
+    uint32_t *order;
+    MCD_TRY(MCD_NEW(run->order, run->count, error));
+    MCD_TRY(mcd_tour_find(run->order, &run->out->trip.cost, &costs, &watch, error));
+    run->out->trip.found = run->out->trip.cost != UINT64_MAX;
+    if (!run->out->trip.found) return MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW(&run->out->arena, order, run->request->stop_count, error));
+    turn_order(run, order);
+    run->out->trip.order = order;
+    return MACADAM_OK;
+}
+
+/* ---- the route ---- */
+
+static macadam_status find_route(const trip_run *run, macadam_error *error)
+{
+    const macadam_trip_request *request = run->request;
+    const size_t stops = request->stop_count, count = stops + !request->open;
+    macadam_place *waypoint;
+    macadam_route *route;
+    if (count < 2) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(waypoint, count, error));
+    for (size_t i = 0; i < count; ++i) waypoint[i] = request->stop[run->out->trip.order[i % stops]];
+    macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
+    own.waypoint = waypoint;
+    own.waypoint_count = count;
+    own.steps = request->steps;
+    const macadam_status status = macadam_route_find(run->engine, run->given, &own, &route, error);
+    mcd_free(waypoint);
+    if (!status) run->out->trip.route = route;
+    return status;
+}
+
+static macadam_status find_trip(trip_run *run, macadam_error *error)
+{
+    const macadam_trip_request *request = run->request;
+    macadam_snap *stop;
+    MCD_TRY(MCD_ARENA_NEW(&run->out->arena, stop, request->stop_count, error));
+    MCD_TRY(macadam_snap_places(run->engine, run->given, request->stop, request->stop_count, stop, error));
+    run->out->trip.stop_count = request->stop_count;
+    run->out->trip.stop = stop;
+    for (size_t i = 0; i < request->stop_count; ++i)
+        if (!macadam_place_is_found(stop[i].status)) return MACADAM_OK;
+    MCD_TRY(find_costs(run, error));
+    MCD_TRY(find_order(run, error));
+    return run->out->trip.found ? find_route(run, error) : MACADAM_OK;
+}
+
+static macadam_status check_request(const macadam_trip_request *request, macadam_error *error)
+{
+    if (request->stop_count < 1 || request->stop_count > MACADAM_TRIP_STOPS_MAX || !request->stop)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu stops; a trip has 1 to %d", request->stop_count,
+                        MACADAM_TRIP_STOPS_MAX);
+    if (request->open && request->from_first && request->to_last && request->stop_count == 1)
+        return mcd_fail(error, MACADAM_E_INVALID, "an open trip from the first stop to the last has two");
+    return MACADAM_OK;
+}
+
+macadam_status macadam_trip_find(macadam_engine *engine, const macadam_query *query,
+                                 const macadam_trip_request *request, macadam_trip **out,
+                                 macadam_error *error)
+{
+    macadam_trip_request own = MACADAM_TRIP_REQUEST_INIT;
+    trip_run run = {.engine = engine, .query = MACADAM_QUERY_INIT, .given = query, .request = &own};
+    if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the trip");
+    *out = NULL;
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "trip request", error));
+    MCD_TRY(check_request(&own, error));
+    if (query) MCD_TRY(mcd_options_adopt(&run.query, sizeof run.query, query, "query", error));
+    run.query.size = sizeof run.query;
+    run.query.quantity_count = 0;
+    MCD_TRY(MCD_NEW_ZEROED(run.out, 1, error));
+    const macadam_status status = find_trip(&run, error);
+    mcd_free(run.cost);
+    mcd_free(run.order);
+    if (status)
+        macadam_trip_free(&run.out->trip);
+    else
+        *out = &run.out->trip;
+    return status;
+}
+
+void macadam_trip_free(macadam_trip *trip)
+{
+    if (!trip) return;
+    owned_trip *owned = (owned_trip *)trip; /* its first member */
+    macadam_route_free((macadam_route *)trip->route);
+    mcd_arena_free(&owned->arena);
+    mcd_free(owned);
+}

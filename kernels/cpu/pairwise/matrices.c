@@ -1,0 +1,260 @@
+/* matrices.c - many small matrices, 16 x 16 lanes at a time.
+ *
+ * Method. A group is up to 16 sources and up to 16 targets: those of some whole matrices that follow each
+ * other, or a part of a larger one. Its root paths are walked together, as in label.c: every node on them is
+ * visited once, after all nodes below it. At the node, the labels of the sources and of the targets that pass
+ * it are final. There they are relaxed upwards, and meet: cell[s][t] becomes at most forward[s] + backward[t].
+ * A node at which no label is within the limit relaxes nothing: most nodes of a walk are far separators, and
+ * only those nearby cost more than two loads.
+ * Layout. panel[direction][depth * 16 + lane], as in label.h.
+ * Races. None: a matrix has its own cells, a worker its own scratch. */
+#include "kernels/cpu/pairwise/matrices.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/watch.h"
+#include "kernels/cpu/device/answer.h"
+#include "kernels/cpu/sweep/label.h"
+
+enum { MATRICES_PER_TASK = 64, ENDS_MAX = 2 * LANES };
+
+/* Where a root path begins. Bit s is source s, bit 16 + t is target t. */
+typedef struct path_end {
+    mcd_node node;
+    uint32_t bit;
+} path_end;
+
+typedef struct matrices_scratch {
+    cost *panel[2]; /* by mcd_direction: [height rows] */
+    cost *cell;     /* [16 rows] */
+    path_end end[ENDS_MAX];
+    uint32_t common[ENDS_MAX]; /* ancestors that ends i - 1 and i share; [0]: 0 */
+    uint32_t end_count, depth_count;
+    uint32_t source_count, target_count; /* lanes of the group */
+    cost bound;                          /* the least cost that is above every limit */
+} matrices_scratch;
+
+typedef struct matrices_run {
+    const mcd_matrices_job *job;
+    matrices_scratch *scratch; /* by worker */
+    mcd_watch *watch;
+} matrices_run;
+
+/* ---- a group ---- */
+
+static void begin_group(matrices_scratch *group)
+{
+    group->end_count = group->depth_count = group->source_count = group->target_count = 0;
+    group->bound = 0;
+}
+
+static void add_end(matrices_scratch *group, const mcd_hierarchy *hierarchy, const mcd_lane *lane,
+                    uint32_t bit)
+{
+    const mcd_node node = lane->seed[0].node;
+    if (node == MCD_NODE_NONE) return;
+    uint32_t at = group->end_count++;
+    for (; at > 0 && group->end[at - 1].node > node; --at) group->end[at] = group->end[at - 1];
+    group->end[at] = (path_end){node, UINT32_C(1) << bit};
+    if (hierarchy->depth[node] >= group->depth_count) group->depth_count = hierarchy->depth[node] + 1;
+}
+
+/* Adds the sources first_source <= i < first_source + source_count of `part`, and its targets. */
+static void add_matrix(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part)
+{
+    const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
+    const cost bound = seed_cost(part->limit + 1, 0);
+    for (uint32_t s = 0; s < part->source_count; ++s)
+        add_end(group, hierarchy, &job->source_lane[job->source[part->first_source + s]],
+                group->source_count + s);
+    for (uint32_t t = 0; t < part->target_count; ++t)
+        add_end(group, hierarchy, &job->target_lane[job->target[part->first_target + t]],
+                LANES + group->target_count + t);
+    group->source_count += part->source_count;
+    group->target_count += part->target_count;
+    if (bound > group->bound) group->bound = bound;
+}
+
+static void place_seeds(const mcd_hierarchy *hierarchy, cost *panel, uint32_t lane_index,
+                        const mcd_lane *lane)
+{
+    for (uint32_t s = 0, count = mcd_lane_seed_count(lane); s < count; ++s) {
+        const mcd_seed seed = lane->seed[s];
+        cost *label = panel + (size_t)hierarchy->depth[seed.node] * LANES + lane_index;
+        *label = cost_min(*label, seed_cost(seed.objective, seed.companion));
+    }
+}
+
+static void clear_group(matrices_scratch *group)
+{
+    const row unreached = row_all(COST_UNREACHED);
+    for (int direction = 0; direction < 2; ++direction)
+        for (uint32_t d = 0; d < group->depth_count; ++d)
+            row_store(group->panel[direction] + (size_t)d * LANES, unreached);
+    for (uint32_t s = 0; s < group->source_count; ++s) row_store(group->cell + (size_t)s * LANES, unreached);
+}
+
+/* ---- the walk ---- */
+
+static inline void relax_node(const mcd_search *search, mcd_node node, row label, cost *panel)
+{
+    for (mcd_arc xy = search->first[node], end = search->first[node + 1]; xy < end; ++xy) {
+        cost *above = panel + (size_t)search->depth[xy] * LANES;
+        row_store(above,
+                  row_relax(row_load(above), label, cost_of(search->objective, search->companion, xy)));
+    }
+}
+
+/* `live`: the sources whose label `forward` is within the limit. */
+static inline void meet(cost *cell, uint32_t live, const cost *forward, row backward)
+{
+    for (; live; live &= live - 1) {
+        const int s = __builtin_ctz(live);
+        row_store(cell + s * LANES, row_relax(row_load(cell + s * LANES), backward, forward[s]));
+    }
+}
+
+static void visit(const matrices_scratch *group, const mcd_weights *weights, mcd_node node, uint32_t depth,
+                  const row hide[2])
+{
+    cost *const from = group->panel[MCD_FORWARD] + (size_t)depth * LANES, *const to =
+                                                                              group->panel[MCD_BACKWARD] +
+                                                                              (size_t)depth * LANES;
+    const row forward = row_hide(row_load(from), hide[MCD_FORWARD]),
+              backward = row_hide(row_load(to), hide[MCD_BACKWARD]);
+    const uint32_t live = row_below(forward, group->bound), live_back = row_below(backward, group->bound);
+    if (live) relax_node(&weights->search[MCD_FORWARD], node, forward, group->panel[MCD_FORWARD]);
+    if (live_back) relax_node(&weights->search[MCD_BACKWARD], node, backward, group->panel[MCD_BACKWARD]);
+    if (live && live_back) meet(group->cell, live, from, backward);
+}
+
+/* Fills in the group's cells. */
+static void walk(matrices_scratch *group, const mcd_weights *weights)
+{
+    const mcd_hierarchy *const hierarchy = weights->hierarchy;
+    group->common[0] = 0;
+    for (uint32_t i = 1; i < group->end_count; ++i)
+        group->common[i] = MCD_KERNEL(common_depth)(hierarchy, group->end[i - 1].node, group->end[i].node);
+    for (uint32_t i = group->end_count; i-- > 0;) {
+        mcd_node node = group->end[i].node;
+        uint32_t depth = hierarchy->depth[node] + 1, right = i, mask = group->end[i].bit;
+        row hide[2] = {row_hide_all_but(mask), row_hide_all_but(mask >> LANES)};
+        for (; depth-- > group->common[i]; node = hierarchy->parent[node]) {
+            if (right + 1 < group->end_count && group->common[right + 1] > depth) {
+                while (right + 1 < group->end_count && group->common[right + 1] > depth)
+                    mask |= group->end[++right].bit;
+                hide[MCD_FORWARD] = row_hide_all_but(mask);
+                hide[MCD_BACKWARD] = row_hide_all_but(mask >> LANES);
+            }
+            visit(group, weights, node, depth, hide);
+        }
+    }
+}
+
+/* ---- matrices ---- */
+
+/* Writes the cells of `part`, whose lanes begin at `source` and `target` of the group. `stride` is the number
+ * of targets of its whole matrix. */
+static void answer(const matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part,
+                   uint32_t source, uint32_t target, uint32_t stride)
+{
+    for (uint32_t s = 0; s < part->source_count; ++s)
+        for (uint32_t t = 0; t < part->target_count; ++t) {
+            const size_t at = part->first_cell + (size_t)s * stride + t;
+            answer_cost(group->cell[(source + s) * LANES + target + t], part->limit, &job->objective[at],
+                        job->companion ? &job->companion[at] : NULL);
+        }
+}
+
+static void run_group(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *part,
+                      size_t count)
+{
+    const mcd_hierarchy *const hierarchy = job->weights->hierarchy;
+    begin_group(group);
+    for (size_t m = 0; m < count; ++m) add_matrix(group, job, &part[m]);
+    clear_group(group);
+    for (size_t m = 0, s = 0, t = 0; m < count; s += part[m].source_count, t += part[m].target_count, ++m) {
+        for (uint32_t i = 0; i < part[m].source_count; ++i)
+            place_seeds(hierarchy, group->panel[MCD_FORWARD], (uint32_t)s + i,
+                        &job->source_lane[job->source[part[m].first_source + i]]);
+        for (uint32_t i = 0; i < part[m].target_count; ++i)
+            place_seeds(hierarchy, group->panel[MCD_BACKWARD], (uint32_t)t + i,
+                        &job->target_lane[job->target[part[m].first_target + i]]);
+    }
+    walk(group, job->weights);
+}
+
+/* A matrix that is larger than a group. */
+static void run_large(matrices_scratch *group, const mcd_matrices_job *job, const mcd_small_matrix *whole)
+{
+    for (uint32_t s = 0; s < whole->source_count; s += LANES)
+        for (uint32_t t = 0; t < whole->target_count; t += LANES) {
+            mcd_small_matrix part = *whole;
+            part.first_source += s;
+            part.first_target += t;
+            part.source_count = (uint32_t)mcd_size_min(LANES, whole->source_count - s);
+            part.target_count = (uint32_t)mcd_size_min(LANES, whole->target_count - t);
+            part.first_cell += (size_t)s * whole->target_count + t;
+            run_group(group, job, &part, 1);
+            answer(group, job, &part, 0, 0, whole->target_count);
+        }
+}
+
+/* Returns how many of `count` matrices fit into one group. */
+static size_t matrices_that_fit(const mcd_small_matrix *matrix, size_t count)
+{
+    size_t sources = 0, targets = 0, fit = 0;
+    for (; fit < count; ++fit) {
+        sources += matrix[fit].source_count;
+        targets += matrix[fit].target_count;
+        if (sources > LANES || targets > LANES) return fit;
+    }
+    return fit;
+}
+
+static void matrices_task(void *argument, size_t index, unsigned worker)
+{
+    const matrices_run *run = argument;
+    const mcd_matrices_job *const job = run->job;
+    matrices_scratch *const group = &run->scratch[worker];
+    const size_t end = mcd_size_min((index + 1) * MATRICES_PER_TASK, job->matrix_count);
+    for (size_t m = index * MATRICES_PER_TASK; m < end && mcd_watch_goes_on(run->watch);) {
+        const size_t fit = matrices_that_fit(&job->matrix[m], end - m);
+        if (fit == 0) {
+            run_large(group, job, &job->matrix[m++]);
+            continue;
+        }
+        run_group(group, job, &job->matrix[m], fit);
+        for (uint32_t source = 0, target = 0, i = 0; i < fit; ++i, ++m) {
+            answer(group, job, &job->matrix[m], source, target, job->matrix[m].target_count);
+            source += job->matrix[m].source_count;
+            target += job->matrix[m].target_count;
+        }
+    }
+}
+
+static macadam_status allocate(matrices_scratch *scratch, size_t height, macadam_error *error)
+{
+    for (int direction = 0; direction < 2; ++direction)
+        MCD_TRY(MCD_NEW(scratch->panel[direction], height * LANES, error));
+    return MCD_NEW(scratch->cell, (size_t)LANES * LANES, error);
+}
+
+macadam_status MCD_KERNEL(matrices)(const mcd_matrices_job *job, macadam_error *error)
+{
+    const size_t task_count = (job->matrix_count + MATRICES_PER_TASK - 1) / MATRICES_PER_TASK;
+    const size_t workers = task_count <= 1 ? 1 : job->parallel.thread_count;
+    mcd_watch watch = mcd_watch_of(&job->progress, "matrices");
+    matrices_run run = {.job = job, .watch = &watch};
+    MCD_TRY(MCD_NEW_ZEROED(run.scratch, workers, error));
+    macadam_status status = MACADAM_OK;
+    for (size_t w = 0; w < workers && !status; ++w)
+        status = allocate(&run.scratch[w], job->weights->hierarchy->height, error);
+    if (!status) status = mcd_watch_for(&watch, &job->parallel, task_count, matrices_task, &run, error);
+    for (size_t w = 0; w < workers; ++w) {
+        mcd_free(run.scratch[w].panel[MCD_FORWARD]);
+        mcd_free(run.scratch[w].panel[MCD_BACKWARD]);
+        mcd_free(run.scratch[w].cell);
+    }
+    mcd_free(run.scratch);
+    return status;
+}
