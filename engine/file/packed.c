@@ -3,8 +3,6 @@
 
 #include "engine/base/memory.h"
 
-#include <string.h>
-
 /* ---- places ---- */
 
 static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *places, macadam_error *error)
@@ -231,7 +229,7 @@ static void list_originals(mcd_packed_arcs *out, uint32_t *first, uint32_t *of_n
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
             if (number[map_arc[arc]] == MCD_ARC_NONE) continue;
             of_number[number[map_arc[arc]] - 1] = (uint32_t)count;
-            out->source[count++] = map_arc[arc];
+            out->source[count++] = (uint32_t)(number[map_arc[arc]] - 1);
         }
     }
     out->original_count = count;
@@ -273,15 +271,23 @@ static macadam_status pack_copies(mcd_packed_arcs *out, const mcd_graph *graph, 
     return status;
 }
 
+static bool has_arrivals(const uint64_t *number, size_t count)
+{
+    for (size_t arc = 0; arc < count; ++arc)
+        if (number[arc] == MCD_ARC_NONE) return true;
+    return false;
+}
+
 macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const mcd_place_index *places,
                              const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
 {
     *out = (mcd_packed_arcs){.original_count = graph->arc_count};
     macadam_status status = MCD_NEW(out->source, graph->arc_count, error);
-    if (!status && places->id_count < places->node_count)
+    if (!status && (places->id_count < places->node_count || has_arrivals(number, graph->arc_count)))
         status = pack_copies(out, graph, places, map_arc, number, error);
-    else if (!status)
-        memcpy(out->source, map_arc, graph->arc_count * sizeof *map_arc);
+    else
+        for (size_t arc = 0; arc < graph->arc_count && !status; ++arc)
+            out->source[arc] = (uint32_t)(number[map_arc[arc]] - 1);
     if (status) mcd_packed_arcs_free(out);
     return status;
 }

@@ -43,7 +43,7 @@ macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, cons
 typedef struct mcd_packed_arcs {
     uint16_t *copy;     /* [arc_count] */
     uint32_t *original; /* [arc_count] as mcd_arcs_unpack makes it */
-    uint32_t *source;   /* [original_count] of each original, the map's arc */
+    uint32_t *source;   /* [original_count] the number of each original, - 1 */
     size_t original_count;
 } mcd_packed_arcs;
 

@@ -112,6 +112,11 @@ static macadam_status check_arrays(const mcd_map *map, macadam_error *error)
         return mcd_fail(error, MACADAM_E_INVALID, "the map lacks an array that it must have");
     if (!map->lon_e7 != !map->lat_e7)
         return mcd_fail(error, MACADAM_E_INVALID, "longitudes without latitudes");
+    const bool has_facts = map->arc_way || map->arc_kind || map->first_shape || map->ferry;
+    for (size_t arc = 0; arc < map->arc_count && has_facts; ++arc)
+        if (map->arc_number[arc] != MCD_ARC_NONE && map->arc_number[arc] > map->number_count)
+            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has the number %llu, but only %zu have facts",
+                            arc, (unsigned long long)map->arc_number[arc], map->number_count);
     if (!map->arc_kind != !map->names || !map->arc_kind != !map->kind)
         return mcd_fail(error, MACADAM_E_INVALID, "names without their arcs");
     if (!map->first_shape != !map->shape_lon_e7 || !map->first_shape != !map->shape_lat_e7)
@@ -216,10 +221,10 @@ static macadam_status check_road_names(const mcd_map *map, macadam_error *error)
     if (map->names_bytes == 0 || map->names[0] || map->names[map->names_bytes - 1])
         return mcd_fail(error, MACADAM_E_INVALID,
                         "road names do not begin with an empty one or are not terminated");
-    for (size_t arc = 0; arc < map->arc_count; ++arc)
-        if (map->arc_kind[arc] >= map->kind_count)
-            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu is of kind %u of %zu", arc, map->arc_kind[arc],
-                            map->kind_count);
+    for (size_t i = 0; i < map->number_count; ++i)
+        if (map->arc_kind[i] >= map->kind_count)
+            return mcd_fail(error, MACADAM_E_INVALID, "arc number %zu is of kind %u of %zu", i + 1,
+                            map->arc_kind[i], map->kind_count);
     for (size_t kind = 0; kind < map->kind_count; ++kind)
         for (int text = 0; text < MCD_KIND_TEXTS; ++text)
             if (map->kind[kind].text[text] >= map->names_bytes)
@@ -231,12 +236,12 @@ static macadam_status check_road_names(const mcd_map *map, macadam_error *error)
 static macadam_status check_shapes(const mcd_map *map, macadam_error *error)
 {
     if (map->first_shape[0] != 0) return mcd_fail(error, MACADAM_E_INVALID, "shape points do not begin at 0");
-    for (size_t arc = 0; arc < map->arc_count; ++arc)
-        if (map->first_shape[arc] > map->first_shape[arc + 1])
-            return mcd_fail(error, MACADAM_E_INVALID, "arc %zu has its shape points end before they begin",
-                            arc);
-    return check_points(map->shape_lon_e7, map->shape_lat_e7, map->first_shape[map->arc_count], "shape point",
-                        error);
+    for (size_t i = 0; i < map->number_count; ++i)
+        if (map->first_shape[i] > map->first_shape[i + 1])
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "arc number %zu has its shape points end before they begin", i + 1);
+    return check_points(map->shape_lon_e7, map->shape_lat_e7, map->first_shape[map->number_count],
+                        "shape point", error);
 }
 
 macadam_status mcd_map_check(const mcd_map *map, macadam_error *error)

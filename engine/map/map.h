@@ -34,17 +34,20 @@ typedef struct mcd_map {
     mcd_node *depart, *arrive; /* [id_count] */
     uint32_t *index;           /* [node_count] of the node's id in `id` */
 
-    int64_t *arc_way;   /* [arc_count] optional: OSM way id */
-    uint32_t *arc_kind; /* [arc_count] optional: what kind of road it is; 0 says nothing */
-    mcd_kind *kind;     /* [kind_count] optional, with arc_kind and names */
+    /* Facts of roads belong to numbers, not to arcs, so that copies take no room: those of an arc are at its
+     * number - 1. */
+    size_t number_count; /* numbers are 1 .. number_count; 0 in maps without facts */
+    int64_t *arc_way;    /* [number_count] optional: OSM way id */
+    uint32_t *arc_kind;  /* [number_count] optional: what kind of road it is; 0 says nothing */
+    mcd_kind *kind;      /* [kind_count] optional, with arc_kind and names */
     size_t kind_count;
     char *names; /* NUL-terminated strings, the first one empty */
     size_t names_bytes;
-    /* [of the largest arc number] optional, by number - 1: not 0 where a ferry or a train carries the
-     * traveller, so that no point is snapped to the arc. Edge files do not keep it. */
+    /* [number_count] optional: not 0 where a ferry or a train carries the traveller, so that no point is
+     * snapped to the arc. Edge files do not keep it. */
     uint8_t *ferry;
     uint64_t
-        *first_shape; /* [arc_count + 1] optional: points strictly between the arc's ends, tail to head */
+        *first_shape; /* [number_count + 1] optional: points strictly between the arc's ends, tail to head */
     int32_t *shape_lon_e7, *shape_lat_e7;
 
     uint64_t restriction_count;     /* turn restrictions applied */
@@ -59,10 +62,10 @@ void mcd_map_free(mcd_map *map);
  * itself. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error);
 
-/* Returns how many shape points an arc has: 0 if the map has none. */
-static inline uint64_t mcd_map_shape_count(const mcd_map *map, size_t arc)
+/* Returns how many shape points the arc of a number has: 0 if the map has none. */
+static inline uint64_t mcd_map_shape_count(const mcd_map *map, uint64_t number)
 {
-    return map->first_shape ? map->first_shape[arc + 1] - map->first_shape[arc] : 0;
+    return map->first_shape ? map->first_shape[number] - map->first_shape[number - 1] : 0;
 }
 
 /* Returns the index of the user's `id` in map->id, or id_count. Time: a binary search. */

@@ -62,12 +62,13 @@ static void add_column(permutation *run, void *slot, size_t size)
     if (data) run->column[run->column_count++] = (column){slot, size, data, NULL};
 }
 
-/* Adds the arrays of the map whose elements belong to originals. */
+/* Adds the arrays of the map whose elements belong to numbers. */
 static void add_facts(permutation *run, mcd_map *map)
 {
     mcd_map_array array[MCD_MAP_ARRAYS_MAX];
     const size_t count = mcd_sections_of_map(map, MCD_PER_ORIGINAL, array);
-    for (size_t i = 0; i < count; ++i) add_column(run, array[i].slot, array[i].element_size);
+    for (size_t i = 0; i < count; ++i)
+        if (array[i].slot != (void *)&map->arc_number) add_column(run, array[i].slot, array[i].element_size);
 }
 
 static void move_column(const column *of, const uint32_t *item, size_t first, size_t end)
@@ -254,7 +255,7 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     macadam_status status = MCD_NEW(run.first, arcs->original_count + 1, error);
     for (size_t arc = 0; arc < arcs->original_count && !status; ++arc) {
         run.first[arc] = next;
-        next += mcd_map_shape_count(map, arcs->source[arc]);
+        next += mcd_map_shape_count(map, (uint64_t)arcs->source[arc] + 1);
     }
     if (!status) run.first[arcs->original_count] = next;
     if (!status) status = MCD_NEW(run.lon_e7, next, error);
@@ -267,6 +268,18 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     mcd_free(status ? run.lat_e7 : map->shape_lat_e7);
     if (!status) map->first_shape = run.first, map->shape_lon_e7 = run.lon_e7, map->shape_lat_e7 = run.lat_e7;
     return status;
+}
+
+/* Replaces the numbers of the map's arcs by those of the originals. */
+static macadam_status place_numbers(build_run *build, macadam_error *error)
+{
+    const mcd_packed_arcs *const arcs = &build->packed_arcs;
+    uint64_t *number;
+    MCD_TRY(MCD_NEW(number, arcs->original_count, error));
+    for (size_t i = 0; i < arcs->original_count; ++i) number[i] = (uint64_t)arcs->source[i] + 1;
+    mcd_free(build->map->arc_number);
+    build->map->arc_number = number;
+    return MACADAM_OK;
 }
 
 /* Brings the arcs' weights into the file's order, and their facts into that of the originals. */
@@ -284,6 +297,7 @@ static macadam_status place_arcs(build_run *build, macadam_error *error)
     MCD_TRY(permute(&weights, &build->options->parallel, error));
     MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
     FREE_ARRAY(build->map_arc);
+    MCD_TRY(place_numbers(build, error));
     permutation facts = {.item = arcs->source, .count = arcs->original_count};
     add_facts(&facts, map);
     MCD_TRY(permute(&facts, &build->options->parallel, error));

@@ -6,10 +6,7 @@
 
 mcd_copier mcd_copier_of(mcd_map *map)
 {
-    return (mcd_copier){.map = map,
-                        .node_capacity = map->node_count,
-                        .arc_capacity = map->arc_count,
-                        .shape_capacity = map->first_shape ? map->first_shape[map->arc_count] : 0};
+    return (mcd_copier){.map = map, .node_capacity = map->node_count, .arc_capacity = map->arc_count};
 }
 
 void mcd_copier_free(mcd_copier *copier)
@@ -64,20 +61,7 @@ static macadam_status extend_arcs(mcd_copier *copier, size_t capacity, macadam_e
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
         MCD_TRY(EXTEND(map->weight[quantity], count, capacity, error));
     MCD_TRY(EXTEND(map->arc_number, count, capacity, error));
-    MCD_TRY(EXTEND(map->arc_way, count, capacity, error));
-    MCD_TRY(EXTEND(map->arc_kind, count, capacity, error));
-    MCD_TRY(EXTEND(map->first_shape, count + 1, capacity + 1, error));
     copier->arc_capacity = capacity;
-    return MACADAM_OK;
-}
-
-static macadam_status extend_shapes(mcd_copier *copier, size_t capacity, macadam_error *error)
-{
-    mcd_map *const map = copier->map;
-    const size_t count = map->first_shape[map->arc_count];
-    MCD_TRY(EXTEND(map->shape_lon_e7, count, capacity, error));
-    MCD_TRY(EXTEND(map->shape_lat_e7, count, capacity, error));
-    copier->shape_capacity = capacity;
     return MACADAM_OK;
 }
 
@@ -96,20 +80,13 @@ static macadam_status reserve_arc(mcd_copier *copier, macadam_error *error)
     return count < copier->arc_capacity ? MACADAM_OK : extend_arcs(copier, grown(count), error);
 }
 
-static macadam_status reserve_shape(mcd_copier *copier, size_t need, macadam_error *error)
-{
-    return need <= copier->shape_capacity ? MACADAM_OK : extend_shapes(copier, grown(need), error);
-}
-
 /* An arrival is a node at most for each copy, and two arcs: from the copy and from the original. */
-macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count, size_t shape_count,
+macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count,
                                   macadam_error *error)
 {
     const mcd_map *const map = copier->map;
     if (node_count == 0) return MACADAM_OK;
     MCD_TRY(extend_nodes(copier, map->node_count + 2 * node_count, error));
-    if (map->first_shape)
-        MCD_TRY(extend_shapes(copier, map->first_shape[map->arc_count] + shape_count, error));
     return extend_arcs(copier, map->arc_count + arc_count + 2 * node_count, error);
 }
 
@@ -140,27 +117,10 @@ macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price pr
 
 /* ---- arcs ---- */
 
-mcd_copier_place mcd_copier_end(const mcd_copier *copier)
-{
-    const mcd_map *const map = copier->map;
-    return (mcd_copier_place){map->arc_count, map->first_shape ? map->first_shape[map->arc_count] : 0};
-}
-
-static void copy_shape(mcd_map *map, mcd_copier_place *at, mcd_arc original)
-{
-    const uint64_t first = map->first_shape[original], count = mcd_map_shape_count(map, original);
-    memcpy(map->shape_lon_e7 + at->shape, map->shape_lon_e7 + first, count * sizeof *map->shape_lon_e7);
-    memcpy(map->shape_lat_e7 + at->shape, map->shape_lat_e7 + first, count * sizeof *map->shape_lat_e7);
-    at->shape += count;
-    map->first_shape[at->arc + 1] = at->shape;
-}
-
-void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
+void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original, mcd_node tail,
                          mcd_node head, mcd_price more)
 {
     mcd_map *const map = copier->map;
-    const mcd_arc arc = at->arc;
-    if (map->first_shape) copy_shape(map, at, original);
     map->tail[arc] = tail;
     map->head[arc] = head;
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity)
@@ -168,19 +128,13 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc
     const int64_t weight = (int64_t)map->weight[0][arc] + more;
     map->weight[0][arc] = weight < MCD_WEIGHT_MAX ? (mcd_weight)weight : MCD_WEIGHT_MAX;
     map->arc_number[arc] = map->arc_number[original];
-    if (map->arc_way) map->arc_way[arc] = map->arc_way[original];
-    if (map->arc_kind) map->arc_kind[arc] = map->arc_kind[original];
-    ++at->arc;
 }
 
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
                               mcd_price more, macadam_error *error)
 {
-    mcd_copier_place end = mcd_copier_end(copier);
     MCD_TRY(reserve_arc(copier, error));
-    MCD_TRY(reserve_shape(copier, end.shape + mcd_map_shape_count(copier->map, original), error));
-    mcd_copier_fill_arc(copier, &end, original, tail, head, more);
-    ++copier->map->arc_count;
+    mcd_copier_fill_arc(copier, copier->map->arc_count++, original, tail, head, more);
     return MACADAM_OK;
 }
 
@@ -197,9 +151,6 @@ static macadam_status add_arrival_arc(mcd_copier *copier, mcd_node tail, mcd_nod
     for (size_t quantity = 0; quantity < map->quantity_count; ++quantity) map->weight[quantity][arc] = 0;
     if (copier->arrival) map->weight[0][arc] = copier->arrival[tail];
     map->arc_number[arc] = MCD_ARC_NONE;
-    if (map->arc_way) map->arc_way[arc] = 0;
-    if (map->arc_kind) map->arc_kind[arc] = 0;
-    if (map->first_shape) map->first_shape[arc + 1] = map->first_shape[arc];
     return MACADAM_OK;
 }
 

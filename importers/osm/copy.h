@@ -13,7 +13,7 @@ static_assert(MCD_PRICE_FORBIDDEN > MCD_WEIGHT_MAX, "a weight is a price");
 /* Node and arc 0 .. count of the map stay as they are and where they are; copies follow. */
 typedef struct mcd_copier {
     mcd_map *map;
-    size_t node_capacity, arc_capacity, shape_capacity;
+    size_t node_capacity, arc_capacity;
     mcd_weight *arrival; /* [node_capacity] what those pay who arrive at a copy; NULL: nobody pays */
 } mcd_copier;
 
@@ -22,9 +22,9 @@ mcd_copier mcd_copier_of(mcd_map *map);
 /* The map stays. */
 void mcd_copier_free(mcd_copier *copier);
 
-/* Makes room at once for this many copies of nodes, arcs and shape points, and for the arrivals that the
- * nodes will need. More copies may follow: room for them is made when they come. Returns E_MEMORY. */
-macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count, size_t shape_count,
+/* Makes room at once for this many copies of nodes and arcs, and for the arrivals that the nodes will
+ * need. More copies may follow: room for them is made when they come. Returns E_MEMORY. */
+macadam_status mcd_copier_reserve(mcd_copier *copier, size_t node_count, size_t arc_count,
                                   macadam_error *error);
 
 /* A node of the same id and place, without arcs; those who arrive at it pay as at the original. Returns
@@ -39,18 +39,9 @@ macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price pr
 macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tail, mcd_node head,
                               mcd_price more, macadam_error *error);
 
-/* The place of the next copies of arcs and their shape points. */
-typedef struct mcd_copier_place {
-    mcd_arc arc;
-    uint64_t shape;
-} mcd_copier_place;
-
-/* The place after all that the map holds. */
-mcd_copier_place mcd_copier_end(const mcd_copier *copier);
-
-/* mcd_copier_arc into reserved room at a place, which then moves on to the next free one. Threads: any
- * number, each with places of its own. When all are filled, the caller adds them to the map's arc_count. */
-void mcd_copier_fill_arc(const mcd_copier *copier, mcd_copier_place *at, mcd_arc original, mcd_node tail,
+/* mcd_copier_arc into reserved room, as the arc `arc`. Threads: any number, each with arcs of its own. When all
+ * are filled, the caller adds them to the map's arc_count. */
+void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original, mcd_node tail,
                          mcd_node head, mcd_price more);
 
 /* Adds a node for each id of several nodes: routes arrive there. Each of the id's other nodes has an arc to

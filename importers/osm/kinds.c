@@ -138,8 +138,8 @@ static bool is_unpaved(const mcd_tags *tags)
     return false;
 }
 
-static uint32_t read_flags(const mcd_tags *tags, const char *class_name, const mcd_passage *passage,
-                           int direction)
+/* The flags that hold in both directions. */
+static uint32_t read_flags(const mcd_tags *tags, const char *class_name)
 {
     const size_t length = strlen(class_name);
     const bool link = length > 5 && strcmp(class_name + length - 5, "_link") == 0;
@@ -158,11 +158,9 @@ static uint32_t read_flags(const mcd_tags *tags, const char *class_name, const m
         {says(tags, "bridge"), MACADAM_ROAD_BRIDGE},
         {says(tags, "ford"), MACADAM_ROAD_FORD},
         {is_unpaved(tags), MACADAM_ROAD_UNPAVED},
-        {passage->destination_only[direction], MACADAM_ROAD_DESTINATION_ONLY},
         {is(tags, "access", "private") || is(tags, "vehicle", "private") ||
              is(tags, "motor_vehicle", "private"),
          MACADAM_ROAD_PRIVATE},
-        {passage->pushed[direction], MACADAM_ROAD_PUSHED},
     };
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) flags |= row[i].holds ? row[i].flag : 0;
@@ -180,25 +178,54 @@ static uint16_t read_lanes(const mcd_tags *tags, const mcd_passage *passage, int
     return (uint16_t)(both ? (count + 1) / 2 : count);
 }
 
-macadam_status mcd_kind_read(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
-                             const mcd_passage *passage, int direction, macadam_error *error)
+/* Returns whether some tag speaks of one direction only. */
+static bool is_directed(const mcd_tags *tags)
 {
-    char ref[TEXT_BYTES], destination[TEXT_BYTES];
+    for (size_t i = 0; i < tags->count; ++i)
+        for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+            if (strstr(tags->tag[i].key, suffix[direction])) return true;
+    return false;
+}
+
+/* What the directions have in common: name, class, ref and most flags. */
+static macadam_status read_common(mcd_kind *out, mcd_names *names, const mcd_tags *tags, macadam_error *error)
+{
+    char ref[TEXT_BYTES];
     const char *const name = mcd_tags_get(tags, "name"), *const class_name = class_of(tags);
     const char *const own_ref = mcd_tags_get(tags, "ref");
     copy_list(ref, 0, own_ref ? own_ref : "", ';');
+    *out = (mcd_kind){.flags = read_flags(tags, class_name)};
+    MCD_TRY(mcd_names_add(names, name ? name : "", &out->text[MCD_KIND_NAME], error));
+    MCD_TRY(mcd_names_add(names, class_name, &out->text[MCD_KIND_CLASS], error));
+    return mcd_names_add(names, ref, &out->text[MCD_KIND_REF], error);
+}
+
+static macadam_status read_direction(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
+                                     const mcd_passage *passage, int direction, macadam_error *error)
+{
+    char destination[TEXT_BYTES];
     read_destination(destination, tags, direction);
-    const char *const text[MCD_KIND_TEXTS] = {
-        [MCD_KIND_NAME] = name ? name : "",
-        [MCD_KIND_CLASS] = class_name,
-        [MCD_KIND_REF] = ref,
-        [MCD_KIND_DESTINATION] = destination,
-        [MCD_KIND_EXIT] = get(tags, "junction:ref", direction),
-        [MCD_KIND_TURN_LANES] = get(tags, "turn:lanes", direction),
-    };
-    *out = (mcd_kind){.flags = read_flags(tags, class_name, passage, direction)};
-    for (int i = 0; i < MCD_KIND_TEXTS; ++i) MCD_TRY(mcd_names_add(names, text[i], &out->text[i], error));
     out->speed_kmh = (uint16_t)fmin(mcd_tag_speed(get(tags, "maxspeed", direction)), UINT16_MAX);
     out->lanes = read_lanes(tags, passage, direction);
+    MCD_TRY(mcd_names_add(names, destination, &out->text[MCD_KIND_DESTINATION], error));
+    MCD_TRY(mcd_names_add(names, get(tags, "junction:ref", direction), &out->text[MCD_KIND_EXIT], error));
+    return mcd_names_add(names, get(tags, "turn:lanes", direction), &out->text[MCD_KIND_TURN_LANES], error);
+}
+
+macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
+                              const mcd_passage *passage, macadam_error *error)
+{
+    mcd_kind *const there = &out[MCD_FORWARD], *const back = &out[MCD_BACKWARD];
+    MCD_TRY(read_common(there, names, tags, error));
+    *back = *there;
+    MCD_TRY(read_direction(there, names, tags, passage, MCD_FORWARD, error));
+    if (is_directed(tags))
+        MCD_TRY(read_direction(back, names, tags, passage, MCD_BACKWARD, error));
+    else
+        *back = *there;
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
+        if (passage->destination_only[direction]) out[direction].flags |= MACADAM_ROAD_DESTINATION_ONLY;
+        if (passage->pushed[direction]) out[direction].flags |= MACADAM_ROAD_PUSHED;
+    }
     return MACADAM_OK;
 }

@@ -17,9 +17,9 @@ typedef struct mcd_kinds {
  * Returns E_MEMORY. */
 macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, uint32_t *number, macadam_error *error);
 
-/* Reads what the tags of a way say of one direction. The words are added to `names`. */
-macadam_status mcd_kind_read(mcd_kind *out, mcd_names *names, const mcd_tags *tags,
-                             const mcd_passage *passage, int direction, macadam_error *error);
+/* Reads what the tags of a way say of both directions. The words are added to `names`. */
+macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, const mcd_tags *tags,
+                              const mcd_passage *passage, macadam_error *error);
 
 /* No kind is added any more: frees what finds them. */
 void mcd_kinds_close(mcd_kinds *kinds);

@@ -366,7 +366,7 @@ static macadam_status make_arcs(way_cutter *cutter, const mcd_parallel *parallel
     const way_part sum = place_parts(cutter);
     if (sum.arc >= UINT32_MAX)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu arcs are more than %u", sum.arc, UINT32_MAX - 1);
-    cutter->map->arc_count = sum.arc;
+    cutter->map->arc_count = cutter->map->number_count = sum.arc;
     MCD_TRY(allocate_arcs(cutter, sum.shape, error));
     return mcd_watch_for(watch, parallel, cutter->part_count, fill_part, cutter, error);
 }

@@ -55,8 +55,9 @@ macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t ar
     return mcd_fail(error, MACADAM_E_INVALID,
                     "node %lld, at way %lld: %zu ways in and %zu ways out are more than the %d turns that a "
                     "junction may have; mend the map there, or use a profile without turn costs",
-                    (long long)map->node_id[node], (long long)(map->arc_way ? map->arc_way[arc] : 0),
-                    arriving, leaving, MCD_TURNS_AT_NODE_MAX);
+                    (long long)map->node_id[node],
+                    (long long)(map->arc_way ? map->arc_way[map->arc_number[arc] - 1] : 0), arriving, leaving,
+                    MCD_TURNS_AT_NODE_MAX);
 }
 
 void mcd_turns_free(mcd_turns *turns)
@@ -144,7 +145,7 @@ typedef struct path_end {
 /* The copies that a part of the states makes. */
 typedef struct state_part {
     size_t node_count;
-    mcd_copier_place place; /* how many arcs and shape points; then where they go */
+    mcd_arc arc; /* how many arcs; then the first of them */
 } state_part;
 
 typedef struct turn_splitter {
@@ -423,8 +424,7 @@ static void count_followers(const turn_splitter *splitter, mcd_node via, const t
     for (mcd_arc at = splitter->out.first[via]; at < splitter->out.first[via + 1]; ++at) {
         const mcd_arc to = splitter->out.arc[at];
         if (price_of(splitter, past, to) == MCD_PRICE_FORBIDDEN) continue;
-        ++part->place.arc;
-        part->place.shape += mcd_map_shape_count(splitter->map, to);
+        ++part->arc;
     }
 }
 
@@ -476,7 +476,7 @@ static mcd_node node_behind(const turn_splitter *splitter, const turn_past *past
     return state == STATE_NONE ? splitter->map->head[to] : splitter->state[state].copy;
 }
 
-static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_copier_place *place)
+static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_arc *next)
 {
     const turn_state *const state = &splitter->state[index];
     turn_past past;
@@ -485,7 +485,7 @@ static void copy_arcs(const turn_splitter *splitter, uint32_t index, mcd_copier_
         const mcd_arc to = splitter->out.arc[at];
         const mcd_price price = price_of(splitter, &past, to);
         if (price == MCD_PRICE_FORBIDDEN) continue;
-        mcd_copier_fill_arc(splitter->copier, place, to, state->copy, node_behind(splitter, &past, to),
+        mcd_copier_fill_arc(splitter->copier, (*next)++, to, state->copy, node_behind(splitter, &past, to),
                             price);
     }
 }
@@ -494,22 +494,21 @@ static void fill_part(void *argument, size_t index, unsigned worker)
 {
     (void)worker;
     const turn_splitter *const splitter = argument;
-    mcd_copier_place place = splitter->part[index].place;
+    mcd_arc next = splitter->part[index].arc;
     for (uint32_t i = (uint32_t)(index * STATES_PER_PART); i < end_of_part(splitter, index); ++i)
-        if (splitter->state[i].like == i) copy_arcs(splitter, i, &place);
+        if (splitter->state[i].like == i) copy_arcs(splitter, i, &next);
 }
 
-/* Tells each part its place, from `begin` on. Returns the number of all nodes, and the place after all
+/* Tells each part its first arc, from `begin` on. Returns the number of all nodes, and the arc after all
  * parts. */
-static state_part place_parts(const turn_splitter *splitter, mcd_copier_place begin)
+static state_part place_parts(const turn_splitter *splitter, mcd_arc begin)
 {
     state_part sum = {0, begin};
     for (size_t i = 0; i < splitter->part_count; ++i) {
         const state_part made = splitter->part[i];
-        splitter->part[i].place = sum.place;
+        splitter->part[i].arc = sum.arc;
         sum.node_count += made.node_count;
-        sum.place.arc += made.place.arc;
-        sum.place.shape += made.place.shape;
+        sum.arc += made.arc;
     }
     return sum;
 }
@@ -522,18 +521,17 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, hash_part, splitter, error));
     MCD_TRY(find_candidates(splitter, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
-    const mcd_copier_place begin = mcd_copier_end(splitter->copier);
+    const mcd_arc begin = splitter->map->arc_count;
     const state_part sum = place_parts(splitter, begin);
-    if (sum.place.arc - begin.arc > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
+    if (sum.arc - begin > COPIES_MIN + COPIES_PER_ARC * splitter->arc_count)
         return mcd_fail(error, MACADAM_E_INVALID,
                         "turns need %llu copies of the map's %zu arcs; use a profile without turn costs",
-                        (unsigned long long)(sum.place.arc - begin.arc), splitter->arc_count);
-    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.place.arc - begin.arc,
-                               sum.place.shape - begin.shape, error));
+                        (unsigned long long)(sum.arc - begin), splitter->arc_count);
+    MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc - begin, error));
     MCD_TRY(make_nodes(splitter, watch, error));
     move_heads(splitter);
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, fill_part, splitter, error));
-    splitter->map->arc_count = sum.place.arc;
+    splitter->map->arc_count = sum.arc;
     return MACADAM_OK;
 }
 

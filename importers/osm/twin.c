@@ -47,8 +47,8 @@ static int compare_ids(const void *a, const void *b)
 
 static int compare_shapes(const mcd_map *map, mcd_arc x, mcd_arc y)
 {
-    const uint64_t count = mcd_map_shape_count(map, x);
-    if (count != mcd_map_shape_count(map, y)) return count < mcd_map_shape_count(map, y) ? -1 : 1;
+    const uint64_t count = mcd_map_shape_count(map, x + 1);
+    if (count != mcd_map_shape_count(map, y + 1)) return count < mcd_map_shape_count(map, y + 1) ? -1 : 1;
     const size_t bytes = count * sizeof *map->shape_lon_e7;
     if (bytes == 0) return 0;
     const uint64_t at_x = map->first_shape[x], at_y = map->first_shape[y];
@@ -182,7 +182,7 @@ static uint64_t mark_gone(twin_search *search)
 
 static void move_shape(mcd_map *map, mcd_arc to, mcd_arc from)
 {
-    const uint64_t count = mcd_map_shape_count(map, from), first = map->first_shape[from];
+    const uint64_t count = mcd_map_shape_count(map, from + 1), first = map->first_shape[from];
     memmove(map->shape_lon_e7 + map->first_shape[to], map->shape_lon_e7 + first,
             count * sizeof *map->shape_lon_e7);
     memmove(map->shape_lat_e7 + map->first_shape[to], map->shape_lat_e7 + first,
@@ -209,7 +209,7 @@ static void close_gaps(twin_search *search)
     mcd_arc kept = 0;
     for (mcd_arc arc = 0; arc < search->map->arc_count; ++arc)
         if (!search->gone[arc]) move_arc(search, kept++, arc);
-    search->map->arc_count = kept;
+    search->map->arc_count = search->map->number_count = kept;
 }
 
 static macadam_status list_named(twin_search *search, const int64_t *named, size_t count,

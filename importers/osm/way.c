@@ -13,11 +13,10 @@ static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t co
 
 static macadam_status add_kinds(mcd_ways *ways, const mcd_tags *tags, mcd_way *way, macadam_error *error)
 {
-    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction) {
-        mcd_kind kind;
-        MCD_TRY(mcd_kind_read(&kind, &ways->names, tags, &way->passage, direction, error));
-        MCD_TRY(mcd_kinds_add(&ways->kinds, &kind, &way->kind[direction], error));
-    }
+    mcd_kind kind[MCD_DIRECTIONS];
+    MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, &way->passage, error));
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+        MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[direction], &way->kind[direction], error));
     return MACADAM_OK;
 }
 

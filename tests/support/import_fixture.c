@@ -102,6 +102,12 @@ size_t import_arc_count(int64_t tail, int64_t head)
     return count;
 }
 
+int64_t import_way(size_t arc)
+{
+    const uint64_t number = import_map.arc_number[arc];
+    return number == MCD_ARC_NONE ? 0 : import_map.arc_way[number - 1];
+}
+
 size_t import_arc(int64_t tail, int64_t head)
 {
     cr_assert_eq(import_arc_count(tail, head), 1, "%zu arcs from %lld to %lld", import_arc_count(tail, head),

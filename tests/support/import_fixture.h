@@ -34,6 +34,8 @@ void import_map_of(size_t node_count, const uint32_t (*arc)[3], size_t arc_count
 size_t import_arc_count(int64_t tail, int64_t head);
 /* The only such arc; asserts that there is one. */
 size_t import_arc(int64_t tail, int64_t head);
+/* The way of an arc of import_map; 0 for arrival arcs. */
+int64_t import_way(size_t arc);
 
 /* The least sum of the first quantity from where one id departs to where another arrives, by Bellman and
  * Ford; MACADAM_UNREACHED if there is no path. */

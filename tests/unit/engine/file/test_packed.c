@@ -93,7 +93,7 @@ Test(packed, copies_name_their_originals)
 {
     static const uint32_t original[] = {0, 1, MCD_ROAD_NONE, 2, MCD_ROAD_NONE, 2, 3};
     static const uint16_t copy[] = {1, 2, 0, 1, 0, 1, 2};
-    static const uint32_t source[] = {0, 1, 5, 6};
+    static const uint32_t source[] = {3, 2, 0, 1};
     cr_assert_eq(arcs.original_count, 4);
     cr_expect_eq(memcmp(arcs.original, original, sizeof original), 0);
     cr_expect_eq(memcmp(arcs.copy, copy, sizeof copy), 0);

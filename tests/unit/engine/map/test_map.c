@@ -188,6 +188,7 @@ Test(map, coordinates_off_the_globe_are_refused)
 Test(map, road_names_must_be_terminated_and_in_range)
 {
     make_path();
+    import_map.number_count = 3;
     import_map.names = mcd_allocate_zeroed(4, 1);
     import_map.names_bytes = 4;
     import_map.arc_kind = mcd_allocate_zeroed(3, sizeof(uint32_t));
@@ -197,7 +198,7 @@ Test(map, road_names_must_be_terminated_and_in_range)
     expect_bad("road names do not begin with an empty one or are not terminated");
     import_map.names[3] = '\0';
     import_map.arc_kind[2] = 1;
-    expect_bad("arc 2 is of kind 1 of 1");
+    expect_bad("arc number 3 is of kind 1 of 1");
     import_map.arc_kind[2] = 0;
     import_map.kind[0].text[MCD_KIND_REF] = 4;
     expect_bad("kind 0 has text 2 at byte 4 of 4");
@@ -206,11 +207,12 @@ Test(map, road_names_must_be_terminated_and_in_range)
 Test(map, shape_points_must_begin_before_they_end)
 {
     make_path();
+    import_map.number_count = 3;
     import_map.first_shape = mcd_allocate_zeroed(4, sizeof(uint64_t));
     import_map.shape_lon_e7 = mcd_allocate_zeroed(2, sizeof(int32_t));
     import_map.shape_lat_e7 = mcd_allocate_zeroed(2, sizeof(int32_t));
     import_map.first_shape[1] = 2;
-    expect_bad("arc 1 has its shape points end before they begin");
+    expect_bad("arc number 2 has its shape points end before they begin");
 }
 
 Test(map, index_without_memory_is_an_error)

@@ -158,9 +158,9 @@ static void expect_long_street(void)
     mcd_node node = import_map.depart[0];
     for (int way = 1; way <= WAYS; ++way) {
         const size_t arc = arc_on_from(node);
-        const uint64_t shape = import_map.first_shape[arc];
-        cr_assert_eq(import_map.arc_way[arc], way);
-        cr_assert_eq(import_map.first_shape[arc + 1], shape + 1);
+        const uint64_t number = import_map.arc_number[arc], shape = import_map.first_shape[number - 1];
+        cr_assert_eq(import_way(arc), way);
+        cr_assert_eq(import_map.first_shape[number], shape + 1);
         cr_assert_eq(import_map.shape_lon_e7[shape], 200 * way);
         node = import_map.head[arc];
         cr_assert_eq(import_map.node_id[node], 2 * way + 1);

@@ -443,7 +443,7 @@ static void take_weights(town *drawn)
     for (size_t a = 0; a < drawn->rules.arc_count; ++a) {
         rule_arc *arc = &drawn->rules.arc[a];
         size_t i = 0;
-        while (i < import_map.arc_count && (import_map.arc_way[i] != 100 + drawn->of_way[a] ||
+        while (i < import_map.arc_count && (import_way(i) != 100 + drawn->of_way[a] ||
                                             import_map.node_id[import_map.tail[i]] != arc->tail + 1 ||
                                             import_map.node_id[import_map.head[i]] != arc->head + 1))
             ++i;
