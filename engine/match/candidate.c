@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { MEMORY_ROADS = 256, MEMORY_PIECES = 8, RADIUS_ACCURACIES = 3 };
+enum { MEMORY_ROADS = 1024, MEMORY_PIECES = 12, RADIUS_ACCURACIES = 3 };
 
 static const double radians_per_degree = 3.14159265358979323846 / 180;
 static const double heading_penalty_max = 8; /* standard deviations: one may also be turning */
@@ -15,7 +15,7 @@ typedef struct known_road {
     uint32_t arc, back;
     mcd_node tail;
     uint32_t piece_count;
-    double length, before[MEMORY_PIECES]; /* metres before each piece, if there are no more pieces */
+    double length, before[MEMORY_PIECES + 1]; /* metres before each of the first pieces, and after them */
 } known_road;
 
 struct mcd_road_memory {
@@ -35,8 +35,8 @@ static known_road learn(const mcd_roads *roads, uint32_t arc)
     mcd_point from = mcd_road_point(roads, out.tail, arc, 0);
     for (uint32_t i = 0; i < out.piece_count; ++i) {
         const mcd_point to = mcd_road_point(roads, out.tail, arc, i + 1);
-        if (i < MEMORY_PIECES) out.before[i] = out.length;
         out.length += mcd_road_length(from, to);
+        if (i < MEMORY_PIECES) out.before[i + 1] = out.length;
         from = to;
     }
     return out;
@@ -49,22 +49,24 @@ static const known_road *recall(mcd_road_memory *memory, const mcd_roads *roads,
     return road;
 }
 
-/* Returns the share of the road before a hit; less than all of it. */
-static uint32_t share_before(const mcd_roads *roads, const known_road *road, const mcd_snap_line *line,
-                             size_t piece, double along)
+/* Returns the metres of the road before a hit on one of its pieces. */
+static double metres_before(const mcd_roads *roads, const known_road *road, size_t piece, double along)
 {
-    double before = 0;
-    if (piece < MEMORY_PIECES) {
-        before = road->before[piece];
-    } else {
-        for (size_t i = 0; i < piece; ++i)
-            before += mcd_road_length(mcd_road_point(roads, road->tail, road->arc, i),
-                                      mcd_road_point(roads, road->tail, road->arc, i + 1));
+    if (piece < MEMORY_PIECES)
+        return road->before[piece] + along * (road->before[piece + 1] - road->before[piece]);
+    double before = road->before[MEMORY_PIECES], length = 0;
+    for (size_t i = MEMORY_PIECES; i <= piece; ++i) {
+        before += length;
+        length = mcd_road_length(mcd_road_point(roads, road->tail, road->arc, i),
+                                 mcd_road_point(roads, road->tail, road->arc, i + 1));
     }
-    if (road->piece_count > 1)
-        before += along * mcd_road_length(line->from, line->to);
-    else
-        before = along * road->length;
+    return before + along * length;
+}
+
+/* Returns the share of the road before a hit; less than all of it. */
+static uint32_t share_before(const mcd_roads *roads, const known_road *road, size_t piece, double along)
+{
+    const double before = metres_before(roads, road, piece, along);
     if (!(before > 0)) return 0;
     const double share = before / road->length * (double)MCD_ROAD_WHOLE;
     return share < (double)UINT32_MAX ? (uint32_t)share : UINT32_MAX;
@@ -99,7 +101,7 @@ static size_t append(const mcd_candidate_search *search, mcd_road_memory *memory
     const mcd_snap_line *const line = &search->snap->line[hit->entry];
     const known_road *const road = recall(memory, search->roads, search->snap->arc[hit->entry]);
     const uint32_t before =
-        share_before(search->roads, road, line, search->snap->piece[hit->entry] / 2, hit->along);
+        share_before(search->roads, road, search->snap->piece[hit->entry] / 2, hit->along);
     const double distance_m = mcd_snap_metres(hit->square);
     double lon, lat;
     mcd_road_between(line->from, line->to, hit->along, &lon, &lat);

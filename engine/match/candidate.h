@@ -6,7 +6,7 @@
 #include "engine/match/fix.h"
 
 enum {
-    MCD_CANDIDATE_ROADS_MAX = 16,
+    MCD_CANDIDATE_ROADS_MAX = 12,
     MCD_CANDIDATES_MAX = 2 * MCD_CANDIDATE_ROADS_MAX, /* of a fix: there and back */
     MCD_NAT = 1024, /* penalties: this many are a factor of e in probability */
 };

@@ -41,16 +41,21 @@ static mcd_fix fix_of(const macadam_trace_point *point, double accuracy_m)
     return out;
 }
 
-uint32_t mcd_fix_line_cm(const mcd_fix *from, const mcd_fix *to)
+static uint32_t line_between(const mcd_fix *from, const mcd_fix *to)
 {
     return (uint32_t)lrint(mcd_road_length(from->at, to->at) * 100); /* at most half the globe: 2e9 */
+}
+
+uint32_t mcd_fix_line_cm(const mcd_fix *fix, uint32_t from, uint32_t to)
+{
+    return fix[to].previous == from ? fix[to].line_cm : line_between(&fix[from], &fix[to]);
 }
 
 /* Whether the fix is too near to the last one that is kept. */
 static bool is_crowded(const mcd_fix *kept, const mcd_fix *fix)
 {
     const int64_t interval = mcd_fix_interval_ms(kept, fix);
-    return (interval != MCD_TIME_NONE && interval < TIDY_MS) || mcd_fix_line_cm(kept, fix) < TIDY_CM;
+    return (interval != MCD_TIME_NONE && interval < TIDY_MS) || line_between(kept, fix) < TIDY_CM;
 }
 
 static int compare_times(const void *a, const void *b)
@@ -95,6 +100,7 @@ void mcd_fixes_link(mcd_fix *fix, const mcd_trace *trace)
     for (size_t i = trace->first; i < trace->end; ++i) {
         if (fix[i].status) continue;
         fix[i].previous = previous;
+        if (previous != MCD_FIX_NONE) fix[i].line_cm = line_between(&fix[previous], &fix[i]);
         previous = (uint32_t)i;
     }
 }

@@ -14,6 +14,7 @@ typedef struct mcd_fix {
     uint32_t heading_accuracy;   /* in degrees; 0: there is no heading */
     uint32_t speed_cms;          /* centimetres per second; 0: not known */
     uint32_t previous;           /* the OK fix of the trace before it; MCD_FIX_NONE: it is the first */
+    uint32_t line_cm;            /* the straight line from there */
     double heading;
     int64_t time_ms; /* MCD_TIME_NONE: not known */
 } mcd_fix;
@@ -34,8 +35,8 @@ void mcd_fixes_read(mcd_fix *fix, mcd_trace *trace, const macadam_trace_point *p
 /* Makes each OK fix know the one before it, after others have lost that status. */
 void mcd_fixes_link(mcd_fix *fix, const mcd_trace *trace);
 
-/* Returns the length of the straight line between two fixes in centimetres. */
-uint32_t mcd_fix_line_cm(const mcd_fix *from, const mcd_fix *to);
+/* Returns the length of the straight line from one fix of a trace to a later one in centimetres. */
+uint32_t mcd_fix_line_cm(const mcd_fix *fix, uint32_t from, uint32_t to);
 
 /* Returns the time from one fix to another in milliseconds, or MCD_TIME_NONE. */
 static inline int64_t mcd_fix_interval_ms(const mcd_fix *from, const mcd_fix *to)

@@ -22,7 +22,7 @@ mcd_journey_sum mcd_journey_walk(const mcd_journey *journey, const mcd_move_sear
             from->arc == to->arc &&
             (from->before <= to->before || mcd_is_standing(a, b, mcd_behind_cm(search, from, to)));
         before[i] = to->before;
-        sum.line_cm += mcd_fix_line_cm(a, b);
+        sum.line_cm += mcd_fix_line_cm(search->fix, journey->fix[i - 1], journey->fix[i]);
         if (is_along && to->before <= before[i - 1]) {
             before[i] = before[i - 1];
         } else { /* a candidate that stood has less of its arc left */

@@ -52,7 +52,7 @@ static uint32_t distance_max_cm(const mcd_fix *from, const mcd_fix *to, uint32_t
 bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t to)
 {
     const mcd_fix *a = &search->fix[from], *b = &search->fix[to];
-    const uint32_t line = mcd_fix_line_cm(a, b);
+    const uint32_t line = mcd_fix_line_cm(search->fix, from, to);
     const uint64_t slack = 3 * ((uint64_t)a->accuracy_cm + b->accuracy_cm); /* the radii of candidates */
     return line <= distance_max_cm(a, b, line) + slack;
 }
@@ -61,7 +61,8 @@ bool mcd_move_is_possible(const mcd_move_search *search, uint32_t from, uint32_t
 static mcd_weight limit_of(const mcd_move_search *search, const mcd_move *move, bool again)
 {
     const mcd_fix *from = &search->fix[move->from], *to = &search->fix[move->to];
-    const uint32_t line = mcd_fix_line_cm(from, to), distance_max = distance_max_cm(from, to, line);
+    const uint32_t line = mcd_fix_line_cm(search->fix, move->from, move->to),
+                   distance_max = distance_max_cm(from, to, line);
     if (!search->is_duration) return distance_max;
     const uint64_t widest = (uint64_t)distance_max * 1000 / SLOWEST_CMS;
     const int64_t interval = mcd_fix_interval_ms(from, to);
@@ -111,6 +112,8 @@ typedef struct moves_run {
     arrivals arrivals;
     mcd_lane *source_lane;
     uint32_t *source, *target; /* of the matrices */
+    uint32_t *arrival;         /* of the moves' second candidates, one move after the other */
+    size_t *first_arrival;     /* [count] */
     mcd_small_matrix *matrix;  /* [count] */
     uint32_t *objective, *companion;
     bool *found; /* [count] the move has a transition */
@@ -125,49 +128,46 @@ static size_t slot_of(const arrivals *of, uint32_t arc)
     return slot;
 }
 
+/* Returns the index of an arc among the arrivals; adds it if it is new. */
+static uint32_t arrival_of(arrivals *to, uint32_t arc)
+{
+    const size_t slot = slot_of(to, arc);
+    if (!to->slot[slot]) {
+        to->position[to->count] = (mcd_position){MCD_PLACE_NONE, {arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}};
+        to->slot[slot] = (uint32_t)++to->count;
+    }
+    return to->slot[slot] - 1;
+}
+
 static macadam_status list_arrivals(moves_run *run, const mcd_parallel *parallel, macadam_error *error)
 {
     const mcd_query *const query = run->search->query;
     arrivals *const to = &run->arrivals;
-    size_t most = 0;
+    size_t most = 0, at = 0;
     for (size_t m = 0; m < run->count; ++m) most += run->search->list[run->move[m].to].count;
     for (to->slot_count = 16; to->slot_count < 2 * most;) to->slot_count *= 2;
     MCD_TRY(MCD_NEW_ZEROED(to->slot, to->slot_count, error));
     MCD_TRY(MCD_NEW(to->position, most, error));
+    MCD_TRY(MCD_NEW(run->arrival, most, error));
+    MCD_TRY(MCD_NEW(run->first_arrival, run->count, error));
     for (size_t m = 0; m < run->count; ++m) {
         const mcd_candidate_list *list = &run->search->list[run->move[m].to];
-        for (uint32_t i = 0; i < list->count; ++i) {
-            const size_t slot = slot_of(to, list->candidate[i].arc);
-            if (to->slot[slot]) continue;
-            to->position[to->count] =
-                (mcd_position){MCD_PLACE_NONE, {list->candidate[i].arc, MCD_ROAD_NONE}, {0, MCD_ROAD_WHOLE}};
-            to->slot[slot] = (uint32_t)++to->count;
-        }
+        run->first_arrival[m] = at;
+        for (uint32_t i = 0; i < list->count; ++i)
+            run->arrival[at++] = arrival_of(to, list->candidate[i].arc);
     }
-    mcd_position *const position = to->position;
-    mcd_position *own;
-    MCD_TRY(MCD_NEW(own, to->count, error));
-    for (size_t i = 0; i < to->count; ++i) own[i] = position[i];
+    mcd_position *const position = to->position; /* which the lanes take over */
+    to->position = NULL;
     return mcd_lanes_new(&to->lanes, &query->engine->places, &query->engine->roads, &query->metric->weights,
-                         parallel, own, to->count, MCD_ARRIVE, error);
+                         parallel, position, to->count, MCD_ARRIVE, error);
 }
 
-/* Returns the index of an arc's arrival, which exists. */
-static size_t arrival_of(const arrivals *of, uint32_t arc)
+/* Returns how many lanes the i-th second candidate of a move has; *first is the first of them. */
+static uint32_t lanes_of(const moves_run *run, size_t m, uint32_t i, size_t *first)
 {
-    return of->slot[slot_of(of, arc)] - 1;
-}
-
-static size_t lanes_of(const moves_run *run, uint32_t fix)
-{
-    const mcd_candidate_list *list = &run->search->list[fix];
-    size_t count = 0;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        const size_t place = arrival_of(&run->arrivals, list->candidate[i].arc);
-        count +=
-            mcd_lanes_first(&run->arrivals.lanes, place + 1) - mcd_lanes_first(&run->arrivals.lanes, place);
-    }
-    return count;
+    const size_t place = run->arrival[run->first_arrival[m] + i];
+    *first = mcd_lanes_first(&run->arrivals.lanes, place);
+    return (uint32_t)(mcd_lanes_first(&run->arrivals.lanes, place + 1) - *first);
 }
 
 static void list_sources(moves_run *run, mcd_small_matrix *matrix, const mcd_candidate_list *list)
@@ -180,15 +180,22 @@ static void list_sources(moves_run *run, mcd_small_matrix *matrix, const mcd_can
     }
 }
 
-static void list_targets(moves_run *run, mcd_small_matrix *matrix, const mcd_candidate_list *list)
+/* Appends the lanes of the second candidates of a move, from target `count` on. */
+static void list_targets(moves_run *run, size_t m, size_t count)
 {
-    const mcd_lanes *lanes = &run->arrivals.lanes;
-    uint32_t at = matrix->first_target;
-    for (uint32_t i = 0; i < list->count; ++i) {
-        const size_t place = arrival_of(&run->arrivals, list->candidate[i].arc);
-        for (size_t l = mcd_lanes_first(lanes, place); l < mcd_lanes_first(lanes, place + 1); ++l)
-            run->target[at++] = (uint32_t)l;
+    for (uint32_t i = 0; i < run->search->list[run->move[m].to].count; ++i) {
+        size_t first;
+        const uint32_t lanes = lanes_of(run, m, i, &first);
+        for (size_t l = first; l < first + lanes; ++l) run->target[count++] = (uint32_t)l;
     }
+}
+
+static size_t count_targets(const moves_run *run, size_t m)
+{
+    size_t count = 0, first;
+    for (uint32_t i = 0; i < run->search->list[run->move[m].to].count; ++i)
+        count += lanes_of(run, m, i, &first);
+    return count;
 }
 
 static macadam_status list_matrices(moves_run *run, macadam_error *error)
@@ -202,7 +209,7 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
         matrix->first_target = (uint32_t)targets;
         matrix->first_cell = cells;
         matrix->source_count = search->list[run->move[m].from].count;
-        matrix->target_count = (uint32_t)lanes_of(run, run->move[m].to);
+        matrix->target_count = (uint32_t)count_targets(run, m);
         matrix->limit = limit_of(search, &run->move[m], run->again);
         sources += matrix->source_count;
         targets += matrix->target_count;
@@ -215,7 +222,7 @@ static macadam_status list_matrices(moves_run *run, macadam_error *error)
     if (search->query->metric->weights.companion) MCD_TRY(MCD_NEW(run->companion, cells, error));
     for (size_t m = 0; m < run->count; ++m) {
         list_sources(run, &run->matrix[m], &search->list[run->move[m].from]);
-        list_targets(run, &run->matrix[m], &search->list[run->move[m].to]);
+        list_targets(run, m, run->matrix[m].first_target);
     }
     return MACADAM_OK;
 }
@@ -255,16 +262,15 @@ static mcd_joint over(const moves_run *run, const mcd_candidate *from, const mcd
                          mcd_joint_of(then, then_companion));
 }
 
-static mcd_transition transition_of(const moves_run *run, const mcd_move *move, mcd_joint way,
-                                    uint32_t line_cm)
+static mcd_transition transition_of(const mcd_move_search *search, mcd_joint way, uint32_t line_cm,
+                                    uint32_t distance_max)
 {
-    const mcd_move_search *search = run->search;
     const mcd_weights *weights = &search->query->metric->weights;
     const mcd_weight distance =
         search->distance == weights->objective ? mcd_joint_objective(way) : mcd_joint_companion(way);
     mcd_transition out = {mcd_joint_objective(way), distance, MCD_IMPLAUSIBLE};
     const bool reached = out.objective < MCD_UNREACHED && distance < MCD_UNREACHED;
-    if (reached && distance <= distance_max_cm(&search->fix[move->from], &search->fix[move->to], line_cm))
+    if (reached && distance <= distance_max)
         out.penalty = penalty_of(search, out.objective, distance, line_cm);
     return out;
 }
@@ -276,14 +282,14 @@ static void price_move(const moves_run *run, size_t m)
     const mcd_small_matrix *matrix = &run->matrix[m];
     const mcd_fix *a = &search->fix[move->from], *b = &search->fix[move->to];
     const mcd_candidate_list *from = &search->list[move->from], *to = &search->list[move->to];
-    const mcd_lanes *lanes = &run->arrivals.lanes;
-    const uint32_t line_cm = mcd_fix_line_cm(a, b);
+    const uint32_t line_cm = mcd_fix_line_cm(search->fix, move->from, move->to),
+                   distance_max = distance_max_cm(a, b, line_cm);
     size_t column = 0;
     run->found[m] = false;
     for (uint32_t t = 0; t < to->count; ++t) {
         const mcd_candidate *target = &to->candidate[t];
-        const size_t place = arrival_of(&run->arrivals, target->arc),
-                     lane_count = mcd_lanes_first(lanes, place + 1) - mcd_lanes_first(lanes, place);
+        size_t lane;
+        const uint32_t lane_count = lanes_of(run, m, t, &lane);
         for (uint32_t s = 0; s < from->count; ++s) {
             const mcd_candidate *source = &from->candidate[s];
             const int64_t behind =
@@ -294,7 +300,7 @@ static void price_move(const moves_run *run, size_t m)
             const mcd_joint way = direct ? along(&search->query->metric->weights, source, target)
                                          : over(run, source, target, first, lane_count);
             mcd_transition *cell = &run->cell[move->first_cell + (size_t)s * to->count + t];
-            *cell = transition_of(run, move, way, line_cm);
+            *cell = transition_of(search, way, line_cm, distance_max);
             run->found[m] |= cell->penalty != MCD_IMPLAUSIBLE;
         }
         column += lane_count;
@@ -336,6 +342,8 @@ static void free_run(moves_run *run)
 {
     mcd_free(run->arrivals.slot);
     mcd_free(run->arrivals.position);
+    mcd_free(run->arrival);
+    mcd_free(run->first_arrival);
     mcd_lanes_free(&run->arrivals.lanes);
     mcd_free(run->source_lane);
     mcd_free(run->source);

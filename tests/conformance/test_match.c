@@ -123,12 +123,14 @@ static macadam_engine *open_map(unsigned threads)
 
 static void set_up(void)
 {
+    allocator_install();
     files_new_folder(folder);
     snprintf(path, sizeof path, "%s/map.mcd", folder);
 }
 
 static void tear_down(void)
 {
+    cr_assert_eq(allocator_live_count(), 0, "memory is leaked");
     files_remove_folder(folder);
 }
 
@@ -269,7 +271,7 @@ static bool has_way(const oracle_case *c, size_t to)
 static void price_all(oracle_case *c)
 {
     for (size_t to = 1; to < POINTS; ++to) {
-        const uint64_t line_cm = mcd_fix_line_cm(&c->fix[to - 1], &c->fix[to]),
+        const uint64_t line_cm = mcd_fix_line_cm(c->fix, (uint32_t)to - 1, (uint32_t)to),
                        time = (uint64_t)(c->fix[to].time_ms - c->fix[to - 1].time_ms),
                        slack = 3 * ((uint64_t)c->fix[to].accuracy_cm + c->fix[to - 1].accuracy_cm),
                        longest = least(line_cm + 200000, 7000 * time / 1000 + slack);
@@ -532,5 +534,84 @@ Test(match, bad_requests_are_refused)
     request.first = backwards, request.trace_count = 2;
     cr_assert_eq(macadam_match(engine, NULL, &request, &out, &error), MACADAM_E_INVALID);
     cr_assert_str_eq(error.message, "trace 1 ends before it begins");
+    macadam_engine_close(engine);
+}
+
+/* ---- failures ---- */
+
+enum { JUMPS = 20000 };
+
+/* Points all over the map and beyond it, at times that stand still, with every status among them. */
+static void jump(macadam_trace_point *point, size_t count)
+{
+    test_rng rng = {21};
+    for (size_t i = 0; i < count; ++i) {
+        point[i] = (macadam_trace_point){.lon = rng_below(&rng, 700) * 1e-5,
+                                         .lat = rng_below(&rng, 400) * 1e-5,
+                                         .time_s = (double)(i / 40),
+                                         .accuracy_m = rng_below(&rng, 40)};
+        if (i % 17 == 0) point[i].time_s = NAN;
+        if (i % 101 == 0) point[i].lat = INFINITY;
+    }
+}
+
+Test(match, each_failing_allocation_fails_the_call_and_leaves_nothing)
+{
+    import_grid();
+    static macadam_trace_point point[60];
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    jump(point, 30);
+    macadam_engine *engine = open_map(1);
+    test_rng rng = {6};
+    walk(engine, &rng, point + 30, 30);
+    const size_t first[3] = {0, 30, 60};
+    request.point = point, request.point_count = 60;
+    request.first = first, request.trace_count = 2;
+    request.arcs = request.routes = request.steps = true;
+    bool failed = true;
+    for (size_t nth = 1; failed; ++nth) {
+        macadam_matches *out;
+        allocator_fail(nth);
+        const macadam_status status = macadam_match(engine, NULL, &request, &out, &error);
+        failed = allocator_has_failed();
+        allocator_fail(0);
+        cr_assert_eq(out == NULL, status != MACADAM_OK, "allocation %zu", nth);
+        if (status) cr_assert_eq(status, MACADAM_E_MEMORY, "allocation %zu: %s", nth, error.message);
+        if (status) cr_assert(failed, "%s", error.message);
+        macadam_matches_free(out);
+    }
+    macadam_engine_close(engine);
+}
+
+static bool stop(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    return (*(size_t *)context)-- > 0;
+}
+
+Test(match, a_trace_of_leaps_ends_and_can_be_cancelled)
+{
+    import_grid();
+    macadam_engine *engine = open_map(2);
+    macadam_trace_point *point = checked_allocate(JUMPS, sizeof *point);
+    jump(point, JUMPS);
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    request.point = point, request.point_count = JUMPS;
+    request.arcs = true;
+    macadam_matches *out = match(engine, NULL, &request);
+    cr_assert_eq(out->point_count, JUMPS);
+    for (size_t i = 0; i < JUMPS; i += 101) cr_assert_eq(out->point[i].status, MACADAM_MATCH_INVALID);
+    macadam_matches_free(out);
+    for (size_t calls = 0; calls < 4; ++calls) {
+        macadam_query query = MACADAM_QUERY_INIT;
+        size_t left = calls;
+        query.progress = stop, query.progress_context = &left;
+        cr_assert_eq(macadam_match(engine, &query, &request, &out, &error), MACADAM_E_CANCELLED);
+        cr_assert_null(out);
+    }
+    macadam_query query = MACADAM_QUERY_INIT;
+    query.memory_limit = 1 << 20;
+    cr_assert_eq(macadam_match(engine, &query, &request, &out, &error), MACADAM_E_LIMIT);
+    free(point);
     macadam_engine_close(engine);
 }
