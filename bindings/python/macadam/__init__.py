@@ -46,3 +46,7 @@ __all__ = [
     "UnsupportedError", "__version__", "devices", "from_networkx", "from_scipy", "import_arrays", "import_dimacs",
     "import_osm", "languages", "open", "places",
 ]  # fmt: skip
+
+for _name in __all__:  # users know these as macadam.Engine, not as macadam._engine.Engine
+    if isinstance(globals()[_name], type):
+        globals()[_name].__module__ = __name__

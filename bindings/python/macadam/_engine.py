@@ -144,7 +144,7 @@ class Engine(Session):
         # Of a square matrix, the first place's row and column tell: who reaches it and is reached from it, reaches all.
         if square and not (np.any(first[0] == UNREACHED) or np.any(first[:, 0] == UNREACHED)):
             return
-        missing = sum(int(np.count_nonzero(row == UNREACHED)) for row in first)
+        missing = _core.count_unreached(first.ctypes.data, first.size)
         if missing:
             complain(f"{missing} of {first.size} cells have no path", strict)
 

@@ -1,6 +1,8 @@
 /* python_module.cpp - the extension module macadam._core: macadam.h for the Python side of the package. */
 #include "bindings/python/src/python_call.h"
 
+#include <algorithm>
+
 /* A failure becomes what macadam._errors makes of its status and message. */
 static void raise_failure(const std::exception_ptr &thrown, void *)
 {
@@ -35,12 +37,21 @@ static nb::list languages()
     return out;
 }
 
+/* How many of `count` costs at an address are unreached. */
+static size_t count_unreached(uintptr_t address, size_t count)
+{
+    const nb::gil_scoped_release release;
+    const auto *cost = pointer<const uint32_t>(address);
+    return static_cast<size_t>(std::count(cost, cost + count, MACADAM_UNREACHED));
+}
+
 NB_MODULE(_core, module)
 {
     nb::register_exception_translator(raise_failure);
     nb::set_leak_warnings(false); /* engines may live until the interpreter ends */
     module.attr("VERSION") = macadam_version();
     module.attr("FILE_FORMAT") = MACADAM_FILE_FORMAT;
+    module.def("count_unreached", count_unreached);
     module.def("devices", devices);
     module.def("languages", languages);
     module.def("place_status_name", [](int status) {
