@@ -26,7 +26,7 @@ import numpy as np
 PLACE = np.dtype(
     [
         ("kind", "i4"), ("", "i4"), ("id", "i8"), ("lon", "f8"), ("lat", "f8"), ("heading", "f8"),
-        ("tolerance", "f8"), ("side", "i4"), ("reserved", "u4", 3),
+        ("tolerance", "f8"), ("side", "i4"), ("radius", "f4"), ("reserved", "u4", 2),
     ]
 )  # fmt: skip
 SNAP = np.dtype(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from pathlib import Path
+from typing import Any
 
 import macadam
 import numpy as np
@@ -160,6 +161,29 @@ def test_steps_are_what_a_driver_is_told(town: macadam.Engine) -> None:
         route.texts("xx")
     with pytest.raises(macadam.InvalidError, match="not requested"):
         town.route([11, 35]).steps
+
+
+def test_conditions_keep_roads_out(town: macadam.Engine) -> None:
+    free = town.route([11, 35])
+    x, y = free.coordinates[3]
+    square = np.array([(x - 1e-4, y - 1e-4), (x + 1e-4, y - 1e-4), (x + 1e-4, y + 1e-4), (x - 1e-4, y + 1e-4)])
+    polygon = {"type": "Polygon", "coordinates": [square.tolist()]}
+    forms: list[Any] = [square, [square], square.tolist(), polygon, {"type": "Feature", "geometry": polygon}]
+    round_it = [town.route([11, 35], avoid_areas=it).duration for it in forms]
+    assert len(set(round_it)) == 1 and round_it[0] > free.duration
+    with pytest.warns(macadam.PlaceWarning, match="no route"):
+        assert not town.route([11, 35], road_costs={"residential": 0})
+    slower = town.route([11, 35], road_costs={"residential": 2.0, "secondary": 2.0}).duration
+    assert free.duration < slower <= 2 * free.duration
+    assert town.route([11, 35], avoid=("toll", "ferry")).duration == free.duration
+    flags = macadam.RoadFlag.PRIVATE | macadam.RoadFlag.DESTINATION_ONLY
+    town.warm(avoid=flags)
+    assert np.all(town.tree(11, avoid=flags).duration >= town.tree(11).duration)
+    assert np.any(town.tree(11, avoid=flags).duration > town.tree(11).duration)
+    with pytest.raises(macadam.InvalidError, match="avoid: 'tolls'"):
+        town.route([11, 35], avoid="tolls")
+    with pytest.raises(macadam.InvalidError, match="avoid_areas"):
+        town.route([11, 35], avoid_areas=np.zeros((3, 3)))
 
 
 def test_reached_takes_seconds(town: macadam.Engine) -> None:

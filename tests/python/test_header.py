@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import macadam
 from conftest import ROOT
 
 NOT_BOUND = {
     "macadam_allocator_set": "takes functions of C",
+    "macadam_road_flag_name": "macadam.RoadFlag has the names",
     "macadam_status_name": "statuses are exceptions, which have names",
 }
 BINDINGS = ROOT / "bindings" / "python"
@@ -20,6 +22,18 @@ def test_every_function_is_bound() -> None:
     source = "".join(path.read_text() for path in (BINDINGS / "src").glob("*.cpp"))
     bound = set(re.findall(r"\bmacadam_\w+", source + (BINDINGS / "src" / "python_engine.h").read_text()))
     assert functions - bound == set(NOT_BOUND)
+
+
+def test_enumerations_are_those_of_the_header() -> None:
+    header = (ROOT / "engine" / "include" / "macadam.h").read_text()
+
+    def members(prefix: str) -> dict[str, int]:
+        return {name: int(value) for name, value in re.findall(rf"MACADAM_{prefix}_(\w+) = (\d+)", header)}
+
+    assert {it.name: it.value for it in macadam.RoadFlag} == members("ROAD")
+    assert {it.name: it.value for it in macadam.PlaceStatus}.items() <= members("PLACE").items()
+    arrows = {name: 1 << value for name, value in members("MODIFIER").items() if name != "NONE"}
+    assert {it.name: it.value for it in macadam.LaneArrow} == arrows
 
 
 def test_every_binding_is_used() -> None:

@@ -50,8 +50,9 @@ CALLS: dict[str, Any] = {
     "update": lambda m, a, b, c: m.update(a, duration=b),
     "update_ends": lambda m, a, b, c: m.update(tails=a, heads=b, distance=c),
     "candidates": lambda m, a, b, c: m.candidates(a, b),
+    "conditions": lambda m, a, b, c: m.route([11, 35], avoid=a, avoid_areas=b, road_costs=c),
     "arcs": lambda m, a, b, c: m.arcs(a),
-    "places": lambda m, a, b, c: macadam.places(a, heading=b, curb=c),
+    "places": lambda m, a, b, c: macadam.places(a, heading=b, side=c, radius=b),
     "call": lambda m, a, b, c: m.call(a),
 }
 

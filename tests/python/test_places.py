@@ -100,7 +100,13 @@ def test_headings_and_curbs(town: macadam.Engine) -> None:
     ]
     with pytest.warns(macadam.PlaceWarning, match="1 too_far"):
         town.snap(macadam.places(point, heading=45, tolerance=1))
-    macadam.places(POINTS, curb=True)
+    beside = [(10.0029, 50.0014)]
+    free, one, other = (town.tree(macadam.places(beside, side=it)).duration for it in ("any", "curb", "opposite"))
+    assert np.array_equal(np.minimum(one, other), free) and not np.array_equal(one, other)
+    with pytest.warns(macadam.PlaceWarning, match="1 too_far"):
+        town.snap(macadam.places([(10.0021, 49.9999), (10.0021, 49.9999)], radius=[5, 20]))
+    with pytest.raises(macadam.InvalidError, match="'left'"):
+        macadam.places(POINTS, side="left")
     with pytest.raises(macadam.InvalidError):
         macadam.places(POINTS, heading=[1, 2])
 

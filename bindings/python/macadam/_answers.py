@@ -33,6 +33,18 @@ class RoadFlag(IntFlag):
     PUSHED = 8192
 
 
+def flags_of(avoid: Any) -> int:
+    """The flags of roads that a query avoids: a RoadFlag, a name such as "toll", or several names."""
+    if avoid is None or isinstance(avoid, int):
+        return int(avoid or 0)
+    out = 0
+    for name in [avoid] if isinstance(avoid, str) else avoid:
+        if not isinstance(name, str) or name.upper() not in RoadFlag.__members__:
+            raise InvalidError(f"avoid: {name!r} is none of {', '.join(it.lower() for it in RoadFlag.__members__)}")
+        out |= RoadFlag[name.upper()]
+    return out
+
+
 class LaneArrow(IntFlag):
     """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
 

@@ -52,7 +52,14 @@ class Engine(Session):
         takes more than a second and standard error is a terminal or a notebook.
     strict : bool
         Whether places that are not found, or have no path, raise PlaceError instead of a PlaceWarning.
+    avoid : str, sequence of str, or RoadFlag
+        Roads that must not be used: "toll", "ferry", "motorway", "tunnel", "unpaved", ...: see RoadFlag.
+    avoid_areas : polygons
+        Areas that no road may touch: an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these.
+    road_costs : dict of str to float
+        By what the costs of classes of roads are multiplied: ``{"track": 2, "motorway": 0.9}``; 0 = not used.
 
+    The first query with new conditions (`avoid`, `avoid_areas`, `road_costs`) takes as long as an update; see warm.
     Limits are seconds for durations (or a timedelta), metres for distances, and the quantity's own unit otherwise.
     Results are the library's integers: milliseconds and centimetres.
     """
@@ -90,6 +97,10 @@ class Engine(Session):
         if len(box) != 4:
             raise InvalidError(f"bbox: {bbox!r} is not (west, south, east, north)")
         return Lines(*self._core.roads(*map(float, box)))
+
+    def warm(self, **options: Unpack[QueryOptions]) -> None:
+        """Computes the weights for conditions before queries need them: warm(avoid="toll")."""
+        self._core.warm(self._query(None, **options).core)
 
     # ---- matrices ----
 

@@ -13,9 +13,18 @@ Places = _core.Places
 _LON = ("lon", "lng", "long", "longitude", "x")
 _LAT = ("lat", "latitude", "y")
 _ID = ("node", "id")
+_SIDES = ("any", "curb", "opposite")
 
 
-def places(value: Any, name: str = "places", *, heading: Any = None, tolerance: Any = 45.0, curb: Any = None) -> Places:
+def places(
+    value: Any,
+    name: str = "places",
+    *,
+    heading: Any = None,
+    tolerance: Any = 45.0,
+    side: Any = None,
+    radius: Any = None,
+) -> Places:
     """Converts places once, for use in many calls.
 
     Parameters
@@ -24,23 +33,58 @@ def places(value: Any, name: str = "places", *, heading: Any = None, tolerance: 
         Node ids (a 1-D array of integers), or longitudes and latitudes in degrees (an array of shape (n, 2), a list
         of tuples, shapely points, a GeoSeries, which is transformed to WGS 84). A list may mix ids and tuples. A
         table (dict, DataFrame, Arrow) has the columns ``lon`` and ``lat``, or ``id``; and perhaps ``heading``,
-        ``heading_tolerance`` and ``side`` ("any" or "curb").
+        ``heading_tolerance``, ``side`` and ``radius``.
     heading : float or array, optional
         The direction of travel, in degrees clockwise from north.
     tolerance : float or array
         By how many degrees the direction of the road may differ from it.
-    curb : bool or array, optional
-        Whether the traveller arrives and departs on the side of the road where the point lies.
+    side : {"any", "curb", "opposite"} or array of them, optional
+        "curb": the traveller arrives and departs on the side of the road where the point lies. "opposite": across it.
+    radius : float or array, optional
+        How far the point may be from a road, in metres, instead of the query's `snap_radius`.
     """
     out = _convert(value, name)
     try:
         if heading is not None:
             out.set_headings(_broadcast(heading, out, np.float64), _broadcast(tolerance, out, np.float64))
-        if curb is not None:
-            out.set_curb(_broadcast(curb, out, np.bool_))
+        if side is not None:
+            sides = np.broadcast_to(np.asarray(side, str), len(out)).tolist()
+            if unknown := set(sides) - set(_SIDES):
+                raise ValueError(f"a side is {min(unknown)!r}, not any, curb or opposite")
+            out.set_side(np.array([_SIDES.index(it) for it in sides], np.int32))
+        if radius is not None:
+            out.set_radius(_broadcast(radius, out, np.float64))
     except ValueError as error:
         raise InvalidError(f"{name}: {error}") from None
     return out
+
+
+def areas_of(value: Any, name: str = "avoid_areas") -> list[list[Any]]:
+    """Polygons as lists of rings: from an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these."""
+    value = getattr(value, "__geo_interface__", value)
+    if isinstance(value, dict):
+        parts = {
+            "FeatureCollection": lambda: [area for it in value["features"] for area in areas_of(it, name)],
+            "Feature": lambda: areas_of(value["geometry"], name),
+            "Polygon": lambda: [[_ring(it, name) for it in value["coordinates"]]],
+            "MultiPolygon": lambda: [[_ring(ring, name) for ring in it] for it in value["coordinates"]],
+        }
+        if value.get("type") not in parts:
+            raise InvalidError(f"{name}: {value.get('type')!r} is no polygon")
+        return parts[value["type"]]()
+    if isinstance(value, np.ndarray) or (value and isinstance(value[0], (tuple, list)) and not np.ndim(value[0][0])):
+        return [[_ring(value, name)]]
+    return [area for it in value for area in areas_of(it, name)]
+
+
+def _ring(value: Any, name: str) -> Any:
+    try:
+        ring = np.ascontiguousarray(value, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidError(f"{name}: {error}") from None
+    if ring.ndim != 2 or ring.shape[1] != 2:
+        raise InvalidError(f"{name}: a ring of shape {ring.shape}, not (n, 2)")
+    return ring
 
 
 def _broadcast(value: Any, to: Places, dtype: Any) -> Any:
@@ -191,11 +235,6 @@ def _from_table(table: Any, name: str) -> Places:
         out = _from_array(ids, name)
     else:
         raise InvalidError(f"{name}: a table with the columns {names}, but neither lon and lat nor id")
-    heading, tolerance, side = column(("heading",)), column(("heading_tolerance",)), column(("side",))
-    return places(
-        out,
-        name,
-        heading=heading,
-        tolerance=45.0 if tolerance is None else tolerance,
-        curb=None if side is None else side.astype(str) == "curb",
-    )
+    heading, tolerance, side, radius = map(column, (("heading",), ("heading_tolerance",), ("side",), ("radius",)))
+    tolerance = 45.0 if tolerance is None else tolerance
+    return places(out, name, heading=heading, tolerance=tolerance, side=side, radius=radius)

@@ -6,15 +6,16 @@ import datetime
 import math
 import os
 import pickle
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from . import _core
-from ._answers import UNIT_SCALE, DeviceArray
+from ._answers import UNIT_SCALE, DeviceArray, flags_of
 from ._errors import InvalidError, complain
-from ._places import Places, places
+from ._places import Places, areas_of, places
 from ._progress import Progress, function_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
         memory_limit: int
         progress: Progress
         strict: bool
+        avoid: Any
+        avoid_areas: Any
+        road_costs: Mapping[str, float] | None
 
 
 WEIGHT_MAX = 0x7FFFFFFE
@@ -174,12 +178,16 @@ class Session:
         memory_limit: int = 0,
         progress: Progress = None,
         strict: bool = False,
+        avoid: Any = None,
+        avoid_areas: Any = None,
+        road_costs: Mapping[str, float] | None = None,
     ) -> _Query:
         function = function_of(progress)
+        conditions = not (avoid is None and avoid_areas is None and road_costs is None)
         if isinstance(quantities, list):
             quantities = tuple(quantities)
         key = (quantities, metric, snap_radius, any_component, memory_limit, strict)
-        if function is None and key in self._queries:
+        if function is None and not conditions and key in self._queries:
             return self._queries[key]
         names = () if quantities is None else (quantities,) if isinstance(quantities, str) else tuple(quantities)
         if not all(isinstance(name, str) for name in names):
@@ -192,7 +200,12 @@ class Session:
             raise InvalidError(f"memory_limit: {memory_limit} is no number of bytes")
         core = _core.Query(metric, names, snap_radius, memory_limit, bool(any_component), function)
         query = _Query(core, names or (metric or self._metrics[0],), strict)
-        if function is None:
+        if conditions:
+            areas = [] if avoid_areas is None else areas_of(avoid_areas)
+            if not isinstance(road_costs, (Mapping, type(None))):
+                raise TypeError(f"road_costs: {road_costs!r} is no mapping")
+            core.set_conditions(flags_of(avoid), areas, list((road_costs or {}).items()))
+        elif function is None:
             self._queries[key] = query
         return query
 

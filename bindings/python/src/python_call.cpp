@@ -41,6 +41,41 @@ Query::Query(std::optional<std::string> metric, std::vector<std::string> quantit
     query_.snap_any_component = snap_any_component;
 }
 
+void Query::set_conditions(uint32_t avoid, const std::vector<std::vector<Ring>> &areas,
+                           std::vector<std::pair<std::string, double>> factors)
+{
+    conditions_ = std::make_unique<Conditions>();
+    Conditions &it = *conditions_;
+    it.lon.resize(areas.size());
+    it.lat.resize(areas.size());
+    it.ring_size.resize(areas.size());
+    for (size_t i = 0; i < areas.size(); ++i) {
+        for (const Ring &ring : areas[i]) {
+            for (size_t k = 0; k < ring.shape(0); ++k) {
+                it.lon[i].push_back(ring(k, 0));
+                it.lat[i].push_back(ring(k, 1));
+            }
+            it.ring_size[i].push_back(ring.shape(0));
+        }
+        it.area.push_back({it.lon[i].data(),
+                           it.lat[i].data(),
+                           it.lon[i].size(),
+                           it.ring_size[i].data(),
+                           it.ring_size[i].size(),
+                           {}});
+    }
+    it.road_class.reserve(factors.size());
+    for (auto &[name, factor] : factors) {
+        it.road_class.push_back(std::move(name));
+        it.factor.push_back({it.road_class.back().c_str(), factor});
+    }
+    it.all.avoid = avoid;
+    it.all.area = it.area.data();
+    it.all.area_count = it.area.size();
+    it.all.factor = it.factor.data();
+    it.all.factor_count = it.factor.size();
+}
+
 std::vector<const char *> c_strings(const std::vector<std::string> &strings)
 {
     std::vector<const char *> out;

@@ -10,6 +10,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 #include <string>
@@ -52,6 +53,17 @@ class Watch
 /* The strings as C has them; they live as long as `strings`. */
 std::vector<const char *> c_strings(const std::vector<std::string> &strings);
 
+/* Which roads a query avoids, with all that the library's structure points to. */
+struct Conditions {
+    std::vector<std::vector<double>> lon, lat; /* of each area */
+    std::vector<std::vector<size_t>> ring_size;
+    std::vector<std::string> road_class;
+    std::vector<macadam_area> area;
+    std::vector<macadam_class_factor> factor;
+    macadam_conditions all = MACADAM_CONDITIONS_INIT;
+};
+using Ring = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
 /* What all queries share, with the strings that it points to. */
 class Query
 {
@@ -59,6 +71,8 @@ class Query
     Query(std::optional<std::string> metric, std::vector<std::string> quantities, double snap_radius_m,
           uint64_t memory_limit, bool snap_any_component, Function progress);
     Query() = default;
+    void set_conditions(uint32_t avoid, const std::vector<std::vector<Ring>> &areas,
+                        std::vector<std::pair<std::string, double>> factors);
 
     /* Runs call(query, error) without the interpreter's lock and raises what it returns. */
     template <class Call> void run(Call call) const
@@ -69,6 +83,7 @@ class Query
         query.metric = metric_ ? metric_->c_str() : nullptr;
         query.quantity = names.data();
         query.quantity_count = names.size();
+        query.conditions = conditions_ ? &conditions_->all : nullptr;
         query.progress = Watch::report;
         query.progress_context = &watch;
         macadam_error error = {};
@@ -89,6 +104,7 @@ class Query
     std::vector<std::string> quantities_;
     macadam_query query_ = MACADAM_QUERY_INIT;
     nb::object progress_ = nb::none();
+    std::unique_ptr<Conditions> conditions_;
 };
 
 /* Runs call(error) without the interpreter's lock and raises what it returns. */

@@ -490,7 +490,8 @@ void bind_engine(nb::module_ &module)
 {
     nb::class_<Query>(module, "Query", "What all queries share.")
         .def(nb::init<std::optional<std::string>, std::vector<std::string>, double, uint64_t, bool,
-                      Function>());
+                      Function>())
+        .def("set_conditions", &Query::set_conditions);
     nb::class_<Memory>(module, "Memory", "Memory of an engine's device, or pinned.")
         .def("__init__",
              [](Memory *self, const Engine &engine, int kind, uint64_t bytes) {
@@ -511,6 +512,8 @@ void bind_engine(nb::module_ &module)
         .def("info", info)
         .def("ids", ids)
         .def("trim", [](const Engine &self) { use(self, macadam_engine_trim); })
+        .def("warm",
+             [](const Engine &self, const Query &query) { ask(self, query, macadam_conditions_warm); })
         .def("verify", [](const Engine &self) { use(self, macadam_engine_verify); })
         .def("save", save)
         .def("call", call)

@@ -78,10 +78,16 @@ static void set_headings(Places &places, const Values<double> &heading, const Va
     }
 }
 
-static void set_curb(Places &places, const Values<bool> &curb)
+static void set_side(Places &places, const Values<int32_t> &side)
 {
     for (size_t i = 0; i < places.place.size(); ++i)
-        places.place[i].side = curb(i) ? MACADAM_SIDE_CURB : MACADAM_SIDE_ANY;
+        places.place[i].side = static_cast<macadam_side>(side(i));
+}
+
+static void set_radius(Places &places, const Values<double> &radius_m)
+{
+    for (size_t i = 0; i < places.place.size(); ++i)
+        places.place[i].radius_m = static_cast<float>(radius_m(i));
 }
 
 /* (lon, lat) of the points among the places. */
@@ -112,7 +118,8 @@ void bind_places(nb::module_ &module)
         .def_static("from_ids", from_ids, nb::arg("id"))
         .def_static("from_list", from_list, nb::arg("items"))
         .def("set_headings", set_headings, nb::arg("heading"), nb::arg("tolerance"))
-        .def("set_curb", set_curb, nb::arg("curb"))
+        .def("set_side", set_side, nb::arg("side"))
+        .def("set_radius", set_radius, nb::arg("radius_m"))
         .def("points", points_of)
         .def("slice", slice, nb::arg("begin"), nb::arg("end"))
         .def("append",
