@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -184,6 +185,41 @@ def test_conditions_keep_roads_out(town: macadam.Engine) -> None:
         town.route([11, 35], avoid="tolls")
     with pytest.raises(macadam.InvalidError, match="avoid_areas"):
         town.route([11, 35], avoid_areas=np.zeros((3, 3)))
+
+
+def test_trips_are_the_best_order(town: macadam.Engine) -> None:
+    stops = [11, 35, 23, 51, 14]
+    cost = town.matrix(stops).duration.astype(int)
+    trip = town.trip(stops, quantities=BOTH, steps=True)
+    tours = [(0, *rest) for rest in itertools.permutations(range(1, 5))]
+    best = min(sum(cost[a, b] for a, b in zip(it, (*it[1:], 0))) for it in tours)
+    assert trip and trip.cost == best and sorted(trip.order) == [0, 1, 2, 3, 4]
+    assert trip.route is not None and trip.route.duration == best and trip.route.texts()
+    way = town.trip(stops, open=True, from_first=True, to_last=True)
+    assert way.order[0] == 0 and way.order[-1] == 4
+    assert town.trip([11], open=True).route is None
+    with pytest.warns(macadam.PlaceWarning, match="1 of 2 stops"):
+        assert not town.trip([11, 999])
+
+
+def test_traces_are_matched(town: macadam.Engine) -> None:
+    route = town.route([11, 23, 35])
+    line = route.coordinates
+    trace = np.concatenate([np.linspace(a, b, 5) for a, b in zip(line, line[1:])]) + 1e-5
+    match = town.match(trace, time=np.arange(len(trace)) * 3.0, quantities=BOTH, steps=True)
+    assert len(match) == len(match.routes) == 1 and len(match.points) == len(trace)
+    assert np.all(match.points.status == macadam.MatchStatus.OK) and np.all(match.points.distance_m < 5)
+    assert set(route.arcs.arc) <= set(match.arc) == set(match.routes[0].arcs.arc)
+    assert match.routes[0].found and match.matchings.confidence[0] > 0.5 and match.routes[0].texts()
+    two = town.match([*map(tuple, trace), *map(tuple, trace[::-1])], first=[0, len(trace), 2 * len(trace)])
+    assert two.matchings.trace.tolist() == [0, 1]
+    with pytest.warns(macadam.PlaceWarning, match=r"1 of \d+ points were not matched: 1 no_road"):
+        town.match([*map(tuple, trace), (11.0, 50.0)])
+    for bad, name in (({"first": [0, 1]}, "first"), ({"time": ["a"]}, "time"), ({"speed": [1, 2]}, "speed")):
+        with pytest.raises(macadam.InvalidError, match=name):
+            town.match(trace, **bad)
+    with pytest.raises(macadam.InvalidError, match="points"):
+        town.match([11, 12])
 
 
 def test_reached_takes_seconds(town: macadam.Engine) -> None:

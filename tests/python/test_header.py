@@ -32,6 +32,7 @@ def test_enumerations_are_those_of_the_header() -> None:
 
     assert {it.name: it.value for it in macadam.RoadFlag} == members("ROAD")
     assert {it.name: it.value for it in macadam.PlaceStatus}.items() <= members("PLACE").items()
+    assert {it.name: it.value for it in macadam.MatchStatus}.items() <= members("MATCH").items()
     arrows = {name: 1 << value for name, value in members("MODIFIER").items() if name != "NONE"}
     assert {it.name: it.value for it in macadam.LaneArrow} == arrows
 
@@ -41,7 +42,7 @@ def test_every_binding_is_used() -> None:
     package = "".join(path.read_text() for path in (BINDINGS / "macadam").glob("*.py"))
     source = re.sub(r"#define .*\n.*", "", source)
     names = set(re.findall(r"\b(?:def|def_static|def_prop_ro)\(\"(\w+)", source))
-    names |= set(re.findall(r"\b(?:ROWS|ARRAY)\((?:Route|Rings), \"?(\w+)", source))
+    names |= set(re.findall(r"\b(?:ROWS|ARRAY)\(\w+, \"?(\w+)", source))
     assert {"matrix", "steps", "area_m2", "devices"} <= names
     unused = {it for it in names if not it.startswith("__") and not re.search(rf"(\.|import .*){it}\b", package)}
     assert unused == set()

@@ -51,6 +51,8 @@ CALLS: dict[str, Any] = {
     "update_ends": lambda m, a, b, c: m.update(tails=a, heads=b, distance=c),
     "candidates": lambda m, a, b, c: m.candidates(a, b),
     "conditions": lambda m, a, b, c: m.route([11, 35], avoid=a, avoid_areas=b, road_costs=c),
+    "match": lambda m, a, b, c: m.match(a, time=b, heading=c, first=b),
+    "trip": lambda m, a, b, c: m.trip(a),
     "arcs": lambda m, a, b, c: m.arcs(a),
     "places": lambda m, a, b, c: macadam.places(a, heading=b, side=c, radius=b),
     "call": lambda m, a, b, c: m.call(a),

@@ -412,6 +412,64 @@ class Route:
         return geopandas.GeoDataFrame([self._costs()], geometry=[self.shapely], crs=4326)
 
 
+class Match:
+    """Traces on roads.
+
+    Attributes
+    ----------
+    points : Table
+        A row for each point: its status (see MatchStatus), where it lies, and which `matching` has it.
+    matchings : Table
+        A row for each journey: trace, confidence, distance_m, duration_s, and which arcs.
+    arc : ndarray of uint64
+        The numbers of the arcs of all matchings, in the order of travel.
+    routes : list of Route
+        The way of each matching.
+    """
+
+    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
+        self.points, self.matchings, self.arc = Table(core.points), Table(core.matchings), core.arc
+        self._made = core, quantities, units, has_steps
+
+    def __len__(self) -> int:
+        return len(self.matchings)
+
+    def __repr__(self) -> str:
+        return f"<macadam.Match: {len(self.points)} points, {len(self)} matchings>"
+
+    @cached_property
+    def routes(self) -> list[Route]:
+        core, *rest = self._made
+        return [Route(core.route(i), *rest) for i in range(len(self))]
+
+
+class Trip:
+    """Stops in a good order. It is true if there is one.
+
+    Attributes
+    ----------
+    found : bool
+    cost : int
+        The sum of the objective over all legs.
+    order : ndarray of uint32
+        The stops by their positions in the request, as they are visited.
+    stops : Table
+        Where each stop of the request was snapped.
+    route : Route or None
+        Through the stops in their order.
+    """
+
+    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
+        self.found, self.cost, self.order, self.stops = bool(core.found), int(core.cost), core.order, Table(core.stops)
+        self.route = Route(core.route(), quantities, units, has_steps) if core.has_route else None
+
+    def __bool__(self) -> bool:
+        return self.found
+
+    def __repr__(self) -> str:
+        return f"<macadam.Trip: {f'{self.order.tolist()} for {self.cost}' if self.found else 'none'}>"
+
+
 class DeviceArray:
     """An answer in the memory of a GPU. torch, CuPy and others take it without a copy by DLPack.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._answers import Connection, Costs, Isochrone, Lines, Matrix, Route, Tree, routes_table
+from ._answers import Connection, Costs, Isochrone, Lines, Match, Matrix, Route, Tree, Trip, routes_table
 from ._errors import InvalidError, complain
 from ._imports import integers
 from ._places import Places, places
@@ -425,6 +425,113 @@ class Engine(Session):
         if all_found and missing:
             complain(f"{missing} of {len(begins)} routes have no path", query.strict)
         return table
+
+    # ---- traces and trips ----
+
+    def match(
+        self,
+        points: Any,
+        *,
+        first: Any = None,
+        time: Any = None,
+        accuracy: Any = 0.0,
+        heading: Any = None,
+        heading_accuracy: Any = 30.0,
+        speed: Any = 0.0,
+        split: bool = True,
+        tidy: bool = False,
+        steps: bool = False,
+        quantities: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Match:
+        """Takes traces of points to roads, and tells the way between them.
+
+        Parameters
+        ----------
+        points : places
+            Points, in the order of travel.
+        first : sequence of int, optional
+            Trace i has the points first[i] <= p < first[i + 1]. Without it, all points are one trace.
+        time : array, optional
+            When, in seconds from any moment on, or datetime64; nan where it is not known.
+        accuracy : float or array
+            The standard deviation of the positions, in metres; 0 = 5.
+        heading, heading_accuracy : float or array, optional
+            The direction of travel and its standard deviation, in degrees.
+        speed : float or array
+            Metres per second; 0 = not known.
+        split : bool
+            Whether a pause in the times splits a trace.
+        tidy : bool
+            Leave out points that are less than 15 m or 5 s from the last one.
+        steps, quantities
+            Of the routes: as in route.
+        """
+        given = places(points, "points")
+        lonlat, count = given.points(), len(given)
+        if len(lonlat) != count:
+            raise InvalidError("points: some are ids of nodes")
+        query = self._query(quantities, **options)
+        unknown = np.full(count, np.nan)
+        if time is not None and np.asarray(time).dtype.kind == "M":
+            time = np.asarray(time, "M8[ns]").astype(np.int64) / 1e9
+        about = {
+            "time": unknown if time is None else time,
+            "accuracy": accuracy,
+            "heading": 0.0 if heading is None else heading,
+            "heading_accuracy": 0.0 if heading is None else heading_accuracy,
+            "speed": speed,
+        }
+        table = np.empty((count, 7))
+        table[:, :2] = lonlat
+        for column, (name, value) in enumerate(about.items(), 2):
+            try:
+                table[:, column] = value
+            except (TypeError, ValueError) as error:
+                raise InvalidError(f"{name}: {error}") from None
+        begins = [0, count] if first is None else integers(first, "first", np.uint64).tolist()
+        if len(begins) < 2 or begins[0] != 0 or begins[-1] != count or sorted(begins) != begins:
+            raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
+        out = Match(
+            self._core.match(query.core, table, begins, 0.0, split, tidy, steps), query.names, self._units, steps
+        )
+        status = out.points.status
+        if status.any():
+            kinds = [(n, _core.match_status_name(s)) for s in range(1, 5) if (n := int(np.count_nonzero(status == s)))]
+            if kinds:
+                told = ", ".join(f"{n} {name}" for n, name in kinds)
+                complain(f"{sum(n for n, _ in kinds)} of {count} points were not matched: {told}", query.strict)
+        return out
+
+    def trip(
+        self,
+        stops: Any,
+        *,
+        open: bool = False,
+        from_first: bool = False,
+        to_last: bool = False,
+        steps: bool = False,
+        quantities: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Trip:
+        """Puts at most 1000 stops in the order whose route costs least.
+
+        Parameters
+        ----------
+        stops : places
+        open : bool
+            The trip ends at its last stop, instead of returning to its first one.
+        from_first, to_last : bool
+            It begins at the first stop of the request; the last stop of the request is the last one.
+        steps, quantities
+            Of the route: as in route.
+        """
+        given, query = self._sources(stops, "stops"), self._query(quantities, **options)
+        core = self._core.trip(query.core, given, open, from_first, to_last, steps)
+        out = Trip(core, query.names, self._units, steps)
+        if self._found(out.stops.status, given, "stops", query.strict) and not out:
+            complain("no order visits all stops", query.strict)
+        return out
 
     # ---- all pairs, closure, updates ----
 

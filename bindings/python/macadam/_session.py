@@ -49,6 +49,17 @@ class PlaceStatus(IntEnum):
     """Found, but from there one cannot get to most of the map, or not back."""
 
 
+class MatchStatus(IntEnum):
+    """Whether a point of a trace is matched."""
+
+    OK = 0
+    NO_ROAD = 1
+    INVALID = 2
+    TIME = 3
+    UNCONNECTED = 4
+    OMITTED = 5
+
+
 class Info(NamedTuple):
     """What an engine knows about its file and itself: see macadam_info in macadam.h."""
 

@@ -8,6 +8,8 @@ template <class T> struct Answer : std::shared_ptr<T> {
 };
 using Route = Answer<macadam_route>;
 using Rings = Answer<macadam_rings>;
+using Matches = Answer<macadam_matches>;
+using Trip = Answer<macadam_trip>;
 
 /* The answer keeps the engine open: names belong to it. */
 template <class T, class Request>
@@ -116,6 +118,47 @@ static nb::tuple connect(const Engine &self, const Query &query, const Places &e
                           Rows(out, &out->source, 1, SNAPS), Rows(out, &out->target, 1, SNAPS));
 }
 
+/* `point`: longitude, latitude, time, accuracy, heading, accuracy of the heading, speed. */
+static Matches match(const Engine &self, const Query &query,
+                     const nb::ndarray<const double, nb::shape<-1, 7>, nb::c_contig, nb::device::cpu> &point,
+                     const std::vector<size_t> &first, double accuracy_m, bool split, bool tidy, bool steps)
+{
+    std::vector<macadam_trace_point> points(point.shape(0));
+    for (size_t i = 0; i < points.size(); ++i)
+        points[i] = {point(i, 0), point(i, 1), point(i, 2), point(i, 3),
+                     point(i, 4), point(i, 5), point(i, 6), {}};
+    macadam_match_request request = MACADAM_MATCH_REQUEST_INIT;
+    request.point = points.data();
+    request.point_count = points.size();
+    request.first = first.data();
+    request.trace_count = first.size() - 1;
+    request.accuracy_m = accuracy_m;
+    request.gaps = split ? MACADAM_MATCH_GAPS_SPLIT : MACADAM_MATCH_GAPS_IGNORE;
+    request.tidy = tidy;
+    request.arcs = request.routes = true;
+    request.steps = steps;
+    return ask(self, query, macadam_match, request, macadam_matches_free);
+}
+
+static Trip trip(const Engine &self, const Query &query, const Places &stops, bool open, bool from_first,
+                 bool to_last, bool steps)
+{
+    macadam_trip_request request = MACADAM_TRIP_REQUEST_INIT;
+    request.stop = stops.place.data();
+    request.stop_count = stops.place.size();
+    request.open = open;
+    request.from_first = from_first;
+    request.to_last = to_last;
+    request.steps = steps;
+    return ask(self, query, macadam_trip_find, request, macadam_trip_free);
+}
+
+/* A route that is part of another answer. */
+template <class T> static Route part(const Answer<T> &answer, const macadam_route *route)
+{
+    return Route(answer, const_cast<macadam_route *>(route));
+}
+
 #define ROWS(Answer, name, rows, count, columns)                                                             \
     def_prop_ro(name, [](const Answer &self) { return Rows(self, self->rows, self->count, columns); })
 #define ARRAY(Answer, name, count)                                                                           \
@@ -146,7 +189,21 @@ void bind_answers(nb::module_ &module, nb::class_<Engine> &engine)
         .ARRAY(Rings, first_ring, polygon_count + 1)
         .ARRAY(Rings, first_point, ring_count + 1)
         .def("points", [](const Rings &self) { return points(self->lon, self->lat, self->point_count); });
+    nb::class_<Matches>(module, "Matches", "Matched traces, as the library returned them.")
+        .ROWS(Matches, "points", point, point_count, MATCH_POINTS)
+        .ROWS(Matches, "matchings", matching, matching_count, MATCHINGS)
+        .ARRAY(Matches, arc, arc_count)
+        .def("route", [](const Matches &self, size_t i) { return part(self, self->matching[i].route); });
+    nb::class_<Trip>(module, "Trip", "A trip, as the library returned it.")
+        .def_prop_ro("found", [](const Trip &self) { return self->found; })
+        .def_prop_ro("cost", [](const Trip &self) { return self->cost; })
+        .def_prop_ro("has_route", [](const Trip &self) { return self->route != nullptr; })
+        .ROWS(Trip, "stops", stop, stop_count, SNAPS)
+        .ARRAY(Trip, order, found ? self->stop_count : 0)
+        .def("route", [](const Trip &self) { return part(self, self->route); });
     engine.def("route", route)
+        .def("match", match)
+        .def("trip", trip)
         .def("rings", rings)
         .def("roads", roads)
         .def("reached", reached)

@@ -57,6 +57,9 @@ NB_MODULE(_core, module)
     module.def("place_status_name", [](int status) {
         return macadam_place_status_name(static_cast<macadam_place_status>(status));
     });
+    module.def("match_status_name", [](int status) {
+        return macadam_match_status_name(static_cast<macadam_match_status>(status));
+    });
     bind_arrow(module);
     bind_places(module);
     bind_rows(module);

@@ -114,6 +114,26 @@ using Reached = macadam_reached_arc;
 const Columns REACHED_ARCS = {MEMBER(Reached, cost), MEMBER(Reached, weight), MEMBER(Reached, from),
                               ROAD(Reached, road.)};
 
+using MatchPoint = macadam_match_point;
+const Columns MATCH_POINTS = {
+    MEMBER(MatchPoint, status),
+    MEMBER(MatchPoint, matching),
+    MEMBER(MatchPoint, waypoint),
+    MEMBER(MatchPoint, alternatives),
+    MEMBER(MatchPoint, along),
+    COLUMN(MatchPoint, "lon", it.snap.lon),
+    COLUMN(MatchPoint, "lat", it.snap.lat),
+    COLUMN(MatchPoint, "distance_m", it.snap.distance_m),
+    COLUMN(MatchPoint, "arc", it.snap.arc),
+    COLUMN(MatchPoint, "way", it.snap.way),
+    COLUMN(MatchPoint, "name", it.snap.name),
+};
+using Matching = macadam_matching;
+const Columns MATCHINGS = {
+    MEMBER(Matching, trace),      MEMBER(Matching, waypoint_count), MEMBER(Matching, confidence),
+    MEMBER(Matching, distance_m), MEMBER(Matching, duration_s),     RANGE(Matching, "arc", arc),
+};
+
 nb::list Rows::names() const
 {
     nb::list out;

@@ -42,7 +42,8 @@ class Rows
     const Columns *columns_;
 };
 
-extern const Columns SNAPS, LEGS, ROUTE_ARCS, STEPS, INTERSECTIONS, BRANCHES, LANES, ROADS, REACHED_ARCS;
+extern const Columns SNAPS, LEGS, ROUTE_ARCS, STEPS, INTERSECTIONS, BRANCHES, LANES, ROADS, REACHED_ARCS,
+    MATCH_POINTS, MATCHINGS;
 
 void bind_rows(nb::module_ &module);
 
