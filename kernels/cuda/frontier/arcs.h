@@ -81,6 +81,8 @@ struct gpu_side {
     gpu_array<hop_slot> hop;
     gpu_array<objective_slot> slot;
     gpu_array<joint_slot> joint;
+    gpu_array<objective_slot> entering; /* as entering.h has them, for a search against this direction */
+    gpu_array<joint_slot> entering_joint;
 };
 
 struct gpu_arcs {
@@ -91,7 +93,7 @@ struct gpu_arcs {
     mcd_weight objective_mean = 1;
     gpu_side side[2]; /* by mcd_direction */
     gpu_arc_couples couples;
-    std::mutex lock; /* guards the slots */
+    std::mutex lock; /* guards what is made at first use */
     bool is_narrow() const
     {
         return arc_count <= (uint64_t)NARROW_DEGREE * node_count;

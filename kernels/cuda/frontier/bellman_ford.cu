@@ -12,6 +12,7 @@
 #include "kernels/cuda/frontier/bellman_ford.h"
 
 #include "kernels/cuda/device/grid.h"
+#include "kernels/cuda/frontier/falling.h"
 
 enum {
     ROUNDS_BLOCK = 1024,
@@ -25,26 +26,6 @@ template <class Cost> struct rounds_search {
     mcd_weight limit;
     rounds_state *state;
 };
-
-static __device__ uint32_t cost_at(const uint32_t *cost)
-{
-    return __ldcg(cost);
-}
-
-static __device__ uint64_t cost_at(const uint64_t *cost)
-{
-    return __ldcg((const unsigned long long *)cost);
-}
-
-static __device__ void lower(uint32_t *cost, uint32_t to)
-{
-    atomicMin(cost, to);
-}
-
-static __device__ void lower(uint64_t *cost, uint64_t to)
-{
-    atomicMin((unsigned long long *)cost, (unsigned long long)to);
-}
 
 /* The weights of a couple: objectives, short ones, or joint weights. */
 struct objective_weights {
@@ -94,7 +75,7 @@ static __device__ bool relax(const rounds_search<Cost> &search, Cost from, Cost 
     if (cost_objective(from) > search.limit) return false; /* unreached: a sum would wrap */
     const Cost sum = cost_add(from, weight);
     if (sum >= at || cost_objective(sum) > search.limit) return false;
-    lower(head, sum);
+    lower_cost(head, sum);
     return true;
 }
 
@@ -116,7 +97,7 @@ static __device__ bool relax_couples(const rounds_search<Cost> &search, size_t b
             down[k] = Weights::down(couples, i);
         }
 #pragma unroll
-        for (int k = 0; k < COUPLES_AT_ONCE; ++k) at_low[k] = cost_at(search.dist + low[k]);
+        for (int k = 0; k < COUPLES_AT_ONCE; ++k) at_low[k] = load_cost(search.dist + low[k]);
 #pragma unroll
         for (int k = 0; k < COUPLES_AT_ONCE; ++k) {
             const Cost at_high = near[high[k]];
@@ -141,12 +122,13 @@ static __device__ bool relax_part(const rounds_search<Cost> &search, Cost *near)
         if (segment_end <= at) continue;
         const mcd_node base = segment * SEGMENT_NODES;
         const mcd_node nodes = min((mcd_node)SEGMENT_NODES, search.node_count - base);
-        for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x) near[i] = cost_at(search.dist + base + i);
+        for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x)
+            near[i] = load_cost(search.dist + base + i);
         __syncthreads();
         changed |= relax_couples<Weights>(search, at, segment_end, near);
         __syncthreads();
         for (mcd_node i = threadIdx.x; i < nodes; i += blockDim.x)
-            if (near[i] < cost_at(search.dist + base + i)) lower(search.dist + base + i, near[i]);
+            if (near[i] < load_cost(search.dist + base + i)) lower_cost(search.dist + base + i, near[i]);
         __syncthreads();
         at = segment_end;
     }

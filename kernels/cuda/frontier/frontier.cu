@@ -79,6 +79,8 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
         out->narrow = NARROW_MAX;
     else
         out->narrow = std::is_same<Slot, hop_slot>::value ? NARROW_DENSE : 0;
+    if constexpr (!std::is_same<Slot, hop_slot>::value)
+        if (out->narrow == 0) MCD_TRY(entering_of(&out->entering, call, arcs, direction));
     if (sizeof(cost) == 8) MCD_TRY(scratch->taken.fill(call, 0, "beginning a search"));
     out->hands_over = bounds.hands_over;
     CUDA_TRY(call, cudaMemsetAsync(dist, 0xff, arcs.node_count * sizeof *dist, call.stream),

@@ -17,7 +17,9 @@
  * A wide frontier (more entries per block than fit) is expanded by one round a step. The near entries are
  * queued with the number of arcs before their own, both allocated by one addition of 64 bits. After a barrier
  * the arcs, laid end to end, are divided evenly among the blocks, no matter what the degrees are: many blocks
- * share the arcs of a hub. (Merrill, Garland, Grimshaw 2012, scan-based gathering; as in levels.cu)
+ * share the arcs of a hub. (Merrill, Garland, Grimshaw 2012, scan-based gathering; as in levels.cu) If the
+ * near nodes have a large part of all arcs, each node looks instead for a lower cost among the lightest arcs
+ * that enter it (entering.h). These are far fewer.
  *
  * Why it is right. An entry is dropped only if the node's cost has fallen since the entry was made, and then
  * there is a later entry. At the end of a step, every near entry has been relaxed or is in the list. When the
@@ -29,6 +31,7 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
 #define MCD_KERNELS_CUDA_FRONTIER_FRONTIER_BLOCK_H
 
+#include "kernels/cuda/frontier/entering.h"
 #include "kernels/cuda/frontier/frontier.h"
 #include "kernels/cuda/device/grid.h"
 
@@ -46,7 +49,8 @@ enum {
     ARCS_AT_ONCE = 4,    /* per thread, of a wide frontier */
     ARCS_LEAST = 1024,   /* per block, of a wide frontier */
     ENTRIES_AT_ONCE = 4, /* per thread, of a wide frontier */
-    FLUSH_EVERY = 4,     /* rounds of ARCS_AT_ONCE; each warp lists what does not fit until then */
+    FLUSH_EVERY = 4,     /* rounds; each warp lists what does not fit until then */
+    PULL_PART = 16,      /* of all arcs: if near nodes have more, a wide step pulls */
     HUB_ARCS = 1024,     /* arcs beyond the slots that the block relaxes; a warp relaxes fewer */
     /* tests/bench/frontier.c, on roads, grids and RMAT */
     LEVELS = 24,       /* of hops, per step */
@@ -62,6 +66,7 @@ template <class Slot> struct frontier_search {
     typedef typename Slot::cost cost;
     side_view side;
     slots_view<Slot> slots;
+    entering_view<Slot> entering;
     cost *dist;                 /* all ones: unreached */
     frontier_entry *even, *odd; /* lists, by step */
     mcd_node *near_node;        /* the near nodes of a wide step, and ... */
@@ -102,26 +107,6 @@ __device__ inline uint32_t entry_objective(frontier_entry entry)
     return (uint32_t)(entry >> 32);
 }
 
-__device__ inline uint32_t load_cost(const uint32_t *cost)
-{
-    return __ldcg(cost);
-}
-
-__device__ inline uint64_t load_cost(const uint64_t *cost)
-{
-    return __ldcg((const unsigned long long *)cost);
-}
-
-__device__ inline uint32_t lower_cost(uint32_t *cost, uint32_t to)
-{
-    return atomicMin(cost, to);
-}
-
-__device__ inline uint64_t lower_cost(uint64_t *cost, uint64_t to)
-{
-    return atomicMin((unsigned long long *)cost, (unsigned long long)to);
-}
-
 /* Reserves places at `count` for the lanes of a warp in `lanes`, in order; *first: the place of the first. */
 __device__ inline unsigned reserve(unsigned *count, unsigned lanes, unsigned *first)
 {
@@ -137,6 +122,7 @@ template <class Slot, bool MEETS = false> class frontier_block
 {
   public:
     typedef typename Slot::cost cost;
+    static constexpr bool PULLS = !std::is_same<Slot, hop_slot>::value && !MEETS;
 
     __device__ frontier_block(frontier_shared *the_shared, grid_barrier *the_barrier)
         : shared(the_shared), barrier(the_barrier)
@@ -426,7 +412,28 @@ template <class Slot, bool MEETS = false> class frontier_block
             flush_much();
         }
         barrier->wait();
-        relax_part(__ldcg(&search->state->near[step.number % 3]));
+        const frontier_entry near = __ldcg(&search->state->near[step.number % 3]);
+        if constexpr (PULLS)
+            if (search->entering.arc && (uint32_t)near > search->side.arc_count / PULL_PART) return pull();
+        relax_part(near);
+    }
+
+    /* Lowers each node's cost by the arcs that enter it, instead of relaxing those that leave near nodes. */
+    __device__ void pull()
+    {
+        const uint32_t low = __ldcg(&search->state->low[step.number % 3]);
+        const entering_search<Slot> entering(search->entering, search->dist, low, search->limit);
+        const mcd_node nodes = search->side.node_count, stride = gridDim.x * blockDim.x;
+        unsigned rounds = 0;
+        for (mcd_node base = blockIdx.x * blockDim.x; base < nodes; base += stride) {
+            const mcd_node node = base + threadIdx.x;
+            const cost before = node < nodes ? load_cost(search->dist + node) : 0;
+            const cost least = entering.run(node < nodes, node, before);
+            const bool falls = least < before && lower(least, node);
+            push_far(falls, (frontier_entry)cost_objective(least) << 32 | node);
+            if (++rounds % FLUSH_EVERY == 0) flush_much();
+        }
+        flush_much();
     }
 
     /* All threads; begins and ends with a barrier. */

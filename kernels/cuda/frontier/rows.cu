@@ -15,6 +15,7 @@
 #include "kernels/cuda/frontier/rows.h"
 
 #include "kernels/cuda/device/grid.h"
+#include "kernels/cuda/frontier/falling.h"
 
 enum {
     ROWS_BLOCK = 512,
@@ -35,26 +36,6 @@ template <class Cost> struct rows_search {
     uint64_t *part[2];
     rows_state *state;
 };
-
-static __device__ uint32_t row_cost(const uint32_t *cost)
-{
-    return __ldcg(cost);
-}
-
-static __device__ uint64_t row_cost(const uint64_t *cost)
-{
-    return __ldcg((const unsigned long long *)cost);
-}
-
-static __device__ bool row_falls(uint32_t *cost, uint32_t to)
-{
-    return to < atomicMin(cost, to);
-}
-
-static __device__ bool row_falls(uint64_t *cost, uint64_t to)
-{
-    return to < atomicMin((unsigned long long *)cost, (unsigned long long)to);
-}
 
 /* A warp's work in a search. */
 template <class Cost> class rows_warp
@@ -89,7 +70,7 @@ template <class Cost> class rows_warp
             if (more) from = search.asked.lane[lane].seed[s];
             more = from.node != MCD_NODE_NONE; /* else it was the lane's last */
             const bool is = more && from.objective <= search.asked.limit;
-            if (is) row_falls(row_of(from.node), cost_of<Cost>(from.objective, from.companion));
+            if (is) lower_cost(row_of(from.node), cost_of<Cost>(from.objective, from.companion));
             for (unsigned left = __ballot_sync(WARP_ALL, is); left; left &= left - 1)
                 list(__shfl_sync(WARP_ALL, from.node, __ffs((int)left) - 1));
         }
@@ -127,7 +108,7 @@ template <class Cost> class rows_warp
         const uint32_t bit = 1u << node % WARP;
         if (lane == 0 && first == search.side.first[node])
             atomicAnd((round % 2 ? search.listed[1] : search.listed[0]) + node / WARP, ~bit);
-        const Cost from = row_cost(row_of(node));
+        const Cost from = load_cost(row_of(node));
         for (uint32_t base = first; base < end; base += WARP) {
             const uint32_t arc = min(base + lane, end - 1);
             const mcd_node head = search.side.head[arc];
@@ -148,13 +129,13 @@ template <class Cost> class rows_warp
 #pragma unroll
             for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
                 to[k] = __shfl_sync(WARP_ALL, head, (int)min(base + k, count - 1));
-                at[k] = row_cost(row_of(to[k]));
+                at[k] = load_cost(row_of(to[k]));
             }
 #pragma unroll
             for (unsigned k = 0; k < ARCS_AT_ONCE; ++k) {
                 const Cost sum = cost_add(from, __shfl_sync(WARP_ALL, weight, (int)min(base + k, count - 1)));
                 bool falls = reached && sum < at[k] && cost_objective(sum) <= limit;
-                if (falls) falls = row_falls(row_of(to[k]), sum);
+                if (falls) falls = sum < lower_cost(row_of(to[k]), sum);
                 if (__any_sync(WARP_ALL, falls)) list(to[k]);
             }
         }

@@ -1,0 +1,87 @@
+/* entering.cu - see entering.h. Arcs are sorted by counting: a block counts the classes of a node's arcs, and
+ * then puts each arc behind those of the lighter classes. The order within a class is any. */
+#include "kernels/cuda/frontier/entering.h"
+
+#include "kernels/cuda/device/grid.h"
+
+enum {
+    ENTERING_EACH = 32,     /* blocks per multiprocessor */
+    ENTERING_FREE_PART = 2, /* the arcs take at most this part of the free memory */
+};
+
+struct entering_shared {
+    unsigned place[ENTERING_CLASSES], sum[WARP];
+};
+
+/* One thread per class; one block per node, in strides. */
+template <class Slot> static __global__ void sort_entering(side_view side, unsigned shift, Slot *out)
+{
+    MCD_SHARED(entering_shared, shared);
+    for (size_t node = blockIdx.x; node < side.node_count; node += gridDim.x) {
+        const uint32_t first = side.first[node], end = side.first[node + 1];
+        unsigned all;
+        shared->place[threadIdx.x] = 0;
+        __syncthreads();
+        for (uint32_t arc = first + threadIdx.x; arc < end; arc += blockDim.x)
+            atomicAdd(&shared->place[entering_class(side.objective[arc], shift)], 1u);
+        __syncthreads();
+        const unsigned before = block_scan(shared->place[threadIdx.x], shared->sum, &all);
+        shared->place[threadIdx.x] = before;
+        __syncthreads();
+        for (uint32_t arc = first + threadIdx.x; arc < end; arc += blockDim.x) {
+            const unsigned at = atomicAdd(&shared->place[entering_class(side.objective[arc], shift)], 1u);
+            out[first + at] = Slot::of(side.head[arc], side.objective, side.companion, arc);
+        }
+        __syncthreads();
+    }
+}
+
+static gpu_array<objective_slot> *array_of(gpu_side &side, objective_slot *)
+{
+    return &side.entering;
+}
+
+static gpu_array<joint_slot> *array_of(gpu_side &side, joint_slot *)
+{
+    return &side.entering_joint;
+}
+
+/* So that the mean weight is in the middle of the classes. */
+static unsigned shift_of(const gpu_arcs &arcs)
+{
+    unsigned shift = 0;
+    while (arcs.objective_mean >> shift >= ENTERING_CLASSES / 2) ++shift;
+    return shift;
+}
+
+template <class Slot>
+macadam_status entering_of(entering_view<Slot> *out, gpu_call &call, gpu_arcs &arcs, mcd_direction direction)
+{
+    const std::lock_guard<std::mutex> guard(arcs.lock);
+    const int against = direction == MCD_FORWARD ? MCD_BACKWARD : MCD_FORWARD;
+    const side_view side = arcs.view(against);
+    gpu_array<Slot> *const kept = array_of(arcs.side[against], (Slot *)nullptr);
+    const unsigned shift = shift_of(arcs);
+    *out = {side.first, nullptr, shift};
+    if (!side.objective) return MACADAM_OK;
+    if (!kept->get()) {
+        gpu_array<Slot> made;
+        if (side.arc_count * sizeof(Slot) > gpu_scratch_free(call.gpu) / ENTERING_FREE_PART)
+            return MACADAM_OK;
+        MCD_TRY(made.allocate(call, side.arc_count, "allocating entering arcs"));
+        const uint64_t most = (uint64_t)call.gpu->processor_count * ENTERING_EACH;
+        CUDA_TRY(call,
+                 launch({mcd_size_min(side.node_count, most), ENTERING_CLASSES, sizeof(entering_shared),
+                         call.stream},
+                        sort_entering<Slot>, side, shift, made.get()),
+                 "sorting entering arcs");
+        MCD_TRY(call.synchronize());
+        made.keep();
+        *kept = std::move(made);
+    }
+    out->arc = kept->get();
+    return MACADAM_OK;
+}
+
+template macadam_status entering_of(entering_view<objective_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
+template macadam_status entering_of(entering_view<joint_slot> *, gpu_call &, gpu_arcs &, mcd_direction);
