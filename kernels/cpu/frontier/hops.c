@@ -28,7 +28,7 @@ enum {
     NARROW_NODES = 24,        /* top-down: the level's nodes are less than this part of all */
     NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share no word */
     ROUND = 8,                /* sources per thread between two reports of progress */
-    LEVEL_ALONE = 128,        /* nodes of a level that the leader expands alone */
+    LEVEL_SMALL = 128,        /* a level of so many nodes is expanded by one thread */
     LEVEL_CHUNK = 64,         /* nodes of a level per task */
     STAGE = 128,              /* nodes that a task collects before it appends them to the queue */
 };
@@ -65,7 +65,7 @@ typedef struct hops_search {
 /* ---- levels ---- */
 
 /* Appends the unreached neighbours of the level's nodes to the queue. */
-static void step_alone(hops_search *search)
+static void step_by_one(hops_search *search)
 {
     const adjacency leave = search->leave;
     uint32_t *hops = search->hops;
@@ -131,10 +131,10 @@ static void step_down(hops_search *search)
 {
     const size_t level_end = search->end;
     ++search->level;
-    if (search->has_helpers && level_end - search->first > LEVEL_ALONE)
+    if (search->has_helpers && level_end - search->first > LEVEL_SMALL)
         step_together(search);
     else
-        step_alone(search);
+        step_by_one(search);
     search->first = level_end;
 }
 

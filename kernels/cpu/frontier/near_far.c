@@ -36,7 +36,7 @@ enum {
     AHEAD = 8,        /* nodes of a list whose arcs are fetched early */
     ARCS_AHEAD = 16,
     NARROW_DEGREE = 4, /* arcs per node, on average, of roads */
-    DELTA_ALONE = 4,   /* on roads, in mean weights: of one thread, ... */
+    DELTA_ONE = 4,     /* on roads, in mean weights: of one thread, ... */
     DELTA_SHARED = 8,  /* ... of several */
 };
 
@@ -305,7 +305,7 @@ static uint32_t delta_of(const near_far *run)
     const mcd_graph *graph = job->arcs->graph;
     uint64_t delta = job->arcs->objective_mean;
     if (run->is_narrow)
-        delta *= run->shared ? DELTA_SHARED : DELTA_ALONE;
+        delta *= run->shared ? DELTA_SHARED : DELTA_ONE;
     else
         delta = delta * graph->node_count / (graph->arc_count + 1);
     if (job->delta) delta = job->delta;

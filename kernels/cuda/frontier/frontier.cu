@@ -73,7 +73,7 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
     if (std::is_same<Slot, hop_slot>::value) {
         out->delta = LEVELS;
         out->rounds = UINT32_MAX;
-        out->alone = ALONE_MAX;
+        out->single = SINGLE_MAX;
     }
     if (arcs.arc_count <= (uint64_t)DENSE_DEGREE * arcs.node_count)
         out->narrow = NARROW_MAX;

@@ -12,7 +12,7 @@
  * With hops as costs, a step is `delta` levels of breadth-first search. A cost falls twice only where blocks
  * at different rounds meet: a block's round i finds exactly the nodes of level i that it can find. So the
  * thousands of narrow levels of a map of roads do not each cost a barrier of the grid. While the frontier is
- * very narrow, one block goes on alone.
+ * very narrow, one block makes the steps and the others wait.
  *
  * A wide frontier (more entries per block than fit) is expanded by one round a step. The near entries are
  * queued with the number of arcs before their own, both allocated by one addition of 64 bits. After a barrier
@@ -44,8 +44,8 @@ enum {
     NARROW_MAX = 1024,   /* entries per block; with more, the frontier is wide */
     NARROW_DENSE = 32,   /* for hops if nodes have many arcs (costs: always wide): more than ... */
     DENSE_DEGREE = 8,    /* ... so many */
-    ALONE_MAX = 64,      /* entries with which one block goes on alone ... */
-    ALONE_LEAVES = 256,  /* ... until it has more */
+    SINGLE_MAX = 64,     /* entries with which a single block makes a step ... */
+    SINGLE_LEAVES = 256, /* ... until it has more */
     ARCS_AT_ONCE = 4,    /* per thread, of a wide frontier */
     ARCS_LEAST = 1024,   /* per block, of a wide frontier */
     ENTRIES_AT_ONCE = 4, /* per thread, of a wide frontier */
@@ -76,7 +76,7 @@ template <class Slot> struct frontier_search {
     frontier_state *state;
     mcd_weight limit;
     uint32_t delta;
-    uint32_t rounds, alone, narrow;
+    uint32_t rounds, single, narrow;
     bool hands_over;   /* frontier_bounds */
     const cost *other; /* NULL, or the other search's costs if two searches meet */
 };
@@ -181,8 +181,8 @@ template <class Slot, bool MEETS = false> class frontier_block
         if (size > search->capacity) size = list_anew();
         const uint32_t low = __ldcg(&state->low[step.number % 3]);
         step.wide = size > gridDim.x * search->narrow;
-        alone = size <= search->alone;
-        const bool all = alone || (search->narrow == 0 && size <= ALL_MAX);
+        single = size <= search->single;
+        const bool all = single || (search->narrow == 0 && size <= ALL_MAX);
         step.threshold = low + min(all ? UINT32_MAX : search->delta, UINT32_MAX - low);
         step.low = step.meeting = UINT32_MAX;
         step.round = 0;
@@ -368,7 +368,7 @@ template <class Slot, bool MEETS = false> class frontier_block
 
     __device__ void expand_narrow(unsigned size)
     {
-        const unsigned part = alone ? size : max((size + gridDim.x - 1) / gridDim.x, (unsigned)PART_MIN);
+        const unsigned part = single ? size : max((size + gridDim.x - 1) / gridDim.x, (unsigned)PART_MIN);
         const unsigned first = min(blockIdx.x * part, size), end = min(first + part, size);
         step.round = (unsigned)-1; /* entries pushed now are near in round 0 */
         take(first, end);
@@ -376,7 +376,7 @@ template <class Slot, bool MEETS = false> class frontier_block
         ++step.round;
         for (unsigned count; (count = near_count(step.round)) > 0; ++step.round) {
             if (threadIdx.x == 0) shared->near_count[(step.round + 2) % 3] = 0;
-            if (step.round >= search->rounds || count > (alone ? (unsigned)ALONE_LEAVES : search->narrow)) {
+            if (step.round >= search->rounds || count > (single ? (unsigned)SINGLE_LEAVES : search->narrow)) {
                 list_near(count);
                 return;
             }
@@ -600,7 +600,7 @@ template <class Slot, bool MEETS = false> class frontier_block
     const frontier_search<Slot> *search = nullptr;
     frontier_shared *const shared;
     grid_barrier *const barrier;
-    bool alone = false;
+    bool single = false;
     unsigned *shortest = nullptr;
     uint32_t between = UINT32_MAX;
 };
