@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cuda_runtime.h>
 
-enum { BLOCK = 256, UNREACHED = 0x7fffffff };
+enum { BLOCK = 256, UNREACHED = 0x7fffffff, TILE = 32 };
 
 static void expect(cudaError_t status, const char *what)
 {
@@ -130,4 +130,75 @@ void dense_device_per_node(uint32_t *cost, size_t node_count)
     for (size_t pivot = 0; pivot < node_count; ++pivot)
         lower_rows<<<(unsigned)(node_count + BLOCK - 1) / BLOCK, BLOCK>>>(cost, node_count, pivot);
     expect(cudaSuccess, "one thread a node");
+}
+
+/* ---- closure ---- */
+
+static __global__ void close_pairs(uint32_t *reached, size_t node_count, size_t pivot)
+{
+    const size_t x = blockIdx.y, y = (size_t)blockIdx.x * BLOCK + threadIdx.x;
+    if (y < node_count)
+        reached[x * node_count + y] |= reached[x * node_count + pivot] & reached[pivot * node_count + y];
+}
+
+void dense_device_close_per_pair(uint32_t *reached, size_t node_count)
+{
+    const dim3 blocks((unsigned)(node_count + BLOCK - 1) / BLOCK, (unsigned)node_count);
+    for (size_t pivot = 0; pivot < node_count; ++pivot)
+        close_pairs<<<blocks, BLOCK>>>(reached, node_count, pivot);
+    expect(cudaSuccess, "closing with one thread a pair");
+}
+
+/* One thread per cell: tile (row, column) by the pivots of tile `pivot`. If one of the three is another, its
+ * cells change while they are read, so each pivot ends with a barrier. */
+static __device__ void close_tile(uint32_t *reached, size_t node_count, size_t row, size_t column,
+                                  size_t pivot)
+{
+    __shared__ uint32_t tile[3][TILE][TILE];
+    const size_t at[3][2] = {{row, column}, {row, pivot}, {pivot, column}};
+    const bool changes = row == pivot || column == pivot;
+    const unsigned x = threadIdx.y, y = threadIdx.x;
+    uint32_t(*const own)[TILE] = tile[0];
+    uint32_t(*const left)[TILE] = column == pivot ? own : tile[1];
+    uint32_t(*const right)[TILE] = row == pivot ? own : tile[2];
+    for (int t = 0; t < 3; ++t) {
+        const size_t of_x = at[t][0] * TILE + x, of_y = at[t][1] * TILE + y;
+        tile[t][x][y] = of_x < node_count && of_y < node_count ? reached[of_x * node_count + of_y] : 0;
+    }
+    __syncthreads();
+    for (int k = 0; k < TILE; ++k) {
+        own[x][y] |= left[x][k] & right[k][y];
+        if (changes) __syncthreads();
+    }
+    if (row * TILE + x < node_count && column * TILE + y < node_count)
+        reached[(row * TILE + x) * node_count + column * TILE + y] = own[x][y];
+}
+
+static __global__ void close_pivots(uint32_t *reached, size_t node_count, size_t pivot)
+{
+    close_tile(reached, node_count, pivot, pivot, pivot);
+}
+
+static __global__ void close_cross(uint32_t *reached, size_t node_count, size_t pivot)
+{
+    if (blockIdx.x == pivot) return;
+    close_tile(reached, node_count, blockIdx.y ? blockIdx.x : pivot, blockIdx.y ? pivot : blockIdx.x, pivot);
+}
+
+static __global__ void close_others(uint32_t *reached, size_t node_count, size_t pivot)
+{
+    if (blockIdx.x == pivot || blockIdx.y == pivot) return;
+    close_tile(reached, node_count, blockIdx.y, blockIdx.x, pivot);
+}
+
+void dense_device_close_tiled(uint32_t *reached, size_t node_count)
+{
+    const unsigned tiles = (unsigned)((node_count + TILE - 1) / TILE);
+    const dim3 threads(TILE, TILE);
+    for (size_t pivot = 0; pivot < tiles; ++pivot) {
+        close_pivots<<<1, threads>>>(reached, node_count, pivot);
+        close_cross<<<dim3(tiles, 2), threads>>>(reached, node_count, pivot);
+        close_others<<<dim3(tiles, tiles), threads>>>(reached, node_count, pivot);
+    }
+    expect(cudaSuccess, "closing by tiles");
 }

@@ -22,6 +22,12 @@ void dense_device_per_pair(uint32_t *cost, size_t node_count);
 /* The same by a thread a node, which lowers its row. */
 void dense_device_per_node(uint32_t *cost, size_t node_count);
 
+/* Closure of a matrix of 0 and 1 in the device's memory, by a thread a pair, a launch a pivot. */
+void dense_device_close_per_pair(uint32_t *reached, size_t node_count);
+/* The same by tiles in shared memory: the pivots' tile, then its row and column, then the others. (Katz and
+ * Kider 2008) */
+void dense_device_close_tiled(uint32_t *reached, size_t node_count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,8 @@
 /* frontier.c - what a device does without a hierarchy, beside the vertex-mask methods.
  *
- *   frontier GRAPH... [-- METHOD...]
+ *   frontier [--memory BYTES] GRAPH... [-- METHOD...]
  *
- * GRAPH: as large_graph_make names them. METHOD: hops, parents, expand-contract, contract-expand, two-phase,
+ * BYTES: of each GPU, for arcs and scratch; arcs that do not fit are read from the host. GRAPH: as large_graph_make names them. METHOD: hops, parents, expand-contract, contract-expand, two-phase,
  * hybrid, direction, divided, connect, near-far, batch (64 trees in one call), steps (near-far by several
  * steps), bellman-ford, mask-hops, mask-connect, mask-sssp; all but steps unless given. From 20 random nodes
  * that arcs leave. Answers stay in the device's memory. Those of the first source are compared with a plain
@@ -382,13 +382,15 @@ static void measure_all(frontier_bench *bench, char **method)
     fetch(bench);
     expect(memcmp(right, bench->copy, graph->node_count * sizeof *right) == 0, bench, "hops");
     count_arcs(bench);
-    bench->mask = mask_device_new(&bench->graph.arcs);
+    if (is_asked(method, "mask-hops") || is_asked(method, "mask-connect") || is_asked(method, "mask-sssp"))
+        bench->mask = mask_device_new(&bench->graph.arcs);
     measure_hops(bench, method, right);
     measure_strategies(bench, method, right);
     measure_divided(bench, method, right);
     measure_connect(bench, method, right);
     measure_sssp(bench, method);
-    mask_device_free(bench->mask);
+    if (bench->mask) mask_device_free(bench->mask);
+    bench->mask = NULL;
     free(right);
 }
 
@@ -405,8 +407,9 @@ static void bench_graph(frontier_bench *bench, const char *name, char **method)
     begin = bench_seconds_now();
     bench_expect_ok(table->arcs_new(&bench->graph.arcs.device, bench->device, &bench->graph.arcs, &error),
                     &error);
-    printf("%s: %u nodes, %u arcs; made in %.1f s, placed in %.2f s\n", name, bench->graph.graph.node_count,
-           bench->graph.graph.arc_count, made, bench_seconds_now() - begin);
+    printf("%s: %u nodes, %u arcs; made in %.1f s, placed in %.2f s; %.0f MB on the GPU\n", name,
+           bench->graph.graph.node_count, bench->graph.graph.arc_count, made, bench_seconds_now() - begin,
+           1e-6 * (double)table->held(bench->device).in_use);
     fflush(stdout);
     bench_expect_ok(
         table->memory_new((void **)&bench->answer, bench->device, 0, MCD_MEMORY_DEVICE, bytes, &error),
@@ -424,15 +427,20 @@ int main(int argc, char **argument)
 {
     frontier_bench bench = {.runs = SOURCES, .backend = gpu_backend(), .parallel = mcd_parallel_of(0, NULL)};
     macadam_error error;
+    const bool limited = argc > 3 && strcmp(argument[1], "--memory") == 0;
+    const int first = limited ? 3 : 1;
     if (argc < 2 || !bench.backend) {
-        fprintf(stderr, "usage: frontier GRAPH... [-- METHOD...], where the module macadam_cuda is found\n");
+        fprintf(stderr, "usage: frontier [--memory BYTES] GRAPH... [-- METHOD...], where the module "
+                        "macadam_cuda is found\n");
         return 2;
     }
-    bench_expect_ok(bench.backend->device->open(&bench.device, "cuda:all", 0, &error), &error);
+    bench_expect_ok(bench.backend->device->open(&bench.device, "cuda:all",
+                                                limited ? strtoull(argument[2], NULL, 10) : 0, &error),
+                    &error);
     bench.gpu_count = bench.backend->device->gpus(bench.device, NULL, 0);
-    int graphs = 1;
+    int graphs = first;
     while (graphs < argc && strcmp(argument[graphs], "--") != 0) ++graphs;
-    for (int i = 1; i < graphs; ++i)
+    for (int i = first; i < graphs; ++i)
         bench_graph(&bench, argument[i], argument + (graphs < argc ? graphs + 1 : argc));
     bench.backend->device->close(bench.device);
     return 0;

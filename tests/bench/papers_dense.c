@@ -4,12 +4,13 @@
  *   papers_dense [--full] [--threads N] [--device NAME] [--only TEXT]
  *
  * Matrices of up to 2,048 nodes, with --full up to the papers' 11,264; trees of 30,000 nodes, with --full of
- * 100,000. Graphs are random, of a mean degree of 16 (trees: of 6), and one in which few nodes have most
- * arcs, as between the networks of the Internet. The plain loops run on one thread, up to 2,048 nodes, the
- * library on all, or on the device, with answers in the host's memory; the methods of 2007 leave theirs on
- * the device, a thread a node up to 1,024 nodes. Several GPUs: of --device, beside its first one. Answers are
- * compared with the plain loops' (trees: Dijkstra's) before a time is printed, the least of three runs; "~":
- * a few trees, times as many as there are. A line for each figure that was published for the row follows it:
+ * 100,000. Graphs are random, of a mean degree of 16 (trees: of 6), one in which few nodes have most arcs, as
+ * between the networks of the Internet, and, for closures, acyclic ones. The plain loops run on one thread, up
+ * to 2,048 nodes, the library on all, or on the device, with answers in the host's memory. The methods of then
+ * leave theirs on the device: a thread a pair, or a thread a node up to 1,024 nodes; closures by a thread a
+ * pair, or by tiles. Several GPUs: of --device, beside its first one. Answers are compared with the plain
+ * loops' (trees: Dijkstra's) before a time is printed, the least of three runs; "~": a few trees, times as
+ * many as there are. A line for each figure that was published for the row follows it:
  * how many times as fast the library is on one GPU today. */
 #include "tests/bench/bench.h"
 #include "engine/map/condensation.h"
@@ -88,7 +89,20 @@ static size_t cell_count(const papers_bench *bench)
 
 /* ---- graphs ---- */
 
-static void make_graph(papers_bench *bench, generate_graph how)
+static void orient(papers_bench *bench)
+{
+    uint64_t kept = 0;
+    for (uint64_t a = 0; a < bench->how.arc_count; ++a) {
+        const uint32_t tail = bench->tail[a], head = bench->head[a];
+        if (tail == head) continue;
+        bench->tail[kept] = tail < head ? tail : head;
+        bench->head[kept++] = tail < head ? head : tail;
+    }
+    bench->how.arc_count = kept;
+}
+
+/* is_acyclic: each arc leads to the higher node, and loops are left out. */
+static void make_graph(papers_bench *bench, generate_graph how, bool is_acyclic)
 {
     const size_t n = how.node_count;
     bench->how = how;
@@ -96,11 +110,12 @@ static void make_graph(papers_bench *bench, generate_graph how)
     bench->head = checked_allocate(how.arc_count, sizeof *bench->head);
     bench->weight = checked_allocate(how.arc_count, sizeof *bench->weight);
     generate_arcs(&how, bench->tail, bench->head, bench->weight, 1);
+    if (is_acyclic) orient(bench);
     bench->arc = checked_allocate(n * n, sizeof *bench->arc);
     bench->right = checked_allocate(n * n, sizeof *bench->right);
     bench->found = checked_allocate(n * n, sizeof *bench->found);
     for (size_t i = 0; i < n * n; ++i) bench->arc[i] = i % (n + 1) ? MCD_UNREACHED : 0;
-    for (uint64_t a = 0; a < how.arc_count; ++a) {
+    for (uint64_t a = 0; a < bench->how.arc_count; ++a) {
         uint32_t *const cell = &bench->arc[bench->tail[a] * n + bench->head[a]];
         if (bench->weight[a] < *cell) *cell = bench->weight[a];
     }
@@ -153,8 +168,9 @@ static double run_blocked(papers_bench *bench)
 }
 
 #ifdef BENCH_CUDA
-/* By a method of 2007, in the device's memory. */
-static double run_simple(papers_bench *bench, void (*close)(uint32_t *cost, size_t node_count))
+/* By a method of then, in the device's memory. */
+static double run_simple(papers_bench *bench, const uint32_t *from,
+                         void (*close)(uint32_t *cost, size_t node_count))
 {
     const macadam_engine *engine = engine_of(bench);
     const mcd_device_table *table = engine->backend->device;
@@ -162,7 +178,7 @@ static double run_simple(papers_bench *bench, void (*close)(uint32_t *cost, size
     void *cost;
     macadam_error error;
     bench_expect_ok(table->memory_new(&cost, engine->device, 0, MCD_MEMORY_DEVICE, bytes, &error), &error);
-    bench_expect_ok(table->memory_write(engine->device, cost, bench->arc, bytes, &error), &error);
+    bench_expect_ok(table->memory_write(engine->device, cost, from, bytes, &error), &error);
     const double begin = bench_seconds_now();
     close(cost, bench->how.node_count);
     const double seconds = bench_seconds_now() - begin;
@@ -175,28 +191,47 @@ static double run_simple(papers_bench *bench, void (*close)(uint32_t *cost, size
 
 static double run_per_pair(papers_bench *bench)
 {
-    return run_simple(bench, dense_device_per_pair);
+    return run_simple(bench, bench->arc, dense_device_per_pair);
 }
 
 static double run_per_node(papers_bench *bench)
 {
-    return run_simple(bench, dense_device_per_node);
+    return run_simple(bench, bench->arc, dense_device_per_node);
 }
 #endif
 
 /* ---- closures: a 1 for each pair ---- */
 
+static void mark_arcs(papers_bench *bench)
+{
+    for (size_t i = 0; i < cell_count(bench); ++i) bench->found[i] = bench->arc[i] != MCD_UNREACHED;
+}
+
 static double close_plain(papers_bench *bench)
 {
     const size_t n = bench->how.node_count;
     uint32_t *const reached = bench->found;
-    for (size_t i = 0; i < n * n; ++i) reached[i] = bench->arc[i] != MCD_UNREACHED;
+    mark_arcs(bench);
     const double begin = bench_seconds_now();
     for (size_t k = 0; k < n; ++k)
         for (size_t x = 0; x < n; ++x)
             for (size_t y = 0; y < n; ++y) reached[x * n + y] |= reached[x * n + k] & reached[k * n + y];
     return bench_seconds_now() - begin;
 }
+
+#ifdef BENCH_CUDA
+static double close_per_pair(papers_bench *bench)
+{
+    mark_arcs(bench);
+    return run_simple(bench, bench->found, dense_device_close_per_pair);
+}
+
+static double close_tiled(papers_bench *bench)
+{
+    mark_arcs(bench);
+    return run_simple(bench, bench->found, dense_device_close_tiled);
+}
+#endif
 
 static void spread_bits(papers_bench *bench, const mcd_closure_job *job, const uint32_t *component)
 {
@@ -420,36 +455,38 @@ static double print_if(papers_bench *bench, bool is_asked, way find, machine on,
     return 0;
 }
 
-/* ways: the plain loops, the library, a thread a pair, a thread a node. */
-static void print_row(papers_bench *bench, const char *what, const way *ways)
+/* ways: the plain loops, the library, a thread a pair, a thread a node (closures: tiles). */
+static void print_row(papers_bench *bench, const char *what, const way *ways, bool is_closure)
 {
     const uint32_t n = bench->how.node_count;
     printf("%-32s %6u", what, n);
     print_if(bench, n <= PLAIN_MAX, ways[0], HOST, true);
     print_if(bench, true, ways[1], HOST, n > PLAIN_MAX);
     print_if(bench, true, ways[2], ONE_GPU, false);
-    print_if(bench, n <= PER_NODE_MAX, ways[3], ONE_GPU, false);
+    print_if(bench, is_closure || n <= PER_NODE_MAX, ways[3], ONE_GPU, false);
     const double now = print_if(bench, true, ways[1], ONE_GPU, false);
     print_if(bench, true, ways[1], ALL_GPUS, false);
     printf("\n");
     print_published(what, n, now);
 }
 
-static void print_rows(papers_bench *bench, const char *kind, generate_graph how)
+/* Of an acyclic graph only the closure. */
+static void print_rows(papers_bench *bench, const char *kind, generate_graph how, bool is_acyclic)
 {
 #ifdef BENCH_CUDA
     static const way pairs[] = {run_plain, run_blocked, run_per_pair, run_per_node};
+    static const way closure[] = {close_plain, close_bits, close_per_pair, close_tiled};
 #else
     static const way pairs[] = {run_plain, run_blocked, NULL, NULL};
-#endif
     static const way closure[] = {close_plain, close_bits, NULL, NULL};
+#endif
     char what[2][40];
     snprintf(what[0], sizeof what[0], "all pairs, %s", kind);
     snprintf(what[1], sizeof what[1], "closure, %s", kind);
     if (!is_asked(bench, what[0]) && !is_asked(bench, what[1])) return;
-    make_graph(bench, how);
-    for (int i = 0; i < 2; ++i)
-        if (is_asked(bench, what[i])) print_row(bench, what[i], i == 0 ? pairs : closure);
+    make_graph(bench, how, is_acyclic);
+    for (int i = is_acyclic; i < 2; ++i)
+        if (is_asked(bench, what[i])) print_row(bench, what[i], i == 0 ? pairs : closure, i == 1);
     free_graph(bench);
 }
 
@@ -457,11 +494,14 @@ static void print_table(papers_bench *bench, bool full)
 {
     printf("%-32s %6s %11s %11s %11s %11s %11s %11s\n", "seconds", "nodes", "plain loops", "library",
            "GPU: a pair", "GPU: a node", "GPU: ours", "all GPUs");
-    printf("%-32s %6s %11s %11s %11s %11s\n", "", "", "", "", "a thread", "a thread");
+    printf("%-32s %6s %11s %11s %11s %11s\n", "", "", "", "", "a thread", "or tiles");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
-        if (full || sizes[i] <= SMALL_MAX) print_rows(bench, "random", generate_uniform(sizes[i], DEGREE, 1));
-    print_rows(bench, "few hubs", generate_scale_free(SKEWED_PAPER, DEGREE / 4, 1));
-    print_rows(bench, "few hubs", generate_scale_free(SKEWED, DEGREE / 4, 1));
+        if (full || sizes[i] <= SMALL_MAX) {
+            print_rows(bench, "random", generate_uniform(sizes[i], DEGREE, 1), false);
+            print_rows(bench, "acyclic", generate_uniform(sizes[i], DEGREE, 1), true);
+        }
+    print_rows(bench, "few hubs", generate_scale_free(SKEWED_PAPER, DEGREE / 4, 1), false);
+    print_rows(bench, "few hubs", generate_scale_free(SKEWED, DEGREE / 4, 1), false);
     for (size_t i = 0; i < (full ? 2 : 1); ++i)
         if (is_asked(bench, trees_name)) measure_trees(bench, tree_sizes[i]);
 }

@@ -227,6 +227,16 @@ uint64_t gpu_scratch_free(mcd_gpu *gpu)
     return mcd_size_min(room, gpu->budget.limit - gpu->budget.scratch);
 }
 
+uint64_t gpu_stay_room(mcd_gpu *gpu)
+{
+    gpu_call call(gpu, nullptr);
+    uint64_t room = 0;
+    if (call.begin()) return 0;
+    const std::lock_guard<std::mutex> guard(gpu->budget.lock);
+    if (find_room(call, &room)) return 0;
+    return mcd_size_min(room + gpu->budget.scratch, gpu->budget.limit);
+}
+
 /* ---- calls ---- */
 
 /* An idle line, or the next unused one; NULL if there is none. */

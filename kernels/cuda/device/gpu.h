@@ -142,6 +142,10 @@ class gpu_share
 /* The scratch that a share could take now, for plans; 0 if the GPU fails. */
 uint64_t gpu_scratch_free(mcd_gpu *gpu);
 
+/* What arrays that stay could take once calls have given back their scratch, at most scratch_limit; 0 if the
+ * GPU fails. */
+uint64_t gpu_stay_room(mcd_gpu *gpu);
+
 /* CUDA_TRY(call, cudaMemcpyAsync(...), "copying labels"): returns the status of a failure. */
 #define CUDA_TRY(call, expression, what) MCD_TRY((call).check((expression), (what)))
 

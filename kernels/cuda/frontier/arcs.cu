@@ -3,6 +3,7 @@
 
 enum {
     ARCS_BLOCK = 256,
+    BYTES_PER_NODE = 512, /* kept free for slots and searches */
 };
 
 /* One thread per offset: 32 bits are enough, since there are fewer than 2^32 arcs. */
@@ -27,17 +28,36 @@ static macadam_status copy_offsets(gpu_call &call, gpu_array<uint32_t> *out, con
 }
 
 template <class T>
-static macadam_status copy_if(gpu_call &call, gpu_array<T> *out, const T *from, size_t count)
+static macadam_status copy_if(gpu_call &call, arc_room *room, arc_array<T> *out, const T *from, size_t count)
 {
-    return from ? out->copy(call, from, count, "copying weights") : MACADAM_OK;
+    return from ? out->copy(call, room, from, count, "copying weights") : MACADAM_OK;
+}
+
+/* Bytes of all arrays by arcs, and of what making them takes. */
+static uint64_t arcs_bytes(const mcd_arcs *host)
+{
+    const uint64_t quantities = host->companion[MCD_FORWARD] ? 2 : 1;
+    return 2 * (1 + quantities) * host->graph->arc_count * sizeof(mcd_weight) +
+           (COUPLE_BYTES + 2 * quantities * sizeof(mcd_weight)) * host->couple_count;
+}
+
+/* Waits for room for the arcs, as far as searches then still have what they need. */
+static macadam_status make_room(gpu_call &call, const mcd_arcs *host, gpu_share *share, arc_room *room)
+{
+    const uint64_t all = gpu_stay_room(call.gpu), kept = (uint64_t)BYTES_PER_NODE * host->graph->node_count;
+    room->bytes = all > kept ? all - kept : 0;
+    return share->make_room(call, mcd_size_min(room->bytes, arcs_bytes(host)), "arcs");
 }
 
 static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_error *error)
 {
     const mcd_graph *graph = host->graph;
     const size_t nodes = graph->node_count, count = graph->arc_count;
+    gpu_share share;
+    arc_room room;
     gpu_call call(arcs->gpu, error);
     MCD_TRY(call.begin());
+    MCD_TRY(make_room(call, host, &share, &room));
     arcs->node_count = graph->node_count;
     arcs->arc_count = graph->arc_count;
     arcs->has_zero = host->has_zero;
@@ -46,11 +66,12 @@ static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_err
         gpu_side *side = &arcs->side[direction];
         const bool forward = direction == MCD_FORWARD;
         MCD_TRY(copy_offsets(call, &side->first, forward ? graph->first_out : graph->first_in, nodes + 1));
-        MCD_TRY(side->head.copy(call, forward ? graph->head : graph->tail, count, "copying the graph"));
-        MCD_TRY(copy_if(call, &side->objective, host->objective[direction], count));
-        MCD_TRY(copy_if(call, &side->companion, host->companion[direction], count));
+        MCD_TRY(
+            side->head.copy(call, &room, forward ? graph->head : graph->tail, count, "copying the graph"));
+        MCD_TRY(copy_if(call, &room, &side->objective, host->objective[direction], count));
+        MCD_TRY(copy_if(call, &room, &side->companion, host->companion[direction], count));
     }
-    MCD_TRY(couples_copy(&arcs->couples, call, host));
+    MCD_TRY(couples_copy(&arcs->couples, call, &room, host));
     return call.synchronize();
 }
 

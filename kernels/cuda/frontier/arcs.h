@@ -75,8 +75,8 @@ struct side_view {
 
 struct gpu_side {
     gpu_array<uint32_t> first;
-    gpu_array<mcd_node> head;
-    gpu_array<mcd_weight> objective, companion;
+    arc_array<mcd_node> head;
+    arc_array<mcd_weight> objective, companion;
     /* Made at first use. */
     gpu_array<hop_slot> hop;
     gpu_array<objective_slot> slot;

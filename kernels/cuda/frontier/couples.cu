@@ -151,6 +151,17 @@ static macadam_status move(gpu_call &call, gpu_array<To> *out, const uint32_t *f
     return MACADAM_OK;
 }
 
+template <class To>
+static macadam_status settle_nodes(gpu_call &call, arc_room *room, arc_array<To> *out,
+                                   gpu_array<mcd_node> *from, const gpu_array<mcd_arc> &place)
+{
+    gpu_array<To> moved;
+    MCD_TRY(move(call, &moved, from->get(), place));
+    MCD_TRY(call.synchronize());
+    from->release();
+    return out->settle(call, room, &moved, "copying couples");
+}
+
 static macadam_status move_weight(gpu_call &call, gpu_array<mcd_weight> *out, const mcd_weight *host,
                                   const gpu_array<mcd_arc> &place)
 {
@@ -159,6 +170,15 @@ static macadam_status move_weight(gpu_call &call, gpu_array<mcd_weight> *out, co
     MCD_TRY(copy.copy(call, host, place.count(), "copying couples"));
     MCD_TRY(move(call, out, copy.get(), place));
     return call.synchronize(); /* finishes one copy before the next */
+}
+
+static macadam_status settle_companion(gpu_call &call, arc_room *room, arc_array<mcd_weight> *out,
+                                       const mcd_weight *host, const gpu_array<mcd_arc> &place)
+{
+    gpu_array<mcd_weight> moved;
+    if (!host) return MACADAM_OK;
+    MCD_TRY(move_weight(call, &moved, host, place));
+    return out->settle(call, room, &moved, "copying couples");
 }
 
 /* Sets *large to 1 if an open arc's objective is too large. */
@@ -174,16 +194,16 @@ static __global__ void shorten(const mcd_weight *__restrict__ weight, size_t cou
     if (i < count) out[i] = (uint16_t)min(weight[i], (mcd_weight)SHORT_NONE);
 }
 
-static macadam_status are_short(gpu_call &call, const gpu_arc_couples &couples, bool *are)
+static macadam_status are_short(gpu_call &call, const gpu_array<mcd_weight> weight[2], bool *are)
 {
     gpu_array<uint32_t> flag;
     uint32_t large = 0;
     MCD_TRY(flag.allocate(call, 1, "copying couples"));
     MCD_TRY(flag.fill(call, 0, "copying couples"));
-    for (const gpu_array<mcd_weight> *weight : {&couples.up, &couples.down})
+    for (int i = 0; i < 2; ++i)
         CUDA_TRY(call,
-                 launch({blocks_for(couples.count), COUPLES_BLOCK, 0, call.stream}, look_at_weights,
-                        weight->get(), couples.count, flag.get()),
+                 launch({blocks_for(weight[i].count()), COUPLES_BLOCK, 0, call.stream}, look_at_weights,
+                        weight[i].get(), weight[i].count(), flag.get()),
                  "copying couples");
     CUDA_TRY(call, cudaMemcpyAsync(&large, flag.get(), sizeof large, cudaMemcpyDeviceToHost, call.stream),
              "copying couples");
@@ -192,27 +212,40 @@ static macadam_status are_short(gpu_call &call, const gpu_arc_couples &couples, 
     return MACADAM_OK;
 }
 
+static macadam_status settle_short(gpu_call &call, arc_room *room, arc_array<uint16_t> *out,
+                                   const gpu_array<mcd_weight> &weight)
+{
+    gpu_array<uint16_t> made;
+    MCD_TRY(made.allocate(call, weight.count(), "copying couples"));
+    CUDA_TRY(call,
+             launch({blocks_for(weight.count()), COUPLES_BLOCK, 0, call.stream}, shorten, weight.get(),
+                    weight.count(), made.get()),
+             "copying couples");
+    return out->settle(call, room, &made, "copying couples");
+}
+
 /* Stores short objectives, which halve the bytes read, if all fit. The long ones are then only for joint
  * weights. */
-static macadam_status shorten_weights(gpu_arc_couples *couples, gpu_call &call)
+static macadam_status settle_objectives(gpu_arc_couples *out, gpu_call &call, arc_room *room,
+                                        const mcd_arcs *host, const gpu_array<mcd_arc> &place)
 {
-    gpu_array<mcd_weight> *const from[] = {&couples->up, &couples->down};
-    gpu_array<uint16_t> *const to[] = {&couples->short_up, &couples->short_down};
+    const mcd_weight *const from[] = {host->couple_up, host->couple_down};
+    arc_array<mcd_weight> *const to[] = {&out->up, &out->down};
+    arc_array<uint16_t> *const to_short[] = {&out->short_up, &out->short_down};
+    gpu_array<mcd_weight> weight[2];
     bool are = false;
-    if (!couples->up.get()) return MACADAM_OK;
-    MCD_TRY(are_short(call, *couples, &are));
-    for (int i = 0; i < 2 && are; ++i) {
-        MCD_TRY(to[i]->allocate(call, couples->count, "copying couples"));
-        CUDA_TRY(call,
-                 launch({blocks_for(couples->count), COUPLES_BLOCK, 0, call.stream}, shorten, from[i]->get(),
-                        couples->count, to[i]->get()),
-                 "copying couples");
-        if (!couples->up_companion.get()) from[i]->release();
+    if (!host->couple_up) return MACADAM_OK;
+    for (int i = 0; i < 2; ++i) MCD_TRY(move_weight(call, &weight[i], from[i], place));
+    MCD_TRY(are_short(call, weight, &are));
+    for (int i = 0; i < 2; ++i) {
+        if (are) MCD_TRY(settle_short(call, room, to_short[i], weight[i]));
+        if (!are || host->couple_up_companion)
+            MCD_TRY(to[i]->settle(call, room, &weight[i], "copying couples"));
     }
     return MACADAM_OK;
 }
 
-macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, const mcd_arcs *host)
+macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, arc_room *room, const mcd_arcs *host)
 {
     gpu_array<mcd_node> high, low;
     gpu_array<mcd_arc> place;
@@ -224,11 +257,9 @@ macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, const mcd_arcs
     const couple_lists lists = {out->count, host->graph->node_count, high.get(), low.get()};
     MCD_TRY(expect_order(call, lists));
     MCD_TRY(find_places(out, call, lists, &place));
-    MCD_TRY(move(call, &out->high, high.get(), place));
-    MCD_TRY(move(call, &out->low, low.get(), place));
-    MCD_TRY(move_weight(call, &out->up, host->couple_up, place));
-    MCD_TRY(move_weight(call, &out->down, host->couple_down, place));
-    MCD_TRY(move_weight(call, &out->up_companion, host->couple_up_companion, place));
-    MCD_TRY(move_weight(call, &out->down_companion, host->couple_down_companion, place));
-    return shorten_weights(out, call);
+    MCD_TRY(settle_nodes(call, room, &out->high, &high, place));
+    MCD_TRY(settle_nodes(call, room, &out->low, &low, place));
+    MCD_TRY(settle_objectives(out, call, room, host, place));
+    MCD_TRY(settle_companion(call, room, &out->up_companion, host->couple_up_companion, place));
+    return settle_companion(call, room, &out->down_companion, host->couple_down_companion, place);
 }

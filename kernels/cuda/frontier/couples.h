@@ -6,9 +6,13 @@
 #ifndef MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 #define MCD_KERNELS_CUDA_FRONTIER_COUPLES_H
 
-#include "kernels/cuda/device/gpu.h"
+#include "kernels/cuda/frontier/arc_array.h"
 
-enum { SEGMENT_NODES = 1 << 14, SHORT_NONE = 0xffff };
+enum {
+    SEGMENT_NODES = 1 << 14,
+    SHORT_NONE = 0xffff,
+    COUPLE_BYTES = 24, /* of each couple, besides its weights, while couples are copied */
+};
 
 /* The couples as kernels see them; [count] each. */
 struct couples_view {
@@ -25,10 +29,10 @@ struct gpu_arc_couples {
     size_t count = 0;
     uint32_t segment_count = 0;
     gpu_array<mcd_arc> segment_first;
-    gpu_array<uint16_t> high;
-    gpu_array<mcd_node> low;
-    gpu_array<mcd_weight> up, up_companion, down, down_companion;
-    gpu_array<uint16_t> short_up, short_down;
+    arc_array<uint16_t> high;
+    arc_array<mcd_node> low;
+    arc_array<mcd_weight> up, up_companion, down, down_companion;
+    arc_array<uint16_t> short_up, short_down;
     /* The couples as a search in that direction sees them: a backward one swaps up and down. */
     couples_view view(mcd_direction direction) const
     {
@@ -46,6 +50,6 @@ struct gpu_arc_couples {
 
 /* Enqueues the copy of `host`'s couples; does nothing if there are none. MACADAM_E_INVALID if they are not
  * in order. */
-macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, const mcd_arcs *host);
+macadam_status couples_copy(gpu_arc_couples *out, gpu_call &call, arc_room *room, const mcd_arcs *host);
 
 #endif

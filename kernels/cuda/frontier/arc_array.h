@@ -1,0 +1,69 @@
+/* arc_array.h - an array by arcs that stays: on the GPU, or where there is no room for it, in pinned memory.
+ *
+ * Kernels read both through the same pointer. What lies in pinned memory crosses the bus each time it is
+ * read, a line at a time, while other warps compute. So the arcs of a graph may exceed the GPU's memory;
+ * only what is kept by node must fit. (Min et al. 2020, EMOGI) */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_ARC_ARRAY_H
+#define MCD_KERNELS_CUDA_FRONTIER_ARC_ARRAY_H
+
+#include "kernels/cuda/device/gpu.h"
+
+/* What a graph's arcs may take on a GPU. */
+struct arc_room {
+    uint64_t bytes = 0;
+    bool take(uint64_t wanted)
+    {
+        if (wanted > bytes) return false;
+        bytes -= wanted;
+        return true;
+    }
+};
+
+template <class T> class arc_array
+{
+  public:
+    arc_array() = default;
+    arc_array(const arc_array &) = delete;
+    ~arc_array()
+    {
+        if (pinned_) (void)cudaFreeHost(pinned_);
+    }
+
+    /* Copies the host's array; `from` may change once the call has been synchronized. */
+    macadam_status copy(gpu_call &call, arc_room *room, const T *from, size_t count, const char *what)
+    {
+        if (room->take(count * sizeof(T))) return on_gpu_.copy(call, from, count, what);
+        return pin(call, from, count, cudaMemcpyHostToHost, what);
+    }
+    /* Takes an array that was made on the GPU. */
+    macadam_status settle(gpu_call &call, arc_room *room, gpu_array<T> *made, const char *what)
+    {
+        if (room->take(made->count() * sizeof(T))) {
+            on_gpu_ = std::move(*made);
+            return MACADAM_OK;
+        }
+        MCD_TRY(pin(call, made->get(), made->count(), cudaMemcpyDeviceToHost, what));
+        MCD_TRY(call.synchronize());
+        made->release();
+        return MACADAM_OK;
+    }
+    T *get() const
+    {
+        return pinned_ ? pinned_ : on_gpu_.get();
+    }
+
+  private:
+    macadam_status pin(gpu_call &call, const T *from, size_t count, cudaMemcpyKind kind, const char *what)
+    {
+        CUDA_TRY(call,
+                 cudaHostAlloc((void **)&pinned_, mcd_size_max(count, 1) * sizeof(T), cudaHostAllocPortable),
+                 what);
+        CUDA_TRY(call, cudaMemcpyAsync(pinned_, from, count * sizeof(T), kind, call.stream), what);
+        return MACADAM_OK;
+    }
+
+    gpu_array<T> on_gpu_;
+    T *pinned_ = nullptr;
+};
+
+#endif
