@@ -35,9 +35,10 @@ enum {
     FAR_CHUNK = 2048, /* far nodes per task */
     AHEAD = 8,        /* nodes of a list whose arcs are fetched early */
     ARCS_AHEAD = 16,
-    NARROW_DEGREE = 4, /* arcs per node, on average, of roads */
-    DELTA_ONE = 4,     /* on roads, in mean weights: of one thread, ... */
-    DELTA_SHARED = 8,  /* ... of several */
+    NARROW_DEGREE = 4,  /* arcs per node, on average, of roads */
+    NARROW_THREADS = 2, /* on roads so many are slower than one, whose costs fall without atomic operations */
+    DELTA_ONE = 4,      /* on roads, in mean weights: of one thread, ... */
+    DELTA_SHARED = 8,   /* ... of several */
 };
 
 /* A node whose cost has fallen to `to`. */
@@ -76,6 +77,7 @@ typedef struct near_far {
     near_worker *worker;
     uint32_t round, before, bound, delta;
     size_t chunk;
+    mcd_parallel parallel;
     bool shared;    /* by several threads */
     bool is_narrow; /* roads */
 } near_far;
@@ -232,7 +234,7 @@ static void relax_task(void *argument, size_t index, unsigned number)
 /* Relaxes until no node is near. */
 static void empty_near(near_far *run, mcd_team *team)
 {
-    const size_t parts = 2 * (size_t)run->search->parallel.thread_count;
+    const size_t parts = 2 * (size_t)run->parallel.thread_count;
     for (size_t count; (count = count_of(&run->near)) > 0;) {
         run->chunk = mcd_size_max(CHUNK_LEAST, mcd_size_min(count / parts, CHUNK));
         mcd_team_for(team, (count + run->chunk - 1) / run->chunk, relax_task, run);
@@ -269,7 +271,7 @@ static bool take_step(near_far *run, mcd_team *team)
     uint32_t low = run->bound;
     while (count_of(&run->near) == 0) {
         const size_t count = count_of(&run->far);
-        const unsigned workers = run->search->parallel.thread_count;
+        const unsigned workers = run->parallel.thread_count;
         if (count == 0) return false;
         run->before = run->bound;
         run->bound = low > UINT32_MAX - run->delta ? UINT32_MAX : low + run->delta;
@@ -326,11 +328,12 @@ static uintptr_t lay_out(near_far *run, uintptr_t memory, size_t node_count, uns
 void MCD_KERNEL(near_far)(const sssp_search *search, uintptr_t memory)
 {
     const mcd_graph *graph = search->job->arcs->graph;
-    const unsigned threads = search->parallel.thread_count;
-    near_far run = {.search = search,
-                    .dist = search->dist,
-                    .shared = threads > 1,
-                    .is_narrow = graph->arc_count <= (uint64_t)NARROW_DEGREE * graph->node_count};
+    const bool is_narrow = graph->arc_count <= (uint64_t)NARROW_DEGREE * graph->node_count;
+    near_far run = {
+        .search = search, .dist = search->dist, .parallel = search->parallel, .is_narrow = is_narrow};
+    if (is_narrow && run.parallel.thread_count <= NARROW_THREADS) run.parallel = (mcd_parallel){1, NULL};
+    const unsigned threads = run.parallel.thread_count;
+    run.shared = threads > 1;
     run.delta = delta_of(&run);
     lay_out(&run, memory, graph->node_count, threads);
     memset(run.stamp, 0, graph->node_count * sizeof *run.stamp);
@@ -341,7 +344,7 @@ void MCD_KERNEL(near_far)(const sssp_search *search, uintptr_t memory)
         worker->fall_count = worker->next.count = worker->later.count = 0;
     }
     sssp_seed(search, seeded, &run);
-    mcd_team_run(&search->parallel, lead, &run);
+    mcd_team_run(&run.parallel, lead, &run);
 }
 
 size_t MCD_KERNEL(near_far_scratch)(const mcd_arcs *arcs, unsigned threads)
