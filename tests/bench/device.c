@@ -517,6 +517,10 @@ static void open_bench(device_bench *bench, const char *path, const char *device
     double begin = bench_seconds_now();
     bench_expect_ok(macadam_engine_open(&bench->engine, path, &options, &error), &error);
     bench->table = bench->engine->backend->device;
+    if (!bench->table) {
+        fprintf(stderr, "device: %s is no GPU; `macadam bench` measures the CPU\n", device);
+        exit(2);
+    }
     printf("opening: %.1f ms\n", 1e3 * (bench_seconds_now() - begin));
     /* The processor's weights come first: the device's answers and its weights are compared with them. */
     bench_expect_ok(mcd_engine_use_metric(bench->engine, bench->engine->host, 0, NULL, MCD_NEED_PATHS,
