@@ -349,6 +349,7 @@ static const option_entry table[] = {
     {"targets", MATRIX | REACH, TEXT(targets)},
     {"threads", ALL, TAKEN(take_threads)},
     {"to", ROUTE | CONNECT, TEXT(to)},
+    {"token-file", SERVE, TEXT(token_file)},
     {"units", COSTS, TAKEN(take_units)},
     {"values", REACH, TEXT(values)},
     {"verify", INFO, FLAG(verify)},

@@ -76,7 +76,7 @@ typedef struct cli_options {
     size_t weight_count;
     const char *coordinates, *order, *profile;
 
-    const char *listen;
+    const char *listen, *token_file;
     uint64_t body_bytes;
     unsigned connections;
     double request_s;

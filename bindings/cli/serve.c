@@ -3,6 +3,9 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #ifndef MACADAM_SERVE
 int cli_serve(const cli_options *options)
 {
@@ -11,8 +14,25 @@ int cli_serve(const cli_options *options)
                     "this build has no server: build it with -DMACADAM_SERVE=ON");
 }
 #else
+enum { TOKEN_BYTES = 256 };
+
+/* The first line of the file: on the command line, every user of the machine could see it. */
+static int read_token(const char *path, char token[TOKEN_BYTES])
+{
+    FILE *const file = fopen(path, "r");
+    const bool is_read = file && fgets(token, TOKEN_BYTES, file);
+    if (file) fclose(file);
+    token[strcspn(token, "\r\n")] = 0;
+    if (is_read && token[0]) return CLI_DONE;
+    return cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_IO), "%s: it has no token in its first line",
+                    path);
+}
+
 int cli_serve(const cli_options *options)
 {
+    char token[TOKEN_BYTES] = "";
+    const int read = options->token_file ? read_token(options->token_file, token) : CLI_DONE;
+    if (read != CLI_DONE) return read;
     const serve_settings settings = {
         .file = options->files,
         .file_count = options->file_count,
@@ -21,6 +41,7 @@ int cli_serve(const cli_options *options)
         .threads = options->threads,
         .memory = options->memory,
         .body_bytes = options->body_bytes,
+        .token = options->token_file ? token : NULL,
         .connections = options->connections,
         .request_s = options->request_s,
         .log_as_json = options->json_log,

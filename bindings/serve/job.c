@@ -57,7 +57,8 @@ static bool fail_unknown(serve_job *job)
 void serve_job_answer(serve_job *job)
 {
     static bool (*const answer[SERVE_SERVICE_COUNT])(serve_job *) = {
-        [SERVE_ROUTE] = serve_route, [SERVE_NEAREST] = serve_nearest, [SERVE_TABLE] = serve_table};
+        [SERVE_ROUTE] = serve_route,         [SERVE_NEAREST] = serve_nearest, [SERVE_TABLE] = serve_table,
+        [SERVE_ISOCHRONE] = serve_isochrone, [SERVE_REACH] = serve_reach,     [SERVE_TREE] = serve_tree};
     const serve_service service = job->request.service;
     if (!answer[service])
         fail_unknown(job);

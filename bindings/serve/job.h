@@ -26,6 +26,9 @@ macadam_query serve_job_query(serve_job *job);
 bool serve_route(serve_job *job);
 bool serve_nearest(serve_job *job);
 bool serve_table(serve_job *job);
+bool serve_isochrone(serve_job *job);
+bool serve_reach(serve_job *job);
+bool serve_tree(serve_job *job);
 
 /* Answers the job by its service; whatever happens, its answer has a status afterwards. */
 void serve_job_answer(serve_job *job);

@@ -4,6 +4,9 @@
 #include "bindings/serve/crew.h"
 #include "bindings/serve/job.h"
 #include "bindings/serve/log.h"
+#include "bindings/serve/metrics.h"
+#include "bindings/serve/status.h"
+#include "bindings/serve/traffic.h"
 #include "bindings/serve/url.h"
 
 #include <arpa/inet.h>
@@ -49,7 +52,7 @@ typedef struct exchange {
     char *uri;
     mcd_text body;
     serve_job job;
-    bool has_begun, is_post, is_answered;
+    bool has_begun, is_post, is_answered, reloads;
 } exchange;
 
 /* ---- answers ---- */
@@ -97,6 +100,8 @@ static void add_headers(struct MHD_Response *response, const exchange *at, bool 
 static enum MHD_Result send_answer(exchange *at)
 {
     serve_answer *const answer = &at->job.answer;
+    if (at->job.map)
+        serve_metrics_count(at->job.request.service, answer->status, serve_job_now() - at->job.begun_s);
     const bool is_compressed =
         answer->body.size >= GZIP_FROM && accepts_gzip(at->connection) && compress(&answer->body);
     struct MHD_Response *const response =
@@ -111,10 +116,35 @@ static enum MHD_Result send_answer(exchange *at)
 
 /* ---- requests ---- */
 
+static bool is_allowed(const exchange *at)
+{
+    return serve_status_is_allowed(
+        MHD_lookup_connection_value(at->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION),
+        at->server->settings->token);
+}
+
+static void reload(exchange *at)
+{
+    macadam_error error = {""};
+    const macadam_status status = serve_maps_reload(at->server->maps, &error);
+    if (status != MACADAM_OK) {
+        serve_log("the maps stay as they are: %s", error.message);
+        serve_answer_fail(&at->job.answer, 500, "InternalError", "The maps stay as they are.");
+        return;
+    }
+    mcd_text_add(&at->job.answer.body, "{\"code\":\"Ok\"}");
+    serve_answer_json(&at->job.answer);
+}
+
 static void answer_on_crew(serve_task *task)
 {
     exchange *const at = (exchange *)task;
-    serve_job_answer(&at->job);
+    if (at->reloads)
+        reload(at);
+    else if (at->job.request.service == SERVE_TRAFFIC)
+        serve_traffic_apply(&at->job, at->body.data, at->body.size);
+    else
+        serve_job_answer(&at->job);
     at->is_answered = true;
     MHD_resume_connection(at->connection);
 }
@@ -136,16 +166,27 @@ static bool prepare(exchange *at)
     job->limit_s = at->server->request_s;
     if (!serve_url_read(&job->request, at->uri, has_body ? at->body.data : NULL, at->body.size, &job->answer))
         return false;
+    if (job->request.service == SERVE_TRAFFIC && !is_allowed(at))
+        return serve_answer_fail(&job->answer, 401, "Unauthorized", "The token is missing or wrong.");
     job->map = serve_maps_find(at->server->maps, job->request.profile, job->request.profile_size);
     return job->map || serve_answer_fail(&job->answer, 400, "InvalidValue", "Profile %.*s not found!",
                                          (int)job->request.profile_size, job->request.profile);
 }
 
+/* Whether the request is for the maps to be loaded again, and may be. */
+static bool may_reload(exchange *at)
+{
+    at->reloads = at->is_post && strcmp(at->uri, "/reload") == 0 && is_allowed(at);
+    return at->reloads;
+}
+
 static enum MHD_Result answer(exchange *at)
 {
     at->job.looked_s = at->job.begun_s = serve_job_now();
-    if (prepare(at)) {
-        if (serve_job_is_long(&at->job)) {
+    const bool is_status =
+        serve_status_answer(&at->job.answer, at->uri, at->server->maps, at->server->running);
+    if (!is_status && (may_reload(at) || prepare(at))) {
+        if (at->reloads || serve_job_is_long(&at->job)) {
             at->task.run = answer_on_crew;
             MHD_suspend_connection(at->connection);
             serve_crew_do(at->server->crew, &at->task);

@@ -14,6 +14,7 @@ typedef struct serve_settings {
     uint64_t memory;      /* of each engine, and of one answer */
     uint64_t body_bytes;  /* of a request at most */
     unsigned connections; /* at most */
+    const char *token;    /* that allows /traffic and /reload; NULL: nobody may */
     double request_s;     /* that a request may take */
     bool log_as_json, quiet;
 } serve_settings;

@@ -1,0 +1,104 @@
+/* traffic.c - see traffic.h. */
+#include "bindings/serve/traffic.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+/* The columns of a body, as the library takes them. */
+typedef struct traffic_columns {
+    uint64_t *arc; /* all owned */
+    int64_t *tail, *head;
+    uint32_t *value;
+    size_t count;
+} traffic_columns;
+
+static const double id_max = 9007199254740992; /* 2^53: what JSON's numbers hold exactly */
+
+static bool fail(serve_job *job, const char *message)
+{
+    return serve_answer_fail(&job->answer, 400, "InvalidQuery", "%s", message);
+}
+
+static bool read_ids(const cJSON *list, size_t count, int64_t **out)
+{
+    size_t i = 0;
+    const cJSON *element;
+    if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != count) return false;
+    *out = calloc(count, sizeof **out);
+    if (!*out) return false;
+    cJSON_ArrayForEach(element, list)
+    {
+        const double number = cJSON_IsNumber(element) ? element->valuedouble : -2 * id_max;
+        if (!(number >= -id_max && number <= id_max)) return false;
+        (*out)[i++] = (int64_t)number;
+    }
+    return true;
+}
+
+static bool read_values(const cJSON *list, traffic_columns *columns)
+{
+    size_t i = 0;
+    const cJSON *element;
+    columns->count = cJSON_IsArray(list) ? (size_t)cJSON_GetArraySize(list) : 0;
+    columns->value = columns->count ? calloc(columns->count, sizeof *columns->value) : NULL;
+    if (!columns->value) return false;
+    cJSON_ArrayForEach(element, list)
+    {
+        if (!cJSON_IsNull(element) && !cJSON_IsNumber(element)) return false;
+        const double number = cJSON_IsNull(element) ? MACADAM_WEIGHT_CLOSED : element->valuedouble;
+        if (!(number >= 0 && number <= MACADAM_WEIGHT_CLOSED)) return false;
+        columns->value[i++] = (uint32_t)number;
+    }
+    return true;
+}
+
+static bool read_columns(const cJSON *json, traffic_columns *columns)
+{
+    const cJSON *const arc = cJSON_GetObjectItemCaseSensitive(json, "arc");
+    int64_t *number = NULL;
+    if (!read_values(cJSON_GetObjectItemCaseSensitive(json, "value"), columns)) return false;
+    if (!arc)
+        return read_ids(cJSON_GetObjectItemCaseSensitive(json, "tail"), columns->count, &columns->tail) &&
+               read_ids(cJSON_GetObjectItemCaseSensitive(json, "head"), columns->count, &columns->head);
+    const bool is_read = read_ids(arc, columns->count, &number);
+    columns->arc = (uint64_t *)number; /* a negative number is no arc's: the library says so */
+    return is_read;
+}
+
+static bool update(serve_job *job, const traffic_columns *columns, const char *quantity)
+{
+    macadam_error error = {""};
+    macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
+    const uint32_t *const value[] = {columns->value};
+    request.arc = columns->arc;
+    request.tail = columns->tail;
+    request.head = columns->head;
+    request.count = columns->count;
+    request.quantity = &quantity;
+    request.quantity_count = 1;
+    request.value = value;
+    const macadam_status status = macadam_update(job->map->engine, &request, &error);
+    if (status == MACADAM_E_NOT_FOUND || status == MACADAM_E_INVALID)
+        return serve_answer_fail(&job->answer, 400, "InvalidValue", "%s", error.message);
+    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
+    mcd_text_add(&job->answer.body, "{\"code\":\"Ok\"}");
+    serve_answer_json(&job->answer);
+    return true;
+}
+
+bool serve_traffic_apply(serve_job *job, const char *body, size_t size)
+{
+    traffic_columns columns = {0};
+    cJSON *const json = body ? cJSON_ParseWithLength(body, size) : NULL;
+    const cJSON *const quantity = cJSON_GetObjectItemCaseSensitive(json, "quantity");
+    const bool is_applied =
+        read_columns(json, &columns) && (!quantity || cJSON_IsString(quantity))
+            ? update(job, &columns, quantity ? quantity->valuestring : job->map->quantity[0])
+            : fail(job, "The body is not an object with arc, or tail and head, and value.");
+    cJSON_Delete(json);
+    free(columns.arc);
+    free(columns.tail);
+    free(columns.head);
+    free(columns.value);
+    return is_applied;
+}

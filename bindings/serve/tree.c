@@ -1,0 +1,66 @@
+/* tree.c - /tree/v1: durations between a coordinate and all nodes. */
+#include "bindings/serve/cells.h"
+#include "bindings/serve/npy.h"
+#include "bindings/serve/stops.h"
+
+#include <stdlib.h>
+
+static bool fail_without_memory(serve_job *job)
+{
+    return serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+}
+
+/* {"code":"Ok","ids":[...],"durations":[[...]]}: a row a coordinate. */
+static bool write_json(serve_job *job, const uint32_t *value)
+{
+    mcd_text *const text = &job->answer.body;
+    const size_t columns = job->map->info.id_count;
+    macadam_error error = {""};
+    const int64_t *const id = macadam_engine_ids(job->map->engine, &error);
+    if (!id) return serve_answer_fail_library(&job->answer, MACADAM_E_FILE, &error);
+    mcd_text_add(text, "{\"code\":\"Ok\",\"ids\":[");
+    for (size_t i = 0; i < columns; ++i) mcd_text_comma(text), mcd_text_integer(text, id[i]);
+    mcd_text_add(text, "],\"durations\":");
+    serve_cells_write(text, value, job->request.count, columns, job->map->per_unit[0]);
+    mcd_text_add(text, "}");
+    return true;
+}
+
+static bool write_binary(serve_job *job, const uint32_t *value)
+{
+    const size_t shape[] = {job->request.count, job->map->info.id_count};
+    job->answer = (serve_answer){.status = 200, .type = serve_type_binary, .code = "Ok"};
+    if (job->request.format == SERVE_NPY) serve_npy_write_header(&job->answer.body, shape, 2);
+    mcd_text_bytes(&job->answer.body, (const char *)value, shape[0] * shape[1] * sizeof *value);
+    return true;
+}
+
+static bool run(serve_job *job, macadam_place *place, macadam_snap *snap, uint32_t *value)
+{
+    macadam_error error = {""};
+    macadam_query query = serve_job_query(job);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    if (!serve_stops_places(job, place) || !serve_stops_snap(job, place, snap)) return false;
+    query.quantity_count = 1;
+    request.source = place;
+    request.source_count = job->request.count;
+    request.reverse = job->request.reverse;
+    const macadam_status status = macadam_tree(job->map->engine, &query, &request, &value, NULL, &error);
+    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
+    return job->request.format == SERVE_JSON ? write_json(job, value) : write_binary(job, value);
+}
+
+bool serve_tree(serve_job *job)
+{
+    const size_t count = job->request.count, columns = job->map->info.id_count;
+    if ((double)count * (double)columns * (sizeof(uint32_t) + SERVE_CELL_BYTES) > job->answer_bytes)
+        return serve_answer_fail(&job->answer, 400, "TooBig", "Too many tree coordinates");
+    macadam_place *const place = calloc(count, sizeof *place);
+    macadam_snap *const snap = calloc(count, sizeof *snap);
+    uint32_t *const value = reallocarray(NULL, count * columns, sizeof *value);
+    const bool is_answered = place && snap && value ? run(job, place, snap, value) : fail_without_memory(job);
+    free(place);
+    free(snap);
+    free(value);
+    return is_answered;
+}
