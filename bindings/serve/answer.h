@@ -11,7 +11,8 @@ typedef struct serve_answer {
     const char *code; /* static: "Ok", "NoRoute", ... */
 } serve_answer;
 
-extern const char serve_type_json[], serve_type_text[], serve_type_binary[], serve_type_geojson[];
+extern const char serve_type_json[], serve_type_text[], serve_type_binary[], serve_type_geojson[],
+    serve_type_tile[], serve_type_page[];
 
 /* Makes the body an answer of JSON that is complete. */
 void serve_answer_json(serve_answer *answer);

@@ -57,8 +57,9 @@ static bool fail_unknown(serve_job *job)
 void serve_job_answer(serve_job *job)
 {
     static bool (*const answer[SERVE_SERVICE_COUNT])(serve_job *) = {
-        [SERVE_ROUTE] = serve_route,         [SERVE_NEAREST] = serve_nearest, [SERVE_TABLE] = serve_table,
-        [SERVE_ISOCHRONE] = serve_isochrone, [SERVE_REACH] = serve_reach,     [SERVE_TREE] = serve_tree};
+        [SERVE_ROUTE] = serve_route, [SERVE_NEAREST] = serve_nearest, [SERVE_TABLE] = serve_table,
+        [SERVE_MATCH] = serve_match, [SERVE_TRIP] = serve_trip,       [SERVE_ISOCHRONE] = serve_isochrone,
+        [SERVE_REACH] = serve_reach, [SERVE_TREE] = serve_tree,       [SERVE_TILE] = serve_tile};
     const serve_service service = job->request.service;
     if (!answer[service])
         fail_unknown(job);

@@ -26,8 +26,11 @@ macadam_query serve_job_query(serve_job *job);
 bool serve_route(serve_job *job);
 bool serve_nearest(serve_job *job);
 bool serve_table(serve_job *job);
+bool serve_match(serve_job *job);
+bool serve_trip(serve_job *job);
 bool serve_isochrone(serve_job *job);
 bool serve_reach(serve_job *job);
+bool serve_tile(serve_job *job);
 bool serve_tree(serve_job *job);
 
 /* Answers the job by its service; whatever happens, its answer has a status afterwards. */

@@ -193,6 +193,17 @@ static reading read_approach(option_context *context, serve_coordinate *coordina
     return READ;
 }
 
+static reading read_timestamp(option_context *context, serve_coordinate *coordinate)
+{
+    return serve_scan_decimal(context->scan, &coordinate->time_s) ? READ : MALFORMED;
+}
+
+static reading take_timestamps(option_context *context)
+{
+    context->request->timed = true;
+    return read_elements(context, "timestamps", read_timestamp);
+}
+
 static reading take_approaches(option_context *context)
 {
     return read_elements(context, "approaches", read_approach);
@@ -324,6 +335,43 @@ static reading take_snapping(option_context *context)
     size_t index = 0;
     const reading result = take_one_of(context, name, COUNT(name), &index);
     context->request->snap_any = index == 1;
+    return result;
+}
+
+static reading take_gaps(option_context *context)
+{
+    static const char *const name[] = {"split", "ignore"};
+    size_t index = 0;
+    const reading result = take_one_of(context, name, COUNT(name), &index);
+    context->request->ignores_gaps = index == 1;
+    return result;
+}
+
+static reading take_tidy(option_context *context)
+{
+    return take_bool(context, &context->request->tidy);
+}
+
+static reading take_roundtrip(option_context *context)
+{
+    return take_bool(context, &context->request->returns);
+}
+
+static reading take_source(option_context *context)
+{
+    static const char *const name[] = {"any", "first"};
+    size_t index = 0;
+    const reading result = take_one_of(context, name, COUNT(name), &index);
+    context->request->from_first = index == 1;
+    return result;
+}
+
+static reading take_destination(option_context *context)
+{
+    static const char *const name[] = {"any", "last"};
+    size_t index = 0;
+    const reading result = take_one_of(context, name, COUNT(name), &index);
+    context->request->to_last = index == 1;
     return result;
 }
 
@@ -468,12 +516,14 @@ static const struct {
     {"contours_meters", ISOCHRONE | REACH, take_contours_meters},
     {"contours_minutes", ISOCHRONE | REACH, take_contours_minutes},
     {"continue_straight", ROUTE, take_continue_straight},
+    {"destination", TRIP, take_destination},
     {"destinations", TABLE, take_destinations},
     {"disjoint", ISOCHRONE, take_disjoint},
     {"exclude", ALL, take_exclude},
     {"fallback_coordinate", TABLE, take_fallback_coordinate},
     {"fallback_speed", TABLE, take_fallback_speed},
     {"format", TABLE | TREE, take_format},
+    {"gaps", MATCH, take_gaps},
     {"generate_hints", ALL, take_generate_hints},
     {"geometries", PATHS, take_geometries},
     {"hints", ALL, take_hints},
@@ -483,12 +533,16 @@ static const struct {
     {"polygons", ISOCHRONE, take_polygons},
     {"radiuses", ALL, take_radiuses},
     {"reverse", AREAS, take_reverse},
+    {"roundtrip", TRIP, take_roundtrip},
     {"scale_factor", TABLE, take_scale_factor},
     {"skip_waypoints", ALL, take_skip_waypoints},
     {"snapping", ALL, take_snapping},
+    {"source", TRIP, take_source},
     {"sources", TABLE, take_sources},
     {"steps", PATHS, take_steps},
-    {"waypoints", ROUTE, take_waypoints},
+    {"tidy", MATCH, take_tidy},
+    {"timestamps", MATCH, take_timestamps},
+    {"waypoints", ROUTE | MATCH, take_waypoints},
 };
 
 static reading read_option(option_context *context)

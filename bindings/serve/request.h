@@ -41,6 +41,7 @@ typedef struct serve_coordinate {
     double radius_m;               /* INFINITY = unlimited */
     double bearing, bearing_range; /* a range of 0: any */
     macadam_side side;
+    double time_s; /* of a trace: serve_request::timed */
     bool is_hinted;
     serve_hint hint;
 } serve_coordinate;
@@ -77,7 +78,9 @@ typedef struct serve_request {
     size_t limit_count;
     bool limits_metres;
     bool reverse, disjoint, polygons;
-    uint64_t zoom, x, y; /* of a tile */
+    bool timed, ignores_gaps, tidy;    /* of traces */
+    bool returns, from_first, to_last; /* of trips */
+    uint64_t zoom, x, y;               /* of a tile */
 } serve_request;
 
 void serve_request_free(serve_request *request);

@@ -1,6 +1,7 @@
 /* status.c - see status.h. */
 #include "bindings/serve/status.h"
 #include "bindings/serve/metrics.h"
+#include "bindings/serve/page.h"
 
 #include <string.h>
 
@@ -34,7 +35,12 @@ static void write_info(serve_answer *answer, serve_maps *maps)
 
 bool serve_status_answer(serve_answer *answer, const char *path, serve_maps *maps, unsigned running)
 {
-    if (strcmp(path, "/health") == 0) {
+    if (strcmp(path, "/") == 0) {
+        mcd_text_bytes(&answer->body, serve_page, serve_page_bytes);
+        answer->status = 200;
+        answer->type = serve_type_page;
+        answer->code = "Ok";
+    } else if (strcmp(path, "/health") == 0) {
         mcd_text_add(&answer->body, "{\"code\":\"Ok\"}");
         serve_answer_json(answer);
     } else if (strcmp(path, "/info") == 0) {

@@ -1,4 +1,4 @@
-/* status.h - what administrators ask: /health, /info, /metrics; and, with the token, /reload. */
+/* status.h - what is no service: the page `/`; and what administrators ask, /health, /info, /metrics. */
 #ifndef MCD_BINDINGS_SERVE_STATUS_H
 #define MCD_BINDINGS_SERVE_STATUS_H
 

@@ -188,7 +188,7 @@ bool serve_url_read(serve_request *out, const char *uri, const char *body, size_
                     serve_answer *answer)
 {
     mcd_text text = {0};
-    *out = (serve_request){.generate_hints = true, .number = 1, .polygons = true};
+    *out = (serve_request){.generate_hints = true, .number = 1, .polygons = true, .returns = true};
     const bool is_read = read_text(out, &text, uri, body, body_size, answer);
     out->text = text.data;
     return is_read && check(out, answer);

@@ -98,6 +98,33 @@ class Members(TownTest):
         self.assertEqual(any_side, opposite)
         self.assertGreater(curb, any_side)
 
+    def test_a_trace_is_matched(self):
+        """Along Road 2 from the west, then up Street 3."""
+        trace = [(7.0005 + 0.001 * i, 43.00402) for i in range(6)] + [(7.00602, 43.0045 + 0.001 * i) for i in range(3)]
+        path = "/match/v1/driving/" + ";".join(f"{lon:.6f},{lat:.6f}" for lon, lat in trace)
+        answer = self.get(path, timestamps=";".join(str(10 * i) for i in range(9)), radiuses=";".join("10" for _ in trace), steps=True)
+        self.assertEqual(set(answer), {"code", "matchings", "tracepoints"})
+        (matching,) = answer["matchings"]
+        self.assertEqual(len(matching["legs"]), 8)
+        self.assertGreater(matching["confidence"], 0.5)
+        for i, point in enumerate(answer["tracepoints"]):
+            self.assertEqual((point["matchings_index"], point["waypoint_index"]), (0, i))
+            self.assertEqual(point["name"], "Road 2" if i < 6 else "Street 3")
+        self.assertFails("/match/v1/driving/1,1;2,2", "NoMatch", "Could not match the trace.")
+
+    def test_a_trip_visits_every_stop(self):
+        places = ["7.0001,43.0", "7.008,43.0075", "7.0021,43.0", "7.006,43.0041"]
+        path = "/trip/v1/driving/" + ";".join(places)
+        answer = self.get(path, roundtrip=False, source="first", destination="last")
+        self.assertEqual(set(answer), {"code", "trips", "waypoints"})
+        ranks = [place["waypoint_index"] for place in answer["waypoints"]]
+        self.assertEqual((sorted(ranks), ranks[0], ranks[3]), ([0, 1, 2, 3], 0, 3))
+        self.assertEqual(len(answer["trips"][0]["legs"]), 3)
+        durations = self.get(path.replace("trip", "table"))["durations"]
+        best = min(durations[0][a] + durations[a][b] + durations[b][3] for a, b in ((1, 2), (2, 1)))
+        self.assertAlmostEqual(answer["trips"][0]["duration"], best, places=3)
+        self.assertEqual(len(self.get(path)["trips"][0]["legs"]), 4)
+
     def test_a_summary_names_the_major_roads(self):
         (route,) = self.get(f"/route/v1/driving/{ACROSS}", steps=True)["routes"]
         self.assertIn("Road 2", route["legs"][0]["summary"].split(", "))

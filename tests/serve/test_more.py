@@ -97,7 +97,9 @@ class Traffic(CommandTest):
 
 class Clients(TownTest):
     def test_routingpy_finds_everything_where_it_expects_it(self):
-        python = os.environ.get("MACADAM_ROUTINGPY", sys.executable)
+        python = os.environ.get("MACADAM_ROUTINGPY", "")
+        if not os.path.exists(python):
+            python = sys.executable
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "routingpy_client.py")
         done = subprocess.run([python, script, str(self.server.port)], capture_output=True, text=True, timeout=60)
         if done.returncode == 77:

@@ -1,0 +1,236 @@
+/* tile.c - /tile/v1: the roads of a square of the map as a vector tile. One layer, `speeds`, as OSRM calls it. Its
+ * properties are name, class and speed (km/h, as signs tell), where the map knows them. */
+#include "bindings/serve/job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <vector_tile.pb-c.h>
+
+enum {
+    ZOOM_MIN = 12,
+    ZOOM_MAX = 22,
+    EXTENT = 4096, /* units of a tile's side */
+    MARGIN = 128,  /* around it: lines are drawn with a width */
+    LINES = 2,     /* a type of feature */
+    MOVE_TO = 1,   /* commands */
+    LINE_TO = 2,
+    KEYS = 3,
+    COMMAND_BITS = 3,
+};
+static const double pi = 3.14159265358979323846;
+
+/* Numbers that are appended. */
+typedef struct tile_numbers {
+    uint32_t *at; /* owned */
+    size_t count, capacity;
+} tile_numbers;
+
+typedef struct tile_writer {
+    const serve_request *request;
+    const macadam_roads *roads;
+    tile_numbers geometry;               /* of all features */
+    Serve__VectorTile__Feature *feature; /* [road_count] owned; geometry is set at the end */
+    Serve__VectorTile__Value *value;     /* [3 * road_count] owned */
+    uint32_t *tag;                       /* [6 * road_count] owned */
+    size_t *first;                       /* [road_count + 1] owned: where each feature's geometry begins */
+    size_t feature_count, value_count, tag_count;
+    int32_t x, y; /* of the pen */
+    bool failed;
+} tile_writer;
+
+/* ---- the square ---- */
+
+static double lon_of(double x, unsigned zoom)
+{
+    return x / (double)(UINT64_C(1) << zoom) * 360 - 180;
+}
+
+static double lat_of(double y, unsigned zoom)
+{
+    return atan(sinh(pi * (1 - 2 * y / (double)(UINT64_C(1) << zoom)))) * 180 / pi;
+}
+
+static macadam_box box_of(const serve_request *request)
+{
+    const double margin = (double)MARGIN / EXTENT, x = (double)request->x, y = (double)request->y;
+    const unsigned zoom = (unsigned)request->zoom;
+    return (macadam_box){.west = fmax(lon_of(x - margin, zoom), -180),
+                         .south = lat_of(y + 1 + margin, zoom),
+                         .east = fmin(lon_of(x + 1 + margin, zoom), 180),
+                         .north = lat_of(y - margin, zoom)};
+}
+
+/* A coordinate in units of the tile. */
+static void project(const tile_writer *writer, size_t point, int32_t *x, int32_t *y)
+{
+    const double size = (double)(UINT64_C(1) << writer->request->zoom);
+    const double lat = writer->roads->lat[point] * pi / 180;
+    const double across = (writer->roads->lon[point] + 180) / 360 * size - (double)writer->request->x;
+    const double down = (1 - asinh(tan(lat)) / pi) / 2 * size - (double)writer->request->y;
+    *x = (int32_t)lround(fmin(fmax(across, -1000), 1000) * EXTENT);
+    *y = (int32_t)lround(fmin(fmax(down, -1000), 1000) * EXTENT);
+}
+
+static bool is_outside(int32_t from, int32_t to)
+{
+    return (from < -MARGIN && to < -MARGIN) || (from > EXTENT + MARGIN && to > EXTENT + MARGIN);
+}
+
+/* ---- lines ---- */
+
+static void add_number(tile_writer *writer, uint32_t number)
+{
+    tile_numbers *const numbers = &writer->geometry;
+    if (numbers->count == numbers->capacity) {
+        const size_t capacity = 2 * numbers->capacity + 1024;
+        uint32_t *const moved = reallocarray(numbers->at, capacity, sizeof *moved);
+        if (!moved) {
+            writer->failed = true;
+            return;
+        }
+        numbers->at = moved;
+        numbers->capacity = capacity;
+    }
+    numbers->at[numbers->count++] = number;
+}
+
+/* Moves the pen; zigzag. */
+static void add_point(tile_writer *writer, uint32_t command, int32_t x, int32_t y)
+{
+    const int32_t dx = x - writer->x, dy = y - writer->y;
+    add_number(writer, 1u << COMMAND_BITS | command);
+    add_number(writer, (uint32_t)dx << 1 ^ (uint32_t)(dx >> 31));
+    add_number(writer, (uint32_t)dy << 1 ^ (uint32_t)(dy >> 31));
+    writer->x = x;
+    writer->y = y;
+}
+
+/* The stretches of a road that meet the tile. */
+static void add_line(tile_writer *writer, const macadam_road *road)
+{
+    bool is_drawing = false;
+    int32_t x, y, to_x, to_y;
+    if (road->first_shape == road->last_shape) return;
+    project(writer, road->first_shape, &x, &y);
+    for (size_t i = road->first_shape + 1; i < road->last_shape; ++i, x = to_x, y = to_y) {
+        project(writer, i, &to_x, &to_y);
+        const bool is_seen = !is_outside(x, to_x) && !is_outside(y, to_y);
+        if (is_seen && !is_drawing) add_point(writer, MOVE_TO, x, y);
+        if (is_seen) add_point(writer, LINE_TO, to_x, to_y);
+        is_drawing = is_seen;
+    }
+}
+
+/* ---- features ---- */
+
+static void add_value(tile_writer *writer, uint32_t key, const char *text, uint32_t number)
+{
+    Serve__VectorTile__Value *const value = &writer->value[writer->value_count];
+    if (text ? !text[0] : number == 0) return;
+    *value = (Serve__VectorTile__Value)SERVE__VECTOR_TILE__VALUE__INIT;
+    value->string_value = (char *)text; /* packing only reads it */
+    value->has_uint_value = !text;
+    value->uint_value = number;
+    writer->tag[writer->tag_count++] = key;
+    writer->tag[writer->tag_count++] = (uint32_t)writer->value_count++;
+}
+
+static void add_feature(tile_writer *writer, const macadam_road *road)
+{
+    Serve__VectorTile__Feature *const feature = &writer->feature[writer->feature_count];
+    const size_t begin = writer->geometry.count, first_tag = writer->tag_count;
+    writer->x = writer->y = 0;
+    add_line(writer, road);
+    if (writer->geometry.count == begin) return;
+    add_value(writer, 0, road->name, 0);
+    if (road->facts) {
+        add_value(writer, 1, road->facts->road_class, 0);
+        add_value(writer, 2, NULL, road->facts->speed_kmh);
+    }
+    *feature = (Serve__VectorTile__Feature)SERVE__VECTOR_TILE__FEATURE__INIT;
+    feature->type = LINES;
+    feature->tags = writer->tag + first_tag;
+    feature->n_tags = writer->tag_count - first_tag;
+    writer->first[writer->feature_count++] = begin;
+}
+
+/* ---- the whole ---- */
+
+static bool pack(serve_job *job, tile_writer *writer)
+{
+    static char *const key[KEYS] = {"name", "class", "speed"};
+    const size_t count = writer->feature_count;
+    Serve__VectorTile__Feature **const feature = calloc(count + 1, sizeof *feature);
+    Serve__VectorTile__Value **const value = calloc(writer->value_count + 1, sizeof *value);
+    Serve__VectorTile__Layer layer = SERVE__VECTOR_TILE__LAYER__INIT, *const layers[] = {&layer};
+    Serve__VectorTile tile = SERVE__VECTOR_TILE__INIT;
+    bool is_packed = feature && value && !writer->failed;
+    writer->first[count] = writer->geometry.count;
+    for (size_t i = 0; i < count && is_packed; ++i) {
+        feature[i] = &writer->feature[i];
+        feature[i]->geometry = writer->geometry.at + writer->first[i];
+        feature[i]->n_geometry = writer->first[i + 1] - writer->first[i];
+    }
+    for (size_t i = 0; i < writer->value_count && is_packed; ++i) value[i] = &writer->value[i];
+    layer.name = "speeds";
+    layer.extent = EXTENT;
+    layer.version = 2;
+    layer.keys = (char **)key;
+    layer.n_keys = KEYS;
+    layer.features = feature;
+    layer.n_features = count;
+    layer.values = value;
+    layer.n_values = writer->value_count;
+    tile.layers = (Serve__VectorTile__Layer **)layers;
+    tile.n_layers = count > 0;
+    if (is_packed) {
+        const size_t size = serve__vector_tile__get_packed_size(&tile);
+        char *const room = mcd_text_room(&job->answer.body, size);
+        is_packed = room != NULL;
+        if (room) job->answer.body.size += serve__vector_tile__pack(&tile, (uint8_t *)room);
+    }
+    free(feature);
+    free(value);
+    return is_packed;
+}
+
+static bool write_tile(serve_job *job, const macadam_roads *roads)
+{
+    const size_t count = roads->road_count;
+    tile_writer writer = {.request = &job->request, .roads = roads};
+    writer.feature = calloc(count + 1, sizeof *writer.feature);
+    writer.value = calloc(count + 1, KEYS * sizeof *writer.value);
+    writer.tag = calloc(count + 1, 2 * KEYS * sizeof *writer.tag);
+    writer.first = calloc(count + 1, sizeof *writer.first);
+    writer.failed = !writer.feature || !writer.value || !writer.tag || !writer.first;
+    for (size_t i = 0; i < count && !writer.failed; ++i) add_feature(&writer, &roads->road[i]);
+    job->answer = (serve_answer){.status = 200, .type = serve_type_tile, .code = "Ok"};
+    const bool is_packed = !writer.failed && pack(job, &writer);
+    free(writer.geometry.at);
+    free(writer.feature);
+    free(writer.value);
+    free(writer.tag);
+    free(writer.first);
+    return is_packed || serve_answer_fail(&job->answer, 500, "InternalError", "not enough memory");
+}
+
+bool serve_tile(serve_job *job)
+{
+    const serve_request *const request = &job->request;
+    macadam_error error = {""};
+    macadam_roads *roads = NULL;
+    if (request->zoom < ZOOM_MIN)
+        return serve_answer_fail(
+            &job->answer, 400, "InvalidOptions",
+            "Invalid coodinates. Only zoomlevel 12+ is supported"); /* as OSRM spells it */
+    if (request->zoom > ZOOM_MAX || request->x >> request->zoom || request->y >> request->zoom)
+        return serve_answer_fail(&job->answer, 400, "InvalidOptions", "There is no such tile.");
+    const macadam_box box = box_of(request);
+    const macadam_status status = macadam_roads_find(job->map->engine, &box, &roads, &error);
+    const bool is_answered = status == MACADAM_OK ? write_tile(job, roads)
+                                                  : serve_answer_fail_library(&job->answer, status, &error);
+    macadam_roads_free(roads);
+    return is_answered;
+}
