@@ -50,7 +50,7 @@ typedef struct fill_run {
     mcd_fill fill;
 } fill_run;
 
-static const mcd_fill no_limit = {UINT64_MAX, UINT64_MAX};
+static const mcd_fill no_limit = {.up_count = UINT64_MAX, .triangle_count = UINT64_MAX};
 
 static bool is_beyond(const fill_run *run)
 {
@@ -145,6 +145,17 @@ static macadam_status preorder_new(preorder_run *run, const mcd_node *order, mac
     return MACADAM_OK;
 }
 
+/* Returns the height of the tree; `depth` is scratch. Parents have higher ranks. */
+static uint32_t height_of(mcd_node node_count, const mcd_node *parent, uint32_t *depth)
+{
+    uint32_t height = 0;
+    for (mcd_node r = node_count; r-- > 0;) {
+        depth[r] = parent[r] == MCD_NODE_NONE ? 1 : depth[parent[r]] + 1;
+        if (depth[r] > height) height = depth[r];
+    }
+    return height;
+}
+
 static macadam_status number_ranks(preorder_run *run, macadam_error *error)
 {
     mcd_free(run->graph.first), mcd_free(run->graph.lower);
@@ -160,8 +171,8 @@ static macadam_status number_ranks(preorder_run *run, macadam_error *error)
 mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count)
 {
     const uint64_t elements = node_count + arc_count;
-    return (mcd_fill){FILL_ALWAYS + FILL_PER_ELEMENT * elements,
-                      TRIANGLES_ALWAYS + TRIANGLES_PER_ELEMENT * elements};
+    return (mcd_fill){.up_count = FILL_ALWAYS + FILL_PER_ELEMENT * elements,
+                      .triangle_count = TRIANGLES_ALWAYS + TRIANGLES_PER_ELEMENT * elements};
 }
 
 macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
@@ -174,10 +185,11 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
     macadam_status status = preorder_new(&run, order, error);
     if (!status) status = mcd_progress_step(progress, "elimination tree", 0, node_count, error);
     if (!status) status = rank_graph_new(&run.graph, node_count, tail, head, arc_count, run.rank, error);
-    fill_run tree = {&run.graph, run.parent, run.mark, run.count, limit ? limit : &no_limit, {0, 0}};
+    fill_run tree = {&run.graph, run.parent, run.mark, run.count, limit ? limit : &no_limit, {0}};
     if (!status) status = find_tree_and_fill(&tree, progress, error);
     if (!status) *fill = tree.fill;
     if (!status && !is_beyond(&tree)) {
+        fill->height = height_of(node_count, run.parent, run.mark);
         status = number_ranks(&run, error);
         if (!status) *id_of = run.parent, run.parent = NULL;
     }
@@ -211,7 +223,7 @@ static neighbour_list neighbours_of(const mcd_graph *graph, mcd_node v, int side
 static bool find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count)
 {
     const mcd_fill limit = mcd_hierarchy_limit(graph->node_count, graph->arc_count);
-    mcd_fill fill = {0, 0};
+    mcd_fill fill = {0};
     for (mcd_node v = graph->node_count; v-- > 0;) {
         mark[v] = v, parent[v] = MCD_NODE_NONE;
         for (int side = 0; side < 2; ++side) {

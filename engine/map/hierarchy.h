@@ -18,9 +18,11 @@
  * synchronisation (tests/bench: values from 256 to 2048 make no difference on CPUs). */
 enum { MCD_BOTTOM_NODES = 512 };
 
-/* How large a hierarchy is: its upward arcs, and its lower triangles, from which metrics are customized. */
+/* How large a hierarchy is: its upward arcs, its lower triangles, from which metrics are customized, and the
+ * nodes on the longest path of its elimination tree. */
 typedef struct mcd_fill {
     uint64_t up_count, triangle_count;
+    uint32_t height;
 } mcd_fill;
 
 /* Computes the elimination tree's preorder: id_of[node] for the map's nodes. order[rank] = node, a
@@ -31,7 +33,7 @@ macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mc
                                       size_t arc_count, const mcd_node *order, const mcd_progress *progress,
                                       macadam_error *error);
 
-/* A graph whose hierarchy is larger than this is no road network. */
+/* A graph whose hierarchy has more arcs or triangles than this is no road network. */
 mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count);
 
 /* Makes the hierarchy of `graph`, whose ids are a preorder as above. The hierarchy owns its arrays; free it

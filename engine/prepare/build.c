@@ -28,7 +28,8 @@ typedef struct build_run {
     mcd_snap_index snap_index; /* until the writer takes over what is stored of it */
     mcd_components components;
     size_t junction_component_count;
-    mcd_hierarchy *hierarchy;
+    mcd_fill fill;            /* of the hierarchy, if there is one */
+    mcd_hierarchy *hierarchy; /* of a ready file */
     mcd_schedule *schedule;
     mcd_metadata metadata;
 } build_run;
@@ -129,8 +130,7 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
                         map->node_count, MCD_NODE_NONE - 2);
     if (!order) return mcd_locality_order(&build->id_of, map, error);
     const mcd_fill limit = mcd_hierarchy_limit(map->node_count, map->arc_count);
-    mcd_fill fill;
-    MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &fill, &limit, (mcd_node)map->node_count, map->tail,
+    MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &build->fill, &limit, (mcd_node)map->node_count, map->tail,
                                    map->head, map->arc_count, order, &build->options->progress, error));
     if (build->id_of) return MACADAM_OK;
     return mcd_fail(
@@ -360,15 +360,14 @@ static macadam_status make_hierarchy(void *context, macadam_error *error)
 {
     build_run *const build = context;
     MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, error));
-    if (!build->options->ready) return MACADAM_OK;
     return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
 }
 
-static macadam_status do_graph_steps(build_run *build, bool has_hierarchy, macadam_error *error)
+static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, macadam_error *error)
 {
     /* the longest step first */
     static const mcd_step step[] = {make_hierarchy, make_snap_index, count_components};
-    const size_t first = has_hierarchy ? 0 : 1;
+    const size_t first = needs_hierarchy ? 0 : 1;
     MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
     return mcd_parallel_steps(&build->options->parallel, step + first, sizeof step / sizeof step[0] - first,
                               build, error);
@@ -433,7 +432,7 @@ static macadam_status write_metrics(build_run *build, macadam_error *error)
 
 /* ---- metadata ---- */
 
-static macadam_status write_metadata(build_run *build, macadam_error *error)
+static macadam_status write_metadata(build_run *build, bool has_hierarchy, macadam_error *error)
 {
     mcd_map *map = build->map;
     mcd_metadata *metadata = &build->metadata;
@@ -457,11 +456,9 @@ static macadam_status write_metadata(build_run *build, macadam_error *error)
     if (map->build) metadata->build = map->build;
     metadata->component_count = build->components.count;
     metadata->junction_component_count = build->junction_component_count;
-    metadata->has_hierarchy = build->hierarchy != NULL;
-    if (build->hierarchy) {
-        metadata->up_arc_count = build->hierarchy->first_up[build->hierarchy->node_count];
-        metadata->height = build->hierarchy->height;
-    }
+    metadata->has_hierarchy = has_hierarchy;
+    metadata->up_arc_count = build->fill.up_count;
+    metadata->height = build->fill.height;
     metadata->restriction_count = map->restriction_count;
     metadata->drives_left = map->drives_left;
     return mcd_metadata_write(build->writer, metadata, error);
@@ -477,11 +474,11 @@ static macadam_status write_all(build_run *build, const mcd_node *order, macadam
     MCD_TRY(place_arcs(build, error));
     MCD_TRY(write_graph(build, error));
     MCD_TRY(write_arc_facts(build, error));
-    MCD_TRY(do_graph_steps(build, order != NULL, error));
+    MCD_TRY(do_graph_steps(build, order && build->options->ready, error));
     MCD_TRY(free_facts(build, error));
     if (build->snap_index.arc) MCD_TRY(give_snap_index(build, error));
     if (order && build->options->ready) MCD_TRY(write_metrics(build, error));
-    MCD_TRY(write_metadata(build, error));
+    MCD_TRY(write_metadata(build, order != NULL, error));
     return mcd_edge_writer_finish(build->writer, error);
 }
 

@@ -217,12 +217,14 @@ Test(hierarchy, triangles_are_counted_up_to_the_limit)
     }
     macadam_error error;
     mcd_fill fill;
-    const mcd_fill exact = {ARCS, TRIPLES}, low = {ARCS, TRIPLES - 1};
+    const mcd_fill exact = {.up_count = ARCS, .triangle_count = TRIPLES},
+                   low = {.up_count = ARCS, .triangle_count = TRIPLES - 1};
     cr_assert_eq(
         mcd_hierarchy_preorder(&id_of, &fill, &exact, NODES, tail, head, arc_count, order, NULL, &error),
         MACADAM_OK);
     cr_expect_eq(fill.up_count, ARCS);
     cr_expect_eq(fill.triangle_count, TRIPLES);
+    cr_expect_eq(fill.height, NODES);
     cr_assert_not_null(id_of);
     mcd_free(id_of);
     cr_assert_eq(
