@@ -300,7 +300,7 @@ static bool sees(const area_crosser *crosser, const vertex *a, const vertex *b)
     return is_open_between(crosser, a, b);
 }
 
-/* Whether a line from `other` to the corner may be part of a shortest walk that goes on behind the corner. */
+/* Whether a shortest walk can come along the line from `other` to the corner and then go around the corner. */
 static bool touches(const area_crosser *crosser, const vertex *corner, const vertex *other)
 {
     const int64_t before = side_of(other, corner, &crosser->vertex[corner->before]),

@@ -568,6 +568,26 @@ Test(rules_access, bike_uses_the_path_beside_the_road)
                          "a>d: abefcd\n");
 }
 
+/* As the wiki tags them: who else may use them is said by access keys. */
+Test(rules_access, bicycle_road_is_for_bikes_and_for_those_whom_its_tags_name)
+{
+    static const char map[] = "a---b---c---d\n"
+                              "    |   |    \n"
+                              "    e---f    \n"
+                              "bc: highway=residential, bicycle_road=yes, vehicle=no, bicycle=designated\n";
+    char text[200];
+    snprintf(text, sizeof text, "%sa>d: abcd\n", map);
+    drawn_expect("bike", text);
+    snprintf(text, sizeof text, "%sa>d: abefcd\n", map);
+    drawn_expect("car", text);
+    drawn_expect("car", "a---b---c---d\n"
+                        "    |   |    \n"
+                        "    e---f    \n"
+                        "bc: highway=residential, bicycle_road=yes, motor_vehicle=destination\n"
+                        "a>c: abc\n"
+                        "a>d: abefcd\n");
+}
+
 Test(rules_access, motorroad_is_closed_to_bikes_and_walkers)
 {
     drawn_expect("bike", "a---b---c\n"

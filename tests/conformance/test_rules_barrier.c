@@ -221,6 +221,21 @@ Test(rules_barrier, cycle_barrier_slows_bikes)
                          "a>b: ab, 205 s\n");
 }
 
+/* Bus traps stop cars, not those who ride or walk through; what stops motorcycles slows bikes. */
+Test(rules_barrier, traps_for_motors_let_bikes_and_walkers_pass)
+{
+    static const char map[] = "a---b---c---d---e\n"
+                              "b: barrier=bus_trap\n"
+                              "c: barrier=sump_buster\n"
+                              "d: barrier=motorcycle_barrier\n";
+    char text[160];
+    snprintf(text, sizeof text, "%sa>b: ab\nb>e: none\na>c: none\n", map);
+    drawn_expect("car", text);
+    snprintf(text, sizeof text, "%sa>e: abcde\n", map);
+    drawn_expect("foot", text);
+    drawn_expect("bike", text);
+}
+
 Test(rules_barrier, stile_is_climbed_on_foot)
 {
     drawn_expect("foot", "a---b---c\n"
