@@ -1,10 +1,11 @@
-/* progress.c - a progress bar on standard error. An interrupt asks the library to stop. If the library has
- * not stopped after 150 ms (it opens a FIFO, waits for a disk, or orders nodes), or if the signal comes
- * again, the process ends at once: the file that it was writing has no name yet. */
+/* progress.c - one progress bar on standard error, for all phases of a command. An interrupt asks the library
+ * to stop. If the library has not stopped after 150 ms (it opens a FIFO, waits for a disk, or orders nodes),
+ * or if the signal comes again, the process ends at once: the file that it was writing has no name yet. */
 #include "bindings/cli/progress.h"
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@ enum { BAR_WIDTH = 40, PATIENCE_US = 150000 };
 static const char erase_line[] = "\r\033[K";
 
 static volatile sig_atomic_t interrupt_signal;
-static bool quiet, bar_wanted, bar_shown;
+static bool quiet, bar_wanted, bar_shown, answers;
 
 static void end_process(int signal_number)
 {
@@ -40,6 +41,8 @@ void cli_progress_begin(const cli_options *options)
 {
     quiet = options->quiet;
     bar_wanted = !quiet && isatty(STDERR_FILENO);
+    answers =
+        options->command != CLI_IMPORT && options->command != CLI_READY && options->command != CLI_UPDATE;
     signal(SIGALRM, end_process);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
@@ -63,17 +66,66 @@ void cli_progress_obey_interrupt(void)
     raise(interrupt_signal);
 }
 
+/* ---- the bar ---- */
+
+/* The phases in their order, and how long they take beside each other. Any phase that is not listed is the
+ * answer; imports have none. */
+typedef struct phase_share {
+    const char *name;
+    unsigned share;
+} phase_share;
+
+static const phase_share shares[] = {
+    {"reading ways", 20},
+    {"reading outlines", 4},
+    {"reading nodes", 10},
+    {"cutting ways", 10},
+    {"merging roads", 2},
+    {"following restrictions", 2},
+    {"pricing turns", 8},
+    {"splitting junctions", 8},
+    {"reading weights", 30},
+    {"reading coordinates", 10},
+    {"ordering nodes", 24},
+    {"elimination tree", 2},
+    {"graph", 2},
+    {"customization", 8},
+    {"pruning", 5},
+    {"naming children", 3},
+};
+enum { SHARES = sizeof shares / sizeof *shares, SHARE_OF_ANSWER = 40 };
+
+/* The bar never goes back: a phase takes its share of what is left when it begins. */
+static struct bar {
+    const char *phase;
+    size_t index;        /* in `shares` */
+    double from, to, at; /* parts of all: the phase's, and where the bar is */
+} bar;
+
+static void begin_phase(const char *phase)
+{
+    size_t index = 0;
+    while (index < SHARES && strcmp(shares[index].name, phase) != 0) ++index;
+    if (bar.phase && bar.index == SHARES && index == SHARES) return; /* an answer may have several phases */
+    const unsigned share = index < SHARES ? shares[index].share : SHARE_OF_ANSWER;
+    unsigned left = share;
+    for (size_t later = index + 1; later < SHARES; ++later) left += shares[later].share;
+    if (answers && index < SHARES) left += SHARE_OF_ANSWER;
+    bar = (struct bar){phase, index, bar.at, bar.at + (1 - bar.at) * share / left, bar.at};
+}
+
 static void show(const char *phase, uint64_t done, uint64_t total)
 {
     static const char hashes[BAR_WIDTH + 1] = "########################################";
+    if (!bar.phase || strcmp(bar.phase, phase) != 0) begin_phase(phase);
+    const double part = total == 0     ? 0
+                        : done < total ? (double)done / (double)total
+                                       : 1,
+                 at = bar.from + (bar.to - bar.from) * part;
+    if (at > bar.at) bar.at = at;
     bar_shown = true;
-    if (total == 0) {
-        fprintf(stderr, "%s%s ...", erase_line, phase);
-    } else {
-        const double part = done < total ? (double)done / (double)total : 1;
-        fprintf(stderr, "%s%-24s [%-*.*s] %3.0f %%", erase_line, phase, BAR_WIDTH, (int)(part * BAR_WIDTH),
-                hashes, part * 100);
-    }
+    fprintf(stderr, "%s%-24s [%-*.*s] %3.0f %%", erase_line, phase, BAR_WIDTH, (int)(bar.at * BAR_WIDTH),
+            hashes, bar.at * 100);
 }
 
 bool cli_progress(void *context, const char *phase, uint64_t done, uint64_t total)

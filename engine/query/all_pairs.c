@@ -40,8 +40,9 @@ static macadam_status run_bands(mcd_all_pairs *pairs, const mcd_trees *trees, ui
     MCD_TRY(MCD_NEW(lane, trees->band, error));
     macadam_status status = MACADAM_OK;
     while (!status && pairs->row < pairs->id_count) {
-        status = mcd_progress_step(&pairs->query->progress, "finding all pairs", pairs->row, pairs->id_count,
-                                   error);
+        mcd_query_part(pairs->query, pairs->row, mcd_size_min(pairs->row + trees->band, pairs->id_count),
+                       pairs->id_count);
+        status = mcd_progress_step(&pairs->query->progress, "finding all pairs", 0, 1, error);
         if (!status) status = run_band(pairs, trees, lane, tile, error);
     }
     mcd_free(lane);

@@ -1,5 +1,5 @@
-/* ends.h - places as searches without weights see them: the nodes from which each place is left, or where it is
- * reached. */
+/* ends.h - places as searches without weights see them: the nodes from which each place is left, or where it
+ * is reached. */
 #ifndef MCD_ENGINE_QUERY_ENDS_H
 #define MCD_ENGINE_QUERY_ENDS_H
 
@@ -8,8 +8,8 @@
 typedef struct mcd_ends {
     size_t count;
     mcd_node *node; /* [count]; a place that failed has one, MCD_NODE_NONE */
-    /* [place_count + 1]: place i has the nodes first[i] <= n < first[i + 1]; NULL: each place has one node, and
-     * no place is within a road. */
+    /* [place_count + 1]: place i has the nodes first[i] <= n < first[i + 1]; NULL: each place has one node,
+     * and no place is within a road. */
     size_t *first;
     bool *within; /* [place_count]: the place is within a road; NULL likewise */
 } mcd_ends;

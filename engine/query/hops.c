@@ -117,6 +117,7 @@ static macadam_status run_band(const hops_run *run, size_t first, size_t count, 
                                macadam_error *error)
 {
     const macadam_engine *engine = run->query->engine;
+    mcd_query_part(run->query, first, first + count, run->ends.count);
     const mcd_hops_job job = job_of(run, first, count);
     MCD_TRY(run->query->backend->hops(&job, error));
     for (size_t i = 0; run->is_split && i < count; ++i)

@@ -261,6 +261,15 @@ static macadam_status prepare_targets(const matrix_run *run, size_t column, mcd_
     return query->backend->matrix_targets_new(out, &job, error);
 }
 
+/* Tells which of all cells the next tile has. */
+static void tell_part(const matrix_run *run, size_t columns)
+{
+    const uint64_t targets = run->target.place_count,
+                   first = (uint64_t)run->row * targets + (uint64_t)run->band * run->column;
+    mcd_query_part(run->query, first, first + (uint64_t)run->band * columns,
+                   run->source.place_count * targets);
+}
+
 /* Runs the tiles from the next one on. */
 static macadam_status run_tiles(matrix_run *run, macadam_error *error)
 {
@@ -270,11 +279,12 @@ static macadam_status run_tiles(matrix_run *run, macadam_error *error)
     for (; run->row < run->source.place_count && !status; run->row += run->band, run->column = 0) {
         if (run->column == 0) run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
         while (run->column < run->target.place_count) {
+            const size_t columns = mcd_size_min(run->tile_columns, run->target.place_count - run->column);
+            tell_part(run, columns);
             if (run->tile_columns < run->target.place_count || !targets) {
                 backend->matrix_targets_free(targets);
                 if ((status = prepare_targets(run, run->column, &targets, error))) break;
             }
-            const size_t columns = mcd_size_min(run->tile_columns, run->target.place_count - run->column);
             if ((status = run_tile(run, targets, columns, error))) break;
             run->column += columns;
         }
@@ -397,6 +407,7 @@ static macadam_status run_sweeps(matrix_run *run, macadam_error *error)
     uint32_t *const *const value = run->value ? run->value : (uint32_t *const *)run->tile;
     for (; run->row < run->source.place_count; run->row += run->band) {
         run->band = mcd_size_min(run->tile_rows, run->source.place_count - run->row);
+        tell_part(run, run->target.place_count);
         const mcd_tree_job job = sweep_job(run, run->row, run->band, value);
         MCD_TRY(run->query->backend->tree(&job, error));
         if (!run->value) MCD_TRY(deliver(run, run->row, run->band, 0, run->target.place_count, error));

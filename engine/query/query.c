@@ -171,6 +171,25 @@ void mcd_query_give_back(mcd_query *query)
     query->reserved = 0;
 }
 
+/* Tells the caller how far the whole query is. */
+static bool report_part(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    enum { STEPS = 1 << 20 };
+    const mcd_query *const query = context;
+    const double within = total == 0 ? 0 : done < total ? (double)done / (double)total : 1;
+    const double part = query->from + (query->to - query->from) * within;
+    return query->whole.call(query->whole.context, phase, (uint64_t)(part * STEPS), STEPS);
+}
+
+void mcd_query_part(mcd_query *query, uint64_t first, uint64_t end, uint64_t total)
+{
+    if (query->progress.call != report_part) query->whole = query->progress;
+    if (!query->whole.call) return;
+    query->from = (double)first / (double)total;
+    query->to = (double)end / (double)total;
+    query->progress = (mcd_progress){report_part, query};
+}
+
 bool mcd_query_asks(const mcd_query *query, bool companion)
 {
     for (size_t q = 0; q < query->quantity_count; ++q)

@@ -21,7 +21,9 @@ typedef struct mcd_query {
     uint64_t memory_limit; /* 0: only the engine's */
     uint64_t reserved;     /* bytes of the engine's budget */
     mcd_block block;       /* part of that memory, for calls that take a block */
-    mcd_progress progress;
+    mcd_progress progress; /* for jobs */
+    mcd_progress whole;    /* the caller's, if the query is in parts; mcd_query_part */
+    double from, to;       /* the part's share of the whole: 0 to 1 */
 } mcd_query;
 
 /* `given` may be NULL: the first metric, its objective. mcd_query_end ends the query, on failure too. A query
@@ -48,6 +50,10 @@ macadam_status mcd_query_reserve(mcd_query *query, uint64_t bytes, const char *w
 macadam_status mcd_query_take(mcd_query *query, uint64_t bytes, const char *what, macadam_error *error);
 /* Gives the scratch back before the query ends. The query may then reserve or take scratch again. */
 void mcd_query_give_back(mcd_query *query);
+
+/* Says that the next jobs do the steps first <= i < end of `total`: their progress is then reported as that
+ * part of the query's. Call it before each part. The query must stay where it is in memory. */
+void mcd_query_part(mcd_query *query, uint64_t first, uint64_t end, uint64_t total);
 
 /* Returns whether the objective (or the companion) is requested. */
 bool mcd_query_asks(const mcd_query *query, bool companion);

@@ -1,8 +1,8 @@
 /* reach.c - reach: checks the request, finds which nodes count, and runs one job of the backend.
  *
  * That job takes one lane a source, and targets at junctions. If a source has several lanes, its trees are
- * summed here (tally.h). If a source has several lanes or a target lies within a road, the nearest targets are
- * chosen from a matrix (shortlist.h). */
+ * summed here (tally.h). If a source has several lanes or a target lies within a road, the nearest targets
+ * are chosen from a matrix (shortlist.h). */
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
 #include "engine/query/attempt.h"
@@ -127,11 +127,13 @@ static macadam_reach answer_from(const mcd_reach_job *job, size_t first)
 }
 
 /* Runs `count` lanes in bands of job->lane_count. */
-static macadam_status run_bands(const mcd_query *query, const mcd_reach_job *job, size_t count,
+static macadam_status run_bands(mcd_query *query, const mcd_reach_job *job, size_t count,
                                 macadam_error *error)
 {
     for (size_t first = 0; first < count; first += job->lane_count) {
         mcd_reach_job band = *job;
+        mcd_query_part(query, first, mcd_size_min(first + job->lane_count, count), count);
+        band.progress = query->progress;
         band.lane += first;
         band.lane_count = mcd_size_min(job->lane_count, count - first);
         band.answer = answer_from(job, first);

@@ -1,5 +1,5 @@
-/* shortlist.c - see shortlist.h. Each source keeps a heap of the least keys of its cells; a key is a cost and, in
- * its low half, the target's position. */
+/* shortlist.c - see shortlist.h. Each source keeps a heap of the least keys of its cells; a key is a cost
+ * and, in its low half, the target's position. */
 #include "engine/query/shortlist.h"
 
 #include "engine/base/memory.h"

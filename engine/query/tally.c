@@ -1,6 +1,6 @@
-/* tally.c - see tally.h. A band is the lanes of as many places as there are rows for. Each place's rows are merged
- * into its first one, which is then summed. A place with more lanes than rows is a band of its own: its lanes
- * come in several runs, and its first row is kept between them. */
+/* tally.c - see tally.h. A band is the lanes of as many places as there are rows for. Each place's rows are
+ * merged into its first one, which is then summed. A place with more lanes than rows is a band of its own:
+ * its lanes come in several runs, and its first row is kept between them. */
 #include "engine/query/tally.h"
 
 #include "engine/query/trees.h"
@@ -74,6 +74,7 @@ static void take_place(void *argument, size_t index, unsigned worker)
 static macadam_status run_lanes(const tally *t, size_t first, size_t count, uint32_t *row,
                                 macadam_error *error)
 {
+    mcd_query_part(t->trees.query, first, first + count, t->source->count);
     return mcd_trees_run(&t->trees, t->source->lane + first, count, row, NULL, NULL, error);
 }
 

@@ -86,6 +86,7 @@ static macadam_status run_bands(const tree_run *run, mcd_node *row, macadam_erro
         const size_t count = mcd_size_min(trees->band, run->request->source_count - first),
                      cell = first * trees->column_count;
         uint32_t *const parent = run->parent ? run->parent + cell : NULL;
+        mcd_query_part(trees->query, first, first + count, run->request->source_count);
         MCD_TRY(mcd_trees_run(trees, run->lanes.lane + first, count, objective ? objective + cell : NULL,
                               companion ? companion + cell : NULL, row ? row : parent, error));
         if (row) mcd_parents_by_id(query->engine, trees->direction, row, count, parent);
@@ -170,8 +171,11 @@ static macadam_status merge_bands(tree_run *run, const mcd_stage *stage, macadam
     if (!merge.objective) merge.own = merge.row_companion + trees->band * trees->column_count;
     if (merge.objective) memset(merge.objective, 0xff, stage->cells * sizeof *merge.objective);
     if (merge.companion) memset(merge.companion, 0xff, stage->cells * sizeof *merge.companion);
-    for (size_t first = 0; first < run->lanes.count; first += trees->band)
-        MCD_TRY(merge_band(&merge, first, mcd_size_min(trees->band, run->lanes.count - first), error));
+    for (size_t first = 0; first < run->lanes.count; first += trees->band) {
+        const size_t count = mcd_size_min(trees->band, run->lanes.count - first);
+        mcd_query_part(trees->query, first, first + count, run->lanes.count);
+        MCD_TRY(merge_band(&merge, first, count, error));
+    }
     return MACADAM_OK;
 }
 

@@ -1,27 +1,27 @@
 /* pocket.c - see pocket.h.
  *
  * Method: the core of each connected part of the map is the strongly connected component with the longest
- * roads that its public roads make without gates; ferries and trains have no length. Four searches begin at the cores: forward and backward, over public roads
- * only and over all roads and gates. A public arc lies in a pocket if it is entered from the core, or leads
- * to it, over all roads but not over public ones:
+ * roads that its public roads make without gates; ferries and trains have no length. Four searches begin at
+ * the cores: forward and backward, over public roads only and over all roads and gates. A public arc lies in
+ * a pocket if it is entered from the core, or leads to it, over all roads but not over public ones:
  *
  *      core --- x --- x        --- public     x, y stay public
  *        \                     === tagged     p lies in a pocket
  *         === p --- p
  *
- * Arcs that are not entered from the core, or do not lead to it, make a smaller map, which has cores of its own.
- * The next round looks for its pockets in the same way, until no round finds more, or ROUNDS are over.
+ * Arcs that are not entered from the core, or do not lead to it, make a smaller map, which has cores of its
+ * own. The next round looks for its pockets in the same way, until no round finds more, or ROUNDS are over.
  *
- * Why it is right: a route has destination-only arcs only before its public arcs, after them, or has no public
- * ones; arcs of pockets may stand before them or after them, as far as public roads do not lead out or in
- * (layer.h). Let a way lead from one place to another through a core,
- * over any roads. An arc from which the core is reached only over destination-only roads lies in a pocket, so
- * that the first place reaches the core over public roads behind all destination-only ones. Likewise the
- * second place is reached from it, and public roads of the core connect the two: there is a route. If no way
- * leads through the core, the first place does not lead to it or the second one is not entered from it. Then all
- * of the way belongs to the smaller map. No arc of the core changes: a destination-only road between two
- * public ones of the core stays no shortcut. A gate is passed by those on destination-only roads, so that
- * a pocket's arcs at a gate become destination-only.
+ * Why it is right: a route has destination-only arcs only before its public arcs, after them, or has no
+ * public ones; arcs of pockets may stand before them or after them, as far as public roads do not lead out or
+ * in (layer.h). Let a way lead from one place to another through a core, over any roads. An arc from which
+ * the core is reached only over destination-only roads lies in a pocket, so that the first place reaches the
+ * core over public roads behind all destination-only ones. Likewise the second place is reached from it, and
+ * public roads of the core connect the two: there is a route. If no way leads through the core, the first
+ * place does not lead to it or the second one is not entered from it. Then all of the way belongs to the
+ * smaller map. No arc of the core changes: a destination-only road between two public ones of the core stays
+ * no shortcut. A gate is passed by those on destination-only roads, so that a pocket's arcs at a gate become
+ * destination-only.
  *
  * Where public roads are nowhere strongly connected, the core is a single node. */
 #include "importers/osm/pocket.h"

@@ -1,5 +1,5 @@
-/* test_snapped.c - routes, trees, matrices and isochrones of places within roads equal those of a graph that has
- * the places as nodes (tests/support/snapped_map.h). */
+/* test_snapped.c - routes, trees, matrices and isochrones of places within roads equal those of a graph that
+ * has the places as nodes (tests/support/snapped_map.h). */
 #include "tests/support/checked.h"
 #include "tests/support/snapped_map.h"
 
@@ -192,8 +192,9 @@ static int compare_entries(const void *a, const void *b)
                               : (x->arc > y->arc) - (x->arc < y->arc);
 }
 
-/* Forward, a traveller pays for the turn before the arc is entered: what a copy weighs more than the arc that departs.
- * Returns how many roads are entered at an end within the limit; the first entry of each comes first in `entries`. */
+/* Forward, a traveller pays for the turn before the arc is entered: what a copy weighs more than the arc that
+ * departs. Returns how many roads are entered at an end within the limit; the first entry of each comes first
+ * in `entries`. */
 static size_t enter_all(const snapped_map *s, size_t metric, bool reverse, const uint32_t *cost,
                         uint32_t limit, entry *entries)
 {

@@ -1,5 +1,5 @@
-/* test_snapped_reach.c - reach, hops and connections of places within roads equal those of a graph that has the
- * places as nodes (tests/support/snapped_map.h). */
+/* test_snapped_reach.c - reach, hops and connections of places within roads equal those of a graph that has
+ * the places as nodes (tests/support/snapped_map.h). */
 #include "tests/support/checked.h"
 #include "tests/support/reach_answer.h"
 #include "tests/support/snapped_map.h"

@@ -7,8 +7,8 @@
  *
  * and between two places on one arc, from the departure of the one that comes first to the arrival of the
  * other, what lies between. Nothing passes through a place, so no turn is forgotten there. On arcs whose
- * copies leave a split node, every copy leads to the arrival, at what it costs more; a departure leads only to
- * the head of the original. */
+ * copies leave a split node, every copy leads to the arrival, at what it costs more; a departure leads only
+ * to the head of the original. */
 #ifndef MCD_TESTS_SUPPORT_SNAPPED_MAP_H
 #define MCD_TESTS_SUPPORT_SNAPPED_MAP_H
 
@@ -61,8 +61,8 @@ snapped_costs snapped_ask_oracle(const test_graph *graph, size_t metric, bool re
                                  uint32_t node);
 void snapped_costs_free(snapped_costs *costs);
 
-/* Imports a map, draws places, and calls `claim` with it: of straight roads by the name of a graph, or of a real
- * file, where junctions are split and private roads are layers. */
+/* Imports a map, draws places, and calls `claim` with it: of straight roads by the name of a graph, or of a
+ * real file, where junctions are split and private roads are layers. */
 typedef void (*snapped_claim)(snapped_map *s);
 void snapped_of_graph(const char *name, snapped_claim claim);
 void snapped_of_file(const char *name, const char *profile, snapped_claim claim);
