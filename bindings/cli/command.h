@@ -17,6 +17,8 @@ int cli_connect(const cli_options *options);
 int cli_all_pairs(const cli_options *options);
 int cli_closure(const cli_options *options);
 int cli_snap(const cli_options *options);
+int cli_match(const cli_options *options);
+int cli_trip(const cli_options *options);
 int cli_update(const cli_options *options);
 int cli_ready(const cli_options *options);
 int cli_serve(const cli_options *options);

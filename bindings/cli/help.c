@@ -17,6 +17,8 @@ const char cli_help[] =
     "  all-pairs  costs from every node to every node, with next hops if asked\n"
     "  closure  which nodes reach which, as bits\n"
     "  snap     where places go on the roads\n"
+    "  match    the roads that traces of points followed\n"
+    "  trip     the cheapest order of stops, and the route through them\n"
     "  update   a new edge file with new weights\n"
     "  ready    a new edge file with its customized weights, for many processes\n"
     "  serve    OSRM's HTTP API\n"
@@ -207,6 +209,33 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "most others, and that road. status is ok; cut_off if no other road is within the radius; too_far or "
         "another reason\n"
         "if there is no road.\n",
+    [CLI_MATCH] =
+        "usage: macadam match FILE.mcd --traces T.csv [--tidy] [--metric NAME]\n"
+        "\n"
+        "T.csv has a header with the columns lon and lat, and perhaps trace, time (seconds), accuracy "
+        "(metres, "
+        "default 5),\n"
+        "heading and heading_accuracy (degrees) and speed (metres per second). A trace ends where the next "
+        "line "
+        "names another.\n"
+        "One line a point: trace,point,status,matching,arc,along,way,lon,lat,distance_m,name. status is ok; "
+        "no_road, invalid,\n"
+        "time (earlier than a point before), unconnected, or omitted. Points with the same number under "
+        "matching belong to one\n"
+        "journey.\n"
+        "\n"
+        "  --tidy                   leave out points less than 15 m, or less than 5 s, after the last one\n",
+    [CLI_TRIP] =
+        "usage: macadam trip FILE.mcd --places P.csv [--open] [--from-first] [--to-last] [--format "
+        "csv|json|geojson|polyline5|polyline6]\n"
+        "\n"
+        "The cheapest order of up to 1000 stops: the best one of up to 12. CSV: one line a stop, in their "
+        "order, with the cost\n"
+        "of the way to the next one; other formats: the route. Exit status 1 if no order visits all stops.\n"
+        "\n"
+        "  --open                   end at the last stop (default: return to the first one)\n"
+        "  --from-first             begin at the first place of the file\n"
+        "  --to-last                visit the last place of the file last\n",
     [CLI_UPDATE] =
         "usage: macadam update FILE.mcd --weights W.csv -o NEW.mcd\n"
         "\n"

@@ -18,6 +18,8 @@ typedef enum cli_command {
     CLI_ALL_PAIRS,
     CLI_CLOSURE,
     CLI_SNAP,
+    CLI_MATCH,
+    CLI_TRIP,
     CLI_UPDATE,
     CLI_READY,
     CLI_SERVE,
@@ -66,10 +68,11 @@ typedef struct cli_options {
     const char **area;           /* owned */
     size_t area_count;
     bool reverse, disjoint, paths, json, json_errors, verify, no_hierarchy, ready, statuses, steps, strict;
+    bool open, from_first, to_last, tidy;
     const char *limit, *limits; /* read when the units of the map are known: cli_session_open_query */
     macadam_tree_method method;
     macadam_hops_method hops_method;
-    const char *sources, *targets, *pairs, *values, *places;
+    const char *sources, *targets, *pairs, *values, *places, *traces;
     size_t nearest_count;
 
     const char **weight; /* owned: import: NAME=PATH each; update: one path */

@@ -1,0 +1,69 @@
+"""Traces go back to the route on which they were made, and trips take the cheapest order."""
+
+import itertools
+import json
+import os
+
+from support import CommandTest, rows_of, run
+
+TOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "town.osm")
+
+
+class Match(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.town = os.path.join(cls.folder, "town.mcd")
+        run("import", TOWN, "-o", cls.town)
+        cls.nodes = [row[0] for row in rows_of(run("tree", cls.town, "--from", "node:11")[0])[1] if row[1] is not None]
+
+    def write(self, name, lines):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write("\n".join(lines) + "\n")
+        return path
+
+    def test_points_on_a_route_are_matched_to_its_arcs(self):
+        ends = "--from", f"node:{self.nodes[0]}", "--to", f"node:{self.nodes[-1]}"
+        arcs = {row[2] for row in rows_of(run("route", self.town, *ends, "--format", "csv")[0])[1]}
+        line = json.loads(run("route", self.town, *ends, "--format", "geojson")[0])["geometry"]["coordinates"]
+        halves = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in zip(line, line[1:]) if a != b]
+        lines = ["trace,time,lon,lat"] + [f"x,{10 * i},{lon:.7f},{lat:.7f}" for i, (lon, lat) in enumerate(halves)]
+        lines += ["y,0,7.0,7.0", "y,1,,7.0"]
+        header, rows = rows_of(run("match", self.town, "--traces", self.write("traces.csv", lines))[0])
+        self.assertEqual(",".join(header), "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name")
+        self.assertEqual([row[:3] for row in rows[-2:]], [["y", 0, "no_road"], ["y", 1, "invalid"]])
+        self.assertGreaterEqual(len(rows), 4)
+        for row in rows[:-2]:
+            self.assertEqual((row[0], row[2], row[3]), ("x", "ok", 0))
+            self.assertIn(row[4], arcs)
+
+    def test_traces_are_read_strictly(self):
+        ask = "match", self.town, "--traces"
+        self.assertUsage("match", self.town, says="--traces")
+        self.assertUsage(*ask, self.write("bad.csv", ["lon,lat,time", "1,2,noon"]), says="bad.csv:2")
+        self.assertUsage(*ask, self.write("none.csv", ["lon,when"]), says="lon and lat")
+        self.assertUsage(*ask, self.write("empty.csv", ["lon,lat"]), says="no points")
+
+    def test_a_trip_takes_the_cheapest_order(self):
+        stops = self.nodes[:: max(1, len(self.nodes) // 5)][:5]
+        places = self.write("stops.csv", [f"node:{stop}" for stop in stops])
+        cells = rows_of(run("matrix", self.town, "--sources", places, "--targets", places)[0])[1]
+        cost = {(row[0], row[1]): row[2] for row in cells}
+        for options, last in ((("--open", "--from-first"), []), (("--from-first",), [stops[0]])):
+            best = min(
+                sum(cost[leg] for leg in zip(order, order[1:]))
+                for rest in itertools.permutations(stops[1:])
+                for order in [[stops[0], *rest, *last]]
+                if all(cost[leg] is not None for leg in zip(order, order[1:]))
+            )
+            header, rows = rows_of(run("trip", self.town, "--places", places, *options)[0])
+            self.assertEqual(header, ["id", "duration"])
+            self.assertEqual(sorted(row[0] for row in rows), sorted(stops))
+            self.assertEqual(rows[0][0], stops[0])
+            self.assertEqual(sum(row[1] or 0 for row in rows), best)
+        self.assertEqual(json.loads(run("trip", self.town, "--places", places, "--format", "json")[0])["found"], True)
+
+    def test_a_trip_that_is_not_possible_has_exit_status_1(self):
+        places = self.write("islands.csv", ["node:1", "node:50"])
+        self.assertIn("no trip", run("trip", self.file, "--places", places, status=1)[1])
