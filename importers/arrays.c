@@ -48,12 +48,14 @@ static macadam_status copy_nodes(mcd_map *out, const macadam_arrays_input *input
     return COPY(out->lat_e7, input->lat_e7, count, error);
 }
 
-static macadam_status copy_arcs(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)
+static macadam_status copy_arcs(mcd_map *out, const macadam_arrays_input *input, mcd_watch *watch,
+                                macadam_error *error)
 {
     const size_t count = out->arc_count = input->arc_count;
     MCD_TRY(COPY(out->tail, input->tail, count, error));
     MCD_TRY(COPY(out->head, input->head, count, error));
     for (size_t quantity = 0; quantity < out->quantity_count; ++quantity) {
+        MCD_TRY(mcd_watch_step(watch, quantity, out->quantity_count, error));
         if (count && !input->weight[quantity])
             return mcd_fail(error, MACADAM_E_INVALID, "the quantity %s has no weights",
                             out->quantity[quantity]);
@@ -64,11 +66,12 @@ static macadam_status copy_arcs(mcd_map *out, const macadam_arrays_input *input,
     return MACADAM_OK;
 }
 
-macadam_status mcd_arrays_read(mcd_map *out, const macadam_arrays_input *input, macadam_error *error)
+macadam_status mcd_arrays_read(mcd_map *out, const macadam_arrays_input *input, mcd_watch *watch,
+                               macadam_error *error)
 {
     MCD_TRY(check_shape(input, error));
     MCD_TRY(mcd_quantity_name(out, input->quantity, input->unit, input->quantity_count, error));
     MCD_TRY(copy_nodes(out, input, error));
-    MCD_TRY(copy_arcs(out, input, error));
-    return mcd_map_index_ids(out, error);
+    MCD_TRY(copy_arcs(out, input, watch, error));
+    return mcd_map_index_ids(out, watch, error);
 }

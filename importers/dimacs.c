@@ -233,13 +233,14 @@ static macadam_status read_coordinates(mcd_map *map, const char *path, const mcd
 
 /* ---- the map ---- */
 
-static macadam_status number(mcd_map *map, macadam_error *error)
+static macadam_status number(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
     MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
     for (size_t node = 0; node < map->node_count; ++node) map->node_id[node] = (int64_t)node + 1;
+    MCD_TRY(mcd_watch_step(watch, 0, 1, error));
     for (size_t arc = 0; arc < map->arc_count; ++arc) map->arc_number[arc] = arc + 1;
-    return mcd_map_index_ids(map, error);
+    return mcd_map_index_ids(map, watch, error);
 }
 
 macadam_status mcd_dimacs_read(mcd_map *out, const macadam_dimacs_input *input, const mcd_progress *progress,
@@ -249,5 +250,6 @@ macadam_status mcd_dimacs_read(mcd_map *out, const macadam_dimacs_input *input, 
     for (size_t quantity = 0; quantity < input->quantity_count; ++quantity)
         MCD_TRY(read_weights(out, quantity, input->weight[quantity], progress, error));
     if (input->coordinates) MCD_TRY(read_coordinates(out, input->coordinates, progress, error));
-    return number(out, error);
+    mcd_watch watch = mcd_watch_of(progress, "numbering arcs");
+    return number(out, &watch, error);
 }

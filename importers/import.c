@@ -64,7 +64,7 @@ static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const ma
                                   const mcd_build_options *build, macadam_error *error)
 {
     if (options->no_hierarchy) return MACADAM_OK;
-    if (options->order) return mcd_order_read(order, map, options->order, error);
+    if (options->order) return mcd_order_read(order, map, options->order, &build->progress, error);
     return dissect(order, map, build, error);
 }
 
@@ -75,7 +75,8 @@ static macadam_status finish(mcd_map *map, const macadam_import_options *options
                                      .output = options->output,
                                      .parallel = mcd_parallel_of(options->threads, options->executor),
                                      .progress = {options->progress, options->context}};
-    MCD_TRY(mcd_map_check(map, error));
+    mcd_watch watch = mcd_watch_of(&build.progress, "checking the map");
+    MCD_TRY(mcd_map_check(map, &watch, error));
     mcd_node *order = NULL;
     macadam_status status = order_nodes(&order, map, options, &build, error);
     if (status == MACADAM_OK) status = mcd_build_file(map, order, &build, error);
@@ -141,7 +142,9 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     MCD_TRY(adopt_options(&own, options, error));
     MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
     mcd_map map = {0};
-    macadam_status status = mcd_arrays_read(&map, &arrays, error);
+    const mcd_progress progress = {own.progress, own.context};
+    mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
+    macadam_status status = mcd_arrays_read(&map, &arrays, &watch, error);
     if (status == MACADAM_OK) status = describe(&map, "", "", &own, error);
     if (status == MACADAM_OK) status = finish(&map, &own, error);
     mcd_map_free(&map);

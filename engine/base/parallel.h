@@ -22,15 +22,10 @@ mcd_parallel mcd_parallel_of(unsigned threads, const macadam_executor *executor)
  * everything runs in the calling thread. */
 void mcd_parallel_for(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument);
 
-/* One of several steps that run at once, all with the same context. */
-typedef macadam_status (*mcd_step)(void *context, macadam_error *error);
-enum { MCD_STEPS_MAX = 8 };
-
-/* Runs step[0 .. count) at once; `count` is at most MCD_STEPS_MAX. If several steps fail, the failure of the
- * first one in the array is returned, whatever the number of threads. Each step runs on one thread and does
- * not divide its work further. */
-macadam_status mcd_parallel_steps(const mcd_parallel *parallel, const mcd_step *step, size_t count,
-                                  void *context, macadam_error *error);
+/* Does the same, and calls ask(argument) every MCD_POOL_ASK_MS while the calling thread only waits for
+ * others. A host's executor waits without asking. */
+void mcd_parallel_for_asking(const mcd_parallel *parallel, size_t count, mcd_task task, void *argument,
+                             mcd_pool_ask ask);
 
 /* Returns the first of the `total` items that belong to part `index` of `count` equal parts. */
 static inline size_t mcd_part_first(size_t total, size_t index, size_t count)

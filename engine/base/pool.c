@@ -10,6 +10,7 @@
 #include "engine/base/pool.h"
 
 #include "engine/base/platform.h"
+#include "engine/base/system.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -126,7 +127,7 @@ static void begin_job(pool_job *job, unsigned thread_count, size_t count, mcd_ta
     job->thread_count = thread_count;
     atomic_init(&job->next_index, 0);
     atomic_init(&job->is_over, 0);
-    pthread_cond_init(&job->over, NULL);
+    mcd_system_condition_init(&job->over);
     job->is_closed = false;
     job->inside = job->free_count = 0;
     for (unsigned worker = thread_count - 1; worker > 0; --worker)
@@ -259,8 +260,24 @@ static void remove_job(const pool_job *job)
     *link = job->next;
 }
 
+/* Under the pool's lock: sleeps until the last helper has left. */
+static void wait_for_helpers(pool_job *job, mcd_pool_ask ask)
+{
+    while (job->inside > 0) {
+        if (!ask) {
+            pthread_cond_wait(&job->over, &pool.lock);
+            continue;
+        }
+        mcd_system_condition_wait(&job->over, &pool.lock, MCD_POOL_ASK_MS);
+        if (job->inside == 0) return;
+        pthread_mutex_unlock(&pool.lock);
+        ask(job->argument);
+        lock_pool();
+    }
+}
+
 /* Waits for the helpers that are still inside. */
-static void finish(pool_job *job)
+static void finish(pool_job *job, mcd_pool_ask ask)
 {
     lock_pool();
     remove_job(job);
@@ -271,13 +288,13 @@ static void finish(pool_job *job)
         pthread_mutex_unlock(&pool.lock);
         look_at(&job->is_over, 0);
         lock_pool();
-        while (job->inside > 0) pthread_cond_wait(&job->over, &pool.lock);
+        wait_for_helpers(job, ask);
     }
     pthread_mutex_unlock(&pool.lock);
     pthread_cond_destroy(&job->over);
 }
 
-void mcd_pool_run(unsigned thread_count, size_t count, mcd_task task, void *argument)
+void mcd_pool_run(unsigned thread_count, size_t count, mcd_task task, void *argument, mcd_pool_ask ask)
 {
     if (is_running || thread_count <= 1 || count <= 1) {
         for (size_t index = 0; index < count; ++index) task(argument, index, 0);
@@ -289,5 +306,5 @@ void mcd_pool_run(unsigned thread_count, size_t count, mcd_task task, void *argu
     is_running = true;
     run_tasks(&job, 0);
     is_running = false;
-    finish(&job);
+    finish(&job, ask);
 }

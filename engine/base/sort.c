@@ -1,7 +1,11 @@
-/* sort.c - see sort.h. A radix sort, least significant digit first. */
+/* sort.c - see sort.h. Numbers: a radix sort, least significant digit first. Items: short runs are sorted and
+ * then merged. */
 #include "engine/base/sort.h"
 
-#include <stdbool.h>
+#include "engine/base/memory.h"
+#include "engine/base/types.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS };
@@ -16,27 +20,106 @@ static size_t value_of(const digit *by, uint64_t item)
     return item >> by->shift & by->mask;
 }
 
-/* Returns false if all items have the same digit; nothing is moved then. */
-static bool sort_by(const digit *by, const uint64_t *from, uint64_t *to, size_t count)
+/* Sets *moved to false if all items have the same digit; nothing is moved then. */
+static macadam_status sort_by(const digit *by, const uint64_t *from, uint64_t *to, size_t count, bool *moved,
+                              mcd_watch *watch, macadam_error *error)
 {
     size_t first[DIGIT_VALUES + 1] = {0};
-    for (size_t i = 0; i < count; ++i) ++first[value_of(by, from[i]) + 1];
-    if (first[value_of(by, from[0]) + 1] == count) return false;
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, count, error));
+        ++first[value_of(by, from[i]) + 1];
+    }
+    *moved = first[value_of(by, from[0]) + 1] != count;
+    if (!*moved) return MACADAM_OK;
     for (size_t value = 0; value < DIGIT_VALUES; ++value) first[value + 1] += first[value];
-    for (size_t i = 0; i < count; ++i) to[first[value_of(by, from[i])]++] = from[i];
-    return true;
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, count, error));
+        to[first[value_of(by, from[i])]++] = from[i];
+    }
+    return MACADAM_OK;
 }
 
-void mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end)
+macadam_status mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end,
+                             mcd_watch *watch, macadam_error *error)
 {
     uint64_t *from = item, *to = scratch;
     for (unsigned shift = first; shift < end && count > 0; shift += DIGIT_BITS) {
         const unsigned bits = end - shift < DIGIT_BITS ? end - shift : DIGIT_BITS;
         const digit by = {shift, (UINT64_C(1) << bits) - 1};
-        if (!sort_by(&by, from, to, count)) continue;
+        bool moved;
+        MCD_TRY(sort_by(&by, from, to, count, &moved, watch, error));
+        if (!moved) continue;
         uint64_t *const sorted = to;
         to = from;
         from = sorted;
     }
     if (from != item) memcpy(item, from, count * sizeof *item);
+    return MACADAM_OK;
+}
+
+/* ---- by comparison ---- */
+
+enum { RUN_ITEMS = 1 << 12 }; /* qsort takes about a millisecond for a run */
+
+/* Runs of `from` are merged into longer ones of `to`. */
+typedef struct merging {
+    const char *from;
+    char *to;
+    size_t count, size;
+    int (*compare)(const void *, const void *);
+    mcd_watch *watch;
+} merging;
+
+/* Merges the items first .. middle - 1 with those up to `end`. */
+static macadam_status merge(const merging *run, size_t first, size_t middle, size_t end, macadam_error *error)
+{
+    const size_t size = run->size;
+    size_t a = first, b = middle;
+    for (size_t to = first; to < end; ++to) {
+        MCD_TRY(mcd_watch_item(run->watch, to, run->count, error));
+        const bool takes_a =
+            b == end || (a < middle && run->compare(run->from + a * size, run->from + b * size) <= 0);
+        memcpy(run->to + to * size, run->from + (takes_a ? a++ : b++) * size, size);
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status merge_runs(const merging *run, size_t length, macadam_error *error)
+{
+    for (size_t first = 0; first < run->count; first += 2 * length) {
+        const size_t middle = mcd_size_min(first + length, run->count);
+        MCD_TRY(merge(run, first, middle, mcd_size_min(middle + length, run->count), error));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status sort_runs(char *item, const merging *run, macadam_error *error)
+{
+    for (size_t first = 0; first < run->count; first += RUN_ITEMS) {
+        MCD_TRY(mcd_watch_step(run->watch, first, run->count, error));
+        qsort(item + first * run->size, mcd_size_min(RUN_ITEMS, run->count - first), run->size, run->compare);
+    }
+    return MACADAM_OK;
+}
+
+macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),
+                        mcd_watch *watch, macadam_error *error)
+{
+    char *scratch;
+    merging run = {item, NULL, count, size, compare, watch};
+    MCD_TRY(sort_runs(item, &run, error));
+    if (count <= RUN_ITEMS) return MACADAM_OK;
+    scratch = mcd_allocate(count, size);
+    if (!scratch) return mcd_fail_memory(error, count * size, "sorting");
+    macadam_status status = MACADAM_OK;
+    char *to = scratch;
+    for (size_t length = RUN_ITEMS; length < count && !status; length *= 2) {
+        run.to = to;
+        status = merge_runs(&run, length, error);
+        to = (char *)run.from;
+        run.from = run.to;
+    }
+    if (!status && run.from != item) memcpy(item, run.from, count * size);
+    mcd_free(scratch);
+    return status;
 }

@@ -2,8 +2,7 @@
 #ifndef MCD_ENGINE_BASE_SORT_H
 #define MCD_ENGINE_BASE_SORT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "engine/base/watch.h"
 
 /* Returns how many bits a number has: 0 for 0. */
 static inline unsigned mcd_bits_of(uint64_t number)
@@ -12,8 +11,14 @@ static inline unsigned mcd_bits_of(uint64_t number)
 }
 
 /* Sorts item[count] by the bits from `first` to below `end` (at most 64). The sort is stable. `scratch`:
- * [count]. */
-void mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end);
+ * [count]. Returns MACADAM_OK or E_CANCELLED. */
+macadam_status mcd_sort_bits(uint64_t *item, uint64_t *scratch, size_t count, unsigned first, unsigned end,
+                             mcd_watch *watch, macadam_error *error);
+
+/* Sorts item[count], of `size` bytes each, as qsort does, and asks the watch. Returns MACADAM_OK, E_CANCELLED
+ * or E_MEMORY. */
+macadam_status mcd_sort(void *item, size_t count, size_t size, int (*compare)(const void *, const void *),
+                        mcd_watch *watch, macadam_error *error);
 
 /* Returns the first index in first .. last - 1 whose value in ascending[] is not below `value`; `last` if
  * there is none. */

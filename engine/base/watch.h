@@ -1,6 +1,6 @@
 /* watch.h - long work that asks the caller every 20 ms whether to go on. A leaf.
  *
- * Only the thread that began the work calls the callback. */
+ * Only the thread that began the work calls the callback. Where a watch is NULL, there is nobody to ask. */
 #ifndef MCD_ENGINE_BASE_WATCH_H
 #define MCD_ENGINE_BASE_WATCH_H
 
@@ -23,9 +23,18 @@ static inline mcd_watch mcd_watch_of(const mcd_progress *progress, const char *p
 /* Returns nanoseconds since some moment; UINT64_MAX if the system has no such clock. */
 uint64_t mcd_watch_now_ns(void);
 
-/* If 20 ms have passed, reports and asks whether to go on. Cheap enough to call every 10 us. Returns
- * MACADAM_OK or E_CANCELLED. */
+/* If 20 ms have passed, reports and asks whether to go on. Cheap enough to call every 10 us. Within a task of
+ * the watch, any thread may call it: the task's own numbers are then not reported. Returns MACADAM_OK or
+ * E_CANCELLED. */
 macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error);
+
+/* For loops over `count` items, of which each takes a microsecond at most: calls mcd_watch_step at every
+ * MCD_WATCH_ITEMS-th item. */
+enum { MCD_WATCH_ITEMS = 1 << 13 };
+static inline macadam_status mcd_watch_item(mcd_watch *watch, size_t item, size_t count, macadam_error *error)
+{
+    return item % MCD_WATCH_ITEMS ? MACADAM_OK : mcd_watch_step(watch, item, count, error);
+}
 
 /* An mcd_parallel_for that asks between tasks. After E_CANCELLED some tasks have not run: do not read their
  * results. Each task takes a few milliseconds at most, or asks mcd_watch_goes_on. A call within a task of the
@@ -36,5 +45,16 @@ macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, siz
 /* For long tasks of an mcd_watch_for: returns false if they are to return, whatever they have done. Cheap
  * enough to call every 10 us, on any thread. */
 bool mcd_watch_goes_on(const mcd_watch *watch);
+
+/* One of several steps that run at once, all with the same context. */
+typedef macadam_status (*mcd_step)(void *context, macadam_error *error);
+enum { MCD_STEPS_MAX = 8 };
+
+/* Runs step[0 .. count) at once; `count` is at most MCD_STEPS_MAX. If several steps fail, the failure of the
+ * first one in the array is returned, whatever the number of threads. Each step runs on one thread and does
+ * not divide its work further. Steps ask the watch themselves; while the calling thread waits for the last
+ * of them, it asks too. */
+macadam_status mcd_watch_steps(mcd_watch *watch, const mcd_parallel *parallel, const mcd_step *step,
+                               size_t count, void *context, macadam_error *error);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/platform.h"
+#include "engine/base/system.h"
 #include "engine/base/types.h"
 
 #include <libdeflate.h>
@@ -36,7 +37,9 @@ struct mcd_edge_writer {
     mcd_output output;
     mcd_edge_file *compared; /* NULL: sections are written */
     const mcd_parallel *parallel;
-    bool ended; /* a call failed, or the file is finished: nothing can follow */
+    mcd_watch *watch;       /* may be NULL */
+    atomic_bool is_dropped; /* nothing that is not written yet will be */
+    bool ended;             /* a call failed, or the file is finished: nothing can follow */
     mcd_file_section section[MCD_SECTIONS_MAX];
     section_source source[MCD_SECTIONS_MAX];
     uint64_t bytes;  /* of the file so far, including buffered bytes */
@@ -101,10 +104,13 @@ static macadam_status put_padding(mcd_edge_writer *writer, size_t alignment, mac
 
 /* ---- writing ---- */
 
-/* Puts bytes of a section, which its checksum counts. */
+/* Puts bytes of a section, which its checksum counts. Called so often that the watch may be asked here. */
 static macadam_status put_stored(mcd_edge_writer *writer, mcd_file_section *section, const void *data,
                                  size_t bytes, macadam_error *error)
 {
+    if (!writer->has_thread)
+        MCD_TRY(mcd_watch_step(writer->watch, section->stored_bytes, section->bytes, error));
+    if (atomic_load_explicit(&writer->is_dropped, memory_order_relaxed)) return MACADAM_E_CANCELLED;
     section->crc32 = libdeflate_crc32(section->crc32, data, bytes);
     section->stored_bytes += bytes;
     return put(writer, data, bytes, error);
@@ -227,16 +233,28 @@ static void *run_thread(void *argument)
     return NULL;
 }
 
+/* Under the lock: waits for the writer's thread, and then asks the watch. */
+static macadam_status wait_for_thread(mcd_edge_writer *writer, macadam_error *error)
+{
+    mcd_system_condition_wait(&writer->changed, &writer->lock, MCD_POOL_ASK_MS);
+    const size_t written = writer->written_count, count = writer->section_count;
+    pthread_mutex_unlock(&writer->lock);
+    const macadam_status status = mcd_watch_step(writer->watch, written, count, error);
+    pthread_mutex_lock(&writer->lock);
+    return noted(writer, status);
+}
+
 /* Under the lock: waits until everything is written, except for at most `waiting_bytes_max` bytes of given
- * arrays. */
-static void wait_until(mcd_edge_writer *writer, size_t waiting_bytes_max)
+ * arrays. Returns MACADAM_OK or E_CANCELLED. */
+static macadam_status wait_until(mcd_edge_writer *writer, size_t waiting_bytes_max, macadam_error *error)
 {
     while (writer->written_count < writer->section_count &&
            (waiting_bytes_max == 0 || writer->waiting_bytes > waiting_bytes_max))
         if (writer->has_thread)
-            pthread_cond_wait(&writer->changed, &writer->lock);
+            MCD_TRY(wait_for_thread(writer, error));
         else
             do_next(writer);
+    return MACADAM_OK;
 }
 
 /* Under the lock: reports a failure to write, once. */
@@ -258,7 +276,7 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
     memset(writer, 0, offsetof(mcd_edge_writer, memory));
     writer->buffer = writer->memory + (MCD_DIRECT_BYTES - (uintptr_t)writer->memory % MCD_DIRECT_BYTES);
     pthread_mutex_init(&writer->lock, NULL);
-    pthread_cond_init(&writer->changed, NULL);
+    mcd_system_condition_init(&writer->changed);
     writer->parallel = parallel;
     macadam_status status = mcd_platform_create(&writer->output, path, error);
     static const mcd_file_header no_header;
@@ -273,6 +291,11 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
         writer->has_thread = pthread_create(&writer->thread, NULL, run_thread, writer) == 0;
     *out = writer;
     return MACADAM_OK;
+}
+
+void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch)
+{
+    writer->watch = watch;
 }
 
 /* ---- comparing ---- */
@@ -331,7 +354,7 @@ macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_fi
     MCD_TRY(MCD_NEW(writer, 1, error));
     memset(writer, 0, offsetof(mcd_edge_writer, memory));
     pthread_mutex_init(&writer->lock, NULL);
-    pthread_cond_init(&writer->changed, NULL);
+    mcd_system_condition_init(&writer->changed);
     writer->compared = file;
     writer->parallel = parallel;
     *out = writer;
@@ -370,8 +393,8 @@ static macadam_status queue_section(mcd_edge_writer *writer, section_source sour
     writer->section[writer->section_count++].bytes = bytes;
     if (source.given) writer->waiting_bytes += bytes;
     pthread_cond_broadcast(&writer->changed);
-    wait_until(writer, writer->has_thread ? WAITING_BYTES : 0);
-    const macadam_status status = tell_failure(writer, error);
+    macadam_status status = wait_until(writer, writer->has_thread ? WAITING_BYTES : 0, error);
+    if (!status) status = tell_failure(writer, error);
     pthread_mutex_unlock(&writer->lock);
     return status;
 }
@@ -427,8 +450,8 @@ macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_secti
 macadam_status mcd_edge_writer_wait(mcd_edge_writer *writer, macadam_error *error)
 {
     pthread_mutex_lock(&writer->lock);
-    wait_until(writer, 0);
-    const macadam_status status = tell_failure(writer, error);
+    macadam_status status = wait_until(writer, 0, error);
+    if (!status) status = tell_failure(writer, error);
     pthread_mutex_unlock(&writer->lock);
     return status;
 }
@@ -482,6 +505,7 @@ macadam_status mcd_edge_writer_finish(mcd_edge_writer *writer, macadam_error *er
 void mcd_edge_writer_free(mcd_edge_writer *writer)
 {
     if (!writer) return;
+    atomic_store(&writer->is_dropped, true);
     pthread_mutex_lock(&writer->lock);
     if (!writer->status) writer->status = MACADAM_E_CANCELLED; /* data that is not yet written is dropped */
     writer->closing = true;

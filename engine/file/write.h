@@ -4,7 +4,7 @@
 
 #include "engine/file/coding.h"
 #include "engine/file/read.h"
-#include "engine/base/parallel.h"
+#include "engine/base/watch.h"
 
 typedef struct mcd_edge_writer mcd_edge_writer;
 
@@ -14,6 +14,10 @@ typedef struct mcd_edge_writer mcd_edge_writer;
  * E_INVALID where they say so. Threads: one per writer. */
 macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, const mcd_parallel *parallel,
                                    macadam_error *error);
+
+/* Lets all calls ask `watch` while they write, or wait for the writer's own thread. They can then also return
+ * E_CANCELLED. `watch` must outlive the writer. */
+void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch);
 
 /* Makes a writer that writes nothing: it compares each section with that of `file`, which must stay open, and
  * E_FILE says where the first difference is. For it, mcd_edge_writer_finish does nothing. */

@@ -55,7 +55,7 @@ static void leave(scc_search *search, mcd_node node)
     if (search->low[node] < search->low[before]) search->low[before] = search->low[node];
 }
 
-static void search_from(scc_search *search, mcd_node start)
+static macadam_status search_from(scc_search *search, mcd_node start, mcd_watch *watch, macadam_error *error)
 {
     enter(search, start);
     while (search->path_count > 0) {
@@ -66,29 +66,35 @@ static void search_from(scc_search *search, mcd_node start)
             continue;
         }
         const mcd_node head = ways.node[search->next[node]++];
-        if (search->index[head] == 0)
+        if (search->index[head] == 0) {
             enter(search, head);
-        else if (search->component[head] == UINT32_MAX && search->index[head] < search->low[node])
+            MCD_TRY(mcd_watch_item(watch, search->visited, search->graph->node_count, error));
+        } else if (search->component[head] == UINT32_MAX && search->index[head] < search->low[node]) {
             search->low[node] = search->index[head]; /* still open */
+        }
     }
+    return MACADAM_OK;
 }
 
 /* Renumbers by the smallest member and counts sizes; `number` is scratch of component_count. */
-static void number_components(mcd_components *out, mcd_node node_count, uint32_t *number)
+static macadam_status number_components(mcd_components *out, mcd_node node_count, uint32_t *number,
+                                        mcd_watch *watch, macadam_error *error)
 {
     uint32_t next = 0;
     for (mcd_node c = 0; c < out->count; ++c) number[c] = UINT32_MAX, out->size[c] = 0;
     for (mcd_node v = 0; v < node_count; ++v) {
         uint32_t *renamed = &number[out->component[v]];
+        MCD_TRY(mcd_watch_item(watch, v, node_count, error));
         if (*renamed == UINT32_MAX) *renamed = next++;
         out->component[v] = *renamed;
         ++out->size[*renamed];
     }
+    return MACADAM_OK;
 }
 
 /* `is_arrival` may be NULL. */
 static macadam_status find_components(mcd_components *out, const mcd_graph *graph, const bool *is_arrival,
-                                      macadam_error *error)
+                                      mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_components){0};
     const mcd_node node_count = graph->node_count;
@@ -103,11 +109,11 @@ static macadam_status find_components(mcd_components *out, const mcd_graph *grap
         goto done;
     for (mcd_node v = 0; v < node_count; ++v) search.component[v] = UINT32_MAX;
     for (mcd_node v = 0; v < node_count; ++v)
-        if (search.index[v] == 0) search_from(&search, v);
+        if (search.index[v] == 0 && (status = search_from(&search, v, watch, error))) goto done;
     out->count = search.component_count;
     out->component = search.component, search.component = NULL;
     if ((status = MCD_NEW(out->size, out->count, error))) goto done;
-    number_components(out, node_count, search.open);
+    status = number_components(out, node_count, search.open, watch, error);
 done:
     mcd_free(search.low);
     mcd_free(search.open);
@@ -119,20 +125,21 @@ done:
     return status;
 }
 
-macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, macadam_error *error)
+macadam_status mcd_components_new(mcd_components *out, const mcd_graph *graph, mcd_watch *watch,
+                                  macadam_error *error)
 {
-    return find_components(out, graph, NULL, error);
+    return find_components(out, graph, NULL, watch, error);
 }
 
 macadam_status mcd_components_of_junctions(size_t *out, const mcd_graph *graph, const mcd_place_index *places,
-                                           macadam_error *error)
+                                           mcd_watch *watch, macadam_error *error)
 {
     bool *is_arrival;
     mcd_components components = {0};
     MCD_TRY(MCD_NEW_ZEROED(is_arrival, graph->node_count, error));
     for (size_t i = 0; i < places->id_count; ++i)
         is_arrival[places->arrive[i]] = places->arrive[i] != places->depart[i];
-    const macadam_status status = find_components(&components, graph, is_arrival, error);
+    const macadam_status status = find_components(&components, graph, is_arrival, watch, error);
     *out = components.count;
     mcd_components_free(&components);
     mcd_free(is_arrival);

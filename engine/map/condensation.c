@@ -110,7 +110,7 @@ macadam_status mcd_condensation_new(mcd_condensation *out, const mcd_graph *grap
     mcd_components components;
     condensing work = {.graph = graph, .components = &components};
     *out = (mcd_condensation){0};
-    macadam_status status = mcd_components_new(&components, graph, error);
+    macadam_status status = mcd_components_new(&components, graph, NULL, error);
     out->component_count = components.count;
     if (!status) status = list_by_head(&work, error);
     if (!status) status = find_levels(&work, out, error);

@@ -7,22 +7,29 @@
 #include <string.h>
 
 /* first[key] of `count` items sorted by key_of[item] (stable), through item -> rank. */
-static void count_keys(mcd_arc *first, mcd_node key_count, const mcd_node *key_of, size_t count)
+static macadam_status count_keys(mcd_arc *first, mcd_node key_count, const mcd_node *key_of, size_t count,
+                                 mcd_watch *watch, macadam_error *error)
 {
     memset(first, 0, ((size_t)key_count + 1) * sizeof *first);
-    for (size_t i = 0; i < count; ++i) ++first[key_of[i] + 1];
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, count, error));
+        ++first[key_of[i] + 1];
+    }
     for (mcd_node key = 0; key < key_count; ++key) first[key + 1] += first[key];
+    return MACADAM_OK;
 }
 
 /* Fills sorted[] with the items in ascending order of key, ties in the order of `item` (NULL: 0, 1, 2, ...);
  * first[] moves one key up: on return first[key] is where key + 1 begins, so the caller shifts it back. */
-static void place_items(mcd_arc *first, const mcd_node *key_of, const uint32_t *item, size_t count,
-                        uint32_t *sorted)
+static macadam_status place_items(mcd_arc *first, const mcd_node *key_of, const uint32_t *item, size_t count,
+                                  uint32_t *sorted, mcd_watch *watch, macadam_error *error)
 {
     for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, count, error));
         const uint32_t this_item = item ? item[i] : (uint32_t)i;
         sorted[first[key_of[this_item]]++] = this_item;
     }
+    return MACADAM_OK;
 }
 
 static void shift_back(mcd_arc *first, mcd_node key_count)
@@ -38,30 +45,38 @@ typedef struct graph_arrays {
     uint32_t *in_arc;
 } graph_arrays;
 
-static void fill_forward(graph_arrays *out, uint32_t *map_arc, uint32_t *by_head, mcd_node *new_tail,
-                         mcd_node *new_head, size_t arc_count)
+static macadam_status fill_forward(graph_arrays *out, uint32_t *map_arc, uint32_t *by_head,
+                                   mcd_node *new_tail, mcd_node *new_head, size_t arc_count, mcd_watch *watch,
+                                   macadam_error *error)
 {
     const mcd_node node_count = out->graph.node_count;
-    count_keys(out->first_in, node_count, new_head, arc_count);
-    place_items(out->first_in, new_head, NULL, arc_count, by_head);
-    count_keys(out->first_out, node_count, new_tail, arc_count);
-    place_items(out->first_out, new_tail, by_head, arc_count, map_arc);
+    MCD_TRY(count_keys(out->first_in, node_count, new_head, arc_count, watch, error));
+    MCD_TRY(place_items(out->first_in, new_head, NULL, arc_count, by_head, watch, error));
+    MCD_TRY(count_keys(out->first_out, node_count, new_tail, arc_count, watch, error));
+    MCD_TRY(place_items(out->first_out, new_tail, by_head, arc_count, map_arc, watch, error));
     shift_back(out->first_out, node_count);
-    for (size_t arc = 0; arc < arc_count; ++arc) out->head[arc] = new_head[map_arc[arc]];
+    for (size_t arc = 0; arc < arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
+        out->head[arc] = new_head[map_arc[arc]];
+    }
+    return MACADAM_OK;
 }
 
 /* Reads the CSR in order, so that each head's entries ascend by tail, then arc. */
-static void fill_reverse(graph_arrays *out)
+static macadam_status fill_reverse(graph_arrays *out, mcd_watch *watch, macadam_error *error)
 {
     const mcd_node node_count = out->graph.node_count;
-    count_keys(out->first_in, node_count, out->head, out->graph.arc_count);
-    for (mcd_node x = 0; x < node_count; ++x)
+    MCD_TRY(count_keys(out->first_in, node_count, out->head, out->graph.arc_count, watch, error));
+    for (mcd_node x = 0; x < node_count; ++x) {
+        MCD_TRY(mcd_watch_item(watch, x, node_count, error));
         for (mcd_arc xy = out->first_out[x]; xy < out->first_out[x + 1]; ++xy) {
             const mcd_arc entry = out->first_in[out->head[xy]]++;
             out->tail[entry] = x;
             out->in_arc[entry] = (uint32_t)xy;
         }
+    }
     shift_back(out->first_in, node_count);
+    return MACADAM_OK;
 }
 
 macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
@@ -76,15 +91,15 @@ macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
         mcd_free(arrays.tail);
         return status;
     }
-    fill_reverse(&arrays);
+    status = fill_reverse(&arrays, NULL, error); /* without a watch it cannot fail */
     graph->first_in = arrays.first_in;
     graph->tail = arrays.tail;
     graph->in_arc = arrays.in_arc;
-    return MACADAM_OK;
+    return status;
 }
 
 macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
-                             const mcd_node *head, size_t arc_count, const mcd_node *id_of,
+                             const mcd_node *head, size_t arc_count, const mcd_node *id_of, mcd_watch *watch,
                              macadam_error *error)
 {
     *out = NULL, *map_arc = NULL;
@@ -105,13 +120,15 @@ macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_
         (status = MCD_NEW(new_tail, arc_count, error)) || (status = MCD_NEW(new_head, arc_count, error)))
         goto done;
     for (size_t arc = 0; arc < arc_count; ++arc) {
+        if ((status = mcd_watch_item(watch, arc, arc_count, error))) goto done;
         new_tail[arc] = id_of[tail[arc]];
         new_head[arc] = id_of[head[arc]];
     }
-    fill_forward(arrays, *map_arc, by_head, new_tail, new_head, arc_count);
+    status = fill_forward(arrays, *map_arc, by_head, new_tail, new_head, arc_count, watch, error);
+    if (status) goto done;
     arrays->in_arc = by_head, by_head = NULL; /* both have one entry per arc, and the sorting is done */
     arrays->tail = new_tail, new_tail = NULL;
-    fill_reverse(arrays);
+    status = fill_reverse(arrays, watch, error);
 done:
     mcd_free(by_head);
     mcd_free(new_tail);
@@ -202,7 +219,7 @@ macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam
     size_t next = 0;
     for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
         const size_t count = list_couples(graph, segment, couple);
-        mcd_sort_bits(couple, couple + most, count, 32, 64);
+        mcd_sort_bits(couple, couple + most, count, 32, 64, NULL, error);
         for (size_t i = 0; i < count; ++i, ++next) {
             out->low[next] = (mcd_node)(couple[i] >> 32);
             out->high[next] = (mcd_node)couple[i];

@@ -4,13 +4,13 @@
 
 #include "engine/map/map.h"
 #include "engine/base/parallel.h"
-#include "engine/base/progress.h"
+#include "engine/base/watch.h"
 #include "kernels/views.h"
 
 /* Renumbers the map's nodes by id_of[node] and sorts its arcs: map_arc[arc] is the index in the map of the
- * graph's arc `arc`. The caller frees both results (mcd_graph_free, mcd_free). */
+ * graph's arc `arc`. The caller frees both results (mcd_graph_free, mcd_free). `watch` may be NULL. */
 macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
-                             const mcd_node *head, size_t arc_count, const mcd_node *id_of,
+                             const mcd_node *head, size_t arc_count, const mcd_node *id_of, mcd_watch *watch,
                              macadam_error *error);
 void mcd_graph_free(mcd_graph *graph);
 

@@ -11,6 +11,7 @@ enum {
     FILL_PER_ELEMENT = 64,
     TRIANGLES_ALWAYS = 1 << 28,
     TRIANGLES_PER_ELEMENT = 256,
+    ASKED_ARCS = 1 << 18, /* the caller is asked each time that so many arcs have been made */
 };
 
 /* ---- preorder of the elimination tree, over ranks ---- */
@@ -24,7 +25,7 @@ typedef struct rank_graph {
 
 static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const mcd_node *tail,
                                      const mcd_node *head, size_t arc_count, const mcd_node *rank,
-                                     macadam_error *error)
+                                     mcd_watch *watch, macadam_error *error)
 {
     *out = (rank_graph){.count = node_count};
     MCD_TRY(MCD_NEW_ZEROED(out->first, (size_t)node_count + 2, error));
@@ -32,11 +33,13 @@ static macadam_status rank_graph_new(rank_graph *out, mcd_node node_count, const
     mcd_arc *first = out->first;
     for (size_t arc = 0; arc < arc_count; ++arc) {
         const mcd_node a = rank[tail[arc]], b = rank[head[arc]];
+        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
         if (a != b) ++first[(size_t)(a > b ? a : b) + 2];
     }
     for (size_t r = 0; r < node_count; ++r) first[r + 2] += first[r + 1];
     for (size_t arc = 0; arc < arc_count; ++arc) {
         const mcd_node a = rank[tail[arc]], b = rank[head[arc]];
+        MCD_TRY(mcd_watch_item(watch, arc, arc_count, error));
         if (a != b) out->lower[first[(size_t)(a > b ? a : b) + 1]++] = a > b ? b : a;
     }
     return MACADAM_OK;
@@ -73,34 +76,36 @@ static void add_rank(fill_run *run, mcd_node r)
         }
 }
 
-static macadam_status find_tree_and_fill(fill_run *run, const mcd_progress *progress, macadam_error *error)
+static macadam_status find_tree_and_fill(fill_run *run, mcd_watch *watch, macadam_error *error)
 {
-    enum { STEP_ARCS = 1 << 20 };
     uint64_t next = 0;
     for (mcd_node r = 0; r < run->graph->count && !is_beyond(run); ++r) {
         add_rank(run, r);
         if (run->fill.up_count + r < next) continue;
-        next = run->fill.up_count + r + STEP_ARCS;
-        MCD_TRY(mcd_progress_step(progress, "elimination tree", r, run->graph->count, error));
+        next = run->fill.up_count + r + ASKED_ARCS;
+        MCD_TRY(mcd_watch_step(watch, r, run->graph->count, error));
     }
     return MACADAM_OK;
 }
 
 /* Sets id[r] to a preorder in which the child that continues its parent's supernode comes first (its upward
  * neighbours are the parent and all of the parent's upward neighbours). `size` and `next` are scratch. */
-static void number_preorder(mcd_node node_count, const mcd_node *parent, const mcd_node *count,
-                            mcd_node *size, mcd_node *next, mcd_node *id)
+static macadam_status number_preorder(mcd_node node_count, const mcd_node *parent, const mcd_node *count,
+                                      mcd_node *size, mcd_node *next, mcd_node *id, mcd_watch *watch,
+                                      macadam_error *error)
 {
     mcd_node next_root = 0, *continuing = next;
     for (mcd_node r = 0; r < node_count; ++r) size[r] = 1, continuing[r] = MCD_NODE_NONE;
     for (mcd_node r = 0; r < node_count; ++r) {
         const mcd_node p = parent[r];
+        MCD_TRY(mcd_watch_item(watch, r, node_count, error));
         if (p == MCD_NODE_NONE) continue;
         size[p] += size[r];
         if (count[r] == count[p] + 1) continuing[p] = r;
     }
     for (mcd_node r = node_count; r-- > 0;) {
         const mcd_node p = parent[r], first_child = continuing[r];
+        MCD_TRY(mcd_watch_item(watch, r, node_count, error));
         if (p == MCD_NODE_NONE) {
             id[r] = next_root;
             next_root += size[r];
@@ -114,6 +119,7 @@ static void number_preorder(mcd_node node_count, const mcd_node *parent, const m
             next[r] += size[first_child];
         }
     }
+    return MACADAM_OK;
 }
 
 /* Indexed by rank, until it is converted to nodes. */
@@ -135,13 +141,17 @@ static void preorder_free(preorder_run *run)
     mcd_free(run->id);
 }
 
-static macadam_status preorder_new(preorder_run *run, const mcd_node *order, macadam_error *error)
+static macadam_status preorder_new(preorder_run *run, const mcd_node *order, mcd_watch *watch,
+                                   macadam_error *error)
 {
     MCD_TRY(MCD_NEW(run->rank, run->node_count, error));
     MCD_TRY(MCD_NEW(run->parent, run->node_count, error));
     MCD_TRY(MCD_NEW(run->mark, run->node_count, error));
     MCD_TRY(MCD_NEW(run->count, run->node_count, error));
-    for (mcd_node r = 0; r < run->node_count; ++r) run->rank[order[r]] = r;
+    for (mcd_node r = 0; r < run->node_count; ++r) {
+        MCD_TRY(mcd_watch_item(watch, r, run->node_count, error));
+        run->rank[order[r]] = r;
+    }
     return MACADAM_OK;
 }
 
@@ -156,15 +166,19 @@ static uint32_t height_of(mcd_node node_count, const mcd_node *parent, uint32_t 
     return height;
 }
 
-static macadam_status number_ranks(preorder_run *run, macadam_error *error)
+static macadam_status number_ranks(preorder_run *run, mcd_watch *watch, macadam_error *error)
 {
     mcd_free(run->graph.first), mcd_free(run->graph.lower);
     run->graph = (rank_graph){0};
     MCD_TRY(MCD_NEW(run->next, run->node_count, error));
     MCD_TRY(MCD_NEW(run->id, run->node_count, error));
     for (mcd_node r = 0; r < run->node_count; ++r) run->id[r] = MCD_NODE_NONE;
-    number_preorder(run->node_count, run->parent, run->count, run->mark, run->next, run->id);
-    for (mcd_node node = 0; node < run->node_count; ++node) run->parent[node] = run->id[run->rank[node]];
+    MCD_TRY(number_preorder(run->node_count, run->parent, run->count, run->mark, run->next, run->id, watch,
+                            error));
+    for (mcd_node node = 0; node < run->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(watch, node, run->node_count, error));
+        run->parent[node] = run->id[run->rank[node]];
+    }
     return MACADAM_OK;
 }
 
@@ -177,20 +191,20 @@ mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count)
 
 macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
                                       mcd_node node_count, const mcd_node *tail, const mcd_node *head,
-                                      size_t arc_count, const mcd_node *order, const mcd_progress *progress,
+                                      size_t arc_count, const mcd_node *order, mcd_watch *watch,
                                       macadam_error *error)
 {
     *id_of = NULL, *fill = (mcd_fill){0};
     preorder_run run = {.node_count = node_count};
-    macadam_status status = preorder_new(&run, order, error);
-    if (!status) status = mcd_progress_step(progress, "elimination tree", 0, node_count, error);
-    if (!status) status = rank_graph_new(&run.graph, node_count, tail, head, arc_count, run.rank, error);
+    macadam_status status = preorder_new(&run, order, watch, error);
+    if (!status)
+        status = rank_graph_new(&run.graph, node_count, tail, head, arc_count, run.rank, watch, error);
     fill_run tree = {&run.graph, run.parent, run.mark, run.count, limit ? limit : &no_limit, {0}};
-    if (!status) status = find_tree_and_fill(&tree, progress, error);
+    if (!status) status = find_tree_and_fill(&tree, watch, error);
     if (!status) *fill = tree.fill;
     if (!status && !is_beyond(&tree)) {
         fill->height = height_of(node_count, run.parent, run.mark);
-        status = number_ranks(&run, error);
+        status = number_ranks(&run, watch, error);
         if (!status) *id_of = run.parent, run.parent = NULL;
     }
     preorder_free(&run);
@@ -219,12 +233,15 @@ static neighbour_list neighbours_of(const mcd_graph *graph, mcd_node v, int side
 }
 
 /* Finds the parents, and how many upward neighbours each node has. Like find_tree_and_fill, except that here
- * a larger id is eliminated earlier. count: zeroed. Returns whether the fill is within its limit. */
-static bool find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count)
+ * a larger id is eliminated earlier. count: zeroed. Returns E_INVALID if the fill is beyond its limit. */
+static macadam_status find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, mcd_arc *count,
+                                mcd_watch *watch, macadam_error *error)
 {
-    const mcd_fill limit = mcd_hierarchy_limit(graph->node_count, graph->arc_count);
+    const mcd_node node_count = graph->node_count;
+    const mcd_fill limit = mcd_hierarchy_limit(node_count, graph->arc_count);
     mcd_fill fill = {0};
-    for (mcd_node v = graph->node_count; v-- > 0;) {
+    uint64_t next = 0;
+    for (mcd_node v = node_count; v-- > 0;) {
         mark[v] = v, parent[v] = MCD_NODE_NONE;
         for (int side = 0; side < 2; ++side) {
             const neighbour_list list = neighbours_of(graph, v, side);
@@ -236,17 +253,23 @@ static bool find_tree(const mcd_graph *graph, mcd_node *parent, mcd_node *mark, 
                     if (parent[w] == MCD_NODE_NONE) parent[w] = v;
                 }
         }
-        if (fill.up_count > limit.up_count || fill.triangle_count > limit.triangle_count) return false;
+        if (fill.up_count > limit.up_count || fill.triangle_count > limit.triangle_count)
+            return mcd_fail(error, MACADAM_E_INVALID,
+                            "the hierarchy is larger than that of a road network of %u nodes", node_count);
+        if (fill.up_count + (node_count - v) < next) continue;
+        next = fill.up_count + (node_count - v) + ASKED_ARCS;
+        MCD_TRY(mcd_watch_step(watch, node_count - v, node_count, error));
     }
-    return true;
+    return MACADAM_OK;
 }
 
 /* v ascends, so each node's heads are stored in ascending order. next: where each node's next head goes. */
-static void store_up_arcs(const mcd_graph *graph, const mcd_node *parent, mcd_node *mark, mcd_arc *next,
-                          mcd_node *up_head)
+static macadam_status store_up_arcs(const mcd_graph *graph, const mcd_node *parent, mcd_node *mark,
+                                    mcd_arc *next, mcd_node *up_head, mcd_watch *watch, macadam_error *error)
 {
     for (mcd_node v = 0; v < graph->node_count; ++v) mark[v] = MCD_NODE_NONE;
-    for (mcd_node v = 0; v < graph->node_count; ++v)
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(watch, v, graph->node_count, error));
         for (int side = 0; side < 2; ++side) {
             const neighbour_list list = neighbours_of(graph, v, side);
             for (mcd_arc i = list.first; i < list.end; ++i)
@@ -255,30 +278,31 @@ static void store_up_arcs(const mcd_graph *graph, const mcd_node *parent, mcd_no
                     up_head[next[w]++] = v;
                 }
         }
+    }
+    return MACADAM_OK;
 }
 
 /* Counts into first_up[v + 1], sums up, fills with first_up[v] as cursors and shifts them back. */
 static macadam_status build_up_arcs(hierarchy_arrays *out, const mcd_graph *graph, mcd_node *mark,
-                                    macadam_error *error)
+                                    mcd_watch *watch, macadam_error *error)
 {
     const mcd_node node_count = graph->node_count;
     mcd_arc *first_up = out->first_up;
     memset(first_up, 0, ((size_t)node_count + 1) * sizeof *first_up);
-    if (!find_tree(graph, out->parent, mark, first_up + 1))
-        return mcd_fail(error, MACADAM_E_INVALID,
-                        "the hierarchy is larger than that of a road network of %u nodes", node_count);
+    MCD_TRY(find_tree(graph, out->parent, mark, first_up + 1, watch, error));
     for (mcd_node v = 0; v < node_count; ++v) first_up[v + 1] += first_up[v];
     MCD_TRY(MCD_NEW(out->up_head, first_up[node_count], error));
-    store_up_arcs(graph, out->parent, mark, first_up, out->up_head);
+    MCD_TRY(store_up_arcs(graph, out->parent, mark, first_up, out->up_head, watch, error));
     memmove(first_up + 1, first_up, node_count * sizeof *first_up);
     first_up[0] = 0;
     return MACADAM_OK;
 }
 
-static void measure_tree(hierarchy_arrays *out)
+static macadam_status measure_tree(hierarchy_arrays *out, mcd_watch *watch, macadam_error *error)
 {
     const mcd_node node_count = out->hierarchy.node_count, *parent = out->parent;
     for (mcd_node v = 0; v < node_count; ++v) {
+        MCD_TRY(mcd_watch_item(watch, v, node_count, error));
         out->depth[v] = parent[v] == MCD_NODE_NONE ? 0 : out->depth[parent[v]] + 1;
         if (out->depth[v] >= out->hierarchy.height) out->hierarchy.height = out->depth[v] + 1;
         out->level[v] = 0;
@@ -286,10 +310,12 @@ static void measure_tree(hierarchy_arrays *out)
     }
     for (mcd_node v = node_count; v-- > 0;) {
         const mcd_node p = parent[v];
+        MCD_TRY(mcd_watch_item(watch, v, node_count, error));
         if (p == MCD_NODE_NONE) continue;
         if (out->level[p] <= out->level[v]) out->level[p] = out->level[v] + 1;
         if (out->subtree_end[p] < out->subtree_end[v]) out->subtree_end[p] = out->subtree_end[v];
     }
+    return MACADAM_OK;
 }
 
 static bool begins_supernode(const hierarchy_arrays *arrays, mcd_node v)
@@ -306,10 +332,11 @@ static bool is_bottom_root(const hierarchy_arrays *arrays, mcd_node v)
            (p == MCD_NODE_NONE || arrays->subtree_end[p] - p > MCD_BOTTOM_NODES);
 }
 
-static macadam_status list_parts(hierarchy_arrays *out, macadam_error *error)
+static macadam_status list_parts(hierarchy_arrays *out, mcd_watch *watch, macadam_error *error)
 {
     mcd_hierarchy *hierarchy = &out->hierarchy;
     for (mcd_node v = 0; v < hierarchy->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(watch, v, hierarchy->node_count, error));
         hierarchy->supernode_count += begins_supernode(out, v);
         hierarchy->bottom_count += is_bottom_root(out, v);
     }
@@ -317,6 +344,7 @@ static macadam_status list_parts(hierarchy_arrays *out, macadam_error *error)
     MCD_TRY(MCD_NEW(out->bottom_root, hierarchy->bottom_count, error));
     mcd_node supernode = 0, bottom = 0;
     for (mcd_node v = 0; v < hierarchy->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(watch, v, hierarchy->node_count, error));
         if (begins_supernode(out, v)) out->supernode_first[supernode++] = v;
         if (is_bottom_root(out, v)) out->bottom_root[bottom++] = v;
     }
@@ -324,7 +352,8 @@ static macadam_status list_parts(hierarchy_arrays *out, macadam_error *error)
     return MACADAM_OK;
 }
 
-macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, macadam_error *error)
+macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, mcd_watch *watch,
+                                 macadam_error *error)
 {
     *out = NULL;
     const mcd_node node_count = graph->node_count;
@@ -341,9 +370,9 @@ macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, ma
         (status = MCD_NEW(arrays->first_up, (size_t)node_count + 1, error)) ||
         (status = MCD_NEW(mark, node_count, error)))
         goto done;
-    if ((status = build_up_arcs(arrays, graph, mark, error))) goto done;
-    measure_tree(arrays);
-    status = list_parts(arrays, error);
+    if ((status = build_up_arcs(arrays, graph, mark, watch, error))) goto done;
+    if ((status = measure_tree(arrays, watch, error))) goto done;
+    status = list_parts(arrays, watch, error);
 done:
     mcd_free(mark);
     hierarchy->parent = arrays->parent, hierarchy->depth = arrays->depth, hierarchy->level = arrays->level;

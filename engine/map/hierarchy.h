@@ -12,6 +12,7 @@
 #ifndef MCD_ENGINE_MAP_HIERARCHY_H
 #define MCD_ENGINE_MAP_HIERARCHY_H
 
+#include "engine/base/watch.h"
 #include "engine/map/graph.h"
 
 /* The tuning number of the bottom cut: the largest subtrees with at most this many nodes are swept without
@@ -27,18 +28,20 @@ typedef struct mcd_fill {
 
 /* Computes the elimination tree's preorder: id_of[node] for the map's nodes. order[rank] = node, a
  * permutation. Also counts the fill. Counting stops when it passes `limit` (NULL: no limit); *id_of is then
- * NULL. Time: nearly linear in arcs plus fill. */
+ * NULL. `watch` may be NULL. Time: nearly linear in arcs plus fill. */
 macadam_status mcd_hierarchy_preorder(mcd_node **id_of, mcd_fill *fill, const mcd_fill *limit,
                                       mcd_node node_count, const mcd_node *tail, const mcd_node *head,
-                                      size_t arc_count, const mcd_node *order, const mcd_progress *progress,
+                                      size_t arc_count, const mcd_node *order, mcd_watch *watch,
                                       macadam_error *error);
 
 /* A graph whose hierarchy has more arcs or triangles than this is no road network. */
 mcd_fill mcd_hierarchy_limit(uint64_t node_count, uint64_t arc_count);
 
 /* Makes the hierarchy of `graph`, whose ids are a preorder as above. The hierarchy owns its arrays; free it
- * with mcd_hierarchy_free. Returns E_MEMORY, or E_INVALID (beyond mcd_hierarchy_limit). */
-macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, macadam_error *error);
+ * with mcd_hierarchy_free. `watch` may be NULL. Returns E_MEMORY, E_CANCELLED or E_INVALID (beyond
+ * mcd_hierarchy_limit). */
+macadam_status mcd_hierarchy_new(mcd_hierarchy **out, const mcd_graph *graph, mcd_watch *watch,
+                                 macadam_error *error);
 void mcd_hierarchy_free(mcd_hierarchy *hierarchy);
 
 #endif

@@ -2,8 +2,8 @@
 #include "engine/map/locality.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { CURVE_BITS = 16 };
@@ -23,47 +23,62 @@ uint32_t mcd_hilbert_index(uint32_t x, uint32_t y)
     return index;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the cell of a coordinate in -max..max. */
 static uint32_t cell_of(int32_t value_e7, int64_t max_e7)
 {
     return (uint32_t)(((int64_t)value_e7 + max_e7) * ((1 << CURVE_BITS) - 1) / (2 * max_e7));
 }
 
-static macadam_status order_by_curve(mcd_node *id_of, const mcd_map *map, macadam_error *error)
+/* Equal places keep the order of their nodes. */
+static macadam_status sort_by_curve(mcd_node *id_of, const mcd_map *map, uint64_t *key, mcd_watch *watch,
+                                    macadam_error *error)
 {
-    uint64_t *key;
-    MCD_TRY(MCD_NEW(key, map->node_count, error));
-    for (size_t v = 0; v < map->node_count; ++v)
+    const size_t count = map->node_count;
+    for (size_t v = 0; v < count; ++v) {
+        MCD_TRY(mcd_watch_item(watch, v, count, error));
         key[v] = (uint64_t)mcd_hilbert_index(cell_of(map->lon_e7[v], 1800000000),
                                              cell_of(map->lat_e7[v], 900000000))
                      << 32 |
                  v;
-    qsort(key, map->node_count, sizeof *key, compare_keys);
-    for (size_t i = 0; i < map->node_count; ++i) id_of[(uint32_t)key[i]] = (mcd_node)i;
-    mcd_free(key);
+    }
+    MCD_TRY(mcd_sort_bits(key, key + count, count, 32, 64, watch, error));
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, count, error));
+        id_of[(uint32_t)key[i]] = (mcd_node)i;
+    }
     return MACADAM_OK;
 }
 
+static macadam_status order_by_curve(mcd_node *id_of, const mcd_map *map, mcd_watch *watch,
+                                     macadam_error *error)
+{
+    uint64_t *key;
+    MCD_TRY(MCD_NEW(key, 2 * map->node_count, error));
+    const macadam_status status = sort_by_curve(id_of, map, key, watch, error);
+    mcd_free(key);
+    return status;
+}
+
 /* Lists the neighbours in either direction as CSR: first[node + 1] ends the list of node. */
-static void list_neighbours(const mcd_map *map, mcd_arc *first, mcd_node *neighbour)
+static macadam_status list_neighbours(const mcd_map *map, mcd_arc *first, mcd_node *neighbour,
+                                      mcd_watch *watch, macadam_error *error)
 {
     memset(first, 0, (map->node_count + 2) * sizeof *first);
-    for (size_t arc = 0; arc < map->arc_count; ++arc)
+    for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
         ++first[map->tail[arc] + 2], ++first[map->head[arc] + 2];
+    }
     for (size_t v = 0; v < map->node_count; ++v) first[v + 2] += first[v + 1];
     for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
         neighbour[first[map->tail[arc] + 1]++] = map->head[arc];
         neighbour[first[map->head[arc] + 1]++] = map->tail[arc];
     }
+    return MACADAM_OK;
 }
 
-static macadam_status order_by_breadth(mcd_node *id_of, const mcd_map *map, macadam_error *error)
+static macadam_status order_by_breadth(mcd_node *id_of, const mcd_map *map, mcd_watch *watch,
+                                       macadam_error *error)
 {
     mcd_arc *first = NULL;
     mcd_node *neighbour = NULL, *queue = NULL;
@@ -72,19 +87,21 @@ static macadam_status order_by_breadth(mcd_node *id_of, const mcd_map *map, maca
         (status = MCD_NEW(neighbour, 2 * map->arc_count, error)) ||
         (status = MCD_NEW(queue, map->node_count, error)))
         goto done;
-    list_neighbours(map, first, neighbour);
+    if ((status = list_neighbours(map, first, neighbour, watch, error))) goto done;
     for (size_t v = 0; v < map->node_count; ++v) id_of[v] = MCD_NODE_NONE;
     mcd_node reached = 0, done_count = 0;
     for (size_t start = 0; start < map->node_count; ++start) {
         if (id_of[start] != MCD_NODE_NONE) continue;
         queue[reached] = (mcd_node)start;
         id_of[start] = reached++;
-        for (; done_count < reached; ++done_count)
+        for (; done_count < reached; ++done_count) {
+            if ((status = mcd_watch_item(watch, done_count, map->node_count, error))) goto done;
             for (mcd_arc i = first[queue[done_count]]; i < first[queue[done_count] + 1]; ++i) {
                 if (id_of[neighbour[i]] != MCD_NODE_NONE) continue;
                 queue[reached] = neighbour[i];
                 id_of[neighbour[i]] = reached++;
             }
+        }
     }
 done:
     mcd_free(first);
@@ -93,13 +110,14 @@ done:
     return status;
 }
 
-macadam_status mcd_locality_order(mcd_node **id_of, const mcd_map *map, macadam_error *error)
+macadam_status mcd_locality_order(mcd_node **id_of, const mcd_map *map, mcd_watch *watch,
+                                  macadam_error *error)
 {
     *id_of = NULL;
     mcd_node *id;
     MCD_TRY(MCD_NEW(id, map->node_count, error));
     const macadam_status status =
-        map->lon_e7 ? order_by_curve(id, map, error) : order_by_breadth(id, map, error);
+        map->lon_e7 ? order_by_curve(id, map, watch, error) : order_by_breadth(id, map, watch, error);
     if (status)
         mcd_free(id);
     else

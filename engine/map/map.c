@@ -32,20 +32,27 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Fills id, depart and index from nodes whose ids do not ascend. */
-static macadam_status sort_ids(mcd_map *map, macadam_error *error)
+static macadam_status sort_ids(mcd_map *map, known *sorted, mcd_watch *watch, macadam_error *error)
 {
-    known *sorted;
-    MCD_TRY(MCD_NEW(sorted, map->node_count, error));
     for (size_t node = 0; node < map->node_count; ++node)
         sorted[node] = (known){map->node_id[node], (mcd_node)node};
-    qsort(sorted, map->node_count, sizeof *sorted, compare_ids);
+    MCD_TRY(mcd_sort(sorted, map->node_count, sizeof *sorted, compare_ids, watch, error));
     for (size_t i = 0; i < map->node_count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, map->node_count, error));
         map->id[i] = sorted[i].id;
         map->depart[i] = sorted[i].node;
         map->index[sorted[i].node] = (uint32_t)i;
     }
-    mcd_free(sorted);
     return MACADAM_OK;
+}
+
+static macadam_status index_sorted(mcd_map *map, mcd_watch *watch, macadam_error *error)
+{
+    known *sorted;
+    MCD_TRY(MCD_NEW(sorted, map->node_count, error));
+    const macadam_status status = sort_ids(map, sorted, watch, error);
+    mcd_free(sorted);
+    return status;
 }
 
 static bool ascending(const int64_t *id, size_t count)
@@ -55,7 +62,7 @@ static bool ascending(const int64_t *id, size_t count)
     return true;
 }
 
-macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error)
+macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     const size_t count = map->id_count = map->node_count;
     MCD_TRY(MCD_NEW(map->id, count, error));
@@ -66,8 +73,9 @@ macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error)
         memcpy(map->id, map->node_id, count * sizeof *map->id);
         for (size_t node = 0; node < count; ++node) map->depart[node] = map->index[node] = (mcd_node)node;
     } else {
-        MCD_TRY(sort_ids(map, error));
+        MCD_TRY(index_sorted(map, watch, error));
     }
+    MCD_TRY(mcd_watch_step(watch, 1, 1, error));
     memcpy(map->arrive, map->depart, count * sizeof *map->arrive);
     for (size_t i = 1; i < count; ++i)
         if (map->id[i - 1] == map->id[i])
@@ -166,10 +174,12 @@ static macadam_status check_arrival(const mcd_map *map, size_t arc, macadam_erro
 
 /* Checks that numbers repeat only on the copies of an arc that leaves a split node. first[number - 1] = 1 +
  * the first arc with that number. */
-static macadam_status check_each_number(const mcd_map *map, mcd_arc *first, macadam_error *error)
+static macadam_status check_each_number(const mcd_map *map, mcd_arc *first, mcd_watch *watch,
+                                        macadam_error *error)
 {
     for (size_t arc = 0; arc < map->arc_count; ++arc) {
         const uint64_t number = map->arc_number[arc];
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
         if (number == MCD_ARC_NONE) {
             MCD_TRY(check_arrival(map, arc, error));
             continue;
@@ -185,21 +195,22 @@ static macadam_status check_each_number(const mcd_map *map, mcd_arc *first, maca
     return MACADAM_OK;
 }
 
-static macadam_status check_numbers(const mcd_map *map, macadam_error *error)
+static macadam_status check_numbers(const mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     size_t arc = 0;
     while (arc < map->arc_count && map->arc_number[arc] == arc + 1) ++arc;
     if (arc == map->arc_count) return MACADAM_OK;
     mcd_arc *first;
     MCD_TRY(MCD_NEW_ZEROED(first, map->arc_count, error));
-    const macadam_status status = check_each_number(map, first, error);
+    const macadam_status status = check_each_number(map, first, watch, error);
     mcd_free(first);
     return status;
 }
 
-static macadam_status check_ids(const mcd_map *map, macadam_error *error)
+static macadam_status check_ids(const mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     for (size_t i = 0; i < map->id_count; ++i) {
+        MCD_TRY(mcd_watch_item(watch, i, map->id_count, error));
         if (i > 0 && map->id[i - 1] >= map->id[i])
             return mcd_fail(error, MACADAM_E_INVALID, "id %lld follows %lld: ids must ascend",
                             (long long)map->id[i], (long long)map->id[i - 1]);
@@ -209,10 +220,12 @@ static macadam_status check_ids(const mcd_map *map, macadam_error *error)
                             "id %lld departs or arrives at a node that is not its own",
                             (long long)map->id[i]);
     }
-    for (size_t node = 0; node < map->node_count; ++node)
+    for (size_t node = 0; node < map->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
         if (map->index[node] >= map->id_count || map->id[map->index[node]] != map->node_id[node])
             return mcd_fail(error, MACADAM_E_INVALID, "node %zu has the id %lld, which is not in the index",
                             node, (long long)map->node_id[node]);
+    }
     return MACADAM_OK;
 }
 
@@ -244,14 +257,15 @@ static macadam_status check_shapes(const mcd_map *map, macadam_error *error)
                         "shape point", error);
 }
 
-macadam_status mcd_map_check(const mcd_map *map, macadam_error *error)
+macadam_status mcd_map_check(const mcd_map *map, mcd_watch *watch, macadam_error *error)
 {
     MCD_TRY(check_names(map, error));
     MCD_TRY(check_arrays(map, error));
     if (map->lon_e7) MCD_TRY(check_points(map->lon_e7, map->lat_e7, map->node_count, "node", error));
+    MCD_TRY(mcd_watch_step(watch, 0, 1, error));
     MCD_TRY(check_arcs(map, error));
-    MCD_TRY(check_numbers(map, error));
-    MCD_TRY(check_ids(map, error));
+    MCD_TRY(check_numbers(map, watch, error));
+    MCD_TRY(check_ids(map, watch, error));
     if (map->names) MCD_TRY(check_road_names(map, error));
     if (map->first_shape) MCD_TRY(check_shapes(map, error));
     return MACADAM_OK;

@@ -10,6 +10,7 @@
 #define MCD_ENGINE_MAP_MAP_H
 
 #include "engine/base/status.h"
+#include "engine/base/watch.h"
 #include "engine/base/types.h"
 #include "engine/map/kind.h"
 
@@ -59,8 +60,8 @@ typedef struct mcd_map {
 void mcd_map_free(mcd_map *map);
 
 /* Fills id, depart, arrive and index for a map without split nodes: routes depart from and arrive at the node
- * itself. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
-macadam_status mcd_map_index_ids(mcd_map *map, macadam_error *error);
+ * itself. `watch` may be NULL. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
+macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *error);
 
 /* Returns how many shape points the arc of a number has: 0 if the map has none. */
 static inline uint64_t mcd_map_shape_count(const mcd_map *map, uint64_t number)
@@ -72,7 +73,7 @@ static inline uint64_t mcd_map_shape_count(const mcd_map *map, uint64_t number)
 size_t mcd_map_find_id(const mcd_map *map, int64_t id);
 
 /* Checks everything that this header promises: counts, ends in range, weights, ids ascending, names
- * terminated. */
-macadam_status mcd_map_check(const mcd_map *map, macadam_error *error);
+ * terminated. `watch` may be NULL. */
+macadam_status mcd_map_check(const mcd_map *map, mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct build_run {
     mcd_map *map;
     const mcd_build_options *options;
     mcd_edge_writer *writer;
+    mcd_watch watch;   /* of all steps */
     mcd_node *id_of;   /* [node_count]: the file's node of each map node */
     uint32_t *map_arc; /* [arc_count] */
     mcd_packed_places packed_places;
@@ -36,7 +37,7 @@ typedef struct build_run {
 
 /* ---- permuted arrays ---- */
 
-enum { MOVE_PARTS = 16, COLUMNS_MAX = MCD_QUANTITY_MAX + MCD_MAP_ARRAYS_MAX };
+enum { MOVE_PARTS = 64, COLUMNS_MAX = MCD_QUANTITY_MAX + MCD_MAP_ARRAYS_MAX };
 
 /* An array of the map, to be replaced by its permutation. */
 typedef struct column {
@@ -91,14 +92,19 @@ static void move_part(void *argument, size_t part, unsigned worker)
 }
 
 /* Column by column, so that no more than one of them is in memory twice. */
-static macadam_status permute(permutation *run, const mcd_parallel *parallel, macadam_error *error)
+static macadam_status permute(permutation *run, const mcd_parallel *parallel, mcd_watch *watch,
+                              macadam_error *error)
 {
     for (run->at = 0; run->at < run->column_count; ++run->at) {
         column *const moving = &run->column[run->at];
         moving->moved = mcd_allocate(run->count, moving->size);
         if (!moving->moved)
             return mcd_fail_memory(error, run->count * moving->size, "a map in the file's order");
-        mcd_parallel_for(parallel, MOVE_PARTS, move_part, run);
+        const macadam_status status = mcd_watch_for(watch, parallel, MOVE_PARTS, move_part, run, error);
+        if (status) {
+            mcd_free(moving->moved);
+            return status;
+        }
         mcd_free((void *)moving->data);
         memcpy(moving->slot, &moving->moved, sizeof moving->moved);
     }
@@ -120,6 +126,12 @@ static mcd_counts counts_of(const build_run *build)
     return counts;
 }
 
+/* Begins a phase of which the caller's progress hears. */
+static void begin_phase(build_run *build, const char *phase)
+{
+    build->watch = mcd_watch_of(&build->options->progress, phase);
+}
+
 /* ---- nodes ---- */
 
 static macadam_status number_nodes(build_run *build, const mcd_node *order, macadam_error *error)
@@ -128,10 +140,10 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
     if (map->node_count >= MCD_NODE_NONE - 1)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than the %u that a file may have",
                         map->node_count, MCD_NODE_NONE - 2);
-    if (!order) return mcd_locality_order(&build->id_of, map, error);
+    if (!order) return mcd_locality_order(&build->id_of, map, &build->watch, error);
     const mcd_fill limit = mcd_hierarchy_limit(map->node_count, map->arc_count);
     MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &build->fill, &limit, (mcd_node)map->node_count, map->tail,
-                                   map->head, map->arc_count, order, &build->options->progress, error));
+                                   map->head, map->arc_count, order, &build->watch, error));
     if (build->id_of) return MACADAM_OK;
     return mcd_fail(
         error, MACADAM_E_INVALID,
@@ -140,9 +152,13 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
         (unsigned long long)limit.up_count, (unsigned long long)limit.triangle_count, map->node_count);
 }
 
-static void renumber(const build_run *build, mcd_node *node, size_t count)
+static macadam_status renumber(build_run *build, mcd_node *node, size_t count, macadam_error *error)
 {
-    for (size_t i = 0; i < count; ++i) node[i] = build->id_of[node[i]];
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(&build->watch, i, count, error));
+        node[i] = build->id_of[node[i]];
+    }
+    return MACADAM_OK;
 }
 
 static void find_extent(build_run *build)
@@ -165,17 +181,17 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     static const mcd_parallel one_thread = {.thread_count = 1};
     mcd_map *const map = build->map;
     mcd_node *map_node; /* the map's node of each file node */
+    MCD_TRY(renumber(build, map->depart, map->id_count, error));
+    MCD_TRY(renumber(build, map->arrive, map->id_count, error));
+    find_extent(build);
     MCD_TRY(MCD_NEW(map_node, map->node_count, error));
     for (mcd_node v = 0; v < map->node_count; ++v) map_node[build->id_of[v]] = v;
-    renumber(build, map->depart, map->id_count);
-    renumber(build, map->arrive, map->id_count);
-    find_extent(build);
     permutation run = {.item = map_node, .count = map->node_count};
     FREE_ARRAY(map->node_id);
     add_column(&run, &map->index, sizeof *map->index);
     add_column(&run, &map->lon_e7, sizeof *map->lon_e7);
     add_column(&run, &map->lat_e7, sizeof *map->lat_e7);
-    const macadam_status status = permute(&run, &one_thread, error);
+    const macadam_status status = permute(&run, &one_thread, &build->watch, error);
     mcd_free(map_node);
     return status;
 }
@@ -220,7 +236,7 @@ static macadam_status make_graph(void *context, macadam_error *error)
     build_run *const build = context;
     const mcd_map *const map = build->map;
     return mcd_graph_new(&build->graph, &build->map_arc, (mcd_node)map->node_count, map->tail, map->head,
-                         map->arc_count, build->id_of, error);
+                         map->arc_count, build->id_of, &build->watch, error);
 }
 
 /* The originals' shapes in the file's order. */
@@ -254,6 +270,7 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     uint64_t next = 0;
     macadam_status status = MCD_NEW(run.first, arcs->original_count + 1, error);
     for (size_t arc = 0; arc < arcs->original_count && !status; ++arc) {
+        status = mcd_watch_item(&build->watch, arc, arcs->original_count, error);
         run.first[arc] = next;
         next += mcd_map_shape_count(map, (uint64_t)arcs->source[arc] + 1);
     }
@@ -261,7 +278,8 @@ static macadam_status place_shapes(build_run *build, macadam_error *error)
     if (!status) status = MCD_NEW(run.lon_e7, next, error);
     if (!status) status = MCD_NEW(run.lat_e7, next, error);
     if (!status) {
-        mcd_parallel_for(&build->options->parallel, MOVE_PARTS, move_shapes, &run);
+        status =
+            mcd_watch_for(&build->watch, &build->options->parallel, MOVE_PARTS, move_shapes, &run, error);
     }
     mcd_free(status ? run.first : map->first_shape);
     mcd_free(status ? run.lon_e7 : map->shape_lon_e7);
@@ -294,13 +312,13 @@ static macadam_status place_arcs(build_run *build, macadam_error *error)
     FREE_ARRAY(build->id_of);
     for (size_t q = 0; q < map->quantity_count; ++q)
         add_column(&weights, &map->weight[q], sizeof(mcd_weight));
-    MCD_TRY(permute(&weights, &build->options->parallel, error));
+    MCD_TRY(permute(&weights, &build->options->parallel, &build->watch, error));
     MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
     FREE_ARRAY(build->map_arc);
     MCD_TRY(place_numbers(build, error));
     permutation facts = {.item = arcs->source, .count = arcs->original_count};
     add_facts(&facts, map);
-    MCD_TRY(permute(&facts, &build->options->parallel, error));
+    MCD_TRY(permute(&facts, &build->options->parallel, &build->watch, error));
     if (map->first_shape) MCD_TRY(place_shapes(build, error));
     FREE_ARRAY(arcs->source);
     return MACADAM_OK;
@@ -338,7 +356,8 @@ static macadam_status count_components(void *context, macadam_error *error)
 {
     build_run *const build = context;
     const mcd_place_index places = places_of(build->map);
-    return mcd_components_of_junctions(&build->junction_component_count, build->graph, &places, error);
+    return mcd_components_of_junctions(&build->junction_component_count, build->graph, &places, &build->watch,
+                                       error);
 }
 
 /* The components, and the snap index that follows from them. */
@@ -351,15 +370,16 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
         mcd_sections_view(map, group, &facts);
     const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
-    MCD_TRY(mcd_components_new(&build->components, build->graph, error));
-    return map->lon_e7 ? mcd_snap_index_new(&build->snap_index, &roads, &build->components, error)
-                       : MACADAM_OK;
+    MCD_TRY(mcd_components_new(&build->components, build->graph, &build->watch, error));
+    return map->lon_e7
+               ? mcd_snap_index_new(&build->snap_index, &roads, &build->components, &build->watch, error)
+               : MACADAM_OK;
 }
 
 static macadam_status make_hierarchy(void *context, macadam_error *error)
 {
     build_run *const build = context;
-    MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, error));
+    MCD_TRY(mcd_hierarchy_new(&build->hierarchy, build->graph, &build->watch, error));
     return mcd_cpu_backend()->schedule_new(&build->schedule, build->hierarchy, build->graph, error);
 }
 
@@ -368,9 +388,8 @@ static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, mac
     /* the longest step first */
     static const mcd_step step[] = {make_hierarchy, make_snap_index, count_components};
     const size_t first = needs_hierarchy ? 0 : 1;
-    MCD_TRY(mcd_progress_step(&build->options->progress, "graph", 0, 1, error));
-    return mcd_parallel_steps(&build->options->parallel, step + first, sizeof step / sizeof step[0] - first,
-                              build, error);
+    return mcd_watch_steps(&build->watch, &build->options->parallel, step + first,
+                           sizeof step / sizeof step[0] - first, build, error);
 }
 
 /* Frees the arrays that only the snap index needed, once they are written. */
@@ -467,14 +486,18 @@ static macadam_status write_metadata(build_run *build, bool has_hierarchy, macad
 static macadam_status write_all(build_run *build, const mcd_node *order, macadam_error *error)
 {
     static const mcd_step place[] = {make_graph, place_nodes};
+    begin_phase(build, order ? "elimination tree" : "numbering nodes");
     MCD_TRY(number_nodes(build, order, error));
-    MCD_TRY(
-        mcd_parallel_steps(&build->options->parallel, place, sizeof place / sizeof place[0], build, error));
+    begin_phase(build, "sorting arcs");
+    MCD_TRY(mcd_watch_steps(&build->watch, &build->options->parallel, place, sizeof place / sizeof place[0],
+                            build, error));
     MCD_TRY(write_nodes(build, error));
     MCD_TRY(place_arcs(build, error));
     MCD_TRY(write_graph(build, error));
     MCD_TRY(write_arc_facts(build, error));
+    begin_phase(build, "graph");
     MCD_TRY(do_graph_steps(build, order && build->options->ready, error));
+    begin_phase(build, "writing");
     MCD_TRY(free_facts(build, error));
     if (build->snap_index.arc) MCD_TRY(give_snap_index(build, error));
     if (order && build->options->ready) MCD_TRY(write_metrics(build, error));
@@ -490,6 +513,7 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     build.metadata.arc_count = map->arc_count;
     build.metadata.id_count = map->id_count;
     macadam_status status = mcd_edge_writer_new(&build.writer, options->output, &options->parallel, error);
+    if (!status) mcd_edge_writer_watch(build.writer, &build.watch);
     if (!status) status = write_all(&build, order, error);
     mcd_edge_writer_free(build.writer);
     mcd_free(build.id_of);

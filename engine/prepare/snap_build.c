@@ -15,6 +15,7 @@ enum {
 
 typedef struct snap_build {
     const mcd_roads *roads;
+    mcd_watch *watch;
     bool *leaves, *enters; /* [node_count]: whether the node leads to a large component, and whether one leads
                             * to it */
     uint32_t *arc, *piece; /* [count] arc by arc */
@@ -26,12 +27,14 @@ typedef struct snap_build {
 /* ---- roads that are cut off ---- */
 
 /* Marks the nodes of large components, and all nodes from which (backward) or to which they lead. */
-static void spread_from_large(const mcd_graph *graph, const mcd_components *components, uint32_t largest,
-                              bool backward, bool *reached, mcd_node *open)
+static macadam_status spread_from_large(const snap_build *build, const mcd_components *components,
+                                        uint32_t largest, bool backward, bool *reached, mcd_node *open,
+                                        macadam_error *error)
 {
+    const mcd_graph *const graph = build->roads->graph;
     const mcd_arc *const first = backward ? graph->first_in : graph->first_out;
     const mcd_node *const next = backward ? graph->tail : graph->head;
-    size_t count = 0;
+    size_t count = 0, taken = 0;
     for (mcd_node x = 0; x < graph->node_count; ++x) {
         const uint32_t size = components->size[components->component[x]];
         reached[x] = size >= LARGE_MIN || (uint64_t)size * LARGE_SHARE >= largest;
@@ -39,12 +42,14 @@ static void spread_from_large(const mcd_graph *graph, const mcd_components *comp
     }
     while (count > 0) {
         const mcd_node x = open[--count];
+        MCD_TRY(mcd_watch_item(build->watch, taken++, graph->node_count, error));
         for (mcd_arc xy = first[x]; xy < first[x + 1]; ++xy)
             if (!reached[next[xy]]) {
                 reached[next[xy]] = true;
                 open[count++] = next[xy];
             }
     }
+    return MACADAM_OK;
 }
 
 static macadam_status find_cut_off(snap_build *build, const mcd_components *components, macadam_error *error)
@@ -57,10 +62,10 @@ static macadam_status find_cut_off(snap_build *build, const mcd_components *comp
     MCD_TRY(MCD_NEW(build->leaves, graph->node_count, error));
     MCD_TRY(MCD_NEW(build->enters, graph->node_count, error));
     MCD_TRY(MCD_NEW(open, graph->node_count, error));
-    spread_from_large(graph, components, largest, true, build->leaves, open);
-    spread_from_large(graph, components, largest, false, build->enters, open);
+    macadam_status status = spread_from_large(build, components, largest, true, build->leaves, open, error);
+    if (!status) status = spread_from_large(build, components, largest, false, build->enters, open, error);
     mcd_free(open);
-    return MACADAM_OK;
+    return status;
 }
 
 /* Returns whether a large component leads to the arc: to a copy of its tail from which it may be entered. */
@@ -128,10 +133,12 @@ static macadam_status cut_roads(snap_build *build, macadam_error *error)
     MCD_TRY(MCD_NEW(build->arc, most, error));
     MCD_TRY(MCD_NEW(build->piece, most, error));
     MCD_TRY(MCD_NEW(build->line, most, error));
-    for (mcd_node x = 0; x < graph->node_count; ++x)
+    for (mcd_node x = 0; x < graph->node_count; ++x) {
+        MCD_TRY(mcd_watch_item(build->watch, x, graph->node_count, error));
         for (mcd_arc xy = graph->first_out[x]; xy < graph->first_out[x + 1]; ++xy)
             if (mcd_road_departs(build->roads, x, (uint32_t)xy) && is_indexed(build->roads, x, (uint32_t)xy))
                 add_pieces(build, x, (uint32_t)xy);
+    }
     if (build->count <= UINT32_MAX) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_INVALID,
                     "%zu straight pieces of roads are more than the %u that can be indexed", build->count,
@@ -181,13 +188,13 @@ static macadam_status sort_pieces(snap_build *build, macadam_error *error)
         widen(&all, &box);
     }
     for (size_t i = 0; i < build->count; ++i) {
+        MCD_TRY(mcd_watch_item(build->watch, i, build->count, error));
         const mcd_point a = build->line[i].from, b = build->line[i].to;
         const uint32_t x = cell_of(a.lon_e7, b.lon_e7, all.west_e7, all.east_e7),
                        y = cell_of(a.lat_e7, b.lat_e7, all.south_e7, all.north_e7);
         build->key[i] = (uint64_t)mcd_hilbert_index(x, y) << 32 | i;
     }
-    mcd_sort_bits(build->key, build->scratch, build->count, 32, 64);
-    return MACADAM_OK;
+    return mcd_sort_bits(build->key, build->scratch, build->count, 32, 64, build->watch, error);
 }
 
 /* ---- the index ---- */
@@ -224,19 +231,21 @@ static macadam_status fill_index(mcd_snap_index *out, const snap_build *build, m
     out->box = box;
     for (size_t i = 0; i < build->count; ++i) {
         const uint32_t from = (uint32_t)build->key[i];
+        MCD_TRY(mcd_watch_item(build->watch, i, build->count, error));
         arc[i] = build->arc[from];
         piece[i] = build->piece[from];
         line[i] = build->line[from];
     }
+    MCD_TRY(mcd_watch_step(build->watch, build->count, build->count, error));
     fill_boxes(box, line, build->count);
     return MACADAM_OK;
 }
 
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
-                                  const mcd_components *components, macadam_error *error)
+                                  const mcd_components *components, mcd_watch *watch, macadam_error *error)
 {
     *out = (mcd_snap_index){0};
-    snap_build build = {.roads = roads};
+    snap_build build = {.roads = roads, .watch = watch};
     macadam_status status = find_cut_off(&build, components, error);
     if (!status) status = cut_roads(&build, error);
     if (!status) status = sort_pieces(&build, error);

@@ -9,9 +9,9 @@
 /* Indexes all roads except ferries; free *out with mcd_snap_index_free. A strongly connected component is
  * large if it has a thousand nodes, or a tenth of the nodes of the largest one. A road is cut off unless it
  * leads to a large component and can be entered from one. Returns E_MEMORY, or E_INVALID (more pieces than
- * 2^32 - 1). Time: n log n. */
+ * 2^32 - 1). `watch` may be NULL. Time: n log n. */
 macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
-                                  const mcd_components *components, macadam_error *error);
+                                  const mcd_components *components, mcd_watch *watch, macadam_error *error);
 /* Makes the lines and boxes of an index whose other arrays are checked. tail: mcd_road_departures. The caller
  * frees both with mcd_free. */
 macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,

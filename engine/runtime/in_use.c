@@ -205,7 +205,8 @@ static macadam_status new_open_graph(mcd_graph **out, const mcd_graph *graph, co
             head[count++] = graph->head[arc];
         }
     }
-    if (!status) status = mcd_graph_new(out, &map_arc, graph->node_count, tail, head, count, same, error);
+    if (!status)
+        status = mcd_graph_new(out, &map_arc, graph->node_count, tail, head, count, same, NULL, error);
     mcd_free(tail);
     mcd_free(head);
     mcd_free(same);

@@ -85,7 +85,7 @@ static macadam_status read_hierarchy(macadam_engine *engine, macadam_error *erro
 static macadam_status make_hierarchy(macadam_engine *engine, macadam_error *error)
 {
     mcd_hierarchy *made;
-    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, error);
+    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
     if (status == MACADAM_E_INVALID) status = MACADAM_E_FILE;
     MCD_TRY(status);
     status = check_made(engine, made, error);
@@ -213,7 +213,7 @@ static macadam_status read_snap(macadam_engine *engine, macadam_error *error)
 /* Components are only compared with each other: any numbers will do. */
 static macadam_status make_components(macadam_engine *engine, macadam_error *error)
 {
-    return mcd_components_new(&engine->components, &engine->graph, error);
+    return mcd_components_new(&engine->components, &engine->graph, NULL, error);
 }
 
 static macadam_status make_couples(macadam_engine *engine, macadam_error *error)

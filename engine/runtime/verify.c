@@ -32,7 +32,7 @@ static macadam_status compare_components(macadam_engine *engine, macadam_error *
     MCD_TRY(
         compare_count(engine, "component_count", metadata->component_count, engine->components.count, error));
     size_t count;
-    MCD_TRY(mcd_components_of_junctions(&count, &engine->graph, &engine->places, error));
+    MCD_TRY(mcd_components_of_junctions(&count, &engine->graph, &engine->places, NULL, error));
     return compare_count(engine, "junction_component_count", metadata->junction_component_count, count,
                          error);
 }
@@ -60,7 +60,7 @@ static macadam_status compare_hierarchy(macadam_engine *engine, mcd_edge_writer 
                                         macadam_error *error)
 {
     mcd_hierarchy *made;
-    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, error);
+    macadam_status status = mcd_hierarchy_new(&made, &engine->graph, NULL, error);
     if (status) return status == MACADAM_E_INVALID ? MACADAM_E_FILE : status;
     status = mcd_sections_write_hierarchy(comparison, made, error);
     mcd_hierarchy_free(made);

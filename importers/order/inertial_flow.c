@@ -21,11 +21,10 @@
 
 enum {
     POLES = 4,
-    TRIALS = 2,            /* at a time; one if there is one thread: each knows the cut that it has to beat */
-    TERMINAL_SHARE = 4,    /* a quarter; 0.2 and 0.3 make higher trees for some maps, 0.3 for grids too */
-    AXIS_STEPS = 4,        /* at most this many values on an axis per vertex */
-    ASKED_EVERY = 1 << 13, /* so many vertices, the watch is asked */
-    ARCS_COMPARED = 8,     /* per vertex; few vertices have more, but one may have very many */
+    TRIALS = 2,         /* at a time; one if there is one thread: each knows the cut that it has to beat */
+    TERMINAL_SHARE = 4, /* a quarter; 0.2 and 0.3 make higher trees for some maps, 0.3 for grids too */
+    AXIS_STEPS = 4,     /* at most this many values on an axis per vertex */
+    ARCS_COMPARED = 8,  /* per vertex; few vertices have more, but one may have very many */
 };
 
 #define NONE UINT32_MAX
@@ -92,7 +91,7 @@ static uint32_t count_hops(const mcd_flow_graph *graph, const mcd_flow_piece *pi
             queue[count] = head; /* there is room: `start` is not in the queue */
             count += old > beyond;
         }
-        if (i == count || (i % ASKED_EVERY == 0 && !mcd_watch_goes_on(watch))) break;
+        if (i == count || (i % MCD_WATCH_ITEMS == 0 && !mcd_watch_goes_on(watch))) break;
     }
     *reached = count + 1;
     return v;
@@ -256,7 +255,7 @@ static bool find_hops(const mcd_flow_graph *graph, const mcd_flow_piece *piece, 
     memcpy(queue, rim->sink, count * sizeof *queue);
     for (uint32_t i = 0; i < count; ++i) {
         const uint32_t v = queue[i], beyond = hops[v] + 1, end = graph->end[v];
-        if (i % ASKED_EVERY == ASKED_EVERY - 1 && !mcd_watch_goes_on(watch)) return false;
+        if (i % MCD_WATCH_ITEMS == MCD_WATCH_ITEMS - 1 && !mcd_watch_goes_on(watch)) return false;
         for (uint32_t k = graph->begin[v]; k < end; ++k) {
             const uint32_t tail = graph->head[k], old = hops[tail];
             const bool open = trial->left[k] != 2 * graph->capacity[k]; /* from there to v */

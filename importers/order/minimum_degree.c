@@ -178,11 +178,13 @@ macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, co
 
 /* Computes the elimination tree of the order, over ranks. `ancestor` is scratch. (Liu 1990;
  * engine/map/hierarchy.c) */
-static void find_parents(const mcd_neighbours *graph, const mcd_node *order, const uint32_t *rank,
-                         uint32_t *parent, uint32_t *ancestor)
+static macadam_status find_parents(const mcd_neighbours *graph, const mcd_node *order, const uint32_t *rank,
+                                   uint32_t *parent, uint32_t *ancestor, mcd_watch *watch,
+                                   macadam_error *error)
 {
     for (uint32_t r = 0; r < graph->node_count; ++r) {
         parent[r] = ancestor[r] = RANK_NONE;
+        MCD_TRY(mcd_watch_item(watch, r, graph->node_count, error));
         for (uint32_t at = graph->first[order[r]]; at < graph->first[order[r] + 1]; ++at)
             for (uint32_t w = rank[graph->neighbour[at]]; w < r;) {
                 const uint32_t next = ancestor[w];
@@ -191,6 +193,7 @@ static void find_parents(const mcd_neighbours *graph, const mcd_node *order, con
                 w = next; /* RANK_NONE, above all ranks, ends the loop */
             }
     }
+    return MACADAM_OK;
 }
 
 /* root[rank]: the root of its block; RANK_NONE: the rank is above the blocks. `size` is scratch. */
@@ -227,21 +230,23 @@ static void gather(mcd_node *order, uint32_t *block_end, size_t node_count, cons
 }
 
 macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
-                               macadam_error *error)
+                               mcd_watch *watch, macadam_error *error)
 {
     const size_t node_count = graph->node_count;
     uint32_t *parent = NULL, *other = NULL, *root = NULL;
     macadam_status status = MCD_NEW(parent, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(other, node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(root, node_count, error);
-    if (status == MACADAM_OK) {
-        for (uint32_t r = 0; r < node_count; ++r)
-            root[order[r]] = r; /* its rank, until `parent` is
-                                                                       * computed */
-        find_parents(graph, order, root, parent, other);
-        find_roots(node_count, parent, other, root);
-        gather(order, block_end, node_count, root, parent, other);
+    for (uint32_t r = 0; r < node_count && status == MACADAM_OK; ++r) {
+        status = mcd_watch_item(watch, r, node_count, error);
+        root[order[r]] = r; /* its rank, until `parent` is computed */
     }
+    if (status == MACADAM_OK) status = find_parents(graph, order, root, parent, other, watch, error);
+    if (status == MACADAM_OK) {
+        find_roots(node_count, parent, other, root);
+        status = mcd_watch_step(watch, node_count, node_count, error);
+    }
+    if (status == MACADAM_OK) gather(order, block_end, node_count, root, parent, other);
     mcd_free(parent);
     mcd_free(other);
     mcd_free(root);

@@ -17,6 +17,6 @@ macadam_status mcd_minimum_degree(mcd_node *order, const uint32_t *block_end, co
 /* Takes small subtrees of an order's elimination tree as blocks, and makes each a range of the order.
  * block_end: [node_count]. Memory: 12 bytes per node. */
 macadam_status mcd_find_blocks(mcd_node *order, uint32_t *block_end, const mcd_neighbours *graph,
-                               macadam_error *error);
+                               mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef MCD_IMPORTERS_ORDER_NEIGHBOURS_H
 #define MCD_IMPORTERS_ORDER_NEIGHBOURS_H
 
-#include "engine/base/status.h"
 #include "engine/base/types.h"
+#include "engine/base/watch.h"
 
 /* A node's neighbours, each once and without itself, are neighbour[first[node] .. first[node + 1]). */
 typedef struct mcd_neighbours {
@@ -13,7 +13,8 @@ typedef struct mcd_neighbours {
 
 /* The graph has at most INT32_MAX nodes and arcs. On failure, free `out` with mcd_neighbours_free too. */
 macadam_status mcd_neighbours_new(mcd_neighbours *out, size_t node_count, const mcd_node *tail,
-                                  const mcd_node *head, size_t arc_count, macadam_error *error);
+                                  const mcd_node *head, size_t arc_count, mcd_watch *watch,
+                                  macadam_error *error);
 
 void mcd_neighbours_free(mcd_neighbours *neighbours);
 

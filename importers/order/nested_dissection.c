@@ -156,7 +156,7 @@ static macadam_status order_core(simple_graph *graph, mcd_node *order, uint32_t 
     const mcd_neighbours core = {graph->node_count, graph->first, graph->neighbour};
     mcd_node *const at = graph->degree, *const old = graph->round; /* no longer needed */
     mcd_dissection *dissection;
-    MCD_TRY(mcd_dissection_by_nodes(&dissection, &core, error));
+    MCD_TRY(mcd_dissection_by_nodes(&dissection, &core, watch, error));
     macadam_status status = mcd_watch_step(watch, 0, core.node_count, error);
     if (status == MACADAM_OK)
         status = mcd_dissection_run(dissection, &core, at, block_end, parallel, watch, error);
@@ -201,6 +201,7 @@ typedef struct order_input {
     const mcd_road_graph *roads;
     mcd_neighbours graph;
     mcd_dissection *dissection; /* NULL: the map is not split */
+    mcd_watch *watch;
 } order_input;
 
 static macadam_status list_neighbours(void *context, macadam_error *error)
@@ -208,13 +209,13 @@ static macadam_status list_neighbours(void *context, macadam_error *error)
     order_input *const input = context;
     const mcd_road_graph *const roads = input->roads;
     return mcd_neighbours_new(&input->graph, roads->node_count, roads->tail, roads->head, roads->arc_count,
-                              error);
+                              input->watch, error);
 }
 
 static macadam_status contract_roads(void *context, macadam_error *error)
 {
     order_input *const input = context;
-    return mcd_dissection_new(&input->dissection, input->roads, error);
+    return mcd_dissection_new(&input->dissection, input->roads, input->watch, error);
 }
 
 static macadam_status find_order(mcd_node *order, uint32_t *block_end, const order_input *input,
@@ -224,17 +225,17 @@ static macadam_status find_order(mcd_node *order, uint32_t *block_end, const ord
         return mcd_dissection_run(input->dissection, &input->graph, order, block_end, parallel, watch, error);
     MCD_TRY(dissect(order, block_end, &input->graph, parallel, watch, error));
     MCD_TRY(mcd_watch_step(watch, input->graph.node_count, input->graph.node_count, error));
-    return mcd_find_blocks(order, block_end, &input->graph, error);
+    return mcd_find_blocks(order, block_end, &input->graph, watch, error);
 }
 
 static macadam_status order_roads(mcd_node *order, const mcd_road_graph *roads, const mcd_parallel *parallel,
                                   mcd_watch *watch, macadam_error *error)
 {
-    order_input input = {.roads = roads};
+    order_input input = {.roads = roads, .watch = watch};
     uint32_t *block_end = NULL;
     static const mcd_step step[] = {contract_roads, list_neighbours};
     const size_t skipped = is_split(roads) ? 0 : 1;
-    macadam_status status = mcd_parallel_steps(parallel, step + skipped, 2 - skipped, &input, error);
+    macadam_status status = mcd_watch_steps(watch, parallel, step + skipped, 2 - skipped, &input, error);
     if (status == MACADAM_OK) status = mcd_watch_step(watch, 0, roads->node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(block_end, roads->node_count, error);
     if (status == MACADAM_OK) status = find_order(order, block_end, &input, parallel, watch, error);

@@ -36,8 +36,7 @@ struct mcd_node_flow {
 #define OUT UINT32_C(0x80000000)
 
 enum {
-    ARCS_COMPARED = 8,     /* per vertex; few vertices have more, but one may have very many */
-    ASKED_EVERY = 1 << 13, /* so many vertices, the watch is asked */
+    ARCS_COMPARED = 8, /* per vertex; few vertices have more, but one may have very many */
 };
 
 /* ---- hops ---- */
@@ -58,7 +57,7 @@ static bool find_hops(const mcd_node_flow *flow, const mcd_flow_graph *graph, co
     }
     for (uint32_t i = 0; i < end; ++i) {
         const uint32_t v = queue[i] & ~OUT;
-        if (i % ASKED_EVERY == ASKED_EVERY - 1 && !mcd_watch_goes_on(watch)) return false;
+        if (i % MCD_WATCH_ITEMS == MCD_WATCH_ITEMS - 1 && !mcd_watch_goes_on(watch)) return false;
         if (queue[i] & OUT) { /* who may get to `out`: from `in` here, or from the vertex behind */
             const uint32_t from = flow->before[v] == FREE ? v : flow->behind[v];
             flow->next[v] = graph->begin[v];

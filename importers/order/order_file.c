@@ -8,12 +8,16 @@
 
 #define PLACE_NONE UINT32_MAX
 
-static macadam_status read_places(mcd_lines *lines, const mcd_map *map, uint32_t *place, macadam_error *error)
+enum { WATCHED_LINES = 256 }; /* lines between two looks at the clock */
+
+static macadam_status read_places(mcd_lines *lines, const mcd_map *map, uint32_t *place, mcd_watch *watch,
+                                  macadam_error *error)
 {
     memset(place, 0xff, map->id_count * sizeof *place);
     uint32_t count = 0;
     for (;;) {
         char *line;
+        if (lines->number % WATCHED_LINES == 0) MCD_TRY(mcd_watch_step(watch, count, map->id_count, error));
         MCD_TRY(mcd_lines_next(lines, &line, error));
         if (!line) break;
         int64_t id;
@@ -32,35 +36,42 @@ static macadam_status read_places(mcd_lines *lines, const mcd_map *map, uint32_t
 }
 
 /* Sorts the nodes by their ids' places, by counting. first: [id_count + 1], zeroed. */
-static void sort_nodes(mcd_node *order, const mcd_map *map, const uint32_t *place, uint32_t *first)
+static macadam_status sort_nodes(mcd_node *order, const mcd_map *map, const uint32_t *place, uint32_t *first,
+                                 mcd_watch *watch, macadam_error *error)
 {
-    for (size_t node = 0; node < map->node_count; ++node) ++first[place[map->index[node]] + 1];
+    for (size_t node = 0; node < map->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
+        ++first[place[map->index[node]] + 1];
+    }
     for (size_t i = 0; i < map->id_count; ++i) first[i + 1] += first[i];
-    for (size_t node = 0; node < map->node_count; ++node)
+    for (size_t node = 0; node < map->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
         order[first[place[map->index[node]]]++] = (mcd_node)node;
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status read_order(mcd_node *order, uint32_t *place, uint32_t *first, const mcd_map *map,
-                                 const char *path, macadam_error *error)
+                                 const char *path, mcd_watch *watch, macadam_error *error)
 {
     mcd_lines lines;
     MCD_TRY(mcd_lines_open(&lines, path, error));
-    const macadam_status status = read_places(&lines, map, place, error);
+    const macadam_status status = read_places(&lines, map, place, watch, error);
     mcd_lines_close(&lines);
-    if (status == MACADAM_OK) sort_nodes(order, map, place, first);
-    return status;
+    return status ? status : sort_nodes(order, map, place, first, watch, error);
 }
 
 macadam_status mcd_order_read(mcd_node **order_out, const mcd_map *map, const char *path,
-                              macadam_error *error)
+                              const mcd_progress *progress, macadam_error *error)
 {
+    mcd_watch watch = mcd_watch_of(progress, "reading the order");
     *order_out = NULL;
     mcd_node *order = NULL;
     uint32_t *place = NULL, *first = NULL;
     macadam_status status = MCD_NEW(order, map->node_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(place, map->id_count, error);
     if (status == MACADAM_OK) status = MCD_NEW_ZEROED(first, map->id_count + 1, error);
-    if (status == MACADAM_OK) status = read_order(order, place, first, map, path, error);
+    if (status == MACADAM_OK) status = read_order(order, place, first, map, path, &watch, error);
     mcd_free(first);
     mcd_free(place);
     if (status == MACADAM_OK)

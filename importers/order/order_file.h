@@ -8,6 +8,6 @@
  * (*order_out)[rank] = node; free it with mcd_free. The copies of a split node take their id's place. Returns
  * E_FILE ("FILE:LINE: ..."), E_IO or E_MEMORY. */
 macadam_status mcd_order_read(mcd_node **order_out, const mcd_map *map, const char *path,
-                              macadam_error *error);
+                              const mcd_progress *progress, macadam_error *error);
 
 #endif

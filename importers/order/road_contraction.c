@@ -47,26 +47,30 @@ static void swap_graphs(mcd_contraction *run)
 }
 
 /* Sorts each list of heads, by transposing the graph into itself. `next` is scratch of vertex_count. */
-static void sort_heads(mcd_contraction *run, uint32_t *next)
+static macadam_status sort_heads(mcd_contraction *run, uint32_t *next, macadam_error *error)
 {
     const mcd_flow_graph *const graph = &run->graph[0], *const sorted = &run->graph[1];
     memcpy(next, graph->begin, run->vertex_count * sizeof *next);
-    for (uint32_t v = 0; v < run->vertex_count; ++v)
+    for (uint32_t v = 0; v < run->vertex_count; ++v) {
+        MCD_TRY(mcd_watch_item(run->watch, v, run->vertex_count, error));
         for (uint32_t k = graph->begin[v]; k < graph->end[v]; ++k) {
             const uint32_t at = next[graph->head[k]]++;
             sorted->head[at] = v;
             sorted->capacity[at] = graph->capacity[k];
         }
+    }
     memcpy(sorted->weight, graph->weight, run->vertex_count * sizeof *sorted->weight);
     memcpy(sorted->begin, graph->begin, run->vertex_count * sizeof *sorted->begin);
     memcpy(sorted->end, graph->end, run->vertex_count * sizeof *sorted->end);
     swap_graphs(run);
+    return MACADAM_OK;
 }
 
 /* ---- junctions and their roads ---- */
 
 /* Finds the junction from which all arcs into each node come; NONE: there are several, or there is no arc. */
-static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, macadam_error *error)
+static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, mcd_watch *watch,
+                                   macadam_error *error)
 {
     enum { SEVERAL = UINT32_MAX - 1 };
     const size_t node_count = map->node_count;
@@ -75,6 +79,7 @@ static macadam_status find_sources(uint32_t **out, const mcd_road_graph *map, ma
     for (size_t node = 0; node < node_count; ++node) source[node] = NONE;
     for (size_t arc = 0; arc < map->arc_count; ++arc) {
         const uint32_t from = map->junction[map->tail[arc]], head = map->head[arc];
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
         if (from == map->junction[head]) continue;
         source[head] = source[head] == NONE || source[head] == from ? from : (uint32_t)SEVERAL;
     }
@@ -98,36 +103,41 @@ static void add_capacity(const mcd_flow_graph *graph, uint32_t a, uint32_t b)
 }
 
 /* Counts the nodes that separate two neighbours: those at which only their road arrives, if there are any. */
-static void set_capacities(const mcd_contraction *run, const uint32_t *source)
+static macadam_status set_capacities(const mcd_contraction *run, const uint32_t *source, macadam_error *error)
 {
     const mcd_flow_graph *const graph = &run->graph[0];
     const uint32_t *const junction = run->map->junction;
     memset(graph->capacity, 0, run->arc_count * sizeof *graph->capacity);
     for (size_t node = 0; node < run->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(run->watch, node, run->node_count, error));
         if (source[node] == NONE) continue;
         add_capacity(graph, source[node], junction[node]);
         add_capacity(graph, junction[node], source[node]);
     }
-    for (uint32_t a = 0; a < run->vertex_count; ++a)
+    for (uint32_t a = 0; a < run->vertex_count; ++a) {
+        MCD_TRY(mcd_watch_item(run->watch, a, run->vertex_count, error));
         for (uint32_t k = graph->begin[a]; k < graph->end[a]; ++k) {
             const uint32_t other = graph->weight[graph->head[k]];
             const uint32_t most = graph->weight[a] < other ? graph->weight[a] : other;
             if (graph->capacity[k] == 0 || graph->capacity[k] > most) graph->capacity[k] = most;
         }
+    }
+    return MACADAM_OK;
 }
 
-static macadam_status find_roads(mcd_neighbours *out, const mcd_road_graph *map, macadam_error *error)
+static macadam_status find_roads(mcd_neighbours *out, const mcd_road_graph *map, mcd_watch *watch,
+                                 macadam_error *error)
 {
     mcd_node *tail = NULL, *head = NULL;
     macadam_status status = MCD_NEW(tail, map->arc_count, error);
     if (status == MACADAM_OK) status = MCD_NEW(head, map->arc_count, error);
-    if (status == MACADAM_OK) {
-        for (size_t arc = 0; arc < map->arc_count; ++arc) {
-            tail[arc] = map->junction[map->tail[arc]];
-            head[arc] = map->junction[map->head[arc]];
-        }
-        status = mcd_neighbours_new(out, map->junction_count, tail, head, map->arc_count, error);
+    for (size_t arc = 0; arc < map->arc_count && status == MACADAM_OK; ++arc) {
+        status = mcd_watch_item(watch, arc, map->arc_count, error);
+        tail[arc] = map->junction[map->tail[arc]];
+        head[arc] = map->junction[map->head[arc]];
     }
+    if (status == MACADAM_OK)
+        status = mcd_neighbours_new(out, map->junction_count, tail, head, map->arc_count, watch, error);
     mcd_free(tail);
     mcd_free(head);
     return status;
@@ -153,15 +163,13 @@ static macadam_status make_junctions(mcd_contraction *run, macadam_error *error)
 {
     mcd_neighbours junctions = {0};
     uint32_t *source = NULL, *next = NULL;
-    macadam_status status = find_roads(&junctions, run->map, error);
+    macadam_status status = find_roads(&junctions, run->map, run->watch, error);
     if (status == MACADAM_OK) status = fill_junctions(run, &junctions, error);
     mcd_neighbours_free(&junctions);
-    if (status == MACADAM_OK) status = find_sources(&source, run->map, error);
+    if (status == MACADAM_OK) status = find_sources(&source, run->map, run->watch, error);
     if (status == MACADAM_OK) status = MCD_NEW(next, run->vertex_count, error);
-    if (status == MACADAM_OK) {
-        sort_heads(run, next);
-        set_capacities(run, source);
-    }
+    if (status == MACADAM_OK) status = sort_heads(run, next, error);
+    if (status == MACADAM_OK) status = set_capacities(run, source, error);
     mcd_free(source);
     mcd_free(next);
     return status;
@@ -217,8 +225,9 @@ static void list_members(const uint32_t *number, uint32_t vertex_count, uint32_t
 
 /* Builds run->graph[1] of the members, with the capacities of parallel roads added up. `place` is scratch of
  * new_count. */
-static void contract(mcd_contraction *run, const uint32_t *number, uint32_t new_count, const uint32_t *first,
-                     const uint32_t *member, uint32_t *place)
+static macadam_status contract(mcd_contraction *run, const uint32_t *number, uint32_t new_count,
+                               const uint32_t *first, const uint32_t *member, uint32_t *place,
+                               macadam_error *error)
 {
     const mcd_flow_graph *const old = &run->graph[0];
     mcd_flow_graph *const made = &run->graph[1];
@@ -226,6 +235,7 @@ static void contract(mcd_contraction *run, const uint32_t *number, uint32_t new_
     memset(place, 0xff, new_count * sizeof *place);
     for (uint32_t n = 0; n < new_count; ++n) {
         const uint32_t begin = made->begin[n] = kept;
+        MCD_TRY(mcd_watch_item(run->watch, n, new_count, error));
         made->weight[n] = 0;
         for (uint32_t i = first[n]; i < first[n + 1]; ++i) {
             made->weight[n] += old->weight[member[i]];
@@ -243,6 +253,7 @@ static void contract(mcd_contraction *run, const uint32_t *number, uint32_t new_
         made->end[n] = kept;
     }
     run->arc_count = kept;
+    return MACADAM_OK;
 }
 
 /* The scratch of contractions: [junctions], except for first: [junctions + 1]. */
@@ -281,10 +292,12 @@ static macadam_status contract_chains(mcd_contraction *run, contraction_scratch 
     for (int round = 0; round < ROUNDS; ++round) {
         const uint32_t count = choose_contractions(&run->graph[0], run->vertex_count, scratch->into,
                                                    scratch->member, scratch->stays);
+        MCD_TRY(mcd_watch_step(run->watch, (uint64_t)round, ROUNDS, error));
         if (count <= run->vertex_count / 100) break;
         const uint32_t left = number_contracted(scratch->into, scratch->number, run->vertex_count);
         list_members(scratch->number, run->vertex_count, left, scratch->first, scratch->member);
-        contract(run, scratch->number, left, scratch->first, scratch->member, scratch->into);
+        MCD_TRY(mcd_watch_step(run->watch, (uint64_t)round, ROUNDS, error));
+        MCD_TRY(contract(run, scratch->number, left, scratch->first, scratch->member, scratch->into, error));
         for (size_t junction = 0; junction < run->map->junction_count; ++junction)
             scratch->vertex[junction] = scratch->number[scratch->vertex[junction]];
         run->vertex_count = left;
@@ -294,41 +307,61 @@ static macadam_status contract_chains(mcd_contraction *run, contraction_scratch 
 }
 
 /* Numbers the vertices by breadth-first searches, so that neighbours lie close to each other in memory. */
-static void number_in_breadth(const mcd_flow_graph *graph, uint32_t vertex_count, uint32_t *number,
-                              uint32_t *vertex)
+static macadam_status number_in_breadth(const mcd_contraction *run, uint32_t *number, uint32_t *vertex,
+                                        macadam_error *error)
 {
+    const mcd_flow_graph *const graph = &run->graph[0];
+    const uint32_t vertex_count = run->vertex_count;
     uint32_t count = 0;
     memset(number, 0xff, vertex_count * sizeof *number);
     for (uint32_t start = vertex_count; start-- > 0;) {
         if (number[start] != NONE) continue;
         uint32_t i = count;
         vertex[number[start] = count++] = start;
-        for (; i < count; ++i)
+        for (; i < count; ++i) {
+            MCD_TRY(mcd_watch_item(run->watch, i, vertex_count, error));
             for (uint32_t k = graph->begin[vertex[i]]; k < graph->end[vertex[i]]; ++k)
                 if (number[graph->head[k]] == NONE) vertex[number[graph->head[k]] = count++] = graph->head[k];
+        }
     }
+    return MACADAM_OK;
 }
 
 /* Puts the vertices into this order and links the two directions of each arc: heads ascend in each list, and
  * so do the tails over all arcs. `next` is scratch. */
-static void link_arcs(mcd_contraction *run, const uint32_t *number, const uint32_t *vertex, uint32_t *next)
+static macadam_status link_arcs(mcd_contraction *run, const uint32_t *number, const uint32_t *vertex,
+                                uint32_t *next, macadam_error *error)
 {
     const mcd_flow_graph *const old = &run->graph[0], *const graph = &run->graph[1];
     uint32_t arc = 0;
     for (uint32_t n = 0; n < run->vertex_count; ++n) {
+        MCD_TRY(mcd_watch_item(run->watch, n, run->vertex_count, error));
         graph->weight[n] = old->weight[vertex[n]];
         graph->begin[n] = next[n] = arc;
         graph->end[n] = arc += old->end[vertex[n]] - old->begin[vertex[n]];
     }
-    for (uint32_t n = 0; n < run->vertex_count; ++n)
+    for (uint32_t n = 0; n < run->vertex_count; ++n) {
+        MCD_TRY(mcd_watch_item(run->watch, n, run->vertex_count, error));
         for (uint32_t k = old->begin[vertex[n]]; k < old->end[vertex[n]]; ++k) {
             const uint32_t at = next[number[old->head[k]]]++;
             graph->head[at] = n;
             graph->capacity[at] = old->capacity[k];
         }
+    }
     memcpy(next, graph->begin, run->vertex_count * sizeof *next);
-    for (uint32_t k = 0; k < arc; ++k) graph->reverse[k] = next[graph->head[k]]++;
+    for (uint32_t k = 0; k < arc; ++k) {
+        MCD_TRY(mcd_watch_item(run->watch, k, arc, error));
+        graph->reverse[k] = next[graph->head[k]]++;
+    }
     swap_graphs(run);
+    return MACADAM_OK;
+}
+
+static macadam_status order_vertices(mcd_contraction *run, const contraction_scratch *scratch,
+                                     macadam_error *error)
+{
+    MCD_TRY(number_in_breadth(run, scratch->number, scratch->member, error));
+    return link_arcs(run, scratch->number, scratch->member, scratch->into, error);
 }
 
 /* ---- cells ---- */
@@ -342,23 +375,22 @@ static macadam_status make_cells(mcd_contraction *run, const uint32_t *vertex_of
     MCD_TRY(MCD_NEW(run->member, run->node_count, error));
     for (size_t node = 0; node < run->node_count; ++node) {
         const size_t junction = run->map ? run->map->junction[node] : node;
+        MCD_TRY(mcd_watch_item(run->watch, node, run->node_count, error));
         run->cell[node] = number[vertex_of_junction ? vertex_of_junction[junction] : junction];
     }
     list_members(run->cell, (uint32_t)run->node_count, run->vertex_count, run->first, run->member);
     return MACADAM_OK;
 }
 
-macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *roads, macadam_error *error)
+macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *roads, mcd_watch *watch,
+                                  macadam_error *error)
 {
-    *out = (mcd_contraction){.map = roads, .node_count = roads->node_count};
+    *out = (mcd_contraction){.map = roads, .node_count = roads->node_count, .watch = watch};
     contraction_scratch scratch = {0};
     MCD_TRY(make_junctions(out, error));
     macadam_status status = contract_chains(out, &scratch, error);
-    if (status == MACADAM_OK) {
-        number_in_breadth(&out->graph[0], out->vertex_count, scratch.number, scratch.member);
-        link_arcs(out, scratch.number, scratch.member, scratch.into);
-        status = make_cells(out, scratch.vertex, scratch.number, error);
-    }
+    if (status == MACADAM_OK) status = order_vertices(out, &scratch, error);
+    if (status == MACADAM_OK) status = make_cells(out, scratch.vertex, scratch.number, error);
     scratch_free(&scratch);
     return status;
 }
@@ -379,17 +411,15 @@ static macadam_status fill_nodes(mcd_contraction *run, const mcd_neighbours *nod
     return MACADAM_OK;
 }
 
-macadam_status mcd_contract_nothing(mcd_contraction *out, const mcd_neighbours *nodes, macadam_error *error)
+macadam_status mcd_contract_nothing(mcd_contraction *out, const mcd_neighbours *nodes, mcd_watch *watch,
+                                    macadam_error *error)
 {
-    *out = (mcd_contraction){.node_count = nodes->node_count};
+    *out = (mcd_contraction){.node_count = nodes->node_count, .watch = watch};
     contraction_scratch scratch = {0};
     MCD_TRY(fill_nodes(out, nodes, error));
     macadam_status status = scratch_new(&scratch, out->vertex_count, error);
-    if (status == MACADAM_OK) {
-        number_in_breadth(&out->graph[0], out->vertex_count, scratch.number, scratch.member);
-        link_arcs(out, scratch.number, scratch.member, scratch.into);
-        status = make_cells(out, NULL, scratch.number, error);
-    }
+    if (status == MACADAM_OK) status = order_vertices(out, &scratch, error);
+    if (status == MACADAM_OK) status = make_cells(out, NULL, scratch.number, error);
     scratch_free(&scratch);
     return status;
 }

@@ -14,16 +14,19 @@ typedef struct mcd_contraction {
     uint32_t *cell;          /* [node_count] the vertex that stands for each node */
     uint32_t *first;  /* [vertex_count + 1] a cell's nodes are member[first[cell] .. first[cell + 1]) */
     mcd_node *member; /* [node_count] */
+    mcd_watch *watch; /* while it is made; may be NULL */
 } mcd_contraction;
 
 /* The junctions of a map whose junctions are split, without blind alleys and chains. The map must not change
  * until the contraction is freed. Memory: 16 bytes per arc, 17 per node, 45 per junction and 24 per road and
  * direction. On failure, which is E_MEMORY, `out` is left for mcd_contraction_free. */
-macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *roads, macadam_error *error);
+macadam_status mcd_contract_roads(mcd_contraction *out, const mcd_road_graph *roads, mcd_watch *watch,
+                                  macadam_error *error);
 
 /* Each node as a vertex of its own. Memory: 24 bytes per pair of neighbours and direction, 53 per node. On
  * failure, which is E_MEMORY, `out` is left for mcd_contraction_free. */
-macadam_status mcd_contract_nothing(mcd_contraction *out, const mcd_neighbours *nodes, macadam_error *error);
+macadam_status mcd_contract_nothing(mcd_contraction *out, const mcd_neighbours *nodes, mcd_watch *watch,
+                                    macadam_error *error);
 
 void mcd_contraction_free(mcd_contraction *contraction);
 

@@ -354,29 +354,30 @@ static macadam_status allocate(mcd_dissection *run, macadam_error *error)
 
 /* Of a map's junctions, or of the nodes of a graph. */
 static macadam_status dissection_new(mcd_dissection **out, const mcd_road_graph *roads,
-                                     const mcd_neighbours *nodes, macadam_error *error)
+                                     const mcd_neighbours *nodes, mcd_watch *watch, macadam_error *error)
 {
     *out = NULL;
     mcd_dissection *run;
     MCD_TRY(MCD_NEW_ZEROED(run, 1, error));
     run->by_nodes = !roads;
-    macadam_status status = roads ? mcd_contract_roads(&run->contraction, roads, error)
-                                  : mcd_contract_nothing(&run->contraction, nodes, error);
+    macadam_status status = roads ? mcd_contract_roads(&run->contraction, roads, watch, error)
+                                  : mcd_contract_nothing(&run->contraction, nodes, watch, error);
     if (status == MACADAM_OK) status = allocate(run, error);
     if (status != MACADAM_OK) mcd_dissection_free(run), run = NULL;
     *out = run;
     return status;
 }
 
-macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, macadam_error *error)
+macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, mcd_watch *watch,
+                                  macadam_error *error)
 {
-    return dissection_new(out, roads, NULL, error);
+    return dissection_new(out, roads, NULL, watch, error);
 }
 
-macadam_status mcd_dissection_by_nodes(mcd_dissection **out, const mcd_neighbours *nodes,
+macadam_status mcd_dissection_by_nodes(mcd_dissection **out, const mcd_neighbours *nodes, mcd_watch *watch,
                                        macadam_error *error)
 {
-    return dissection_new(out, NULL, nodes, error);
+    return dissection_new(out, NULL, nodes, watch, error);
 }
 
 void mcd_dissection_free(mcd_dissection *run)

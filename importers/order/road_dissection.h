@@ -13,11 +13,12 @@ typedef struct mcd_dissection mcd_dissection;
 /* Of a map whose junctions are split, through its roads (road_contraction.h). The map must not change until
  * the dissection is freed. Memory, besides the contraction's: 186 bytes per junction and 12 per road and
  * direction, of those that are left after it. Returns E_MEMORY. */
-macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, macadam_error *error);
+macadam_status mcd_dissection_new(mcd_dissection **out, const mcd_road_graph *roads, mcd_watch *watch,
+                                  macadam_error *error);
 
 /* Of a graph as it is, through its nodes. Memory, besides the contraction's: 254 bytes per node and 4 per
  * pair of neighbours and direction. Returns E_MEMORY. */
-macadam_status mcd_dissection_by_nodes(mcd_dissection **out, const mcd_neighbours *nodes,
+macadam_status mcd_dissection_by_nodes(mcd_dissection **out, const mcd_neighbours *nodes, mcd_watch *watch,
                                        macadam_error *error);
 
 void mcd_dissection_free(mcd_dissection *dissection);

@@ -27,10 +27,11 @@ static macadam_status close_node(const mcd_incidence *in, const mcd_incidence *o
 
 static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *out, const mcd_points *points,
                                   const mcd_map *map, const mcd_segments *segments, mcd_turns *turns,
-                                  macadam_error *error)
+                                  mcd_watch *watch, macadam_error *error)
 {
     size_t point = 0; /* nodes are points, and both ascend by id */
     for (mcd_node node = 0; node < map->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(watch, node, map->node_count, error));
         while (points->id[point] != map->node_id[node]) ++point;
         if (points->state[point] & (MCD_POINT_BLOCKED | MCD_POINT_DESTINATION_ONLY))
             MCD_TRY(close_node(in, out, map, segments, node, points->state[point], turns, error));
@@ -39,13 +40,13 @@ static macadam_status close_nodes(const mcd_incidence *in, const mcd_incidence *
 }
 
 macadam_status mcd_barriers_forbid(const mcd_points *points, const mcd_map *map, const mcd_segments *segments,
-                                   mcd_turns *turns, macadam_error *error)
+                                   mcd_turns *turns, mcd_watch *watch, macadam_error *error)
 {
     mcd_incidence in = {0}, out = {0};
-    macadam_status status = mcd_incidence_new(&in, map->node_count, map->head, map->arc_count, error);
+    macadam_status status = mcd_incidence_new(&in, map->node_count, map->head, map->arc_count, watch, error);
     if (status == MACADAM_OK)
-        status = mcd_incidence_new(&out, map->node_count, map->tail, map->arc_count, error);
-    if (status == MACADAM_OK) status = close_nodes(&in, &out, points, map, segments, turns, error);
+        status = mcd_incidence_new(&out, map->node_count, map->tail, map->arc_count, watch, error);
+    if (status == MACADAM_OK) status = close_nodes(&in, &out, points, map, segments, turns, watch, error);
     mcd_incidence_free(&in);
     mcd_incidence_free(&out);
     return status;

@@ -9,6 +9,6 @@
 
 /* Forbids at each blocked node of `map`, which is not split yet, every turn but the one back. */
 macadam_status mcd_barriers_forbid(const mcd_points *points, const mcd_map *map, const mcd_segments *segments,
-                                   mcd_turns *turns, macadam_error *error);
+                                   mcd_turns *turns, mcd_watch *watch, macadam_error *error);
 
 #endif

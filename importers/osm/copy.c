@@ -155,12 +155,13 @@ static macadam_status add_arrival_arc(mcd_copier *copier, mcd_node tail, mcd_nod
 }
 
 /* Copies follow their originals, which depart[] names: the first copy of an id makes its arrival node. */
-macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error)
+macadam_status mcd_copier_arrivals(mcd_copier *copier, mcd_watch *watch, macadam_error *error)
 {
     mcd_map *const map = copier->map;
     const size_t original_count = map->id_count, node_count = map->node_count;
     for (size_t node = original_count; node < node_count; ++node) {
         const size_t index = map->index[node];
+        MCD_TRY(mcd_watch_item(watch, node, node_count, error));
         if (map->arrive[index] == map->depart[index]) {
             MCD_TRY(mcd_copier_node(copier, (mcd_node)node, &map->arrive[index], error));
             MCD_TRY(add_arrival_arc(copier, map->depart[index], map->arrive[index], error));

@@ -47,6 +47,6 @@ void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original
 /* Adds a node for each id of several nodes: routes arrive there. Each of the id's other nodes has an arc to
  * it, which weighs what an arrival costs. No arc leaves it, so that no path passes through it. This is the
  * last step: it would miss copies that are made later. */
-macadam_status mcd_copier_arrivals(mcd_copier *copier, macadam_error *error);
+macadam_status mcd_copier_arrivals(mcd_copier *copier, mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -17,6 +17,6 @@ enum {
  * the one with the smallest node. A part without arcs that count has no core. `out` holds the arcs by tail,
  * use[arc] is MCD_CORE_..., length[arc] is at least 1. Returns E_MEMORY. Time: linear. (Tarjan 1972) */
 macadam_status mcd_cores_find(bool *is_core, const mcd_map *map, const mcd_incidence *out, const uint8_t *use,
-                              const mcd_weight *length, macadam_error *error);
+                              const mcd_weight *length, mcd_watch *watch, macadam_error *error);
 
 #endif

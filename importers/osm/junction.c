@@ -105,33 +105,38 @@ static mcd_arc find_back(const junction_rules *rules, mcd_arc arc)
 /* One round: of the arcs whose heads the round before has reached, those without a way on, or back, become
  * blind. near[node]: the last round that has made an arc out of the node blind. Whether there is a new
  * one. */
-static bool find_blind(junction_rules *rules, uint8_t *near, uint8_t round)
+static macadam_status find_blind(junction_rules *rules, uint8_t *near, uint8_t round, bool *found,
+                                 mcd_watch *watch, macadam_error *error)
 {
     const mcd_map *const map = rules->map;
     comer who = {.given = rules->given->turn};
-    bool found = false;
+    *found = false;
     for (who.from = 0; who.from < map->arc_count; ++who.from) {
         who.via = map->head[who.from];
         const mcd_arc back = find_back(rules, who.from);
+        MCD_TRY(mcd_watch_item(watch, who.from, map->arc_count, error));
         if (near[who.via] + 1 < round || rules->blind[who.from]) continue;
         find_given(rules->given, &who);
         if (back != MCD_ARC_NONE && !is_forbidden(&who, back)) continue;
         count_ways_on(rules, &who);
         if (who.leads) continue;
-        rules->blind[who.from] = found = true;
+        rules->blind[who.from] = *found = true;
         near[map->tail[who.from]] = round;
     }
-    return found;
+    return MACADAM_OK;
 }
 
-static macadam_status find_all_blind(junction_rules *rules, macadam_error *error)
+static macadam_status find_all_blind(junction_rules *rules, mcd_watch *watch, macadam_error *error)
 {
     uint8_t *near;
+    bool found = true;
     MCD_TRY(MCD_NEW_ZEROED(rules->blind, rules->map->arc_count, error));
     MCD_TRY(MCD_NEW_ZEROED(near, rules->map->node_count, error));
-    for (uint8_t round = 1; round <= BLIND_ROUNDS && find_blind(rules, near, round);) ++round;
+    macadam_status status = MACADAM_OK;
+    for (uint8_t round = 1; round <= BLIND_ROUNDS && found && !status; ++round)
+        status = find_blind(rules, near, round, &found, watch, error);
     mcd_free(near);
-    return MACADAM_OK;
+    return status;
 }
 
 /* ---- angles ---- */
@@ -333,7 +338,7 @@ static void gather_part(void *argument, size_t index, unsigned worker)
 
 /* Puts the turns of all parts in place of the given ones. */
 static macadam_status gather(junction_rules *rules, mcd_turns *turns, const mcd_parallel *parallel,
-                             macadam_error *error)
+                             mcd_watch *watch, macadam_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < rules->part_count; ++i) {
@@ -343,21 +348,25 @@ static macadam_status gather(junction_rules *rules, mcd_turns *turns, const mcd_
         count += part->turns.count;
     }
     MCD_TRY(MCD_NEW(rules->all, count, error));
-    mcd_parallel_for(parallel, rules->part_count, gather_part, rules);
+    const macadam_status status =
+        mcd_watch_for(watch, parallel, rules->part_count, gather_part, rules, error);
     mcd_free(turns->turn);
     turns->turn = rules->all;
     turns->count = turns->sorted_count = turns->capacity = count;
-    return MACADAM_OK;
+    return status;
 }
 
 static macadam_status find_turns(junction_rules *rules, mcd_watch *watch, const mcd_parallel *parallel,
                                  macadam_error *error)
 {
     const mcd_map *const map = rules->map;
-    MCD_TRY(mcd_incidence_new(&rules->out, map->node_count, map->tail, map->arc_count, error));
+    MCD_TRY(mcd_incidence_new(&rules->out, map->node_count, map->tail, map->arc_count, watch, error));
     MCD_TRY(MCD_NEW_ZEROED(rules->in_count, map->node_count, error));
-    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) ++rules->in_count[map->head[arc]];
-    if (rules->profile->avoids_u_turns) MCD_TRY(find_all_blind(rules, error));
+    for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
+        ++rules->in_count[map->head[arc]];
+    }
+    if (rules->profile->avoids_u_turns) MCD_TRY(find_all_blind(rules, watch, error));
     rules->part_count = (map->arc_count + ARCS_PER_PART - 1) / ARCS_PER_PART;
     MCD_TRY(MCD_NEW_ZEROED(rules->part, rules->part_count, error));
     return mcd_watch_for(watch, parallel, rules->part_count, do_part, rules, error);
@@ -371,7 +380,7 @@ macadam_status mcd_junctions_add(const mcd_profile *profile, const mcd_map *map,
     junction_rules rules = {.profile = profile, .map = map, .segments = segments, .given = turns};
     mcd_turns_sort(turns);
     macadam_status status = find_turns(&rules, &watch, parallel, error);
-    if (status == MACADAM_OK) status = gather(&rules, turns, parallel, error);
+    if (status == MACADAM_OK) status = gather(&rules, turns, parallel, &watch, error);
     for (size_t i = 0; rules.part && i < rules.part_count; ++i) mcd_turns_free(&rules.part[i].turns);
     mcd_free(rules.part);
     mcd_incidence_free(&rules.out);

@@ -33,6 +33,7 @@ typedef struct layer_splitter {
     size_t node_count, arc_count; /* of the originals */
     uint8_t *at;                  /* [node_count] DEPARTS | ... */
     mcd_node *copy[LAYERS];       /* [node_count] MCD_NODE_NONE: no path comes there */
+    mcd_watch *watch;
 } layer_splitter;
 
 static mcd_road_use use_of(const layer_splitter *splitter, mcd_arc arc)
@@ -41,31 +42,34 @@ static mcd_road_use use_of(const layer_splitter *splitter, mcd_arc arc)
 }
 
 /* FIRST_IN ...: a path may come in that layer. DEPENDS: from the first layer and from the second one the ways
- * on differ. Returns whether there is any arc that is not public. */
-static bool look_around(layer_splitter *splitter)
+ * on differ. *found: there is an arc that is not public. */
+static macadam_status look_around(layer_splitter *splitter, bool *found, macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
-    bool found = false;
+    *found = false;
     for (size_t index = 0; index < map->id_count; ++index) splitter->at[map->depart[index]] |= DEPARTS;
     for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
         static const uint8_t in[] = {SECOND_IN, FIRST_IN, SECOND_IN | THIRD_IN, FIRST_IN | THIRD_IN,
                                      FIRST_IN | THIRD_IN};
         const mcd_road_use use = use_of(splitter, arc);
+        MCD_TRY(mcd_watch_item(splitter->watch, arc, splitter->arc_count, error));
         splitter->at[map->head[arc]] |= in[use];
         if (use != MCD_ROAD_PUBLIC) splitter->at[map->tail[arc]] |= DEPENDS;
-        found = found || use != MCD_ROAD_PUBLIC;
+        *found = *found || use != MCD_ROAD_PUBLIC;
     }
-    return found;
+    return MACADAM_OK;
 }
 
 /* The second layer goes on over arcs of pockets. */
-static void spread(layer_splitter *splitter, const mcd_incidence *out, mcd_node *queue)
+static macadam_status spread(layer_splitter *splitter, const mcd_incidence *out, mcd_node *queue,
+                             macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
     size_t count = 0;
     for (mcd_node node = 0; node < splitter->node_count; ++node)
         if ((splitter->at[node] & (SECOND_IN | DEPENDS)) == (SECOND_IN | DEPENDS)) queue[count++] = node;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; ++i) {
+        MCD_TRY(mcd_watch_item(splitter->watch, i, count, error));
         for (mcd_arc at = out->first[queue[i]]; at < out->first[queue[i] + 1]; ++at) {
             const mcd_node head = map->head[out->arc[at]];
             if (use_of(splitter, out->arc[at]) == MCD_ROAD_DESTINATION_ONLY || splitter->at[head] & SECOND_IN)
@@ -73,6 +77,8 @@ static void spread(layer_splitter *splitter, const mcd_incidence *out, mcd_node 
             splitter->at[head] |= SECOND_IN;
             queue[count++] = head;
         }
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status find_second(layer_splitter *splitter, macadam_error *error)
@@ -81,9 +87,9 @@ static macadam_status find_second(layer_splitter *splitter, macadam_error *error
     mcd_incidence out;
     mcd_node *queue = NULL;
     macadam_status status =
-        mcd_incidence_new(&out, splitter->node_count, map->tail, splitter->arc_count, error);
+        mcd_incidence_new(&out, splitter->node_count, map->tail, splitter->arc_count, splitter->watch, error);
     if (!status) status = MCD_NEW(queue, splitter->node_count, error);
-    if (!status) spread(splitter, &out, queue);
+    if (!status) status = spread(splitter, &out, queue, error);
     mcd_free(queue);
     mcd_incidence_free(&out);
     return status;
@@ -143,19 +149,29 @@ static macadam_status split(layer_splitter *splitter, macadam_error *error)
 {
     const size_t node_count = splitter->node_count;
     MCD_TRY(MCD_NEW_ZEROED(splitter->at, node_count, error));
-    if (!look_around(splitter)) return MACADAM_OK;
+    bool found;
+    MCD_TRY(look_around(splitter, &found, error));
+    if (!found) return MACADAM_OK;
     MCD_TRY(find_second(splitter, error));
     for (int layer = 0; layer < LAYERS; ++layer) MCD_TRY(MCD_NEW(splitter->copy[layer], node_count, error));
-    for (size_t node = 0; node < node_count; ++node) MCD_TRY(add_copies(splitter, (mcd_node)node, error));
-    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) MCD_TRY(add_arcs(splitter, arc, error));
+    for (size_t node = 0; node < node_count; ++node) {
+        MCD_TRY(mcd_watch_item(splitter->watch, node, node_count, error));
+        MCD_TRY(add_copies(splitter, (mcd_node)node, error));
+    }
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(splitter->watch, arc, splitter->arc_count, error));
+        MCD_TRY(add_arcs(splitter, arc, error));
+    }
     return MACADAM_OK;
 }
 
-macadam_status mcd_layers_apply(mcd_copier *copier, const uint8_t *use, macadam_error *error)
+macadam_status mcd_layers_apply(mcd_copier *copier, const uint8_t *use, mcd_watch *watch,
+                                macadam_error *error)
 {
     layer_splitter splitter = {.copier = copier,
                                .map = copier->map,
                                .use = use,
+                               .watch = watch,
                                .node_count = copier->map->node_count,
                                .arc_count = copier->map->arc_count};
     const macadam_status status = split(&splitter, error);

@@ -150,12 +150,13 @@ static macadam_status read_all(osm_import *import, mcd_osm_file *file, const cha
 {
     const mcd_osm_handler nodes = {.context = import, .node = take_node, .join = join_nodes};
     MCD_TRY(read_ways(import, file, parallel, progress, error));
-    MCD_TRY(mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, error));
+    mcd_watch watch = mcd_watch_of(progress, "joining ways");
+    MCD_TRY(
+        mcd_ways_join(&import->ways, import->ways_part, import->ways_part_count, parallel, &watch, error));
     if (import->ways.count == 0)
         return mcd_fail(error, MACADAM_E_FILE, "%s: no way is open to the profile %s", path,
                         import->profile->name);
-    MCD_TRY(mcd_progress_step(progress, "reading ways", 1, 1, error));
-    MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, error));
+    MCD_TRY(mcd_points_new(&import->points, import->ways.ref, import->ways.ref_count, &watch, error));
     return mcd_osm_file_read(file, &nodes, parallel, progress, "reading nodes", error);
 }
 
@@ -181,12 +182,11 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
                                   macadam_error *error)
 {
     mcd_copier copier = mcd_copier_of(map);
-    macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, import->progress, error);
+    mcd_watch watch = mcd_watch_of(import->progress, "splitting junctions");
+    macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, &watch, error);
     mcd_turns_free(&import->turns);
-    if (!status) status = mcd_progress_step(import->progress, "splitting junctions", 1, 1, error);
-    if (!status) status = mcd_layers_apply(&copier, import->segments.use, error);
-    if (!status) status = mcd_progress_step(import->progress, "splitting junctions", 1, 1, error);
-    if (!status) status = mcd_copier_arrivals(&copier, error);
+    if (!status) status = mcd_layers_apply(&copier, import->segments.use, &watch, error);
+    if (!status) status = mcd_copier_arrivals(&copier, &watch, error);
     mcd_copier_free(&copier);
     return status;
 }
@@ -196,25 +196,25 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
 {
     const mcd_progress *const progress = import->progress;
     map->drives_left = drives_left(import);
-    MCD_TRY(mcd_progress_step(progress, "cutting ways", 0, 1, error));
-    MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, error));
+    mcd_watch watch = mcd_watch_of(progress, "crossing areas");
+    MCD_TRY(mcd_plazas_cross(&import->plazas, &import->ways, &import->points, &watch, error));
     MCD_TRY(mcd_segments_new(&import->segments, map, &import->ways, &import->points, &import->voyages,
                              import->profile->boarding_s, parallel, progress, error));
     mcd_ways_drop(&import->ways); /* what is not needed any more goes, as turns take much memory */
-    MCD_TRY(mcd_progress_step(progress, "merging roads", 0, 1, error));
+    watch = mcd_watch_of(progress, "merging roads");
     MCD_TRY(mcd_twins_merge(&import->segments, map, import->restrictions.member,
-                            import->restrictions.member_count, &import->twin_count, error));
-    MCD_TRY(mcd_progress_step(progress, "following restrictions", 0, 1, error));
-    MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, error));
-    MCD_TRY(mcd_progress_step(progress, "following restrictions", 1, 1, error));
-    MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, error));
-    MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, error));
+                            import->restrictions.member_count, &import->twin_count, &watch, error));
+    watch = mcd_watch_of(progress, "following restrictions");
+    MCD_TRY(mcd_restrictions_forbid(&import->restrictions, map, &import->segments, &import->turns, &watch,
+                                    error));
+    watch = mcd_watch_of(progress, "following gates");
+    MCD_TRY(mcd_pockets_mark(&import->points, map, &import->segments, &watch, error));
+    MCD_TRY(mcd_barriers_forbid(&import->points, map, &import->segments, &import->turns, &watch, error));
     mcd_points_drop(&import->points);
     MCD_TRY(mcd_junctions_add(import->profile, map, &import->segments, &import->turns, parallel, progress,
                               error));
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
-    MCD_TRY(mcd_progress_step(progress, "splitting junctions", 0, 1, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     return split_nodes(import, map, parallel, error);
 }

@@ -13,10 +13,12 @@
 #include <stdlib.h>
 
 enum {
-    SPOTS_MAX = 100,     /* entrances and corners of an area */
-    VERTICES_MAX = 4096, /* of its outline */
-    PIECES_MAX = 512,    /* ways of its outline */
-    EXTENT_E7 = 1 << 24, /* from one vertex to another; a hundred kilometres are no plaza */
+    SPOTS_MAX = 100,        /* entrances and corners of an area */
+    VERTICES_MAX = 4096,    /* of its outline */
+    PIECES_MAX = 512,       /* ways of its outline */
+    WAYS_AT_ONCE = 1 << 8,  /* the caller is asked each time that so many ways, */
+    REFS_AT_ONCE = 1 << 13, /* or points, have been looked at */
+    EXTENT_E7 = 1 << 24,    /* from one vertex to another; a hundred kilometres are no plaza */
 };
 
 /* ---- relations ---- */
@@ -144,6 +146,7 @@ typedef struct area_crosser {
     size_t vertex_count;
     spot spot[SPOTS_MAX];
     size_t spot_count;
+    mcd_watch *watch;
 } area_crosser;
 
 static size_t end_of(const area_crosser *crosser, size_t way)
@@ -388,11 +391,12 @@ static uint32_t area_of(const mcd_way *way, size_t index)
 
 /* Entrances are points of other ways, and of several areas. A relation's member that is a road of its own
  * runs along the outline: it is no entrance. */
-static void find_entrances(area_crosser *crosser)
+static macadam_status find_entrances(area_crosser *crosser, macadam_error *error)
 {
     const mcd_ways *const ways = crosser->ways;
     for (size_t i = 0; i < ways->count; ++i) {
         const mcd_way *const way = &ways->way[i];
+        if (i % WAYS_AT_ONCE == 0) MCD_TRY(mcd_watch_step(crosser->watch, i, ways->count, error));
         if (way->plaza == 0 && is_member(crosser->plazas, way->id)) continue;
         for (size_t ref = way[0].first_ref; ref < way[1].first_ref; ++ref) {
             const uint32_t point = crosser->point[ref], area = area_of(way, i);
@@ -402,6 +406,7 @@ static void find_entrances(area_crosser *crosser)
                 crosser->owner[point] = area;
         }
     }
+    return MACADAM_OK;
 }
 
 static macadam_status cross_areas(area_crosser *crosser, const outline *outlines, size_t count,
@@ -413,6 +418,7 @@ static macadam_status cross_areas(area_crosser *crosser, const outline *outlines
                           (end == first || outlines[first].plaza != MCD_WAY_PLAZA_OWN);
              ++end)
             if (end - first < PIECES_MAX) piece[end - first] = outlines[end].way;
+        MCD_TRY(mcd_watch_step(crosser->watch, first, count, error));
         MCD_TRY(cross_area(crosser, piece, end - first, error));
     }
     return MACADAM_OK;
@@ -424,13 +430,16 @@ static macadam_status prepare(area_crosser *crosser, macadam_error *error)
     MCD_TRY(MCD_NEW(crosser->point, ways->ref_count, error));
     MCD_TRY(MCD_NEW_ZEROED(crosser->owner, crosser->points->count, error));
     MCD_TRY(MCD_NEW_ZEROED(crosser->is_entrance, crosser->points->count, error));
-    mcd_points_find(crosser->points, ways->ref, ways->ref_count, crosser->point);
-    find_entrances(crosser);
-    return MACADAM_OK;
+    for (size_t first = 0; first < ways->ref_count; first += REFS_AT_ONCE) {
+        MCD_TRY(mcd_watch_step(crosser->watch, first, ways->ref_count, error));
+        mcd_points_find(crosser->points, ways->ref + first,
+                        mcd_size_min(REFS_AT_ONCE, ways->ref_count - first), crosser->point + first);
+    }
+    return find_entrances(crosser, error);
 }
 
 macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
-                                macadam_error *error)
+                                mcd_watch *watch, macadam_error *error)
 {
     area_crosser *crosser;
     outline *outlines;
@@ -438,6 +447,7 @@ macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_po
     for (size_t i = 0; i < ways->count; ++i) {
         mcd_way *const way =
             &ways->way[i]; /* of a way that is also a relation's the relation knows the holes */
+        MCD_TRY(mcd_watch_item(watch, i, ways->count, error));
         if (way->plaza == MCD_WAY_PLAZA_OWN && is_member(plazas, way->id)) way->plaza = 0;
         count += way->plaza != 0;
     }
@@ -452,6 +462,7 @@ macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_po
         crosser->plazas = plazas;
         crosser->ways = ways;
         crosser->points = points;
+        crosser->watch = watch;
         status = prepare(crosser, error);
         if (!status) status = cross_areas(crosser, outlines, count, error);
         mcd_free(crosser->point);

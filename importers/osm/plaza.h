@@ -49,7 +49,7 @@ macadam_status mcd_plazas_take_way(const mcd_plazas *plazas, mcd_ways *ways, con
  * entrances and corners is not crossed. `points` have been read. Time: linear, but for areas: their edges
  * times up to half the square of the limit. Returns E_MEMORY. */
 macadam_status mcd_plazas_cross(mcd_plazas *plazas, mcd_ways *ways, const mcd_points *points,
-                                macadam_error *error);
+                                mcd_watch *watch, macadam_error *error);
 
 void mcd_plazas_free(mcd_plazas *plazas);
 

@@ -46,6 +46,7 @@ typedef struct pocket_round {
     mcd_arc *number;    /* [arc_count] of each arc in the whole map; NULL: its own */
     uint8_t *known;     /* [node_count] FROM_CORE << BITS_PER_KIND * kind | ... */
     mcd_incidence out, in;
+    mcd_watch *watch;
 } pocket_round;
 
 static void free_round(pocket_round *round)
@@ -110,8 +111,12 @@ static macadam_status find_cores(pocket_round *round, macadam_error *error)
     bool *is_core;
     MCD_TRY(MCD_NEW(use, roads->arc_count, error));
     macadam_status status = MCD_NEW(is_core, roads->node_count, error);
-    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) use[arc] = core_use(round, arc);
-    if (!status) status = mcd_cores_find(is_core, roads, &round->out, use, round->length, error);
+    for (mcd_arc arc = 0; arc < roads->arc_count && !status; ++arc) {
+        status = mcd_watch_item(round->watch, arc, roads->arc_count, error);
+        use[arc] = core_use(round, arc);
+    }
+    if (!status)
+        status = mcd_cores_find(is_core, roads, &round->out, use, round->length, round->watch, error);
     for (mcd_node node = 0; node < roads->node_count && !status; ++node)
         if (is_core[node]) round->known[node] |= (FROM_CORE | TO_CORE) * (1 | 1 << BITS_PER_KIND);
     mcd_free(is_core);
@@ -122,7 +127,8 @@ static macadam_status find_cores(pocket_round *round, macadam_error *error)
 /* ---- searches ---- */
 
 /* Marks all nodes that roads of the kind lead to from the core, or from which they lead to it. */
-static void search(pocket_round *round, road_kind kind, int direction, mcd_node *queue)
+static macadam_status search(pocket_round *round, road_kind kind, int direction, mcd_node *queue,
+                             macadam_error *error)
 {
     const mcd_incidence *const arcs = direction == FROM_CORE ? &round->out : &round->in;
     const mcd_node *const end = direction == FROM_CORE ? round->roads.head : round->roads.tail;
@@ -132,6 +138,7 @@ static void search(pocket_round *round, road_kind kind, int direction, mcd_node 
         if (round->known[node] & found) queue[count++] = node;
     for (size_t i = 0; i < count; ++i) {
         const mcd_node node = queue[i];
+        MCD_TRY(mcd_watch_item(round->watch, i, count, error));
         for (mcd_arc at = arcs->first[node]; at < arcs->first[node + 1]; ++at) {
             const mcd_node next = end[arcs->arc[at]];
             if (round->known[next] & found || !is_of_kind(round, kind, arcs->arc[at]) ||
@@ -141,18 +148,19 @@ static void search(pocket_round *round, road_kind kind, int direction, mcd_node 
             queue[count++] = next;
         }
     }
+    return MACADAM_OK;
 }
 
 /* From the core and to it, over public roads and over all. */
 static macadam_status search_all(pocket_round *round, macadam_error *error)
 {
     mcd_node *queue;
-    MCD_TRY(MCD_NEW(queue, round->roads.node_count, error));
+    macadam_status status = MCD_NEW(queue, round->roads.node_count, error);
     for (int kind = 0; kind < ROAD_KINDS; ++kind)
-        for (int direction = FROM_CORE; direction <= TO_CORE; ++direction)
-            search(round, (road_kind)kind, direction, queue);
+        for (int direction = FROM_CORE; direction <= TO_CORE && !status; ++direction)
+            status = search(round, (road_kind)kind, direction, queue, error);
     mcd_free(queue);
-    return MACADAM_OK;
+    return status;
 }
 
 /* ---- pockets ---- */
@@ -239,7 +247,10 @@ static macadam_status leave_rest(pocket_round *next, const pocket_round *round, 
     mcd_map *const roads = &next->roads;
     mcd_node *new_node;
     size_t count = 0;
-    for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) count += !is_settled(round, arc);
+    for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(round->watch, arc, round->roads.arc_count, error));
+        count += !is_settled(round, arc);
+    }
     MCD_TRY(MCD_NEW(next->number, count, error));
     MCD_TRY(MCD_NEW(roads->tail, count, error));
     MCD_TRY(MCD_NEW(roads->head, count, error));
@@ -247,6 +258,7 @@ static macadam_status leave_rest(pocket_round *next, const pocket_round *round, 
     MCD_TRY(MCD_NEW(next->use, count, error));
     MCD_TRY(MCD_NEW(next->length, count, error));
     for (mcd_arc arc = 0; arc < round->roads.arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(round->watch, arc, round->roads.arc_count, error));
         if (is_settled(round, arc)) continue;
         const mcd_arc left = roads->arc_count++;
         next->number[left] = round->number ? round->number[arc] : arc;
@@ -266,21 +278,27 @@ static macadam_status find_pockets(pocket_round *round, mcd_segments *segments, 
 {
     const mcd_map *const roads = &round->roads;
     uint8_t *found;
-    MCD_TRY(mcd_incidence_new(&round->out, roads->node_count, roads->tail, roads->arc_count, error));
-    MCD_TRY(mcd_incidence_new(&round->in, roads->node_count, roads->head, roads->arc_count, error));
+    MCD_TRY(mcd_incidence_new(&round->out, roads->node_count, roads->tail, roads->arc_count, round->watch,
+                              error));
+    MCD_TRY(
+        mcd_incidence_new(&round->in, roads->node_count, roads->head, roads->arc_count, round->watch, error));
     MCD_TRY(find_cores(round, error));
     MCD_TRY(search_all(round, error));
     MCD_TRY(MCD_NEW(found, roads->arc_count, error));
-    for (mcd_arc arc = 0; arc < roads->arc_count; ++arc) found[arc] = pocket_use(round, arc);
-    mark_pockets(round, found, segments);
+    macadam_status status = MACADAM_OK;
+    for (mcd_arc arc = 0; arc < roads->arc_count && !status; ++arc) {
+        status = mcd_watch_item(round->watch, arc, roads->arc_count, error);
+        found[arc] = pocket_use(round, arc);
+    }
+    if (!status) mark_pockets(round, found, segments);
     mcd_free(found);
-    return MACADAM_OK;
+    return status;
 }
 
 static macadam_status go_through_rounds(pocket_round *round, mcd_segments *segments, macadam_error *error)
 {
     for (int i = 0; i < ROUNDS && is_mixed(round); ++i) {
-        pocket_round next = {0};
+        pocket_round next = {.watch = round->watch};
         const size_t arc_count = round->roads.arc_count;
         MCD_TRY(find_pockets(round, segments, error));
         const macadam_status status = leave_rest(&next, round, error);
@@ -316,14 +334,15 @@ static macadam_status find_lengths(pocket_round *round, const mcd_map *map, cons
 }
 
 macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
-                                macadam_error *error)
+                                mcd_watch *watch, macadam_error *error)
 {
     pocket_round round = {.roads = {.node_count = map->node_count,
                                     .arc_count = map->arc_count,
                                     .tail = map->tail,
                                     .head = map->head},
                           .segment = segments->of_arc,
-                          .use = segments->use};
+                          .use = segments->use,
+                          .watch = watch};
     macadam_status status = MCD_NEW_ZEROED(round.known, map->node_count, error);
     if (!status) status = find_lengths(&round, map, segments, error);
     if (!status) {

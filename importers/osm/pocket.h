@@ -10,6 +10,6 @@
  * gate, as MCD_ROAD_DESTINATION_ONLY, and counts them. `map` is not split yet; turn restrictions are not
  * looked at. Returns E_MEMORY. Time: linear. */
 macadam_status mcd_pockets_mark(const mcd_points *points, const mcd_map *map, mcd_segments *segments,
-                                macadam_error *error);
+                                mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -8,7 +8,8 @@
 enum { GROUP = 16 }; /* ids that are looked up together */
 
 /* A copy of the references in ascending order: they are sorted by what they are more than the least. */
-static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, macadam_error *error)
+static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, mcd_watch *watch,
+                           macadam_error *error)
 {
     int64_t least = INT64_MAX, most = INT64_MIN;
     uint64_t *more, *scratch;
@@ -18,10 +19,11 @@ static macadam_status sort(int64_t **out, const int64_t *ref, size_t count, maca
         most = ref[i] > most ? ref[i] : most;
     }
     MCD_TRY(MCD_NEW(scratch, count, error));
-    const macadam_status status = MCD_NEW(more, count, error);
+    macadam_status status = MCD_NEW(more, count, error);
     if (!status) {
         for (size_t i = 0; i < count; ++i) more[i] = (uint64_t)ref[i] - (uint64_t)least;
-        mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least));
+        status = mcd_sort_bits(more, scratch, count, 0, mcd_bits_of((uint64_t)most - (uint64_t)least), watch,
+                               error);
         for (size_t i = 0; i < count; ++i) more[i] += (uint64_t)least;
         *out = (int64_t *)more;
     }
@@ -37,14 +39,16 @@ static size_t drop_repeated(int64_t *id, size_t count)
     return kept;
 }
 
-macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error)
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
+                              macadam_error *error)
 {
     *out = (mcd_points){0};
-    MCD_TRY(sort(&out->id, ref, ref_count, error));
+    MCD_TRY(sort(&out->id, ref, ref_count, watch, error));
     const size_t count = out->count = drop_repeated(out->id, ref_count);
     if (count >= MCD_NODE_NONE)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes of ways are more than %u", count,
                         MCD_NODE_NONE - 1);
+    MCD_TRY(mcd_watch_step(watch, 1, 1, error));
     MCD_TRY(MCD_NEW(out->lon_e7, count, error));
     MCD_TRY(MCD_NEW(out->lat_e7, count, error));
     MCD_TRY(MCD_NEW_ZEROED(out->state, count, error));

@@ -3,6 +3,7 @@
 #define MCD_IMPORTERS_OSM_POINT_H
 
 #include "engine/base/types.h"
+#include "engine/base/watch.h"
 #include "importers/osm/condition.h"
 #include "importers/osm/osm_file.h"
 #include "importers/osm/profile.h"
@@ -29,7 +30,8 @@ typedef struct mcd_points {
 
 /* The distinct ids among `ref_count` references; no point is present yet. Returns E_MEMORY, E_INVALID (2^32 -
  * 1 points or more). On failure `out` is left for mcd_points_free. */
-macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, macadam_error *error);
+macadam_status mcd_points_new(mcd_points *out, const int64_t *ref, size_t ref_count, mcd_watch *watch,
+                              macadam_error *error);
 
 /* Finds the points of `count` ids, which must all exist. Takes a fifth of the time of `count` single
  * searches. */

@@ -4,8 +4,7 @@
 #include "importers/osm/incidence.h"
 #include "importers/osm/junction.h"
 #include "engine/base/memory.h"
-
-#include <stdlib.h>
+#include "engine/base/sort.h"
 
 enum {
     VIAS = 32,      /* ways of a via */
@@ -233,6 +232,7 @@ typedef struct map_arcs {
     const mcd_segments *segments;
     mcd_incidence out;
     way_arc *by_way; /* [arc_count] ascending */
+    mcd_watch *watch;
 } map_arcs;
 
 static int compare_way_arcs(const void *a, const void *b)
@@ -244,15 +244,16 @@ static int compare_way_arcs(const void *a, const void *b)
 static macadam_status index_arcs(map_arcs *arcs, macadam_error *error)
 {
     const mcd_map *const map = arcs->map;
-    MCD_TRY(mcd_incidence_new(&arcs->out, map->node_count, map->tail, map->arc_count, error));
+    MCD_TRY(mcd_incidence_new(&arcs->out, map->node_count, map->tail, map->arc_count, arcs->watch, error));
     MCD_TRY(MCD_NEW(arcs->by_way, map->arc_count, error));
     bool ascending = true; /* as ways do in most files */
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(arcs->watch, arc, map->arc_count, error));
         arcs->by_way[arc] = (way_arc){map->arc_way[arc], arc};
         ascending = ascending && (arc == 0 || map->arc_way[arc - 1] <= map->arc_way[arc]);
     }
-    if (!ascending) qsort(arcs->by_way, map->arc_count, sizeof *arcs->by_way, compare_way_arcs);
-    return MACADAM_OK;
+    if (ascending) return MACADAM_OK;
+    return mcd_sort(arcs->by_way, map->arc_count, sizeof *arcs->by_way, compare_way_arcs, arcs->watch, error);
 }
 
 /* Where the way's arcs begin in by_way. */
@@ -590,6 +591,7 @@ static macadam_status forbid_all(mcd_restrictions *restrictions, via_search *sea
     for (size_t i = 0; i < restrictions->count; ++i) {
         const mcd_restriction *const restriction = &restrictions->restriction[i];
         mcd_restriction_fate fate;
+        MCD_TRY(mcd_watch_step(search->arcs->watch, i, restrictions->count, error));
         search->restriction = restriction;
         search->from = restrictions->member + restriction->first;
         search->via = search->from + restriction->from_count;
@@ -601,10 +603,11 @@ static macadam_status forbid_all(mcd_restrictions *restrictions, via_search *sea
 }
 
 macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
-                                       const mcd_segments *segments, mcd_turns *turns, macadam_error *error)
+                                       const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,
+                                       macadam_error *error)
 {
     if (restrictions->count == 0) return MACADAM_OK;
-    map_arcs arcs = {.map = map, .segments = segments};
+    map_arcs arcs = {.map = map, .segments = segments, .watch = watch};
     via_search search = {.arcs = &arcs};
     macadam_status status = index_arcs(&arcs, error);
     if (status == MACADAM_OK) status = forbid_all(restrictions, &search, turns, error);

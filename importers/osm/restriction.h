@@ -62,7 +62,8 @@ macadam_status mcd_restrictions_append(mcd_restrictions *restrictions, mcd_restr
  * turns tell which of their arcs are meant; a ban on U-turns means both sides. An only_ over ways is kept
  * from its from way to its to way: it may not be left between. */
 macadam_status mcd_restrictions_forbid(mcd_restrictions *restrictions, const mcd_map *map,
-                                       const mcd_segments *segments, mcd_turns *turns, macadam_error *error);
+                                       const mcd_segments *segments, mcd_turns *turns, mcd_watch *watch,
+                                       macadam_error *error);
 
 void mcd_restrictions_free(mcd_restrictions *restrictions);
 

@@ -99,17 +99,20 @@ static bool is_node(way_cutter *cutter, size_t point)
     return waits || cutter->use[point] == 2;
 }
 
-static macadam_status make_nodes(way_cutter *cutter, macadam_error *error)
+static macadam_status make_nodes(way_cutter *cutter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_points *const points = cutter->points;
     mcd_map *const map = cutter->map;
-    for (size_t point = 0; point < points->count; ++point)
+    for (size_t point = 0; point < points->count; ++point) {
+        MCD_TRY(mcd_watch_item(watch, point, points->count, error));
         cutter->node[point] = is_node(cutter, point) ? (mcd_node)map->node_count++ : MCD_NODE_NONE;
+    }
     MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lon_e7, map->node_count, error));
     MCD_TRY(MCD_NEW(map->lat_e7, map->node_count, error));
     for (size_t point = 0; point < points->count; ++point) {
         const mcd_node node = cutter->node[point];
+        MCD_TRY(mcd_watch_item(watch, point, points->count, error));
         if (node == MCD_NODE_NONE) continue;
         map->node_id[node] = points->id[point];
         map->lon_e7[node] = points->lon_e7[point];
@@ -382,10 +385,10 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
     MCD_TRY(mcd_watch_for(watch, parallel, (cutter->ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
                           find_points, cutter, error));
     MCD_TRY(mark_ways(cutter, watch, error));
-    MCD_TRY(make_nodes(cutter, error));
+    MCD_TRY(make_nodes(cutter, watch, error));
     MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));
     MCD_TRY(make_arcs(cutter, parallel, watch, error));
-    return mcd_map_index_ids(cutter->map, error);
+    return mcd_map_index_ids(cutter->map, watch, error);
 }
 
 static void name_quantities(mcd_map *map)

@@ -24,6 +24,7 @@
 #include "engine/base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define STATE_NONE UINT32_MAX
 
@@ -384,15 +385,16 @@ static void hash_part(void *argument, size_t index, unsigned worker)
 
 /* Gives each state its candidate, by a table of hashes: a junction may have 16,384 states, too many to
  * compare each with each. */
-static macadam_status find_candidates(const turn_splitter *splitter, macadam_error *error)
+static macadam_status find_candidates(const turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
     size_t slot_count = 2;
     while (slot_count < 2 * splitter->state_count) slot_count *= 2;
     uint32_t *table;
-    MCD_TRY(MCD_NEW(table, slot_count, error));
-    for (size_t slot = 0; slot < slot_count; ++slot) table[slot] = STATE_NONE;
-    for (uint32_t i = 0; i < splitter->state_count; ++i) {
+    macadam_status status = MCD_NEW(table, slot_count, error);
+    if (!status) memset(table, 0xff, slot_count * sizeof *table); /* STATE_NONE */
+    for (uint32_t i = 0; i < splitter->state_count && !status; ++i) {
         turn_state *const state = &splitter->state[i];
+        status = mcd_watch_item(watch, i, splitter->state_count, error);
         size_t slot = state->future & (slot_count - 1);
         while (table[slot] != STATE_NONE && (splitter->state[table[slot]].future != state->future ||
                                              splitter->state[table[slot]].via != state->via))
@@ -401,7 +403,7 @@ static macadam_status find_candidates(const turn_splitter *splitter, macadam_err
         state->candidate = table[slot];
     }
     mcd_free(table);
-    return MACADAM_OK;
+    return status;
 }
 
 /* A state before `state` that permits the same; itself if there is none; STATE_NONE: all is as at a
@@ -462,11 +464,14 @@ static macadam_status make_nodes(turn_splitter *splitter, mcd_watch *watch, maca
     return MACADAM_OK;
 }
 
-static void move_heads(const turn_splitter *splitter)
+static macadam_status move_heads(const turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
-    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc)
+    for (mcd_arc arc = 0; arc < splitter->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, splitter->arc_count, error));
         if (splitter->of_arc[arc] != STATE_NONE)
             splitter->map->head[arc] = splitter->state[splitter->of_arc[arc]].copy;
+    }
+    return MACADAM_OK;
 }
 
 /* Where `to` leads; the heads of the originals have moved to the states of single arcs. */
@@ -519,7 +524,7 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
     splitter->part_count = (splitter->state_count + STATES_PER_PART - 1) / STATES_PER_PART;
     MCD_TRY(MCD_NEW(splitter->part, splitter->part_count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, hash_part, splitter, error));
-    MCD_TRY(find_candidates(splitter, error));
+    MCD_TRY(find_candidates(splitter, watch, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, plan_part, splitter, error));
     const mcd_arc begin = splitter->map->arc_count;
     const state_part sum = place_parts(splitter, begin);
@@ -529,24 +534,16 @@ static macadam_status make_copies(turn_splitter *splitter, const mcd_parallel *p
                         (unsigned long long)(sum.arc - begin), splitter->arc_count);
     MCD_TRY(mcd_copier_reserve(splitter->copier, sum.node_count, sum.arc - begin, error));
     MCD_TRY(make_nodes(splitter, watch, error));
-    move_heads(splitter);
+    MCD_TRY(move_heads(splitter, watch, error));
     MCD_TRY(mcd_watch_for(watch, parallel, splitter->part_count, fill_part, splitter, error));
     splitter->map->arc_count = sum.arc;
     return MACADAM_OK;
 }
 
-static macadam_status split(turn_splitter *splitter, const mcd_parallel *parallel,
-                            const mcd_progress *progress, macadam_error *error)
-{
-    mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
-    MCD_TRY(add_states(splitter, &watch, error));
-    return make_copies(splitter, parallel, &watch, error);
-}
-
-static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
+static macadam_status allocate(turn_splitter *splitter, mcd_watch *watch, macadam_error *error)
 {
     const mcd_map *const map = splitter->map;
-    MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, error));
+    MCD_TRY(mcd_incidence_new(&splitter->out, map->node_count, map->tail, map->arc_count, watch, error));
     MCD_TRY(MCD_NEW(splitter->of_arc, map->arc_count, error));
     MCD_TRY(MCD_NEW_ZEROED(splitter->count_at, map->node_count, error));
     MCD_TRY(MCD_NEW(splitter->end, splitter->turns->path_count, error));
@@ -555,14 +552,15 @@ static macadam_status allocate(turn_splitter *splitter, macadam_error *error)
 }
 
 macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
-                               const mcd_progress *progress, macadam_error *error)
+                               mcd_watch *watch, macadam_error *error)
 {
     if (turns->count == 0 && turns->path_count == 0) return MACADAM_OK;
     mcd_turns_sort(turns);
     turn_splitter splitter = {
         .copier = copier, .map = copier->map, .turns = turns, .arc_count = copier->map->arc_count};
-    macadam_status status = allocate(&splitter, error);
-    if (status == MACADAM_OK) status = split(&splitter, parallel, progress, error);
+    macadam_status status = allocate(&splitter, watch, error);
+    if (status == MACADAM_OK) status = add_states(&splitter, watch, error);
+    if (status == MACADAM_OK) status = make_copies(&splitter, parallel, watch, error);
     mcd_incidence_free(&splitter.out);
     mcd_free(splitter.of_arc);
     mcd_free(splitter.count_at);

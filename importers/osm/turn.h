@@ -60,6 +60,6 @@ void mcd_turns_free(mcd_turns *turns);
  * that departs with an arc departs with the arc's original. Returns E_MEMORY, E_INVALID (too many nodes,
  * turns or copies, or arcs that do not meet); the map is then only good for mcd_map_free. */
 macadam_status mcd_turns_apply(mcd_copier *copier, mcd_turns *turns, const mcd_parallel *parallel,
-                               const mcd_progress *progress, macadam_error *error);
+                               mcd_watch *watch, macadam_error *error);
 
 #endif

@@ -31,6 +31,7 @@ typedef struct twin_search {
     twin *candidate;
     size_t candidate_count;
     bool *gone; /* [arc_count] */
+    mcd_watch *watch;
 } twin_search;
 
 /* ---- what is equal ---- */
@@ -91,16 +92,18 @@ static int compare_twins(const void *a, const void *b)
 
 /* ---- candidates ---- */
 
-static void list_segments(twin_search *search)
+static macadam_status list_segments(twin_search *search, macadam_error *error)
 {
     const mcd_map *const map = search->map;
     const uint32_t *const of_arc = search->segments->of_arc;
     for (mcd_arc arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(search->watch, arc, map->arc_count, error));
         if (arc > 0 && of_arc[arc - 1] == of_arc[arc]) continue;
         search->begin[search->segment_count] = arc;
         search->low[search->segment_count++] =
             map->tail[arc] < map->head[arc] ? map->tail[arc] : map->head[arc];
     }
+    return MACADAM_OK;
 }
 
 static mcd_node high_of(const twin_search *search, mcd_arc segment)
@@ -151,12 +154,15 @@ static macadam_status find_candidates(twin_search *search, macadam_error *error)
     const mcd_map *const map = search->map;
     size_t count = 0;
     for (mcd_node node = 0; node < map->node_count; ++node) search->mark[node] = MCD_NODE_NONE;
-    for (mcd_node node = 0; node < map->node_count; ++node)
+    for (mcd_node node = 0; node < map->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(search->watch, node, map->node_count, error));
         if (has_parallels(search, node)) count += search->at.first[node + 1] - search->at.first[node];
+    }
     if (count == 0) return MACADAM_OK;
     MCD_TRY(MCD_NEW(search->candidate, count, error));
     for (mcd_node node = 0; node < map->node_count; ++node) search->mark[node] = MCD_NODE_NONE;
     for (mcd_node node = 0; node < map->node_count; ++node) {
+        MCD_TRY(mcd_watch_item(search->watch, node, map->node_count, error));
         if (!has_parallels(search, node)) continue;
         for (mcd_arc i = search->at.first[node]; i < search->at.first[node + 1]; ++i)
             search->candidate[search->candidate_count++] = twin_of(search, search->at.arc[i]);
@@ -166,18 +172,18 @@ static macadam_status find_candidates(twin_search *search, macadam_error *error)
 
 /* ---- merging ---- */
 
-static uint64_t mark_gone(twin_search *search)
+static macadam_status mark_gone(twin_search *search, uint64_t *count, macadam_error *error)
 {
-    uint64_t count = 0;
-    qsort(search->candidate, search->candidate_count, sizeof *search->candidate, compare_twins);
+    MCD_TRY(mcd_sort(search->candidate, search->candidate_count, sizeof *search->candidate, compare_twins,
+                     search->watch, error));
     for (size_t i = 1; i < search->candidate_count; ++i) {
         const twin *const x = &search->candidate[i];
         if (compare_facts(&search->candidate[i - 1], x) != 0) continue;
         for (int direction = 0; direction < 2; ++direction)
             if (x->arc[direction] != MCD_ARC_NONE) search->gone[x->arc[direction]] = true;
-        ++count;
+        ++*count;
     }
-    return count;
+    return MACADAM_OK;
 }
 
 static void move_shape(mcd_map *map, mcd_arc to, mcd_arc from)
@@ -204,12 +210,15 @@ static void move_arc(twin_search *search, mcd_arc to, mcd_arc from)
     mcd_segments_move(search->segments, to, from);
 }
 
-static void close_gaps(twin_search *search)
+static macadam_status close_gaps(twin_search *search, macadam_error *error)
 {
     mcd_arc kept = 0;
-    for (mcd_arc arc = 0; arc < search->map->arc_count; ++arc)
+    for (mcd_arc arc = 0; arc < search->map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(search->watch, arc, search->map->arc_count, error));
         if (!search->gone[arc]) move_arc(search, kept++, arc);
+    }
     search->map->arc_count = search->map->number_count = kept;
+    return MACADAM_OK;
 }
 
 static macadam_status list_named(twin_search *search, const int64_t *named, size_t count,
@@ -230,22 +239,22 @@ static macadam_status search_twins(twin_search *search, const int64_t *named, si
     MCD_TRY(MCD_NEW(search->begin, map->arc_count, error));
     MCD_TRY(MCD_NEW(search->low, map->arc_count, error));
     MCD_TRY(MCD_NEW(search->mark, map->node_count, error));
-    list_segments(search);
-    MCD_TRY(mcd_incidence_new(&search->at, map->node_count, search->low, search->segment_count, error));
+    MCD_TRY(list_segments(search, error));
+    MCD_TRY(mcd_incidence_new(&search->at, map->node_count, search->low, search->segment_count, search->watch,
+                              error));
     MCD_TRY(list_named(search, named, count, error));
     MCD_TRY(find_candidates(search, error));
     if (search->candidate_count == 0) return MACADAM_OK;
     MCD_TRY(MCD_NEW_ZEROED(search->gone, map->arc_count, error));
-    *merged_count = mark_gone(search);
-    if (*merged_count) close_gaps(search);
-    return MACADAM_OK;
+    MCD_TRY(mark_gone(search, merged_count, error));
+    return *merged_count ? close_gaps(search, error) : MACADAM_OK;
 }
 
 macadam_status mcd_twins_merge(mcd_segments *segments, mcd_map *map, const int64_t *named, size_t count,
-                               uint64_t *merged_count, macadam_error *error)
+                               uint64_t *merged_count, mcd_watch *watch, macadam_error *error)
 {
     *merged_count = 0;
-    twin_search search = {.map = map, .segments = segments};
+    twin_search search = {.map = map, .segments = segments, .watch = watch};
     const macadam_status status = search_twins(&search, named, count, merged_count, error);
     mcd_incidence_free(&search.at);
     mcd_free(search.begin);

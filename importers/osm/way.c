@@ -118,19 +118,20 @@ static void copy_part(void *argument, size_t index, unsigned worker)
 }
 
 static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_parallel *parallel,
-                           macadam_error *error)
+                           mcd_watch *watch, macadam_error *error)
 {
     mcd_ways *const out = joiner->out;
     MCD_TRY(MCD_NEW(joiner->first_way, part_count, error));
     MCD_TRY(MCD_NEW(joiner->first_ref, part_count, error));
     count(joiner, part_count);
     for (size_t i = 0; i < part_count; ++i) {
+        MCD_TRY(mcd_watch_step(watch, i, part_count, error));
         MCD_TRY(join_names(joiner, &joiner->part[i], error));
         MCD_TRY(join_kinds(joiner, &joiner->part[i], error));
     }
     MCD_TRY(MCD_NEW(out->way, out->count + 1, error));
     MCD_TRY(MCD_NEW(out->ref, out->ref_count, error));
-    mcd_parallel_for(parallel, part_count, copy_part, joiner);
+    MCD_TRY(mcd_watch_for(watch, parallel, part_count, copy_part, joiner, error));
     out->way[out->count] = (mcd_way){.first_ref = out->ref_count};
     out->capacity = out->count + 1;
     out->ref_capacity = out->ref_count;
@@ -138,10 +139,10 @@ static macadam_status join(way_joiner *joiner, size_t part_count, const mcd_para
 }
 
 macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
-                             macadam_error *error)
+                             mcd_watch *watch, macadam_error *error)
 {
     way_joiner joiner = {.out = out, .part = part};
-    const macadam_status status = join(&joiner, part_count, parallel, error);
+    const macadam_status status = join(&joiner, part_count, parallel, watch, error);
     for (size_t i = 0; i < part_count; ++i) mcd_ways_free(&part[i]);
     mcd_free(joiner.first_way);
     mcd_free(joiner.first_ref);

@@ -2,6 +2,7 @@
 #ifndef MCD_IMPORTERS_OSM_WAY_H
 #define MCD_IMPORTERS_OSM_WAY_H
 
+#include "engine/base/watch.h"
 #include "importers/osm/condition.h"
 #include "importers/osm/kinds.h"
 #include "importers/osm/osm_file.h"
@@ -42,7 +43,7 @@ macadam_status mcd_ways_append(mcd_ways *ways, const mcd_way *added, const mcd_t
 
 /* All ways of the parts, in their order; the parts are freed, whatever is returned. `out` begins zeroed. */
 macadam_status mcd_ways_join(mcd_ways *out, mcd_ways *part, size_t part_count, const mcd_parallel *parallel,
-                             macadam_error *error);
+                             mcd_watch *watch, macadam_error *error);
 
 /* Frees all but the counts. */
 void mcd_ways_drop(mcd_ways *ways);

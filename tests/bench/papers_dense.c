@@ -251,7 +251,7 @@ static double close_bits(papers_bench *bench)
     uint32_t *map_arc, *number = checked_allocate(n, sizeof *number);
     for (uint32_t x = 0; x < n; ++x) number[x] = x;
     bench_expect_ok(mcd_graph_new(&graph, &map_arc, (mcd_node)n, bench->tail, bench->head,
-                                  bench->how.arc_count, number, &error),
+                                  bench->how.arc_count, number, NULL, &error),
                     &error);
     mcd_condensation found;
     const double begin = bench_seconds_now();

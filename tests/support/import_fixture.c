@@ -88,7 +88,8 @@ void import_map_of(size_t node_count, const uint32_t (*arc)[3], size_t arc_count
     input.quantity = quantity;
     input.weight = (const uint32_t *const *)&column[2];
     input.quantity_count = 1;
-    cr_assert_eq(mcd_arrays_read(&import_map, &input, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_arrays_read(&import_map, &input, NULL, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
     for (size_t i = 0; i < 3; ++i) free(column[i]);
     free(id);
 }

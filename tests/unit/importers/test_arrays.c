@@ -35,13 +35,15 @@ TestSuite(arrays, .init = set_up, .fini = import_fixture_close);
 
 static void expect_bad(const char *message)
 {
-    import_expect(mcd_arrays_read(&import_map, &input, &import_error), MACADAM_E_INVALID, NULL, message);
+    import_expect(mcd_arrays_read(&import_map, &input, NULL, &import_error), MACADAM_E_INVALID, NULL,
+                  message);
 }
 
 Test(arrays, everything_is_copied)
 {
-    cr_assert_eq(mcd_arrays_read(&import_map, &input, &import_error), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_arrays_read(&import_map, &input, NULL, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
     cr_assert_eq(import_map.node_id[1], -3);
     cr_assert_eq(import_map.lon_e7[1], 2);
     cr_assert_eq(import_map.lat_e7[0], 3);
@@ -58,7 +60,8 @@ Test(arrays, nodes_without_ids_are_known_by_their_index)
     input.id = NULL;
     input.lon_e7 = input.lat_e7 = NULL;
     input.unit = NULL;
-    cr_assert_eq(mcd_arrays_read(&import_map, &input, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_arrays_read(&import_map, &input, NULL, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
     cr_assert_eq(import_map.node_id[1], 1);
     cr_assert_null(import_map.lon_e7);
     cr_assert_str_eq(import_map.unit[0], "");
@@ -69,8 +72,9 @@ Test(arrays, empty_map_needs_no_arrays)
     static const uint32_t *const none[] = {NULL};
     input = (macadam_arrays_input){
         .size = sizeof input, .quantity = quantity, .weight = none, .quantity_count = 1};
-    cr_assert_eq(mcd_arrays_read(&import_map, &input, &import_error), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_arrays_read(&import_map, &input, NULL, &import_error), MACADAM_OK, "%s",
+                 import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
 Test(arrays, missing_arrays_are_refused)
@@ -113,7 +117,7 @@ Test(arrays, every_failed_allocation_is_an_error)
 {
     for (size_t nth = 1;; ++nth) {
         allocator_fail(nth);
-        const macadam_status status = mcd_arrays_read(&import_map, &input, &import_error);
+        const macadam_status status = mcd_arrays_read(&import_map, &input, NULL, &import_error);
         mcd_map_free(&import_map);
         if (!leak_expect_failed(nth, status)) break;
     }

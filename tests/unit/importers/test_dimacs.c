@@ -27,7 +27,7 @@ static macadam_status read_files(const char *duration, const char *distance, con
 static void expect_read(const char *duration, const char *distance, const char *coordinates)
 {
     cr_assert_eq(read_files(duration, distance, coordinates), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
 /* A single .gr file, refused with FILE + message. */

@@ -101,39 +101,3 @@ Test(parallel, parts_are_equal_to_one_and_cover_the_whole)
         }
     cr_assert_eq(mcd_part_first(SIZE_MAX, 3, 3), SIZE_MAX);
 }
-
-static macadam_status pass_step(void *context, macadam_error *error)
-{
-    (void)error;
-    atomic_fetch_add((atomic_int *)context, 1);
-    return MACADAM_OK;
-}
-
-static macadam_status fail_first(void *context, macadam_error *error)
-{
-    atomic_fetch_add((atomic_int *)context, 1);
-    return mcd_fail(error, MACADAM_E_INVALID, "first");
-}
-
-static macadam_status fail_second(void *context, macadam_error *error)
-{
-    atomic_fetch_add((atomic_int *)context, 1);
-    return mcd_fail(error, MACADAM_E_IO, "second");
-}
-
-Test(parallel, steps_are_all_done_and_the_first_failure_is_told)
-{
-    static const mcd_step good[] = {pass_step, pass_step, pass_step},
-                          bad[] = {pass_step, fail_first, fail_second};
-    for (unsigned threads = 1; threads <= 3; ++threads) {
-        const mcd_parallel parallel = {.thread_count = threads};
-        macadam_error error;
-        atomic_int done = 0;
-        cr_assert_eq(mcd_parallel_steps(&parallel, good, 3, &done, &error), MACADAM_OK);
-        cr_assert_eq(done, 3);
-        done = 0;
-        cr_assert_eq(mcd_parallel_steps(&parallel, bad, 3, &done, &error), MACADAM_E_INVALID);
-        cr_assert_str_eq(error.message, "first");
-        cr_assert_eq(done, 3);
-    }
-}

@@ -33,7 +33,7 @@ static void expect_threads_meet(void)
 {
     atomic_uint begun = 0;
     alarm(MEET_SECONDS);
-    mcd_pool_run(THREADS, THREADS, meet, &begun);
+    mcd_pool_run(THREADS, THREADS, meet, &begun, NULL);
     alarm(0);
 }
 
@@ -74,12 +74,12 @@ static void run_inner(void *argument, size_t index, unsigned worker)
 {
     pthread_t self = pthread_self();
     (void)argument, (void)index, (void)worker;
-    mcd_pool_run(THREADS, 10, expect_caller, &self);
+    mcd_pool_run(THREADS, 10, expect_caller, &self, NULL);
 }
 
 Test(pool, task_runs_its_inner_tasks_itself)
 {
-    mcd_pool_run(THREADS, 100, run_inner, NULL);
+    mcd_pool_run(THREADS, 100, run_inner, NULL, NULL);
 }
 
 /* ---- several callers ---- */
@@ -105,7 +105,7 @@ static void note_running(void *argument, size_t index, unsigned worker)
 
 static void *run_caller(void *argument)
 {
-    mcd_pool_run(PROCESSORS, TASKS, note_running, argument);
+    mcd_pool_run(PROCESSORS, TASKS, note_running, argument, NULL);
     return NULL;
 }
 
@@ -134,7 +134,7 @@ Test(pool, idle_threads_sleep)
     expect_threads_meet();
     const clock_t before = clock();
     for (int i = 0; i < 10; ++i) {
-        mcd_pool_run(THREADS, THREADS, do_nothing, NULL);
+        mcd_pool_run(THREADS, THREADS, do_nothing, NULL, NULL);
         pause_ms(20);
     }
     const double ms = 1000.0 * (double)(clock() - before) / CLOCKS_PER_SEC;

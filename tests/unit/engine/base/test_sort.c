@@ -30,7 +30,7 @@ static void expect_sorted(size_t count, uint64_t mask)
         wanted[i][1] = i;
     }
     qsort(wanted, count, sizeof *wanted, compare);
-    mcd_sort_bits(item, scratch, count, first_bit, end_bit);
+    cr_assert_eq(mcd_sort_bits(item, scratch, count, first_bit, end_bit, NULL, NULL), MACADAM_OK);
     for (size_t i = 0; i < count; ++i)
         cr_assert_eq(item[i], wanted[i][0], "%zu of %zu, bits %u to %u", i, count, first_bit, end_bit);
     free(item);
@@ -58,4 +58,62 @@ Test(sort, numbers_have_bits)
     cr_assert_eq(mcd_bits_of(1), 1);
     cr_assert_eq(mcd_bits_of(UINT64_C(1) << 40), 41);
     cr_assert_eq(mcd_bits_of(UINT64_MAX), 64);
+}
+
+/* ---- by comparison ---- */
+
+/* An item larger than a register. */
+typedef struct wide_item {
+    uint32_t key, unused[3];
+} wide_item;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint32_t x = ((const wide_item *)a)->key, y = ((const wide_item *)b)->key;
+    return (x > y) - (x < y);
+}
+
+Test(sort, by_comparison_within_runs_and_across_them)
+{
+    static const size_t counts[] = {0, 1, 2, 4095, 4096, 4097, 8192, 12289, 50000};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c) {
+        const size_t count = counts[c];
+        test_rng rng = {count};
+        wide_item *const item = checked_zeroed(count + 1, sizeof *item);
+        uint64_t sum = 0;
+        for (size_t i = 0; i < count; ++i) {
+            item[i] = (wide_item){.key = (uint32_t)(rng_next(&rng) % 1000)};
+            sum += item[i].key;
+        }
+        cr_assert_eq(mcd_sort(item, count, sizeof *item, compare_keys, NULL, NULL), MACADAM_OK);
+        for (size_t i = 0; i < count; ++i) {
+            sum -= item[i].key;
+            if (i > 0) cr_assert_leq(item[i - 1].key, item[i].key, "%zu of %zu", i, count);
+        }
+        cr_assert_eq(sum, 0, "no item is lost");
+        free(item);
+    }
+}
+
+static bool refuse(void *context, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)phase, (void)done, (void)total;
+    return --*(int *)context > 0;
+}
+
+Test(sort, stops_when_it_is_told_to)
+{
+    enum { COUNT = 300000 };
+    wide_item *const item = checked_zeroed(COUNT, sizeof *item);
+    uint64_t *const number = checked_zeroed(2 * COUNT, sizeof *number);
+    macadam_error error;
+    int calls_left = 1;
+    const mcd_progress progress = {refuse, &calls_left};
+    mcd_watch watch = mcd_watch_of(&progress, "sorting");
+    cr_assert_eq(mcd_sort(item, COUNT, sizeof *item, compare_keys, &watch, &error), MACADAM_E_CANCELLED);
+    calls_left = 1;
+    watch = mcd_watch_of(&progress, "sorting");
+    cr_assert_eq(mcd_sort_bits(number, number + COUNT, COUNT, 0, 64, &watch, &error), MACADAM_E_CANCELLED);
+    free(item);
+    free(number);
 }

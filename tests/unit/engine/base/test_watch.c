@@ -110,3 +110,101 @@ Test(watch, long_tasks_stop_when_they_are_told_to)
     cr_expect_geq(run.ended, 1);
     cr_expect(mcd_watch_goes_on(&watch), "the work has ended");
 }
+
+/* ---- steps ---- */
+
+static macadam_status pass_step(void *context, macadam_error *error)
+{
+    (void)error;
+    atomic_fetch_add((atomic_int *)context, 1);
+    return MACADAM_OK;
+}
+
+static macadam_status fail_first(void *context, macadam_error *error)
+{
+    atomic_fetch_add((atomic_int *)context, 1);
+    return mcd_fail(error, MACADAM_E_INVALID, "first");
+}
+
+static macadam_status fail_second(void *context, macadam_error *error)
+{
+    atomic_fetch_add((atomic_int *)context, 1);
+    return mcd_fail(error, MACADAM_E_IO, "second");
+}
+
+Test(watch, steps_are_all_done_and_the_first_failure_is_told)
+{
+    static const mcd_step good[] = {pass_step, pass_step, pass_step},
+                          bad[] = {pass_step, fail_first, fail_second};
+    for (unsigned threads = 1; threads <= 3; ++threads) {
+        const mcd_parallel parallel = {.thread_count = threads};
+        macadam_error error;
+        atomic_int ended = 0;
+        cr_assert_eq(mcd_watch_steps(NULL, &parallel, good, 3, &ended, &error), MACADAM_OK);
+        cr_assert_eq(ended, 3);
+        ended = 0;
+        cr_assert_eq(mcd_watch_steps(NULL, &parallel, bad, 3, &ended, &error), MACADAM_E_INVALID);
+        cr_assert_str_eq(error.message, "first");
+        cr_assert_eq(ended, 3);
+    }
+}
+
+/* A step that takes long, on whatever thread, and asks as it works. */
+typedef struct slow_steps {
+    mcd_watch *watch;
+    atomic_uint begun, asked;
+} slow_steps;
+
+static macadam_status work_slowly(void *context, macadam_error *error)
+{
+    slow_steps *const steps = context;
+    atomic_fetch_add(&steps->begun, 1);
+    for (size_t i = 0; i < TASKS; ++i) {
+        MCD_TRY(mcd_watch_step(steps->watch, i, TASKS, error));
+        work(NULL, i, 0);
+        atomic_fetch_add(&steps->asked, 1);
+    }
+    return MACADAM_OK;
+}
+
+/* It waits until all steps have begun, so that the slow one runs on another thread if there are two. */
+static macadam_status end_at_once(void *context, macadam_error *error)
+{
+    slow_steps *const steps = context;
+    (void)error;
+    for (unsigned i = 0; i < TASKS && atomic_load(&steps->begun) == 0; ++i) work(NULL, 0, 0);
+    return MACADAM_OK;
+}
+
+static macadam_status run_steps(unsigned threads, asked *seen, slow_steps *steps, macadam_error *error)
+{
+    static const mcd_step step[] = {end_at_once, work_slowly};
+    const mcd_parallel parallel = {threads, NULL};
+    const mcd_progress progress = {take_call, seen};
+    mcd_watch watch = mcd_watch_of(&progress, "stepping");
+    seen->caller = pthread_self();
+    *steps = (slow_steps){.watch = &watch};
+    return mcd_watch_steps(&watch, &parallel, step, 2, steps, error);
+}
+
+Test(watch, steps_ask_while_others_work)
+{
+    for (unsigned threads = 1; threads <= 2; ++threads) {
+        asked seen = {.stop_at = 0};
+        slow_steps steps;
+        cr_assert_eq(run_steps(threads, &seen, &steps, NULL), MACADAM_OK);
+        cr_expect_gt(seen.calls, 5, "%u threads: %u calls", threads, seen.calls);
+    }
+}
+
+Test(watch, steps_stop_when_they_are_told_to)
+{
+    for (unsigned threads = 1; threads <= 2; ++threads) {
+        asked seen = {.stop_at = 3};
+        slow_steps steps;
+        macadam_error error = {""};
+        cr_assert_eq(run_steps(threads, &seen, &steps, &error), MACADAM_E_CANCELLED);
+        cr_expect_str_eq(error.message, "cancelled while stepping");
+        cr_expect_lt(steps.asked, TASKS);
+    }
+}

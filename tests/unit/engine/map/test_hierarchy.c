@@ -197,10 +197,11 @@ Test(hierarchy, cancelled_work_leaves_nothing)
 {
     static const mcd_node tail[] = {0}, head[] = {1}, order[] = {0, 1};
     const mcd_progress progress = {never, NULL};
+    mcd_watch watch = mcd_watch_of(&progress, "elimination tree");
     macadam_error error;
     mcd_node *id_of;
     mcd_fill fill;
-    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, NULL, 2, tail, head, 1, order, &progress, &error),
+    cr_assert_eq(mcd_hierarchy_preorder(&id_of, &fill, NULL, 2, tail, head, 1, order, &watch, &error),
                  MACADAM_E_CANCELLED);
     cr_assert_null(id_of);
 }

@@ -23,7 +23,7 @@ static mcd_node *order_of(const mcd_map *map)
 {
     mcd_node *id_of;
     bool *taken = checked_zeroed(map->node_count, sizeof *taken);
-    cr_assert_eq(mcd_locality_order(&id_of, map, &error), MACADAM_OK);
+    cr_assert_eq(mcd_locality_order(&id_of, map, NULL, &error), MACADAM_OK);
     for (size_t v = 0; v < map->node_count; ++v) {
         cr_assert(id_of[v] < map->node_count && !taken[id_of[v]], "node %zu", v);
         taken[id_of[v]] = true;

@@ -19,7 +19,7 @@ static void make_path(void)
 
 static void expect_bad(const char *message)
 {
-    cr_expect_eq(mcd_map_check(&import_map, &import_error), MACADAM_E_INVALID);
+    cr_expect_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_E_INVALID);
     cr_expect_str_eq(import_error.message, message);
 }
 
@@ -49,7 +49,7 @@ Test(map, unsorted_ids_are_sorted)
     import_map.node_count = 4;
     import_map.node_id = mcd_allocate(4, sizeof *import_map.node_id);
     memcpy(import_map.node_id, id, sizeof id);
-    cr_assert_eq(mcd_map_index_ids(&import_map, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_map_index_ids(&import_map, NULL, &import_error), MACADAM_OK);
     for (size_t i = 0; i < 4; ++i) {
         cr_assert_eq(import_map.id[i], id[node[i]]);
         cr_assert_eq(import_map.depart[i], node[i]);
@@ -65,7 +65,7 @@ Test(map, repeated_id_is_named)
     import_map.node_id[0] = 5;
     import_map.node_id[1] = 9;
     import_map.node_id[2] = 5;
-    import_expect(mcd_map_index_ids(&import_map, &import_error), MACADAM_E_INVALID, NULL,
+    import_expect(mcd_map_index_ids(&import_map, NULL, &import_error), MACADAM_E_INVALID, NULL,
                   "two nodes have the id 5");
 }
 
@@ -81,13 +81,13 @@ Test(map, ids_are_found_or_not)
 Test(map, good_map_passes)
 {
     make_path();
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
 Test(map, empty_map_passes)
 {
     import_map_of(0, path, 0);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
 Test(map, map_without_quantities_is_refused)
@@ -122,7 +122,7 @@ Test(map, largest_weight_passes)
 {
     make_path();
     import_map.weight[0][2] = MCD_WEIGHT_MAX;
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
 Test(map, repeated_arc_number_is_refused)
@@ -180,7 +180,7 @@ Test(map, coordinates_off_the_globe_are_refused)
     import_map.lon_e7 = mcd_allocate_zeroed(3, sizeof(int32_t));
     expect_bad("longitudes without latitudes");
     import_map.lat_e7 = mcd_allocate_zeroed(3, sizeof(int32_t));
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK);
     import_map.lat_e7[2] = 900000001;
     expect_bad("node 2 has the coordinates 0.0000000,90.0000001");
 }
@@ -224,6 +224,7 @@ Test(map, index_without_memory_is_an_error)
         import_map.node_id = mcd_allocate(3, sizeof *import_map.node_id);
         memcpy(import_map.node_id, id, sizeof id);
         allocator_fail(at);
-        cr_assert_eq(mcd_map_index_ids(&import_map, &import_error), at < 6 ? MACADAM_E_MEMORY : MACADAM_OK);
+        cr_assert_eq(mcd_map_index_ids(&import_map, NULL, &import_error),
+                     at < 6 ? MACADAM_E_MEMORY : MACADAM_OK);
     }
 }

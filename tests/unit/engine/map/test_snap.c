@@ -81,8 +81,9 @@ static void build(void)
     uint32_t *map_arc;
     mcd_graph_free(graph);
     mcd_snap_index_free(&snap_index);
-    cr_assert_eq(mcd_graph_new(&graph, &map_arc, (mcd_node)node_count, tail, head, arc_count, self, &error),
-                 MACADAM_OK);
+    cr_assert_eq(
+        mcd_graph_new(&graph, &map_arc, (mcd_node)node_count, tail, head, arc_count, self, NULL, &error),
+        MACADAM_OK);
     size_t shapes = 0;
     for (size_t arc = 0; arc < arc_count; ++arc) {
         number[arc] = map_arc[arc] + 1;
@@ -101,8 +102,8 @@ static void build(void)
                             .shape_lat_e7 = shape_lat_e7};
     roads = (mcd_roads){graph, &places, &facts, arc_count};
     mcd_components_free(&components);
-    cr_assert_eq(mcd_components_new(&components, graph, &error), MACADAM_OK);
-    cr_assert_eq(mcd_snap_index_new(&snap_index, &roads, &components, &error), MACADAM_OK);
+    cr_assert_eq(mcd_components_new(&components, graph, NULL, &error), MACADAM_OK);
+    cr_assert_eq(mcd_snap_index_new(&snap_index, &roads, &components, NULL, &error), MACADAM_OK);
     locator = (mcd_locator){.places = &places, .roads = &roads, .snap = &snap_index, .any_component = true};
 }
 
@@ -704,7 +705,7 @@ Test(snap, building_without_memory_fails)
     mcd_snap_index index;
     for (size_t i = 1; i <= 10; ++i) {
         allocator_fail(i);
-        cr_assert_eq(mcd_snap_index_new(&index, &roads, &components, &error), MACADAM_E_MEMORY);
+        cr_assert_eq(mcd_snap_index_new(&index, &roads, &components, NULL, &error), MACADAM_E_MEMORY);
     }
     allocator_fail(0);
 }

@@ -19,7 +19,7 @@ static void make_circle(void)
 static void expect_order(const char *path, const mcd_node *expected, size_t count)
 {
     mcd_node *order;
-    cr_assert_eq(mcd_order_read(&order, &import_map, path, &import_error), MACADAM_OK, "%s",
+    cr_assert_eq(mcd_order_read(&order, &import_map, path, NULL, &import_error), MACADAM_OK, "%s",
                  import_error.message);
     for (size_t rank = 0; rank < count; ++rank) cr_assert_eq(order[rank], expected[rank], "rank %zu", rank);
     mcd_free(order);
@@ -30,7 +30,8 @@ static void expect_bad(const char *text, const char *message)
     mcd_node *order;
     make_circle();
     const char *const path = import_write("order.txt", text);
-    import_expect(mcd_order_read(&order, &import_map, path, &import_error), MACADAM_E_FILE, path, message);
+    import_expect(mcd_order_read(&order, &import_map, path, NULL, &import_error), MACADAM_E_FILE, path,
+                  message);
     cr_assert_null(order);
 }
 
@@ -57,7 +58,7 @@ Test(order, copies_take_their_ids_place)
     mcd_copier copier = mcd_copier_of(&import_map);
     cr_assert_eq(mcd_turns_forbid(&turns, (const mcd_arc[]){0, 1}, 2, &import_error), MACADAM_OK);
     cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_OK);
-    cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK);
+    cr_assert_eq(mcd_copier_arrivals(&copier, NULL, &import_error), MACADAM_OK);
     mcd_turns_free(&turns);
     expect_order(import_write("order.txt", "30\n20\n10\n"), expected, 5);
 }
@@ -93,6 +94,6 @@ Test(order, missing_file_is_an_input_error)
 {
     mcd_node *order;
     make_circle();
-    cr_assert_eq(mcd_order_read(&order, &import_map, import_path("nothing.txt"), &import_error),
+    cr_assert_eq(mcd_order_read(&order, &import_map, import_path("nothing.txt"), NULL, &import_error),
                  MACADAM_E_IO);
 }

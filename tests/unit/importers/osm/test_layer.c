@@ -34,9 +34,9 @@ static void make(const rule_set *drawn)
     mcd_copier copier = mcd_copier_of(&import_map);
     cr_assert_eq(mcd_turns_apply(&copier, &turns, &parallel, NULL, &import_error), MACADAM_OK, "%s",
                  import_error.message);
-    cr_assert_eq(mcd_layers_apply(&copier, use, &import_error), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_copier_arrivals(&copier, &import_error), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_layers_apply(&copier, use, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_copier_arrivals(&copier, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
     mcd_turns_free(&turns);
 }
 

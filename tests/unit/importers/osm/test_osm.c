@@ -87,7 +87,7 @@ static macadam_status read_path(const char *path)
 static void read_text(const char *text)
 {
     cr_assert_eq(read_path(import_write("map.osm", text)), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
 static void expect_told(const char *line)

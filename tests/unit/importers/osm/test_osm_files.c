@@ -173,7 +173,7 @@ Test(osm_files, long_street_is_one_on_any_number_of_threads)
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; ++i) {
         cr_assert_eq(read_with(write_long_street(), threads[i], NULL), MACADAM_OK, "%s",
                      import_error.message);
-        cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+        cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
         expect_long_street();
         mcd_map_free(&import_map);
     }
@@ -203,7 +203,7 @@ static void expect_extract(const char *name, size_t junctions_min, size_t juncti
     char path[FILES_PATH_BYTES];
     if (!files_find_data(path, name)) cr_skip_test();
     cr_assert_eq(read_path(path), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
     cr_expect(import_map.id_count >= junctions_min && import_map.id_count <= junctions_max,
               "%s: %zu junctions", name, import_map.id_count);
     cr_expect_geq(import_map.restriction_count, restrictions_min, "%s: %lu restrictions", name,

@@ -65,7 +65,7 @@ static macadam_status read_map(const char *profile_name)
 static void expect_read(const char *profile)
 {
     cr_assert_eq(read_map(profile), MACADAM_OK, "%s", import_error.message);
-    cr_assert_eq(mcd_map_check(&import_map, &import_error), MACADAM_OK, "%s", import_error.message);
+    cr_assert_eq(mcd_map_check(&import_map, NULL, &import_error), MACADAM_OK, "%s", import_error.message);
 }
 
 #define ND(id) "<nd ref='" #id "'/>"

@@ -48,7 +48,7 @@ static macadam_status join(mcd_ways *out, unsigned seed, unsigned threads)
     const mcd_parallel parallel = mcd_parallel_of(threads, NULL);
     mcd_ways part[PARTS] = {{0}};
     const macadam_status status = draw(part, PARTS, seed);
-    if (status == MACADAM_OK) return mcd_ways_join(out, part, PARTS, &parallel, &import_error);
+    if (status == MACADAM_OK) return mcd_ways_join(out, part, PARTS, &parallel, NULL, &import_error);
     for (size_t i = 0; i < PARTS; ++i) mcd_ways_free(&part[i]);
     return status;
 }
@@ -97,7 +97,7 @@ Test(way, no_parts_have_no_ways)
 {
     const mcd_parallel parallel = mcd_parallel_of(2, NULL);
     mcd_ways out = {0};
-    cr_expect_eq(mcd_ways_join(&out, NULL, 0, &parallel, &import_error), MACADAM_OK);
+    cr_expect_eq(mcd_ways_join(&out, NULL, 0, &parallel, NULL, &import_error), MACADAM_OK);
     cr_expect_eq(out.count, 0);
     mcd_ways_free(&out);
 }
