@@ -10,7 +10,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-enum { SIDE = 15, PLACES = 48, CELLS = PLACES * PLACES, QUANTITIES = 2, PATHS_MAX = 1 << 20 };
+enum { SIDE = 15, PLACES = 48, CELLS = PLACES * PLACES, QUANTITIES = 2, PATHS_MAX = 1 << 20, LIMIT = 60000 };
 
 static macadam_error error;
 static char folder[FILES_PATH_BYTES];
@@ -131,15 +131,16 @@ static macadam_status ask_lanes_back(macadam_engine *engine, const macadam_query
     return macadam_tree(engine, query, &request, value, NULL, &error);
 }
 
-/* Two numbers a source, and the nearest targets. */
+/* To each place: two numbers, and the nearest others. */
 static macadam_status ask_reach(macadam_engine *engine, const macadam_query *query, uint32_t *const *value)
 {
-    static const uint32_t limit = 60000;
+    static const uint32_t limit = LIMIT;
     uint64_t count[PLACES], sum[PLACES];
     macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
     macadam_reach answer = MACADAM_REACH_INIT;
     request.source = request.target = place, request.source_count = request.target_count = PLACES;
     request.limit = &limit, request.limit_count = 1, request.nearest_count = 5;
+    request.reverse = true;
     answer.node_count = count, answer.cost_sum = sum, answer.nearest_position = value[0] + 2 * PLACES;
     const macadam_status status = macadam_reach_find(engine, query, &request, &answer, NULL, &error);
     for (size_t i = 0; i < PLACES; ++i) {
@@ -233,6 +234,29 @@ Test(snapped_device, reach_and_hops_are_those_of_the_processor)
     expect_words(ask_reach, 7 * PLACES, "reach");
     expect_words(ask_hops, 2 * PLACES * SIDE * SIDE, "hops");
     expect_words(ask_connections, PLACES * (1 + SIDE * SIDE), "connections");
+}
+
+/* The streets' ends are split into copies: one lane is not enough for each place that is arrived at. */
+Test(snapped_device, reach_is_the_sum_of_trees)
+{
+    const size_t ids = SIDE * SIDE;
+    uint32_t reach[7 * PLACES], *const answer = reach;
+    uint32_t *const cost = checked_allocate(PLACES * ids, sizeof *cost);
+    cr_assert_eq(ask_reach(host, NULL, &answer), MACADAM_OK, "%s", error.message);
+    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
+    request.source = place, request.source_count = PLACES, request.reverse = true;
+    cr_assert_eq(macadam_tree(host, NULL, &request, &cost, NULL, &error), MACADAM_OK, "%s", error.message);
+    for (size_t p = 0; p < PLACES; ++p) {
+        uint32_t count = 0, sum = 0;
+        for (size_t i = 0; i < ids; ++i) {
+            const uint32_t at = cost[p * ids + i];
+            count += at <= LIMIT;
+            sum += at == MACADAM_UNREACHED ? 0 : at;
+        }
+        cr_assert_eq(reach[p], count, "place %zu: %u nodes, not %u", p, reach[p], count);
+        cr_assert_eq(reach[PLACES + p], sum, "place %zu: a sum of %u, not %u", p, reach[PLACES + p], sum);
+    }
+    free(cost);
 }
 
 Test(snapped_device, costs_are_those_of_the_processor)
