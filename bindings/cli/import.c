@@ -15,7 +15,8 @@
 static void keep_freed_memory(void)
 {
 #ifdef __GLIBC__
-    enum { MAPPED_LEAST = 32 << 20 }; /* bytes, glibc's greatest: blocks of that size always go back */
+    /* Blocks of so many bytes always go back: with 32 MB, 25 cities like Milan take 884 MB, not 804. */
+    enum { MAPPED_LEAST = 8 << 20 };
     mallopt(M_MMAP_THRESHOLD, MAPPED_LEAST);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
 #endif
