@@ -143,18 +143,18 @@ def beside_c(path: str) -> None:
             given = c_places(places)
             matrix = m.matrix(places, quantities=quantities)
             assert all(np.array_equal(a, b) for a, b in zip(matrix.values, c.matrix(given, *quantities)))
-            a, b = best_of(7, lambda: m.matrix(places, quantities=quantities), lambda: c.matrix(given, *quantities))
+            a, b = best_of(3, lambda: m.matrix(places, quantities=quantities), lambda: c.matrix(given, *quantities))
             row(what, f"{1000 * a:.0f} ms", f"{1000 * b:.0f} ms", f"{a / b:.3f}", "1.05")
 
         compare("4000 x 4000 ids, one quantity", ids, "duration")
         compare("4000 x 4000 points, two quantities", points[:4000], *both)
         given = c_places(points)
-        a, b = best_of(5, lambda: m.snap(points), lambda: c.snap(given))
+        a, b = best_of(2, lambda: m.snap(points), lambda: c.snap(given))
         assert np.array_equal(m.snap(points).arc, c.snap(given)["arc"])
         row("snap of a million points", f"{a:.2f} s", f"{b:.2f} s", f"{a / b:.3f}", "1.1")
         pair = [tuple(it) for it in points[:2].tolist()]
         given = c_places(points[:2])
-        a, b = best_of(20000, lambda: m.route(pair), lambda: c.route(given))
+        a, b = best_of(3000, lambda: m.route(pair), lambda: c.route(given))
         row("a route", f"{1e6 * a:.0f} us", f"{1e6 * b:.0f} us", f"+{1e6 * (a - b):.1f} us", "15 us")
 
 
@@ -169,7 +169,7 @@ with macadam.open(sys.argv[1]) as m:
     matrix = m.matrix(ids)
     print(memory("VmHWM") - before, matrix.duration.nbytes, memory("VmHWM"))
 """
-IMPORT = "import time, numpy; a = time.perf_counter(); import macadam; print(time.perf_counter() - a)"
+IMPORT = "import time, numpy; a = time.process_time(); import macadam; print(time.process_time() - a)"
 
 
 def in_new_processes(path: str) -> None:

@@ -76,6 +76,14 @@ def test_seconds_are_nan_where_there_is_no_path(engine: macadam.Engine, graph: R
         engine.matrix(graph.ids[:2]).distance
 
 
+def test_cells_without_a_path_are_counted(engine: macadam.Engine, graph: Random) -> None:
+    for ids in (graph.ids[:185], graph.ids[::-1][:50], graph.ids):
+        with pytest.warns(macadam.PlaceWarning) as caught:
+            matrix = engine.matrix(ids).duration
+        missing = np.count_nonzero(matrix == macadam.UNREACHED)
+        assert str(caught[0].message) == f"{missing} of {matrix.size} cells have no path"
+
+
 def test_out_receives_the_answer(engine: macadam.Engine, graph: Random) -> None:
     out = np.zeros((3, 5), np.uint32)
     matrix = engine.matrix(graph.ids[:3], graph.ids[:5], out=out)

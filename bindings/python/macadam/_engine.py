@@ -152,10 +152,16 @@ class Engine(Session):
         first = matrix.values[0]
         if not all_found or not isinstance(first, np.ndarray):
             return
-        # Of a square matrix, the first place's row and column tell: who reaches it and is reached from it, reaches all.
-        if square and not (np.any(first[0] == UNREACHED) or np.any(first[:, 0] == UNREACHED)):
-            return
-        missing = _core.count_unreached(first.ctypes.data, first.size)
+        missing = None
+        if (
+            square
+        ):  # who reaches the first place, reaches all that it reaches: only the other rows and columns are looked at
+            bad_rows, bad_columns = first[:, 0] == UNREACHED, first[0] == UNREACHED
+            if np.count_nonzero(bad_rows) + np.count_nonzero(bad_columns) < len(first) // 8:
+                rest = first[np.ix_(~bad_rows, bad_columns)] if bad_columns.any() else first[:0]
+                missing = np.count_nonzero(first[bad_rows] == UNREACHED) + np.count_nonzero(rest == UNREACHED)
+        if missing is None:
+            missing = _core.count_unreached(first.ctypes.data, first.size)
         if missing:
             complain(f"{missing} of {first.size} cells have no path", strict)
 
