@@ -29,7 +29,7 @@ def anchors(text):
 
 def sections_of(page):
     """Name -> element size, from the tables of docs/edge-file.md."""
-    sizes = {"i32": 4, "u32": 4, "i64": 8, "u64": 8, "bytes": 1}
+    sizes = {"u8": 1, "u16": 2, "i32": 4, "u32": 4, "i64": 8, "u64": 8, "bytes": 1}
     found, last = {}, ""
     for names, elements in re.findall(r"^\| (`.*?`) \| (\w+)", page, re.MULTILINE):
         for name in re.findall(r"`([^`]+)`", names):
