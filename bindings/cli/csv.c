@@ -13,7 +13,10 @@ enum { FIRST_BYTES = 1 << 16, FIELD_SHOWN = 80 };
 
 static int fail_read(const char *path)
 {
-    return cli_fail(CLI_INPUT, macadam_status_name(MACADAM_E_IO), "%s: %s", path, strerror(errno));
+    const bool starved = errno == ENOMEM;
+    return cli_fail(starved ? CLI_RESOURCE : CLI_INPUT,
+                    macadam_status_name(starved ? MACADAM_E_MEMORY : MACADAM_E_IO), "%s: %s", path,
+                    strerror(errno));
 }
 
 /* Reads to the end, so that pipes serve as well as files. */

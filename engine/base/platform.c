@@ -386,19 +386,19 @@ unsigned mcd_platform_processors(void)
     return mcd_system_processors();
 }
 
-/* The thread inherits the mask of signals: the host's own threads handle them. */
-bool mcd_platform_start_thread(void *(*run)(void *))
+/* The thread inherits the mask of signals. */
+bool mcd_platform_start_thread(pthread_t *out, void *(*run)(void *), void *argument)
 {
     pthread_t thread;
-    pthread_attr_t attributes;
     sigset_t all, before;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool is_started = pthread_create(&thread, &attributes, run, NULL) == 0;
+    const bool is_started = pthread_create(&thread, NULL, run, argument) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
+    if (is_started && out)
+        *out = thread;
+    else if (is_started)
+        pthread_detach(thread);
     return is_started;
 }
 

@@ -5,6 +5,8 @@
 
 #include "engine/base/status.h"
 
+#include <pthread.h>
+
 /* A whole file, mapped read-only. */
 typedef struct mcd_mapping {
     const void *data; /* aligned to a page; NULL if the file is empty */
@@ -65,8 +67,9 @@ bool mcd_platform_is_readable(const void *memory);
  * control groups allow less. At least 1. */
 unsigned mcd_platform_processors(void);
 
-/* Starts a thread that nobody waits for and that receives no signals. Returns whether it runs. */
-bool mcd_platform_start_thread(void *(*run)(void *));
+/* Starts a thread that receives no signals: the host's own threads handle them. `out` is for pthread_join;
+ * NULL: nobody waits for the thread. Returns whether it runs. */
+bool mcd_platform_start_thread(pthread_t *out, void *(*run)(void *), void *argument);
 /* Calls `before` before each fork() of this process, then `in_parent` and `in_child`, all on the thread that
  * forks. Does nothing if the system has no fork(). */
 void mcd_platform_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));

@@ -231,7 +231,7 @@ static void *run_thread(void *unused)
 /* If a thread cannot be started, the others do its share. */
 static void start_threads(unsigned count)
 {
-    for (; count > 0 && mcd_platform_start_thread(run_thread); --count) ++pool.thread_count;
+    for (; count > 0 && mcd_platform_start_thread(NULL, run_thread, NULL); --count) ++pool.thread_count;
 }
 
 /* ---- callers ---- */

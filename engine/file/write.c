@@ -288,7 +288,7 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
         return status;
     }
     if (parallel->thread_count > 1 && !parallel->executor)
-        writer->has_thread = pthread_create(&writer->thread, NULL, run_thread, writer) == 0;
+        writer->has_thread = mcd_platform_start_thread(&writer->thread, run_thread, writer);
     *out = writer;
     return MACADAM_OK;
 }

@@ -1,13 +1,37 @@
-/* idle.c - see idle.h. */
+/* idle.c - see idle.h. All idles share one lock, which fork() takes, so that a child process never finds it
+ * held by a thread that it lacks. */
 #include "engine/runtime/idle.h"
 
+#include "engine/base/platform.h"
 #include "engine/base/system.h"
 #include "engine/base/watch.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 enum { AFTER_MS = 10000 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static atomic_uint forks; /* of this process's parents, and so on up */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static void begin_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    atomic_fetch_add(&forks, 1);
+}
+
+static void watch_forks(void)
+{
+    mcd_platform_at_fork(before_fork, after_fork, begin_child);
+}
 
 static uint64_t now_ms(void)
 {
@@ -16,8 +40,8 @@ static uint64_t now_ms(void)
 
 void mcd_idle_init(mcd_idle *idle)
 {
-    *idle = (mcd_idle){.after_ms = AFTER_MS};
-    pthread_mutex_init(&idle->lock, NULL);
+    pthread_once(&fork_once, watch_forks);
+    *idle = (mcd_idle){.after_ms = AFTER_MS, .forks = forks};
     mcd_system_condition_init(&idle->ended);
 }
 
@@ -32,7 +56,7 @@ static bool wait_until_idle(mcd_idle *idle)
     while (!idle->is_ending) {
         const uint64_t due = idle->used_ms + idle->after_ms, now = now_ms();
         if (now >= due) return true;
-        mcd_system_condition_wait(&idle->ended, &idle->lock, due - now);
+        mcd_system_condition_wait(&idle->ended, &lock, due - now);
     }
     return false;
 }
@@ -42,56 +66,66 @@ static void *watch(void *argument)
 {
     mcd_idle *const idle = argument;
     uint64_t done_ms;
-    pthread_mutex_lock(&idle->lock);
+    pthread_mutex_lock(&lock);
     do {
         if (!wait_until_idle(idle)) break;
         done_ms = idle->used_ms;
-        pthread_mutex_unlock(&idle->lock);
+        pthread_mutex_unlock(&lock);
         idle->work(idle->context);
-        pthread_mutex_lock(&idle->lock);
+        pthread_mutex_lock(&lock);
     } while (idle->used_ms != done_ms);
     idle->is_watched = false;
-    pthread_mutex_unlock(&idle->lock);
+    pthread_mutex_unlock(&lock);
     return NULL;
 }
 
-/* Under the lock. The host's signals are none of the thread's business. */
+/* Whether this is the process in which the thread runs: a forked child does not have it. */
+static bool is_at_home(const mcd_idle *idle)
+{
+    return atomic_load_explicit(&idle->forks, memory_order_relaxed) ==
+           atomic_load_explicit(&forks, memory_order_relaxed);
+}
+
+static bool is_watched(const mcd_idle *idle)
+{
+    return atomic_load_explicit(&idle->is_watched, memory_order_relaxed) && is_at_home(idle);
+}
+
+/* Under the lock. */
 static bool start(mcd_idle *idle)
 {
-    sigset_t all, before;
-    if (idle->has_thread && idle->process == getpid()) pthread_join(idle->thread, NULL); /* it is ending */
-    idle->process = getpid();
+    if (!is_at_home(idle))
+        mcd_system_condition_init(&idle->ended);
+    else if (idle->has_thread)
+        pthread_join(idle->thread, NULL); /* it is ending */
+    idle->forks = forks;
     idle->is_watched = true;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    idle->has_thread = pthread_create(&idle->thread, NULL, watch, idle) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    idle->has_thread = mcd_platform_start_thread(&idle->thread, watch, idle);
     if (!idle->has_thread) idle->is_watched = false;
     return idle->has_thread;
 }
 
 bool mcd_idle_watch(mcd_idle *idle, mcd_idle_work work, void *context)
 {
-    bool is_watched = atomic_load_explicit(&idle->is_watched, memory_order_relaxed);
-    if (is_watched) return true;
-    pthread_mutex_lock(&idle->lock);
-    is_watched = idle->is_watched;
-    if (!is_watched) {
+    if (is_watched(idle)) return true;
+    pthread_mutex_lock(&lock);
+    bool has_thread = is_watched(idle);
+    if (!has_thread) {
         idle->work = work;
         idle->context = context;
-        is_watched = start(idle);
+        has_thread = start(idle);
     }
-    pthread_mutex_unlock(&idle->lock);
-    return is_watched;
+    pthread_mutex_unlock(&lock);
+    return has_thread;
 }
 
 void mcd_idle_end(mcd_idle *idle)
 {
-    pthread_mutex_lock(&idle->lock);
+    if (!is_at_home(idle)) return; /* nobody waits for the condition */
+    pthread_mutex_lock(&lock);
     idle->is_ending = true;
     pthread_cond_signal(&idle->ended);
-    pthread_mutex_unlock(&idle->lock);
-    if (idle->has_thread && idle->process == getpid()) pthread_join(idle->thread, NULL);
+    pthread_mutex_unlock(&lock);
+    if (idle->has_thread) pthread_join(idle->thread, NULL);
     pthread_cond_destroy(&idle->ended);
-    pthread_mutex_destroy(&idle->lock);
 }
