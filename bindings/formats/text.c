@@ -47,28 +47,22 @@ void mcd_text_comma(mcd_text *text)
 
 void mcd_text_integer(mcd_text *text, int64_t value)
 {
-    char digits[20];
-    size_t first = sizeof digits;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do {
-        digits[--first] = (char)('0' + rest % 10);
-    } while ((rest /= 10) > 0);
-    if (value < 0) mcd_text_bytes(text, "-", 1);
-    mcd_text_bytes(text, digits + first, sizeof digits - first);
+    mcd_text_decimal(text, value, 0);
 }
 
 void mcd_text_decimal(mcd_text *text, int64_t scaled, unsigned decimals)
 {
-    uint64_t whole = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled, unit = 1;
-    for (unsigned i = 0; i < decimals; ++i) unit *= 10;
-    if (scaled < 0) mcd_text_bytes(text, "-", 1);
-    mcd_text_integer(text, (int64_t)(whole / unit));
-    if (whole % unit > 0) mcd_text_bytes(text, ".", 1);
-    for (whole %= unit; whole > 0; whole %= unit) {
-        unit /= 10;
-        const char digit = (char)('0' + whole / unit);
-        mcd_text_bytes(text, &digit, 1);
-    }
+    char digits[2 + 20 + 20]; /* sign, digits, point and zeros before the first digit */
+    size_t first = sizeof digits;
+    uint64_t rest = scaled < 0 ? 0 - (uint64_t)scaled : (uint64_t)scaled;
+    for (; decimals > 0 && rest % 10 == 0; --decimals) rest /= 10;
+    for (unsigned i = 0; i < decimals; ++i, rest /= 10) digits[--first] = (char)('0' + rest % 10);
+    if (decimals > 0) digits[--first] = '.';
+    do {
+        digits[--first] = (char)('0' + rest % 10);
+    } while ((rest /= 10) > 0);
+    if (scaled < 0) digits[--first] = '-';
+    mcd_text_bytes(text, digits + first, sizeof digits - first);
 }
 
 void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit)
@@ -81,13 +75,17 @@ void mcd_text_cost(mcd_text *text, uint64_t value, uint32_t per_unit)
         mcd_text_decimal(text, (int64_t)value, decimals);
 }
 
+static bool is_plain(char character)
+{
+    return (unsigned char)character >= ' ' && character != '"' && character != '\\';
+}
+
 void mcd_text_string(mcd_text *text, const char *string)
 {
     mcd_text_bytes(text, "\"", 1);
     for (const char *at = string; *at;) {
-        const size_t plain =
-            strcspn(at, "\"\\\001\002\003\004\005\006\007\010\011\012\013\014\015\016\017\020"
-                        "\021\022\023\024\025\026\027\030\031\032\033\034\035\036\037");
+        size_t plain = 0;
+        while (is_plain(at[plain])) ++plain; /* a zero is not */
         mcd_text_bytes(text, at, plain);
         at += plain;
         if (!*at) break;
