@@ -3,6 +3,7 @@
 #include "bindings/serve/options.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,36 +260,6 @@ static reading take_bool(option_context *context, bool *out)
     return serve_scan_bool(context->scan, out) ? READ : MALFORMED;
 }
 
-static reading take_generate_hints(option_context *context)
-{
-    return take_bool(context, &context->request->generate_hints);
-}
-
-static reading take_skip_waypoints(option_context *context)
-{
-    return take_bool(context, &context->request->skip_waypoints);
-}
-
-static reading take_steps(option_context *context)
-{
-    return take_bool(context, &context->request->steps);
-}
-
-static reading take_reverse(option_context *context)
-{
-    return take_bool(context, &context->request->reverse);
-}
-
-static reading take_disjoint(option_context *context)
-{
-    return take_bool(context, &context->request->disjoint);
-}
-
-static reading take_polygons(option_context *context)
-{
-    return take_bool(context, &context->request->polygons);
-}
-
 static reading take_alternatives(option_context *context)
 {
     bool any;
@@ -326,52 +297,6 @@ static reading take_overview(option_context *context)
     size_t index = 0;
     const reading result = take_one_of(context, name, COUNT(name), &index);
     context->request->overview = (serve_overview)index;
-    return result;
-}
-
-static reading take_snapping(option_context *context)
-{
-    static const char *const name[] = {"default", "any"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->snap_any = index == 1;
-    return result;
-}
-
-static reading take_gaps(option_context *context)
-{
-    static const char *const name[] = {"split", "ignore"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->ignores_gaps = index == 1;
-    return result;
-}
-
-static reading take_tidy(option_context *context)
-{
-    return take_bool(context, &context->request->tidy);
-}
-
-static reading take_roundtrip(option_context *context)
-{
-    return take_bool(context, &context->request->returns);
-}
-
-static reading take_source(option_context *context)
-{
-    static const char *const name[] = {"any", "first"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->from_first = index == 1;
-    return result;
-}
-
-static reading take_destination(option_context *context)
-{
-    static const char *const name[] = {"any", "last"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->to_last = index == 1;
     return result;
 }
 
@@ -456,15 +381,6 @@ static reading take_scale_factor(option_context *context)
     return take_positive(context, &context->request->scale_factor, "scale_factor must be > 0");
 }
 
-static reading take_fallback_coordinate(option_context *context)
-{
-    static const char *const name[] = {"input", "snapped"};
-    size_t index = 0;
-    const reading result = take_one_of(context, name, COUNT(name), &index);
-    context->request->fallback_snapped = index == 1;
-    return result;
-}
-
 static reading take_format(option_context *context)
 {
     static const char *const name[] = {"json", "npy", "bin"};
@@ -504,45 +420,49 @@ static reading take_contours_meters(option_context *context)
 
 /* ---- the table ---- */
 
+#define FLAG(field) offsetof(serve_request, field)
+
 static const struct {
     const char *name;
     unsigned services;
-    reading (*take)(option_context *context);
+    size_t flag;                              /* where in serve_request, if the value is one of two words */
+    const char *word[2];                      /* for false and true */
+    reading (*take)(option_context *context); /* otherwise */
 } table[] = {
-    {"alternatives", ROUTE, take_alternatives},
-    {"annotations", PATHS | TABLE, take_annotations},
-    {"approaches", ALL, take_approaches},
-    {"bearings", ALL, take_bearings},
-    {"contours_meters", ISOCHRONE | REACH, take_contours_meters},
-    {"contours_minutes", ISOCHRONE | REACH, take_contours_minutes},
-    {"continue_straight", ROUTE, take_continue_straight},
-    {"destination", TRIP, take_destination},
-    {"destinations", TABLE, take_destinations},
-    {"disjoint", ISOCHRONE, take_disjoint},
-    {"exclude", ALL, take_exclude},
-    {"fallback_coordinate", TABLE, take_fallback_coordinate},
-    {"fallback_speed", TABLE, take_fallback_speed},
-    {"format", TABLE | TREE, take_format},
-    {"gaps", MATCH, take_gaps},
-    {"generate_hints", ALL, take_generate_hints},
-    {"geometries", PATHS, take_geometries},
-    {"hints", ALL, take_hints},
-    {"language", PATHS, take_language},
-    {"number", NEAREST, take_number},
-    {"overview", PATHS, take_overview},
-    {"polygons", ISOCHRONE, take_polygons},
-    {"radiuses", ALL, take_radiuses},
-    {"reverse", AREAS, take_reverse},
-    {"roundtrip", TRIP, take_roundtrip},
-    {"scale_factor", TABLE, take_scale_factor},
-    {"skip_waypoints", ALL, take_skip_waypoints},
-    {"snapping", ALL, take_snapping},
-    {"source", TRIP, take_source},
-    {"sources", TABLE, take_sources},
-    {"steps", PATHS, take_steps},
-    {"tidy", MATCH, take_tidy},
-    {"timestamps", MATCH, take_timestamps},
-    {"waypoints", ROUTE | MATCH, take_waypoints},
+    {"alternatives", ROUTE, 0, {0}, take_alternatives},
+    {"annotations", PATHS | TABLE, 0, {0}, take_annotations},
+    {"approaches", ALL, 0, {0}, take_approaches},
+    {"bearings", ALL, 0, {0}, take_bearings},
+    {"contours_meters", ISOCHRONE | REACH, 0, {0}, take_contours_meters},
+    {"contours_minutes", ISOCHRONE | REACH, 0, {0}, take_contours_minutes},
+    {"continue_straight", ROUTE, 0, {0}, take_continue_straight},
+    {"destination", TRIP, FLAG(to_last), {"any", "last"}, NULL},
+    {"destinations", TABLE, 0, {0}, take_destinations},
+    {"disjoint", ISOCHRONE, FLAG(disjoint), {"false", "true"}, NULL},
+    {"exclude", ALL, 0, {0}, take_exclude},
+    {"fallback_coordinate", TABLE, FLAG(fallback_snapped), {"input", "snapped"}, NULL},
+    {"fallback_speed", TABLE, 0, {0}, take_fallback_speed},
+    {"format", TABLE | TREE, 0, {0}, take_format},
+    {"gaps", MATCH, FLAG(ignores_gaps), {"split", "ignore"}, NULL},
+    {"generate_hints", ALL, FLAG(generate_hints), {"false", "true"}, NULL},
+    {"geometries", PATHS, 0, {0}, take_geometries},
+    {"hints", ALL, 0, {0}, take_hints},
+    {"language", PATHS, 0, {0}, take_language},
+    {"number", NEAREST, 0, {0}, take_number},
+    {"overview", PATHS, 0, {0}, take_overview},
+    {"polygons", ISOCHRONE, FLAG(polygons), {"false", "true"}, NULL},
+    {"radiuses", ALL, 0, {0}, take_radiuses},
+    {"reverse", AREAS, FLAG(reverse), {"false", "true"}, NULL},
+    {"roundtrip", TRIP, FLAG(returns), {"false", "true"}, NULL},
+    {"scale_factor", TABLE, 0, {0}, take_scale_factor},
+    {"skip_waypoints", ALL, FLAG(skip_waypoints), {"false", "true"}, NULL},
+    {"snapping", ALL, FLAG(snap_any), {"default", "any"}, NULL},
+    {"source", TRIP, FLAG(from_first), {"any", "first"}, NULL},
+    {"sources", TABLE, 0, {0}, take_sources},
+    {"steps", PATHS, FLAG(steps), {"false", "true"}, NULL},
+    {"tidy", MATCH, FLAG(tidy), {"false", "true"}, NULL},
+    {"timestamps", MATCH, 0, {0}, take_timestamps},
+    {"waypoints", ROUTE | MATCH, 0, {0}, take_waypoints},
 };
 
 static reading read_option(option_context *context)
@@ -556,7 +476,11 @@ static reading read_option(option_context *context)
             continue;
         }
         *context->scan = trial;
-        return table[i].take(context);
+        if (table[i].take) return table[i].take(context);
+        size_t word = 0;
+        const bool is_read = serve_scan_one_of(context->scan, table[i].word, 2, &word);
+        *(bool *)((char *)context->request + table[i].flag) = word == 1;
+        return is_read ? READ : MALFORMED;
     }
     return MALFORMED;
 }
