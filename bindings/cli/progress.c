@@ -68,8 +68,8 @@ void cli_progress_obey_interrupt(void)
 
 /* ---- the bar ---- */
 
-/* The phases in their order, and how long they take beside each other. Any phase that is not listed is the
- * answer; imports have none. */
+/* The phases in their order, and how long they take beside each other. Any other phase is the answer; in an
+ * import, which has none, it has no share. */
 typedef struct phase_share {
     const char *name;
     unsigned share;
@@ -77,21 +77,30 @@ typedef struct phase_share {
 
 static const phase_share shares[] = {
     {"reading ways", 20},
+    {"joining ways", 2},
     {"reading outlines", 4},
     {"reading nodes", 10},
+    {"crossing areas", 1},
     {"cutting ways", 10},
     {"merging roads", 2},
     {"following restrictions", 2},
+    {"following gates", 3},
     {"pricing turns", 8},
     {"splitting junctions", 8},
     {"reading weights", 30},
+    {"numbering arcs", 2},
     {"reading coordinates", 10},
+    {"copying arrays", 2},
+    {"checking the map", 2},
+    {"reading the order", 2},
     {"ordering nodes", 24},
     {"elimination tree", 2},
-    {"graph", 2},
+    {"sorting arcs", 3},
+    {"graph", 4},
     {"customization", 8},
     {"pruning", 5},
     {"naming children", 3},
+    {"writing", 15},
 };
 enum { SHARES = sizeof shares / sizeof *shares, SHARE_OF_ANSWER = 40 };
 
@@ -107,8 +116,8 @@ static void begin_phase(const char *phase)
     size_t index = 0;
     while (index < SHARES && strcmp(shares[index].name, phase) != 0) ++index;
     if (bar.phase && bar.index == SHARES && index == SHARES) return; /* an answer may have several phases */
-    const unsigned share = index < SHARES ? shares[index].share : SHARE_OF_ANSWER;
-    unsigned left = share;
+    const unsigned share = index < SHARES ? shares[index].share : answers ? SHARE_OF_ANSWER : 0;
+    unsigned left = share ? share : 1;
     for (size_t later = index + 1; later < SHARES; ++later) left += shares[later].share;
     if (answers && index < SHARES) left += SHARE_OF_ANSWER;
     bar = (struct bar){phase, index, bar.at, bar.at + (1 - bar.at) * share / left, bar.at};

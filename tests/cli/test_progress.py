@@ -51,6 +51,7 @@ class Progress(CommandTest):
 
     def test_an_import_has_one_bar_for_all_phases(self):
         self.assertOneBar(self.imported, 4)
+        self.assertLess(self.imported[len(self.imported) // 3], 67)
 
     def test_tiles_share_one_bar(self):
         places = self.write("places.csv", "\n".join(f"node:{node}" for node in range(1, 1001)))
