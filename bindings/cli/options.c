@@ -280,6 +280,27 @@ static int take_via(cli_options *options, const char *text)
     return CLI_DONE;
 }
 
+static int take_alternatives(cli_options *options, const char *text)
+{
+    uint64_t count;
+    if (!cli_number_unsigned(text, strlen(text), MACADAM_ALTERNATIVES_MAX, &count))
+        return cli_fail_usage("--alternatives %s: not a number from 0 to %d", text, MACADAM_ALTERNATIVES_MAX);
+    options->alternative_count = (size_t)count;
+    return CLI_DONE;
+}
+
+static int take_via_turn(cli_options *options, const char *text)
+{
+    static const char *const name[] = {
+        [MACADAM_VIA_PROFILE] = "profile", [MACADAM_VIA_STRAIGHT] = "straight", [MACADAM_VIA_ANY] = "any"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
+        if (strcmp(text, name[i]) != 0) continue;
+        options->via_turn = (macadam_via_turn)i;
+        return CLI_DONE;
+    }
+    return cli_fail_usage("--via-turn %s: not profile, straight or any", text);
+}
+
 static int take_area(cli_options *options, const char *text)
 {
     options->area[options->area_count++] = text;
@@ -313,6 +334,7 @@ typedef struct option_entry {
 #define TAKEN(take) 0, 0, take
 
 static const option_entry table[] = {
+    {"alternatives", ROUTE, TAKEN(take_alternatives)},
     {"avoid", QUERIES, TEXT(avoid)},
     {"avoid-area", QUERIES, TAKEN(take_area)},
     {"coords", IMPORT, TEXT(coordinates)},
@@ -364,6 +386,7 @@ static const option_entry table[] = {
     {"values", REACH, TEXT(values)},
     {"verify", INFO, FLAG(verify)},
     {"via", ROUTE, TAKEN(take_via)},
+    {"via-turn", ROUTE, TAKEN(take_via_turn)},
     {"weight", IMPORT, TAKEN(take_weight)},
     {"weights", UPDATE, TAKEN(take_weights)},
     {"width", ISOCHRONE, TAKEN(take_width)},

@@ -63,6 +63,8 @@ typedef struct cli_options {
     const char *from, *to;
     const char **via; /* owned */
     size_t via_count;
+    size_t alternative_count;
+    macadam_via_turn via_turn;
     const char *language;        /* of steps; NULL = English */
     const char *avoid, *factors; /* cli_conditions_read reads these and the areas' files */
     const char **area;           /* owned */

@@ -101,6 +101,17 @@ static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_
     mcd_text_add(text, "}");
 }
 
+/* The legs with all that the route passes. */
+static void add_way(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+{
+    add_legs(text, route, costs);
+    add_summary(text, route, costs);
+    add_nodes(text, route);
+    mcd_text_begin(text, "arcs", "[");
+    for (size_t i = 0; i < route->arc_count; ++i) add_arc(text, &route->arc[i], costs);
+    mcd_text_add(text, "]");
+}
+
 macadam_status macadam_format_route_json(macadam_text *out, const macadam_route *route,
                                          const macadam_format_options *options, macadam_error *error)
 {
@@ -114,12 +125,15 @@ macadam_status macadam_format_route_json(macadam_text *out, const macadam_route 
     mcd_text_begin(&text, "waypoints", "[");
     for (size_t i = 0; i < route->waypoint_count; ++i) add_waypoint(&text, &route->waypoint[i]);
     mcd_text_add(&text, "]");
-    add_legs(&text, route, &own);
-    add_summary(&text, route, &own);
-    add_nodes(&text, route);
-    mcd_text_begin(&text, "arcs", "[");
-    for (size_t i = 0; i < route->arc_count; ++i) add_arc(&text, &route->arc[i], &own);
-    mcd_text_add(&text, "]}");
+    add_way(&text, route, &own);
+    if (route->alternative_count) mcd_text_begin(&text, "alternatives", "[");
+    for (size_t i = 0; i < route->alternative_count; ++i) {
+        mcd_text_begin(&text, NULL, "{");
+        add_found(&text, route->alternative[i], &own);
+        add_way(&text, route->alternative[i], &own);
+        mcd_text_add(&text, "}");
+    }
+    mcd_text_add(&text, route->alternative_count ? "]}" : "}");
     return mcd_text_finish(&text, out, error);
 }
 
@@ -141,6 +155,20 @@ static void add_line(mcd_text *text, const macadam_route *route)
     mcd_text_add(text, "]}");
 }
 
+static void add_feature(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+{
+    mcd_text_add(text, "{\"type\":\"Feature\",\"geometry\":");
+    if (route->found)
+        add_line(text, route);
+    else
+        mcd_text_add(text, "null");
+    mcd_text_begin(text, "properties", "{");
+    add_found(text, route, costs);
+    add_legs(text, route, costs);
+    add_summary(text, route, costs);
+    mcd_text_add(text, "}}");
+}
+
 macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_route *route,
                                             const macadam_format_options *options, macadam_error *error)
 {
@@ -149,15 +177,12 @@ macadam_status macadam_format_route_geojson(macadam_text *out, const macadam_rou
     *out = (macadam_text){0};
     const macadam_status status = mcd_text_adopt_options(&own, options, 0, error);
     if (status) return status;
-    mcd_text_add(&text, "{\"type\":\"Feature\",\"geometry\":");
-    if (route->found)
-        add_line(&text, route);
-    else
-        mcd_text_add(&text, "null");
-    mcd_text_begin(&text, "properties", "{");
-    add_found(&text, route, &own);
-    add_legs(&text, route, &own);
-    add_summary(&text, route, &own);
-    mcd_text_add(&text, "}}");
+    if (route->alternative_count) mcd_text_add(&text, "{\"type\":\"FeatureCollection\",\"features\":[");
+    add_feature(&text, route, &own);
+    for (size_t i = 0; i < route->alternative_count; ++i) {
+        mcd_text_add(&text, ",");
+        add_feature(&text, route->alternative[i], &own);
+    }
+    if (route->alternative_count) mcd_text_add(&text, "]}");
     return mcd_text_finish(&text, out, error);
 }

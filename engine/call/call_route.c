@@ -4,7 +4,6 @@
 /* The messages of one reply, kept together until the reply is packed. */
 typedef struct route_reply {
     Macadam__V1__RouteReply route;
-    Macadam__V1__Snaps waypoint;
     Macadam__V1__Legs leg;
     Macadam__V1__RouteArcs arc;
     mcd_columns leg_value, arc_value;
@@ -78,32 +77,49 @@ static macadam_status encode_arcs(mcd_call *call, const macadam_route *route, ro
     return MACADAM_OK;
 }
 
-static macadam_status send_route(mcd_call *call, const macadam_route *route, const char *language)
+/* Fills `out` in the call's arena; not the waypoints. */
+static macadam_status encode_route(mcd_call *call, const macadam_route *route, const char *language,
+                                   Macadam__V1__RouteReply **out)
 {
-    route_reply out = {
+    route_reply *own;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, own, 1, call->error));
+    *own = (route_reply){
         .route = MACADAM__V1__ROUTE_REPLY__INIT,
         .leg = MACADAM__V1__LEGS__INIT,
         .arc = MACADAM__V1__ROUTE_ARCS__INIT,
     };
-    MCD_TRY(mcd_call_encode_snaps(call, route->waypoint, route->waypoint_count, &out.waypoint));
-    MCD_TRY(encode_legs(call, route, &out));
-    MCD_TRY(encode_arcs(call, route, &out));
-    MCD_TRY(mcd_call_encode_points(call, route->lon, route->lat, route->shape_count, &out.route.lon_e7,
-                                   &out.route.lat_e7));
-    out.route.n_lon_e7 = out.route.n_lat_e7 = route->shape_count;
-    MCD_TRY(mcd_call_encode_steps(call, route, language, &out.route));
-    out.route.found = route->found;
-    out.route.reason = (Macadam__V1__RouteReason)route->reason;
-    out.route.reason_waypoint = route->reason_waypoint;
-    out.route.n_value = call->quantity_count;
-    out.route.value = (uint32_t *)route->value; /* packing only reads it */
-    out.route.waypoint = &out.waypoint;
-    out.route.leg = &out.leg;
-    out.route.arc = &out.arc;
+    MCD_TRY(encode_legs(call, route, own));
+    MCD_TRY(encode_arcs(call, route, own));
+    MCD_TRY(mcd_call_encode_points(call, route->lon, route->lat, route->shape_count, &own->route.lon_e7,
+                                   &own->route.lat_e7));
+    own->route.n_lon_e7 = own->route.n_lat_e7 = route->shape_count;
+    MCD_TRY(mcd_call_encode_steps(call, route, language, &own->route));
+    own->route.found = route->found;
+    own->route.reason = (Macadam__V1__RouteReason)route->reason;
+    own->route.reason_waypoint = route->reason_waypoint;
+    own->route.n_value = call->quantity_count;
+    own->route.value = (uint32_t *)route->value; /* packing only reads it */
+    own->route.leg = &own->leg;
+    own->route.arc = &own->arc;
+    *out = &own->route;
+    return MACADAM_OK;
+}
+
+static macadam_status send_route(mcd_call *call, const macadam_route *route, const char *language)
+{
+    Macadam__V1__RouteReply *out;
+    Macadam__V1__Snaps waypoint;
+    MCD_TRY(encode_route(call, route, language, &out));
+    MCD_TRY(mcd_call_encode_snaps(call, route->waypoint, route->waypoint_count, &waypoint));
+    out->waypoint = &waypoint;
+    MCD_TRY(MCD_ARENA_NEW(&call->arena, out->alternative, route->alternative_count, call->error));
+    for (size_t i = 0; i < route->alternative_count; ++i)
+        MCD_TRY(encode_route(call, route->alternative[i], language, &out->alternative[i]));
+    out->n_alternative = route->alternative_count;
 
     Macadam__V1__Reply reply = MACADAM__V1__REPLY__INIT;
     reply.answer_case = MACADAM__V1__REPLY__ANSWER_ROUTE;
-    reply.route = &out.route;
+    reply.route = out;
     return mcd_call_send(call, &reply);
 }
 
@@ -113,6 +129,11 @@ macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *r
     MCD_TRY(mcd_call_decode_places(call, "route.waypoint", request->waypoint, &typed.waypoint,
                                    &typed.waypoint_count));
     typed.steps = request->steps || *request->language;
+    typed.via_turn = (macadam_via_turn)request->via_turn;
+    typed.alternative_count = request->alternatives;
+    typed.alternative_stretch = request->alternative_stretch;
+    typed.alternative_sharing = request->alternative_sharing;
+    typed.alternative_optimality = request->alternative_optimality;
     macadam_route *route;
     MCD_TRY(macadam_route_find(call->engine, &call->query, &typed, &route, call->error));
     const macadam_status status = send_route(call, route, request->language);

@@ -700,12 +700,30 @@ typedef struct macadam_road_facts {
 
 /* ---- routes: one to one ---- */
 
+/** Whether a route may turn around at a waypoint on its way. Values are pinned. */
+typedef enum macadam_via_turn {
+    MACADAM_VIA_PROFILE = 0,  /**< as the file's profile suggests: cars and trucks go straight on */
+    MACADAM_VIA_STRAIGHT = 1, /**< it leaves the waypoint in the direction in which it arrived, if it can */
+    MACADAM_VIA_ANY = 2,      /**< it may leave in any direction */
+} macadam_via_turn;
+
+#define MACADAM_ALTERNATIVES_MAX 16 /**< the most alternatives of one request */
+
 /** A route from the first waypoint to the last, through those between them. */
 typedef struct macadam_route_request {
     size_t size;                   /**< set by MACADAM_ROUTE_REQUEST_INIT */
     const macadam_place *waypoint; /**< source, vias, target */
     size_t waypoint_count;         /**< at least 2 */
     bool steps;                    /**< what a driver has to be told is requested: macadam_step */
+    macadam_via_turn via_turn;     /**< how it passes the waypoints between the first and the last */
+    /** How many alternatives are requested at most; of a route between two waypoints. They are other routes with
+     * the shares below, of the cost of the best route. */
+    size_t alternative_count;
+    double alternative_stretch; /**< by how much an alternative may cost more, at most; 0 = 0.25 */
+    double alternative_sharing; /**< how much it may have in common with the routes before it; 0 = 0.75 */
+    /** Each part of it that costs at most this much is a shortest path, so that it makes no small detours; 0 =
+     * 0.25. */
+    double alternative_optimality;
 } macadam_route_request;
 
 /** Initializes a macadam_route_request. */
@@ -886,6 +904,9 @@ typedef struct macadam_route {
     const macadam_branch *branch;             /**< [branch_count] */
     size_t lane_count;                        /**< lanes at all intersections */
     const macadam_lane *lane;                 /**< [lane_count] */
+    size_t alternative_count;                 /**< how many alternatives were found */
+    /** [alternative_count] by ascending cost. They have no alternatives, and are freed with this route. */
+    const struct macadam_route *const *alternative;
 } macadam_route;
 
 /** The name of a reason for programs: "found", "place_failed", "not_connected", "start_blocked",

@@ -43,6 +43,13 @@ static inline size_t mcd_lanes_first(const mcd_lanes *lanes, size_t place)
     return lanes->first ? lanes->first[place] : place;
 }
 
+/* Returns whether a place lies within a road. */
+static inline bool mcd_lanes_is_within(const mcd_lanes *lanes, size_t place)
+{
+    const mcd_position *const position = lanes->position ? &lanes->position[place] : NULL;
+    return position && (position->arc[0] != MCD_ROAD_NONE || position->arc[1] != MCD_ROAD_NONE);
+}
+
 /* Returns the largest number of lanes that any `place_count` consecutive places have. */
 size_t mcd_lanes_most(const mcd_lanes *lanes, size_t place_count);
 

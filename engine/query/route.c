@@ -6,8 +6,10 @@
 #include "engine/query/steps.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
-#include "engine/query/trips.h"
+#include "engine/query/alternatives.h"
+#include "engine/query/vias.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A route and everything that it points to. */
@@ -207,15 +209,12 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
     return mcd_trips_of_positions(&run->trips, run->query, from, to, count, error);
 }
 
-static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_error *error)
+/* Finds the paths of the trips. */
+static macadam_status find_paths(route_run *run, macadam_error *error)
 {
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
-    MCD_TRY(make_trips(run, snap, error));
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
-    MCD_TRY(MCD_NEW(run->objective, count, error));
-    if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
-    MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
     const mcd_route_job job = {.weights = &query->metric->weights,
                                .source = run->trips.from,
                                .target = run->trips.to,
@@ -233,6 +232,89 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
         if (run->companion) run->companion[l] = run->trips.direct[l].companion;
     }
     return MACADAM_OK;
+}
+
+/* Returns whether the route goes straight on at its waypoints. Where positions are known, only if it is requested: their
+ * order, or what was driven, says how they are passed. */
+static bool is_straight(const route_run *run)
+{
+    static const char *const profile[] = {"car", "truck"};
+    const char *const name = run->query->engine->metadata->profile;
+    if (run->leg_count < 2 || !run->query->engine->places.lon_e7) return false;
+    if (run->request->via_turn != MACADAM_VIA_PROFILE) return run->request->via_turn == MACADAM_VIA_STRAIGHT;
+    return !run->position && name && (strcmp(name, profile[0]) == 0 || strcmp(name, profile[1]) == 0);
+}
+
+static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_error *error)
+{
+    const mcd_query *query = run->query;
+    const size_t count = run->leg_count;
+    bool changed = is_straight(run);
+    MCD_TRY(make_trips(run, snap, error));
+    if (changed) MCD_TRY(mcd_vias_straighten(&run->trips, query, error));
+    MCD_TRY(MCD_NEW(run->objective, count, error));
+    if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
+    MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
+    MCD_TRY(find_paths(run, error));
+    for (size_t leg = 1; changed;) {
+        MCD_TRY(mcd_vias_avoid_turn(&run->trips, run->path, &leg, &changed, query, error));
+        if (changed) MCD_TRY(find_paths(run, error));
+    }
+    return MACADAM_OK;
+}
+
+/* ---- alternatives ---- */
+
+static macadam_status fill_alternative(const owned_route *owned, const route_run *run, mcd_alternative *found,
+                                       const macadam_route **out, macadam_error *error)
+{
+    owned_route *other;
+    macadam_leg *leg;
+    route_run own = *run;
+    own.objective = &found->objective;
+    own.companion = run->companion ? &found->companion : NULL;
+    own.path = &found->path;
+    *out = NULL;
+    MCD_TRY(MCD_NEW_ZEROED(other, 1, error));
+    other->route.waypoint_count = owned->route.waypoint_count;
+    other->route.waypoint = owned->route.waypoint;
+    macadam_status status = MCD_ARENA_NEW(&other->arena, leg, 1, error);
+    if (!status) {
+        leg[0] = (macadam_leg){0};
+        sum_values(run->query, &own, &other->route, leg);
+        other->route.leg_count = 1;
+        other->route.leg = leg;
+        status = fill_legs(other, &own, leg, error);
+    }
+    if (status)
+        macadam_route_free(&other->route);
+    else
+        *out = &other->route;
+    return status;
+}
+
+static macadam_status fill_alternatives(owned_route *owned, const route_run *run, macadam_error *error)
+{
+    const macadam_route_request *const request = run->request;
+    const mcd_alternative_rules rules = {
+        .count_max = request->alternative_count,
+        .stretch = request->alternative_stretch > 0 ? request->alternative_stretch : 0.25,
+        .sharing = request->alternative_sharing > 0 ? request->alternative_sharing : 0.75,
+        .optimality = request->alternative_optimality > 0 ? request->alternative_optimality : 0.25};
+    mcd_alternative found[MACADAM_ALTERNATIVES_MAX];
+    const macadam_route **list;
+    size_t count;
+    if (rules.count_max == 0 || run->leg_count > 1 || mcd_trips_is_direct(&run->trips, 0)) return MACADAM_OK;
+    MCD_TRY(MCD_ARENA_NEW(&owned->arena, list, rules.count_max, error));
+    owned->route.alternative = list;
+    macadam_status status = mcd_alternatives_find(found, &count, run->query, &run->trips, &run->path[0],
+                                                  run->objective[0], &rules, error);
+    for (size_t i = 0; i < count && !status; ++i) {
+        status = fill_alternative(owned, run, &found[i], &list[i], error);
+        owned->route.alternative_count += !status;
+    }
+    for (size_t i = 0; i < count; ++i) mcd_free(found[i].path.arc);
+    return status;
 }
 
 /* ---- why there is none ---- */
@@ -296,8 +378,28 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     owned->route.waypoint = snap;
     owned->route.leg_count = run->leg_count;
     owned->route.leg = leg;
-    if (owned->route.found) return fill_legs(owned, run, leg, error);
+    if (owned->route.found) {
+        MCD_TRY(fill_legs(owned, run, leg, error));
+        return fill_alternatives(owned, run, error);
+    }
     give_reason(run, &owned->route);
+    return MACADAM_OK;
+}
+
+static macadam_status check_rules(const macadam_route_request *request, macadam_error *error)
+{
+    const double share[] = {request->alternative_sharing, request->alternative_optimality};
+    if ((unsigned)request->via_turn > MACADAM_VIA_ANY)
+        return mcd_fail(error, MACADAM_E_INVALID, "%d is no macadam_via_turn", (int)request->via_turn);
+    if (request->alternative_count > MACADAM_ALTERNATIVES_MAX)
+        return mcd_fail(error, MACADAM_E_INVALID, "%zu alternatives; there are at most %d",
+                        request->alternative_count, MACADAM_ALTERNATIVES_MAX);
+    if (!(request->alternative_stretch >= 0 && isfinite(request->alternative_stretch)))
+        return mcd_fail(error, MACADAM_E_INVALID, "alternatives may be longer by %g",
+                        request->alternative_stretch);
+    for (size_t i = 0; i < 2; ++i)
+        if (!(share[i] >= 0 && share[i] <= 1))
+            return mcd_fail(error, MACADAM_E_INVALID, "a share of %g of the best route", share[i]);
     return MACADAM_OK;
 }
 
@@ -310,6 +412,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
                         request->waypoint_count);
     if (request->waypoint_count >= UINT32_MAX) /* as with all places: query.c */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints are too many", request->waypoint_count);
+    MCD_TRY(check_rules(request, error));
     route_run run = {
         .query = query, .request = request, .position = position, .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, snap, error);
@@ -364,6 +467,8 @@ void macadam_route_free(macadam_route *route)
 {
     if (!route) return;
     owned_route *owned = (owned_route *)route; /* its first member */
+    for (size_t i = 0; i < route->alternative_count; ++i)
+        macadam_route_free((macadam_route *)route->alternative[i]);
     mcd_arena_free(&owned->arena);
     mcd_free(owned);
 }

@@ -47,6 +47,11 @@ class Usage(CommandTest):
             with self.subTest(option=option, value=value):
                 self.assertUsage("tree", self.file, "--from", "node:1", option, value, says=value)
 
+    def test_options_of_routes_are_read_strictly(self):
+        ask = ("route", self.file, "--from", "node:1", "--to", "node:2")
+        self.assertUsage(*ask, "--alternatives", "17", says="16")
+        self.assertUsage(*ask, "--via-turn", "left", says="straight")
+
     def test_memory_takes_sizes(self):
         for size in ("64M", "1G", "100000000"):
             run("tree", self.file, "--from", "node:1", "--memory", size)
