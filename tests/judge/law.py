@@ -239,9 +239,11 @@ def node_reading(tags, mode):
     key, tagged = explicit(tags, mode)
     barrier = tags.get("barrier")
     if barrier is None or barrier == "no":
+        reading = OPEN if key is None else tagged | OPEN  # of a crossing, say, it speaks of those who cross
         if tags.get("ford") == "yes":
-            return CLOSED | OPEN
-        return OPEN if key is None else tagged | OPEN  # of a crossing, say, it speaks of those who cross
+            reading = CLOSED | OPEN
+        # a beam or a sign over the road needs no barrier=*, but may speak of one of its directions
+        return reading | size_reading(tags, mode) if mode in ("car", "truck") else reading
     default = BARRIERS.get(barrier, (ANY, ANY, ANY))[COLUMN[mode]]
     if key is None:
         reading = default
