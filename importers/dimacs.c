@@ -239,7 +239,10 @@ static macadam_status number(mcd_map *map, mcd_watch *watch, macadam_error *erro
     MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
     for (size_t node = 0; node < map->node_count; ++node) map->node_id[node] = (int64_t)node + 1;
     MCD_TRY(mcd_watch_step(watch, 0, 1, error));
-    for (size_t arc = 0; arc < map->arc_count; ++arc) map->arc_number[arc] = arc + 1;
+    for (size_t arc = 0; arc < map->arc_count; ++arc) {
+        MCD_TRY(mcd_watch_item(watch, arc, map->arc_count, error));
+        map->arc_number[arc] = arc + 1;
+    }
     return mcd_map_index_ids(map, watch, error);
 }
 

@@ -82,11 +82,29 @@ macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, m
     return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled while %s", watch->phase);
 }
 
+/* Tasks within a task of the watch. */
+typedef struct inner_work {
+    const mcd_watch *watch;
+    mcd_task task;
+    void *argument;
+} inner_work;
+
+static void do_inner(void *argument, size_t index, unsigned worker)
+{
+    const inner_work *const work = argument;
+    if (mcd_watch_goes_on(work->watch)) work->task(work->argument, index, worker);
+}
+
 macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, size_t count, mcd_task task,
                              void *argument, macadam_error *error)
 {
-    if (!is_watched(watch) || watch->work) {
+    if (!is_watched(watch)) {
         mcd_parallel_for(parallel, count, task, argument);
+        return MACADAM_OK;
+    }
+    if (watch->work) {
+        inner_work inner = {watch, task, argument};
+        mcd_parallel_for(parallel, count, do_inner, &inner);
         return mcd_watch_goes_on(watch) ? MACADAM_OK : MACADAM_E_CANCELLED;
     }
     mcd_watched work = {.watch = watch,

@@ -38,7 +38,7 @@ static inline macadam_status mcd_watch_item(mcd_watch *watch, size_t item, size_
 
 /* An mcd_parallel_for that asks between tasks. After E_CANCELLED some tasks have not run: do not read their
  * results. Each task takes a few milliseconds at most, or asks mcd_watch_goes_on. A call within a task of the
- * same watch only divides its work; it returns E_CANCELLED if the outer call was stopped. */
+ * same watch asks between its tasks, too; it returns E_CANCELLED if the outer call was stopped. */
 macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, size_t count, mcd_task task,
                              void *argument, macadam_error *error);
 

@@ -71,7 +71,10 @@ macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *
     MCD_TRY(MCD_NEW(map->index, count, error));
     if (ascending(map->node_id, count)) {
         memcpy(map->id, map->node_id, count * sizeof *map->id);
-        for (size_t node = 0; node < count; ++node) map->depart[node] = map->index[node] = (mcd_node)node;
+        for (size_t node = 0; node < count; ++node) {
+            MCD_TRY(mcd_watch_item(watch, node, count, error));
+            map->depart[node] = map->index[node] = (mcd_node)node;
+        }
     } else {
         MCD_TRY(index_sorted(map, watch, error));
     }
