@@ -118,6 +118,7 @@ static macadam_status find_route(const trip_run *run, macadam_error *error)
     MCD_TRY(MCD_NEW(waypoint, count, error));
     for (size_t i = 0; i < count; ++i) waypoint[i] = request->stop[run->out->trip.order[i % stops]];
     macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
+    own.via_turn = MACADAM_VIA_ANY; /* so that the legs cost what the order was chosen by */
     own.waypoint = waypoint;
     own.waypoint_count = count;
     own.steps = request->steps;
