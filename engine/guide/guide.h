@@ -3,7 +3,7 @@
  * Method: a compiler in passes over a list of maneuvers, one before each arc of the leg. turns.c reads the
  * junctions and decides by angles, classes and names where one must be told; roundabouts.c joins the arcs of
  * a roundabout; collapse.c joins turns that are one for a person; lanes.c finds the lanes. Then
- * mcd_guide_write (steps.c) makes steps of what is told. */
+ * mcd_steps_write (steps.c) makes steps of what is told. */
 #ifndef MCD_ENGINE_GUIDE_GUIDE_H
 #define MCD_ENGINE_GUIDE_GUIDE_H
 
