@@ -12,9 +12,6 @@ static bool fail_without_memory(serve_job *job)
 static bool check(serve_job *job)
 {
     const serve_request *const request = &job->request;
-    if (request->straight_given && request->straight && request->count > 2)
-        return serve_answer_fail(&job->answer, 400, "NotImplemented",
-                                 "continue_straight=true is not supported.");
     if (request->waypoints.count > 0 && request->waypoints.count < request->count)
         return serve_answer_fail(&job->answer, 400, "NotImplemented",
                                  "Coordinates that are no waypoints are not supported.");
@@ -37,7 +34,13 @@ static bool write_answer(serve_job *job, const macadam_route *route)
         return serve_answer_fail(&job->answer, 400, "NoRoute", "Impossible route between points");
     mcd_text_add(text, "{\"code\":\"Ok\",\"routes\":[{");
     serve_path_write_members(job, route);
-    mcd_text_add(text, "}]");
+    mcd_text_add(text, "}");
+    for (size_t i = 0; i < route->alternative_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        serve_path_write_members(job, route->alternative[i]);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
     if (!job->request.skip_waypoints) write_waypoints(job, route);
     mcd_text_add(text, "}");
     return true;
@@ -52,6 +55,12 @@ static bool find(serve_job *job, const macadam_place *place)
     request.waypoint = place;
     request.waypoint_count = job->request.count;
     request.steps = job->request.steps;
+    if (job->request.straight_given)
+        request.via_turn = job->request.straight ? MACADAM_VIA_STRAIGHT : MACADAM_VIA_ANY;
+    if (job->request.count == 2)
+        request.alternative_count = job->request.alternatives < MACADAM_ALTERNATIVES_MAX
+                                        ? (size_t)job->request.alternatives
+                                        : MACADAM_ALTERNATIVES_MAX;
     const macadam_status status = macadam_route_find(job->map->engine, &query, &request, &route, &error);
     const bool is_answered = status == MACADAM_OK ? write_answer(job, route)
                                                   : serve_answer_fail_library(&job->answer, status, &error);
