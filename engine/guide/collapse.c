@@ -5,7 +5,6 @@
 #include "engine/guide/sign.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* In metres: how long the way between two maneuvers may be. */
 enum { MEDIAN_M = 45, STAGGER_M = 30, LINK_M = MCD_GUIDE_NEAR_M, CROSSING_M = 25, NAME_M = 100 };

@@ -24,8 +24,8 @@ static uint64_t number_of(const junction_reader *reader, uint32_t arc)
     return mcd_arc_number(reader->roads->facts, arc);
 }
 
-/* Returns whether the road of a branch leads to `far`, is of the arc's way and begins at the arc's last
- * points. */
+/* Returns whether the road of a branch leads to the arc's tail, is of the arc's way and begins at the arc's
+ * last points. */
 static bool is_same_road(const junction_reader *reader, const mcd_road_end *branch, const mcd_arc_walk *comes)
 {
     const mcd_roads *const roads = reader->roads;

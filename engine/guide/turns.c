@@ -40,7 +40,6 @@ macadam_modifier mcd_guide_modifier(double turn)
 
 /* A junction as the route passes it. */
 typedef struct passing {
-    const mcd_guide *guide;
     const mcd_arc_facts *facts;
     const mcd_junction *junction;
     const mcd_branch *taken;
@@ -261,7 +260,7 @@ void mcd_guide_turns(mcd_guide *guide)
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
         const mcd_branch *const taken = &junction->branch[junction->out];
         if (junction->count == 2 && from == to && junction->in != junction->out) continue; /* it only bends */
-        const passing at = {guide, facts, junction, taken, from, to, mcd_sign_rank(facts, to)};
+        const passing at = {facts, junction, taken, from, to, mcd_sign_rank(facts, to)};
         classify(&at, maneuver);
     }
 }

@@ -1,5 +1,5 @@
-/* route.h - one route with its arcs, names and geometry, through several waypoints: also between positions that
- * are known, for questions that locate them themselves. */
+/* route.h - one route with its arcs, names and geometry, through several waypoints: also between positions
+ * that are known, for questions that locate them themselves. */
 #ifndef MCD_ENGINE_QUERY_ROUTE_H
 #define MCD_ENGINE_QUERY_ROUTE_H
 

@@ -35,7 +35,6 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
     *guide =
         (mcd_guide){.source = {&engine->roads, &engine->junctions, writer->query->metric->weights.objective},
                     .arena = writer->arena,
-                    .drives_left = engine->metadata->drives_left,
                     .arc_count = leg->last_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
     mcd_guide_arc *list;

@@ -3,7 +3,7 @@
 
 The C calls are made with ctypes in the same process, in turn with ours, and the best of each is taken. Both write into
 new memory. Answers are compared before a time is printed. MACADAM_CPU=1 takes processor time, for a machine that is
-busy. peers.py compares with other packages.
+busy.
 """
 
 from __future__ import annotations
