@@ -6,6 +6,7 @@
 #include "tests/support/rng.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -174,6 +175,13 @@ static double resident_mb(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6;
 }
 
+/* What was allocated and not freed; resident memory has the allocator's free pages besides. */
+static double allocated_mb(void)
+{
+    const struct mallinfo2 info = mallinfo2();
+    return (double)(info.uordblks + info.hblkhd) / 1e6;
+}
+
 static int descriptor_count(void)
 {
     int count = -3; /* ".", ".." and the folder itself */
@@ -188,8 +196,8 @@ static void sample(double seconds)
     macadam_info info = MACADAM_INFO_INIT;
     macadam_error error;
     expect_ok(macadam_engine_info(engine, &info, &error), &error);
-    printf("%.0f,%zu,%.1f,%d,%.1f\n", seconds, (size_t)calls, resident_mb(), descriptor_count(),
-           (double)(info.device_bytes + info.idle_device_bytes) / 1e6);
+    printf("%.0f,%zu,%.1f,%.1f,%d,%.1f\n", seconds, (size_t)calls, resident_mb(), allocated_mb(),
+           descriptor_count(), (double)(info.device_bytes + info.idle_device_bytes) / 1e6);
     fflush(stdout);
 }
 
@@ -208,7 +216,7 @@ int main(int argument_count, char **argument)
     id_count = info.id_count;
     for (size_t i = 0; i < THREADS; ++i)
         if (!id || pthread_create(&thread[i], NULL, ask, (void *)(i + 1)) != 0) return 2;
-    printf("seconds,calls,resident_mb,descriptors,device_mb\n");
+    printf("seconds,calls,resident_mb,allocated_mb,descriptors,device_mb\n");
     for (int i = 1; i <= SAMPLES; ++i) {
         usleep((useconds_t)(seconds * 1e6 / SAMPLES));
         sample(seconds * i / SAMPLES);

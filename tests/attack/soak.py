@@ -7,7 +7,12 @@ import csv
 import sys
 
 WIDTH, HEIGHT, MARGIN = 720, 120, 40
-COLUMNS = {"resident_mb": "resident memory, MB", "descriptors": "descriptors", "device_mb": "device memory, MB"}
+COLUMNS = {
+    "resident_mb": "resident memory, MB",
+    "allocated_mb": "allocated memory, MB",
+    "descriptors": "descriptors",
+    "device_mb": "device memory, MB",
+}
 
 
 def check(rows):
