@@ -109,6 +109,8 @@ def ridden(network, arcs, stops):
         runs = list(edges_along(network, tail, head, None, stops))
         if not runs or any(all(network.riding[edge] != CLOSED for edge in run) for run in runs):
             continue
+        if network.areas_of.get(tail, set()) & network.areas_of.get(head, set()) & network.ridden_areas:
+            continue  # along the outline of a square
         metres = min(sum(network.length[edge] for edge in run) for run in runs)
         if metres > 30 and metres * 3600 > WALKING_KMH * milliseconds:
             way = network.way[runs[0][0]]

@@ -13,7 +13,7 @@ ANY = CLOSED | ENDS | OPEN
 
 MODES = {
     "car": ("motorcar", "motor_vehicle", "vehicle", "access"),
-    "truck": ("hgv", "goods", "motor_vehicle", "vehicle", "access"),
+    "truck": ("hgv", "motor_vehicle", "vehicle", "access"),  # goods: up to 3.5 t, no truck
     "bike": ("bicycle", "vehicle", "access"),
     "foot": ("foot", "access"),
 }

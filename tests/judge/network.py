@@ -66,7 +66,10 @@ class Network:
         for tags, members in self.raw.areas:
             own.append((tags, [node for _, _, way in members for node in self.raw.nodes_of.get(way, ())]))
         found = {}
+        self.ridden_areas = set()
         for number, (tags, nodes) in enumerate(own):
+            if way_reading(tags, "bike", "forward") != CLOSED:
+                self.ridden_areas.add(number)
             if way_reading(tags, "foot", "forward") == CLOSED:
                 continue
             for node in nodes:
@@ -154,7 +157,6 @@ def excepted(tags):
         "hgv": ("truck",),
         "bicycle": ("bike",),
         "foot": ("foot",),
-        "goods": ("truck",),
     }
     return [mode for part in tags.get("except", "").split(";") for mode in names.get(part.strip(), ())]
 
