@@ -84,7 +84,7 @@ Test(pool, task_runs_its_inner_tasks_itself)
 
 /* ---- several callers ---- */
 
-enum { CALLERS = 2, PROCESSORS = 3, TASKS = 60, LATE_MAX = PROCESSORS - 1 };
+enum { CALLERS = 2, PROCESSORS = 3, TASKS = 60, LATE_MAX = 2 * PROCESSORS };
 
 static atomic_uint callers_begun /* a bit each */, tasks_running, most_running, late;
 static atomic_uint done[CALLERS][TASKS];
@@ -109,7 +109,7 @@ static void *run_caller(void *argument)
     return NULL;
 }
 
-/* A helper may have begun its next task just before a caller came. */
+/* Helpers and callers may have begun their next tasks just before another caller came. */
 Test(pool, callers_share_the_processors)
 {
     pthread_t thread[CALLERS];
