@@ -1,4 +1,4 @@
-/* job.h - a request on its way to its answer: the map that it uses, and when it has to stop. */
+/* job.h - a request while it is answered: the map that it uses, and when it has to stop. */
 #ifndef MCD_BINDINGS_SERVE_JOB_H
 #define MCD_BINDINGS_SERVE_JOB_H
 

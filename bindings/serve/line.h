@@ -1,4 +1,4 @@
-/* line.h - a line on the map on its way into an answer. */
+/* line.h - a line on the map, as an answer writes it. */
 #ifndef MCD_BINDINGS_SERVE_LINE_H
 #define MCD_BINDINGS_SERVE_LINE_H
 

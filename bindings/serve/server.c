@@ -377,7 +377,7 @@ const char *serve_server_address(const serve_server *server)
     return server->address;
 }
 
-/* Until there has been none for a moment: a request may be on its way on a connection that is open. */
+/* Waits until no request came for a moment: an open connection may still deliver one. */
 static void wait_for_requests(const serve_server *server)
 {
     const double begun = serve_job_now();

@@ -14,7 +14,7 @@ enum { CONTEXT_BYTES = 6, VERSION_MAX = 1000 };
 
 /* ---- a body as text ---- */
 
-/* What stands between the elements of an option's list: what a coordinate each has is separated by semicolons. */
+/* Returns the separator of an option's list: a semicolon if each element belongs to a coordinate. */
 static const char *separator_of(const char *name)
 {
     static const char *const with_commas[] = {"annotations", "exclude", "contours_minutes",

@@ -336,7 +336,8 @@ typedef enum macadam_place_status {
     MACADAM_PLACE_UNKNOWN_ID = 1, /**< no node has this id */
     MACADAM_PLACE_TOO_FAR = 2,    /**< no road (of this heading) lies within the snap radius */
     /** The longitude is not in -180..180, the latitude not in -90..90, the heading or the radius is not a
-     * number that it may be, the tolerance is above 180, the side is unknown, or a reserved member is not 0. */
+     * number that it may be, the tolerance is above 180, the side is unknown, or a reserved member is not
+     * 0. */
     MACADAM_PLACE_INVALID = 3,
     MACADAM_PLACE_NO_COORDINATES = 4, /**< it is a point, and the file has no coordinates */
     /** Found, on the nearest road. But from there one cannot get to most of the map, or not back, and no
@@ -365,7 +366,7 @@ typedef struct macadam_snap {
     uint64_t reserved[4]; /**< for later versions: 0 */
 } macadam_snap;
 
-/** An area as a polygon of straight lines between longitudes and latitudes. A point on a line belongs to it. */
+/** An area: a polygon of straight lines between longitudes and latitudes. Points on a line belong to it. */
 typedef struct macadam_area {
     const double *lon;  /**< [point_count] degrees: the corners of its rings, ring after ring */
     const double *lat;  /**< [point_count] likewise */
@@ -700,7 +701,7 @@ typedef struct macadam_road_facts {
 
 /* ---- routes: one to one ---- */
 
-/** Whether a route may turn around at a waypoint on its way. Values are pinned. */
+/** Whether a route may turn around at a waypoint between its ends. Values are pinned. */
 typedef enum macadam_via_turn {
     MACADAM_VIA_PROFILE = 0,  /**< as the file's profile suggests: cars and trucks go straight on */
     MACADAM_VIA_STRAIGHT = 1, /**< it leaves the waypoint in the direction in which it arrived, if it can */
@@ -716,13 +717,13 @@ typedef struct macadam_route_request {
     size_t waypoint_count;         /**< at least 2 */
     bool steps;                    /**< what a driver has to be told is requested: macadam_step */
     macadam_via_turn via_turn;     /**< how it passes the waypoints between the first and the last */
-    /** How many alternatives are requested at most; of a route between two waypoints. They are other routes with
-     * the shares below, of the cost of the best route. */
+    /** How many alternatives are requested at most; of a route between two waypoints. They are other routes
+     * with the shares below, of the cost of the best route. */
     size_t alternative_count;
     double alternative_stretch; /**< by how much an alternative may cost more, at most; 0 = 0.25 */
     double alternative_sharing; /**< how much it may have in common with the routes before it; 0 = 0.75 */
-    /** Each part of it that costs at most this much is a shortest path, so that it makes no small detours; 0 =
-     * 0.25. */
+    /** Each part of it that costs at most this much is a shortest path, so that it makes no small detours;
+     * 0 = 0.25. */
     double alternative_optimality;
 } macadam_route_request;
 
@@ -1029,8 +1030,8 @@ typedef enum macadam_match_status {
     MACADAM_MATCH_OMITTED = 5, /**< macadam_match_request::tidy left it out */
 } macadam_match_status;
 
-/** The name of a status for programs: "ok", "no_road", "invalid", "time", "unconnected", "omitted". The string
- * is static. */
+/** The name of a status for programs: "ok", "no_road", "invalid", "time", "unconnected", "omitted". The
+ * string is static. */
 MACADAM_API const char *macadam_match_status_name(macadam_match_status status);
 
 /** Whether a pause in the times splits a trace. */
@@ -1098,11 +1099,11 @@ typedef struct macadam_matches {
     const uint64_t *arc; /**< [arc_count] the numbers of the arcs in the order of travel, each once */
 } macadam_matches;
 
-/** Matches traces to roads: a hidden Markov model (Newson, Krumm 2009) in integers. The answer does not depend
- * on the number of threads, nor on the other traces of the request. One travels as the query's metric says:
- * between two points by the best way, which must be about as long as the line between them. Nobody turns
- * within a road; a point that lies behind the one before it, on the same road and within the accuracy, counts
- * as standing.
+/** Matches traces to roads: a hidden Markov model (Newson, Krumm 2009) in integers. The answer does not
+ * depend on the number of threads, nor on the other traces of the request. One travels as the query's metric
+ * says: between two points by the best way, which must be about as long as the line between them. Nobody turns
+ * within a road; a point that lies farther back than the one before it, on the same road and within the
+ * accuracy, counts as standing.
  *
  * Only points that are matched belong to a matching. A matching ends where no plausible way leads on within
  * ten points, or where a pause splits it. The query's quantities count only for routes.

@@ -11,7 +11,7 @@ enum {
     FILL_PER_ELEMENT = 64,
     TRIANGLES_ALWAYS = 1 << 28,
     TRIANGLES_PER_ELEMENT = 256,
-    ASKED_ARCS = 1 << 18, /* the caller is asked each time that so many arcs have been made */
+    WATCHED_ARCS = 1 << 18, /* the progress callback may be called after every so many arcs */
 };
 
 /* ---- preorder of the elimination tree, over ranks ---- */
@@ -82,7 +82,7 @@ static macadam_status find_tree_and_fill(fill_run *run, mcd_watch *watch, macada
     for (mcd_node r = 0; r < run->graph->count && !is_beyond(run); ++r) {
         add_rank(run, r);
         if (run->fill.up_count + r < next) continue;
-        next = run->fill.up_count + r + ASKED_ARCS;
+        next = run->fill.up_count + r + WATCHED_ARCS;
         MCD_TRY(mcd_watch_step(watch, r, run->graph->count, error));
     }
     return MACADAM_OK;
@@ -257,7 +257,7 @@ static macadam_status find_tree(const mcd_graph *graph, mcd_node *parent, mcd_no
             return mcd_fail(error, MACADAM_E_INVALID,
                             "the hierarchy is larger than that of a road network of %u nodes", node_count);
         if (fill.up_count + (node_count - v) < next) continue;
-        next = fill.up_count + (node_count - v) + ASKED_ARCS;
+        next = fill.up_count + (node_count - v) + WATCHED_ARCS;
         MCD_TRY(mcd_watch_step(watch, node_count - v, node_count, error));
     }
     return MACADAM_OK;
