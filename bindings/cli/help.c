@@ -125,9 +125,14 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
                    "target_lat. One line a pair: source,target,<objective>[,<companion>][,arcs]\n"
                    "\n"
                    "  --paths   the numbers of the arcs on the way, separated by spaces\n",
-    [CLI_MATRIX] = "usage: macadam matrix FILE.mcd --sources S.csv --targets T.csv\n"
-                   "\n"
-                   "One line a cell, sources outer: source,target,<objective>[,<companion>]\n",
+    [CLI_MATRIX] =
+        "usage: macadam matrix FILE.mcd --sources S.csv --targets T.csv\n"
+        "\n"
+        "One line a cell, sources outer: source,target,<objective>[,<companion>]. With --format vroom or "
+        "ortools, the input\n"
+        "of such a solver, in seconds and metres, for one list of places (--sources and --targets are "
+        "the same file) that\n"
+        "begins with the depot; 10000000 stands for what cannot be reached.\n",
     [CLI_REACH] =
         "usage: macadam reach FILE.mcd [--sources S.csv] --limits COST[,COST]... [--values V.csv] "
         "[--reverse]\n"
@@ -214,19 +219,23 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
         "another reason\n"
         "if there is no road.\n",
     [CLI_MATCH] =
-        "usage: macadam match FILE.mcd --traces T.csv [--tidy] [--metric NAME]\n"
+        "usage: macadam match FILE.mcd --traces T.csv|T.gpx|T.geojson [--tidy] [--metric NAME] [--format "
+        "csv|json|geojson]\n"
         "\n"
-        "T.csv has a header with the columns lon and lat, and perhaps trace, time (seconds), accuracy "
-        "(metres, "
-        "default 5),\n"
-        "heading and heading_accuracy (degrees) and speed (metres per second). A trace ends where the next "
-        "line "
-        "names another.\n"
+        "CSV has a header with the columns lon and lat, and perhaps trace, time, accuracy (metres, default "
+        "5), "
+        "heading and\n"
+        "heading_accuracy (degrees) and speed (metres per second); a trace ends where the next line names "
+        "another. In GPX\n"
+        "each segment of a track is a trace; in GeoJSON each line, with its times under coordTimes or times. "
+        "Times are seconds\n"
+        "or timestamps of ISO 8601.\n"
+        "\n"
         "One line a point: trace,point,status,matching,arc,along,way,lon,lat,distance_m,name. status is ok; "
         "no_road, invalid,\n"
         "time (earlier than a point before), unconnected, or omitted. Points with the same number under "
         "matching belong to one\n"
-        "journey.\n"
+        "journey. json and geojson have the route of each journey as well.\n"
         "\n"
         "  --tidy                   leave out points less than 15 m, or less than 5 s, after the last one\n",
     [CLI_TRIP] =

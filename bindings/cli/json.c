@@ -1,8 +1,11 @@
 /* json.c - what cJSON lacks. */
 #include "bindings/cli/json.h"
+#include "bindings/cli/failure.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void cli_json_add_integer(cJSON *object, const char *name, int64_t value)
 {
@@ -31,6 +34,21 @@ void cli_json_add_snap(cJSON *object, const macadam_snap *snap)
     if (snap->arc) cli_json_add_integer(object, "arc", (int64_t)snap->arc);
     if (snap->way) cli_json_add_integer(object, "way", snap->way);
     if (snap->name[0]) cJSON_AddStringToObject(object, "name", snap->name);
+}
+
+void cli_json_write_text(cli_output *output, const char *text, size_t bytes)
+{
+    char *const copy = cli_allocate(bytes + 1, 1);
+    memcpy(copy, text, bytes);
+    cJSON *const string = cJSON_CreateString(copy);
+    char *const escaped = cJSON_PrintUnformatted(string);
+    if (escaped)
+        cli_output_text(output, escaped);
+    else
+        output->failed = true;
+    cJSON_free(escaped);
+    cJSON_Delete(string);
+    free(copy);
 }
 
 void cli_json_write(cli_output *output, cJSON *json, bool indented)

@@ -3,6 +3,7 @@
 #include "bindings/cli/failure.h"
 #include "bindings/cli/output.h"
 #include "bindings/cli/progress.h"
+#include "bindings/cli/session.h"
 #include "bindings/cli/traces.h"
 
 #include <stdlib.h>
@@ -25,24 +26,38 @@ static void write_point(cli_output *output, const macadam_match_point *point)
     cli_output_text(output, "\n");
 }
 
-static int write_csv(const cli_options *options, const cli_traces *traces, const macadam_matches *matches)
+static void write_csv(cli_output *output, const cli_traces *traces, const macadam_matches *matches)
 {
-    cli_output output;
-    const int status = cli_output_open(&output, options->output);
-    if (status != CLI_DONE) return status;
-    cli_output_text(&output, "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name\n");
+    cli_output_text(output, "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name\n");
     for (size_t t = 0; t < traces->trace_count; ++t)
         for (size_t p = traces->first[t]; p < traces->first[t + 1]; ++p) {
-            const cli_name *const name = &traces->name[t];
-            if (name->text.text)
-                cli_output_csv_text(&output, name->text.text, name->text.bytes);
-            else
-                cli_output_integer(&output, name->number);
-            cli_output_text(&output, ",");
-            cli_output_unsigned(&output, p - traces->first[t]);
-            write_point(&output, &matches->point[p]);
+            cli_output_csv_text(output, traces->name[t], strlen(traces->name[t]));
+            cli_output_text(output, ",");
+            cli_output_unsigned(output, p - traces->first[t]);
+            write_point(output, &matches->point[p]);
         }
-    return cli_output_close(&output, CLI_DONE);
+}
+
+static int write_matches(const cli_session *session, const cli_options *options, const cli_traces *traces,
+                         const macadam_match_request *request, const macadam_matches *matches)
+{
+    cli_output output;
+    macadam_text text;
+    macadam_error error = {""};
+    const char *const *const name = (const char *const *)traces->name;
+    const macadam_format_options format = cli_session_format(session);
+    int status = cli_output_open(&output, options->output);
+    if (status != CLI_DONE) return status;
+    if (options->format == CLI_CSV) {
+        write_csv(&output, traces, matches);
+    } else {
+        const macadam_status written =
+            options->format == CLI_JSON
+                ? macadam_format_matches_json(&text, matches, request, name, &format, &error)
+                : macadam_format_matches_geojson(&text, matches, request, name, &format, &error);
+        status = cli_output_line(&output, written, &text, &error);
+    }
+    return cli_output_close(&output, status);
 }
 
 static int run(const cli_session *session, const cli_options *options, cli_traces *traces)
@@ -57,11 +72,12 @@ static int run(const cli_session *session, const cli_options *options, cli_trace
     request.first = traces->first;
     request.trace_count = traces->trace_count;
     request.tidy = options->tidy;
+    request.routes = options->format != CLI_CSV;
     cli_progress_begin(options);
     const macadam_status found = macadam_match(session->engine, &session->query, &request, &matches, &error);
     cli_progress_end();
     if (found != MACADAM_OK) return cli_fail_library(found, &error);
-    status = write_csv(options, traces, matches);
+    status = write_matches(session, options, traces, &request, matches);
     macadam_matches_free(matches);
     return status;
 }

@@ -3,6 +3,7 @@
 #include "bindings/cli/command.h"
 #include "bindings/cli/failure.h"
 #include "bindings/cli/outcome.h"
+#include "bindings/cli/problem.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/table.h"
 
@@ -38,19 +39,20 @@ static void write_rows(matrix_answer *matrix, size_t first_row, size_t rows, con
 static void grow_band(matrix_answer *matrix, size_t rows)
 {
     if (rows <= matrix->band_rows) return;
-    for (size_t q = 0; q < matrix->table.value_count; ++q) {
+    for (size_t q = 0; q < matrix->session->quantity_count; ++q) {
         matrix->band[q] =
             cli_reallocate(matrix->band[q], rows * matrix->target.count, sizeof *matrix->band[q]);
     }
     matrix->band_rows = rows;
 }
 
-static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile)
+/* The tile's first row becomes row `first` of the band. */
+static void copy_to_band(matrix_answer *matrix, const macadam_tile *tile, size_t first)
 {
-    grow_band(matrix, tile->rows);
-    for (size_t q = 0; q < matrix->table.value_count; ++q) {
+    grow_band(matrix, first + tile->rows);
+    for (size_t q = 0; q < matrix->session->quantity_count; ++q) {
         for (size_t row = 0; row < tile->rows; ++row) {
-            memcpy(matrix->band[q] + row * matrix->target.count + tile->column,
+            memcpy(matrix->band[q] + (first + row) * matrix->target.count + tile->column,
                    tile->value[q] + row * tile->columns, tile->columns * sizeof *tile->value[q]);
         }
     }
@@ -81,11 +83,15 @@ static bool take_tile(void *context, const macadam_tile *tile)
 {
     matrix_answer *const matrix = context;
     if (!tell_places(matrix)) return false;
+    if (cli_format_is_problem(matrix->options->format)) {
+        copy_to_band(matrix, tile, tile->row);
+        return true;
+    }
     if (tile->columns == matrix->target.count) {
         write_rows(matrix, tile->row, tile->rows, tile->value);
         return !matrix->table.output.failed;
     }
-    copy_to_band(matrix, tile);
+    copy_to_band(matrix, tile, 0);
     if (tile->column + tile->columns == matrix->target.count) {
         write_rows(matrix, tile->row, tile->rows, (const uint32_t *const *)matrix->band);
     }
@@ -109,6 +115,19 @@ static int compute(matrix_answer *matrix, const cli_session *session)
     return cli_fail_library(status, &error);
 }
 
+static int write_problem(matrix_answer *matrix)
+{
+    if (strcmp(matrix->options->sources, matrix->options->targets) != 0)
+        return cli_fail_usage(
+            "a problem has one list of places: --sources and --targets must be the same file");
+    grow_band(matrix, matrix->source.count);
+    cli_progress_begin(matrix->options);
+    const int status = compute(matrix, matrix->session);
+    if (status != CLI_DONE) return status;
+    return cli_problem_write(matrix->session, matrix->options, &matrix->source,
+                             (const uint32_t *const *)matrix->band);
+}
+
 static int run(matrix_answer *matrix, const cli_session *session, const cli_options *options)
 {
     static const char *const key[] = {"source", "target"};
@@ -119,6 +138,7 @@ static int run(matrix_answer *matrix, const cli_session *session, const cli_opti
     matrix->session = session;
     matrix->options = options;
     matrix->status = cli_allocate(matrix->source.count + matrix->target.count, sizeof *matrix->status);
+    if (cli_format_is_problem(options->format)) return write_problem(matrix);
     const cli_layout layout = {.key = {key, 2, NULL},
                                .value = cli_quantity_columns(session),
                                .status_count = 2,

@@ -53,7 +53,7 @@ static const char *const command_name[CLI_COMMAND_COUNT] = {
 static const char *const format_name[CLI_FORMAT_COUNT] = {
     [CLI_CSV] = "csv",         [CLI_JSON] = "json",           [CLI_NPY] = "npy",
     [CLI_GEOJSON] = "geojson", [CLI_POLYLINE5] = "polyline5", [CLI_POLYLINE6] = "polyline6",
-    [CLI_HTML] = "html",
+    [CLI_HTML] = "html",       [CLI_VROOM] = "vroom",         [CLI_ORTOOLS] = "ortools",
 };
 
 /* What each command writes; the first one is what it writes without --format and -o. */
@@ -63,7 +63,7 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
     [CLI_ROUTE] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_POLYLINE5 | 1 << CLI_POLYLINE6 |
                   1 << CLI_HTML,
     [CLI_ROUTES] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
-    [CLI_MATRIX] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
+    [CLI_MATRIX] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY | 1 << CLI_VROOM | 1 << CLI_ORTOOLS,
     [CLI_REACH] = 1 << CLI_CSV | 1 << CLI_JSON,
     [CLI_ISOCHRONE] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_HTML,
     [CLI_HOPS] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
@@ -71,7 +71,7 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
     [CLI_ALL_PAIRS] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_NPY,
     [CLI_CLOSURE] = 1 << CLI_NPY,
     [CLI_SNAP] = 1 << CLI_CSV | 1 << CLI_JSON,
-    [CLI_MATCH] = 1 << CLI_CSV,
+    [CLI_MATCH] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON,
     [CLI_TRIP] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_POLYLINE5 | 1 << CLI_POLYLINE6,
     [CLI_BENCH] = 1 << CLI_JSON,
 };

@@ -35,8 +35,16 @@ typedef enum cli_format {
     CLI_POLYLINE5,
     CLI_POLYLINE6,
     CLI_HTML,
+    CLI_VROOM,
+    CLI_ORTOOLS,
     CLI_FORMAT_COUNT
 } cli_format;
+
+/* Whether a solver reads it: costs are in seconds and metres. */
+static inline bool cli_format_is_problem(cli_format format)
+{
+    return format == CLI_VROOM || format == CLI_ORTOOLS;
+}
 
 /* Strings are borrowed from the command line unless said otherwise; NULL and 0 = not given. */
 typedef struct cli_options {

@@ -73,9 +73,9 @@ static const char *unit_of(const cli_session *session, const char *quantity)
 
 static void settle_units(cli_session *session, const cli_options *options)
 {
+    const bool is_si = options->si_units || cli_format_is_problem(options->format);
     for (size_t q = 0; q < session->quantity_count; ++q)
-        session->per_unit[q] =
-            options->si_units ? cli_unit_per_si(unit_of(session, session->quantity[q])) : 1;
+        session->per_unit[q] = is_si ? cli_unit_per_si(unit_of(session, session->quantity[q])) : 1;
 }
 
 /* ---- limits ---- */

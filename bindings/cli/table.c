@@ -2,8 +2,8 @@
  * in the literals. */
 #include "bindings/cli/table.h"
 #include "bindings/cli/failure.h"
+#include "bindings/cli/json.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,28 +117,13 @@ int cli_table_close(cli_table *table, int status)
 
 /* ---- rows ---- */
 
-static void write_json_string(cli_output *output, const cli_field *field)
-{
-    char *const copy = cli_allocate(field->bytes + 1, 1);
-    memcpy(copy, field->text, field->bytes);
-    cJSON *const string = cJSON_CreateString(copy);
-    char *const text = cJSON_PrintUnformatted(string);
-    if (text)
-        cli_output_text(output, text);
-    else
-        output->failed = true;
-    cJSON_free(text);
-    cJSON_Delete(string);
-    free(copy);
-}
-
 static void write_name(cli_table *table, const cli_name *name)
 {
     cli_output *const output = &table->output;
     if (!name->text.text) {
         cli_output_integer(output, name->number);
     } else if (table->format == CLI_JSON) {
-        write_json_string(output, &name->text);
+        cli_json_write_text(output, name->text.text, name->text.bytes);
     } else {
         cli_output_csv_text(output, name->text.text, name->text.bytes);
     }

@@ -1,23 +1,36 @@
-/* traces.h - traces: points with times in a CSV. */
+/* traces.h - traces of timed points, from CSV, GPX or GeoJSON. */
 #ifndef MCD_BINDINGS_CLI_TRACES_H
 #define MCD_BINDINGS_CLI_TRACES_H
 
-#include "bindings/cli/csv.h"
-#include "bindings/cli/place.h"
+#include "engine/include/macadam.h"
 
 /* The points of all traces, in the order of the file. */
 typedef struct cli_traces {
-    size_t count, trace_count;
+    size_t count, capacity;
     macadam_trace_point *point; /* [count] */
-    size_t *first;              /* [trace_count + 1] */
-    cli_name *name;             /* [trace_count]; texts are borrowed from `csv` */
-    cli_csv csv;
+    size_t trace_count, trace_capacity;
+    size_t *first; /* [trace_count + 1] */
+    char **name;   /* [trace_count] */
 } cli_traces;
 
-/* Reads a CSV with the columns lon and lat, and perhaps trace, time (seconds), accuracy (metres), heading and
- * heading_accuracy (degrees), and speed (metres per second). A trace ends where the next line names another
- * one. Reports errors with file, line and text. Freed by the caller in any case. */
+/* Reads a file; its extension names the format, else it is a CSV:
+ *   .gpx      each segment of a track is a trace, called as the track
+ *   .geojson  each LineString, and each line of a MultiLineString, is a trace. Its times are the property
+ *             `coordTimes` or `times`, or `times` of the property `coordinateProperties`
+ *   CSV       a header with the columns lon and lat, and perhaps trace, time, accuracy (metres), heading and
+ *             heading_accuracy (degrees), and speed (metres per second). A trace ends where the next line
+ *             names another one
+ * Times are seconds or timestamps of ISO 8601. Reports errors with file, place and text. Freed by the caller in
+ * any case. */
 int cli_traces_read(cli_traces *out, const char *path);
 void cli_traces_free(cli_traces *traces);
+
+/* ---- for the readers ---- */
+
+/* A point about which nothing is known. */
+macadam_trace_point cli_trace_point_unknown(void);
+/* The points that follow belong to a new trace. */
+void cli_traces_begin(cli_traces *traces, const char *name, size_t bytes);
+void cli_traces_add(cli_traces *traces, const macadam_trace_point *point);
 
 #endif

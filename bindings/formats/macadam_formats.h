@@ -62,6 +62,23 @@ MACADAM_API macadam_status macadam_format_route_geojson(macadam_text *out, const
                                                         const macadam_format_options *options,
                                                         macadam_error *error);
 
+/** Writes matched traces as a JSON object: matchings (with legs, summary, nodes and arcs, if their routes were
+ * requested) and points. request: what was asked; only its `first` counts. name: [trace_count] what the traces
+ * are called; NULL: by their positions. */
+MACADAM_API macadam_status macadam_format_matches_json(macadam_text *out, const macadam_matches *matches,
+                                                       const macadam_match_request *request,
+                                                       const char *const *name,
+                                                       const macadam_format_options *options,
+                                                       macadam_error *error);
+
+/** Writes matched traces as a GeoJSON FeatureCollection: a LineString for each matching (null without its route),
+ * and a Point for each point (null if it has no match). Arguments as above. */
+MACADAM_API macadam_status macadam_format_matches_geojson(macadam_text *out, const macadam_matches *matches,
+                                                          const macadam_match_request *request,
+                                                          const char *const *name,
+                                                          const macadam_format_options *options,
+                                                          macadam_error *error);
+
 /** Writes areas as a GeoJSON FeatureCollection: a MultiPolygon for each source and limit, the largest limit
  * of a source first, so that later ones are drawn over it. limit: [rings->limit_count] as requested; options:
  * of one quantity, the objective. Properties: source (its position), source_status, metric, limit, km2. */

@@ -1,11 +1,12 @@
 /* route_json.c - routes as JSON and as GeoJSON. */
+#include "bindings/formats/route_json.h"
 #include "bindings/formats/route_line.h"
 #include "bindings/formats/step_json.h"
 #include "bindings/formats/text.h"
 
 #include <math.h>
 
-static void add_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
     mcd_text_name(text, "found");
     mcd_text_add(text, route->found ? "true" : "false");
@@ -13,21 +14,23 @@ static void add_found(mcd_text *text, const macadam_route *route, const macadam_
     mcd_text_costs(text, options, route->value);
 }
 
+void mcd_text_put_snap(mcd_text *text, const macadam_snap *snap)
+{
+    mcd_text_put_integer(text, "node", snap->id);
+    if (isnan(snap->lon)) return;
+    mcd_text_put_decimal(text, "lon", snap->lon, 7);
+    mcd_text_put_decimal(text, "lat", snap->lat, 7);
+    mcd_text_put_decimal(text, "snapped_m", snap->distance_m, 2);
+    if (snap->arc) mcd_text_put_integer(text, "arc", (int64_t)snap->arc);
+    if (snap->way) mcd_text_put_integer(text, "way", snap->way);
+    if (snap->name[0]) mcd_text_put_string(text, "name", snap->name);
+}
+
 static void add_waypoint(mcd_text *text, const macadam_snap *snap)
 {
     mcd_text_begin(text, NULL, "{");
     mcd_text_put_string(text, "status", macadam_place_status_name(snap->status));
-    if (macadam_place_is_found(snap->status)) {
-        mcd_text_put_integer(text, "node", snap->id);
-        if (!isnan(snap->lon)) {
-            mcd_text_put_decimal(text, "lon", snap->lon, 7);
-            mcd_text_put_decimal(text, "lat", snap->lat, 7);
-            mcd_text_put_decimal(text, "snapped_m", snap->distance_m, 2);
-            if (snap->arc) mcd_text_put_integer(text, "arc", (int64_t)snap->arc);
-            if (snap->way) mcd_text_put_integer(text, "way", snap->way);
-            if (snap->name[0]) mcd_text_put_string(text, "name", snap->name);
-        }
-    }
+    if (macadam_place_is_found(snap->status)) mcd_text_put_snap(text, snap);
     mcd_text_add(text, "}");
 }
 
@@ -101,14 +104,18 @@ static void add_arc(mcd_text *text, const macadam_route_arc *arc, const macadam_
     mcd_text_add(text, "}");
 }
 
-/* The legs with all that the route passes. */
-static void add_way(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
+void mcd_text_put_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
 {
-    add_legs(text, route, costs);
-    add_summary(text, route, costs);
+    add_legs(text, route, options);
+    add_summary(text, route, options);
+}
+
+void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_format_options *options)
+{
+    mcd_text_put_legs(text, route, options);
     add_nodes(text, route);
     mcd_text_begin(text, "arcs", "[");
-    for (size_t i = 0; i < route->arc_count; ++i) add_arc(text, &route->arc[i], costs);
+    for (size_t i = 0; i < route->arc_count; ++i) add_arc(text, &route->arc[i], options);
     mcd_text_add(text, "]");
 }
 
@@ -121,16 +128,16 @@ macadam_status macadam_format_route_json(macadam_text *out, const macadam_route 
     const macadam_status status = mcd_text_adopt_options(&own, options, 0, error);
     if (status) return status;
     mcd_text_add(&text, "{");
-    add_found(&text, route, &own);
+    mcd_text_put_found(&text, route, &own);
     mcd_text_begin(&text, "waypoints", "[");
     for (size_t i = 0; i < route->waypoint_count; ++i) add_waypoint(&text, &route->waypoint[i]);
     mcd_text_add(&text, "]");
-    add_way(&text, route, &own);
+    mcd_text_put_way(&text, route, &own);
     if (route->alternative_count) mcd_text_begin(&text, "alternatives", "[");
     for (size_t i = 0; i < route->alternative_count; ++i) {
         mcd_text_begin(&text, NULL, "{");
-        add_found(&text, route->alternative[i], &own);
-        add_way(&text, route->alternative[i], &own);
+        mcd_text_put_found(&text, route->alternative[i], &own);
+        mcd_text_put_way(&text, route->alternative[i], &own);
         mcd_text_add(&text, "}");
     }
     mcd_text_add(&text, route->alternative_count ? "]}" : "}");
@@ -138,11 +145,15 @@ macadam_status macadam_format_route_json(macadam_text *out, const macadam_route 
 }
 
 /* A LineString has two positions or more. */
-static void add_line(mcd_text *text, const macadam_route *route)
+void mcd_text_route_line(mcd_text *text, const macadam_route *route)
 {
     mcd_route_line line = {.route = route};
     double lon = 0, lat = 0;
     size_t count = 0;
+    if (!route || !route->found) {
+        mcd_text_add(text, "null");
+        return;
+    }
     mcd_text_add(text, "{\"type\":\"LineString\",\"coordinates\":[");
     for (; mcd_route_line_next(&line, &lon, &lat); ++count) {
         mcd_text_comma(text);
@@ -158,14 +169,10 @@ static void add_line(mcd_text *text, const macadam_route *route)
 static void add_feature(mcd_text *text, const macadam_route *route, const macadam_format_options *costs)
 {
     mcd_text_add(text, "{\"type\":\"Feature\",\"geometry\":");
-    if (route->found)
-        add_line(text, route);
-    else
-        mcd_text_add(text, "null");
+    mcd_text_route_line(text, route);
     mcd_text_begin(text, "properties", "{");
-    add_found(text, route, costs);
-    add_legs(text, route, costs);
-    add_summary(text, route, costs);
+    mcd_text_put_found(text, route, costs);
+    mcd_text_put_legs(text, route, costs);
     mcd_text_add(text, "}}");
 }
 

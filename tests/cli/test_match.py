@@ -15,7 +15,9 @@ class Match(CommandTest):
         super().setUpClass()
         cls.town = os.path.join(cls.folder, "town.mcd")
         run("import", TOWN, "-o", cls.town)
-        cls.nodes = [row[0] for row in rows_of(run("tree", cls.town, "--from", "node:11")[0])[1] if row[1] is not None]
+        cls.nodes = [
+            row[0] for row in rows_of(run("tree", cls.town, "--from", "node:11")[0])[1] if row[1] is not None
+        ]
 
     def write(self, name, lines):
         path = os.path.join(self.folder, name)
@@ -28,15 +30,86 @@ class Match(CommandTest):
         arcs = {row[2] for row in rows_of(run("route", self.town, *ends, "--format", "csv")[0])[1]}
         line = json.loads(run("route", self.town, *ends, "--format", "geojson")[0])["geometry"]["coordinates"]
         halves = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in zip(line, line[1:]) if a != b]
-        lines = ["trace,time,lon,lat"] + [f"x,{10 * i},{lon:.7f},{lat:.7f}" for i, (lon, lat) in enumerate(halves)]
+        lines = ["trace,time,lon,lat"] + [
+            f"x,{10 * i},{lon:.7f},{lat:.7f}" for i, (lon, lat) in enumerate(halves)
+        ]
         lines += ["y,0,7.0,7.0", "y,1,,7.0"]
         header, rows = rows_of(run("match", self.town, "--traces", self.write("traces.csv", lines))[0])
-        self.assertEqual(",".join(header), "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name")
+        self.assertEqual(
+            ",".join(header), "trace,point,status,matching,arc,along,way,lon,lat,distance_m,name"
+        )
         self.assertEqual([row[:3] for row in rows[-2:]], [["y", 0, "no_road"], ["y", 1, "invalid"]])
         self.assertGreaterEqual(len(rows), 4)
         for row in rows[:-2]:
             self.assertEqual((row[0], row[2], row[3]), ("x", "ok", 0))
             self.assertIn(row[4], arcs)
+
+    def test_every_format_of_traces_is_read_alike(self):
+        points = [
+            (
+                node,
+                run("route", self.town, "--from", f"node:{node}", "--to", f"node:{node}", "--format", "json")[
+                    0
+                ],
+            )
+            for node in self.nodes[:5]
+        ]
+        places = [json.loads(answer)["waypoints"][0] for _, answer in points]
+        line = [(place["lon"], place["lat"]) for place in places]
+        times = [f"2026-03-01T00:59:{10 * i:02}.5+01:00" for i in range(5)]
+        seconds = [1772323140.5 + 10 * i for i in range(5)]
+        csv = self.write(
+            "t.csv", ["trace,time,lon,lat"] + [f"Tour 1,{t},{x},{y}" for t, (x, y) in zip(seconds, line)]
+        )
+        stamped = self.write(
+            "s.csv", ["trace,time,lon,lat"] + [f"Tour 1,{t},{x},{y}" for t, (x, y) in zip(times, line)]
+        )
+        gpx = self.write(
+            "t.gpx",
+            [
+                '<gpx xmlns="http://www.topografix.com/GPX/1/1" xmlns:g="x"><wpt lat="1" lon="2"/><trk>',
+                "<name>Tour 1</name><trkseg>",
+                *(
+                    f'<trkpt lat="{y}" lon="{x}"><ele>3</ele><time> {t} </time></trkpt>'
+                    for t, (x, y) in zip(times, line)
+                ),
+                "</trkseg></trk></gpx>",
+            ],
+        )
+        feature = {
+            "type": "Feature",
+            "geometry": {"type": "LineString", "coordinates": line},
+            "properties": {"name": "Tour 1", "coordTimes": times},
+        }
+        collection = {
+            "type": "FeatureCollection",
+            "features": [
+                {"type": "Feature", "geometry": {"type": "Point", "coordinates": [1, 2]}, "properties": None},
+                {
+                    "type": "Feature",
+                    "geometry": {"type": "MultiLineString", "coordinates": [line]},
+                    "properties": {"name": "Tour 1", "coordinateProperties": {"times": [seconds]}},
+                },
+            ],
+        }
+        answer = run("match", self.town, "--traces", csv)[0]
+        self.assertIn("Tour 1,0,ok,0,", answer)
+        for path in (
+            stamped,
+            gpx,
+            self.write("a.geojson", [json.dumps(feature)]),
+            self.write("b.json", [json.dumps(collection)]),
+        ):
+            self.assertEqual(run("match", self.town, "--traces", path)[0], answer, path)
+        rows = rows_of(answer)[1]
+        whole = json.loads(run("match", self.town, "--traces", gpx, "--format", "json")[0])
+        self.assertEqual([point["status"] for point in whole["points"]], [row[2] for row in rows])
+        self.assertEqual(whole["matchings"][0]["trace"], "Tour 1")
+        self.assertGreater(len(whole["matchings"][0]["arcs"]), 0)
+        drawn = json.loads(run("match", self.town, "--traces", gpx, "--format", "geojson")[0])["features"]
+        self.assertEqual([f["geometry"]["type"] for f in drawn[:2]], ["LineString", "Point"])
+        self.assertEqual(len(drawn), len(whole["matchings"]) + len(rows))
+        self.assertEqual(drawn[1]["properties"]["trace"], "Tour 1")
 
     def test_traces_are_read_strictly(self):
         ask = "match", self.town, "--traces"
@@ -44,11 +117,34 @@ class Match(CommandTest):
         self.assertUsage(*ask, self.write("bad.csv", ["lon,lat,time", "1,2,noon"]), says="bad.csv:2")
         self.assertUsage(*ask, self.write("none.csv", ["lon,when"]), says="lon and lat")
         self.assertUsage(*ask, self.write("empty.csv", ["lon,lat"]), says="no points")
+        self.assertUsage(*ask, self.write("empty.gpx", ["<gpx/>"]), says="no points")
+        self.assertUsage(*ask, self.write("cut.gpx", ["<gpx>", "<trk>"]), says="cut.gpx:3: no element found")
+        point = '<gpx><trk><trkseg>\n<trkpt lat="%s" lon="2"><time>%s</time></trkpt></trkseg></trk></gpx>'
+        self.assertUsage(
+            *ask, self.write("north.gpx", [point % ("north", "")]), says='north.gpx:2: not a number: "north"'
+        )
+        for time in ("2026-13-01T00:00:00Z", "2026-01-01T00:00:00+1", "2026-01-01", "2026-01-01T00:00:00.Z"):
+            self.assertUsage(
+                *ask,
+                self.write("noon.gpx", [point % (1, time)]),
+                says=f'noon.gpx:2: not a timestamp of ISO 8601: "{time}"',
+            )
+        self.assertUsage(*ask, self.write("bad.geojson", ["[1,"]), says="not JSON")
+        self.assertUsage(
+            *ask,
+            self.write("x.geojson", ['{"type":"LineString","coordinates":[[1,2],["x",2]]}']),
+            says="trace 1, point 1",
+        )
 
     def test_a_trip_takes_the_cheapest_order(self):
         stops = self.nodes[:: max(1, len(self.nodes) // 5)][:5]
         places = self.write("stops.csv", [f"node:{stop}" for stop in stops])
-        cells = rows_of(run("matrix", self.town, "--sources", places, "--targets", places)[0])[1]
+        ask = "matrix", self.town, "--sources", places, "--targets", places
+        cells = rows_of(run(*ask)[0])[1]
+        seconds = json.loads(run(*ask, "--format", "ortools")[0])["time_matrix"]
+        self.assertEqual(
+            sum(seconds, []), [10000000 if c[2] is None else (c[2] + 500) // 1000 for c in cells]
+        )
         cost = {(row[0], row[1]): row[2] for row in cells}
         for options, last in ((("--open", "--from-first"), []), (("--from-first",), [stops[0]])):
             best = min(
@@ -62,7 +158,9 @@ class Match(CommandTest):
             self.assertEqual(sorted(row[0] for row in rows), sorted(stops))
             self.assertEqual(rows[0][0], stops[0])
             self.assertEqual(sum(row[1] or 0 for row in rows), best)
-        self.assertEqual(json.loads(run("trip", self.town, "--places", places, "--format", "json")[0])["found"], True)
+        self.assertEqual(
+            json.loads(run("trip", self.town, "--places", places, "--format", "json")[0])["found"], True
+        )
 
     def test_a_trip_that_is_not_possible_has_exit_status_1(self):
         places = self.write("islands.csv", ["node:1", "node:50"])

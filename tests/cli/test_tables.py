@@ -108,6 +108,33 @@ class Matrix(CommandTest):
         self.assertEqual(header, ["source", "target", "duration", "distance"])
         self.assertEqual(rows, [[s, t, *(pair or (None, None))] for s, t, pair in self.expected()])
 
+    def test_solvers_read_problems(self):
+        nodes = [10, 1, ISLAND, 49]
+        stops = self.write("stops.csv", "".join(f"node:{node}\n" for node in nodes))
+        ask = "matrix", self.file, "--sources", stops, "--targets", stops
+        pairs = [[self.map.tree(s).get(t) for t in nodes] for s in nodes]
+        durations, distances = (
+            [[pair[q] if pair else 10000000 for pair in row] for row in pairs] for q in (0, 1)
+        )
+        vroom = json.loads(run(*ask, "--quantities", "duration,distance", "--format", "vroom")[0])
+        self.assertEqual(vroom["matrices"], {"car": {"durations": durations, "distances": distances}})
+        self.assertEqual([job["location_index"] for job in vroom["jobs"]], [1, 2, 3])
+        self.assertEqual([job["description"] for job in vroom["jobs"]], [str(node) for node in nodes[1:]])
+        self.assertEqual(vroom["vehicles"], [{"id": 1, "start_index": 0, "end_index": 0}])
+        data = json.loads(run(*ask, "--format", "ortools")[0])
+        self.assertEqual(data, {"time_matrix": durations, "num_vehicles": 1, "depot": 0})
+        self.assertUsage(
+            "matrix",
+            self.file,
+            "--sources",
+            stops,
+            "--targets",
+            self.targets,
+            "--format",
+            "vroom",
+            says="same file",
+        )
+
     def test_npy_of_one_quantity_has_two_dimensions(self):
         self.matrix("-o", self.path("m.npy"))
         self.assertEqual(

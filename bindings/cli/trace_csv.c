@@ -1,0 +1,79 @@
+/* trace_csv.c - traces in a CSV. */
+#include "bindings/cli/failure.h"
+#include "bindings/cli/number.h"
+#include "bindings/cli/timestamp.h"
+#include "bindings/cli/trace_reader.h"
+
+#include <string.h>
+
+enum { LON, LAT, TIME, ACCURACY, HEADING, HEADING_ACCURACY, SPEED, NUMBERS };
+
+static const char *const number_names[NUMBERS] = {
+    "lon lng long longitude x", "lat latitude y", "time", "accuracy", "heading", "heading_accuracy", "speed"};
+
+typedef struct trace_columns {
+    size_t count; /* fields a record */
+    size_t number[NUMBERS], trace;
+} trace_columns;
+
+static int find_columns(const cli_csv *csv, trace_columns *out)
+{
+    out->count = csv->field_count;
+    int status = cli_csv_column(csv, "", "trace", &out->trace);
+    for (int i = 0; i < NUMBERS && status == CLI_DONE; ++i)
+        status = cli_csv_column(csv, "", number_names[i], &out->number[i]);
+    if (status != CLI_DONE ||
+        (out->number[LON] != CLI_CSV_NO_COLUMN && out->number[LAT] != CLI_CSV_NO_COLUMN))
+        return status;
+    return cli_csv_fail(csv, &csv->field[0], "expected a header with the columns lon and lat");
+}
+
+/* An empty field is a number that is not known. */
+static int take_point(macadam_trace_point *out, const cli_csv *csv, const trace_columns *columns)
+{
+    *out = cli_trace_point_unknown();
+    double *const number[NUMBERS] = {&out->lon,        &out->lat,     &out->time_s,
+                                     &out->accuracy_m, &out->heading, &out->heading_accuracy,
+                                     &out->speed_ms};
+    for (int i = 0; i < NUMBERS; ++i) {
+        if (columns->number[i] == CLI_CSV_NO_COLUMN) continue;
+        const cli_field *const field = &csv->field[columns->number[i]];
+        if (field->bytes == 0 || cli_number_decimal(field->text, field->bytes, number[i])) continue;
+        if (i != TIME) return cli_csv_fail(csv, field, "not a number");
+        if (!cli_timestamp_read(field->text, field->bytes, number[i]))
+            return cli_csv_fail(csv, field, "neither seconds nor a timestamp of ISO 8601");
+    }
+    return CLI_DONE;
+}
+
+static bool is_named(const cli_traces *traces, const cli_field *name)
+{
+    const char *const last = traces->name[traces->trace_count - 1];
+    return strlen(last) == name->bytes && memcmp(last, name->text, name->bytes) == 0;
+}
+
+static int take_line(cli_traces *out, const cli_csv *csv, const trace_columns *columns)
+{
+    static const cli_field zero = {"0", 1};
+    macadam_trace_point point;
+    int status = cli_csv_expect(csv, columns->count);
+    if (status == CLI_DONE) status = take_point(&point, csv, columns);
+    if (status != CLI_DONE) return status;
+    const cli_field *const name = columns->trace == CLI_CSV_NO_COLUMN ? &zero : &csv->field[columns->trace];
+    if (out->trace_count == 0 || !is_named(out, name)) cli_traces_begin(out, name->text, name->bytes);
+    cli_traces_add(out, &point);
+    return CLI_DONE;
+}
+
+int cli_trace_read_csv(cli_traces *out, cli_csv *csv)
+{
+    bool more = false;
+    trace_columns columns;
+    int status = cli_csv_next(csv, &more);
+    if (status != CLI_DONE) return status;
+    if (!more) return cli_fail_usage("%s: no header", csv->path);
+    status = find_columns(csv, &columns);
+    while (status == CLI_DONE && (status = cli_csv_next(csv, &more)) == CLI_DONE && more)
+        status = take_line(out, csv, &columns);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* match_json.c - matched traces as JSON and as GeoJSON. */
+#include "bindings/formats/route_json.h"
+
+#include <math.h>
+
+/* What both formats are written from. */
+typedef struct matches_writer {
+    mcd_text text;
+    const macadam_matches *matches;
+    const macadam_match_request *request;
+    const char *const *name;
+    macadam_format_options options;
+} matches_writer;
+
+static void put_trace(matches_writer *writer, size_t trace)
+{
+    if (writer->name)
+        mcd_text_put_string(&writer->text, "trace", writer->name[trace]);
+    else
+        mcd_text_put_integer(&writer->text, "trace", (int64_t)trace);
+}
+
+/* The trace that has the point; `trace` is the one of the point before. */
+static size_t trace_of(const matches_writer *writer, size_t trace, size_t point)
+{
+    const size_t *const first = writer->request->first;
+    while (first && first[trace + 1] <= point) ++trace;
+    return trace;
+}
+
+static void put_point(matches_writer *writer, size_t trace, size_t number)
+{
+    const macadam_match_point *const point = &writer->matches->point[number];
+    const size_t *const first = writer->request->first;
+    mcd_text *const text = &writer->text;
+    put_trace(writer, trace);
+    mcd_text_put_integer(text, "point", (int64_t)(number - (first ? first[trace] : 0)));
+    mcd_text_put_string(text, "status", macadam_match_status_name(point->status));
+    if (point->status != MACADAM_MATCH_OK) return;
+    mcd_text_put_integer(text, "matching", point->matching);
+    mcd_text_put_decimal(text, "along", point->along, 6);
+    mcd_text_put_snap(text, &point->snap);
+}
+
+static void put_matching(matches_writer *writer, const macadam_matching *matching)
+{
+    mcd_text *const text = &writer->text;
+    put_trace(writer, matching->trace);
+    mcd_text_put_integer(text, "points", (int64_t)matching->waypoint_count);
+    mcd_text_put_decimal(text, "confidence", matching->confidence, 6);
+    mcd_text_put_decimal(text, "distance_m", matching->distance_m, 2);
+    if (!isnan(matching->duration_s)) mcd_text_put_decimal(text, "duration_s", matching->duration_s, 3);
+    if (matching->route) mcd_text_costs(text, &writer->options, matching->route->value);
+}
+
+/* ---- JSON ---- */
+
+static void write_json(matches_writer *writer)
+{
+    const macadam_matches *const matches = writer->matches;
+    mcd_text *const text = &writer->text;
+    mcd_text_add(text, "{");
+    mcd_text_begin(text, "matchings", "[");
+    for (size_t i = 0; i < matches->matching_count; ++i) {
+        mcd_text_begin(text, NULL, "{");
+        put_matching(writer, &matches->matching[i]);
+        if (matches->matching[i].route) mcd_text_put_way(text, matches->matching[i].route, &writer->options);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]");
+    mcd_text_begin(text, "points", "[");
+    for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
+        trace = trace_of(writer, trace, i);
+        mcd_text_begin(text, NULL, "{");
+        put_point(writer, trace, i);
+        mcd_text_add(text, "}");
+    }
+    mcd_text_add(text, "]}");
+}
+
+/* ---- GeoJSON ---- */
+
+static void begin_feature(mcd_text *text)
+{
+    mcd_text_begin(text, NULL, "{");
+    mcd_text_put_string(text, "type", "Feature");
+    mcd_text_name(text, "geometry");
+}
+
+static void add_matching_feature(matches_writer *writer, const macadam_matching *matching)
+{
+    mcd_text *const text = &writer->text;
+    begin_feature(text);
+    mcd_text_route_line(text, matching->route);
+    mcd_text_begin(text, "properties", "{");
+    put_matching(writer, matching);
+    if (matching->route) mcd_text_put_legs(text, matching->route, &writer->options);
+    mcd_text_add(text, "}}");
+}
+
+static void add_point_feature(matches_writer *writer, size_t trace, size_t number)
+{
+    const macadam_match_point *const point = &writer->matches->point[number];
+    mcd_text *const text = &writer->text;
+    begin_feature(text);
+    if (point->status == MACADAM_MATCH_OK) {
+        mcd_text_add(text, "{\"type\":\"Point\",\"coordinates\":");
+        mcd_text_position(text, point->snap.lon, point->snap.lat);
+        mcd_text_add(text, "}");
+    } else {
+        mcd_text_add(text, "null");
+    }
+    mcd_text_begin(text, "properties", "{");
+    put_point(writer, trace, number);
+    mcd_text_add(text, "}}");
+}
+
+static void write_geojson(matches_writer *writer)
+{
+    const macadam_matches *const matches = writer->matches;
+    mcd_text_add(&writer->text, "{\"type\":\"FeatureCollection\",\"features\":[");
+    for (size_t i = 0; i < matches->matching_count; ++i) add_matching_feature(writer, &matches->matching[i]);
+    for (size_t i = 0, trace = 0; i < matches->point_count; ++i) {
+        trace = trace_of(writer, trace, i);
+        add_point_feature(writer, trace, i);
+    }
+    mcd_text_add(&writer->text, "]}");
+}
+
+/* ---- both ---- */
+
+static macadam_status format_matches(macadam_text *out, matches_writer *writer,
+                                     const macadam_format_options *options, void (*write)(matches_writer *),
+                                     macadam_error *error)
+{
+    *out = (macadam_text){0};
+    const macadam_status status = mcd_text_adopt_options(&writer->options, options, 0, error);
+    if (status) return status;
+    write(writer);
+    return mcd_text_finish(&writer->text, out, error);
+}
+
+macadam_status macadam_format_matches_json(macadam_text *out, const macadam_matches *matches,
+                                           const macadam_match_request *request, const char *const *name,
+                                           const macadam_format_options *options, macadam_error *error)
+{
+    matches_writer writer = {.matches = matches, .request = request, .name = name};
+    return format_matches(out, &writer, options, write_json, error);
+}
+
+macadam_status macadam_format_matches_geojson(macadam_text *out, const macadam_matches *matches,
+                                              const macadam_match_request *request, const char *const *name,
+                                              const macadam_format_options *options, macadam_error *error)
+{
+    matches_writer writer = {.matches = matches, .request = request, .name = name};
+    return format_matches(out, &writer, options, write_geojson, error);
+}

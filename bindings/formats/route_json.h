@@ -1,0 +1,18 @@
+/* route_json.h - parts of routes as JSON, which matches have as well. */
+#ifndef MCD_BINDINGS_FORMATS_ROUTE_JSON_H
+#define MCD_BINDINGS_FORMATS_ROUTE_JSON_H
+
+#include "bindings/formats/text.h"
+
+/* Members that tell where a place was snapped; none if it has no coordinates but its node. */
+void mcd_text_put_snap(mcd_text *text, const macadam_snap *snap);
+/* The members found (else with its reason), and the costs. */
+void mcd_text_put_found(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
+/* The members legs and summary. */
+void mcd_text_put_legs(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
+/* The members legs, summary, nodes and arcs. */
+void mcd_text_put_way(mcd_text *text, const macadam_route *route, const macadam_format_options *options);
+/* The line of a route as a geometry of GeoJSON: null if there is no route. */
+void mcd_text_route_line(mcd_text *text, const macadam_route *route);
+
+#endif
