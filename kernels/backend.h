@@ -108,7 +108,7 @@ typedef macadam_status (*mcd_take_paths)(void *context, const mcd_path *path, si
  * the path is one of least companion among those of least objective, even if the companion is not requested.
  */
 typedef struct mcd_route_job {
-    const mcd_weights *weights;
+    const mcd_weights *weights;      /* on the host, basic weights are enough: the answers are the same */
     const mcd_lane *source, *target; /* [count] */
     size_t count;
     uint32_t *objective, *companion; /* [count]; companion may be NULL */

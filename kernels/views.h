@@ -136,6 +136,9 @@ typedef struct mcd_weights {
     mcd_search search[2];              /* by mcd_direction */
     struct mcd_device_weights *device; /* the copy on the computing device; NULL: none (backend.h) */
     const mcd_top_labels *top_labels;  /* NULL: none */
+    /* If search[].first is NULL, the host finds routes over the basic weights of all upward arcs. */
+    const void *basic;                   /* [2 * upward arc + direction] as mcd_custom.cost; NULL: none */
+    const struct mcd_schedule *schedule; /* of hierarchy and graph; NULL without basic weights */
 } mcd_weights;
 
 /* An arc that is closed for one quantity of a metric is closed for the metric. */

@@ -41,11 +41,6 @@ mcd_need mcd_query_need(const macadam_engine *engine, const macadam_place *place
     return engine && has_point(engine, place, count) ? MCD_NEED_WEIGHTS : MCD_NEED_COSTS;
 }
 
-static const mcd_weights *weights_of(const mcd_query *query)
-{
-    return query->metric ? &query->metric->weights : &query->arc_weights;
-}
-
 /* The engine must have loaded the data that its places need. */
 static mcd_locator locator_of(const mcd_query *query)
 {
@@ -54,7 +49,7 @@ static mcd_locator locator_of(const mcd_query *query)
                            .radius_m = query->snap_radius_m,
                            .any_component = query->snap_any_component,
                            .drives_left = engine->metadata->drives_left};
-    if (weights_of(query)->objective) locator.weights = weights_of(query);
+    if (mcd_query_weights(query)->objective) locator.weights = mcd_query_weights(query);
     if (engine->places.lon_e7) {
         locator.roads = &engine->roads;
         locator.snap = &engine->snap;
@@ -104,7 +99,8 @@ static macadam_status make_lanes(located *from, const mcd_query *query, mcd_lane
         return mcd_lanes_of_ids(out, &engine->places, &engine->parallel, list->place, list->count, from->end,
                                 list->outcome.status, error);
     return mcd_lanes_new(out, &engine->places, engine->places.lon_e7 ? &engine->roads : NULL,
-                         weights_of(query), &engine->parallel, position, list->count, from->end, error);
+                         mcd_query_weights(query), &engine->parallel, position, list->count, from->end,
+                         error);
 }
 
 static void free_located(located *from)

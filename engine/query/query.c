@@ -85,7 +85,10 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
         return MACADAM_OK;
     }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
-    return mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error);
+    MCD_TRY(mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error));
+    if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
+    out->on_basic = out->metric->basic_weights.basic && !mcd_engine_is_home(engine, out->metric);
+    return out->on_basic ? MACADAM_OK : mcd_engine_ready_on_host(engine, out->metric, need, error);
 }
 
 static void use_arcs(mcd_query *query, mcd_arc_metric *metric)

@@ -10,6 +10,7 @@ typedef struct mcd_query {
     macadam_engine *engine;
     const mcd_backend *backend; /* that computes it */
     mcd_metric *metric;         /* in use until mcd_query_end; so is `arcs` */
+    bool on_basic;              /* computes with the metric's basic weights: only routes can */
     mcd_arc_metric *arcs;       /* of a query without a hierarchy, in place of `metric` */
     mcd_weights arc_weights;    /* its forward weights, for lanes */
     mcd_variant *variant;       /* that both belong to, in use; NULL: the query has no conditions */
@@ -41,6 +42,13 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
                                      mcd_metric *metric, mcd_arc_metric *arcs, mcd_need need,
                                      macadam_error *error);
 void mcd_query_end(mcd_query *query);
+
+/* Returns the weights with which the query finds lanes and routes. */
+static inline const mcd_weights *mcd_query_weights(const mcd_query *query)
+{
+    if (!query->metric) return &query->arc_weights;
+    return query->on_basic ? &query->metric->basic_weights : &query->metric->weights;
+}
 
 /* Returns the most bytes that the query may reserve. */
 uint64_t mcd_query_limit(const mcd_query *query);

@@ -102,7 +102,7 @@ static void append_end(route_writer *writer, const mcd_road_part *part)
 static void append_path(route_writer *writer, const mcd_path *path)
 {
     const mcd_graph *graph = &writer->query->engine->graph;
-    const mcd_weights *weights = &writer->query->metric->weights;
+    const mcd_weights *weights = mcd_query_weights(writer->query);
     mcd_node tail = path->count > 0 ? mcd_road_tail(graph, path->arc[0]) : MCD_NODE_NONE;
     for (size_t i = 0; i < path->count; tail = graph->head[path->arc[i++]]) {
         const uint32_t arc = path->arc[i];
@@ -215,7 +215,7 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
     const mcd_query *query = run->query;
     const size_t count = run->leg_count;
     MCD_TRY(mcd_trips_choose(&run->trips, query, error));
-    const mcd_route_job job = {.weights = &query->metric->weights,
+    const mcd_route_job job = {.weights = mcd_query_weights(query),
                                .source = run->trips.from,
                                .target = run->trips.to,
                                .count = count,
@@ -327,7 +327,7 @@ static bool has_ways(const mcd_query *query, mcd_node node, mcd_end end)
     const mcd_arc *const first = end == MCD_DEPART ? graph->first_out : graph->first_in;
     for (mcd_arc i = first[node]; i < first[node + 1]; ++i) {
         const uint32_t arc = end == MCD_DEPART ? (uint32_t)i : graph->in_arc[i];
-        if (!mcd_arc_is_open(&query->metric->weights, arc)) continue;
+        if (!mcd_arc_is_open(mcd_query_weights(query), arc)) continue;
         if (mcd_arc_is_road(engine, arc)) return true;
         if (end == MCD_ARRIVE && has_ways(query, graph->tail[i], end)) return true; /* a copy that arrives */
     }
@@ -451,7 +451,9 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
     const mcd_backend *host = mcd_cpu_backend(); /* checked here, before a device would begin */
     const mcd_need points = mcd_query_need(engine, own.waypoint, own.waypoint_count);
-    macadam_status status = mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points, error);
+    const mcd_need basic = own.alternative_count ? MCD_NEED_COSTS : MCD_NEED_BASIC;
+    macadam_status status =
+        mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points | basic, error);
 
     if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
     if (!status) status = run_route(owned, &query, &own, NULL, NULL, error);

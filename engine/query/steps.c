@@ -32,10 +32,10 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
     const macadam_engine *const engine = writer->engine;
     const macadam_leg *const leg = &writer->leg[l];
     mcd_guide *const guide = &writer->guide[l];
-    *guide =
-        (mcd_guide){.source = {&engine->roads, &engine->junctions, writer->query->metric->weights.objective},
-                    .arena = writer->arena,
-                    .arc_count = leg->last_arc - leg->first_arc};
+    *guide = (mcd_guide){
+        .source = {&engine->roads, &engine->junctions, mcd_query_weights(writer->query)->objective},
+        .arena = writer->arena,
+        .arc_count = leg->last_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
     mcd_guide_arc *list;
     MCD_TRY(MCD_ARENA_NEW(writer->arena, list, guide->arc_count, error));

@@ -38,7 +38,7 @@ macadam_status mcd_trips_of_positions(mcd_trips *out, const mcd_query *query, mc
                                       mcd_position *target, size_t count, macadam_error *error)
 {
     const macadam_engine *const engine = query->engine;
-    const mcd_weights *const weights = &query->metric->weights;
+    const mcd_weights *const weights = mcd_query_weights(query);
     *out = (mcd_trips){.count = count};
     macadam_status status = mcd_lanes_new(&out->source, &engine->places, &engine->roads, weights,
                                           &engine->parallel, source, count, MCD_DEPART, error);
@@ -134,7 +134,7 @@ static void free_choices(choice_list *list)
 static mcd_route_job job_of(const mcd_query *query, const mcd_lane *from, const mcd_lane *to, size_t count,
                             uint32_t *objective, uint32_t *companion)
 {
-    return (mcd_route_job){.weights = &query->metric->weights,
+    return (mcd_route_job){.weights = mcd_query_weights(query),
                            .source = from,
                            .target = to,
                            .count = count,
@@ -240,7 +240,7 @@ static void take_choice(mcd_trips *trips, const choice_list *list, size_t i)
 static macadam_status choose_of_list(choice_list *list, mcd_trips *trips, const mcd_query *query,
                                      macadam_error *error)
 {
-    MCD_TRY(answer_choices(list, trips, query, false, query->metric->weights.companion != NULL, error));
+    MCD_TRY(answer_choices(list, trips, query, false, mcd_query_weights(query)->companion != NULL, error));
     for (size_t i = list->begin; i < list->end; ++i)
         if (is_listed(trips, i, false)) take_choice(trips, list, i);
     return MACADAM_OK;

@@ -246,20 +246,20 @@ static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mc
     return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
 }
 
-/* Returns whether the host has no customized weights: only a device has them, or they are not made yet. */
-static bool is_away(macadam_engine *engine, const mcd_metric *metric)
+/* They are not home if only a device has them, or if they are not made yet. */
+bool mcd_engine_is_home(macadam_engine *engine, const mcd_metric *metric)
 {
     pthread_mutex_lock(&engine->lock);
-    const bool has_none = !metric->weights.search[MCD_FORWARD].first;
+    const bool is_home = metric->weights.search[MCD_FORWARD].first;
     pthread_mutex_unlock(&engine->lock);
-    return has_none;
+    return is_home;
 }
 
 /* Under update_lock, which one call at a time holds for all calls that want the same weights. */
 static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
     mcd_kept kept;
-    if (!is_away(engine, metric)) return MACADAM_OK;
+    if (mcd_engine_is_home(engine, metric)) return MACADAM_OK;
     MCD_TRY(fetch(engine, metric, &kept, error));
     pthread_mutex_lock(&engine->lock);
     mcd_metric_keep(metric, &kept);
@@ -269,7 +269,7 @@ static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, mac
 
 macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
-    if (!is_away(engine, metric)) return MACADAM_OK;
+    if (mcd_engine_is_home(engine, metric)) return MACADAM_OK;
     pthread_mutex_lock(&engine->update_lock);
     const macadam_status status = bring_home(engine, metric, error);
     pthread_mutex_unlock(&engine->update_lock);

@@ -163,6 +163,8 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     if (status == MACADAM_OK) *out = mcd_metric_use(variant ? variant->metric : engine->metric[index]);
     pthread_mutex_unlock(&engine->lock);
     if (status || backend->device) return status;
+    if (need & MCD_NEED_BASIC && (*out)->basic_weights.basic && !mcd_engine_is_home(engine, *out))
+        return MACADAM_OK;
     status = mcd_engine_ready_on_host(engine, *out, need, error);
     if (status) mcd_metric_leave(*out), *out = NULL;
     return status;

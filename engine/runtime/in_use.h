@@ -10,6 +10,8 @@ typedef enum mcd_need {
     MCD_NEED_ROUTES = 1,  /* the top nodes */
     MCD_NEED_WEIGHTS = 2, /* graph and input weights */
     MCD_NEED_PATHS = 7,   /* all these, and the children, which unpacking needs */
+    MCD_NEED_BASIC =
+        8, /* with MCD_NEED_PATHS, for routes: basic weights are enough if there are no kept arcs */
     MCD_NEED_PLACES = 16, /* and no part of the metric: no metric is used */
 } mcd_need;
 

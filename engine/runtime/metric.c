@@ -56,6 +56,15 @@ void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_
         metric->weights.has_zero = objective->weight[arc] == 0;
 }
 
+void mcd_metric_keep_basic(mcd_metric *metric, const mcd_custom *basic, const mcd_schedule *schedule)
+{
+    metric->basic = *basic;
+    metric->basic_weights = metric->weights;
+    metric->basic_weights.search[MCD_FORWARD] = metric->basic_weights.search[MCD_BACKWARD] = (mcd_search){0};
+    metric->basic_weights.basic = basic->cost;
+    metric->basic_weights.schedule = schedule;
+}
+
 void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept)
 {
     metric->kept = *kept;
@@ -99,6 +108,7 @@ void mcd_metric_leave(mcd_metric *metric)
 {
     if (!metric || atomic_fetch_sub(&metric->users, 1) > 1) return;
     mcd_kept_free(&metric->kept);
+    mcd_custom_free(&metric->basic);
     if (metric->weights.device) metric->device->weights_free(metric->weights.device);
     mcd_top_labels_free(metric->top_labels);
     mcd_spans_free(metric->spans);

@@ -17,6 +17,8 @@ typedef struct mcd_quantity {
 typedef struct mcd_metric {
     atomic_uint users;
     mcd_weights weights;
+    mcd_weights basic_weights; /* `basic` is NULL: there are none; else constant, and enough for routes */
+    mcd_custom basic;          /* owns the basic weights */
     mcd_quantity *objective,
         *companion;      /* used by the metric; NULL until they are requested, or without a companion */
     bool lacks_children; /* whether the file's children are missing, until paths are requested */
@@ -40,6 +42,9 @@ macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, 
                               macadam_error *error);
 /* Uses the input arcs' weights, which paths need; companion may be NULL. */
 void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion);
+/* Takes over the basic weights that customization made of the metric's quantities, which are in use. Only before other
+ * threads use the metric. The schedule must outlive it. */
+void mcd_metric_keep_basic(mcd_metric *metric, const mcd_custom *basic, const mcd_schedule *schedule);
 /* Takes over searches in the host's memory. */
 void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept);
 /* Customizes a metric's quantities on the host, for mcd_metric_keep. `progress` may be NULL. */

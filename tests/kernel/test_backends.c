@@ -536,6 +536,33 @@ Test(backends, paths_are_equal_by_spans_or_halves)
     for_all(paths_by_spans);
 }
 
+/* ---- basic weights ---- */
+
+static void routes_over_basic(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    found_paths paths;
+    macadam_error error;
+    mcd_schedule *schedule;
+    if (with != backend[0] || threads != 2) return; /* one implementation serves all */
+    mcd_custom custom = kernel_map_customize(&s->map, with, 1, s->metric.weights.companion != NULL);
+    cr_assert_eq(with->schedule_new(&schedule, s->map.hierarchy, s->map.graph, &error), MACADAM_OK);
+    mcd_weights weights = s->metric.weights;
+    weights.search[0] = weights.search[1] = (mcd_search){0};
+    weights.basic = custom.cost;
+    weights.schedule = schedule;
+    routes_over(s, with, threads, &weights);
+    find_paths(&paths, s, with, threads, &weights, NULL);
+    expect_same_paths(s, with, &paths);
+    free_paths(s, &paths);
+    with->schedule_free(schedule);
+    mcd_custom_free(&custom);
+}
+
+Test(backends, basic_weights_give_the_answers_of_kept_arcs)
+{
+    for_all(routes_over_basic);
+}
+
 /* ---- customization ---- */
 
 static void expect_same(const void *a, const void *b, size_t bytes, const char *map, const char *what)

@@ -5,6 +5,7 @@
 #include "kernels/cpu/device/kernels.h"
 #include "kernels/cpu/frontier/connect.h"
 #include "kernels/cpu/frontier/hops.h"
+#include "kernels/cpu/pairwise/basic_routes.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/pairwise/spans.h"
 
@@ -81,6 +82,7 @@ static size_t reach_scratch(const mcd_reach_job *job)
 
 static macadam_status route(const mcd_route_job *job, macadam_error *error)
 {
+    if (!job->weights->search[MCD_FORWARD].first) return mcd_cpu_basic_routes(job, error);
     return job->take ? WITH_32(paths)(job, error) : kernels_for(job->companion)->route(job, error);
 }
 
