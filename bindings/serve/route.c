@@ -46,6 +46,13 @@ static bool write_answer(serve_job *job, const macadam_route *route)
     return true;
 }
 
+/* Whether the answer shows nothing of the roads. */
+static bool wants_costs_only(const serve_request *request)
+{
+    return request->overview == SERVE_NO_OVERVIEW && !request->steps && !request->annotations &&
+           request->alternatives == 0;
+}
+
 static bool find(serve_job *job, const macadam_place *place)
 {
     macadam_error error = {""};
@@ -55,6 +62,7 @@ static bool find(serve_job *job, const macadam_place *place)
     request.waypoint = place;
     request.waypoint_count = job->request.count;
     request.steps = job->request.steps;
+    request.costs_only = wants_costs_only(&job->request);
     if (job->request.straight_given)
         request.via_turn = job->request.straight ? MACADAM_VIA_STRAIGHT : MACADAM_VIA_ANY;
     if (job->request.count == 2)

@@ -21,7 +21,7 @@
 
 enum {
     ADDRESS_BYTES = 80,
-    CONNECTION_BYTES = 256 << 10, /* of a request's head; larger ones go by POST */
+    CONNECTION_BYTES = 64 << 10, /* of a request's head, cleared twice a request; longer requests go by POST */
     CONNECTIONS = 1000,
     IDLE_S = 30, /* until a connection that is silent is closed */
     BODY_BYTES = 64 << 20,
@@ -62,7 +62,8 @@ static bool accepts_gzip(struct MHD_Connection *connection)
     const char *const accepted =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     const char *const gzip = accepted ? strstr(accepted, "gzip") : NULL;
-    return gzip && strncmp(gzip, "gzip;q=0", 8) != 0;
+    const char *const weight = gzip ? gzip + strlen("gzip") : NULL;
+    return weight && (strncmp(weight, ";q=", 3) != 0 || strtod(weight + 3, NULL) > 0);
 }
 
 /* Replaces the body by a compressed one, if that is smaller. */

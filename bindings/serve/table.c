@@ -8,15 +8,16 @@
 
 /* One axis of the table: coordinates by number. */
 typedef struct table_axis {
-    macadam_place *place; /* owned */
+    macadam_place *place; /* [count] */
     size_t count;
-    const size_t *at; /* NULL: coordinate i */
+    const size_t *at;   /* NULL: coordinate i */
+    macadam_snap *snap; /* [count] where they are */
 } table_axis;
 
 typedef struct table_answer {
     serve_job *job;
-    macadam_place *place; /* [coordinates] owned, as all that follows */
-    macadam_snap *snap;   /* [coordinates] */
+    macadam_place *place; /* [coordinates] owned */
+    macadam_snap *snap;   /* [sources + targets] owned */
     table_axis source, target;
     unsigned kind[MACADAM_QUANTITIES_MAX]; /* 0 = durations, 1 = distances: as requested */
     size_t kind_count;
@@ -36,11 +37,12 @@ static size_t coordinate_of(const table_axis *axis, size_t i)
 
 static bool open_axis(table_answer *table, table_axis *axis, const serve_positions *positions)
 {
+    *axis = (table_axis){table->place, table->job->request.count, NULL, NULL};
+    if (positions->count == 0) return true;
     axis->at = positions->at;
-    axis->count = positions->count ? positions->count : table->job->request.count;
+    axis->count = positions->count;
     axis->place = calloc(axis->count, sizeof *axis->place);
-    for (size_t i = 0; axis->place && i < axis->count; ++i)
-        axis->place[i] = table->place[coordinate_of(axis, i)];
+    for (size_t i = 0; axis->place && i < axis->count; ++i) axis->place[i] = table->place[axis->at[i]];
     return axis->place || fail_without_memory(table->job);
 }
 
@@ -55,7 +57,17 @@ static bool allocate(table_answer *table)
     if (bytes > job->answer_bytes)
         return serve_answer_fail(&job->answer, 400, "TooBig", "Too many table coordinates");
     table->value = reallocarray(NULL, (size_t)cells, sizeof *table->value);
-    return table->value || fail_without_memory(job);
+    table->snap = calloc(table->source.count + table->target.count, sizeof *table->snap);
+    table->source.snap = table->snap;
+    table->target.snap = table->snap ? table->snap + table->source.count : NULL;
+    return (table->value && table->snap) || fail_without_memory(job);
+}
+
+static bool check_axis(table_answer *table, const table_axis *axis)
+{
+    for (size_t i = 0; i < axis->count; ++i)
+        if (!serve_stops_check(table->job, coordinate_of(axis, i), &axis->snap[i])) return false;
+    return true;
 }
 
 static bool compute(table_answer *table)
@@ -76,9 +88,11 @@ static bool compute(table_answer *table)
     request.source_count = table->source.count;
     request.target = table->target.place;
     request.target_count = table->target.count;
+    request.snap = table->snap;
     const macadam_status status =
         macadam_matrix_into(job->map->engine, &query, &request, value, NULL, &error);
-    return status == MACADAM_OK || serve_answer_fail_library(&job->answer, status, &error);
+    if (status != MACADAM_OK) return serve_answer_fail_library(&job->answer, status, &error);
+    return check_axis(table, &table->source) && check_axis(table, &table->target);
 }
 
 /* ---- what replaces cells ---- */
@@ -87,9 +101,9 @@ static double metres_between(const table_answer *table, size_t source, size_t ta
 {
     const size_t from = coordinate_of(&table->source, source), to = coordinate_of(&table->target, target);
     const serve_coordinate *const coordinate = table->job->request.coordinate;
-    const macadam_snap *const snap = table->snap;
+    const macadam_snap *const a = &table->source.snap[source], *const b = &table->target.snap[target];
     return table->job->request.fallback_snapped
-               ? serve_stops_metres(snap[from].lon, snap[from].lat, snap[to].lon, snap[to].lat)
+               ? serve_stops_metres(a->lon, a->lat, b->lon, b->lat)
                : serve_stops_metres(coordinate[from].lon, coordinate[from].lat, coordinate[to].lon,
                                     coordinate[to].lat);
 }
@@ -140,10 +154,8 @@ static void replace(table_answer *table)
 static void write_waypoints(table_answer *table, const char *name, const table_axis *axis)
 {
     mcd_text_begin(&table->job->answer.body, name, "[");
-    for (size_t i = 0; i < axis->count; ++i) {
-        const size_t coordinate = coordinate_of(axis, i);
-        serve_stops_write(table->job, coordinate, &table->snap[coordinate]);
-    }
+    for (size_t i = 0; i < axis->count; ++i)
+        serve_stops_write(table->job, coordinate_of(axis, i), &axis->snap[i]);
     mcd_text_add(&table->job->answer.body, "]");
 }
 
@@ -199,11 +211,9 @@ static bool run(table_answer *table)
 {
     serve_job *const job = table->job;
     table->place = calloc(job->request.count, sizeof *table->place);
-    table->snap = calloc(job->request.count, sizeof *table->snap);
-    if (!table->place || !table->snap) return fail_without_memory(job);
+    if (!table->place) return fail_without_memory(job);
     choose_kinds(table);
-    if (!serve_stops_places(job, table->place) || !serve_stops_snap(job, table->place, table->snap) ||
-        !open_axis(table, &table->source, &job->request.sources) ||
+    if (!serve_stops_places(job, table->place) || !open_axis(table, &table->source, &job->request.sources) ||
         !open_axis(table, &table->target, &job->request.destinations) || !allocate(table) || !compute(table))
         return false;
     replace(table);
@@ -218,10 +228,10 @@ bool serve_table(serve_job *job)
 {
     table_answer table = {.job = job};
     const bool is_answered = run(&table);
+    if (table.source.place != table.place) free(table.source.place);
+    if (table.target.place != table.place) free(table.target.place);
     free(table.place);
     free(table.snap);
-    free(table.source.place);
-    free(table.target.place);
     free(table.value);
     free(table.fallback_cells.data);
     return is_answered;

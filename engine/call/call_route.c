@@ -129,6 +129,7 @@ macadam_status mcd_call_route(mcd_call *call, const Macadam__V1__RouteRequest *r
     MCD_TRY(mcd_call_decode_places(call, "route.waypoint", request->waypoint, &typed.waypoint,
                                    &typed.waypoint_count));
     typed.steps = request->steps || *request->language;
+    typed.costs_only = request->costs_only;
     typed.via_turn = (macadam_via_turn)request->via_turn;
     typed.alternative_count = request->alternatives;
     typed.alternative_stretch = request->alternative_stretch;

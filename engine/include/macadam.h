@@ -725,6 +725,9 @@ typedef struct macadam_route_request {
     /** Each part of it that costs at most this much is a shortest path, so that it makes no small detours;
      * 0 = 0.25. */
     double alternative_optimality;
+    /** Only the costs of the route and its legs are requested, and where its waypoints are: it has no arcs, no
+     * points, no steps and no alternatives. It takes a fifth of the time. */
+    bool costs_only;
 } macadam_route_request;
 
 /** Initializes a macadam_route_request. */
@@ -962,6 +965,9 @@ typedef struct macadam_matrix_request {
     const macadam_place *target; /**< the columns */
     size_t source_count;         /**< at least 1 */
     size_t target_count;         /**< at least 1 */
+    /** [source_count + target_count] receives where each source, then each target, was snapped; NULL = not
+     * requested. Names lie in the engine. */
+    macadam_snap *snap;
 } macadam_matrix_request;
 
 /** Initializes a macadam_matrix_request. */
@@ -970,7 +976,7 @@ typedef struct macadam_matrix_request {
         .size = sizeof(macadam_matrix_request)                                                               \
     }
 
-/** A rectangle of a matrix on its way to the caller. */
+/** A rectangle of a matrix, as the caller receives it. */
 typedef struct macadam_tile {
     size_t row;     /**< its first row */
     size_t rows;    /**< how many rows it has */

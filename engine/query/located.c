@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PLACES_PER_TASK = 1 << 14 };
 #define PLACES_MAX UINT32_MAX /* lanes are counted in 32 bits */
@@ -182,12 +183,37 @@ static void connect_chain(located *source, located *target, const mcd_query *que
     for (size_t i = 0; i < target->list.count; ++i) take_to_nearest(target, query, i);
 }
 
+/* Returns whether the places have been located as sources: where a place is does not depend on what it is for. */
+static bool is_same(const mcd_place_list *a, const mcd_place_list *b)
+{
+    return a->place == b->place && a->count == b->count && !a->outcome.status == !b->outcome.status &&
+           !a->outcome.snap == !b->outcome.snap;
+}
+
+static macadam_status copy_located(located *out, const located *from, macadam_error *error)
+{
+    const size_t count = from->list.count;
+    const mcd_outcome *const to = &out->list.outcome, *const outcome = &from->list.outcome;
+    out->by_point = from->by_point;
+    if (!from->by_point) return MACADAM_OK;
+    MCD_TRY(MCD_NEW(out->position, count, error));
+    MCD_TRY(MCD_NEW(out->cut_off, count, error));
+    memcpy(out->position, from->position, count * sizeof *out->position);
+    memcpy(out->cut_off, from->cut_off, count * sizeof *out->cut_off);
+    if (to->status) memcpy(to->status, outcome->status, count * sizeof *to->status);
+    if (to->snap) memcpy(to->snap, outcome->snap, count * sizeof *to->snap);
+    return MACADAM_OK;
+}
+
 /* Locates both. *found: some place's nearest road is cut off, so that connections matter. */
 static macadam_status locate_both(const mcd_query *query, located *source, located *target, bool *found,
                                   macadam_error *error)
 {
     MCD_TRY(locate(source, query, "source", error));
-    MCD_TRY(locate(target, query, "target", error));
+    if (is_same(&source->list, &target->list))
+        MCD_TRY(copy_located(target, source, error));
+    else
+        MCD_TRY(locate(target, query, "target", error));
     *found = !query->snap_any_component && (has_cut_off(source) || has_cut_off(target));
     return *found ? mcd_engine_load_components(query->engine, error) : MACADAM_OK;
 }

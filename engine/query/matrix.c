@@ -444,9 +444,11 @@ static macadam_status run_staged(matrix_run *run, macadam_error *error)
 static macadam_status run_matrix(matrix_run *run, const macadam_matrix_request *request,
                                  macadam_place_status *status, macadam_error *error)
 {
-    const mcd_place_list source = {request->source, request->source_count, {.status = status}};
-    const mcd_place_list target = {
-        request->target, request->target_count, {.status = status ? status + request->source_count : NULL}};
+    const mcd_outcome source_outcome = {.status = status, .snap = request->snap};
+    const mcd_outcome target_outcome = {.status = status ? status + request->source_count : NULL,
+                                        .snap = request->snap ? request->snap + request->source_count : NULL};
+    const mcd_place_list source = {request->source, request->source_count, source_outcome};
+    const mcd_place_list target = {request->target, request->target_count, target_outcome};
     mcd_place_pair *pair;
     size_t pair_count;
     macadam_status failure = mcd_query_lanes_of_matrix(run->query, &source, &target, &run->source,

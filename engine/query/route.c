@@ -209,6 +209,23 @@ static macadam_status make_trips(route_run *run, macadam_snap *snap, macadam_err
     return mcd_trips_of_positions(&run->trips, run->query, from, to, count, error);
 }
 
+/* Returns whether the route goes straight on at its waypoints. Where positions are known, only if it is requested:
+ * their order, or what was driven, says how they are passed. */
+static bool is_straight(const route_run *run)
+{
+    static const char *const profile[] = {"car", "truck"};
+    const char *const name = run->query->engine->metadata->profile;
+    if (run->leg_count < 2 || !run->query->engine->places.lon_e7) return false;
+    if (run->request->via_turn != MACADAM_VIA_PROFILE) return run->request->via_turn == MACADAM_VIA_STRAIGHT;
+    return !run->position && name && (strcmp(name, profile[0]) == 0 || strcmp(name, profile[1]) == 0);
+}
+
+/* Whether the arcs are requested, or tell how the route passes its waypoints. */
+static bool wants_paths(const route_run *run)
+{
+    return !run->request->costs_only || is_straight(run);
+}
+
 /* Finds the paths of the trips. */
 static macadam_status find_paths(route_run *run, macadam_error *error)
 {
@@ -221,7 +238,7 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
                                .count = count,
                                .objective = run->objective,
                                .companion = run->companion,
-                               .take = take_legs,
+                               .take = wants_paths(run) ? take_legs : NULL,
                                .take_context = run,
                                .parallel = query->engine->parallel,
                                .progress = query->progress};
@@ -232,17 +249,6 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
         if (run->companion) run->companion[l] = run->trips.direct[l].companion;
     }
     return MACADAM_OK;
-}
-
-/* Returns whether the route goes straight on at its waypoints. Where positions are known, only if it is requested: their
- * order, or what was driven, says how they are passed. */
-static bool is_straight(const route_run *run)
-{
-    static const char *const profile[] = {"car", "truck"};
-    const char *const name = run->query->engine->metadata->profile;
-    if (run->leg_count < 2 || !run->query->engine->places.lon_e7) return false;
-    if (run->request->via_turn != MACADAM_VIA_PROFILE) return run->request->via_turn == MACADAM_VIA_STRAIGHT;
-    return !run->position && name && (strcmp(name, profile[0]) == 0 || strcmp(name, profile[1]) == 0);
 }
 
 static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_error *error)
@@ -378,6 +384,7 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     owned->route.waypoint = snap;
     owned->route.leg_count = run->leg_count;
     owned->route.leg = leg;
+    if (owned->route.found && request->costs_only) return MACADAM_OK;
     if (owned->route.found) {
         MCD_TRY(fill_legs(owned, run, leg, error));
         return fill_alternatives(owned, run, error);

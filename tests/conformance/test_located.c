@@ -157,13 +157,23 @@ Test(located, places_of_one_site_are_connected_within_it)
 
 Test(located, cells_of_a_matrix_are_as_routes)
 {
-    const macadam_place all[] = {at_s, at_u, node_t, town};
+    const macadam_place all[] = {at_s, at_u, node_t, town}, copies[] = {at_s, at_u, node_t, town};
     for (size_t count = 3; count <= 4; ++count) {
         uint32_t cost[16], *const value[] = {cost};
+        uint32_t again[16], *const value_again[] = {again};
         macadam_place_status status[8];
+        macadam_snap snap[8], one[4];
         macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
         request.source = request.target = all, request.source_count = request.target_count = count;
+        request.snap = snap;
         expect_ok(macadam_matrix_into(engine, NULL, &request, value, status, &error));
+        request.target = copies;
+        expect_ok(macadam_matrix_into(engine, NULL, &request, value_again, NULL, &error));
+        cr_assert_arr_eq(cost, again, count * count * sizeof *cost, "where the targets lie does not matter");
+        expect_ok(macadam_snap_places(engine, NULL, all, count, one, &error));
+        for (size_t i = 0; i < 2 * count; ++i)
+            cr_assert(snap[i].arc == one[i % count].arc && snap[i].lon == one[i % count].lon &&
+                      snap[i].id == one[i % count].id && snap[i].status == status[i]);
         for (size_t i = 0; i < count * count; ++i) {
             macadam_place_status of_pair[2];
             cr_assert_eq(cost[i], cost_of(all[i / count], all[i % count], of_pair), "%zu of %zu", i, count);

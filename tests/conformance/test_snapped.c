@@ -138,6 +138,26 @@ static void expect_tree(const snapped_map *s, const fixture_asked *asked, bool r
     for (size_t q = 0; q < QUANTITIES; ++q) free(cost[q]);
 }
 
+/* The route's costs alone are those of the route. */
+static void expect_costs(const snapped_map *s, const macadam_query *query,
+                         const macadam_route_request *request, const macadam_route *route)
+{
+    macadam_route_request own = *request;
+    macadam_route *costs;
+    own.costs_only = true;
+    cr_assert_eq(macadam_route_find(s->engine, query, &own, &costs, &error), MACADAM_OK, "%s", error.message);
+    cr_assert(costs->found == route->found && costs->reason == route->reason && costs->arc_count == 0 &&
+              costs->shape_count == 0);
+    for (size_t q = 0; q < QUANTITIES; ++q) {
+        cr_assert_eq(costs->value[q], route->value[q]);
+        cr_assert_eq(costs->leg[0].value[q], route->leg[0].value[q]);
+    }
+    for (size_t i = 0; i < 2; ++i)
+        cr_assert(costs->waypoint[i].arc == route->waypoint[i].arc &&
+                  costs->waypoint[i].lon == route->waypoint[i].lon);
+    macadam_route_free(costs);
+}
+
 /* The sum of its arcs is the route's cost; its points begin and end where the places are. */
 static void expect_route(const snapped_map *s, size_t metric, size_t from, size_t to,
                          uint32_t *const expected[QUANTITIES])
@@ -172,6 +192,7 @@ static void expect_route(const snapped_map *s, size_t metric, size_t from, size_
         cr_assert_float_eq(route->lon[last], route->waypoint[1].lon, 1e-7);
         cr_assert_float_eq(route->lat[last], route->waypoint[1].lat, 1e-7);
     }
+    expect_costs(s, &query, &request, route);
     macadam_route_free(route);
 }
 

@@ -268,6 +268,9 @@ class Forms(ServerTest):
         self.assertEqual(headers["Content-Encoding"], "gzip")
         self.assertEqual(int(headers["Content-Length"]), len(body))
         self.assertEqual(gzip.decompress(body), plain)
+        for accepted, is_compressed in (("gzip;q=0.5", True), ("gzip;q=0", False), ("gzip;q=0.0, br", False), ("br", False)):
+            headers = self.server.ask(path, headers={"Accept-Encoding": accepted})[1]
+            self.assertEqual("Content-Encoding" in headers, is_compressed, accepted)
 
     def test_a_connection_serves_many_requests(self):
         connection = self.server.connect()
