@@ -4,7 +4,7 @@
 #include "bindings/cli/output.h"
 #include "bindings/cli/progress.h"
 #include "bindings/cli/session.h"
-#include "bindings/cli/traces.h"
+#include "bindings/cli/trace_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 /* traces.c - see traces.h. */
 #include "bindings/cli/traces.h"
 #include "bindings/cli/failure.h"
-#include "bindings/cli/trace_reader.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { FIRST_POINTS = 1024, FIRST_TRACES = 16 };
 
@@ -38,29 +36,6 @@ void cli_traces_add(cli_traces *traces, const macadam_trace_point *point)
     }
     traces->point[traces->count++] = *point;
     traces->first[traces->trace_count] = traces->count;
-}
-
-static bool has_extension(const char *path, const char *extension)
-{
-    const char *const dot = strrchr(path, '.');
-    return dot && strcasecmp(dot + 1, extension) == 0;
-}
-
-int cli_traces_read(cli_traces *out, const char *path)
-{
-    cli_csv file;
-    *out = (cli_traces){0};
-    int status = cli_csv_open(&file, path);
-    if (status != CLI_DONE) return status;
-    if (has_extension(path, "gpx"))
-        status = cli_trace_read_gpx(out, &file);
-    else if (has_extension(path, "geojson") || has_extension(path, "json"))
-        status = cli_trace_read_geojson(out, &file);
-    else
-        status = cli_trace_read_csv(out, &file);
-    if (status == CLI_DONE && out->count == 0) status = cli_fail_usage("%s: no points", file.path);
-    cli_csv_close(&file);
-    return status;
 }
 
 void cli_traces_free(cli_traces *traces)

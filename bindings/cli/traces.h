@@ -1,4 +1,4 @@
-/* traces.h - traces of timed points, from CSV, GPX or GeoJSON. */
+/* traces.h - traces of timed points. */
 #ifndef MCD_BINDINGS_CLI_TRACES_H
 #define MCD_BINDINGS_CLI_TRACES_H
 
@@ -13,19 +13,7 @@ typedef struct cli_traces {
     char **name;   /* [trace_count] */
 } cli_traces;
 
-/* Reads a file; its extension names the format, else it is a CSV:
- *   .gpx      each segment of a track is a trace, called as the track
- *   .geojson  each LineString, and each line of a MultiLineString, is a trace. Its times are the property
- *             `coordTimes` or `times`, or `times` of the property `coordinateProperties`
- *   CSV       a header with the columns lon and lat, and perhaps trace, time, accuracy (metres), heading and
- *             heading_accuracy (degrees), and speed (metres per second). A trace ends where the next line
- *             names another one
- * Times are seconds or timestamps of ISO 8601. Reports errors with file, place and text. Freed by the caller in
- * any case. */
-int cli_traces_read(cli_traces *out, const char *path);
 void cli_traces_free(cli_traces *traces);
-
-/* ---- for the readers ---- */
 
 /* A point about which nothing is known. */
 macadam_trace_point cli_trace_point_unknown(void);

@@ -21,7 +21,8 @@
 
 enum {
     ADDRESS_BYTES = 80,
-    CONNECTION_BYTES = 64 << 10, /* of a request's head, cleared twice a request; longer requests go by POST */
+    CONNECTION_BYTES =
+        64 << 10, /* of a request's head, cleared twice a request; longer requests go by POST */
     CONNECTIONS = 1000,
     IDLE_S = 30, /* until a connection that is silent is closed */
     BODY_BYTES = 64 << 20,
