@@ -32,6 +32,11 @@ static bool may_go_on(void *context, const char *phase, uint64_t done, uint64_t 
     return !has_gone(job->socket);
 }
 
+static bool has_conditions(const serve_request *request)
+{
+    return request->avoided || request->area_count > 0;
+}
+
 macadam_query serve_job_query(serve_job *job)
 {
     macadam_query query = MACADAM_QUERY_INIT;
@@ -42,7 +47,9 @@ macadam_query serve_job_query(serve_job *job)
     query.snap_radius_m = SERVE_UNLIMITED_M;
     job->conditions = (macadam_conditions)MACADAM_CONDITIONS_INIT;
     job->conditions.avoid = job->request.avoided;
-    if (job->request.avoided) query.conditions = &job->conditions;
+    job->conditions.area = job->request.area;
+    job->conditions.area_count = job->request.area_count;
+    if (has_conditions(&job->request)) query.conditions = &job->conditions;
     query.progress = may_go_on;
     query.progress_context = job;
     return query;
@@ -76,7 +83,7 @@ static size_t count_of(const serve_positions *positions, size_t all)
 bool serve_job_is_long(const serve_job *job)
 {
     const serve_request *const request = &job->request;
-    if (request->avoided) return true; /* the weights may have to be computed */
+    if (has_conditions(request)) return true; /* the weights may have to be computed */
     switch (request->service) {
     case SERVE_NEAREST:
         return request->count > LONG_COORDINATES;

@@ -405,6 +405,38 @@ static reading take_limits(option_context *context)
     return READ;
 }
 
+/* Polygons between semicolons: lon,lat,lon,lat,... */
+static reading take_exclude_polygons(option_context *context)
+{
+    serve_request *const request = context->request;
+    serve_scan *const scan = context->scan;
+    size_t numbers = 1, polygons = 1;
+    for (size_t i = scan->at; i < scan->size && scan->text[i] != '&'; ++i) {
+        numbers += scan->text[i] == ',' || scan->text[i] == ';';
+        polygons += scan->text[i] == ';';
+    }
+    free(request->corner);
+    free(request->area);
+    request->corner = reallocarray(NULL, 2 * numbers, sizeof *request->corner);
+    request->area = calloc(polygons, sizeof *request->area);
+    request->area_count = 0;
+    if (!request->corner || !request->area)
+        return fail_options(context, "There is not enough memory for the polygons.");
+    double *lon = request->corner, *lat = lon + numbers;
+    do {
+        macadam_area *const area = &request->area[request->area_count++];
+        *area = (macadam_area){.lon = lon, .lat = lat};
+        do {
+            if (!serve_scan_decimal(scan, lon++) || !serve_scan_word(scan, ",") ||
+                !serve_scan_decimal(scan, lat++))
+                return MALFORMED;
+            ++area->point_count;
+        } while (serve_scan_word(scan, ","));
+        if (area->point_count < 3) return fail_options(context, "A polygon has at least three corners.");
+    } while (serve_scan_word(scan, ";"));
+    return READ;
+}
+
 static reading take_contours_minutes(option_context *context)
 {
     const reading result = take_limits(context);
@@ -440,6 +472,7 @@ static const struct {
     {"destinations", TABLE, 0, {0}, take_destinations},
     {"disjoint", ISOCHRONE, FLAG(disjoint), {"false", "true"}, NULL},
     {"exclude", ALL, 0, {0}, take_exclude},
+    {"exclude_polygons", ALL, 0, {0}, take_exclude_polygons},
     {"fallback_coordinate", TABLE, FLAG(fallback_snapped), {"input", "snapped"}, NULL},
     {"fallback_speed", TABLE, 0, {0}, take_fallback_speed},
     {"format", TABLE | TREE, 0, {0}, take_format},

@@ -19,6 +19,8 @@ void serve_request_free(serve_request *request)
 {
     free(request->text);
     free(request->coordinate);
+    free(request->corner);
+    free(request->area);
     free(request->waypoints.at);
     free(request->sources.at);
     free(request->destinations.at);

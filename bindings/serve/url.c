@@ -144,13 +144,20 @@ static bool read_text(serve_request *request, mcd_text *text, const char *uri, c
 
 /* ---- what belongs together ---- */
 
+static bool is_on_globe(double lon, double lat)
+{
+    return fabs(lon) <= 180 && fabs(lat) <= 90;
+}
+
 static bool check_coordinates(const serve_request *request, serve_answer *answer)
 {
-    for (size_t i = 0; i < request->count; ++i) {
-        const serve_coordinate *const at = &request->coordinate[i];
-        if (!(fabs(at->lon) <= 180 && fabs(at->lat) <= 90))
-            return serve_answer_fail(answer, 400, "InvalidValue", "Invalid coordinate value.");
-    }
+    bool is_right = true;
+    for (size_t i = 0; i < request->count; ++i)
+        is_right = is_right && is_on_globe(request->coordinate[i].lon, request->coordinate[i].lat);
+    for (size_t i = 0; i < request->area_count; ++i)
+        for (size_t k = 0; k < request->area[i].point_count; ++k)
+            is_right = is_right && is_on_globe(request->area[i].lon[k], request->area[i].lat[k]);
+    if (!is_right) return serve_answer_fail(answer, 400, "InvalidValue", "Invalid coordinate value.");
     const unsigned pairs = 1u << SERVE_ROUTE | 1u << SERVE_MATCH | 1u << SERVE_TABLE;
     if (1u << request->service & pairs && request->count < 2)
         return serve_answer_fail(answer, 400, "InvalidOptions",

@@ -91,6 +91,21 @@ class Members(TownTest):
         status, _, body = self.server.ask(f"/route/v1/driving/{ACROSS}?exclude=toll,motorway,ferry")
         self.assertEqual(status, 200, body)
 
+    def test_areas_can_be_excluded(self):
+        """From the west to the east along Road 2; a box on it is driven around."""
+        ends = "7.0005,43.004;7.0045,43.004"
+        straight = self.get(f"/route/v1/driving/{ends}")["routes"][0]
+        box = [[7.0021, 43.0035], [7.0026, 43.0035], [7.0026, 43.0045], [7.0021, 43.0045]]
+        flat = ",".join(str(number) for corner in box for number in corner)
+        around = self.get(f"/route/v1/driving/{ends}", exclude_polygons=f"{flat};8,44,8.1,44,8,44.1", overview="full", geometries="geojson")
+        (route,) = around["routes"]
+        self.assertGreater(route["distance"], straight["distance"])
+        for lon, lat in route["geometry"]["coordinates"]:
+            self.assertFalse(box[0][0] <= lon <= box[1][0] and box[0][1] <= lat <= box[2][1], (lon, lat))
+        body = {"coordinates": [[7.0005, 43.004], [7.0045, 43.004]], "exclude_polygons": [box]}
+        status, _, answer = self.server.ask("/route/v1/driving", "POST", json.dumps(body))
+        self.assertEqual((status, json.loads(answer)["routes"][0]["distance"]), (200, route["distance"]))
+
     def test_a_point_is_reached_on_the_side_where_it_lies(self):
         """Driving on the right, a place north of a road from west to east is passed when one comes from the east."""
         path = "/route/v1/driving/7.0001,43.0041;7.0039,43.0041"
