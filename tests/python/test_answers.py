@@ -172,6 +172,24 @@ def test_steps_are_what_a_driver_is_told(town: macadam.Engine) -> None:
         town.route([11, 35]).steps
 
 
+def test_alternatives_and_turns_at_waypoints(town: macadam.Engine) -> None:
+    route = town.route([11, 35], alternatives=3, stretch=1, sharing=0.9, optimality=0.05, quantities=BOTH, steps=True)
+    others = route.alternatives
+    assert 1 <= len(others) <= 3 and all(it.found and it.duration <= 2 * route.duration for it in others)
+    assert [it.duration for it in others] == sorted(it.duration for it in others) and others[0].duration >= route.duration
+    assert all(it.arcs.duration.sum() == it.duration and it.texts() for it in others)
+    assert all(it.arcs.arc.tolist() != route.arcs.arc.tolist() and it.alternatives == [] for it in others)
+    assert town.route([11, 35]).alternatives == []
+    durations = [town.route([11, 23, 11], via_turn=it).duration for it in ("any", "straight", "profile")]
+    assert durations[0] < durations[1] == durations[2]
+    with pytest.raises(macadam.InvalidError, match="via_turn: 'left' is none of profile"):
+        town.route([11, 35], via_turn="left")
+    with pytest.raises(macadam.InvalidError, match="alternatives"):
+        town.route([11, 35], alternatives=17)
+    with pytest.raises(TypeError, match="alternative_count: -1"):
+        town.route([11, 35], alternatives=-1)
+
+
 def test_conditions_keep_roads_out(town: macadam.Engine) -> None:
     free = town.route([11, 35])
     x, y = free.coordinates[3]

@@ -63,6 +63,7 @@ ARRAY = np.array(POINTS)
         [Point(*point) for point in POINTS],
         (tuple(point) for point in POINTS),
         macadam.places(POINTS),
+        np.concatenate([macadam.places(POINTS[:1]), macadam.places(POINTS[1:])]),
     ],
     ids=lambda form: type(form).__name__,
 )

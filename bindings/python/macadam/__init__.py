@@ -14,48 +14,29 @@ if "MACADAM_CUDA_MODULE" not in _os.environ:  # the package macadam-cuda, if it 
     if _spec is not None and _spec.submodule_search_locations:
         _os.environ["MACADAM_CUDA_MODULE"] = _os.path.join(_spec.submodule_search_locations[0], "libmacadam_cuda.so")
 
-from ._answers import (
-    Connection,
-    Costs,
-    DeviceArray,
-    Isochrone,
-    LaneArrow,
-    Lines,
-    Match,
-    Matrix,
-    RoadFlag,
-    Route,
-    Tree,
-    Trip,
-)
+from ._area import Isochrone, Lines
 from ._core import FILE_FORMAT, VERSION as __version__, devices, languages
+from ._costs import Costs, DeviceArray
 from ._engine import Engine, open
 from ._errors import (
-    CancelledError,
-    DeviceError,
-    FileAccessError,
-    FileFormatError,
-    ForbiddenFileError,
-    InvalidError,
-    LimitError,
-    MacadamError,
-    MissingFileError,
-    NotFoundError,
-    OutOfMemoryError,
-    PlaceError,
-    PlaceWarning,
-    UnsupportedError,
-)
+    CancelledError, DeviceError, FileAccessError, FileFormatError, ForbiddenFileError, InvalidError, LimitError,
+    MacadamError, MissingFileError, NotFoundError, OutOfMemoryError, PlaceError, PlaceWarning, UnsupportedError,
+)  # fmt: skip
 from ._imports import from_networkx, from_scipy, import_arrays, import_dimacs, import_osm
-from ._places import Places, places
+from ._matrix import Matrix
+from ._places import PLACE, places
+from ._roads import LaneArrow, RoadFlag
+from ._route import Route
 from ._session import Info, MatchStatus, PlaceStatus
 from ._table import UNREACHED, Table
+from ._trace import Match, Trip
+from ._tree import Connection, Tree
 
 __all__ = [
     "CancelledError", "Connection", "Costs", "DeviceArray", "DeviceError", "Engine", "FILE_FORMAT",
     "FileAccessError", "FileFormatError", "ForbiddenFileError", "Info", "InvalidError", "Isochrone", "LaneArrow",
     "LimitError", "Lines", "MacadamError", "Match", "MatchStatus", "Matrix", "MissingFileError", "NotFoundError", "OutOfMemoryError",
-    "PlaceError", "PlaceStatus", "PlaceWarning", "Places", "RoadFlag", "Route", "Table", "Tree", "Trip", "UNREACHED",
+    "PLACE", "PlaceError", "PlaceStatus", "PlaceWarning", "RoadFlag", "Route", "Table", "Tree", "Trip", "UNREACHED",
     "UnsupportedError", "__version__", "devices", "from_networkx", "from_scipy", "import_arrays", "import_dimacs",
     "import_osm", "languages", "open", "places",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 from . import _core
 from ._errors import InvalidError
 from ._progress import Progress, function_of
+from ._session import integers
 
 if TYPE_CHECKING:
     from typing_extensions import TypedDict, Unpack
@@ -24,24 +25,24 @@ if TYPE_CHECKING:
         progress: Progress
 
 
-def _run(call: Any, output: Any, options: ImportOptions, *arguments: Any) -> list[str]:
+def _run(
+    call: Any, arguments: Any, output: Any, *, order: Any = None, hierarchy: bool = True, ready: bool = False,
+    threads: int = 0, progress: Progress = None,
+) -> list[str]:  # fmt: skip
     """Runs an import in a thread of its own, so that Ctrl-C ends the call at once, whatever the import is doing."""
-    stopped, function = threading.Event(), function_of(options.get("progress"))
+    stopped, function = threading.Event(), function_of(progress)
     state: dict[str, Any] = {}
+    options = {
+        "output": os.fspath(output), "order": _path(order), "no_hierarchy": not hierarchy, "ready": ready,
+        "threads": threads,
+    }  # fmt: skip
 
     def step(phase: str, done: int, total: int) -> Any:
         return False if stopped.is_set() else function is None or function(phase, done, total)
 
-    unknown = options.keys() - {"order", "hierarchy", "ready", "threads", "progress"}
-    if unknown:
-        raise TypeError(f"{', '.join(map(repr, unknown))}: there is no such argument")
-    order = None if options.get("order") is None else os.fspath(options["order"])
-    flags = (not options.get("hierarchy", True), bool(options.get("ready", False)))
-    core = _core.Import(os.fspath(output), order, *flags, options.get("threads", 0), step)
-
     def work() -> None:
         try:
-            state["report"] = call(core, *arguments)
+            state["report"] = call(options, step, *arguments)
         except BaseException as error:
             state["error"] = error
 
@@ -60,13 +61,11 @@ def _run(call: Any, output: Any, options: ImportOptions, *arguments: Any) -> lis
     return report
 
 
-def import_osm(
-    source: Any,
-    output: Any,
-    *,
-    profile: Any = "car",
-    **options: Unpack[ImportOptions],
-) -> list[str]:
+def _path(value: Any) -> str | None:
+    return None if value is None else os.fspath(value)
+
+
+def import_osm(source: Any, output: Any, *, profile: Any = "car", **options: Unpack[ImportOptions]) -> list[str]:
     """Imports OpenStreetMap data.
 
     Parameters
@@ -97,16 +96,11 @@ def import_osm(
     ------
     FileNotFoundError, FileFormatError, InvalidError, MemoryError
     """
-    name = None if profile is None else os.fspath(profile)
-    return _run(_core.import_osm, output, options, os.fspath(source), name)
+    return _run(_core.import_osm, (os.fspath(source), _path(profile)), output, **options)
 
 
 def import_dimacs(
-    weights: Mapping[str, Any],
-    output: Any,
-    *,
-    coordinates: Any = None,
-    **options: Unpack[ImportOptions],
+    weights: Mapping[str, Any], output: Any, *, coordinates: Any = None, **options: Unpack[ImportOptions]
 ) -> list[str]:
     """Imports DIMACS files, .gr or .gr.gz.
 
@@ -122,27 +116,8 @@ def import_dimacs(
         As in import_osm.
     """
     paths = [os.fspath(path) for path in weights.values()]
-    place = None if coordinates is None else os.fspath(coordinates)
-    return _run(_core.import_dimacs, output, options, list(weights), paths, place)
-
-
-def integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None) -> Any:
-    """The values as a contiguous array of integers; floats that are whole numbers are fine."""
-    try:
-        array = np.asarray(values)
-        if array.size == 0:
-            array = array.astype(dtype)
-        limits = np.iinfo(dtype)
-        whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool(np.all(array == np.floor(array))))
-        if not whole:
-            raise InvalidError(f"{name}: values of type {array.dtype} are not integers")
-        if array.size and (array.min() < limits.min or array.max() > limits.max):
-            raise InvalidError(f"{name}: values must be in {limits.min}..{limits.max}")
-    except (TypeError, OverflowError) as error:
-        raise InvalidError(f"{name}: {error}") from None
-    if shape is not None and array.shape != shape:
-        raise InvalidError(f"{name}: the shape is {array.shape}, not {shape}")
-    return np.ascontiguousarray(array, dtype)
+    files = {"quantity": list(weights), "weight": paths, "coordinates": _path(coordinates)}
+    return _run(_core.import_dimacs, (files,), output, **options)
 
 
 def import_arrays(
@@ -199,9 +174,11 @@ def import_arrays(
     arrays = [integers(it, f"weights[{name!r}]", np.uint32, tails.shape) for name, it in weights.items()]
     unit = {"duration": "ms", "distance": "cm", **(units or {})}
 
-    columns = [0 if it is None else it.ctypes.data for it in (keys, lon, lat, tails, heads)]
-    named = (list(weights), [unit.get(name, "") for name in weights], [it.ctypes.data for it in arrays])
-    return _run(_core.import_arrays, output, options, node_count, len(tails), *columns, *named)
+    graph = {
+        "node_count": node_count, "id": keys, "lon_e7": lon, "lat_e7": lat, "tail": tails, "head": heads,
+        "quantity": list(weights), "unit": [unit.get(name, "") for name in weights], "weight": arrays,
+    }  # fmt: skip
+    return _run(_core.import_arrays, (graph,), output, **options)
 
 
 def from_scipy(graph: Any, output: Any, *, quantity: str = "distance", **options: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""Places: everything that names a node or a point becomes one array for the library."""
+"""Places: everything that names a node or a point becomes rows of one array, as the library has them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ import numpy as np
 from . import _core
 from ._errors import InvalidError
 
-Places = _core.Places
-_LON = ("lon", "lng", "long", "longitude", "x")
-_LAT = ("lat", "latitude", "y")
-_ID = ("node", "id")
+PLACE: np.dtype[Any] = np.dtype(_core.PLACE)
+_NAMES = {
+    "lon": ("lon", "lng", "long", "longitude", "x"),
+    "lat": ("lat", "latitude", "y"),
+    "id": ("node", "id"),
+    "heading": ("heading",),
+    "tolerance": ("heading_tolerance",),
+    "side": ("side",),
+    "radius": ("radius",),
+}
+_NUMBERS = ((int, np.integer), (float, np.floating))
 _SIDES = ("any", "curb", "opposite")
 
 
@@ -24,7 +31,7 @@ def places(
     tolerance: Any = 45.0,
     side: Any = None,
     radius: Any = None,
-) -> Places:
+) -> Any:
     """Converts places once, for use in many calls.
 
     Parameters
@@ -42,74 +49,49 @@ def places(
         "curb": the traveller arrives and departs on the side of the road where the point lies. "opposite": across it.
     radius : float or array, optional
         How far the point may be from a road, in metres, instead of the query's `snap_radius`.
+
+    Returns
+    -------
+    ndarray
+        A structured array, one row for each place. It can be sliced and concatenated.
     """
     out = _convert(value, name)
+    if heading is None and side is None and radius is None:
+        return out
+    out = out.copy()
     try:
         if heading is not None:
-            out.set_headings(_broadcast(heading, out, np.float64), _broadcast(tolerance, out, np.float64))
+            out["heading"], out["heading_tolerance"] = heading, tolerance
         if side is not None:
             sides = np.broadcast_to(np.asarray(side, str), len(out)).tolist()
             if unknown := set(sides) - set(_SIDES):
                 raise ValueError(f"a side is {min(unknown)!r}, not any, curb or opposite")
-            out.set_side(np.array([_SIDES.index(it) for it in sides], np.int32))
+            out["side"] = [_SIDES.index(it) for it in sides]
         if radius is not None:
-            out.set_radius(_broadcast(radius, out, np.float64))
-    except ValueError as error:
+            out["radius_m"] = radius
+    except (ValueError, OverflowError) as error:
         raise InvalidError(f"{name}: {error}") from None
     return out
 
 
-def areas_of(value: Any, name: str = "avoid_areas") -> list[list[Any]]:
-    """Polygons as lists of rings: from an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these."""
-    value = getattr(value, "__geo_interface__", value)
-    if isinstance(value, dict):
-        parts = {
-            "FeatureCollection": lambda: [area for it in value["features"] for area in areas_of(it, name)],
-            "Feature": lambda: areas_of(value["geometry"], name),
-            "Polygon": lambda: [[_ring(it, name) for it in value["coordinates"]]],
-            "MultiPolygon": lambda: [[_ring(ring, name) for ring in it] for it in value["coordinates"]],
-        }
-        if value.get("type") not in parts:
-            raise InvalidError(f"{name}: {value.get('type')!r} is no polygon")
-        return parts[value["type"]]()
-    if isinstance(value, np.ndarray) or (value and isinstance(value[0], (tuple, list)) and not np.ndim(value[0][0])):
-        return [[_ring(value, name)]]
-    return [area for it in value for area in areas_of(it, name)]
-
-
-def _ring(value: Any, name: str) -> Any:
-    try:
-        ring = np.ascontiguousarray(value, np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidError(f"{name}: {error}") from None
-    if ring.ndim != 2 or ring.shape[1] != 2:
-        raise InvalidError(f"{name}: a ring of shape {ring.shape}, not (n, 2)")
-    return ring
-
-
-def _broadcast(value: Any, to: Places, dtype: Any) -> Any:
-    return np.broadcast_to(np.asarray(value, dtype), len(to))
-
-
-def _convert(value: Any, name: str) -> Places:
-    if isinstance(value, _core.Places):
-        return value
-    if type(value) is list:
-        fast = _core.Places.from_list(value)
-        if fast is not None:
-            return fast
-        return _from_items(value, name)
-    if isinstance(value, (str, bytes, bool)) or value is None:
+def _convert(value: Any, name: str) -> Any:
+    if isinstance(value, np.ndarray):
+        return _from_array(value, name)
+    if isinstance(value, list):
+        return _from_list(value, name)
+    if isinstance(value, (str, bytes, bool, np.bool_)) or value is None:
         raise TypeError(f"{name}: {value!r} is no place")
     if isinstance(value, (int, np.integer)):
-        return _from_array(np.asarray([value]), name)
+        return _from_list([int(value)], name)
     if isinstance(value, tuple):
-        single = len(value) == 2 and any(isinstance(v, (float, np.floating)) for v in value)
-        return _from_items([value], name) if single else _convert(list(value), name)
+        single = len(value) == 2 and any(isinstance(it, (float, np.floating)) for it in value)
+        return _from_list([value] if single else list(value), name)
     if hasattr(value, "crs") and hasattr(value, "geometry"):
         return _from_geo(value.geometry)
     if hasattr(value, "geom_type"):
-        return _from_shapely([value], name)
+        if value.geom_type != "Point" or value.is_empty:
+            raise InvalidError(f"{name}: a {value.geom_type}, not a point")
+        return _from_points([value.x], [value.y], name)
     if _column_names(value) is not None:
         return _from_table(value, name)
     if not any(hasattr(value, it) for it in ("__array__", "__array_interface__", "__dlpack__", "__len__")):
@@ -146,67 +128,72 @@ def _array(value: Any, name: str) -> Any:
         raise InvalidError(f"{name}: not an array of places: {error}") from None
 
 
-def _from_array(array: Any, name: str) -> Places:
-    if array.dtype == object:
-        return _from_items(list(array), name)
+def _from_points(lon: Any, lat: Any, name: str) -> Any:
+    if len(lon) != len(lat):
+        raise InvalidError(f"{name}: lon and lat differ in length")
+    out = np.zeros(len(lon), PLACE)
+    out["kind"], out["lon"], out["lat"] = 1, lon, lat
+    return out
+
+
+def _from_array(array: Any, name: str) -> Any:
+    kind = array.dtype.kind
+    if array.dtype.names == PLACE.names and array.ndim == 1:
+        return np.ascontiguousarray(array, PLACE)
+    if kind == "O":
+        return _from_list(list(array), name)
     if array.dtype.names:
         return _from_table(array, name)
-    kind = array.dtype.kind
     if array.ndim == 2 and array.shape[1] == 2 and kind in "iuf":
-        points = array.astype(np.float64, copy=False)
-        return _core.Places.from_points(points[:, 0], points[:, 1])
+        return _from_points(array[:, 0], array[:, 1], name)
     if array.ndim == 1 and array.shape[0] == 2 and kind == "f":
-        return _from_array(array[None, :], name)
+        return _from_points(array[:1], array[1:], name)
     if array.ndim <= 1 and array.size == 0:
-        return _core.Places.from_list([])
+        return np.zeros(0, PLACE)
     if array.ndim == 1 and kind in "iu":
-        if kind == "u" and array.dtype.itemsize == 8 and array.max() > np.iinfo(np.int64).max:
+        if kind == "u" and array.max() > np.iinfo(np.int64).max:
             raise InvalidError(f"{name}: the id {array.max()} does not fit into 64 bits with a sign")
-        return _core.Places.from_ids(array.astype(np.int64, copy=False))
+        out = np.zeros(len(array), PLACE)
+        out["id"] = array
+        return out
     raise InvalidError(
         f"{name}: an array of shape {array.shape} and type {array.dtype}; ids are integers of shape (n,), "
         "points are longitudes and latitudes of shape (n, 2)"
     )
 
 
-def _from_items(items: list[Any], name: str) -> Places:
-    if items and all(hasattr(item, "geom_type") for item in items):
-        return _from_shapely(items, name)
-    if items and all(isinstance(item, (float, np.floating)) for item in items):
-        return _from_array(np.asarray(items), name)
-    out = _core.Places.from_list([])
+def _from_list(items: list[Any], name: str) -> Any:
+    """Lists of one kind become an array at once, others item by item."""
+    kinds = set(map(type, items))
+    integers, floats = (all(issubclass(it, kind) and it is not bool for it in kinds) for kind in _NUMBERS)
+    if integers or floats or kinds <= {tuple, list}:
+        try:
+            array = np.array(items, np.int64 if integers else None)
+            if array.dtype.kind in "if" and array.shape[1:] in ((), (2,)):
+                return _from_array(array, name)
+        except (ValueError, OverflowError):
+            pass  # the item that is wrong is named below
+    out = []
     for index, item in enumerate(items):
         where = f"{name}[{index}]"
-        if isinstance(item, (bool, np.bool_, float)) or (isinstance(item, (list, tuple)) and not _is_pair(item)):
+        if isinstance(item, (float, tuple, list)) and (len(items) == 1 or not _is_point(item)):
             raise TypeError(f"{where}: {item!r} is no place")
         if isinstance(item, int) and not -(2**63) <= item < 2**63:
             raise InvalidError(f"{where}: the id {item} does not fit into 64 bits with a sign")
-        one = _core.Places.from_list([(float(item[0]), float(item[1]))]) if _is_pair(item) else _convert(item, where)
-        assert one is not None
-        if len(one) != 1:
+        out.append(_from_list([item], where) if isinstance(item, (tuple, list)) else _convert(item, where))
+        if len(out[-1]) != 1:
             raise InvalidError(f"{where}: {item!r} is not one place")
-        out.append(one)
-    return out
+    return np.concatenate(out) if out else np.zeros(0, PLACE)
 
 
-def _is_pair(item: Any) -> bool:
-    """Whether these are two numbers that floats hold."""
-    number = (int, float, np.integer, np.floating)
-    pair = isinstance(item, (list, tuple)) and len(item) == 2 and not any(isinstance(v, bool) for v in item)
-    return pair and all(isinstance(v, number) and not (isinstance(v, int) and abs(v) >= 2**63) for v in item)
+def _is_point(item: Any) -> bool:
+    return isinstance(item, (tuple, list)) and len(item) == 2
 
 
-def _from_shapely(points: list[Any], name: str) -> Places:
-    for index, point in enumerate(points):
-        if point.geom_type != "Point" or point.is_empty:
-            raise InvalidError(f"{name}[{index}]: a {point.geom_type}, not a point")
-    return _from_array(np.array([(p.x, p.y) for p in points], dtype=np.float64).reshape(-1, 2), name)
-
-
-def _from_geo(series: Any) -> Places:
+def _from_geo(series: Any) -> Any:
     if series.crs is not None and series.crs.to_epsg() != 4326:
         series = series.to_crs(4326)
-    return _core.Places.from_points(series.x.to_numpy(np.float64), series.y.to_numpy(np.float64))
+    return _from_points(series.x.to_numpy(np.float64), series.y.to_numpy(np.float64), "places")
 
 
 def _column_names(value: Any) -> list[str] | None:
@@ -218,23 +205,19 @@ def _column_names(value: Any) -> list[str] | None:
     return None if names is None or callable(names) else [str(name) for name in names]
 
 
-def _from_table(table: Any, name: str) -> Places:
+def _from_table(table: Any, name: str) -> Any:
     names = list(table.dtype.names) if isinstance(table, np.ndarray) else _column_names(table) or []
-
-    def column(choices: tuple[str, ...], dtype: Any = None) -> Any:
-        for choice in choices:
-            if choice in names:
-                values = _array(table[choice], f"{name}[{choice!r}]")
-                return np.atleast_1d(values if dtype is None else values.astype(dtype))
-        return None
-
-    lon, lat, ids = column(_LON, np.float64), column(_LAT, np.float64), column(_ID)
+    columns = {
+        what: np.atleast_1d(_array(table[choice], f"{name}[{choice!r}]"))
+        for what, choices in _NAMES.items()
+        for choice in choices[::-1]
+        if choice in names
+    }
+    lon, lat, ids = (columns.pop(it, None) for it in ("lon", "lat", "id"))
     if lon is not None and lat is not None:
-        out = _core.Places.from_points(lon, lat)
+        out = _from_points(lon.astype(np.float64), lat.astype(np.float64), name)
     elif ids is not None:
         out = _from_array(ids, name)
     else:
         raise InvalidError(f"{name}: a table with the columns {names}, but neither lon and lat nor id")
-    heading, tolerance, side, radius = map(column, (("heading",), ("heading_tolerance",), ("side",), ("radius",)))
-    tolerance = 45.0 if tolerance is None else tolerance
-    return places(out, name, heading=heading, tolerance=tolerance, side=side, radius=radius)
+    return places(out, name, **columns)

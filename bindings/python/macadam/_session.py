@@ -1,4 +1,4 @@
-"""What all queries of an engine share: the engine itself, options, places that fail, memory for answers."""
+"""What all questions to an engine share: the engine itself, options, places that fail."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import datetime
 import math
 import os
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from . import _core
-from ._answers import UNIT_SCALE, DeviceArray, flags_of
+from ._costs import UNIT_SCALE
 from ._errors import InvalidError, complain
-from ._places import Places, areas_of, places
+from ._places import places
 from ._progress import Progress, function_of
+from ._roads import conditions_of
 
 if TYPE_CHECKING:
     from typing_extensions import TypedDict
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 
 WEIGHT_MAX = 0x7FFFFFFE
-_DEVICE, _PINNED = 0, 1
 
 
 class PlaceStatus(IntEnum):
@@ -89,7 +89,7 @@ class Info(NamedTuple):
     companion: list[str | None]
 
 
-class _Query(NamedTuple):
+class Query(NamedTuple):
     """A query for the library, what it reports, and whether failures raise."""
 
     core: Any
@@ -104,8 +104,8 @@ class Session:
     """An opened edge file, without its questions."""
 
     def __init__(self, core: Any, reopen: tuple[Any, ...] | None) -> None:
-        self._core, self._reopen, self._updated = core, reopen, False
-        self._queries: dict[Any, _Query] = {}
+        self._core, self._reopen, self._updated, self._memory = core, reopen, False, None
+        self._queries: dict[Any, Query] = {}
         info = self.info
         self._units = dict(zip(info.quantity, info.unit))
         self._metrics, self._bbox = info.metric, info.bbox
@@ -192,13 +192,13 @@ class Session:
         avoid: Any = None,
         avoid_areas: Any = None,
         road_costs: Mapping[str, float] | None = None,
-    ) -> _Query:
-        function = function_of(progress)
-        conditions = not (avoid is None and avoid_areas is None and road_costs is None)
+    ) -> Query:
+        function, conditions = function_of(progress), conditions_of(avoid, avoid_areas, road_costs)
         if isinstance(quantities, list):
             quantities = tuple(quantities)
         key = (quantities, metric, snap_radius, any_component, memory_limit, strict)
-        if function is None and not conditions and key in self._queries:
+        plain = function is None and conditions is None
+        if plain and key in self._queries:
             return self._queries[key]
         names = () if quantities is None else (quantities,) if isinstance(quantities, str) else tuple(quantities)
         if not all(isinstance(name, str) for name in names):
@@ -207,18 +207,64 @@ class Session:
             raise InvalidError(f"quantities: {names} are not one or two different names")
         if not (math.isfinite(snap_radius) and snap_radius > 0):
             raise InvalidError(f"snap_radius: {snap_radius} is not a positive number of metres")
-        if not 0 <= memory_limit < 2**64:
-            raise InvalidError(f"memory_limit: {memory_limit} is no number of bytes")
-        core = _core.Query(metric, names, snap_radius, memory_limit, bool(any_component), function)
-        query = _Query(core, names or (metric or self._metrics[0],), strict)
-        if conditions:
-            areas = [] if avoid_areas is None else areas_of(avoid_areas)
-            if not isinstance(road_costs, (Mapping, type(None))):
-                raise TypeError(f"road_costs: {road_costs!r} is no mapping")
-            core.set_conditions(flags_of(avoid), areas, list((road_costs or {}).items()))
-        elif function is None:
+        members = {
+            "metric": metric, "quantity": list(names), "snap_radius_m": snap_radius, "memory_limit": memory_limit,
+            "snap_any_component": any_component, "conditions": conditions,
+        }  # fmt: skip
+        query = Query(_core.Query(members, function), names or (metric or self._metrics[0],), strict)
+        if plain:
             self._queries[key] = query
         return query
+
+    def _ask(
+        self, call: Callable[..., Any], query: Query, request: dict[str, Any], given: dict[str, Any], **room: Any
+    ) -> tuple[list[Any], bool]:
+        """Makes a call that writes into `room`, and complains about the places that are `given`, if they have a name.
+
+        Returns the statuses of each of them, and whether all were found.
+        """
+        counts = [len(it) for it in given.values()]
+        status = np.empty(sum(counts), np.int32)
+        call(query.core, request, {"status": status, **room})
+        parts = [status[sum(counts[:i]) : sum(counts[: i + 1])] for i in range(len(counts))]
+        return parts, self._all_found(parts, given, query.strict)
+
+    def _all_found(self, statuses: list[Any], given: dict[str, Any], strict: bool) -> bool:
+        """Complains about places that were not found."""
+        return all(
+            [self._found(it, places, name, strict) for it, (name, places) in zip(statuses, given.items()) if name]
+        )
+
+    def _found(self, status: Any, given: Any, name: str, strict: bool) -> bool:
+        if not status.any():
+            return True
+        failed = (status != PlaceStatus.OK) & (status != PlaceStatus.CUT_OFF)
+        count = int(np.count_nonzero(failed))
+        if count == 0:
+            return True
+        kinds = ", ".join(
+            f"{n} {_core.place_status_name(s)}" for s in range(1, 5) if (n := np.count_nonzero(status == s))
+        )
+        message = f"{count} of {len(status)} {name} were not found: {kinds} (the first is number {np.argmax(failed)})"
+        if count == len(status) and self._swapped(given):
+            message += (
+                ". They lie outside the map, but inside it with longitude and latitude swapped: a place is (lon, lat)"
+            )
+        complain(message, strict)
+        return False
+
+    def _swapped(self, given: Any) -> bool:
+        points = given[given["kind"] == 1]
+        if self._bbox is None or len(points) == 0:
+            return False
+        west, south, east, north = self._bbox
+        margin = 0.02  # degrees: some points of a map lie beyond its roads
+
+        def inside(x: Any, y: Any) -> Any:
+            across = (x >= west - margin) & (x <= east + margin)
+            return across & (y >= south - margin) & (y <= north + margin)
+
+        return not inside(points["lon"], points["lat"]).any() and bool(inside(points["lat"], points["lon"]).all())
 
     def _scale(self, metric: str | None) -> int:
         """How many of the metric's units are a second or a metre."""
@@ -242,107 +288,40 @@ class Session:
             out.append(round(number))
         return out
 
-    def _limit(self, value: Any, options: Any) -> int:
-        """One limit; 0 = none."""
-        if value is None:
-            return 0
-        (limit,) = self._limits([value], options, "limit")
-        if limit == 0:
-            raise InvalidError("limit: 0 would reach nothing; None is no limit")
-        return limit
-
-    def _found(self, status: Any, given: Places, name: str, strict: bool) -> bool:
-        """Complains about places that were not found. Returns whether all were."""
-        if not status.any():
-            return True
-        failed = (status != PlaceStatus.OK) & (status != PlaceStatus.CUT_OFF)
-        count = int(np.count_nonzero(failed))
-        if count == 0:
-            return True
-        kinds = ", ".join(
-            f"{n} {_core.place_status_name(s)}" for s in range(1, 5) if (n := np.count_nonzero(status == s))
-        )
-        message = f"{count} of {len(status)} {name} were not found: {kinds} (the first is number {np.argmax(failed)})"
-        if count == len(status) and self._swapped(given):
-            message += (
-                ". They lie outside the map, but inside it with longitude and latitude swapped: a place is (lon, lat)"
-            )
-        complain(message, strict)
-        return False
-
-    def _swapped(self, given: Places) -> bool:
-        points = given.points()
-        if self._bbox is None or len(points) == 0:
-            return False
-        west, south, east, north = self._bbox
-        margin = 0.02  # degrees: some points of a map lie beyond its roads
-        low, high = np.array([west, south]) - margin, np.array([east, north]) + margin
-
-        def inside(xy: Any) -> Any:
-            return np.all((xy >= low) & (xy <= high), axis=1)
-
-        return not np.any(inside(points)) and bool(np.all(inside(points[:, ::-1])))
-
-    def _device(self) -> int | None:
-        name = self.info.device
-        return int(name.split(":")[1]) if name.startswith("cuda:") else None
-
-    def _room(
-        self, names: tuple[str, ...], shape: tuple[int, ...], out: Any, device: Any
-    ) -> tuple[dict[str, Any], list[int]]:
-        """Arrays for the answers, and their addresses."""
-        if out is not None:
-            given = list(out) if isinstance(out, (tuple, list)) else [out]
-            if len(given) != len(names):
-                raise InvalidError(f"out: {len(given)} arrays for {len(names)} quantities")
-            return dict(zip(names, given)), [_address(it, shape) for it in given]
-        if device is False or device is None:
-            arrays = [np.empty(shape, np.uint32) for _ in names]
-            return dict(zip(names, arrays)), [it.ctypes.data for it in arrays]
-        if device not in (True, "pinned", "divided"):
-            raise InvalidError(f"device: {device!r} is none of True, False, 'pinned' and 'divided'")
-        values, addresses = {}, []
-        for name in names:
-            if device == "divided":
-                memory = _core.Memory.divided(self._core, shape[0], 4 * shape[1])
-                parts = [
-                    DeviceArray(memory, address, (count, *shape[1:]), None if number < 0 else number)
-                    for number, address, _, count in memory.parts()
-                ]
-                values[name] = parts
-            else:
-                memory = _core.Memory(self._core, _PINNED if device == "pinned" else _DEVICE, 4 * math.prod(shape))
-                it = DeviceArray(memory, memory.address, shape, None if device == "pinned" else self._device())
-                values[name] = np.asarray(it) if device == "pinned" else it
-            addresses.append(memory.address)
-        return values, addresses
-
-    def _one(self, value: Any, name: str) -> Places:
+    def _one(self, value: Any, name: str) -> Any:
         given = places(value, name)
         if len(given) != 1:
             raise InvalidError(f"{name}: {len(given)} places, not one")
         return given
 
-    def _sources(self, value: Any, name: str = "sources") -> Places:
+    def _sources(self, value: Any, name: str = "sources") -> Any:
         out = places(value, name)
         if len(out) == 0:
             raise InvalidError(f"{name}: there is no place")
         return out
 
 
-def _address(array: Any, shape: tuple[int, ...]) -> int:
-    """The address of an array of the caller's, in host or device memory."""
-    interface = getattr(array, "__cuda_array_interface__", None) or getattr(array, "__array_interface__", None)
-    if interface is None:
-        raise TypeError(f"out: {type(array).__name__} is no array")
-    address, read_only = interface["data"]
-    if tuple(interface["shape"]) != shape or interface["typestr"] != "<u4":
-        raise InvalidError(
-            f"out: an array of shape {tuple(interface['shape'])} and type {interface['typestr']}, not {shape} and <u4"
-        )
-    strides = interface.get("strides")
-    if strides is not None and tuple(strides) != tuple(4 * math.prod(shape[i + 1 :]) for i in range(len(shape))):
-        raise InvalidError("out: the array is not contiguous in C order")
-    if read_only:
-        raise InvalidError("out: the array is read-only")
-    return int(address)
+def choice(value: str, choices: tuple[str, ...], name: str) -> int:
+    """The number of a value among the choices."""
+    if value not in choices:
+        raise InvalidError(f"{name}: {value!r} is none of {', '.join(choices)}")
+    return choices.index(value)
+
+
+def integers(values: Any, name: str, dtype: Any, shape: tuple[int, ...] | None = None) -> Any:
+    """The values as a contiguous array of integers; floats that are whole numbers are fine."""
+    try:
+        array = np.asarray(values)
+        if array.size == 0:
+            array = array.astype(dtype)
+        limits = np.iinfo(dtype)
+        whole = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool(np.all(array == np.floor(array))))
+        if not whole:
+            raise InvalidError(f"{name}: values of type {array.dtype} are not integers")
+        if array.size and (array.min() < limits.min or array.max() > limits.max):
+            raise InvalidError(f"{name}: values must be in {limits.min}..{limits.max}")
+    except (TypeError, OverflowError) as error:
+        raise InvalidError(f"{name}: {error}") from None
+    if shape is not None and array.shape != shape:
+        raise InvalidError(f"{name}: the shape is {array.shape}, not {shape}")
+    return np.ascontiguousarray(array, dtype)

@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._answers import Costs, Matrix
-from ._engine import METHODS, Engine, choice
+from ._costs import Costs
+from ._engine import Engine
 from ._errors import InvalidError, complain
+from ._matrix import METHODS, Matrix
+from ._session import choice
 from ._table import UNREACHED
 
 
@@ -47,9 +49,9 @@ class _Request:
     """A matrix whose tiles go to a function."""
 
     def __init__(self, engine: Engine, sources: Any, targets: Any, quantities: Any, options: Any) -> None:
-        self.engine, self.square = engine, targets is None
-        self.rows = engine._sources(sources)
+        self.engine, self.rows = engine, engine._sources(sources)
         self.columns = self.rows if targets is None else engine._sources(targets, "targets")
+        self.given = {"sources": self.rows, "" if targets is None else "targets": self.columns}
         self.query = engine._query(quantities, **options)
         self.shape = len(self.rows), len(self.columns)
         self.status = np.empty(sum(self.shape), np.int32)
@@ -64,19 +66,16 @@ class _Request:
             self.missing += int(np.count_nonzero(arrays[0] == UNREACHED))
             return receive(row, column, arrays)
 
-        core = self.engine._core
-        core.matrix_tiles(self.query.core, self.rows, self.columns, self.status.ctypes.data, step)
+        request = {"source": self.rows, "target": self.columns}
+        self.engine._core.matrix_tiles(self.query.core, request, {"status": self.status}, step)
 
     def check_places(self) -> None:
-        self.checked, count = True, len(self.rows)
-        self.found = self.engine._found(self.status[:count], self.rows, "sources", self.query.strict)
-        if not self.square:
-            self.found &= self.engine._found(self.status[count:], self.columns, "targets", self.query.strict)
+        self.checked, parts = True, [self.status[: self.shape[0]], self.status[self.shape[0] :]]
+        self.found = self.engine._all_found(parts, self.given, self.query.strict)
 
     def check_cells(self) -> None:
         if self.missing and self.found:
-            cells = self.shape[0] * self.shape[1]
-            complain(f"{self.missing} of {cells} cells have no path", self.query.strict)
+            complain(f"{self.missing} of {self.shape[0] * self.shape[1]} cells have no path", self.query.strict)
 
 
 def matrix_tiles(
@@ -110,7 +109,7 @@ def all_pairs_tiles(
     query, number = engine._query(quantities, **options), choice(method, METHODS, "method")
 
     def run(receive: Any) -> None:
-        engine._core.all_pairs(query.core, number, next_hops, [], 0, "", receive)
+        engine._core.all_pairs_tiles(query.core, {"method": number, "next": next_hops}, {}, receive)
 
     return _tiles(run, (*query.names, "next_hops"), engine._units)
 
@@ -244,14 +243,18 @@ def create_zarr(path: str, names: tuple[str, ...], shape: tuple[int, int], chunk
 
 def _to_zarr(path: str, request: _Request, chunk: tuple[int, int]) -> None:
     """By rows of chunks, so that every chunk is written once."""
-    group = create_zarr(path, request.query.names, request.shape, chunk)
-    engine, query, count = request.engine, request.query, request.shape[0]
+    group, core, names = (
+        create_zarr(path, request.query.names, request.shape, chunk),
+        request.engine._core,
+        request.query.names,
+    )
     for it in partition(*request.shape, (chunk[0], request.shape[1])):
-        values, addresses = engine._room(query.names, (it.rows, it.columns), None, False)
-        rows = request.rows.slice(it.row, it.row + it.rows)
-        status = engine._core.matrix(query.core, rows, request.columns, addresses)
-        for name, array in values.items():
-            group[name][it.row : it.row + it.rows] = array
-        request.status[it.row : it.row + it.rows], request.status[count:] = status[: it.rows], status[it.rows :]
-        request.missing += int(np.count_nonzero(values[query.names[0]] == UNREACHED))
+        values = [np.empty((it.rows, it.columns), np.uint32) for _ in names]
+        status, rows = np.empty(it.rows + it.columns, np.int32), slice(it.row, it.row + it.rows)
+        places = {"source": request.rows[rows], "target": request.columns}
+        core.matrix(request.query.core, places, {"value": values, "status": status})
+        for name, array in zip(names, values):
+            group[name][rows] = array
+        request.status[rows], request.status[request.shape[0] :] = status[: it.rows], status[it.rows :]
+        request.missing += int(np.count_nonzero(values[0] == UNREACHED))
     request.check_places()

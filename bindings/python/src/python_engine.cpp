@@ -1,9 +1,6 @@
-/* python_engine.cpp - the calls on an engine that write into arrays. These come in as addresses: the Python side made
- * and checked them. Statuses of places go out as arrays. */
+/* python_engine.cpp - opening an engine, what it tells of itself, and the calls that write into arrays. Python gives
+ * a request and the room for its answer as dicts of members: see python_struct.h. */
 #include "bindings/python/src/python_engine.h"
-#include "bindings/python/src/python_rows.h"
-
-#include <nanobind/stl/unique_ptr.h>
 
 Shared Engine::use() const
 {
@@ -29,67 +26,22 @@ bool Engine::closed() const
     return !engine_;
 }
 
-Memory::Memory(const Engine &engine, macadam_memory_kind kind, uint64_t bytes) : engine_(engine.use())
-{
-    run([&](macadam_error *error) {
-        return macadam_memory_new(&memory_, engine_.get(), kind, bytes, error);
-    });
-}
-
-Memory::Memory(const Engine &engine, size_t source_count, uint64_t source_bytes) : engine_(engine.use())
-{
-    run([&](macadam_error *error) {
-        return macadam_memory_new_divided(&memory_, engine_.get(), source_count, source_bytes, error);
-    });
-}
-
-void Memory::read(uintptr_t to, uintptr_t from, uint64_t bytes) const
-{
-    run([&](macadam_error *error) {
-        return macadam_memory_read(engine_.get(), pointer<void>(to), pointer<void>(from), bytes, error);
-    });
-}
-
-nb::list Memory::parts() const
-{
-    nb::list out;
-    for (size_t i = 0, count = 1; i < count; ++i) {
-        macadam_memory_part part = MACADAM_MEMORY_PART_INIT;
-        run([&](macadam_error *error) {
-            return macadam_memory_part_at(engine_.get(), memory_, i, &part, error);
-        });
-        count = part.part_count;
-        out.append(nb::make_tuple(part.device, reinterpret_cast<uintptr_t>(part.memory), part.first_source,
-                                  part.source_count));
-    }
-    return out;
-}
-
-/* An array that shares this memory; `device_type` and `device` are DLPack's. */
-static nb::object memory_array(nb::handle_t<Memory> self, uintptr_t address, const std::vector<size_t> &shape,
-                               int device_type, int device)
-{
-    return nb::cast(nb::ndarray<nb::array_api, uint32_t>(pointer<void>(address), shape.size(), shape.data(),
-                                                         self, nullptr, nb::dtype<uint32_t>(), device_type,
-                                                         device));
-}
-
 /* ---- opening, information ---- */
 
-/* Opens the file at `path`, or the `bytes` bytes at `memory`. */
-static Engine *open(const std::string &path, uintptr_t memory, size_t bytes, const std::string &device,
-                    unsigned threads, uint64_t memory_limit, bool trust_file, bool read_file)
+MEMBERS(macadam_engine_options, MEMBER(device), MEMBER(threads), MEMBER(memory_limit), MEMBER(trust_file),
+        MEMBER(read_file));
+
+/* Opens the file at `path`, or `memory`, an array that Python keeps. */
+static Engine *open(const std::string &path, const Function &memory, const nb::dict &given)
 {
-    macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
-    options.device = device.c_str();
-    options.threads = threads;
-    options.memory_limit = memory_limit;
-    options.trust_file = trust_file;
-    options.read_file = read_file;
+    Kept kept;
+    const auto options = made<macadam_engine_options>(given, kept);
+    const Py_buffer *bytes = memory ? &kept.buffer(*memory) : nullptr;
     macadam_engine *engine = nullptr;
     run([&](macadam_error *error) {
-        return memory ? macadam_engine_open_memory(&engine, pointer<void>(memory), bytes, &options, error)
-                      : macadam_engine_open(&engine, path.c_str(), &options, error);
+        return bytes ? macadam_engine_open_memory(&engine, bytes->buf, static_cast<size_t>(bytes->len),
+                                                  &options, error)
+                     : macadam_engine_open(&engine, path.c_str(), &options, error);
     });
     return new Engine(Shared(engine, macadam_engine_close));
 }
@@ -111,8 +63,7 @@ static nb::list strings(const char *const *string, size_t count)
 static nb::dict info(const Engine &self)
 {
     macadam_info info = MACADAM_INFO_INIT;
-    use(self,
-        [&](macadam_engine *it, macadam_error *error) { return macadam_engine_info(it, &info, error); });
+    use(self, [&](E *it, macadam_error *error) { return macadam_engine_info(it, &info, error); });
     nb::dict out;
 #define PUT(member) out[#member] = info.member
     PUT(file_format), PUT(file_bytes), PUT(source), PUT(profile), PUT(build), PUT(device);
@@ -130,7 +81,7 @@ static nb::dict info(const Engine &self)
     return out;
 }
 
-/* The ids that `read` borrows from the engine, as an array that keeps the engine open. */
+/* Ids, which the engine lends, as an array that keeps the engine open. */
 static nb::object ids(const Engine &self, bool nodes)
 {
     const Shared engine = self.use();
@@ -147,238 +98,188 @@ static nb::object ids(const Engine &self, bool nodes)
     return borrowed(engine, id, nodes ? info.node_count : info.id_count);
 }
 
-static nb::bytes call(const Engine &self, nb::bytes request, const Function &part)
+static void save(const Engine &self, const std::string &path, bool ready)
 {
-    struct Receiver {
-        nb::object function;
-        std::exception_ptr raised;
-        static bool receive(void *context, const uint8_t *data, size_t size)
-        {
-            auto *self = static_cast<Receiver *>(context);
-            const nb::gil_scoped_acquire acquire;
-            try {
-                return self->function(nb::bytes(data, size)).ptr() != Py_False;
-            } catch (...) {
-                self->raised = std::current_exception();
-                return false;
-            }
+    use(self, [&](E *engine, macadam_error *error) {
+        return ready ? macadam_engine_save_ready(engine, path.c_str(), error)
+                     : macadam_engine_save(engine, path.c_str(), error);
+    });
+}
+
+/* ---- functions of Python that receive parts of an answer ---- */
+
+struct Receiver {
+    Watch &watch;
+    nb::handle function;
+
+    /* Calls the function; what it raises ends the call. */
+    template <class Arguments> bool take(Arguments arguments)
+    {
+        const nb::gil_scoped_acquire acquire;
+        try {
+            return function(*arguments()).ptr() != Py_False;
+        } catch (...) {
+            watch.raised = std::current_exception();
+            return false;
         }
-    } receiver = {part.value_or(nb::none()), nullptr};
+    }
+    static bool reply(void *self, const uint8_t *data, size_t size)
+    {
+        return static_cast<Receiver *>(self)->take([&] { return nb::make_tuple(nb::bytes(data, size)); });
+    }
+    /* function(row, column, arrays): the arrays are borrowed until it returns. */
+    static bool tile(void *self, const macadam_tile *tile)
+    {
+        return static_cast<Receiver *>(self)->take([&] {
+            nb::list arrays;
+            const size_t shape[] = {tile->rows, tile->columns};
+            for (const uint32_t *it : {tile->value[0], tile->value[1], tile->next})
+                if (it) arrays.append(nb::ndarray<nb::numpy, const uint32_t>(it, 2, shape, nb::none()));
+            return nb::make_tuple(tile->row, tile->column, arrays);
+        });
+    }
+};
+
+static nb::bytes call(const Engine &self, const nb::bytes &request, const Function &part)
+{
+    Watch watch{nb::none()};
+    Receiver receiver = {watch, part.value_or(nb::none())};
     const Shared engine = self.use();
     macadam_bytes reply = {};
+    const std::unique_ptr<macadam_bytes, void (*)(macadam_bytes *)> kept(&reply, macadam_bytes_free);
     const auto *data = static_cast<const uint8_t *>(request.data());
     const size_t size = request.size();
-    std::unique_ptr<macadam_bytes, void (*)(macadam_bytes *)> kept(&reply, macadam_bytes_free);
-    try {
-        run([&](macadam_error *error) {
-            return macadam_call(engine.get(), data, size, part ? Receiver::receive : nullptr, &receiver,
-                                &reply, error);
-        });
-    } catch (const Failure &) {
-        if (receiver.raised) std::rethrow_exception(receiver.raised);
-        throw;
-    }
+    watch.run([&](macadam_error *error) {
+        return macadam_call(engine.get(), data, size, part ? Receiver::reply : nullptr, &receiver, &reply,
+                            error);
+    });
     return nb::bytes(reply.data, reply.size);
 }
 
 /* ---- queries ---- */
 
-/* Room for the statuses of places. */
-class Statuses
-{
-  public:
-    explicit Statuses(size_t count) : status_(count)
-    {
-        static_assert(sizeof(macadam_place_status) == sizeof(int32_t));
-    }
-    macadam_place_status *data()
-    {
-        return reinterpret_cast<macadam_place_status *>(status_.data());
-    }
-    nb::object finish() /* those of the first places, or all */
-    {
-        return array_of(std::move(status_));
-    }
-
-  private:
-    std::vector<int32_t> status_;
+/* Where a call writes its answer. */
+struct Room {
+    uint32_t *const *value;
+    macadam_place_status *status;
+    uint32_t *parent, *next;
+    uint8_t *bits;
+    const char *path;
+    macadam_reach reach;
 };
+MEMBERS(macadam_reach, MEMBER(node_count), MEMBER(value_sum), MEMBER(reached), MEMBER(eccentricity),
+        MEMBER(nearest_found), MEMBER(nearest_position), MEMBER(nearest_cost), MEMBER(cost_sum));
+MEMBERS(Room, MEMBER(value), MEMBER(status), MEMBER(parent), MEMBER(next), MEMBER(bits), MEMBER(path),
+        MEMBER(reach));
 
-/* Runs call(engine, query, error). */
-template <class Call> static void ask(const Engine &self, const Query &query, Call call)
-{
-    const Shared engine = self.use();
-    query.run([&](const macadam_query *own, macadam_error *error) { return call(engine.get(), own, error); });
-}
-using E = macadam_engine;
-using Q = const macadam_query;
+MEMBERS(macadam_matrix_request, ARRAY(source, source_count), ARRAY(target, target_count));
+MEMBERS(macadam_tree_request, ARRAY(source, source_count), MEMBER(reverse), MEMBER(limit), MEMBER(order),
+        MEMBER(method));
+MEMBERS(macadam_hops_request, ARRAY(source, source_count), MEMBER(reverse), MEMBER(limit), MEMBER(method));
+MEMBERS(macadam_reach_request, ARRAY(source, source_count), MEMBER(reverse), ARRAY(limit, limit_count),
+        MEMBER(value), ARRAY(target, target_count), MEMBER(nearest_count));
+MEMBERS(macadam_routes_request, ARRAY(source, pair_count), MEMBER(target));
+MEMBERS(macadam_all_pairs_request, MEMBER(method), MEMBER(next), MEMBER(chosen));
+MEMBERS(macadam_closure_request);
+MEMBERS(macadam_update_request, ARRAY(arc, count), ARRAY(tail, count), MEMBER(head),
+        ARRAY(quantity, quantity_count), MEMBER(value));
 
-/* A request of `Request`'s kind, with its sources. */
-template <class Request> static Request of_sources(Request request, const Places &sources)
+/* Binds call(engine, query, request, room, error). */
+template <class Request, class Call> static auto into(Call call)
 {
-    request.source = sources.place.data();
-    request.source_count = sources.place.size();
-    return request;
-}
-
-/* The rows keep the engine open: names belong to it. */
-static Rows rows_of(const Engine &self, std::vector<macadam_snap> &&snaps, size_t count)
-{
-    struct Kept {
-        Shared engine;
-        std::vector<macadam_snap> snaps;
+    return [call](const Engine &self, const Query &query, const nb::dict &given, const nb::dict &to) {
+        Kept kept;
+        auto request = made<Request>(given, kept);
+        const auto room = made<Room>(to, kept);
+        const Shared engine = self.use();
+        query.run([&](Q *own, Watch *, macadam_error *error) {
+            return call(engine.get(), own, &request, room, error);
+        });
     };
-    const auto kept = std::make_shared<Kept>(Kept{self.use(), std::move(snaps)});
-    return Rows(kept, kept->snaps.data(), count, SNAPS);
 }
 
-static Rows snap(const Engine &self, const Query &query, const Places &places)
+/* Binds a call(engine, query, request, room, receiver, error) that hands tiles to a function. */
+template <class Request, class Call> static auto tiles(Call call)
 {
-    const size_t count = places.place.size();
-    std::vector<macadam_snap> snap(count);
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        return macadam_snap_places(engine, own, places.place.data(), count, snap.data(), error);
-    });
-    return rows_of(self, std::move(snap), count);
+    return [call](const Engine &self, const Query &query, const nb::dict &given, const nb::dict &to,
+                  const nb::callable &function) {
+        Kept kept;
+        const auto request = made<Request>(given, kept);
+        const auto room = made<Room>(to, kept);
+        const Shared engine = self.use();
+        query.run([&](Q *own, Watch *watch, macadam_error *error) {
+            Receiver receiver = {*watch, function};
+            return call(engine.get(), own, &request, room, &receiver, error);
+        });
+    };
 }
 
-static Rows candidates(const Engine &self, const Query &query, const Places &places, size_t capacity)
+static macadam_status matrix(E *engine, Q *query, const macadam_matrix_request *request, const Room &room,
+                             macadam_error *error)
 {
-    std::vector<macadam_snap> snap(capacity);
-    size_t count = 0;
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        return macadam_snap_candidates(engine, own, places.place.data(), capacity, snap.data(), &count,
-                                       error);
-    });
-    return rows_of(self, std::move(snap), count);
+    return macadam_matrix_into(engine, query, request, room.value, room.status, error);
 }
 
-static macadam_matrix_request matrix_of(const Places &sources, const Places &targets)
+static macadam_status matrix_tiles(E *engine, Q *query, const macadam_matrix_request *request,
+                                   const Room &room, Receiver *receiver, macadam_error *error)
 {
-    macadam_matrix_request request = of_sources(macadam_matrix_request MACADAM_MATRIX_REQUEST_INIT, sources);
-    request.target = targets.place.data();
-    request.target_count = targets.place.size();
-    return request;
+    return macadam_matrix(engine, query, request, room.status, Receiver::tile, receiver, error);
 }
 
-static nb::object matrix(const Engine &self, const Query &query, const Places &sources, const Places &targets,
-                         const Addresses &value)
+static macadam_status tree(E *engine, Q *query, const macadam_tree_request *request, const Room &room,
+                           macadam_error *error)
 {
-    const macadam_matrix_request request = matrix_of(sources, targets);
-    const auto out = pointers<uint32_t>(value);
-    Statuses status(request.source_count + request.target_count);
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        return macadam_matrix_into(engine, own, &request, out.data(), status.data(), error);
-    });
-    return status.finish();
+    return room.parent
+               ? macadam_tree_parents(engine, query, request, room.value, room.parent, room.status, error)
+               : macadam_tree(engine, query, request, room.value, room.status, error);
 }
 
-/* Receives tiles for a function of Python: function(row, column, arrays), the arrays borrowed until it
- * returns. `prepare` is called before the first tile. */
-struct TileReceiver {
-    nb::handle function;
-    size_t quantity_count;
-    std::exception_ptr raised;
-
-    static bool receive(void *context, const macadam_tile *tile)
-    {
-        auto *self = static_cast<TileReceiver *>(context);
-        const nb::gil_scoped_acquire acquire;
-        try {
-            nb::list arrays;
-            const size_t shape[] = {tile->rows, tile->columns};
-            const uint32_t *values[] = {tile->value[0], self->quantity_count > 1 ? tile->value[1] : nullptr,
-                                        tile->next};
-            for (const uint32_t *it : values)
-                if (it) arrays.append(nb::ndarray<nb::numpy, const uint32_t>(it, 2, shape, nb::none()));
-            return self->function(tile->row, tile->column, arrays).ptr() != Py_False;
-        } catch (...) {
-            self->raised = std::current_exception();
-            return false;
-        }
-    }
-};
-
-/* Runs call(engine, query, receiver, error). */
-template <class Call>
-static void receive_tiles(const Engine &self, const Query &query, nb::handle function, Call call)
+static macadam_status hops(E *engine, Q *query, const macadam_hops_request *request, const Room &room,
+                           macadam_error *error)
 {
-    TileReceiver receiver = {function, query.quantity_count(), nullptr};
-    try {
-        ask(self, query,
-            [&](E *engine, Q *own, macadam_error *error) { return call(engine, own, &receiver, error); });
-    } catch (const Failure &) {
-        if (receiver.raised) std::rethrow_exception(receiver.raised);
-        throw;
-    }
+    return macadam_hops(engine, query, request, room.value[0], room.parent, room.status, error);
 }
 
-static void matrix_tiles(const Engine &self, const Query &query, const Places &sources, const Places &targets,
-                         uintptr_t status, nb::callable function)
+static macadam_status reach(E *engine, Q *query, const macadam_reach_request *request, const Room &room,
+                            macadam_error *error)
 {
-    const macadam_matrix_request request = matrix_of(sources, targets);
-    receive_tiles(self, query, function,
-                  [&](E *engine, Q *own, TileReceiver *receiver, macadam_error *error) {
-                      return macadam_matrix(engine, own, &request, pointer<macadam_place_status>(status),
-                                            TileReceiver::receive, receiver, error);
-                  });
+    return macadam_reach_find(engine, query, request, &room.reach, room.status, error);
 }
 
-static nb::object tree(const Engine &self, const Query &query, const Places &sources, bool reverse,
-                       uint32_t limit, int order, int method, const Addresses &value, uintptr_t parent)
+static macadam_status all_pairs(E *engine, Q *query, const macadam_all_pairs_request *request,
+                                const Room &room, macadam_error *error)
 {
-    auto request = of_sources(macadam_tree_request MACADAM_TREE_REQUEST_INIT, sources);
-    request.reverse = reverse;
-    request.limit = limit;
-    request.order = static_cast<macadam_order>(order);
-    request.method = static_cast<macadam_tree_method>(method);
-    const auto out = pointers<uint32_t>(value);
-    auto *parents = pointer<uint32_t>(parent);
-    Statuses status(request.source_count);
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        return parents
-                   ? macadam_tree_parents(engine, own, &request, out.data(), parents, status.data(), error)
-                   : macadam_tree(engine, own, &request, out.data(), status.data(), error);
-    });
-    return status.finish();
+    return room.path ? macadam_all_pairs_save(engine, query, request, room.path, error)
+                     : macadam_all_pairs_into(engine, query, request, room.value, room.next, error);
 }
 
-static nb::object hops(const Engine &self, const Query &query, const Places &sources, bool reverse,
-                       uint32_t limit, int method, uintptr_t value, uintptr_t parent)
+static macadam_status all_pairs_tiles(E *engine, Q *query, const macadam_all_pairs_request *request,
+                                      const Room &, Receiver *receiver, macadam_error *error)
 {
-    auto request = of_sources(macadam_hops_request MACADAM_HOPS_REQUEST_INIT, sources);
-    request.reverse = reverse;
-    request.limit = limit;
-    request.method = static_cast<macadam_hops_method>(method);
-    Statuses status(request.source_count);
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        return macadam_hops(engine, own, &request, pointer<uint32_t>(value), pointer<uint32_t>(parent),
-                            status.data(), error);
-    });
-    return status.finish();
+    return macadam_all_pairs(engine, query, request, Receiver::tile, receiver, error);
 }
 
-/* `answer` holds the addresses of the arrays in the order of macadam_reach, 0 for what is not requested. */
-static nb::object reach(const Engine &self, const Query &query, const Places &sources, bool reverse,
-                        const std::vector<uint32_t> &limits, uintptr_t value, const Places &targets,
-                        size_t nearest_count, const Addresses &answer)
+static macadam_status closure(E *engine, Q *query, macadam_closure_request *request, const Room &room,
+                              macadam_error *error)
 {
-    auto request = of_sources(macadam_reach_request MACADAM_REACH_REQUEST_INIT, sources);
-    request.reverse = reverse;
-    request.limit = limits.data();
-    request.limit_count = limits.size();
-    request.value = pointer<const uint32_t>(value);
-    request.target = targets.place.data();
-    request.target_count = targets.place.size();
-    request.nearest_count = nearest_count;
-    const auto at = [&](size_t i) { return pointer<uint32_t>(answer.at(i)); };
-    const auto wide = [&](size_t i) { return pointer<uint64_t>(answer.at(i)); };
-    const macadam_reach out = {sizeof out, wide(0), wide(1), wide(2), at(3), at(4), at(5), at(6), wide(7)};
-    Statuses status(request.source_count + request.target_count);
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        return macadam_reach_find(engine, own, &request, &out, status.data(), error);
-    });
-    return status.finish();
+    request->memory_limit = query->memory_limit;
+    request->progress = query->progress;
+    request->progress_context = query->progress_context;
+    return room.path ? macadam_closure_save(engine, request, room.path, error)
+                     : macadam_closure_into(engine, request, room.bits, error);
+}
+
+static macadam_status update(E *engine, Q *query, macadam_update_request *request, const Room &,
+                             macadam_error *error)
+{
+    request->progress = query->progress;
+    request->progress_context = query->progress_context;
+    return macadam_update(engine, request, error);
+}
+
+static macadam_status warm(E *engine, Q *query, const Room *, const Room &, macadam_error *error)
+{
+    return macadam_conditions_warm(engine, query, error);
 }
 
 /* The paths of many routes. */
@@ -399,112 +300,35 @@ struct Paths {
     }
 };
 
-/* Returns (statuses, first arc of each pair, arcs); the latter two are empty unless paths are requested. */
-static nb::tuple routes(const Engine &self, const Query &query, const Places &sources, const Places &targets,
-                        bool paths, const Addresses &value)
+/* Returns (first arc of each pair, arcs) if paths are requested. */
+static nb::object routes(const Engine &self, const Query &query, const nb::dict &given, const nb::dict &to,
+                         bool paths)
 {
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = sources.place.data();
-    request.target = targets.place.data();
-    request.pair_count = sources.place.size();
-    if (targets.place.size() != request.pair_count)
-        throw nb::value_error("sources and targets differ in length");
-    const auto out = pointers<uint32_t>(value);
-    Statuses status(2 * request.pair_count);
     Paths found;
-    if (request.pair_count > 0)
-        ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-            return paths ? macadam_routes_paths(engine, own, &request, out.data(), status.data(),
-                                                Paths::receive, &found, error)
-                         : macadam_routes(engine, own, &request, out.data(), status.data(), error);
-        });
-    return nb::make_tuple(status.finish(), array_of(std::move(found.first)), array_of(std::move(found.arc)));
-}
-
-/* ---- all pairs, closure, updates ---- */
-
-/* Computes all pairs at the addresses `value` and `next`; into a file if there is a path; for a function if
- * there is one: see TileReceiver. Returns the method in use. */
-static int all_pairs(const Engine &self, const Query &query, int method, bool next, const Addresses &value,
-                     uintptr_t next_address, const std::string &path, const Function &function)
-{
-    macadam_tree_method chosen = MACADAM_TREE_AUTO;
-    macadam_all_pairs_request request = MACADAM_ALL_PAIRS_REQUEST_INIT;
-    request.method = static_cast<macadam_tree_method>(method);
-    request.next = next;
-    request.chosen = &chosen;
-    const auto out = pointers<uint32_t>(value);
-    receive_tiles(self, query, function.value_or(nb::none()),
-                  [&](E *engine, Q *own, TileReceiver *receiver, macadam_error *error) {
-                      if (!path.empty())
-                          return macadam_all_pairs_save(engine, own, &request, path.c_str(), error);
-                      if (!out.empty())
-                          return macadam_all_pairs_into(engine, own, &request, out.data(),
-                                                        pointer<uint32_t>(next_address), error);
-                      return macadam_all_pairs(engine, own, &request, TileReceiver::receive, receiver, error);
-                  });
-    return chosen;
-}
-
-static void closure(const Engine &self, const Query &query, uintptr_t bits, const std::string &path)
-{
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
-        request.memory_limit = own->memory_limit;
-        request.progress = own->progress;
-        request.progress_context = own->progress_context;
-        return bits ? macadam_closure_into(engine, &request, pointer<uint8_t>(bits), error)
-                    : macadam_closure_save(engine, &request, path.c_str(), error);
-    });
-}
-
-/* The entries are named by `arc`, or by `tail` and `head` if it is 0. */
-static void update(const Engine &self, const Query &query, uintptr_t arc, uintptr_t tail, uintptr_t head,
-                   size_t count, const Addresses &value)
-{
-    const auto weights = pointers<uint32_t>(value);
-    ask(self, query, [&](E *engine, Q *own, macadam_error *error) {
-        macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
-        request.arc = pointer<const uint64_t>(arc);
-        request.tail = pointer<const int64_t>(tail);
-        request.head = pointer<const int64_t>(head);
-        request.count = count;
-        request.quantity = own->quantity;
-        request.quantity_count = own->quantity_count;
-        request.value = weights.data();
-        request.progress = own->progress;
-        request.progress_context = own->progress_context;
-        return macadam_update(engine, &request, error);
-    });
-}
-
-static void save(const Engine &self, const std::string &path, bool ready)
-{
-    use(self, [&](macadam_engine *engine, macadam_error *error) {
-        return ready ? macadam_engine_save_ready(engine, path.c_str(), error)
-                     : macadam_engine_save(engine, path.c_str(), error);
-    });
+    into<macadam_routes_request>(
+        [&](E *engine, Q *own, macadam_routes_request *request, const Room &room, macadam_error *error) {
+            return paths ? macadam_routes_paths(engine, own, request, room.value, room.status, Paths::receive,
+                                                &found, error)
+                         : macadam_routes(engine, own, request, room.value, room.status, error);
+        })(self, query, given, to);
+    if (!paths) return nb::none();
+    return nb::make_tuple(array_of(std::move(found.first)), array_of(std::move(found.arc)));
 }
 
 void bind_engine(nb::module_ &module)
 {
-    nb::class_<Query>(module, "Query", "What all queries share.")
-        .def(nb::init<std::optional<std::string>, std::vector<std::string>, double, uint64_t, bool,
-                      Function>())
-        .def("set_conditions", &Query::set_conditions);
-    nb::class_<Memory>(module, "Memory", "Memory of an engine's device, or pinned.")
-        .def("__init__",
-             [](Memory *self, const Engine &engine, int kind, uint64_t bytes) {
-                 new (self) Memory(engine, static_cast<macadam_memory_kind>(kind), bytes);
-             })
-        .def_static("divided",
-                    [](const Engine &engine, size_t source_count, uint64_t source_bytes) {
-                        return std::make_unique<Memory>(engine, source_count, source_bytes);
-                    })
-        .def_prop_ro("address", &Memory::address)
-        .def("read", &Memory::read)
-        .def("array", memory_array)
-        .def("parts", &Memory::parts);
+    using Place = macadam_place;
+    using Point = macadam_trace_point;
+    module.attr("PLACE") =
+        dtype_of(sizeof(Place), {DTYPE_MEMBER(Place, kind), DTYPE_MEMBER(Place, id), DTYPE_MEMBER(Place, lon),
+                                 DTYPE_MEMBER(Place, lat), DTYPE_MEMBER(Place, heading),
+                                 DTYPE_MEMBER(Place, heading_tolerance), DTYPE_MEMBER(Place, side),
+                                 DTYPE_MEMBER(Place, radius_m)});
+    module.attr("TRACE_POINT") = dtype_of(
+        sizeof(Point), {DTYPE_MEMBER(Point, lon), DTYPE_MEMBER(Point, lat), DTYPE_MEMBER(Point, time_s),
+                        DTYPE_MEMBER(Point, accuracy_m), DTYPE_MEMBER(Point, heading),
+                        DTYPE_MEMBER(Point, heading_accuracy), DTYPE_MEMBER(Point, speed_ms)});
+    nb::class_<Query>(module, "Query", "What all queries share.").def(nb::init<nb::dict, Function>());
     nb::class_<Engine> engine(module, "Engine", "An opened edge file, as the library knows it.");
     engine.def_static("open", open)
         .def("close", &Engine::close)
@@ -512,21 +336,19 @@ void bind_engine(nb::module_ &module)
         .def("info", info)
         .def("ids", ids)
         .def("trim", [](const Engine &self) { use(self, macadam_engine_trim); })
-        .def("warm",
-             [](const Engine &self, const Query &query) { ask(self, query, macadam_conditions_warm); })
         .def("verify", [](const Engine &self) { use(self, macadam_engine_verify); })
         .def("save", save)
         .def("call", call)
-        .def("snap", snap)
-        .def("candidates", candidates)
-        .def("matrix", matrix)
-        .def("matrix_tiles", matrix_tiles)
-        .def("tree", tree)
-        .def("hops", hops)
-        .def("reach", reach)
+        .def("matrix", into<macadam_matrix_request>(matrix))
+        .def("matrix_tiles", tiles<macadam_matrix_request>(matrix_tiles))
+        .def("tree", into<macadam_tree_request>(tree))
+        .def("hops", into<macadam_hops_request>(hops))
+        .def("reach", into<macadam_reach_request>(reach))
         .def("routes", routes)
-        .def("all_pairs", all_pairs)
-        .def("closure", closure)
-        .def("update", update);
-    bind_answers(module, engine);
+        .def("all_pairs", into<macadam_all_pairs_request>(all_pairs))
+        .def("all_pairs_tiles", tiles<macadam_all_pairs_request>(all_pairs_tiles))
+        .def("closure", into<macadam_closure_request>(closure))
+        .def("update", into<macadam_update_request>(update))
+        .def("warm", into<Room>(warm));
+    bind_answers(engine);
 }

@@ -61,8 +61,8 @@ NB_MODULE(_core, module)
         return macadam_match_status_name(static_cast<macadam_match_status>(status));
     });
     bind_arrow(module);
-    bind_places(module);
     bind_rows(module);
     bind_engine(module);
+    bind_memory(module);
     bind_import(module);
 }

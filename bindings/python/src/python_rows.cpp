@@ -45,7 +45,7 @@ template <class Row, class Value> static nb::object gather(const Rows &rows, Val
     {                                                                                                        \
         name, [](const Rows &rows) { return gather<Row>(rows, [](const Row &it) { return expression; }); }   \
     }
-#define MEMBER(Row, member) COLUMN(Row, #member, it.member)
+#define FIELD(Row, member) COLUMN(Row, #member, it.member)
 #define RANGE(Row, what, member)                                                                             \
     COLUMN(Row, "first_" what, it.first_##member), COLUMN(Row, "last_" what, it.last_##member)
 #define VALUES(Row)                    COLUMN(Row, "value0", it.value[0]), COLUMN(Row, "value1", it.value[1])
@@ -61,14 +61,14 @@ template <class Row, class Value> static nb::object gather(const Rows &rows, Val
         FACTS(Row, it.road facts)
 
 using Snap = macadam_snap;
-const Columns SNAPS = {MEMBER(Snap, status), MEMBER(Snap, lon), MEMBER(Snap, lat), MEMBER(Snap, distance_m),
-                       MEMBER(Snap, id),     MEMBER(Snap, arc), MEMBER(Snap, way), MEMBER(Snap, name)};
+const Columns SNAPS = {FIELD(Snap, status), FIELD(Snap, lon), FIELD(Snap, lat), FIELD(Snap, distance_m),
+                       FIELD(Snap, id),     FIELD(Snap, arc), FIELD(Snap, way), FIELD(Snap, name)};
 
 using Leg = macadam_leg;
 const Columns LEGS = {VALUES(Leg), RANGE(Leg, "arc", arc), RANGE(Leg, "step", step)};
 
 using RouteArc = macadam_route_arc;
-const Columns ROUTE_ARCS = {VALUES(RouteArc), MEMBER(RouteArc, from), MEMBER(RouteArc, to), ROAD(RouteArc, )};
+const Columns ROUTE_ARCS = {VALUES(RouteArc), FIELD(RouteArc, from), FIELD(RouteArc, to), ROAD(RouteArc, )};
 
 using Step = macadam_step;
 static const char *mode_name(macadam_mode mode)
@@ -82,11 +82,11 @@ const Columns STEPS = {
     COLUMN(Step, "exit_number", it.exit),
     COLUMN(Step, "name", it.facts->name),
     VALUES(Step),
-    MEMBER(Step, bearing_before),
-    MEMBER(Step, bearing_after),
-    MEMBER(Step, rotary_name),
+    FIELD(Step, bearing_before),
+    FIELD(Step, bearing_after),
+    FIELD(Step, rotary_name),
     COLUMN(Step, "mode", mode_name(it.mode)),
-    MEMBER(Step, drives_left),
+    FIELD(Step, drives_left),
     FACTS(Step, it.facts),
     RANGE(Step, "arc", arc),
     RANGE(Step, "point", shape),
@@ -95,32 +95,32 @@ const Columns STEPS = {
 
 using Intersection = macadam_intersection;
 const Columns INTERSECTIONS = {
-    MEMBER(Intersection, lon),
-    MEMBER(Intersection, lat),
+    FIELD(Intersection, lon),
+    FIELD(Intersection, lat),
     RANGE(Intersection, "branch", branch),
     COLUMN(Intersection, "in", static_cast<int64_t>(it.in)),
     COLUMN(Intersection, "out", static_cast<int64_t>(it.out)),
     RANGE(Intersection, "lane", lane),
-    MEMBER(Intersection, flags),
-    MEMBER(Intersection, arc),
+    FIELD(Intersection, flags),
+    FIELD(Intersection, arc),
 };
-const Columns BRANCHES = {MEMBER(macadam_branch, bearing), MEMBER(macadam_branch, entry)};
-const Columns LANES = {MEMBER(macadam_lane, modifiers), MEMBER(macadam_lane, valid)};
+const Columns BRANCHES = {FIELD(macadam_branch, bearing), FIELD(macadam_branch, entry)};
+const Columns LANES = {FIELD(macadam_lane, modifiers), FIELD(macadam_lane, valid)};
 
 using Road = macadam_road;
 const Columns ROADS = {ROAD(Road, )};
 
-using Reached = macadam_reached_arc;
-const Columns REACHED_ARCS = {MEMBER(Reached, cost), MEMBER(Reached, weight), MEMBER(Reached, from),
-                              ROAD(Reached, road.)};
+using ReachedArc = macadam_reached_arc;
+const Columns REACHED_ARCS = {FIELD(ReachedArc, cost), FIELD(ReachedArc, weight), FIELD(ReachedArc, from),
+                              ROAD(ReachedArc, road.)};
 
 using MatchPoint = macadam_match_point;
 const Columns MATCH_POINTS = {
-    MEMBER(MatchPoint, status),
-    MEMBER(MatchPoint, matching),
-    MEMBER(MatchPoint, waypoint),
-    MEMBER(MatchPoint, alternatives),
-    MEMBER(MatchPoint, along),
+    FIELD(MatchPoint, status),
+    FIELD(MatchPoint, matching),
+    FIELD(MatchPoint, waypoint),
+    FIELD(MatchPoint, alternatives),
+    FIELD(MatchPoint, along),
     COLUMN(MatchPoint, "lon", it.snap.lon),
     COLUMN(MatchPoint, "lat", it.snap.lat),
     COLUMN(MatchPoint, "distance_m", it.snap.distance_m),
@@ -130,8 +130,8 @@ const Columns MATCH_POINTS = {
 };
 using Matching = macadam_matching;
 const Columns MATCHINGS = {
-    MEMBER(Matching, trace),      MEMBER(Matching, waypoint_count), MEMBER(Matching, confidence),
-    MEMBER(Matching, distance_m), MEMBER(Matching, duration_s),     RANGE(Matching, "arc", arc),
+    FIELD(Matching, trace),      FIELD(Matching, waypoint_count), FIELD(Matching, confidence),
+    FIELD(Matching, distance_m), FIELD(Matching, duration_s),     RANGE(Matching, "arc", arc),
 };
 
 nb::list Rows::names() const

@@ -1,0 +1,196 @@
+"""Roads and areas: all roads, those that are reached within a limit, and the areas around them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._errors import InvalidError
+from ._session import Session
+from ._table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._session import QueryOptions
+
+
+class Lines(Table):
+    """Roads with their shapes, and with what the map says of them. ``lines.coordinates(i)`` are the points of row i.
+
+    Attributes
+    ----------
+    points : ndarray of float64, shape (n, 2)
+        The points of all roads: those of row i are ``points[first_point[i]:last_point[i]]``.
+    source : Table or None
+        Of Engine.reached: where the place was snapped.
+    """
+
+    def __init__(self, rows: Any, points: Any, quantities: tuple[str, ...] = (), source: Any = None) -> None:
+        super().__init__(rows, quantities)
+        self.points = points
+        self.source: Any = None if source is None else Table(source)
+
+    def coordinates(self, row: int) -> Any:
+        """Longitudes and latitudes of one road, shape (n, 2)."""
+        return self.points[self["first_point"][row] : self["last_point"][row]]
+
+    def to_geopandas(self) -> Any:
+        """A GeoDataFrame of LineStrings in WGS 84."""
+        import geopandas
+        import shapely
+
+        first, counts = self["first_point"], (self["last_point"] - self["first_point"]).astype(np.int64)
+        rows = np.repeat(np.arange(len(self)), counts)
+        index = np.repeat(first, counts) + np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        geometry = shapely.linestrings(self.points[index.astype(np.int64)], indices=rows)
+        return geopandas.GeoDataFrame(self.to_pandas(), geometry=geometry, crs=4326)
+
+
+class Isochrone:
+    """Areas around what is reached within limits of places.
+
+    Attributes
+    ----------
+    limits : list of int
+        The limits, ascending, in the unit of the metric's objective.
+    source : Table
+        Where each place was snapped.
+    area_m2 : ndarray of float64, shape (sources, limits)
+        The size of each area, without its holes.
+    width_m : ndarray of float64, shape (sources,)
+        How far from the roads the areas reach.
+    """
+
+    def __init__(self, core: Any, limits: list[int], scale: int) -> None:
+        self._core, self.limits, self._scale = core, limits, scale
+        self.source, self.width_m = Table(core.source), core.width_m
+        self.area_m2 = core.area_m2.reshape(-1, len(limits))
+
+    def __len__(self) -> int:
+        return self.area_m2.size
+
+    def __repr__(self) -> str:
+        return f"<macadam.Isochrone: limits {self.limits} of {len(self.source)} places>"
+
+    @cached_property
+    def points(self) -> Any:
+        """The points of all rings: longitudes and latitudes, shape (n, 2)."""
+        return self._core.points()
+
+    @property
+    def offsets(self) -> tuple[Any, Any, Any]:
+        """Where each ring's points begin, each polygon's rings, and each area's polygons, as GeoArrow has them."""
+        return self._core.first_point, self._core.first_ring, self._core.first_polygon
+
+    def polygons(self, source: int = 0, limit: int = -1) -> list[list[Any]]:
+        """The polygons of one area: for each the outer ring and its holes, arrays of shape (n, 2)."""
+        first_point, first_ring, first_polygon = self.offsets
+        count = len(self.limits)
+        area = range(len(self.source))[source] * count + range(count)[limit]
+        return [
+            [self.points[first_point[r] : first_point[r + 1]] for r in range(first_ring[p], first_ring[p + 1])]
+            for p in range(first_polygon[area], first_polygon[area + 1])
+        ]
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]:
+        return self.geojson()
+
+    def geojson(self) -> dict[str, Any]:
+        """A GeoJSON FeatureCollection: a MultiPolygon for each place and limit, the largest of a place first."""
+        features = []
+        for source in range(len(self.source)):
+            for limit in reversed(range(len(self.limits))):
+                rings = [[ring.tolist() for ring in it] for it in self.polygons(source, limit)]
+                about = {
+                    "source": source,
+                    "limit": self.limits[limit] / self._scale,
+                    "area_m2": self.area_m2[source, limit],
+                }
+                geometry = {"type": "MultiPolygon", "coordinates": rings}
+                features.append({"type": "Feature", "geometry": geometry, "properties": about})
+        return {"type": "FeatureCollection", "features": features}
+
+    @property
+    def shapely(self) -> Any:
+        """shapely.MultiPolygons, an array of shape (sources, limits)."""
+        import shapely
+
+        offsets = tuple(it.astype(np.int64) for it in self.offsets)
+        kind = shapely.GeometryType.MULTIPOLYGON
+        return shapely.from_ragged_array(kind, self.points, offsets).reshape(self.area_m2.shape)
+
+    def to_geopandas(self) -> Any:
+        """A GeoDataFrame with a row for each area: source (its position), limit (seconds or metres), area_m2, geometry."""
+        import geopandas
+
+        source, limit = np.indices(self.area_m2.shape)
+        columns = {"source": source.ravel(), "limit": np.asarray(self.limits)[limit.ravel()] / self._scale}
+        columns["area_m2"] = self.area_m2.ravel()
+        return geopandas.GeoDataFrame(columns, geometry=self.shapely.ravel(), crs=4326)
+
+
+class Areas(Session):
+    """An engine's roads and areas."""
+
+    def arcs(self, bbox: tuple[float, float, float, float] | None = None) -> Lines:
+        """The roads that meet a box (west, south, east, north), or all. A road of two directions appears once."""
+        box = bbox or self._bbox or (-180.0, -90.0, 180.0, 90.0)
+        if len(box) != 4:
+            raise InvalidError(f"bbox: {bbox!r} is not (west, south, east, north)")
+        core = self._core.roads(_core.Query({}, None), dict(zip(("west", "south", "east", "north"), map(float, box))))
+        return Lines(core.rows, core.points())
+
+    def reached(self, place: Any, limit: Any, *, reverse: bool = False, **options: Unpack[QueryOptions]) -> Lines:
+        """The arcs that can be entered within a limit of a place; see isochrone.
+
+        Returns
+        -------
+        Lines
+            ``cost`` has been spent at the entry, ``weight`` is the cost of all of the arc, ``from`` the share of its
+            length where it is entered. ``.source`` tells where the place was snapped.
+        """
+        given, query = self._one(place, "place"), self._query(None, **options)
+        (bound,) = self._limits([limit], options, "limit")
+        core = self._core.reached(query.core, {"source": given, "reverse": reverse, "limit": bound})
+        out = Lines(core.rows, core.points(), source=core.source)
+        self._found(out.source.status, given, "places", query.strict)
+        return out
+
+    def isochrone(
+        self,
+        sources: Any,
+        limits: Any,
+        *,
+        reverse: bool = False,
+        disjoint: bool = False,
+        width: float = 0.0,
+        **options: Unpack[QueryOptions],
+    ) -> Isochrone:
+        """The areas around what is reached within limits of places.
+
+        Parameters
+        ----------
+        sources : places
+        limits : float, timedelta, or sequence of them
+            Seconds if the metric is a duration, metres if it is a distance; at most 16.
+        reverse : bool
+            From where the places are reached, instead of what is reached from them.
+        disjoint : bool
+            Whether each area leaves out that of the limit before. Otherwise it includes it.
+        width : float
+            How far from a road the areas reach, in metres; 0 = 100, and more in areas above 50 km across.
+        """
+        given, query = self._sources(sources), self._query(None, **options)
+        bounds = sorted(self._limits(limits, options))
+        if not bounds:
+            raise InvalidError("limits: there is none")
+        request = {"source": given, "reverse": reverse, "limit": bounds, "disjoint": disjoint, "width_m": width}
+        core = self._core.rings(query.core, request)
+        out = Isochrone(core, bounds, self._scale(options.get("metric")))
+        self._found(out.source.status, given, "sources", query.strict)
+        return out

@@ -1,0 +1,178 @@
+"""Matrices: many to many, and between all nodes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._costs import Costs, room_for
+from ._errors import complain
+from ._session import Session, choice
+from ._table import UNREACHED, Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._session import QueryOptions
+    from .tiles import Tile
+
+METHODS = ("auto", "sweep", "near-far", "bellman-ford", "dijkstra", "floyd-warshall")
+
+
+class Matrix(Costs):
+    """A matrix of costs: rows are sources, columns are targets.
+
+    Attributes
+    ----------
+    source_status, target_status : ndarray of int32
+        Whether each place was found: see macadam.PlaceStatus.
+    """
+
+    source_status: Any
+    target_status: Any
+
+    @property
+    def status(self) -> tuple[Any, Any]:
+        """The statuses of the sources and those of the targets."""
+        return self.source_status, self.target_status
+
+    def table(self, row: int = 0, column: int = 0) -> Table:
+        """The cells as a table of ``source``, ``target`` (positions, from `row` and `column` on) and the costs."""
+        rows, columns = self.shape
+        source, target = np.repeat(np.arange(row, row + rows), columns), np.tile(np.arange(columns) + column, rows)
+        costs = {name: np.asarray(it).reshape(-1) for name, it in self._values.items()}
+        return Table({"source": source, "target": target, **costs}, self.quantities)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.table().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self, index: Any = None, columns: Any = None) -> Any:
+        """The first quantity as a DataFrame; cells without a path are ``<NA>``."""
+        import pandas
+
+        return pandas.DataFrame(self.values[0], index, columns).astype("UInt32").replace(UNREACHED, pandas.NA)
+
+
+class Matrices(Session):
+    """An engine's matrices."""
+
+    def matrix(
+        self,
+        sources: Any,
+        targets: Any = None,
+        *,
+        quantities: Any = None,
+        out: Any = None,
+        device: bool | str = False,
+        **options: Unpack[QueryOptions],
+    ) -> Matrix:
+        """The costs from each source to each target.
+
+        Parameters
+        ----------
+        sources, targets : places
+            The rows and the columns. Without targets: the sources again.
+        quantities : str or sequence of str, optional
+            What to report: the metric's objective (default), its companion, or both.
+        out : array or sequence of arrays, optional
+            uint32, C order, shape (sources, targets), one for each quantity: NumPy's, or of a GPU.
+        device : bool or {"pinned", "divided"}
+            True: the answers stay in the memory of the GPU, as DeviceArrays. "pinned": host memory that GPUs reach at
+            full speed. "divided": each of several GPUs keeps its part; a list of DeviceArrays.
+
+        Returns
+        -------
+        Matrix
+
+        Raises
+        ------
+        InvalidError, NotFoundError, LimitError, PlaceError, KeyboardInterrupt
+        """
+        rows = self._sources(sources)
+        columns = rows if targets is None else self._sources(targets, "targets")
+        query = self._query(quantities, **options)
+        values, room = room_for(self._core, query.names, (len(rows), len(columns)), out, device)
+        given = {"sources": rows, "" if targets is None else "targets": columns}
+        request = {"source": rows, "target": columns}
+        (source_status, target_status), found = self._ask(self._core.matrix, query, request, given, value=room)
+        matrix = Matrix(values, self._units, source_status=source_status, target_status=target_status)
+        first = matrix.values[0]
+        missing = _missing(first, targets is None) if found and isinstance(first, np.ndarray) else 0
+        if missing:
+            complain(f"{missing} of {first.size} cells have no path", query.strict)
+        return matrix
+
+    def matrix_tiles(self, sources: Any, targets: Any = None, **options: Any) -> Iterator[Tile]:
+        """The same as macadam.tiles.matrix_tiles(engine, ...)."""
+        return _tiles().matrix_tiles(self, sources, targets, **options)
+
+    def matrix_to(self, path: Any, sources: Any, targets: Any = None, **options: Any) -> None:
+        """The same as macadam.tiles.matrix_to(engine, ...)."""
+        _tiles().matrix_to(self, path, sources, targets, **options)
+
+    def all_pairs_tiles(self, **options: Any) -> Iterator[Tile]:
+        """The same as macadam.tiles.all_pairs_tiles(engine, ...)."""
+        return _tiles().all_pairs_tiles(self, **options)
+
+    def all_pairs(
+        self,
+        *,
+        method: str = "auto",
+        next_hops: bool = False,
+        quantities: Any = None,
+        out: Any = None,
+        path: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Costs | None:
+        """The costs between all nodes; rows and columns are `ids`.
+
+        With `path` they go to a .npy file, which may be larger than the memory. `next_hops` requests, as
+        ``.next_hops``, the position of the node that follows on each path (Floyd-Warshall). ``.method`` tells the
+        method in use.
+        """
+        query, chosen = self._query(quantities, **options), np.zeros(1, np.int32)
+        request = {"method": choice(method, METHODS, "method"), "next": next_hops, "chosen": chosen}
+        if path is not None:
+            self._core.all_pairs(query.core, request, {"path": os.fspath(path)})
+            return None
+        count = self.info.id_count
+        values, room = room_for(self._core, query.names, (count, count), out, False)
+        hops = np.empty((count, count), np.uint32) if next_hops else None
+        self._core.all_pairs(query.core, request, {"value": room, "next": hops})
+        return Costs(values, self._units, next_hops=hops, method=METHODS[chosen[0]])
+
+    def closure(self, *, packed: bool = False, path: Any = None, memory_limit: int = 0, progress: Any = None) -> Any:
+        """Which nodes reach which: a bool array whose rows and columns are `ids`.
+
+        `packed` leaves it as bits, uint8 of shape (ids, (ids + 7) // 8), as numpy.packbits makes them; so does `path`,
+        a .npy file to write.
+        """
+        query = self._query(None, memory_limit=memory_limit, progress=progress).core
+        if path is not None:
+            self._core.closure(query, {}, {"path": os.fspath(path)})
+            return None
+        count = self.info.id_count
+        bits = np.empty((count, (count + 7) // 8), np.uint8)
+        self._core.closure(query, {}, {"bits": bits})
+        return bits if packed else np.unpackbits(bits, axis=1, count=count).astype(bool)
+
+
+def _missing(costs: Any, square: bool) -> int:
+    """How many cells have no path. Who reaches the first place, reaches all that it reaches: so of a square matrix only
+    some rows and columns have to be looked at."""
+    if square:
+        bad_rows, bad_columns = costs[:, 0] == UNREACHED, costs[0] == UNREACHED
+        if np.count_nonzero(bad_rows) + np.count_nonzero(bad_columns) < len(costs) // 8:
+            rest = costs[np.ix_(~bad_rows, bad_columns)] if bad_columns.any() else costs[:0]
+            return int(np.count_nonzero(costs[bad_rows] == UNREACHED) + np.count_nonzero(rest == UNREACHED))
+    return int(_core.count_unreached(costs.ctypes.data, costs.size))
+
+
+def _tiles() -> Any:
+    from . import tiles
+
+    return tiles

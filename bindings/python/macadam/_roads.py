@@ -1,0 +1,93 @@
+"""What the map says of roads, and which roads a query avoids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntFlag
+from typing import Any
+
+import numpy as np
+
+from ._errors import InvalidError
+
+
+class RoadFlag(IntFlag):
+    """What the column ``flags`` of roads, steps and intersections tells."""
+
+    ROUNDABOUT = 1
+    CIRCULAR = 2
+    LINK = 4
+    MOTORWAY = 8
+    TOLL = 16
+    FERRY = 32
+    TRAIN = 64
+    TUNNEL = 128
+    BRIDGE = 256
+    FORD = 512
+    UNPAVED = 1024
+    DESTINATION_ONLY = 2048
+    PRIVATE = 4096
+    PUSHED = 8192
+
+
+class LaneArrow(IntFlag):
+    """Where the arrows of a lane point: the column ``modifiers`` of lanes."""
+
+    UTURN = 2
+    SHARP_RIGHT = 4
+    RIGHT = 8
+    SLIGHT_RIGHT = 16
+    STRAIGHT = 32
+    SLIGHT_LEFT = 64
+    LEFT = 128
+    SHARP_LEFT = 256
+
+
+def conditions_of(avoid: Any, areas: Any, costs: Any) -> dict[str, Any] | None:
+    """Which roads a query avoids, for the library; None = all are fine."""
+    if avoid is None and areas is None and costs is None:
+        return None
+    if not isinstance(costs, (Mapping, type(None))):
+        raise TypeError(f"road_costs: {costs!r} is no mapping")
+    factors = [{"road_class": name, "factor": factor} for name, factor in (costs or {}).items()]
+    return {"avoid": _flags(avoid), "area": [] if areas is None else _areas(areas), "factor": factors}
+
+
+def _flags(avoid: Any) -> int:
+    """From a RoadFlag, a name such as "toll", or several names."""
+    if avoid is None or isinstance(avoid, int):
+        return int(avoid or 0)
+    out = 0
+    for name in [avoid] if isinstance(avoid, str) else avoid:
+        if not isinstance(name, str) or name.upper() not in RoadFlag.__members__:
+            raise InvalidError(f"avoid: {name!r} is none of {', '.join(it.lower() for it in RoadFlag.__members__)}")
+        out |= RoadFlag[name.upper()]
+    return out
+
+
+def _areas(value: Any) -> list[dict[str, Any]]:
+    """From an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these."""
+    value = getattr(value, "__geo_interface__", value)
+    if isinstance(value, dict):
+        kind = value.get("type")
+        if kind in ("FeatureCollection", "Feature"):
+            parts = value["features"] if kind == "FeatureCollection" else [value["geometry"]]
+            return [area for it in parts for area in _areas(it)]
+        if kind in ("Polygon", "MultiPolygon"):
+            return [_area(it) for it in ([value["coordinates"]] if kind == "Polygon" else value["coordinates"])]
+        raise InvalidError(f"avoid_areas: {kind!r} is no polygon")
+    if isinstance(value, np.ndarray) or (value and isinstance(value[0], (tuple, list)) and not np.ndim(value[0][0])):
+        return [_area([value])]
+    return [area for it in value for area in _areas(it)]
+
+
+def _area(rings: Any) -> dict[str, Any]:
+    try:
+        arrays = [np.asarray(it, np.float64) for it in rings]
+        points = np.concatenate(arrays)
+    except (TypeError, ValueError) as error:
+        raise InvalidError(f"avoid_areas: {error}") from None
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise InvalidError(f"avoid_areas: rings of shape {points.shape}, not (n, 2)")
+    sizes = np.array([len(it) for it in arrays], np.uint64)
+    return {"lon": points[:, 0].copy(), "lat": points[:, 1].copy(), "ring_size": sizes}

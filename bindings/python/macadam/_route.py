@@ -1,0 +1,259 @@
+"""Routes: one to one."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._area import Lines
+from ._costs import room_for
+from ._errors import InvalidError, complain
+from ._places import places
+from ._session import Session, choice
+from ._table import UNREACHED, Lists, Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._session import QueryOptions
+
+_VIA_TURNS = ("profile", "straight", "any")
+
+
+class Route:
+    """A route. It is true if it was found. Its costs are attributes: ``route.duration``.
+
+    Attributes
+    ----------
+    found : bool
+    reason : str
+        Why there is no route: "found", "place_failed", "not_connected", "start_blocked" or "end_blocked".
+    quantities : tuple of str
+    alternatives : list of Route
+        Other routes, by ascending cost, if they were requested.
+    """
+
+    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
+        self._core, self.quantities, self._units, self._has_steps = core, quantities, units, has_steps
+        self.found: bool = core.found
+
+    @property
+    def reason(self) -> str:
+        return str(self._core.reason)
+
+    def __bool__(self) -> bool:
+        return self.found
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self.quantities:
+            raise AttributeError(f"Route has no {name!r}; its quantities are {', '.join(self.quantities)}")
+        return self._core.value[self.quantities.index(name)] if self.found else None
+
+    def _costs(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.quantities}
+
+    def __repr__(self) -> str:
+        costs = ", ".join(f"{name} {cost} {self._units.get(name, '')}".rstrip() for name, cost in self._costs().items())
+        return f"<macadam.Route: {costs}>" if self.found else f"<macadam.Route: none, {self.reason}>"
+
+    @cached_property
+    def alternatives(self) -> list[Route]:
+        return [Route(it, self.quantities, self._units, self._has_steps) for it in self._core.alternatives]
+
+    @cached_property
+    def waypoints(self) -> Table:
+        """Where each waypoint was snapped."""
+        return Table(self._core.waypoints)
+
+    @cached_property
+    def legs(self) -> Table:
+        """From each waypoint to the next: the costs, and which arcs and steps."""
+        return Table(self._core.legs, self.quantities)
+
+    @cached_property
+    def arcs(self) -> Lines:
+        """The arcs in the order of travel, with their costs."""
+        return Lines(self._core.arcs, self._core.points(), self.quantities)
+
+    @cached_property
+    def coordinates(self) -> Any:
+        """The line: longitudes and latitudes, shape (n, 2), without repeated points."""
+        points = self._core.points()
+        keep = np.ones(len(points), bool)
+        keep[1:] = np.any(points[1:] != points[:-1], axis=1)
+        return points[keep]
+
+    def _guidance(self) -> Any:
+        if not self._has_steps:
+            raise InvalidError("steps: they were not requested: route(..., steps=True)")
+        return self._core
+
+    @cached_property
+    def steps(self) -> Lines:
+        """What a driver has to be told: maneuvers with OSRM's words, the roads, the costs, and which arcs."""
+        return Lines(self._guidance().steps, self._core.points(), self.quantities)
+
+    @cached_property
+    def intersections(self) -> Table:
+        """The nodes that the steps pass where roads meet. ``in`` and ``out`` are branches; -1 = none."""
+        return Table(self._guidance().intersections)
+
+    @cached_property
+    def branches(self) -> Table:
+        """The roads at the intersections: their bearings, and whether one may enter them."""
+        return Table(self._guidance().branches)
+
+    @cached_property
+    def lanes(self) -> Table:
+        """The lanes at the intersections: see macadam.LaneArrow; and whether they lead where the route goes."""
+        return Table(self._guidance().lanes)
+
+    def texts(self, language: str = "en") -> list[str]:
+        """The steps as sentences, in a language of macadam.languages()."""
+        return list(self._guidance().texts(language))
+
+    @property
+    def __geo_interface__(self) -> dict[str, Any]:
+        return self.geojson()
+
+    def geojson(self) -> dict[str, Any]:
+        """A GeoJSON Feature: a LineString (null if there is none) with the costs as properties."""
+        line = {"type": "LineString", "coordinates": self.coordinates.tolist()} if self.found else None
+        return {"type": "Feature", "geometry": line, "properties": {"found": self.found, **self._costs()}}
+
+    @property
+    def shapely(self) -> Any:
+        """A shapely.LineString; an empty one if there is no route."""
+        import shapely
+
+        points = self.coordinates if self.found else []
+        return shapely.LineString(points if len(points) != 1 else np.repeat(points, 2, axis=0))
+
+    def to_geopandas(self) -> Any:
+        """A GeoDataFrame of one row: the costs and the line."""
+        import geopandas
+
+        return geopandas.GeoDataFrame([self._costs()], geometry=[self.shapely], crs=4326)
+
+
+class Routes(Session):
+    """An engine's routes."""
+
+    def route(
+        self,
+        waypoints: Any,
+        *,
+        steps: bool = False,
+        via_turn: str = "profile",
+        alternatives: int = 0,
+        stretch: float = 0.25,
+        sharing: float = 0.75,
+        optimality: float = 0.25,
+        quantities: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Route:
+        """The route of least cost from the first waypoint to the last, through those between them.
+
+        Parameters
+        ----------
+        waypoints : places
+            At least two.
+        steps : bool
+            Whether to tell what a driver has to be told: ``.steps``, ``.texts(language)``, ``.intersections``,
+            ``.lanes``.
+        via_turn : {"profile", "straight", "any"}
+            Whether the route may turn around at a waypoint between its ends. "profile": cars and trucks go straight
+            on. "straight": it leaves in the direction in which it arrived, if it can. "any": in any direction.
+        alternatives : int
+            How many other routes between two waypoints are requested at most (16): ``.alternatives``.
+        stretch, sharing, optimality : float
+            Of alternatives, as shares of the cost of the best route: how much more they may cost, how much they may
+            have in common with the routes before them, and how long their parts are that are shortest paths.
+        quantities
+            As in matrix.
+        """
+        given = places(waypoints, "waypoints")
+        if len(given) < 2:
+            raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
+        query = self._query(quantities, **options)
+        request = {"waypoint": given, "steps": steps, "via_turn": choice(via_turn, _VIA_TURNS, "via_turn")}
+        if alternatives:
+            request |= {
+                "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,
+                "alternative_optimality": optimality,
+            }  # fmt: skip
+        core = self._core.route(query.core, request)
+        out = Route(core, query.names, self._units, steps)
+        if not out.found:
+            if not core.place_failed or self._found(out.waypoints.status, given, "waypoints", query.strict):
+                complain(f"no route: {out.reason} at waypoint {core.reason_waypoint}", query.strict)
+        return out
+
+    def routes(
+        self,
+        sources: Any,
+        targets: Any = None,
+        *,
+        paths: bool = False,
+        quantities: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Table:
+        """The costs of many routes: number i goes from source i to target i.
+
+        Parameters
+        ----------
+        sources, targets : places
+            As many of each. Without targets, `sources` are pairs: an array of ids of shape (n, 2), of longitudes and
+            latitudes of shape (n, 4) or (n, 2, 2), or a list of pairs of places.
+        paths : bool
+            Whether the numbers of the arcs of each route are requested: the column ``arcs``.
+        quantities
+            As in matrix.
+
+        Returns
+        -------
+        Table
+            A row for each route: the costs, source_status, target_status, and arcs.
+        """
+        first, second = _pairs(sources) if targets is None else (sources, targets)
+        begins, ends = places(first, "sources"), places(second, "targets")
+        if len(begins) != len(ends):
+            raise InvalidError(f"targets: {len(ends)} places for {len(begins)} sources")
+        query = self._query(quantities, **options)
+        values, room = room_for(self._core, query.names, (len(begins),), None, False)
+        both = {"sources": begins, "targets": ends}
+        found: Any = (np.zeros(1, np.int64), np.zeros(0, np.uint64))
+
+        def call(*request: Any) -> None:
+            nonlocal found
+            found = self._core.routes(*request, paths)
+
+        statuses, all_found = [np.zeros(0, np.int32)] * 2, True
+        if len(begins):
+            statuses, all_found = self._ask(call, query, {"source": begins, "target": ends}, both, value=room)
+        missing = int(np.count_nonzero(room[0] == UNREACHED))
+        if all_found and missing:
+            complain(f"{missing} of {len(begins)} routes have no path", query.strict)
+        columns = {**values, "source_status": statuses[0], "target_status": statuses[1]}
+        return Table({**columns, "arcs": Lists(*found)} if paths else columns, tuple(values))
+
+
+def _pairs(value: Any) -> tuple[Any, Any]:
+    if hasattr(value, "__array__") or hasattr(value, "__dlpack__"):
+        array = np.asarray(value)
+        if array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind in "iu":
+            return array[:, 0], array[:, 1]
+        if array.ndim == 2 and array.shape[1] == 4 and array.dtype.kind in "iuf":
+            return array[:, :2], array[:, 2:]
+        if array.ndim == 3 and array.shape[1:] == (2, 2) and array.dtype.kind in "iuf":
+            return array[:, 0], array[:, 1]
+        raise InvalidError(
+            f"sources: an array of shape {array.shape} and type {array.dtype} are no pairs; give targets too"
+        )
+    items = list(value)
+    for index, item in enumerate(items):
+        if not isinstance(item, (tuple, list, np.ndarray)) or len(item) != 2:
+            raise InvalidError(f"sources[{index}]: {item!r} is no pair of places; give targets too")
+    return [item[0] for item in items], [item[1] for item in items]

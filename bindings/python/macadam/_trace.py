@@ -1,0 +1,190 @@
+"""Traces of points, and stops without an order: what becomes of them is a route."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._errors import InvalidError, complain
+from ._places import places
+from ._route import Route
+from ._session import Session, integers
+from ._table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._session import QueryOptions
+
+TRACE_POINT: np.dtype[Any] = np.dtype(_core.TRACE_POINT)
+
+
+class Match:
+    """Traces on roads.
+
+    Attributes
+    ----------
+    points : Table
+        A row for each point: its status (see MatchStatus), where it lies, and which `matching` has it.
+    matchings : Table
+        A row for each journey: trace, confidence, distance_m, duration_s, and which arcs.
+    arc : ndarray of uint64
+        The numbers of the arcs of all matchings, in the order of travel.
+    routes : list of Route
+        The way of each matching.
+    """
+
+    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
+        self.points, self.matchings, self.arc = Table(core.points), Table(core.matchings), core.arc
+        self._made = core, quantities, units, has_steps
+
+    def __len__(self) -> int:
+        return len(self.matchings)
+
+    def __repr__(self) -> str:
+        return f"<macadam.Match: {len(self.points)} points, {len(self)} matchings>"
+
+    @cached_property
+    def routes(self) -> list[Route]:
+        core, *rest = self._made
+        return [Route(it, *rest) for it in core.routes]
+
+
+class Trip:
+    """Stops in a good order. It is true if there is one.
+
+    Attributes
+    ----------
+    found : bool
+    cost : int
+        The sum of the objective over all legs.
+    order : ndarray of uint32
+        The stops by their positions in the request, as they are visited.
+    stops : Table
+        Where each stop of the request was snapped.
+    route : Route or None
+        Through the stops in their order.
+    """
+
+    def __init__(self, core: Any, quantities: tuple[str, ...], units: dict[str, str], has_steps: bool) -> None:
+        self.found, self.cost, self.order, self.stops = bool(core.found), int(core.cost), core.order, Table(core.stops)
+        self.route = Route(core.route, quantities, units, has_steps) if core.route else None
+
+    def __bool__(self) -> bool:
+        return self.found
+
+    def __repr__(self) -> str:
+        return f"<macadam.Trip: {f'{self.order.tolist()} for {self.cost}' if self.found else 'none'}>"
+
+
+class Traces(Session):
+    """An engine's traces and trips."""
+
+    def match(
+        self,
+        points: Any,
+        *,
+        first: Any = None,
+        time: Any = None,
+        accuracy: Any = 0.0,
+        heading: Any = None,
+        heading_accuracy: Any = 30.0,
+        speed: Any = 0.0,
+        split: bool = True,
+        tidy: bool = False,
+        steps: bool = False,
+        quantities: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Match:
+        """Takes traces of points to roads, and tells the way between them.
+
+        Parameters
+        ----------
+        points : places
+            Points, in the order of travel.
+        first : sequence of int, optional
+            Trace i has the points first[i] <= p < first[i + 1]. Without it, all points are one trace.
+        time : array, optional
+            When, in seconds from any moment on, or datetime64; nan where it is not known.
+        accuracy : float or array
+            The standard deviation of the positions, in metres; 0 = 5.
+        heading, heading_accuracy : float or array, optional
+            The direction of travel and its standard deviation, in degrees.
+        speed : float or array
+            Metres per second; 0 = not known.
+        split : bool
+            Whether a pause in the times splits a trace.
+        tidy : bool
+            Leave out points that are less than 15 m or 5 s from the last one.
+        steps, quantities
+            Of the routes: as in route.
+        """
+        given = places(points, "points")
+        if np.any(given["kind"] != 1):
+            raise InvalidError("points: some are ids of nodes")
+        query, count = self._query(quantities, **options), len(given)
+        if time is not None and np.asarray(time).dtype.kind == "M":
+            time = np.asarray(time, "M8[ns]").astype(np.int64) / 1e9
+        trace = np.zeros(count, TRACE_POINT)
+        trace["lon"], trace["lat"] = given["lon"], given["lat"]
+        about = {"time_s": np.nan if time is None else time, "accuracy_m": accuracy, "speed_ms": speed}
+        if heading is not None:
+            about |= {"heading": heading, "heading_accuracy": heading_accuracy}
+        for name, value in about.items():
+            try:
+                trace[name] = value
+            except (TypeError, ValueError) as error:
+                raise InvalidError(f"{name.split('_')[0]}: {error}") from None
+        begins = integers([0, count] if first is None else first, "first", np.uint64)
+        if (
+            begins.ndim != 1
+            or len(begins) < 2
+            or begins[0] != 0
+            or begins[-1] != count
+            or np.any(np.diff(begins.astype(np.int64)) < 0)
+        ):
+            raise InvalidError(f"first: positions must ascend from 0 to {count}, the number of points")
+        request = {
+            "point": trace, "first": begins, "trace_count": len(begins) - 1, "gaps": 0 if split else 1, "tidy": tidy,
+            "arcs": True, "routes": True, "steps": steps,
+        }  # fmt: skip
+        out = Match(self._core.match(query.core, request), query.names, self._units, steps)
+        status = out.points.status
+        kinds = [(n, _core.match_status_name(s)) for s in range(1, 5) if (n := int(np.count_nonzero(status == s)))]
+        if kinds:
+            told = ", ".join(f"{n} {name}" for n, name in kinds)
+            complain(f"{sum(n for n, _ in kinds)} of {count} points were not matched: {told}", query.strict)
+        return out
+
+    def trip(
+        self,
+        stops: Any,
+        *,
+        open: bool = False,
+        from_first: bool = False,
+        to_last: bool = False,
+        steps: bool = False,
+        quantities: Any = None,
+        **options: Unpack[QueryOptions],
+    ) -> Trip:
+        """Puts at most 1000 stops in the order whose route costs least.
+
+        Parameters
+        ----------
+        stops : places
+        open : bool
+            The trip ends at its last stop, instead of returning to its first one.
+        from_first, to_last : bool
+            It begins at the first stop of the request; the last stop of the request is the last one.
+        steps, quantities
+            Of the route: as in route.
+        """
+        given, query = self._sources(stops, "stops"), self._query(quantities, **options)
+        request = {"stop": given, "open": open, "from_first": from_first, "to_last": to_last, "steps": steps}
+        out = Trip(self._core.trip(query.core, request), query.names, self._units, steps)
+        if self._found(out.stops.status, given, "stops", query.strict) and not out:
+            complain("no order visits all stops", query.strict)
+        return out

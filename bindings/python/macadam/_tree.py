@@ -1,0 +1,201 @@
+"""One to all: trees, hops, connections, and what lies how near."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._costs import Costs, room_for
+from ._errors import InvalidError, complain
+from ._matrix import METHODS
+from ._places import places
+from ._session import Session, choice, integers
+from ._table import Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._session import QueryOptions
+
+_ORDERS = ("ids", "nodes", "lanes")
+_HOPS = ("auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "bottom-up")
+
+
+class Tree(Costs):
+    """Costs from (or to) each source: one row a source, or one array if the call was given a single place.
+
+    Attributes
+    ----------
+    parent : ndarray of uint32 or None
+        The position of the node before each node on its path, if requested.
+    source_status : ndarray of int32
+        Whether each source was found.
+    """
+
+    parent: Any
+    source_status: Any
+
+
+class Connection:
+    """Whether a path leads from one place to another, and one of the fewest arcs: its `hops` and the `ids` of its nodes."""
+
+    def __init__(self, core: Any) -> None:
+        self.connected: bool = core.connected
+        self.hops, self.ids = core.hops if core.connected else None, core.id
+        self.source, self.target = Table(core.source), Table(core.target)
+
+    def __bool__(self) -> bool:
+        return self.connected
+
+    def __repr__(self) -> str:
+        return f"<macadam.Connection: {f'{self.hops} hops' if self.connected else 'none'}>"
+
+
+class Trees(Session):
+    """An engine's trees."""
+
+    def tree(
+        self,
+        sources: Any,
+        *,
+        reverse: bool = False,
+        limit: Any = None,
+        order: str = "ids",
+        method: str = "auto",
+        parents: bool = False,
+        quantities: Any = None,
+        out: Any = None,
+        device: bool | str = False,
+        **options: Unpack[QueryOptions],
+    ) -> Tree:
+        """The costs between each source and all nodes.
+
+        Parameters
+        ----------
+        sources : places
+            A single place gives arrays of one dimension.
+        reverse : bool
+            The costs to the source instead of from it.
+        limit : float or timedelta, optional
+            Costs above it become UNREACHED.
+        order : {"ids", "nodes", "lanes"}
+            "ids": shape (sources, ids), columns as `ids`. "nodes": columns as `node_ids`. "lanes": shape (nodes,
+            sources), fastest; a multiple of 16 sources.
+        method : {"auto", "sweep", "near-far", "bellman-ford", "dijkstra"}
+            Every method gives the same answers.
+        parents : bool
+            Whether the node before each node on its path is requested too.
+        quantities, out, device
+            As in matrix.
+        """
+        given, query, info = self._sources(sources), self._query(quantities, **options), self.info
+        number, kind = choice(order, _ORDERS, "order"), choice(method, METHODS[:5], "method")
+        single = _is_single(sources) and order != "lanes"
+        width = info.id_count if order == "ids" else info.node_count
+        shape = (width, len(given)) if order == "lanes" else (width,) if single else (len(given), width)
+        (bound,) = (0,) if limit is None else self._limits([limit], options, "limit")
+        if limit is not None and bound == 0:
+            raise InvalidError("limit: 0 would reach nothing; None is no limit")
+        whole = shape if device is False or not single else (1, width)
+        values, room = room_for(self._core, query.names, whole, out, device)
+        parent = np.empty(shape, np.uint32) if parents else None
+        request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
+        (status,), _ = self._ask(self._core.tree, query, request, {"sources": given}, value=room, parent=parent)
+        return Tree(values, self._units, parent=parent, source_status=status)
+
+    def hops(
+        self,
+        sources: Any,
+        *,
+        reverse: bool = False,
+        limit: int = 0,
+        method: str = "auto",
+        parents: bool = False,
+        **options: Unpack[QueryOptions],
+    ) -> Tree:
+        """The fewest arcs between each source and all nodes, whatever their weights: ``.hops``, and ``.parent``."""
+        given, query, count = self._sources(sources), self._query(None, **options), self.info.id_count
+        shape = (count,) if _is_single(sources) else (len(given), count)
+        hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if parents else None
+        kind = choice(method, _HOPS, "method")
+        request = {"source": given, "reverse": reverse, "limit": limit, "method": kind}
+        (status,), _ = self._ask(self._core.hops, query, request, {"sources": given}, value=[hops], parent=parent)
+        return Tree({"hops": hops}, {}, parent=parent, source_status=status)
+
+    def connect(self, source: Any, target: Any, **options: Unpack[QueryOptions]) -> Connection:
+        """Whether a path leads from one place to another, and one of the fewest arcs."""
+        ends = {"source": self._one(source, "source"), "target": self._one(target, "target")}
+        query = self._query(None, **options)
+        out = Connection(self._core.connect(query.core, ends))
+        status = np.concatenate([out.source.status, out.target.status])
+        if self._found(status, np.concatenate([*ends.values()]), "places", query.strict) and query.strict and not out:
+            complain("no path connects the places", True)
+        return out
+
+    def reach(
+        self,
+        sources: Any,
+        limits: Any = (),
+        *,
+        values: Any = None,
+        targets: Any = None,
+        nearest: int = 0,
+        reverse: bool = False,
+        **options: Unpack[QueryOptions],
+    ) -> Table:
+        """What lies within limits of each source, how far the farthest node is, and which targets are nearest.
+
+        Parameters
+        ----------
+        sources : places
+        limits : float, timedelta, or sequence of them
+            At most 16, in any order.
+        values : array of uint32, shape (ids,), optional
+            One number for each node, in the order of `ids`, to sum up within each limit.
+        targets : places, optional
+            The `nearest` ones are listed.
+        nearest : int
+            How many targets to list: at most 1024.
+
+        Returns
+        -------
+        Table
+            A row for each source: status, reached, eccentricity, cost_sum; with limits: nodes, and value_sum, of shape
+            (sources, limits); with targets: nearest_found, and nearest_position and nearest_cost of shape (sources,
+            nearest), UNREACHED where there are no more.
+        """
+        given, query = self._sources(sources), self._query(None, **options)
+        wanted, bounds = places([] if targets is None else targets, "targets"), self._limits(limits, options)
+        sums = None if values is None else integers(values, "values", np.uint32, (self.info.id_count,))
+        if nearest and targets is None:
+            raise InvalidError("nearest: there are no targets")
+        if not 0 <= nearest <= 1024:
+            raise InvalidError(f"nearest: {nearest} is not in 0..1024")
+        n, m = len(given), len(bounds)
+        columns = {
+            "reached": np.empty(n, np.uint64),
+            "eccentricity": np.empty(n, np.uint32),
+            "cost_sum": np.empty(n, np.uint64),
+        }
+        if m:
+            columns["nodes"] = np.empty((n, m), np.uint64)
+        if m and sums is not None:
+            columns["value_sum"] = np.empty((n, m), np.uint64)
+        if nearest:
+            columns["nearest_found"] = np.empty(n, np.uint32)
+            columns["nearest_position"] = np.empty((n, nearest), np.uint32)
+            columns["nearest_cost"] = np.empty((n, nearest), np.uint32)
+        request = {
+            "source": given, "reverse": reverse, "limit": bounds, "value": sums, "target": wanted,
+            "nearest_count": nearest,
+        }  # fmt: skip
+        answer = {"node_count" if name == "nodes" else name: it for name, it in columns.items()}
+        both = {"sources": given, "targets": wanted}
+        (status, _), _ = self._ask(self._core.reach, query, request, both, reach=answer)
+        return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
+
+
+def _is_single(value: Any) -> bool:
+    number = isinstance(value, (int, np.integer)) or hasattr(value, "geom_type")
+    return number or (isinstance(value, tuple) and len(value) == 2 and any(isinstance(it, float) for it in value))
