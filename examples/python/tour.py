@@ -1,6 +1,6 @@
 """Delivery tours with OR-tools: some vehicles visit all stops, and the longest tour is as short as possible.
 
-Run: tour.py MAP.osm [STOPS [VEHICLES]]      needs: ortools
+Run: tour.py MAP.osm OUT.png OUT.html [STOPS [VEHICLES]]      needs: ortools, matplotlib, folium
 """
 
 import sys
@@ -8,11 +8,12 @@ import tempfile
 
 import macadam
 import numpy as np
+from drawing import draw
 from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 source = sys.argv[1]
-stop_count = int(sys.argv[2]) if len(sys.argv) > 2 else 8
-vehicle_count = int(sys.argv[3]) if len(sys.argv) > 3 else 2
+stop_count = int(sys.argv[4]) if len(sys.argv) > 4 else 8
+vehicle_count = int(sys.argv[5]) if len(sys.argv) > 5 else 2
 path = tempfile.mkdtemp() + "/map.mcd"
 macadam.import_osm(source, path)
 with macadam.open(path) as engine:
@@ -33,9 +34,10 @@ with macadam.open(path) as engine:
     routing.GetDimensionOrDie("time").SetGlobalSpanCostCoefficient(100)
     parameters = pywrapcp.DefaultRoutingSearchParameters()
     parameters.first_solution_strategy = routing_enums_pb2.FirstSolutionStrategy.PATH_CHEAPEST_ARC
+    parameters.time_limit.FromSeconds(20)
     solution = routing.SolveWithParameters(parameters)
 
-    visited = []
+    visited, routes = [], {}
     for vehicle in range(vehicle_count):
         tour, index = [], routing.Start(vehicle)
         while not routing.IsEnd(index):
@@ -43,9 +45,9 @@ with macadam.open(path) as engine:
             index = solution.Value(routing.NextVar(index))
         visited += tour[1:]
         if len(tour) > 1:
-            route = engine.route(stops[[*tour, 0]].tolist())
+            route = engine.route(stops[[*tour, 0]].tolist(), via_turn="any")  # as the matrix has it
             assert route.duration == sum(matrix[a][b] for a, b in zip([*tour], [*tour[1:], 0]))
-            print(
-                f"vehicle {vehicle}: stops {tour}, {route.duration / 1000:.0f} s, {len(route.coordinates)} points to draw"
-            )
+            routes[f"vehicle {vehicle}: {len(tour) - 1} stops, {route.duration / 60_000:.1f} min"] = route
     assert sorted(visited) == list(range(1, stop_count))
+    print(*routes, sep="\n")
+    draw(routes, sys.argv[2], sys.argv[3])

@@ -1,19 +1,15 @@
-"""Delivery tours with VROOM: vehicles with a capacity visit stops; the tours are drawn as PNG and as GeoJSON.
+"""Delivery tours with VROOM: vehicles with a capacity visit stops; the tours are drawn as PNG and HTML.
 
-Run: tour_vroom.py MAP.osm OUT.geojson OUT.png [STOPS [VEHICLES]]      needs: pyvroom, matplotlib
+Run: tour_vroom.py MAP.osm OUT.png OUT.html [STOPS [VEHICLES]]      needs: pyvroom, matplotlib, folium
 """
 
-import json
 import sys
 import tempfile
 
 import macadam
-import matplotlib
 import numpy as np
 import vroom
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
+from drawing import draw
 
 stop_count = int(sys.argv[4]) if len(sys.argv) > 4 else 8
 vehicle_count = int(sys.argv[5]) if len(sys.argv) > 5 else 2
@@ -35,19 +31,13 @@ with macadam.open(path) as engine:
         problem.add_job(vroom.Job(stop, location=stop, delivery=[1]))
     solution = problem.solve(exploration_level=1, nb_threads=2)
 
-    figure, axes = plt.subplots(figsize=(8, 8))
-    features, visited = [], []
+    routes, visited = {}, []
     for number, steps in solution.routes.groupby("vehicle_id"):
         order = [int(it) for it in steps["location_index"]]
         visited += order[1:-1]
-        route = engine.route(stops[order].tolist(), quantities=("duration", "distance"))
+        route = engine.route(stops[order].tolist(), via_turn="any")  # as the matrix has it
         assert route.duration == sum(int(durations[a, b]) for a, b in zip(order, order[1:]))
-        axes.plot(*route.coordinates.T, label=f"vehicle {number}: {route.duration / 60_000:.1f} min")
-        features.append(route.geojson())
-        print(f"vehicle {number}: stops {order}, {route.duration / 1000:.0f} s, {route.distance / 100:.0f} m")
+        routes[f"vehicle {number}: {len(order) - 2} stops, {route.duration / 60_000:.1f} min"] = route
     assert sorted(visited) == list(range(1, stop_count))
-    with open(sys.argv[2], "w") as file:
-        json.dump({"type": "FeatureCollection", "features": features}, file)
-    axes.legend()
-    axes.set_aspect(1.5)
-    figure.savefig(sys.argv[3], dpi=80)
+    print(*routes, sep="\n")
+    draw(routes, sys.argv[2], sys.argv[3])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-EXPECTED = (macadam.MacadamError, TypeError, ValueError)
+EXPECTED = (macadam.MacadamError, TypeError, ValueError, OSError)
 numbers = st.one_of(st.integers(-(2**80), 2**80), st.floats(), st.integers(0, 60), st.none(), st.booleans())
 shapes = arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
 dtypes = st.one_of(
@@ -36,6 +37,8 @@ places = st.one_of(
     anything, st.lists(st.one_of(points, st.integers(10, 52)), max_size=4), arrays.arrays(np.float64, (3, 2))
 )
 
+TRACE = [(10.0, 50.0), (10.001, 50.0), (10.002, 50.0005)]
+FOLDER = tempfile.mkdtemp()
 CALLS: dict[str, Any] = {
     "matrix": lambda m, a, b, c: m.matrix(a, b, out=c),
     "matrix_options": lambda m, a, b, c: m.matrix([11], quantities=a, metric=b, snap_radius=c),
@@ -52,7 +55,26 @@ CALLS: dict[str, Any] = {
     "candidates": lambda m, a, b, c: m.candidates(a, b),
     "conditions": lambda m, a, b, c: m.route([11, 35], avoid=a, avoid_areas=b, road_costs=c),
     "match": lambda m, a, b, c: m.match(a, time=b, heading=c, first=b),
-    "trip": lambda m, a, b, c: m.trip(a),
+    "match_options": lambda m, a, b, c: m.match(TRACE, accuracy=a, speed=b, heading_accuracy=c, heading=a),
+    "trip": lambda m, a, b, c: m.trip(a, open=b, steps=c),
+    "route_options": lambda m, a, b, c: m.route([11, 35], alternatives=a, via_turn=b, stretch=c, sharing=a),
+    "texts": lambda m, a, b, c: m.route([11, 35], steps=True).texts(a),
+    "tree_options": lambda m, a, b, c: m.tree([11], order=a, method=b, device=c, reverse=c, parents=a),
+    "hops_options": lambda m, a, b, c: m.hops([11], method=a, reverse=b, parents=c),
+    "isochrone_options": lambda m, a, b, c: m.isochrone(11, [10], width=a, disjoint=b, reverse=c),
+    "reached": lambda m, a, b, c: m.reached(a, b, reverse=c),
+    "all_pairs": lambda m, a, b, c: m.all_pairs(method=a, quantities=b, out=c),
+    "closure": lambda m, a, b, c: m.closure(packed=a, memory_limit=b),
+    "warm": lambda m, a, b, c: m.warm(avoid=a, avoid_areas=b, road_costs=c),
+    "progress": lambda m, a, b, c: m.matrix([11], progress=a, strict=b, any_component=c),
+    "matrix_tiles": lambda m, a, b, c: list(m.matrix_tiles(a, b, quantities=c)),
+    "all_pairs_tiles": lambda m, a, b, c: list(m.all_pairs_tiles(method=a, quantities=b, next_hops=c)),
+    "matrix_to": lambda m, a, b, c: m.matrix_to(FOLDER + "/out.npy", a, b, quantities=c),
+    "save": lambda m, a, b, c: m.save(FOLDER + "/saved.mcd", ready=a),
+    "open": lambda m, a, b, c: macadam.open(FOLDER + "/none.mcd", device=a, memory_limit=b, trust_file=c),
+    "open_memory": lambda m, a, b, c: macadam.open(a if isinstance(a, (bytes, np.ndarray)) else b""),
+    "import_osm": lambda m, a, b, c: macadam.import_osm(FOLDER + "/none.osm", FOLDER + "/out.mcd", profile=a, ready=b),
+    "import_dimacs": lambda m, a, b, c: macadam.import_dimacs({"duration": a}, FOLDER + "/out.mcd", coordinates=b),
     "arcs": lambda m, a, b, c: m.arcs(a),
     "places": lambda m, a, b, c: macadam.places(a, heading=b, side=c, radius=b),
     "call": lambda m, a, b, c: m.call(a),
