@@ -119,6 +119,15 @@ typedef struct mcd_route_job {
     mcd_progress progress;
 } mcd_route_job;
 
+/* The answer for one pair of places, from a search on the input arcs. */
+typedef struct mcd_unique_path {
+    bool
+        is_known; /* false: several shortest paths exist, or the companion is saturated; nothing else counts */
+    mcd_joint cost; /* MCD_JOINT_UNREACHED: there is no path. Without a companion its lower half is 0 */
+    mcd_path path;  /* its arcs are the caller's: mcd_free */
+    uint64_t settled_count; /* nodes; of both searches */
+} mcd_unique_path;
+
 /* Matrices: targets are prepared once; then the caller requests rows, in any number of calls, one after the
  * other. */
 typedef struct mcd_matrix_targets mcd_matrix_targets; /* the backend's own */
@@ -438,6 +447,11 @@ typedef struct mcd_backend {
     /* Optional: NULL = the host answers. */
     macadam_status (*reach)(const mcd_reach_job *job, macadam_error *error);
     macadam_status (*route)(const mcd_route_job *job, macadam_error *error);
+    /* Only on the host. Finds the shortest path of two places over weights->graph, if there is only one; no other
+     * part of the weights is needed (kernels/host/unique_path.h). */
+    macadam_status (*unique_path)(mcd_unique_path *out, const mcd_weights *weights, const mcd_lane *from,
+                                  size_t from_count, const mcd_lane *to, size_t to_count,
+                                  const mcd_progress *progress, macadam_error *error);
     /* Each optional: NULL = the host answers. */
     macadam_status (*hops)(const mcd_hops_job *job, macadam_error *error);
     macadam_status (*connect)(const mcd_connect_job *job, macadam_error *error);

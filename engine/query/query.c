@@ -75,6 +75,16 @@ static void use_variant(mcd_query *query)
                                        .companion = variant->companion ? variant->companion->weight : NULL};
 }
 
+static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
+{
+    const mcd_arcs *arcs = &metric->arcs;
+    query->arcs = metric;
+    query->arc_weights = (mcd_weights){.graph = arcs->graph,
+                                       .objective = arcs->objective[MCD_FORWARD],
+                                       .companion = arcs->companion[MCD_FORWARD]};
+    if (!arcs->objective[MCD_FORWARD]) use_variant(query);
+}
+
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error)
 {
@@ -85,20 +95,16 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
         return MACADAM_OK;
     }
     if ((need & MCD_NEED_PATHS) == MCD_NEED_PATHS) MCD_TRY(mcd_engine_load_facts(engine, error));
+    if (need & MCD_NEED_SEARCH && mcd_engine_should_search(engine, metric, out->variant)) {
+        mcd_arc_metric *arcs;
+        MCD_TRY(mcd_engine_use_arcs(engine, backend, metric, out->variant, 0, &arcs, error));
+        use_arcs(out, arcs);
+        return MACADAM_OK;
+    }
     MCD_TRY(mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error));
     if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
     out->on_basic = out->metric->basic_weights.basic && !mcd_engine_is_home(engine, out->metric);
     return out->on_basic ? MACADAM_OK : mcd_engine_ready_on_host(engine, out->metric, need, error);
-}
-
-static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
-{
-    const mcd_arcs *arcs = &metric->arcs;
-    query->arcs = metric;
-    query->arc_weights = (mcd_weights){.graph = arcs->graph,
-                                       .objective = arcs->objective[MCD_FORWARD],
-                                       .companion = arcs->companion[MCD_FORWARD]};
-    if (!arcs->objective[MCD_FORWARD]) use_variant(query);
 }
 
 macadam_status mcd_query_begin_arcs(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,

@@ -27,7 +27,8 @@ typedef struct mcd_query {
     double from, to;       /* the part's share of the whole: 0 to 1 */
 } mcd_query;
 
-/* `given` may be NULL: the first metric, its objective. mcd_query_end ends the query, on failure too. A query
+/* `given` may be NULL: the first metric, its objective. With MCD_NEED_SEARCH, the query may begin with `arcs` instead
+ * of `metric`. mcd_query_end ends the query, on failure too. A query
  * that a device may answer begins with mcd_query_attempt. */
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error);

@@ -27,6 +27,7 @@ typedef struct route_run {
     mcd_trips trips; /* the legs */
     uint32_t *objective, *companion;
     mcd_path *path; /* copies */
+    bool is_unsure; /* a search on the arcs found several shortest paths: only the hierarchy chooses one */
 } route_run;
 
 static void sum_values(const mcd_query *query, const route_run *run, macadam_route *route, macadam_leg *leg)
@@ -251,6 +252,47 @@ static macadam_status find_paths(route_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+static size_t lanes_of_first(const mcd_lanes *lanes)
+{
+    return mcd_lanes_first(lanes, 1) - mcd_lanes_first(lanes, 0);
+}
+
+/* Takes over what a search on the arcs found for the only trip. */
+static void take_found(route_run *run, const mcd_unique_path *found)
+{
+    mcd_trips *const trips = &run->trips;
+    mcd_joint cost = found->cost;
+    run->path[0] = found->path;
+    if (mcd_trips_is_direct(trips, 0)) {
+        mcd_road_part *const direct = &trips->direct[0];
+        const mcd_joint along = mcd_joint_of(direct->objective, direct->companion);
+        if (along > cost)
+            direct->arc = MCD_ROAD_NONE;
+        else
+            cost = along, run->path[0].count = 0;
+    }
+    const bool is_reached = mcd_joint_objective(cost) < MCD_UNREACHED;
+    run->objective[0] = is_reached ? mcd_joint_objective(cost) : MACADAM_UNREACHED;
+    if (run->companion) run->companion[0] = is_reached ? mcd_joint_companion(cost) : MACADAM_UNREACHED;
+}
+
+/* Finds the path of the only trip by a search on the arcs. */
+static macadam_status search_path(route_run *run, macadam_error *error)
+{
+    const mcd_query *const query = run->query;
+    mcd_trips *const trips = &run->trips;
+    mcd_unique_path found;
+    trips->from = trips->source.lane;
+    trips->to = trips->target.lane;
+    MCD_TRY(query->backend->unique_path(&found, mcd_query_weights(query), trips->from,
+                                        lanes_of_first(&trips->source), trips->to,
+                                        lanes_of_first(&trips->target), &query->progress, error));
+    atomic_fetch_add(&query->arcs->settled_count, found.settled_count);
+    run->is_unsure = !found.is_known;
+    take_found(run, &found);
+    return MACADAM_OK;
+}
+
 static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_error *error)
 {
     const mcd_query *query = run->query;
@@ -261,6 +303,7 @@ static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_erro
     MCD_TRY(MCD_NEW(run->objective, count, error));
     if (query->joint) MCD_TRY(MCD_NEW(run->companion, count, error));
     MCD_TRY(MCD_NEW_ZEROED(run->path, count, error));
+    if (query->arcs) return search_path(run, error);
     MCD_TRY(find_paths(run, error));
     for (size_t leg = 1; changed;) {
         MCD_TRY(mcd_vias_avoid_turn(&run->trips, run->path, &leg, &changed, query, error));
@@ -379,6 +422,7 @@ static macadam_status fill_route(owned_route *owned, route_run *run, const macad
     MCD_TRY(MCD_ARENA_NEW(&owned->arena, leg, run->leg_count, error));
     if (given) memcpy(snap, given, request->waypoint_count * sizeof *snap);
     MCD_TRY(find_legs(run, snap, error));
+    if (run->is_unsure) return MACADAM_OK;
     for (size_t l = 0; l < run->leg_count; ++l) leg[l] = (macadam_leg){0};
     sum_values(query, run, &owned->route, leg);
     owned->route.waypoint = snap;
@@ -412,7 +456,7 @@ static macadam_status check_rules(const macadam_route_request *request, macadam_
 
 static macadam_status run_route(owned_route *owned, const mcd_query *query,
                                 const macadam_route_request *request, const mcd_position *position,
-                                const macadam_snap *snap, macadam_error *error)
+                                const macadam_snap *snap, bool *is_unsure, macadam_error *error)
 {
     if (request->waypoint_count < 2 || !request->waypoint)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu waypoints; a route has at least 2",
@@ -423,6 +467,7 @@ static macadam_status run_route(owned_route *owned, const mcd_query *query,
     route_run run = {
         .query = query, .request = request, .position = position, .leg_count = request->waypoint_count - 1};
     const macadam_status status = fill_route(owned, &run, snap, error);
+    *is_unsure = run.is_unsure;
     mcd_trips_free(&run.trips);
     mcd_free(run.objective);
     mcd_free(run.companion);
@@ -436,13 +481,33 @@ macadam_status mcd_route_of_positions(macadam_route **out, const mcd_query *quer
                                       const macadam_snap *snap, macadam_error *error)
 {
     owned_route *owned;
+    bool is_unsure; /* never: the query has a metric */
     *out = NULL;
     MCD_TRY(MCD_NEW_ZEROED(owned, 1, error));
-    const macadam_status status = run_route(owned, query, request, position, snap, error);
+    const macadam_status status = run_route(owned, query, request, position, snap, &is_unsure, error);
     if (status)
         macadam_route_free(&owned->route);
     else
         *out = &owned->route;
+    return status;
+}
+
+/* *out remains NULL after a failure, and if a search on the arcs is unsure. */
+static macadam_status find_route(macadam_route **out, macadam_engine *engine, const macadam_query *given,
+                                 const macadam_route_request *request, unsigned need, macadam_error *error)
+{
+    mcd_query query;
+    owned_route *owned = NULL;
+    bool is_unsure = false;
+    const mcd_backend *const host = mcd_cpu_backend(); /* checked here, before a device would begin */
+    macadam_status status = mcd_query_begin(&query, engine, host, given, (mcd_need)need, error);
+    if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
+    if (!status) status = run_route(owned, &query, request, NULL, NULL, &is_unsure, error);
+    mcd_query_end(&query);
+    if (!status && !is_unsure)
+        *out = &owned->route;
+    else if (owned)
+        macadam_route_free(&owned->route);
     return status;
 }
 
@@ -451,25 +516,16 @@ macadam_status macadam_route_find(macadam_engine *engine, const macadam_query *g
                                   macadam_error *error)
 {
     macadam_route_request own = MACADAM_ROUTE_REQUEST_INIT;
-    mcd_query query;
-    owned_route *owned = NULL;
     if (!out) return mcd_fail(error, MACADAM_E_INVALID, "no place for the route");
     *out = NULL;
     MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "route request", error));
-    const mcd_backend *host = mcd_cpu_backend(); /* checked here, before a device would begin */
-    const mcd_need points = mcd_query_need(engine, own.waypoint, own.waypoint_count);
-    const mcd_need basic = own.alternative_count ? MCD_NEED_COSTS : MCD_NEED_BASIC;
-    macadam_status status =
-        mcd_query_begin(&query, engine, host, given, MCD_NEED_PATHS | points | basic, error);
-
-    if (!status) status = MCD_NEW_ZEROED(owned, 1, error);
-    if (!status) status = run_route(owned, &query, &own, NULL, NULL, error);
-    mcd_query_end(&query);
-    if (!status)
-        *out = &owned->route;
-    else if (owned)
-        macadam_route_free(&owned->route);
-    return status;
+    unsigned need = MCD_NEED_PATHS | mcd_query_need(engine, own.waypoint, own.waypoint_count);
+    if (own.alternative_count == 0) {
+        need |= MCD_NEED_BASIC;
+        if (own.waypoint_count == 2)
+            MCD_TRY(find_route(out, engine, given, &own, need | MCD_NEED_SEARCH, error));
+    }
+    return *out ? MACADAM_OK : find_route(out, engine, given, &own, need, error);
 }
 
 void macadam_route_free(macadam_route *route)

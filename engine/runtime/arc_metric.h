@@ -8,6 +8,7 @@
 /* Arrays that are made from the weights at first use. */
 typedef struct mcd_arc_metric {
     atomic_uint users;
+    atomic_uint_least64_t settled_count; /* nodes that searches for single routes have settled */
     mcd_arcs arcs;
     mcd_quantity *objective, *companion; /* in use; both NULL: only the graph */
     mcd_weight *open[2];                 /* both closed on the same arcs; NULL: the quantities already are */

@@ -170,6 +170,19 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     return status;
 }
 
+bool mcd_engine_should_search(macadam_engine *engine, size_t index, const mcd_variant *variant)
+{
+    if (!mcd_engine_has_hierarchy(engine)) return false; /* the query then fails, and says so */
+    pthread_mutex_lock(&engine->lock);
+    const mcd_metric *const metric = variant ? variant->metric : engine->metric[index];
+    mcd_arc_metric *const arcs = variant ? variant->arcs : engine->arc_metric[index];
+    const bool is_customized =
+        metric && (metric->weights.search[MCD_FORWARD].first || metric->basic_weights.basic);
+    const uint64_t settled = arcs ? atomic_load(&arcs->settled_count) : 0;
+    pthread_mutex_unlock(&engine->lock);
+    return !is_customized && settled < engine->metadata->node_count;
+}
+
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,
                                     const mcd_spans **out, macadam_error *error)
 {

@@ -12,6 +12,8 @@ typedef enum mcd_need {
     MCD_NEED_PATHS = 7,   /* all these, and the children, which unpacking needs */
     MCD_NEED_BASIC =
         8, /* with MCD_NEED_PATHS, for routes: basic weights are enough if there are no kept arcs */
+    MCD_NEED_SEARCH =
+        32, /* likewise: while nothing is customized, the first routes are searched on the arcs */
     MCD_NEED_PLACES = 16, /* and no part of the metric: no metric is used */
 } mcd_need;
 
@@ -22,6 +24,10 @@ macadam_status mcd_engine_ready_on_host(macadam_engine *engine, mcd_metric *metr
 macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *backend, size_t index,
                                      mcd_variant *variant, mcd_need need, mcd_metric **out,
                                      macadam_error *error);
+/* Returns whether a route should be searched on the arcs: nothing is customized, and all such searches together have
+ * settled fewer nodes than the map has, so that customizing would have taken longer than they did. `variant` may be
+ * NULL. */
+bool mcd_engine_should_search(macadam_engine *engine, size_t index, const mcd_variant *variant);
 /* Returns the metric's spans for `path_count` paths that the host will find. NULL until enough paths have
  * been requested to justify the cost of making spans. */
 macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, size_t path_count,

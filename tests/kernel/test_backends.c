@@ -9,6 +9,8 @@
 #include "engine/base/memory.h"
 #include "engine/query/selection.h"
 #include "kernels/cpu/customize/schedule.h"
+#include "kernels/host/unique_path.h"
+#include "kernels/host/unpack.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -561,6 +563,62 @@ static void routes_over_basic(const scene *s, const mcd_backend *with, unsigned 
 Test(backends, basic_weights_give_the_answers_of_kept_arcs)
 {
     for_all(routes_over_basic);
+}
+
+/* ---- unique paths ---- */
+
+static mcd_unique_path find_unique(const scene *s, const mcd_lane *from, const mcd_lane *to)
+{
+    mcd_weights weights = s->metric.weights;
+    mcd_unique_path found;
+    macadam_error error;
+    weights.hierarchy = NULL;
+    cr_assert_eq(mcd_unique_path_find(&found, &weights, from, 1, to, 1, NULL, &error), MACADAM_OK, "%s",
+                 error.message);
+    return found;
+}
+
+static void expect_unique_cost(const scene *s, size_t source, size_t target)
+{
+    mcd_unique_path found = find_unique(s, &s->lane[source], &s->lane[target]);
+    const uint32_t objective = expected_of_pair(s, 0, source, target);
+    if (found.is_known && found.cost == MCD_JOINT_UNREACHED)
+        cr_assert_eq(objective, MCD_COST_UNREACHED, "%s: pair %zu %zu", s->map.name, source, target);
+    else if (found.is_known)
+        cr_assert(
+            mcd_joint_objective(found.cost) == objective &&
+                (!s->joint || mcd_joint_companion(found.cost) == expected_of_pair(s, 1, source, target)),
+            "%s, %s: pair %zu %zu", s->map.name, s->what, source, target);
+    mcd_path_free(&found.path);
+}
+
+static size_t known_count, unsure_count;
+
+static void unique_paths(const scene *s, const mcd_backend *with, unsigned threads)
+{
+    found_paths paths;
+    if (with != backend[0] || threads > 1) return;
+    for (size_t i = 0; i + 1 < s->lane_max; ++i) expect_unique_cost(s, i, i + 1);
+    find_paths(&paths, s, with, 1, &s->metric.weights, NULL);
+    for (size_t i = 0; i + 1 < s->lane_max; ++i) {
+        mcd_unique_path found = find_unique(s, &s->target[i], &s->target[i + 1]);
+        if (found.is_known)
+            cr_assert(found.path.count == paths.path[i].count &&
+                          (found.path.count == 0 || memcmp(found.path.arc, paths.path[i].arc,
+                                                           found.path.count * sizeof(uint32_t)) == 0),
+                      "%s, %s: path %zu", s->map.name, s->what, i);
+        ++*(found.is_known ? &known_count : &unsure_count);
+        mcd_path_free(&found.path);
+    }
+    free_paths(s, &paths);
+}
+
+Test(backends, a_path_that_is_the_only_one_is_found_without_a_hierarchy)
+{
+    known_count = unsure_count = 0;
+    for_all(unique_paths);
+    cr_assert_gt(known_count, unsure_count, "%zu known, %zu unsure", known_count, unsure_count);
+    cr_assert_gt(unsure_count, 0, "no map has two paths of the same cost");
 }
 
 /* ---- customization ---- */

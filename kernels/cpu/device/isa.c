@@ -8,6 +8,7 @@
 #include "kernels/cpu/pairwise/basic_routes.h"
 #include "kernels/cpu/pairwise/matrix_targets.h"
 #include "kernels/cpu/pairwise/spans.h"
+#include "kernels/host/unique_path.h"
 
 #if defined(__AVX512F__)
 #define TITLE "AVX-512"
@@ -135,6 +136,7 @@ const mcd_backend BACKEND = {
     .reach = reach,
     .reach_scratch = reach_scratch,
     .route = route,
+    .unique_path = mcd_unique_path_find,
     .hops = mcd_cpu_hops,
     .hops_scratch = mcd_cpu_hops_scratch,
     .connect = mcd_cpu_connect,
