@@ -33,13 +33,14 @@ const macadam_allocator *mcd_allocator(void)
     return &allocator;
 }
 
-void *mcd_allocate(size_t count, size_t size)
+/* Allocates with `take`, which has the signature of the hook. */
+static void *allocate(void *(*take)(void *context, size_t bytes), size_t count, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, ALIGNMENT + sizeof(void *), &bytes))
         return NULL;
-    void *block = allocator.allocate(allocator.context, bytes);
+    void *block = take(allocator.context, bytes);
     if (!block) return NULL;
     const uintptr_t first = (uintptr_t)block + sizeof(void *);
     void **memory = (void **)((first + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
@@ -48,8 +49,21 @@ void *mcd_allocate(size_t count, size_t size)
     return memory;
 }
 
+void *mcd_allocate(size_t count, size_t size)
+{
+    return allocate(allocator.allocate, count, size);
+}
+
+static void *default_allocate_zeroed(void *context, size_t bytes)
+{
+    (void)context;
+    return calloc(1, bytes);
+}
+
+/* The system's fresh pages are zeroed already, and take no memory until they are used. */
 void *mcd_allocate_zeroed(size_t count, size_t size)
 {
+    if (allocator.allocate == default_allocate) return allocate(default_allocate_zeroed, count, size);
     void *memory = mcd_allocate(count, size);
     if (memory) memset(memory, 0, count * size);
     return memory;

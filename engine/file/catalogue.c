@@ -18,6 +18,12 @@ typedef struct section_row {
     mcd_coding coding; /* MCD_CODING_NONE: stored as it is, so that processes can share it */
 } section_row;
 
+/* A ready file has what the first route needs as it is. */
+static bool is_raw_when_ready(const section_row *row)
+{
+    return row->group < MCD_GROUP_SNAP || row->coding == MCD_CODING_NONE;
+}
+
 #define SIZE_OF(type, member) sizeof(*((type *)0)->member)
 #define ROW(group, name, per, type, member, map_slot, rule, coding)                                          \
     {                                                                                                        \
@@ -58,7 +64,7 @@ static const section_row catalogue[] = {
     ROW(HIERARCHY, "up_head", UP_ARC, mcd_hierarchy, up_head, 0, OF_GROUP, DIFFERENCES),
     ROW(HIERARCHY, "supernode_first", SUPERNODE_END, mcd_hierarchy, supernode_first, 0, OF_GROUP, DIFFERENCES),
     ROW(HIERARCHY, "bottom_root", BOTTOM, mcd_hierarchy, bottom_root, 0, OF_GROUP, DIFFERENCES),
-    ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, NONE),
+    ROW(KEPT, "kept.M.D.first", NODE_END, mcd_search, first, 0, OF_GROUP, DIFFERENCES),
     ROW(KEPT, "kept.M.D.head", KEPT_ARC, mcd_search, head, 0, OF_GROUP, NONE),
     ROW(KEPT, "kept.M.D.depth", KEPT_ARC, mcd_search, depth, 0, OF_GROUP, PLANES),
     ROW(KEPT, "kept.M.D.objective", KEPT_ARC, mcd_search, objective, 0, OF_GROUP, NONE),
@@ -112,6 +118,14 @@ static bool is_of(const char *section, char letter, const char *of)
             name_section(name, row->name, &(mcd_selector){row->group, of, (mcd_direction)direction, true});
             if (strcmp(name, section) == 0) return true;
         }
+    return false;
+}
+
+bool mcd_section_is_raw_when_ready(const char *section)
+{
+    const char *const name = strncmp(section, "weight.", strlen("weight.")) == 0 ? "weight.Q" : section;
+    for (const section_row *row = catalogue; row < catalogue + ROWS; ++row)
+        if (strcmp(row->name, name) == 0) return is_raw_when_ready(row);
     return false;
 }
 
@@ -272,6 +286,7 @@ static size_t list_arrays(mcd_section_array array[GROUP_ROWS_MAX], const mcd_sel
         next->element_size = row->element_size;
         next->count = counts->of[row->per];
         next->coding = row->coding;
+        next->is_raw_when_ready = is_raw_when_ready(row);
         memcpy(&next->data, (const char *)structure + row->slot, sizeof next->data);
     }
     return found;

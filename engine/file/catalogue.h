@@ -94,6 +94,9 @@ macadam_status mcd_sections_give(mcd_edge_writer *writer, const mcd_selector *se
 /* Frees the decoded arrays of a group, which nobody uses any more. */
 void mcd_sections_forget(mcd_edge_file *file, const mcd_selector *selector);
 
+/* Returns whether a section of a compact file is stored as it is in a ready file. */
+bool mcd_section_is_raw_when_ready(const char *section);
+
 /* Returns whether a section holds weights of the quantity or the metric. */
 bool mcd_section_is_of_quantity(const char *section, const char *quantity);
 bool mcd_section_is_of_metric(const char *section, const char *metric);

@@ -17,6 +17,12 @@ enum { DECODER_BYTES = 160000 }; /* about what zstd takes, for messages */
  * Differences are taken modulo 2^32 or 2^64, so they exist for all elements, signed or not. A difference d is
  * stored as 2d, a negative one as -2d - 1: small ones have empty high bytes. */
 
+/* The high planes of most blocks are zero. */
+static bool is_zero(const unsigned char *plane, size_t count)
+{
+    return count == 0 || (plane[0] == 0 && memcmp(plane, plane + 1, count - 1) == 0);
+}
+
 #define MCD_PLANES_OF(bits)                                                                                  \
     static void split_##bits(unsigned char *restrict out, const uint##bits##_t *restrict in, size_t count)   \
     {                                                                                                        \
@@ -25,8 +31,10 @@ enum { DECODER_BYTES = 160000 }; /* about what zstd takes, for messages */
     }                                                                                                        \
     static void join_##bits(uint##bits##_t *restrict out, const unsigned char *restrict in, size_t count)    \
     {                                                                                                        \
+        size_t planes = bits / 8;                                                                            \
+        while (planes > 1 && is_zero(in + (planes - 1) * count, count)) --planes;                            \
         for (size_t i = 0; i < count; ++i) out[i] = in[i];                                                   \
-        for (size_t plane = 1; plane < bits / 8; ++plane)                                                    \
+        for (size_t plane = 1; plane < planes; ++plane)                                                      \
             for (size_t i = 0; i < count; ++i)                                                               \
                 out[i] |= (uint##bits##_t)((uint##bits##_t)in[plane * count + i] << 8 * plane);              \
     }                                                                                                        \

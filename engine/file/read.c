@@ -364,6 +364,15 @@ macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const
     return MACADAM_OK;
 }
 
+macadam_status mcd_edge_file_decode(mcd_edge_file *file, const char *name, void **out, macadam_error *error)
+{
+    const mcd_file_section *section;
+    const void *stored;
+    *out = NULL;
+    MCD_TRY(mcd_edge_file_stored(file, name, &section, &stored, error));
+    return decode(file, section, out, error);
+}
+
 void mcd_edge_file_forget(mcd_edge_file *file, const char *name)
 {
     const size_t index = find_section(file, name);

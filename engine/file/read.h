@@ -41,6 +41,8 @@ macadam_status mcd_edge_file_section(mcd_edge_file *file, const char *name, size
  * no such section, or it is damaged. */
 macadam_status mcd_edge_file_stored(mcd_edge_file *file, const char *name, const mcd_file_section **out,
                                     const void **data, macadam_error *error);
+/* Decodes a coded section into memory of the caller's: mcd_free. E_FILE: there is no such section, or it is damaged. */
+macadam_status mcd_edge_file_decode(mcd_edge_file *file, const char *name, void **out, macadam_error *error);
 /* Frees the decoded bytes of a section, if there are any; nobody may use them any more. */
 void mcd_edge_file_forget(mcd_edge_file *file, const char *name);
 bool mcd_edge_file_has(const mcd_edge_file *file, const char *name);

@@ -39,6 +39,7 @@ struct mcd_edge_writer {
     const mcd_parallel *parallel;
     mcd_watch *watch;       /* may be NULL */
     atomic_bool is_dropped; /* nothing that is not written yet will be */
+    bool is_ready;          /* the file is */
     bool ended;             /* a call failed, or the file is finished: nothing can follow */
     mcd_file_section section[MCD_SECTIONS_MAX];
     section_source source[MCD_SECTIONS_MAX];
@@ -293,6 +294,11 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
     return MACADAM_OK;
 }
 
+void mcd_edge_writer_make_ready(mcd_edge_writer *writer)
+{
+    writer->is_ready = true;
+}
+
 void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch)
 {
     writer->watch = watch;
@@ -426,10 +432,15 @@ macadam_status mcd_edge_writer_give(mcd_edge_writer *writer, const char *name, s
     return hand_over(writer, name, element_size, (section_source){.data = data, .given = true}, count, error);
 }
 
+static mcd_coding coding_of(const mcd_edge_writer *writer, const mcd_section_array *array)
+{
+    return writer->is_ready && array->is_raw_when_ready ? MCD_CODING_NONE : array->coding;
+}
+
 macadam_status mcd_edge_writer_array(mcd_edge_writer *writer, const mcd_section_array *array,
                                      macadam_error *error)
 {
-    const section_source source = {.data = array->data, .coding = array->coding};
+    const section_source source = {.data = array->data, .coding = coding_of(writer, array)};
     return hand_over(writer, array->name, array->element_size, source, array->count, error);
 }
 
@@ -439,7 +450,8 @@ macadam_status mcd_edge_writer_give_all(mcd_edge_writer *writer, const mcd_secti
     macadam_status status = MACADAM_OK;
     for (size_t i = 0; i < array_count; ++i) {
         if (!array[i].data) continue;
-        const section_source source = {.data = array[i].data, .given = true, .coding = array[i].coding};
+        const section_source source = {
+            .data = array[i].data, .given = true, .coding = coding_of(writer, &array[i])};
         const macadam_status given = hand_over(writer, array[i].name, array[i].element_size, source,
                                                array[i].count, status ? NULL : error);
         if (!status) status = given;

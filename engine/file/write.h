@@ -19,6 +19,9 @@ macadam_status mcd_edge_writer_new(mcd_edge_writer **out, const char *path, cons
  * E_CANCELLED. `watch` must outlive the writer. */
 void mcd_edge_writer_watch(mcd_edge_writer *writer, mcd_watch *watch);
 
+/* Lets the writer make a ready file: arrays that are to be mapped there are not encoded. Before the first section. */
+void mcd_edge_writer_make_ready(mcd_edge_writer *writer);
+
 /* Makes a writer that writes nothing: it compares each section with that of `file`, which must stay open, and
  * E_FILE says where the first difference is. For it, mcd_edge_writer_finish does nothing. */
 macadam_status mcd_edge_writer_new_comparison(mcd_edge_writer **out, mcd_edge_file *file,
@@ -40,6 +43,7 @@ typedef struct mcd_section_array {
     const void *data; /* NULL: there is no such section */
     size_t count;
     mcd_coding coding;
+    bool is_raw_when_ready; /* not encoded in a ready file */
 } mcd_section_array;
 /* Writes a section like mcd_edge_writer_section. */
 macadam_status mcd_edge_writer_array(mcd_edge_writer *writer, const mcd_section_array *array,

@@ -514,6 +514,7 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     build.metadata.id_count = map->id_count;
     macadam_status status = mcd_edge_writer_new(&build.writer, options->output, &options->parallel, error);
     if (!status) mcd_edge_writer_watch(build.writer, &build.watch);
+    if (!status && options->ready) mcd_edge_writer_make_ready(build.writer);
     if (!status) status = write_all(&build, order, error);
     mcd_edge_writer_free(build.writer);
     mcd_free(build.id_of);

@@ -203,11 +203,15 @@ static void fill_boxes(mcd_snap_box *box, const mcd_snap_line *line, size_t piec
 {
     size_t first[MCD_SNAP_LEVELS_MAX + 1];
     const size_t levels = mcd_snap_levels(piece_count, first);
-    for (size_t i = 0; i < first[levels]; ++i) box[i] = nowhere;
-    for (size_t i = 0; i < piece_count; ++i) {
-        const mcd_snap_box of_line = mcd_snap_box_of(&line[i]);
-        widen(&box[i / MCD_SNAP_FANOUT], &of_line);
+    for (size_t i = 0; i < first[1]; ++i) {
+        mcd_snap_box around = nowhere;
+        for (size_t l = i * MCD_SNAP_FANOUT; l < mcd_size_min((i + 1) * MCD_SNAP_FANOUT, piece_count); ++l) {
+            const mcd_snap_box of_line = mcd_snap_box_of(&line[l]);
+            widen(&around, &of_line);
+        }
+        box[i] = around;
     }
+    for (size_t i = first[1]; i < first[levels]; ++i) box[i] = nowhere;
     for (size_t level = 0; level + 1 < levels; ++level)
         for (size_t i = first[level]; i < first[level + 1]; ++i)
             widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
@@ -261,6 +265,27 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
     return status;
 }
 
+static mcd_point point_of_node(const mcd_place_index *places, mcd_node node)
+{
+    return (mcd_point){places->lon_e7[node], places->lat_e7[node]};
+}
+
+static mcd_point point_of_shape(const mcd_arc_facts *facts, uint64_t shape)
+{
+    return (mcd_point){facts->shape_lon_e7[shape], facts->shape_lat_e7[shape]};
+}
+
+/* Returns a piece of an arc: its two ends as mcd_road_point has them. */
+static mcd_snap_line line_of(const mcd_roads *roads, mcd_node tail, uint32_t arc, uint32_t piece)
+{
+    const mcd_arc_points shape = mcd_arc_shape(roads->facts, arc);
+    const uint64_t at = shape.first + piece;
+    return (mcd_snap_line){piece == 0 ? point_of_node(roads->places, tail)
+                                      : point_of_shape(roads->facts, at - 1),
+                           at == shape.end ? point_of_node(roads->places, roads->graph->head[arc])
+                                           : point_of_shape(roads->facts, at)};
+}
+
 macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *roads, const mcd_node *tail,
                                     macadam_error *error)
 {
@@ -276,8 +301,7 @@ macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *road
     }
     for (size_t i = 0; i < index->piece_count; ++i) {
         const uint32_t arc = index->arc[i], piece = index->piece[i] / 2;
-        line[i].from = mcd_road_point(roads, tail[arc], arc, piece);
-        line[i].to = mcd_road_point(roads, tail[arc], arc, piece + 1);
+        line[i] = line_of(roads, tail[arc], arc, piece);
     }
     fill_boxes(box, line, index->piece_count);
     index->line = line;
