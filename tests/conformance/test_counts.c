@@ -1,6 +1,6 @@
 /* test_counts.c - counts that no array can have are refused by every call that takes arrays, and no element
  * is read; arrays without elements may be NULL. */
-#include "tests/support/fixture.h"
+#include "tests/support/requests.h"
 
 #include <criterion/criterion.h>
 #include <stdalign.h>
@@ -22,70 +22,6 @@ static void tear_down(void)
 }
 
 TestSuite(counts, .init = set_up, .fini = tear_down);
-
-static const macadam_place *two_places(void)
-{
-    static macadam_place place[2];
-    place[0] = fixture_place(0);
-    place[1] = fixture_place(1);
-    return place;
-}
-
-static macadam_tree_request tree_request(void)
-{
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = two_places();
-    request.source_count = 2;
-    return request;
-}
-
-static macadam_route_request route_request(void)
-{
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = two_places();
-    request.waypoint_count = 2;
-    return request;
-}
-
-static macadam_routes_request routes_request(void)
-{
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = request.target = two_places();
-    request.pair_count = 2;
-    return request;
-}
-
-static macadam_matrix_request matrix_request(void)
-{
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    request.source = request.target = two_places();
-    request.source_count = request.target_count = 2;
-    return request;
-}
-
-/* One limit, the nearer of two targets. */
-static macadam_reach_request reach_request(void)
-{
-    static const uint32_t limit[] = {100};
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    request.source = request.target = two_places();
-    request.source_count = request.target_count = 2;
-    request.limit = limit;
-    request.limit_count = 1;
-    request.nearest_count = 1;
-    return request;
-}
-
-static macadam_status ask_reach(const macadam_query *query, const macadam_reach_request *request,
-                                macadam_error *error)
-{
-    uint64_t count[2];
-    uint32_t position[2 * MACADAM_REACH_NEAREST_MAX];
-    macadam_reach answer = MACADAM_REACH_INIT;
-    answer.node_count = count;
-    answer.nearest_position = position;
-    return macadam_reach_find(fixture.engine, query, request, &answer, NULL, error);
-}
 
 static bool take_no_tile(void *context, const macadam_tile *tile)
 {
@@ -136,28 +72,28 @@ static macadam_status count_reach_sources(size_t count, macadam_error *error)
 {
     macadam_reach_request request = reach_request();
     request.source_count = count;
-    return ask_reach(NULL, &request, error);
+    return ask_reach(fixture.engine, NULL, &request, error);
 }
 
 static macadam_status count_reach_targets(size_t count, macadam_error *error)
 {
     macadam_reach_request request = reach_request();
     request.target_count = count;
-    return ask_reach(NULL, &request, error);
+    return ask_reach(fixture.engine, NULL, &request, error);
 }
 
 static macadam_status count_reach_limits(size_t count, macadam_error *error)
 {
     macadam_reach_request request = reach_request();
     request.limit_count = count;
-    return ask_reach(NULL, &request, error);
+    return ask_reach(fixture.engine, NULL, &request, error);
 }
 
 static macadam_status count_reach_nearest(size_t count, macadam_error *error)
 {
     macadam_reach_request request = reach_request();
     request.nearest_count = count;
-    return ask_reach(NULL, &request, error);
+    return ask_reach(fixture.engine, NULL, &request, error);
 }
 
 static macadam_status count_waypoints(size_t count, macadam_error *error)

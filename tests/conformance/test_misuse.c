@@ -1,7 +1,7 @@
 /* test_misuse.c - calls that no careful host makes: each gives a status and a message that names the
  * error. */
 #include "tests/support/checked.h"
-#include "tests/support/fixture.h"
+#include "tests/support/requests.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -35,70 +35,6 @@ TestSuite(misuse, .init = set_up, .fini = tear_down);
         cr_assert_str_not_empty(error.message);                                                              \
     } while (0)
 
-static const macadam_place *two_places(void)
-{
-    static macadam_place place[2];
-    place[0] = fixture_place(0);
-    place[1] = fixture_place(1);
-    return place;
-}
-
-static macadam_tree_request tree_request(void)
-{
-    macadam_tree_request request = MACADAM_TREE_REQUEST_INIT;
-    request.source = two_places();
-    request.source_count = 2;
-    return request;
-}
-
-static macadam_route_request route_request(void)
-{
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = two_places();
-    request.waypoint_count = 2;
-    return request;
-}
-
-static macadam_routes_request routes_request(void)
-{
-    macadam_routes_request request = MACADAM_ROUTES_REQUEST_INIT;
-    request.source = request.target = two_places();
-    request.pair_count = 2;
-    return request;
-}
-
-static macadam_matrix_request matrix_request(void)
-{
-    macadam_matrix_request request = MACADAM_MATRIX_REQUEST_INIT;
-    request.source = request.target = two_places();
-    request.source_count = request.target_count = 2;
-    return request;
-}
-
-/* One limit, the nearer of two targets. */
-static macadam_reach_request reach_request(void)
-{
-    static const uint32_t limit[] = {100};
-    macadam_reach_request request = MACADAM_REACH_REQUEST_INIT;
-    request.source = request.target = two_places();
-    request.source_count = request.target_count = 2;
-    request.limit = limit;
-    request.limit_count = 1;
-    request.nearest_count = 1;
-    return request;
-}
-
-static macadam_status ask_reach(const macadam_query *query, const macadam_reach_request *request,
-                                macadam_error *error)
-{
-    uint64_t count[2];
-    uint32_t position[2 * MACADAM_REACH_NEAREST_MAX];
-    macadam_reach answer = MACADAM_REACH_INIT;
-    answer.node_count = count;
-    answer.nearest_position = position;
-    return macadam_reach_find(fixture.engine, query, request, &answer, NULL, error);
-}
-
 static uint32_t *tree_value[2];
 static macadam_status ask_tree(const macadam_query *query, const macadam_tree_request *request,
                                macadam_error *error)
@@ -118,7 +54,7 @@ Test(misuse, well_formed_requests_of_this_file_succeed)
     uint32_t cell[4], *const value[] = {cell};
     macadam_route *found;
     cr_assert_eq(ask_tree(NULL, &tree, NULL), MACADAM_OK);
-    cr_assert_eq(ask_reach(NULL, &reach, NULL), MACADAM_OK);
+    cr_assert_eq(ask_reach(fixture.engine, NULL, &reach, NULL), MACADAM_OK);
     cr_assert_eq(macadam_route_find(fixture.engine, NULL, &route, &found, NULL), MACADAM_OK);
     cr_assert(found->found);
     macadam_route_free(found);
@@ -335,21 +271,21 @@ Test(misuse, reach_wants_what_it_is_asked_about)
     answer.size = 0;
     EXPECT(MACADAM_E_INVALID, "size", macadam_reach_find(engine, NULL, &reach, &answer, NULL, &error));
     reach.target_count = 0;
-    EXPECT(MACADAM_E_INVALID, "nearest 1 of 0", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "nearest 1 of 0", ask_reach(fixture.engine, NULL, &reach, &error));
     reach = reach_request();
     reach.target = NULL;
-    EXPECT(MACADAM_E_INVALID, "target", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "target", ask_reach(fixture.engine, NULL, &reach, &error));
     reach = reach_request();
     reach.nearest_count = 0;
-    EXPECT(MACADAM_E_INVALID, "nearest 0", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "nearest 0", ask_reach(fixture.engine, NULL, &reach, &error));
     reach.nearest_count = MACADAM_REACH_NEAREST_MAX + 1;
-    EXPECT(MACADAM_E_INVALID, "1025", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "1025", ask_reach(fixture.engine, NULL, &reach, &error));
     reach = reach_request();
     reach.source_count = 0;
-    EXPECT(MACADAM_E_INVALID, "source", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "source", ask_reach(fixture.engine, NULL, &reach, &error));
     reach = reach_request();
     reach.size = 0;
-    EXPECT(MACADAM_E_INVALID, "size", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "size", ask_reach(fixture.engine, NULL, &reach, &error));
 }
 
 Test(misuse, reach_has_limits_of_its_own)
@@ -358,14 +294,14 @@ Test(misuse, reach_has_limits_of_its_own)
     macadam_reach_request reach = reach_request();
     reach.limit = high;
     reach.limit_count = 2;
-    EXPECT(MACADAM_E_INVALID, "2147483647", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "2147483647", ask_reach(fixture.engine, NULL, &reach, &error));
     reach.limit_count = MACADAM_REACH_LIMITS_MAX + 1;
-    EXPECT(MACADAM_E_INVALID, "17", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "17", ask_reach(fixture.engine, NULL, &reach, &error));
     reach.limit_count = 0;
-    EXPECT(MACADAM_E_INVALID, "limit", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "limit", ask_reach(fixture.engine, NULL, &reach, &error));
     reach.limit_count = 1;
     reach.limit = NULL;
-    EXPECT(MACADAM_E_INVALID, "limit", ask_reach(NULL, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "limit", ask_reach(fixture.engine, NULL, &reach, &error));
 }
 
 Test(misuse, reach_knows_the_objective_alone)
@@ -374,9 +310,9 @@ Test(misuse, reach_knows_the_objective_alone)
     macadam_query query = MACADAM_QUERY_INIT;
     query.quantity = fixture_quantity;
     query.quantity_count = 1;
-    cr_assert_eq(ask_reach(&query, &reach, NULL), MACADAM_OK);
+    cr_assert_eq(ask_reach(fixture.engine, &query, &reach, NULL), MACADAM_OK);
     query.quantity_count = 2;
-    EXPECT(MACADAM_E_INVALID, "distance", ask_reach(&query, &reach, &error));
+    EXPECT(MACADAM_E_INVALID, "distance", ask_reach(fixture.engine, &query, &reach, &error));
 }
 
 Test(misuse, limit_too_small_for_anything_says_how_much_is_needed)
