@@ -276,21 +276,25 @@ static void take_found(route_run *run, const mcd_unique_path *found)
     if (run->companion) run->companion[0] = is_reached ? mcd_joint_companion(cost) : MACADAM_UNREACHED;
 }
 
-/* Finds the path of the only trip by a search on the arcs. */
+/* Finds the path of the only trip by a search on the arcs. Such a search may use much memory, so there is one at a time:
+ * until it ends, it counts as if it would settle every node. Other routes meanwhile take the hierarchy. */
 static macadam_status search_path(route_run *run, macadam_error *error)
 {
     const mcd_query *const query = run->query;
     mcd_trips *const trips = &run->trips;
-    mcd_unique_path found;
+    const uint64_t node_count = query->engine->metadata->node_count;
+    mcd_unique_path found = {.settled_count = 0};
+    macadam_status status = MACADAM_OK;
     trips->from = trips->source.lane;
     trips->to = trips->target.lane;
-    MCD_TRY(query->backend->unique_path(&found, mcd_query_weights(query), trips->from,
-                                        lanes_of_first(&trips->source), trips->to,
-                                        lanes_of_first(&trips->target), &query->progress, error));
-    atomic_fetch_add(&query->arcs->settled_count, found.settled_count);
+    if (atomic_fetch_add(&query->arcs->settled_count, node_count) < node_count)
+        status = query->backend->unique_path(&found, mcd_query_weights(query), trips->from,
+                                             lanes_of_first(&trips->source), trips->to,
+                                             lanes_of_first(&trips->target), &query->progress, error);
+    atomic_fetch_sub(&query->arcs->settled_count, node_count - found.settled_count);
     run->is_unsure = !found.is_known;
-    take_found(run, &found);
-    return MACADAM_OK;
+    if (!status) take_found(run, &found);
+    return status;
 }
 
 static macadam_status find_legs(route_run *run, macadam_snap *snap, macadam_error *error)

@@ -144,6 +144,16 @@ static void ask_trees(macadam_engine *engine, const macadam_place *place, size_t
     }
 }
 
+static void ask_route(macadam_engine *engine, const macadam_place *place, size_t count, macadam_error *error)
+{
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = place;
+    request.waypoint_count = count;
+    macadam_route *route;
+    worked(macadam_route_find(engine, NULL, &request, &route, error), error);
+    macadam_route_free(route);
+}
+
 static void ask_routes(macadam_engine *engine, const macadam_place *place, macadam_error *error)
 {
     uint32_t cost[4], *const value[] = {cost};
@@ -151,12 +161,7 @@ static void ask_routes(macadam_engine *engine, const macadam_place *place, macad
     matrix.source = matrix.target = place;
     matrix.source_count = matrix.target_count = 2;
     worked(macadam_matrix_into(engine, NULL, &matrix, value, NULL, error), error);
-    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
-    request.waypoint = place;
-    request.waypoint_count = 3;
-    macadam_route *route;
-    worked(macadam_route_find(engine, NULL, &request, &route, error), error);
-    macadam_route_free(route);
+    ask_route(engine, place, 3, error);
 }
 
 static void change_weight(macadam_engine *engine, macadam_error *error)
@@ -180,6 +185,7 @@ static void use(const void *file, size_t bytes)
     options.threads = 1;
     macadam_engine *engine;
     if (!worked(macadam_engine_open_memory(&engine, file, bytes, &options, &error), &error)) return;
+    ask_route(engine, place, 2, &error); /* before anything is customized: searched on the arcs */
     macadam_info info = MACADAM_INFO_INIT;
     if (worked(macadam_engine_info(engine, &info, &error), &error))
         ask_trees(engine, place, info.id_count, &error);
