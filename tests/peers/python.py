@@ -66,16 +66,19 @@ def milliseconds(seconds: float) -> str:
 
 def drivable(source: str, path: str) -> None:
     """Writes the roads for cars as .osm, for osmnx."""
-    wanted = set()
+    nodes = set()
+
+    def roads() -> Any:
+        every = osmium.FileProcessor(source, osmium.osm.WAY).with_filter(osmium.filter.KeyFilter("highway"))
+        return (way for way in every if way.tags.get("highway") in ROADS)
+
+    for way in roads():
+        nodes.update(node.ref for node in way.nodes)
     with osmium.SimpleWriter(path) as writer:
-        ways = [it for it in osmium.FileProcessor(source).with_filter(osmium.filter.KeyFilter("highway")) if it.is_way()]
-        ways = [it for it in ways if it.tags.get("highway") in ROADS]
-        for way in ways:
-            wanted.update(node.ref for node in way.nodes)
         for node in osmium.FileProcessor(source, osmium.osm.NODE):
-            if node.id in wanted:
+            if node.id in nodes:
                 writer.add_node(node)
-        for way in ways:
+        for way in roads():
             writer.add_way(way)
 
 

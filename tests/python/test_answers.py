@@ -136,6 +136,8 @@ def test_route_of_the_town(town: macadam.Engine) -> None:
     assert feature["properties"]["duration"] == 96000
     assert route.__geo_interface__ == route.geojson()
     assert route.waypoints.id.tolist() == [11, 23, 35]
+    short = town.route([11, 23, 35], quantities=BOTH, costs_only=True)
+    assert (short.duration, short.distance, len(short.arcs)) == (96000, 86276, 0)
 
 
 def test_route_that_is_not_there(engine: macadam.Engine, graph: Random) -> None:
@@ -209,6 +211,8 @@ def test_conditions_keep_roads_out(town: macadam.Engine) -> None:
     assert np.any(town.tree(11, avoid=flags).duration > town.tree(11).duration)
     with pytest.raises(macadam.InvalidError, match="avoid: 'tolls'"):
         town.route([11, 35], avoid="tolls")
+    with pytest.raises(TypeError, match="avoid_areas: 'here'"):
+        town.route([11, 35], avoid_areas="here")
     with pytest.raises(macadam.InvalidError, match="avoid_areas"):
         town.route([11, 35], avoid_areas=np.zeros((3, 3)))
 

@@ -82,7 +82,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
 
     def warm(self, **options: Unpack[QueryOptions]) -> None:
         """Computes the weights for conditions before queries need them: warm(avoid="toll")."""
-        self._core.warm(self._query(None, **options).core, {}, {})
+        self._core.warm(self._query(None, **options).core)
 
     def update(
         self,
@@ -124,7 +124,7 @@ class Engine(Matrices, Trees, Routes, Traces, Areas):
         filled = {name: np.full(shape, it) if np.ndim(it) == 0 else it for name, it in weights.items()}
         values = [integers(it, name, np.uint32, shape) for name, it in filled.items()]
         query = self._query(None, progress=progress).core
-        self._core.update(query, {**keys, "quantity": list(weights), "value": values}, {})
+        self._core.update(query, {**keys, "quantity": list(weights), "value": values})
         self._updated = True
 
 

@@ -98,7 +98,7 @@ class Matrices(Session):
         values, room = room_for(self._core, query.names, (len(rows), len(columns)), out, device)
         given = {"sources": rows, "" if targets is None else "targets": columns}
         request = {"source": rows, "target": columns}
-        (source_status, target_status), found = self._ask(self._core.matrix, query, request, given, value=room)
+        (source_status, target_status), found = self._ask(self._core.matrix, query, request, given, room)
         matrix = Matrix(values, self._units, source_status=source_status, target_status=target_status)
         first = matrix.values[0]
         missing = _missing(first, targets is None) if found and isinstance(first, np.ndarray) else 0
@@ -137,12 +137,12 @@ class Matrices(Session):
         query, chosen = self._query(quantities, **options), np.zeros(1, np.int32)
         request = {"method": choice(method, METHODS, "method"), "next": next_hops, "chosen": chosen}
         if path is not None:
-            self._core.all_pairs(query.core, request, {"path": os.fspath(path)})
+            self._core.all_pairs_save(query.core, request, [os.fspath(path)])
             return None
         count = self.info.id_count
         values, room = room_for(self._core, query.names, (count, count), out, False)
         hops = np.empty((count, count), np.uint32) if next_hops else None
-        self._core.all_pairs(query.core, request, {"value": room, "next": hops})
+        self._core.all_pairs(query.core, request, [room, hops])
         return Costs(values, self._units, next_hops=hops, method=METHODS[chosen[0]])
 
     def closure(self, *, packed: bool = False, path: Any = None, memory_limit: int = 0, progress: Any = None) -> Any:
@@ -153,11 +153,11 @@ class Matrices(Session):
         """
         query = self._query(None, memory_limit=memory_limit, progress=progress).core
         if path is not None:
-            self._core.closure(query, {}, {"path": os.fspath(path)})
+            self._core.closure(query, None, os.fspath(path))
             return None
         count = self.info.id_count
         bits = np.empty((count, (count + 7) // 8), np.uint8)
-        self._core.closure(query, {}, {"bits": bits})
+        self._core.closure(query, bits, "")
         return bits if packed else np.unpackbits(bits, axis=1, count=count).astype(bool)
 
 

@@ -68,6 +68,8 @@ def _flags(avoid: Any) -> int:
 def _areas(value: Any) -> list[dict[str, Any]]:
     """From an array of shape (n, 2), GeoJSON, shapely, GeoPandas, or a list of these."""
     value = getattr(value, "__geo_interface__", value)
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"avoid_areas: {value!r} is no polygon")
     if isinstance(value, dict):
         kind = value.get("type")
         if kind in ("FeatureCollection", "Feature"):

@@ -146,6 +146,7 @@ class Routes(Session):
         waypoints: Any,
         *,
         steps: bool = False,
+        costs_only: bool = False,
         via_turn: str = "profile",
         alternatives: int = 0,
         stretch: float = 0.25,
@@ -163,6 +164,8 @@ class Routes(Session):
         steps : bool
             Whether to tell what a driver has to be told: ``.steps``, ``.texts(language)``, ``.intersections``,
             ``.lanes``.
+        costs_only : bool
+            Only the costs, and where the waypoints are: no arcs, points, steps and alternatives. A fifth of the time.
         via_turn : {"profile", "straight", "any"}
             Whether the route may turn around at a waypoint between its ends. "profile": cars and trucks go straight
             on. "straight": it leaves in the direction in which it arrived, if it can. "any": in any direction.
@@ -178,7 +181,8 @@ class Routes(Session):
         if len(given) < 2:
             raise InvalidError(f"waypoints: {len(given)} places; a route needs two")
         query = self._query(quantities, **options)
-        request = {"waypoint": given, "steps": steps, "via_turn": choice(via_turn, _VIA_TURNS, "via_turn")}
+        turn = choice(via_turn, _VIA_TURNS, "via_turn")
+        request = {"waypoint": given, "steps": steps, "costs_only": costs_only, "via_turn": turn}
         if alternatives:
             request |= {
                 "alternative_count": alternatives, "alternative_stretch": stretch, "alternative_sharing": sharing,
@@ -228,11 +232,11 @@ class Routes(Session):
 
         def call(*request: Any) -> None:
             nonlocal found
-            found = self._core.routes(*request, paths)
+            found = (self._core.routes_paths if paths else self._core.routes)(*request)
 
         statuses, all_found = [np.zeros(0, np.int32)] * 2, True
         if len(begins):
-            statuses, all_found = self._ask(call, query, {"source": begins, "target": ends}, both, value=room)
+            statuses, all_found = self._ask(call, query, {"source": begins, "target": ends}, both, room)
         missing = int(np.count_nonzero(room[0] == UNREACHED))
         if all_found and missing:
             complain(f"{missing} of {len(begins)} routes have no path", query.strict)

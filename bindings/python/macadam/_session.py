@@ -217,15 +217,15 @@ class Session:
         return query
 
     def _ask(
-        self, call: Callable[..., Any], query: Query, request: dict[str, Any], given: dict[str, Any], **room: Any
+        self, call: Callable[..., Any], query: Query, request: dict[str, Any], given: dict[str, Any], *out: Any
     ) -> tuple[list[Any], bool]:
-        """Makes a call that writes into `room`, and complains about the places that are `given`, if they have a name.
+        """Makes a call that writes into `out` and statuses, and complains about the places that are `given`, if they have a name.
 
         Returns the statuses of each of them, and whether all were found.
         """
         counts = [len(it) for it in given.values()]
         status = np.empty(sum(counts), np.int32)
-        call(query.core, request, {"status": status, **room})
+        call(query.core, request, [*out, status])
         parts = [status[sum(counts[:i]) : sum(counts[: i + 1])] for i in range(len(counts))]
         return parts, self._all_found(parts, given, query.strict)
 

@@ -101,7 +101,8 @@ class Trees(Session):
         values, room = room_for(self._core, query.names, whole, out, device)
         parent = np.empty(shape, np.uint32) if parents else None
         request = {"source": given, "reverse": reverse, "limit": bound, "order": number, "method": kind}
-        (status,), _ = self._ask(self._core.tree, query, request, {"sources": given}, value=room, parent=parent)
+        call, more = (self._core.tree_parents, [parent]) if parents else (self._core.tree, [])
+        (status,), _ = self._ask(call, query, request, {"sources": given}, room, *more)
         return Tree(values, self._units, parent=parent, source_status=status)
 
     def hops(
@@ -120,7 +121,7 @@ class Trees(Session):
         hops, parent = np.empty(shape, np.uint32), np.empty(shape, np.uint32) if parents else None
         kind = choice(method, _HOPS, "method")
         request = {"source": given, "reverse": reverse, "limit": limit, "method": kind}
-        (status,), _ = self._ask(self._core.hops, query, request, {"sources": given}, value=[hops], parent=parent)
+        (status,), _ = self._ask(self._core.hops, query, request, {"sources": given}, hops, parent)
         return Tree({"hops": hops}, {}, parent=parent, source_status=status)
 
     def connect(self, source: Any, target: Any, **options: Unpack[QueryOptions]) -> Connection:
@@ -192,7 +193,7 @@ class Trees(Session):
         }  # fmt: skip
         answer = {"node_count" if name == "nodes" else name: it for name, it in columns.items()}
         both = {"sources": given, "targets": wanted}
-        (status, _), _ = self._ask(self._core.reach, query, request, both, reach=answer)
+        (status, _), _ = self._ask(self._core.reach, query, request, both, answer)
         return Table({"status": status, **columns}, nullable=("eccentricity", "nearest_position", "nearest_cost"))
 
 

@@ -15,7 +15,7 @@ using Trip = Answer<macadam_trip>;
 
 MEMBERS(macadam_route_request, ARRAY(waypoint, waypoint_count), MEMBER(steps), MEMBER(via_turn),
         MEMBER(alternative_count), MEMBER(alternative_stretch), MEMBER(alternative_sharing),
-        MEMBER(alternative_optimality));
+        MEMBER(alternative_optimality), MEMBER(costs_only));
 MEMBERS(macadam_box, MEMBER(west), MEMBER(south), MEMBER(east), MEMBER(north));
 MEMBERS(macadam_isochrone_request, MEMBER(source), MEMBER(reverse), MEMBER(limit));
 MEMBERS(macadam_rings_request, ARRAY(source, source_count), MEMBER(reverse), ARRAY(limit, limit_count),

@@ -1,6 +1,8 @@
 /* python_engine.cpp - opening an engine, what it tells of itself, and the calls that write into arrays. Python gives
- * a request and the room for its answer as dicts of members: see python_struct.h. */
+ * requests as dicts of members: see python_struct.h. */
 #include "bindings/python/src/python_engine.h"
+
+#include <tuple>
 
 Shared Engine::use() const
 {
@@ -158,20 +160,8 @@ static nb::bytes call(const Engine &self, const nb::bytes &request, const Functi
 
 /* ---- queries ---- */
 
-/* Where a call writes its answer. */
-struct Room {
-    uint32_t *const *value;
-    macadam_place_status *status;
-    uint32_t *parent, *next;
-    uint8_t *bits;
-    const char *path;
-    macadam_reach reach;
-};
 MEMBERS(macadam_reach, MEMBER(node_count), MEMBER(value_sum), MEMBER(reached), MEMBER(eccentricity),
         MEMBER(nearest_found), MEMBER(nearest_position), MEMBER(nearest_cost), MEMBER(cost_sum));
-MEMBERS(Room, MEMBER(value), MEMBER(status), MEMBER(parent), MEMBER(next), MEMBER(bits), MEMBER(path),
-        MEMBER(reach));
-
 MEMBERS(macadam_matrix_request, ARRAY(source, source_count), ARRAY(target, target_count));
 MEMBERS(macadam_tree_request, ARRAY(source, source_count), MEMBER(reverse), MEMBER(limit), MEMBER(order),
         MEMBER(method));
@@ -180,106 +170,89 @@ MEMBERS(macadam_reach_request, ARRAY(source, source_count), MEMBER(reverse), ARR
         MEMBER(value), ARRAY(target, target_count), MEMBER(nearest_count));
 MEMBERS(macadam_routes_request, ARRAY(source, pair_count), MEMBER(target));
 MEMBERS(macadam_all_pairs_request, MEMBER(method), MEMBER(next), MEMBER(chosen));
-MEMBERS(macadam_closure_request);
 MEMBERS(macadam_update_request, ARRAY(arc, count), ARRAY(tail, count), MEMBER(head),
         ARRAY(quantity, quantity_count), MEMBER(value));
 
-/* Binds call(engine, query, request, room, error). */
-template <class Request, class Call> static auto into(Call call)
+/* Binds call(engine, query, request, out..., error). Python gives `out` as a list of arrays. */
+template <class Request, class... Out>
+static auto into(macadam_status (*call)(E *, Q *, const Request *, Out...))
 {
-    return [call](const Engine &self, const Query &query, const nb::dict &given, const nb::dict &to) {
-        Kept kept;
-        auto request = made<Request>(given, kept);
-        const auto room = made<Room>(to, kept);
-        const Shared engine = self.use();
-        query.run([&](Q *own, Watch *, macadam_error *error) {
-            return call(engine.get(), own, &request, room, error);
-        });
-    };
-}
-
-/* Binds a call(engine, query, request, room, receiver, error) that hands tiles to a function. */
-template <class Request, class Call> static auto tiles(Call call)
-{
-    return [call](const Engine &self, const Query &query, const nb::dict &given, const nb::dict &to,
-                  const nb::callable &function) {
+    return [call](const Engine &self, const Query &query, const nb::dict &given, const nb::list &to) {
         Kept kept;
         const auto request = made<Request>(given, kept);
-        const auto room = made<Room>(to, kept);
+        std::tuple<Out...> out;
+        size_t i = 0;
+        std::apply([&](auto *&...it) { ((i < to.size() ? assign(it, to[i++], kept) : void()), ...); }, out);
         const Shared engine = self.use();
-        query.run([&](Q *own, Watch *watch, macadam_error *error) {
-            Receiver receiver = {*watch, function};
-            return call(engine.get(), own, &request, room, &receiver, error);
+        query.run([&](Q *own, Watch *, macadam_error *error) {
+            std::get<macadam_error *>(out) = error;
+            return std::apply([&](auto... it) { return call(engine.get(), own, &request, it...); }, out);
         });
     };
 }
 
-static macadam_status matrix(E *engine, Q *query, const macadam_matrix_request *request, const Room &room,
-                             macadam_error *error)
+/* Hands the tiles of a matrix to a function. */
+static void matrix_tiles(const Engine &self, const Query &query, const nb::dict &given, nb::handle status,
+                         const nb::callable &function)
 {
-    return macadam_matrix_into(engine, query, request, room.value, room.status, error);
+    Kept kept;
+    const auto request = made<macadam_matrix_request>(given, kept);
+    macadam_place_status *statuses;
+    assign(statuses, status, kept);
+    const Shared engine = self.use();
+    query.run([&](Q *own, Watch *watch, macadam_error *error) {
+        Receiver receiver = {*watch, function};
+        return macadam_matrix(engine.get(), own, &request, statuses, Receiver::tile, &receiver, error);
+    });
 }
 
-static macadam_status matrix_tiles(E *engine, Q *query, const macadam_matrix_request *request,
-                                   const Room &room, Receiver *receiver, macadam_error *error)
+static void all_pairs_tiles(const Engine &self, const Query &query, const nb::dict &given,
+                            const nb::callable &function)
 {
-    return macadam_matrix(engine, query, request, room.status, Receiver::tile, receiver, error);
+    Kept kept;
+    const auto request = made<macadam_all_pairs_request>(given, kept);
+    const Shared engine = self.use();
+    query.run([&](Q *own, Watch *watch, macadam_error *error) {
+        Receiver receiver = {*watch, function};
+        return macadam_all_pairs(engine.get(), own, &request, Receiver::tile, &receiver, error);
+    });
 }
 
-static macadam_status tree(E *engine, Q *query, const macadam_tree_request *request, const Room &room,
-                           macadam_error *error)
+/* Writes bits, or a file if there is a path. */
+static void closure(const Engine &self, const Query &query, const Function &bits, const std::string &path)
 {
-    return room.parent
-               ? macadam_tree_parents(engine, query, request, room.value, room.parent, room.status, error)
-               : macadam_tree(engine, query, request, room.value, room.status, error);
+    Kept kept;
+    uint8_t *out;
+    assign(out, bits ? nb::handle(*bits) : nb::handle(Py_None), kept);
+    const Shared engine = self.use();
+    query.run([&](Q *own, Watch *, macadam_error *error) {
+        macadam_closure_request request = MACADAM_CLOSURE_REQUEST_INIT;
+        request.memory_limit = own->memory_limit;
+        request.progress = own->progress;
+        request.progress_context = own->progress_context;
+        return out ? macadam_closure_into(engine.get(), &request, out, error)
+                   : macadam_closure_save(engine.get(), &request, path.c_str(), error);
+    });
 }
 
-static macadam_status hops(E *engine, Q *query, const macadam_hops_request *request, const Room &room,
-                           macadam_error *error)
+static void update(const Engine &self, const Query &query, const nb::dict &given)
 {
-    return macadam_hops(engine, query, request, room.value[0], room.parent, room.status, error);
+    Kept kept;
+    auto request = made<macadam_update_request>(given, kept);
+    const Shared engine = self.use();
+    query.run([&](Q *own, Watch *, macadam_error *error) {
+        request.progress = own->progress;
+        request.progress_context = own->progress_context;
+        return macadam_update(engine.get(), &request, error);
+    });
 }
 
-static macadam_status reach(E *engine, Q *query, const macadam_reach_request *request, const Room &room,
-                            macadam_error *error)
+static void warm(const Engine &self, const Query &query)
 {
-    return macadam_reach_find(engine, query, request, &room.reach, room.status, error);
-}
-
-static macadam_status all_pairs(E *engine, Q *query, const macadam_all_pairs_request *request,
-                                const Room &room, macadam_error *error)
-{
-    return room.path ? macadam_all_pairs_save(engine, query, request, room.path, error)
-                     : macadam_all_pairs_into(engine, query, request, room.value, room.next, error);
-}
-
-static macadam_status all_pairs_tiles(E *engine, Q *query, const macadam_all_pairs_request *request,
-                                      const Room &, Receiver *receiver, macadam_error *error)
-{
-    return macadam_all_pairs(engine, query, request, Receiver::tile, receiver, error);
-}
-
-static macadam_status closure(E *engine, Q *query, macadam_closure_request *request, const Room &room,
-                              macadam_error *error)
-{
-    request->memory_limit = query->memory_limit;
-    request->progress = query->progress;
-    request->progress_context = query->progress_context;
-    return room.path ? macadam_closure_save(engine, request, room.path, error)
-                     : macadam_closure_into(engine, request, room.bits, error);
-}
-
-static macadam_status update(E *engine, Q *query, macadam_update_request *request, const Room &,
-                             macadam_error *error)
-{
-    request->progress = query->progress;
-    request->progress_context = query->progress_context;
-    return macadam_update(engine, request, error);
-}
-
-static macadam_status warm(E *engine, Q *query, const Room *, const Room &, macadam_error *error)
-{
-    return macadam_conditions_warm(engine, query, error);
+    const Shared engine = self.use();
+    query.run([&](Q *own, Watch *, macadam_error *error) {
+        return macadam_conditions_warm(engine.get(), own, error);
+    });
 }
 
 /* The paths of many routes. */
@@ -300,18 +273,22 @@ struct Paths {
     }
 };
 
-/* Returns (first arc of each pair, arcs) if paths are requested. */
-static nb::object routes(const Engine &self, const Query &query, const nb::dict &given, const nb::dict &to,
-                         bool paths)
+/* Returns (first arc of each pair, arcs). */
+static nb::tuple routes_paths(const Engine &self, const Query &query, const nb::dict &given,
+                              const nb::list &to)
 {
+    Kept kept;
+    const auto request = made<macadam_routes_request>(given, kept);
+    uint32_t *const *value;
+    macadam_place_status *status;
+    assign(value, to[0], kept);
+    assign(status, to[1], kept);
+    const Shared engine = self.use();
     Paths found;
-    into<macadam_routes_request>(
-        [&](E *engine, Q *own, macadam_routes_request *request, const Room &room, macadam_error *error) {
-            return paths ? macadam_routes_paths(engine, own, request, room.value, room.status, Paths::receive,
-                                                &found, error)
-                         : macadam_routes(engine, own, request, room.value, room.status, error);
-        })(self, query, given, to);
-    if (!paths) return nb::none();
+    query.run([&](Q *own, Watch *, macadam_error *error) {
+        return macadam_routes_paths(engine.get(), own, &request, value, status, Paths::receive, &found,
+                                    error);
+    });
     return nb::make_tuple(array_of(std::move(found.first)), array_of(std::move(found.arc)));
 }
 
@@ -339,16 +316,19 @@ void bind_engine(nb::module_ &module)
         .def("verify", [](const Engine &self) { use(self, macadam_engine_verify); })
         .def("save", save)
         .def("call", call)
-        .def("matrix", into<macadam_matrix_request>(matrix))
-        .def("matrix_tiles", tiles<macadam_matrix_request>(matrix_tiles))
-        .def("tree", into<macadam_tree_request>(tree))
-        .def("hops", into<macadam_hops_request>(hops))
-        .def("reach", into<macadam_reach_request>(reach))
-        .def("routes", routes)
-        .def("all_pairs", into<macadam_all_pairs_request>(all_pairs))
-        .def("all_pairs_tiles", tiles<macadam_all_pairs_request>(all_pairs_tiles))
-        .def("closure", into<macadam_closure_request>(closure))
-        .def("update", into<macadam_update_request>(update))
-        .def("warm", into<Room>(warm));
+        .def("matrix", into(macadam_matrix_into))
+        .def("matrix_tiles", matrix_tiles)
+        .def("tree", into(macadam_tree))
+        .def("tree_parents", into(macadam_tree_parents))
+        .def("hops", into(macadam_hops))
+        .def("reach", into(macadam_reach_find))
+        .def("routes", into(macadam_routes))
+        .def("routes_paths", routes_paths)
+        .def("all_pairs", into(macadam_all_pairs_into))
+        .def("all_pairs_save", into(macadam_all_pairs_save))
+        .def("all_pairs_tiles", all_pairs_tiles)
+        .def("closure", closure)
+        .def("update", update)
+        .def("warm", warm);
     bind_answers(engine);
 }
