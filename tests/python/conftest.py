@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-hypothesis.settings.register_profile("quick", max_examples=25, deadline=None, derandomize=True)
+hypothesis.settings.register_profile("quick", max_examples=12, deadline=None, derandomize=True)
 hypothesis.settings.register_profile(
     "long", max_examples=int(os.environ.get("MACADAM_EXAMPLES", "10000")), deadline=None
 )
