@@ -23,9 +23,11 @@
 
 /* Measured by tests/bench/papers on RMAT and uniform random graphs of 2^20 nodes. */
 enum {
-    WIDE_NODES = 64,          /* the hybrid does not examine a level narrower than this part of all nodes */
-    WIDE_ARCS = 20,           /* bottom-up: the level's arcs are more than this part of all */
-    NARROW_NODES = 24,        /* top-down: the level's nodes are less than this part of all */
+    DENSE_DEGREE = 4,  /* arcs per node, on average: on graphs with fewer, the hybrid does not examine ... */
+    WIDE_NODES = 64,   /* ... a level narrower than this part of all nodes. On others, ... */
+    WIDE_LEAST = 32,   /* ... of this many nodes: a few hubs may have most arcs */
+    WIDE_ARCS = 20,    /* bottom-up: the level's arcs are more than this part of all */
+    NARROW_NODES = 24, /* top-down: the level's nodes are less than this part of all */
     NODES_PER_TASK = 1 << 14, /* a multiple of a word's bits: tasks share no word */
     ROUND = 8,                /* sources per thread between two reports of progress */
     LEVEL_SMALL = 128,        /* a level of so many nodes is expanded by one thread */
@@ -194,11 +196,13 @@ static void climb(hops_search *search)
 static bool is_wide(const hops_search *search)
 {
     const mcd_arc *first = search->leave.first;
-    if (search->end - search->first < search->graph->node_count / WIDE_NODES) return false;
+    const mcd_graph *graph = search->graph;
+    const bool is_dense = graph->arc_count >= (uint64_t)DENSE_DEGREE * graph->node_count;
+    if (search->end - search->first < (is_dense ? WIDE_LEAST : graph->node_count / WIDE_NODES)) return false;
     mcd_arc arcs = 0;
     for (size_t i = search->first; i < search->end; ++i)
         arcs += first[search->queue[i] + 1] - first[search->queue[i]];
-    return arcs > search->graph->arc_count / WIDE_ARCS;
+    return arcs > graph->arc_count / WIDE_ARCS;
 }
 
 static void find_levels(hops_search *search)

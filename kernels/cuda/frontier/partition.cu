@@ -1,0 +1,395 @@
+/* partition.cu - see partition.h.
+ *
+ * Method. Every GPU has the arcs of its own nodes, a range of the locality order. A round follows the arcs
+ * of the own nodes that wait and are near. If the cost of an own node falls, the node waits; another GPU's
+ * node is put into a list for that GPU, with its cost. The next round begins by reading the others' lists.
+ * So GPUs exchange only nodes at which ranges meet, each at most once a round, and a GPU sends a node
+ * again only if its cost has fallen. Hops take one round for a level. Costs take rounds until no node is
+ * near; then the bound of nearness rises. (Merrill, Garland, Grimshaw 2012, section 8, lists; Davidson et
+ * al. 2014, near-far)
+ *
+ * Memory. A GPU holds its part; for each of all nodes a cost, a place in each of two sets of lists, and
+ * two bits.
+ * Races   costs fall by atomic minima. Lists of one round are read in the next one, in which others are
+ * written.
+ * Limit   launches and one thread's wait, some 50 us a round: narrow frontiers are slow here. */
+#include "kernels/cuda/frontier/partition.h"
+
+#include "kernels/cuda/device/device.h"
+
+enum {
+    FOLLOW_BLOCK = 256,
+    TILE = 1024, /* arcs that a block follows at a time */
+    EACH = 8,    /* blocks per multiprocessor */
+};
+
+/* ---- in kernels ---- */
+
+static __device__ uint32_t lower(uint32_t *dist, uint32_t cost)
+{
+    return atomicMin(dist, cost);
+}
+
+static __device__ uint64_t lower(uint64_t *dist, uint64_t cost)
+{
+    return atomicMin((unsigned long long *)dist, (unsigned long long)cost);
+}
+
+template <class Cost> static __device__ void wait_at(const partition_view<Cost> &part, mcd_node node)
+{
+    const mcd_node at = node - part.own.first;
+    atomicOr(&part.waiting[at / WARP], 1u << at % WARP);
+}
+
+/* The sum over the warp's lanes before this one; *total: over all. */
+static __device__ unsigned long long warp_scan(unsigned long long value, unsigned long long *total)
+{
+    const unsigned lane = threadIdx.x % WARP;
+    unsigned long long sum = value;
+    for (unsigned step = 1; step < WARP; step *= 2) {
+        const unsigned long long before = __shfl_up_sync(WARP_ALL, sum, step);
+        if (lane >= step) sum += before;
+    }
+    *total = __shfl_sync(WARP_ALL, sum, WARP - 1);
+    return sum - value;
+}
+
+/* ---- a round ---- */
+
+/* Takes a list that another part has sent. Grid: one thread per node. cost: NULL if all are `level`. */
+template <class Cost>
+static __global__ void receive_list(partition_view<Cost> part, const mcd_node *__restrict__ node,
+                                    const Cost *__restrict__ cost, Cost level, unsigned count)
+{
+    const uint64_t i = thread_index();
+    if (i >= count) return;
+    const Cost to = cost ? cost[i] : level;
+    if (to >= part.dist[node[i]]) return;
+    part.dist[node[i]] = to; /* the list has a node only once */
+    wait_at(part, node[i]);
+}
+
+/* Puts the waiting nodes whose objective is below the bound into the queue. A lane looks at a word. */
+template <class Cost> static __global__ void collect_near(partition_view<Cost> part, uint64_t bound)
+{
+    const mcd_node words = blocks_of(part.own.end - part.own.first, (mcd_node)WARP);
+    const unsigned lane = threadIdx.x % WARP;
+    uint32_t low = UINT32_MAX;
+    for (mcd_node base = (mcd_node)thread_index() - lane; base < words; base += gridDim.x * blockDim.x) {
+        const mcd_node word = base + lane, first = part.own.first + word * WARP;
+        const uint32_t bits = word < words ? part.waiting[word] : 0;
+        uint32_t near = 0, arcs = 0;
+        for (uint32_t rest = bits; rest; rest &= rest - 1) {
+            const mcd_node node = first + (mcd_node)__ffs((int)rest) - 1;
+            const uint32_t objective = cost_objective(part.dist[node]);
+            if (objective < bound)
+                near |= rest & (0 - rest), arcs += part.degree(node);
+            else
+                low = min(low, objective);
+        }
+        if (near) part.waiting[word] = bits & ~near;
+        for (uint32_t rest = near; rest; rest &= rest - 1)
+            if (part.degree(first + (mcd_node)__ffs((int)rest) - 1) == 0) near &= ~(rest & (0 - rest));
+        unsigned long long total, base_at = 0;
+        unsigned long long at = warp_scan((unsigned long long)__popc(near) << 32 | arcs, &total);
+        if (total == 0) continue;
+        if (lane == 0) base_at = atomicAdd(&part.report->queued, total);
+        at += __shfl_sync(WARP_ALL, base_at, 0);
+        for (uint32_t rest = near; rest; rest &= rest - 1) {
+            const mcd_node node = first + (mcd_node)__ffs((int)rest) - 1;
+            part.queue[at >> 32] = node;
+            part.before[at >> 32] = (uint32_t)at;
+            at += 1ull << 32 | part.degree(node);
+        }
+    }
+    low = __reduce_min_sync(WARP_ALL, low);
+    if (lane == 0 && low < UINT32_MAX) atomicMax(&part.report->low_inverted, ~low);
+}
+
+/* Puts the lanes' nodes into the lists of their parts. Called by all lanes of a warp. */
+template <class Cost> static __device__ void send(const partition_view<Cost> &part, bool is, mcd_node node)
+{
+    const unsigned lane = threadIdx.x % WARP;
+    if (!__any_sync(WARP_ALL, is)) return;
+    for (size_t p = 0; p < part.part_count; ++p) {
+        const bool to = is && node >= part.first[p] && node < part.first[p + 1];
+        const unsigned lanes = __ballot_sync(WARP_ALL, to);
+        if (lanes == 0) continue;
+        unsigned at = 0;
+        if (lane == 0) at = atomicAdd(&part.report->sent_count[p], (unsigned)__popc(lanes));
+        at = __shfl_sync(WARP_ALL, at, 0) + __popc(lanes & ((1u << lane) - 1));
+        if (to) part.sent_node[part.first[p] + at] = node;
+    }
+}
+
+/* Lowers the cost of an arc's head. Called by all lanes of a warp; returns the arcs that leave an own node
+ * which has fallen. */
+template <class Cost, bool HOPS>
+static __device__ uint32_t relax(const partition_view<Cost> &part, bool is, mcd_node tail, uint32_t arc,
+                                 Cost level, bool *fallen)
+{
+    const mcd_node head = part.out.head[arc];
+    const bool is_own = head >= part.own.first && head < part.own.end;
+    Cost sum = level;
+    if constexpr (!HOPS)
+        sum = cost_add(part.dist[tail], cost_of<Cost>(part.out.objective[arc],
+                                                      sizeof(Cost) == 8 ? part.out.companion[arc] : 0));
+    is = is && cost_objective(sum) <= part.limit && sum < part.dist[head];
+    if constexpr (HOPS) is = is && (is_own || !(part.visited[head / WARP] >> head % WARP & 1));
+    is = is && sum < lower(part.dist + head, sum);
+    if (is && is_own) wait_at(part, head);
+    bool sends = is && !is_own;
+    if constexpr (!HOPS) {
+        const uint32_t bit = 1u << head % WARP;
+        sends = sends && !(atomicOr(&part.listed[head / WARP], bit) & bit);
+    }
+    send(part, sends, head);
+    *fallen = is && is_own;
+    return HOPS && *fallen ? part.degree(head) : 0;
+}
+
+/* Follows the arcs of the nodes in the queue; laid end to end they are divided evenly. */
+template <class Cost, bool HOPS>
+static __global__ void __launch_bounds__(FOLLOW_BLOCK) follow_arcs(partition_view<Cost> part, Cost level)
+{
+    __shared__ uint32_t before[TILE], range[2];
+    __shared__ mcd_node node[TILE];
+    const uint32_t nodes = (uint32_t)(part.report->queued >> 32), arcs = (uint32_t)part.report->queued;
+    unsigned fallen = 0, fallen_arcs = 0;
+    for (uint64_t base = (uint64_t)blockIdx.x * TILE; base < arcs; base += (uint64_t)gridDim.x * TILE) {
+        const uint32_t end = base + TILE < arcs ? (uint32_t)base + TILE : arcs;
+        if (threadIdx.x < 2)
+            range[threadIdx.x] =
+                lower_bound(part.before, 0u, nodes, threadIdx.x == 0 ? (uint32_t)base + 1 : end);
+        __syncthreads();
+        const uint32_t first = range[0] - 1, count = range[1] - first; /* every node in the queue has arcs */
+        for (uint32_t i = threadIdx.x; i < count; i += FOLLOW_BLOCK)
+            before[i] = part.before[first + i], node[i] = part.queue[first + i];
+        __syncthreads();
+        for (uint32_t k = threadIdx.x; k < TILE; k += FOLLOW_BLOCK) {
+            const bool is = base + k < end;
+            const uint32_t at = is ? (uint32_t)base + k : end - 1;
+            const uint32_t i = lower_bound((const uint32_t *)before, 0u, count, at + 1) - 1;
+            bool falls;
+            fallen_arcs +=
+                relax<Cost, HOPS>(part, is, node[i], part.out.first[node[i]] + at - before[i], level, &falls);
+            fallen += falls;
+        }
+        __syncthreads();
+    }
+    if (!HOPS) return;
+    fallen = __reduce_add_sync(WARP_ALL, fallen), fallen_arcs = __reduce_add_sync(WARP_ALL, fallen_arcs);
+    if (threadIdx.x % WARP > 0 || fallen == 0) return;
+    atomicAdd(&part.report->fallen, (unsigned long long)fallen);
+    atomicAdd(&part.report->arcs, (unsigned long long)fallen_arcs);
+}
+
+/* Adds the costs to the lists and clears the bits of their nodes; several threads may clear a word. */
+template <class Cost> static __global__ void pack_lists(partition_view<Cost> part)
+{
+    for (size_t p = 0; p < part.part_count; ++p)
+        for (uint64_t i = thread_index(); i < part.report->sent_count[p]; i += gridDim.x * blockDim.x) {
+            const mcd_node node = part.sent_node[part.first[p] + i];
+            part.sent_cost[part.first[p] + i] = part.dist[node];
+            part.listed[node / WARP] = 0;
+        }
+}
+
+/* ---- searches ---- */
+
+template <class Cost> partition_search<Cost>::~partition_search()
+{
+    for (std::optional<partition_part<Cost>> &one : part)
+        if (one && one->call.stream) (void)cudaStreamSynchronize(one->call.stream);
+}
+
+template <class Cost>
+static macadam_status allocate_part(const partition_search<Cost> &search, partition_part<Cost> &part)
+{
+    static const char what[] = "allocating a part of a search";
+    const mcd_node nodes = part.arcs->node_count, own = part.own.end - part.own.first;
+    const size_t words = blocks_of<size_t>(nodes, WARP);
+    bool reaches_all = true;
+    void *pinned;
+    MCD_TRY(part.call.begin());
+    MCD_TRY(part.call.pinned(0, &pinned));
+    part.reported = (partition_report *)pinned;
+    part.reached = (uint32_t *)(part.reported + 1);
+    MCD_TRY(part.dist.allocate(part.call, nodes, what));
+    MCD_TRY(part.waiting.allocate(part.call, part.own_words(), what));
+    MCD_TRY((search.is_hops ? part.visited : part.listed).allocate(part.call, words, what));
+    MCD_TRY(part.queue.allocate(part.call, own, what));
+    MCD_TRY(part.before.allocate(part.call, own, what));
+    MCD_TRY(part.report.allocate(part.call, 1, what));
+    for (int i = 0; i < 2; ++i) {
+        MCD_TRY(part.sent_node[i].allocate(part.call, nodes, what));
+        if (!search.is_hops) MCD_TRY(part.sent_cost[i].allocate(part.call, nodes, what));
+    }
+    for (size_t g = 0; g < search.part_count; ++g)
+        reaches_all = reaches_all && (g == part.index || search.arcs->device->reaches[part.index][g]);
+    if (reaches_all) return MACADAM_OK;
+    if (!search.is_hops) MCD_TRY(part.inbox_cost.allocate(part.call, own, what));
+    return part.inbox_node.allocate(part.call, own, what);
+}
+
+template <class Cost> macadam_status partition_search<Cost>::begin(macadam_error *error)
+{
+    MCD_TRY(peers_meet(arcs->device, error));
+    for (size_t g = 0; g < part_count; ++g) {
+        part[g].emplace(arcs->on[g], g, error);
+        MCD_TRY(allocate_part(*this, *part[g]));
+    }
+    return MACADAM_OK;
+}
+
+template <class Cost> macadam_status partition_search<Cost>::clear()
+{
+    round = 0, level = 0;
+    for (size_t g = 0; g < part_count; ++g) {
+        partition_part<Cost> &of = *part[g];
+        MCD_TRY(of.call.enter());
+        MCD_TRY(of.dist.fill(of.call, 0xff, "clearing costs"));
+        MCD_TRY(of.waiting.fill(of.call, 0, "clearing costs"));
+        MCD_TRY((is_hops ? of.visited : of.listed).fill(of.call, 0, "clearing costs"));
+        MCD_TRY(of.call.synchronize());
+        of.done = {};
+    }
+    return MACADAM_OK;
+}
+
+template <class Cost> static __global__ void seed_part(partition_view<Cost> part, mcd_node node, Cost cost)
+{
+    if (cost >= part.dist[node]) return;
+    part.dist[node] = cost;
+    wait_at(part, node);
+}
+
+template <class Cost> macadam_status partition_search<Cost>::seed(mcd_node node, Cost cost)
+{
+    size_t g = 0;
+    while (node >= part[g]->own.end) ++g;
+    gpu_call &call = part[g]->call;
+    MCD_TRY(call.enter());
+    return call.check(launch({1, 1, 0, call.stream}, seed_part<Cost>, view(g), node, cost), "seeding a part");
+}
+
+template <class Cost> partition_view<Cost> partition_search<Cost>::view(size_t g) const
+{
+    const partition_part<Cost> &of = *part[g];
+    partition_view<Cost> out = {};
+    out.out = of.arcs->view(direction);
+    out.own = of.own;
+    out.part_count = part_count;
+    for (size_t p = 0; p < part_count; ++p) out.first[p] = part[p]->own.first;
+    out.first[part_count] = of.arcs->node_count;
+    out.dist = of.dist.get();
+    out.waiting = of.waiting.get(), out.listed = of.listed.get(), out.visited = of.visited.get();
+    out.queue = of.queue.get(), out.before = of.before.get();
+    out.sent_node = of.sent_node[round % 2].get(), out.sent_cost = of.sent_cost[round % 2].get();
+    out.report = of.report.get();
+    out.limit = limit;
+    return out;
+}
+
+template <class Cost> macadam_status partition_search<Cost>::receive(size_t g)
+{
+    partition_part<Cost> &to = *part[g];
+    MCD_TRY(to.call.enter());
+    for (size_t p = 0; p < part_count; ++p) {
+        const unsigned count = part[p]->done.sent_count[g];
+        const mcd_node *node = part[p]->sent_node[(round + 1) % 2].get() + to.own.first;
+        const Cost *cost = is_hops ? nullptr : part[p]->sent_cost[(round + 1) % 2].get() + to.own.first;
+        if (count == 0) continue;
+        if (!arcs->device->reaches[g][p]) {
+            const int here = to.call.gpu->ordinal, there = part[p]->call.gpu->ordinal;
+            CUDA_TRY(to.call,
+                     cudaMemcpyPeerAsync(to.inbox_node.get(), here, node, there, count * sizeof *node,
+                                         to.call.stream),
+                     "copying nodes from another device");
+            if (cost)
+                CUDA_TRY(to.call,
+                         cudaMemcpyPeerAsync(to.inbox_cost.get(), here, cost, there, count * sizeof *cost,
+                                             to.call.stream),
+                         "copying nodes from another device");
+            node = to.inbox_node.get(), cost = cost ? to.inbox_cost.get() : nullptr;
+        }
+        CUDA_TRY(to.call,
+                 launch(one_thread_each(to.call, count), receive_list<Cost>, view(g), node, cost, (Cost)level,
+                        count),
+                 "receiving nodes");
+    }
+    return MACADAM_OK;
+}
+
+template <class Cost> macadam_status partition_search<Cost>::report(size_t g)
+{
+    partition_part<Cost> &of = *part[g];
+    return of.call.check(cudaMemcpyAsync(of.reported, of.report.get(), sizeof *of.reported,
+                                         cudaMemcpyDeviceToHost, of.call.stream),
+                         "reporting a round");
+}
+
+template <class Cost> macadam_status partition_search<Cost>::enqueue_round(size_t g, uint64_t bound)
+{
+    partition_part<Cost> &of = *part[g];
+    const partition_view<Cost> its = view(g);
+    const uint64_t blocks = mcd_size_min((size_t)of.call.gpu->processor_count * EACH,
+                                         blocks_of<size_t>(of.arcs->arc_count, TILE)),
+                   collectors = mcd_size_min(blocks, blocks_of<size_t>(of.own_words(), FOLLOW_BLOCK));
+    MCD_TRY(receive(g));
+    MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
+    CUDA_TRY(of.call, launch({collectors, FOLLOW_BLOCK, 0, of.call.stream}, collect_near<Cost>, its, bound),
+             "collecting nodes");
+    CUDA_TRY(of.call,
+             launch({blocks, FOLLOW_BLOCK, 0, of.call.stream},
+                    is_hops ? follow_arcs<Cost, true> : follow_arcs<Cost, false>, its, (Cost)(level + 1)),
+             "following arcs");
+    if (is_hops) return MACADAM_OK;
+    return of.call.check(launch({blocks, FOLLOW_BLOCK, 0, of.call.stream}, pack_lists<Cost>, its),
+                         "sending nodes");
+}
+
+template <class Cost> macadam_status partition_search<Cost>::synchronize()
+{
+    for (size_t g = 0; g < part_count; ++g)
+        CUDA_TRY(part[g]->call, cudaStreamSynchronize(part[g]->call.stream), "searching in parts");
+    return MACADAM_OK;
+}
+
+template <class Cost> macadam_status partition_search<Cost>::end_round()
+{
+    MCD_TRY(synchronize());
+    for (size_t g = 0; g < part_count; ++g) part[g]->done = *part[g]->reported;
+    ++round;
+    return MACADAM_OK;
+}
+
+template <class Cost>
+macadam_status partition_search<Cost>::share(size_t size, void *const *array, const char *what)
+{
+    MCD_TRY(synchronize());
+    for (size_t g = 0; g < part_count; ++g) {
+        partition_part<Cost> &to = *part[g];
+        MCD_TRY(to.call.enter());
+        for (size_t p = 0; p < part_count; ++p) {
+            const node_range own = part[p]->own;
+            const size_t at = own.first * size, bytes = (own.end - own.first) * size;
+            if (p == g || bytes == 0) continue;
+            CUDA_TRY(to.call,
+                     cudaMemcpyPeerAsync((char *)array[g] + at, to.call.gpu->ordinal, (char *)array[p] + at,
+                                         part[p]->call.gpu->ordinal, bytes, to.call.stream),
+                     what);
+        }
+    }
+    return synchronize();
+}
+
+template <class Cost> macadam_status partition_search<Cost>::share_costs()
+{
+    void *dist[GPUS_MAX];
+    for (size_t g = 0; g < part_count; ++g) dist[g] = part[g]->dist.get();
+    return share(sizeof(Cost), dist, "sharing costs");
+}
+
+template struct partition_search<uint32_t>;
+template struct partition_search<uint64_t>;

@@ -1,0 +1,117 @@
+/* partition.h - searches of a graph whose nodes are partitioned among GPUs (mcd_device_arcs), because one GPU
+ * has no room for it. */
+#ifndef MCD_KERNELS_CUDA_FRONTIER_PARTITION_H
+#define MCD_KERNELS_CUDA_FRONTIER_PARTITION_H
+
+#include "kernels/cuda/frontier/arcs.h"
+
+#include <optional>
+
+/* How far a part has come in a round. */
+struct partition_report {
+    unsigned long long queued;     /* near nodes that have arcs (high half), and their arcs */
+    unsigned long long fallen;     /* own nodes whose costs have fallen; only for hops */
+    unsigned long long arcs;       /* that leave these */
+    uint32_t low_inverted;         /* ~ the least objective of the other waiting nodes */
+    unsigned sent_count[GPUS_MAX]; /* by part: nodes sent to it */
+};
+
+/* A GPU's part of a search, as kernels see it. Costs of others' nodes are what the GPU has last sent. */
+template <class Cost> struct partition_view {
+    side_view out;
+    node_range own;
+    size_t part_count;
+    mcd_node first[GPUS_MAX + 1]; /* by part: its first node; then the count */
+    Cost *dist;                   /* [node_count] */
+    uint32_t *waiting;            /* own nodes whose arcs must be followed, one bit each */
+    uint32_t *listed;             /* [all nodes], one bit each: sent in this round; NULL for hops */
+    const uint32_t *visited; /* for hops, [all nodes], one bit each: reached before the last level upwards */
+    mcd_node *queue;         /* [own nodes]: near nodes */
+    uint32_t *before;        /* [own nodes]: the arcs that leave the nodes before them in the queue */
+    mcd_node *sent_node;     /* [node_count]: a part's list begins at its first node */
+    Cost *sent_cost;         /* likewise; not for hops */
+    partition_report *report;
+    mcd_weight limit;
+    /* Of an own node. */
+    __device__ uint32_t degree(mcd_node node) const
+    {
+        return out.first[node + 1] - out.first[node];
+    }
+};
+
+/* One GPU's part of a search. */
+template <class Cost> struct partition_part {
+    partition_part(gpu_arcs *the_arcs, size_t the_index, macadam_error *error)
+        : call(the_arcs->gpu, error), arcs(the_arcs), index(the_index), own(the_arcs->own)
+    {
+    }
+    gpu_call call;
+    gpu_arcs *const arcs;
+    const size_t index;
+    const node_range own;
+    gpu_array<Cost> dist;
+    gpu_array<uint32_t> waiting, listed, visited, before;
+    gpu_array<mcd_node> queue, sent_node[2], inbox_node; /* sent: by round % 2 */
+    gpu_array<Cost> sent_cost[2], inbox_cost;            /* inbox: where a peer's memory cannot be reached */
+    gpu_array<partition_report> report;
+    partition_report *reported = nullptr; /* pinned: of the round that runs */
+    partition_report done = {};           /* of the round before */
+    uint32_t *reached = nullptr;          /* pinned; for hops: the target's */
+
+    size_t own_words() const
+    {
+        return blocks_of<size_t>(own.end - own.first, WARP);
+    }
+};
+
+/* A search on all GPUs, which one thread drives. Cost: uint32_t or uint64_t; hops count arcs. */
+template <class Cost> struct partition_search {
+    partition_search(const mcd_device_arcs *the_arcs, mcd_direction the_direction, bool the_hops)
+        : arcs(the_arcs), direction(the_direction), is_hops(the_hops), part_count(the_arcs->device->gpu_count)
+    {
+    }
+    partition_search(const partition_search &) = delete;
+    /* Parts read each other's memory: none is freed before all have finished. */
+    ~partition_search();
+
+    /* Allocates what searches need. Must come first. */
+    macadam_status begin(macadam_error *error);
+    /* Begins a search: no node is reached, and none waits. */
+    macadam_status clear();
+    /* Enqueues: the node waits with that cost. */
+    macadam_status seed(mcd_node node, Cost cost);
+    /* The part as kernels of this round see it. */
+    partition_view<Cost> view(size_t g) const;
+    /* Enqueues the taking of the lists that the other parts sent to this one in the round before. */
+    macadam_status receive(size_t g);
+    /* Enqueues a round on a GPU: it receives, then follows the arcs of waiting nodes whose objective is
+     * below the bound. */
+    macadam_status enqueue_round(size_t g, uint64_t bound);
+    /* Enqueues: part[g]->reported. */
+    macadam_status report(size_t g);
+    macadam_status synchronize();
+    /* Waits for the round: part[g]->done. */
+    macadam_status end_round();
+    /* Each GPU has the values of its own nodes in array[GPU], by node, of `size` bytes each. This gives it
+     * those of all nodes. */
+    macadam_status share(size_t size, void *const *array, const char *what);
+    /* Does so with the costs. */
+    macadam_status share_costs();
+
+    const mcd_device_arcs *const arcs;
+    const mcd_direction direction;
+    const bool is_hops;
+    const size_t part_count;
+    std::optional<partition_part<Cost>> part[GPUS_MAX];
+    unsigned round = 0;                /* of this search */
+    uint32_t level = 0;                /* hops: of the waiting nodes and of those in lists */
+    mcd_weight limit = MCD_WEIGHT_MAX; /* no sum may exceed its objective */
+};
+
+/* The phases of mcd_backend, for partitioned arcs. Other strategies and methods give the same answers, so
+ * there is one for each. */
+macadam_status partition_hops(const mcd_hops_job *job, macadam_error *error);
+macadam_status partition_connect(const mcd_connect_job *job, macadam_error *error);
+macadam_status partition_sssp(const mcd_sssp_job *job, macadam_error *error);
+
+#endif

@@ -1,0 +1,307 @@
+/* partition_hops.cu - breadth-first search and connections where nodes are partitioned among GPUs
+ * (partition.h).
+ *
+ * A level is a round. If a level has a large part of the arcs, it is made upwards instead: the own nodes
+ * that are not reached look for a reached neighbour. Before that the GPUs exchange one bit for each node.
+ * (Beamer, Asanovic, Patterson 2012; Buluc, Madduri 2011, 1-D partitions)
+ * A connection is a search from the source that ends when the target is reached. Its path is walked back
+ * over the smallest nearer neighbours, on one GPU until it leaves that GPU's range. */
+#include "kernels/cuda/device/deliver.h"
+#include "kernels/cuda/frontier/hops.h"
+#include "kernels/cuda/frontier/parents.h"
+#include "kernels/cuda/frontier/partition.h"
+#include "kernels/cuda/frontier/tails.h"
+
+enum {
+    /* A level goes upwards if its arcs are more than a part of those not yet followed, and more than a
+     * part of the nodes; the next one too if its nodes are more than a part of all. As in levels.cu. */
+    UP_ARCS_PART = 30,
+    UP_LEAST_PART = 16,
+    UP_NODES_PART = 64,
+};
+
+typedef partition_search<uint32_t> hops_search;
+typedef partition_part<uint32_t> hops_part;
+
+/* ---- upwards ---- */
+
+/* Grid: one thread per own node, in whole warps. */
+static __global__ void mark_reached(partition_view<uint32_t> part, uint32_t *visited)
+{
+    const mcd_node node = part.own.first + (mcd_node)thread_index();
+    const bool is = node < part.own.end && part.dist[node] != MCD_COST_UNREACHED;
+    const unsigned bits = __ballot_sync(WARP_ALL, is);
+    if (threadIdx.x % WARP == 0 && node < part.own.end) visited[node / WARP] = bits;
+}
+
+/* Each own node that is not reached looks for a visited neighbour; found nodes wait. Grid: as
+ * mark_reached. */
+static __global__ void look_upwards(partition_view<uint32_t> part, side_view in, uint32_t level)
+{
+    const mcd_node node = part.own.first + (mcd_node)thread_index();
+    const bool asks = node < part.own.end && part.dist[node] == MCD_COST_UNREACHED;
+    const uint32_t first = asks ? in.first[node] : 0, end = asks ? in.first[node + 1] : 0;
+    const mcd_node tail = find_tail(in, first, end, [&](int, uint32_t, mcd_node from) {
+        return (bool)(part.visited[from / WARP] >> from % WARP & 1);
+    });
+    const bool is = tail != MCD_NODE_NONE;
+    const unsigned bits = __ballot_sync(WARP_ALL, is),
+                   arcs = __reduce_add_sync(WARP_ALL, is ? part.degree(node) : 0);
+    if (is) part.dist[node] = level;
+    if (threadIdx.x % WARP > 0 || node >= part.own.end) return;
+    part.waiting[(node - part.own.first) / WARP] = bits;
+    if (bits == 0) return;
+    atomicAdd(&part.report->fallen, (unsigned long long)__popc(bits));
+    atomicAdd(&part.report->arcs, (unsigned long long)arcs);
+}
+
+static macadam_status mark_visited(hops_search &search, size_t g)
+{
+    hops_part &of = *search.part[g];
+    MCD_TRY(search.receive(g));
+    return of.call.check(launch(one_thread_each(of.call, of.own_words() * WARP), mark_reached, search.view(g),
+                                of.visited.get()),
+                         "marking nodes");
+}
+
+/* All parts have marked their nodes. */
+static macadam_status enqueue_upwards(hops_search &search, size_t g)
+{
+    hops_part &of = *search.part[g];
+    MCD_TRY(of.call.enter());
+    for (size_t p = 0; p < search.part_count; ++p) {
+        const hops_part &from = *search.part[p];
+        const size_t first = from.own.first / WARP;
+        if (p == g || from.own_words() == 0) continue;
+        CUDA_TRY(of.call,
+                 cudaMemcpyPeerAsync(of.visited.get() + first, of.call.gpu->ordinal,
+                                     from.visited.get() + first, from.call.gpu->ordinal,
+                                     from.own_words() * sizeof(uint32_t), of.call.stream),
+                 "copying visited nodes from another device");
+    }
+    MCD_TRY(of.report.fill(of.call, 0, "beginning a round"));
+    return of.call.check(launch(one_thread_each(of.call, of.own_words() * WARP), look_upwards, search.view(g),
+                                of.arcs->view(!search.direction), search.level + 1),
+                         "looking upwards");
+}
+
+/* ---- levels ---- */
+
+/* Of the last round. A node that several parts have found counts for each. */
+static uint64_t found_nodes(const hops_search &search)
+{
+    uint64_t found = 0;
+    for (size_t g = 0; g < search.part_count; ++g) {
+        const partition_report &of = search.part[g]->done;
+        found += of.fallen;
+        for (size_t p = 0; p < search.part_count; ++p) found += of.sent_count[p];
+    }
+    return found;
+}
+
+/* Only the owner knows the arcs of a node: others' nodes count as many as own ones on average. */
+static uint64_t found_arcs(const hops_search &search)
+{
+    const gpu_arcs &all = *search.part[0]->arcs;
+    uint64_t own = 0, arcs = 0;
+    for (size_t g = 0; g < search.part_count; ++g)
+        own += search.part[g]->done.fallen, arcs += search.part[g]->done.arcs;
+    if (own == 0) return found_nodes(search) * (all.arc_count / all.node_count + 1);
+    return (uint64_t)((double)arcs / (double)own * (double)found_nodes(search));
+}
+
+static bool goes_up(const hops_search &search, bool up, uint64_t left)
+{
+    const uint64_t nodes = search.part[0]->arcs->node_count, arcs = found_arcs(search);
+    if (up) return found_nodes(search) > nodes / UP_NODES_PART;
+    return arcs > left / UP_ARCS_PART && arcs > nodes / UP_LEAST_PART;
+}
+
+static macadam_status take_level(hops_search &search, bool up, size_t owner, mcd_node target)
+{
+    for (size_t g = 0; g < search.part_count && up; ++g) MCD_TRY(mark_visited(search, g));
+    if (up) MCD_TRY(search.synchronize());
+    for (size_t g = 0; g < search.part_count; ++g) {
+        hops_part &of = *search.part[g];
+        MCD_TRY(up ? enqueue_upwards(search, g) : search.enqueue_round(g, UINT64_MAX));
+        MCD_TRY(search.report(g));
+        if (g == owner)
+            CUDA_TRY(of.call,
+                     cudaMemcpyAsync(of.reached, of.dist.get() + target, sizeof *of.reached,
+                                     cudaMemcpyDeviceToHost, of.call.stream),
+                     "looking at the target");
+    }
+    ++search.level;
+    return search.end_round();
+}
+
+/* The part that has the node as its own; the count for MCD_NODE_NONE. */
+static size_t owner_of_node(const hops_search &search, mcd_node node)
+{
+    size_t g = 0;
+    while (g < search.part_count && node >= search.part[g]->own.end) ++g;
+    return g;
+}
+
+/* Finds the hops of all nodes within the limit or, if there is a target, of all that are nearer than it,
+ * and its own. */
+static macadam_status find_hops(hops_search &search, mcd_node source, uint32_t limit, mcd_node target)
+{
+    const size_t owner = owner_of_node(search, target);
+    uint64_t left = search.part[0]->arcs->arc_count;
+    search.limit = UINT32_MAX;
+    MCD_TRY(search.clear());
+    if (source == MCD_NODE_NONE) return MACADAM_OK;
+    MCD_TRY(search.seed(source, 0));
+    search.part[0]->done.fallen = 1;
+    for (bool up = false; search.level < limit && found_nodes(search) > 0;) {
+        const uint64_t arcs = found_arcs(search);
+        left -= arcs < left ? arcs : left;
+        up = goes_up(search, up, left);
+        MCD_TRY(take_level(search, up, owner, target));
+        if (owner < search.part_count && *search.part[owner]->reached != MCD_COST_UNREACHED) break;
+    }
+    for (size_t g = 0; g < search.part_count; ++g) MCD_TRY(search.receive(g));
+    return search.synchronize();
+}
+
+/* ---- hops ---- */
+
+/* A part's answers. */
+struct hops_answer {
+    hops_columns columns;
+    gpu_array<mcd_node> parent;
+};
+
+static macadam_status allocate_answers(hops_search &search, const mcd_hops_job *job, hops_answer *answer)
+{
+    for (size_t g = 0; g < search.part_count; ++g) {
+        hops_part &of = *search.part[g];
+        MCD_TRY(of.call.enter());
+        if (job->parent)
+            MCD_TRY(answer[g].parent.allocate(of.call, of.arcs->node_count, "allocating parents"));
+        const size_t first =
+            job->column ? mcd_part_first(job->column_count, g, search.part_count) : of.own.first;
+        const size_t end =
+            job->column ? mcd_part_first(job->column_count, g + 1, search.part_count) : of.own.end;
+        MCD_TRY(answer[g].columns.allocate(of.call, job, first, end));
+    }
+    return MACADAM_OK;
+}
+
+static macadam_status deliver_part(hops_part &of, const mcd_hops_job *job, size_t i, hops_answer &answer)
+{
+    const hops_columns &columns = answer.columns;
+    const uint32_t *hops;
+    const size_t bytes = (columns.end - columns.first) * sizeof *hops;
+    MCD_TRY(of.call.enter());
+    if (job->parent) {
+        MCD_TRY(answer.parent.fill(of.call, 0xff, "clearing parents"));
+        MCD_TRY(enqueue_hop_parents(of.call, *of.arcs, job->direction, of.own.first, of.own.end,
+                                    of.dist.get(), answer.parent.get()));
+    }
+    MCD_TRY(columns.enqueue(of.call, of.dist.get(), &hops));
+    MCD_TRY(of.call.order_copies());
+    MCD_TRY(deliver_rows(of.call, {job->hops + i * job->column_count + columns.first, bytes, hops, bytes, 1},
+                         &job->parallel));
+    if (!job->parent) return MACADAM_OK;
+    const size_t parent_bytes = (of.own.end - of.own.first) * sizeof(mcd_node);
+    return deliver_rows(of.call,
+                        {job->parent + i * of.arcs->node_count + of.own.first, parent_bytes,
+                         answer.parent.get() + of.own.first, parent_bytes, 1},
+                        &job->parallel);
+}
+
+macadam_status partition_hops(const mcd_hops_job *job, macadam_error *error)
+{
+    hops_search search(job->arcs->device, job->direction, true);
+    hops_answer answer[GPUS_MAX];
+    MCD_TRY(search.begin(error));
+    MCD_TRY(allocate_answers(search, job, answer));
+    for (size_t i = 0; i < job->source_count; ++i) {
+        MCD_TRY(mcd_progress_step(&job->progress, "breadth-first searches", i, job->source_count, error));
+        MCD_TRY(find_hops(search, job->source[i], job->limit, MCD_NODE_NONE));
+        if (job->parent || job->column) MCD_TRY(search.share_costs());
+        for (size_t g = 0; g < search.part_count; ++g)
+            MCD_TRY(deliver_part(*search.part[g], job, i, answer[g]));
+        for (size_t g = 0; g < search.part_count; ++g) {
+            MCD_TRY(search.part[g]->call.enter());
+            MCD_TRY(search.part[g]->call.synchronize());
+        }
+    }
+    return MACADAM_OK;
+}
+
+/* ---- connections ---- */
+
+/* One warp: path[i] becomes the path's node after i hops, from i = *at down to the first node that is not
+ * own, or to the source. *at, *node: that node and its hops. */
+static __global__ void walk_in_part(side_view in, node_range own, const uint32_t *__restrict__ hops,
+                                    mcd_node *path, mcd_node *end)
+{
+    const unsigned lane = threadIdx.x;
+    mcd_node node = end[0];
+    uint32_t at = end[1];
+    __syncwarp();
+    for (; at > 0 && node >= own.first && node < own.end; --at) {
+        unsigned hits = 0;
+        mcd_node tail = MCD_NODE_NONE;
+        if (lane == 0) path[at] = node;
+        for (uint32_t base = in.first[node]; hits == 0; base += WARP) { /* one exists */
+            const uint32_t arc = base + lane, last = in.first[node + 1] - 1;
+            tail = in.head[arc < last ? arc : last];
+            hits = __ballot_sync(WARP_ALL, hops[tail] == at - 1);
+        }
+        node = __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
+    }
+    if (lane > 0) return;
+    if (at == 0) path[0] = node;
+    end[0] = node, end[1] = at;
+}
+
+/* Walks from the path's node after `end[1]` hops, as far as the owner's range goes, and copies what it has
+ * found. */
+static macadam_status walk_on(hops_part &of, const mcd_connect_job *job, mcd_direction direction,
+                              gpu_array<mcd_node> *path, mcd_node *end)
+{
+    const uint32_t from = end[1];
+    gpu_array<mcd_node> state;
+    MCD_TRY(of.call.enter());
+    if (!path->get()) MCD_TRY(path->allocate(of.call, (size_t)from + 1, "allocating a path"));
+    MCD_TRY(state.copy(of.call, end, 2, "walking a path"));
+    CUDA_TRY(of.call,
+             launch({1, WARP, 0, of.call.stream}, walk_in_part, of.arcs->view(!direction), of.own,
+                    of.dist.get(), path->get(), state.get()),
+             "walking a path");
+    CUDA_TRY(of.call,
+             cudaMemcpyAsync(end, state.get(), 2 * sizeof *end, cudaMemcpyDeviceToHost, of.call.stream),
+             "walking a path");
+    MCD_TRY(of.call.synchronize());
+    const size_t first = end[1] > 0 ? (size_t)end[1] + 1 : 0,
+                 last = mcd_size_min((size_t)from + 1, job->path_capacity);
+    if (first >= last) return MACADAM_OK;
+    CUDA_TRY(of.call,
+             cudaMemcpyAsync(job->path + first, path->get() + first, (last - first) * sizeof *job->path,
+                             cudaMemcpyDefault, of.call.stream),
+             "copying a path");
+    return of.call.synchronize();
+}
+
+macadam_status partition_connect(const mcd_connect_job *job, macadam_error *error)
+{
+    hops_search search(job->arcs->device, MCD_FORWARD, true);
+    gpu_array<mcd_node> path[GPUS_MAX];
+    mcd_node end[2] = {job->target, 0};
+    MCD_TRY(mcd_progress_step(&job->progress, "connect", 0, 1, error));
+    MCD_TRY(search.begin(error));
+    const size_t owner = owner_of_node(search, job->target);
+    MCD_TRY(find_hops(search, job->source, UINT32_MAX, job->target));
+    *job->hops = end[1] = *search.part[owner]->reached;
+    if (!job->path || end[1] == MCD_COST_UNREACHED) return MACADAM_OK;
+    MCD_TRY(search.share_costs());
+    while (end[1] > 0) {
+        const size_t g = owner_of_node(search, end[0]);
+        MCD_TRY(walk_on(*search.part[g], job, MCD_FORWARD, &path[g], end));
+    }
+    return MACADAM_OK;
+}
