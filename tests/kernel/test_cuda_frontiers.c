@@ -9,9 +9,15 @@
 
 /* Levels by the thousand take the emulator minutes. */
 #ifdef MCD_CUDA_EMULATED
-enum { RANDOM_GRAPHS = 30, DIVIDED_GRAPHS = 20, LARGE = 1000 };
+enum { RANDOM_GRAPHS = 30, DIVIDED_GRAPHS = 20, PARTITIONED_GRAPHS = 3, LARGE = 1000, LARGE_IN_PARTS = 40 };
 #else
-enum { RANDOM_GRAPHS = 1000, DIVIDED_GRAPHS = 60, LARGE = INT32_MAX };
+enum {
+    RANDOM_GRAPHS = 1000,
+    DIVIDED_GRAPHS = 60,
+    PARTITIONED_GRAPHS = 60,
+    LARGE = INT32_MAX,
+    LARGE_IN_PARTS = 20000
+};
 #endif
 
 enum {
@@ -27,17 +33,24 @@ TestSuite(cuda_frontiers, .timeout = 600);
 
 typedef void (*frontier_check)(const frontier_scene *scene, const frontier_asked *asked);
 
-static void check(const test_graph *graph, const char *device_name, frontier_check claim, uint64_t seed)
+/* memory: bytes that calls and arcs may take on each device; 0: all */
+static void check_within(const test_graph *graph, const char *device_name, uint64_t memory,
+                         frontier_check claim, uint64_t seed)
 {
     const mcd_backend *cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
     mcd_device *device;
     macadam_error error;
     frontier_scene scene;
-    cr_assert_eq(cuda->device->open(&device, device_name, 0, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(cuda->device->open(&device, device_name, memory, &error), MACADAM_OK, "%s", error.message);
     frontier_scene_make(&scene, graph, cuda->device, device);
     claim(&scene, &(frontier_asked){cuda, THREADS, seed});
     frontier_scene_free(&scene);
     cuda->device->close(device);
+}
+
+static void check(const test_graph *graph, const char *device_name, frontier_check claim, uint64_t seed)
+{
+    check_within(graph, device_name, 0, claim, seed);
 }
 
 static void check_kind(const generate_graph *how, const char *name, const char *device, frontier_check claim)
@@ -115,6 +128,54 @@ Test(cuda_frontiers, hops_of_divided_nodes_are_the_same_where_devices_cannot_rea
 {
     setenv("MCD_EMULATED_PEERS", "0", 1);
     check_divided("3");
+}
+
+/* On the emulated devices of that name, none of which has room for all arcs. */
+static void check_partitioned(const char *devices, frontier_check claim)
+{
+    setenv("MCD_EMULATED_DEVICES", devices, 1);
+    const size_t fixed = graphs_count();
+    for (size_t g = 0; g < fixed + PARTITIONED_GRAPHS; ++g) {
+        const generate_graph uniform = generate_uniform(1 + g * 29, 1 + g % 11, g);
+        test_graph graph = g < fixed    ? graphs_make(g)
+                           : g % 3 == 0 ? frontier_random_graph(g)
+                                        : frontier_generated_graph(&uniform, "uniform");
+        if (graph.node_count < LARGE_IN_PARTS)
+            check_within(&graph, "cuda:all", frontier_memory_for_parts(&graph), claim, g);
+        test_graph_free(&graph);
+    }
+}
+
+Test(cuda_frontiers, hops_are_those_of_a_plain_search_where_neither_of_two_devices_has_all_arcs)
+{
+    check_partitioned("2", frontier_check_divided_hops);
+}
+
+Test(cuda_frontiers, hops_are_those_of_a_plain_search_where_none_of_five_devices_has_all_arcs)
+{
+    check_partitioned("5", frontier_check_divided_hops);
+}
+
+Test(cuda_frontiers, connections_are_right_where_no_device_has_all_arcs)
+{
+    check_partitioned("3", frontier_check_connect);
+}
+
+Test(cuda_frontiers, near_far_trees_are_the_oracles_where_no_device_has_all_arcs)
+{
+    check_partitioned("4", frontier_check_near_far);
+}
+
+Test(cuda_frontiers, bellman_ford_trees_are_the_oracles_where_no_device_has_all_arcs)
+{
+    check_partitioned("2", frontier_check_bellman_ford);
+}
+
+Test(cuda_frontiers, partitioned_answers_are_the_same_where_devices_cannot_reach_each_other)
+{
+    setenv("MCD_EMULATED_PEERS", "0", 1);
+    check_partitioned("3", frontier_check_divided_hops);
+    check_partitioned("3", frontier_check_near_far);
 }
 
 Test(cuda_frontiers, connections_have_the_fewest_hops_and_the_path_of_the_parents)

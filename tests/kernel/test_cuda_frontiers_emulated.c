@@ -21,13 +21,16 @@ typedef struct device_scene {
     mcd_node *parent, *path;
 } device_scene;
 
-/* memory: bytes of the device per node when the graph is copied; 0: as many as it has */
-static void set_up_within(device_scene *s, const char *name, const char *device, size_t memory)
+/* memory: bytes of the device per node when the graph is copied; 0: as many as it has. in_parts: no device
+ * has room for all arcs */
+static void set_up_within(device_scene *s, const char *name, const char *device, size_t memory, bool in_parts)
 {
     test_graph graph = graphs_make_named(name);
     macadam_error error;
     s->cuda = mcd_cuda_module(MCD_MODULE_VERSION, NULL);
-    cr_assert_eq(s->cuda->device->open(&s->device, device, 0, &error), MACADAM_OK, "%s", error.message);
+    cr_assert_eq(
+        s->cuda->device->open(&s->device, device, in_parts ? frontier_memory_for_parts(&graph) : 0, &error),
+        MACADAM_OK, "%s", error.message);
     if (memory > 0) cuda_emulator_set_memory(graph.node_count * memory);
     frontier_scene_make(&s->scene, &graph, s->cuda->device, s->device);
     s->lane = mcd_lane_of(3);
@@ -35,11 +38,6 @@ static void set_up_within(device_scene *s, const char *name, const char *device,
     for (size_t i = 0; i < sizeof answer / sizeof *answer; ++i)
         *answer[i] = calloc(graph.node_count, sizeof **answer[i]);
     test_graph_free(&graph);
-}
-
-static void set_up(device_scene *s, const char *name, const char *device)
-{
-    set_up_within(s, name, device, 0);
 }
 
 static void tear_down(device_scene *s)
@@ -128,8 +126,12 @@ static macadam_status ask_copy(device_scene *s, macadam_error *error)
 static const struct {
     question ask;
     const char *device;
-} questions[] = {{ask_copy, "cuda"},    {ask_hops, "cuda"},     {ask_divided_hops, "cuda:all"},
-                 {ask_connect, "cuda"}, {ask_near_far, "cuda"}, {ask_bellman_ford, "cuda"}};
+    bool in_parts;
+} questions[] = {
+    {ask_copy, "cuda", false},       {ask_hops, "cuda", false},     {ask_divided_hops, "cuda:all", false},
+    {ask_connect, "cuda", false},    {ask_near_far, "cuda", false}, {ask_bellman_ford, "cuda", false},
+    {ask_copy, "cuda:all", true},    {ask_hops, "cuda:all", true},  {ask_connect, "cuda:all", true},
+    {ask_near_far, "cuda:all", true}};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 /* ---- claims ---- */
@@ -139,7 +141,7 @@ Test(cuda_frontiers_emulated, every_allocation_may_fail)
     for (size_t q = 0; q < QUESTIONS; ++q) {
         device_scene s;
         size_t failures = 0;
-        set_up(&s, "zero-weight cycles", questions[q].device);
+        set_up_within(&s, "zero-weight cycles", questions[q].device, 0, questions[q].in_parts);
         const size_t alive = cuda_emulator_live_allocations();
         for (bool failed = true; failed; ++failures) {
             macadam_error error = {""};
@@ -165,7 +167,7 @@ Test(cuda_frontiers_emulated, lost_device_is_a_status)
         for (size_t nth = 1; has_failed; nth = nth * 5 / 4 + 1) {
             macadam_error error = {""};
             device_scene s;
-            set_up(&s, "grid of ties", questions[q].device);
+            set_up_within(&s, "grid of ties", questions[q].device, 0, questions[q].in_parts);
             cuda_emulator_lose_device(nth, CUDA_EMULATOR_FAULT);
             const macadam_status status = questions[q].ask(&s, &error);
             has_failed = cuda_emulator_has_failed();
@@ -179,10 +181,10 @@ Test(cuda_frontiers_emulated, lost_device_is_a_status)
 }
 
 /* Checks everything on a graph while threads and blocks run in descending order. */
-static void check_reversed(const char *name)
+static void check_reversed(const char *name, bool in_parts)
 {
     device_scene s;
-    set_up(&s, name, "cuda:all");
+    set_up_within(&s, name, "cuda:all", 0, in_parts);
     const frontier_asked asked = {s.cuda, THREADS, SEED};
     cuda_emulator_set_reversed(1);
     frontier_check_hops(&s.scene, &asked);
@@ -195,10 +197,14 @@ static void check_reversed(const char *name)
 
 Test(cuda_frontiers_emulated, order_of_threads_changes_nothing)
 {
-    check_reversed("grid of ties");
-    check_reversed("random dense");
-    check_reversed("zero-weight cycles");
-    check_reversed("random sparse");
+    check_reversed("grid of ties", false);
+    check_reversed("grid of ties", true);
+    check_reversed("random dense", false);
+    check_reversed("random dense", true);
+    check_reversed("zero-weight cycles", false);
+    check_reversed("zero-weight cycles", true);
+    check_reversed("random sparse", false);
+    check_reversed("random sparse", true);
 }
 
 Test(cuda_frontiers_emulated, arcs_beyond_the_devices_memory_are_read_from_the_hosts)
@@ -208,7 +214,7 @@ Test(cuda_frontiers_emulated, arcs_beyond_the_devices_memory_are_read_from_the_h
         ROOM_FOR_SEARCHES = 1 << 24,
     };
     device_scene s;
-    set_up_within(&s, "random dense", "cuda", BYTES_PER_NODE);
+    set_up_within(&s, "random dense", "cuda", BYTES_PER_NODE, false);
     const frontier_asked asked = {s.cuda, THREADS, SEED};
     cuda_emulator_set_memory(ROOM_FOR_SEARCHES);
     cr_assert_lt(s.cuda->device->held(s.device).in_use, s.scene.graph->arc_count * 2 * sizeof(mcd_node));
@@ -218,4 +224,17 @@ Test(cuda_frontiers_emulated, arcs_beyond_the_devices_memory_are_read_from_the_h
     frontier_check_bellman_ford(&s.scene, &asked);
     tear_down(&s);
     cuda_emulator_reset();
+}
+
+Test(cuda_frontiers_emulated, arcs_in_parts_take_their_memory_once)
+{
+    uint64_t bytes[2];
+    for (int in_parts = 0; in_parts < 2; ++in_parts) {
+        device_scene s;
+        set_up_within(&s, "random dense", in_parts ? "cuda:all" : "cuda", 0, in_parts);
+        bytes[in_parts] = s.cuda->device->held(s.device).in_use;
+        tear_down(&s);
+    }
+    cr_assert_lt(bytes[1], bytes[0] * 5 / 4, "%zu bytes in parts, %zu on one device", (size_t)bytes[1],
+                 (size_t)bytes[0]);
 }

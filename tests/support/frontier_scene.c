@@ -453,6 +453,12 @@ static uint32_t draw_weight(test_rng *rng)
     return rng_below(rng, chance % 2 ? 4 : 60);
 }
 
+/* arcs.cu keeps 512 bytes a node free. A copy of the arcs with one quantity takes 16 bytes each, at least. */
+uint64_t frontier_memory_for_parts(const test_graph *graph)
+{
+    return UINT64_C(512) * graph->node_count + UINT64_C(15) * graph->arc_count;
+}
+
 test_graph frontier_generated_graph(const generate_graph *how, const char *name)
 {
     test_graph graph = {.name = name, .node_count = how->node_count};

@@ -44,6 +44,9 @@ void frontier_check_dijkstra(const frontier_scene *scene, const frontier_asked *
  * nodes or more. */
 void frontier_check_many(const frontier_scene *scene, const frontier_asked *asked);
 
+/* Bytes of each device with which no device has room for all arcs, but each for its part. */
+uint64_t frontier_memory_for_parts(const test_graph *graph);
+
 /* What the generator makes, with companions. */
 test_graph frontier_generated_graph(const generate_graph *how, const char *name);
 /* A random graph: loops, parallel and closed arcs, weights 0 and near the limit. */

@@ -6,11 +6,12 @@ enum {
     BYTES_PER_NODE = 512, /* kept free for slots and searches */
 };
 
-/* One thread per offset: 32 bits are enough, since there are fewer than 2^32 arcs. */
+/* One thread per offset; they become relative to the first one. 32 bits are enough, since there are fewer
+ * than 2^32 arcs. */
 static __global__ void narrow_offsets(const mcd_arc *__restrict__ from, size_t count, uint32_t *to)
 {
     const size_t i = (size_t)blockIdx.x * ARCS_BLOCK + threadIdx.x;
-    if (i < count) to[i] = (uint32_t)from[i];
+    if (i < count) to[i] = (uint32_t)(from[i] - from[0]);
 }
 
 static macadam_status copy_offsets(gpu_call &call, gpu_array<uint32_t> *out, const mcd_arc *from,
@@ -28,9 +29,10 @@ static macadam_status copy_offsets(gpu_call &call, gpu_array<uint32_t> *out, con
 }
 
 template <class T>
-static macadam_status copy_if(gpu_call &call, arc_room *room, arc_array<T> *out, const T *from, size_t count)
+static macadam_status copy_if(gpu_call &call, arc_room *room, arc_array<T> *out, const T *from, size_t first,
+                              size_t count)
 {
-    return from ? out->copy(call, room, from, count, "copying weights") : MACADAM_OK;
+    return from ? out->copy(call, room, from + first, count, "copying weights") : MACADAM_OK;
 }
 
 /* Bytes of all arrays by arcs, and of what making them takes. */
@@ -41,18 +43,49 @@ static uint64_t arcs_bytes(const mcd_arcs *host)
            (COUPLE_BYTES + 2 * quantities * sizeof(mcd_weight)) * host->couple_count;
 }
 
-/* Waits for room for the arcs, as far as searches then still have what they need. */
+/* What the arcs may take on a GPU, so that searches still have what they need. */
+static uint64_t room_for_arcs(mcd_gpu *gpu, const mcd_arcs *host)
+{
+    const uint64_t all = gpu_stay_room(gpu), kept = (uint64_t)BYTES_PER_NODE * host->graph->node_count;
+    return all > kept ? all - kept : 0;
+}
+
 static macadam_status make_room(gpu_call &call, const mcd_arcs *host, gpu_share *share, arc_room *room)
 {
-    const uint64_t all = gpu_stay_room(call.gpu), kept = (uint64_t)BYTES_PER_NODE * host->graph->node_count;
-    room->bytes = all > kept ? all - kept : 0;
+    room->bytes = room_for_arcs(call.gpu, host);
     return share->make_room(call, mcd_size_min(room->bytes, arcs_bytes(host)), "arcs");
+}
+
+/* Whether some GPU of several has no room for all arcs. */
+static bool must_be_partitioned(mcd_device *device, const mcd_arcs *host)
+{
+    for (size_t g = 0; g < device->gpu_count && device->gpu_count > 1; ++g)
+        if (room_for_arcs(&device->gpu[g], host) < arcs_bytes(host)) return true;
+    return false;
+}
+
+/* The first own node of the g-th GPU: a multiple of WARP, or the count. A GPU's share is half by the nodes
+ * and half by the arcs. */
+static mcd_node first_own(const mcd_graph *graph, size_t g, size_t gpu_count)
+{
+    const double nodes = graph->node_count, arcs = 2.0 * (double)graph->arc_count;
+    mcd_node low = 0, high = graph->node_count;
+    if (g == gpu_count) return high;
+    while (low < high) {
+        const mcd_node middle = low + (high - low) / 2;
+        const double before = (double)(graph->first_out[middle] + graph->first_in[middle]);
+        if ((middle / nodes + (arcs > 0 ? before / arcs : 1)) / 2 * (double)gpu_count < (double)g)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low / WARP * WARP;
 }
 
 static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_error *error)
 {
     const mcd_graph *graph = host->graph;
-    const size_t nodes = graph->node_count, count = graph->arc_count;
+    const node_range own = arcs->own;
     gpu_share share;
     arc_room room;
     gpu_call call(arcs->gpu, error);
@@ -65,13 +98,16 @@ static macadam_status new_arcs(gpu_arcs *arcs, const mcd_arcs *host, macadam_err
     for (int direction = 0; direction < 2; ++direction) {
         gpu_side *side = &arcs->side[direction];
         const bool forward = direction == MCD_FORWARD;
-        MCD_TRY(copy_offsets(call, &side->first, forward ? graph->first_out : graph->first_in, nodes + 1));
-        MCD_TRY(
-            side->head.copy(call, &room, forward ? graph->head : graph->tail, count, "copying the graph"));
-        MCD_TRY(copy_if(call, &room, &side->objective, host->objective[direction], count));
-        MCD_TRY(copy_if(call, &room, &side->companion, host->companion[direction], count));
+        const mcd_arc *const offset = forward ? graph->first_out : graph->first_in;
+        const mcd_arc first = offset[own.first];
+        const size_t count = offset[own.end] - first;
+        MCD_TRY(copy_offsets(call, &side->first, offset + own.first, (size_t)own.end - own.first + 1));
+        MCD_TRY(side->head.copy(call, &room, (forward ? graph->head : graph->tail) + first, count,
+                                "copying the graph"));
+        MCD_TRY(copy_if(call, &room, &side->objective, host->objective[direction], first, count));
+        MCD_TRY(copy_if(call, &room, &side->companion, host->companion[direction], first, count));
     }
-    MCD_TRY(couples_copy(&arcs->couples, call, &room, host));
+    if (own.end - own.first == graph->node_count) MCD_TRY(couples_copy(&arcs->couples, call, &room, host));
     return call.synchronize();
 }
 
@@ -82,10 +118,14 @@ macadam_status mcd_cuda_arcs_new(mcd_device_arcs **out, mcd_device *device, cons
     mcd_device_arcs *made;
     MCD_TRY(object_new(&made, "arcs", error));
     made->device = device;
+    made->is_partitioned = must_be_partitioned(device, arcs);
+    const size_t parts = made->is_partitioned ? device->gpu_count : 1;
     const macadam_status status =
         on_each_gpu(device->gpu_count, error, [&](size_t g, macadam_error *gpu_error) {
             MCD_TRY(object_new(&made->on[g], "arcs", gpu_error));
             made->on[g]->gpu = &device->gpu[g];
+            made->on[g]->own = {first_own(arcs->graph, g % parts, parts),
+                                first_own(arcs->graph, g % parts + 1, parts)};
             return new_arcs(made->on[g], arcs, gpu_error);
         });
     if (status)

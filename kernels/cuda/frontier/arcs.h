@@ -73,6 +73,11 @@ struct side_view {
     const mcd_weight *objective, *companion; /* NULL: not requested */
 };
 
+/* The nodes first <= node < end. */
+struct node_range {
+    mcd_node first, end;
+};
+
 struct gpu_side {
     gpu_array<uint32_t> first;
     arc_array<mcd_node> head;
@@ -89,25 +94,31 @@ struct gpu_arcs {
     mcd_gpu *gpu = nullptr;
     mcd_node node_count = 0;
     uint32_t arc_count = 0;
+    node_range own = {0, 0}; /* the nodes whose arcs the GPU has: all, unless the arcs are partitioned */
     bool has_zero = false;
     mcd_weight objective_mean = 1;
-    gpu_side side[2]; /* by mcd_direction */
+    gpu_side side[2]; /* by mcd_direction: of the own nodes */
     gpu_arc_couples couples;
     std::mutex lock; /* guards what is made at first use */
     bool is_narrow() const
     {
         return arc_count <= (uint64_t)NARROW_DEGREE * node_count;
     }
+    /* Only own nodes may be looked up in the view. */
     side_view view(int direction) const
     {
         const gpu_side &of = side[direction];
-        return {node_count, arc_count, of.first.get(), of.head.get(), of.objective.get(), of.companion.get()};
+        return {node_count,    arc_count,          of.first.get() - own.first,
+                of.head.get(), of.objective.get(), of.companion.get()};
     }
 };
 
-/* The arcs on every GPU of a device. */
+/* The arcs on every GPU of a device: all of them on each; or, if there are several GPUs and one has no
+ * room for all, partitioned: the nodes of a range with the arcs that leave and enter them, and no slots,
+ * entering arcs or couples (partition.h). */
 struct mcd_device_arcs {
     mcd_device *device = nullptr;
+    bool is_partitioned = false;
     gpu_arcs *on[GPUS_MAX] = {};
 };
 

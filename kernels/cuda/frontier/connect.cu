@@ -11,6 +11,7 @@
  * Races   those of frontier_block.h; a search reads the other one's hops only in steps in which they do
  *         not change. */
 #include "kernels/cuda/frontier/frontier_block.h"
+#include "kernels/cuda/frontier/partition.h"
 #include "kernels/cuda/device/table.h"
 
 /* The state of a search, on the GPU. */
@@ -156,6 +157,7 @@ macadam_status mcd_cuda_connect(const mcd_connect_job *job, macadam_error *error
         if (job->path && job->path_capacity > 0) job->path[0] = job->source;
         return MACADAM_OK;
     }
+    if (job->arcs->device->is_partitioned) return partition_connect(job, error);
     MCD_TRY(mcd_progress_step(&job->progress, "connect", 0, 1, error));
     MCD_TRY(call.begin());
     MCD_TRY(search_ends(call, *arcs, job, &scratch, &search));

@@ -42,13 +42,14 @@ macadam_status frontier_scratch::allocate(gpu_call &call, mcd_node node_count, b
     return joint ? taken.allocate(call, node_count, "allocating frontiers") : MACADAM_OK;
 }
 
-static uint64_t chosen_delta(const gpu_arcs &arcs)
+mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted)
 {
     const uint64_t mean = arcs.objective_mean;
-    if (arcs.is_narrow()) return mean * DELTA_SPARSE;
+    if (wanted) return wanted;
+    if (arcs.is_narrow()) return (mcd_weight)mcd_size_min(mean * DELTA_SPARSE, MCD_WEIGHT_MAX);
     const uint64_t times =
         mcd_size_max(DELTA_DENSE, mcd_size_min(DELTA_DENSE_MAX, DELTA_ARCS / arcs.arc_count));
-    return mean * times / (arcs.arc_count / arcs.node_count) + 1;
+    return (mcd_weight)mcd_size_min(mean * times / (arcs.arc_count / arcs.node_count) + 1, MCD_WEIGHT_MAX);
 }
 
 template <class Slot>
@@ -67,8 +68,7 @@ macadam_status begin_frontier(frontier_search<Slot> *out, gpu_call &call, gpu_ar
     out->capacity = scratch->capacity;
     out->state = scratch->state.get();
     out->limit = bounds.limit;
-    const uint64_t chosen = chosen_delta(arcs);
-    out->delta = bounds.delta ? bounds.delta : (mcd_weight)mcd_size_min(chosen, MCD_WEIGHT_MAX);
+    out->delta = frontier_delta(arcs, bounds.delta);
     out->rounds = ROUNDS_MAX;
     if (std::is_same<Slot, hop_slot>::value) {
         out->delta = LEVELS;

@@ -35,6 +35,9 @@ struct frontier_bounds {
     unsigned groups;  /* searches that share the GPU: each takes one part of so many */
 };
 
+/* The step's width of near-far: `wanted`, or if that is 0, one chosen for the graph; at least 1. */
+mcd_weight frontier_delta(const gpu_arcs &arcs, mcd_weight wanted);
+
 /* Enqueues: dist[node] becomes the least cost of each node within the limit from (or to) the lane's seeds,
  * or all ones if there is none (weights with companions: the least joint cost). Slot: hop_slot (limit and
  * seeds in hops), objective_slot or joint_slot. */

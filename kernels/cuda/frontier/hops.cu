@@ -1,17 +1,20 @@
-/* hops.cu - breadth-first search on GPUs, one source after the other. CPU twin: kernels/cpu/frontier/hops.c.
+/* hops.cu - breadth-first search on GPUs, one source after the other. CPU twin:
+ * kernels/cpu/frontier/hops.c.
  *
- * The search makes several levels per step (frontier.h) where frontiers are narrow, and goes level by level
- * (levels.h) where they become wide, as on graphs with many arcs per node. On other graphs it begins with
- * narrow frontiers. If they turn out to become wide, it starts again from the source, level by level; little
- * of the graph has been searched by then.
+ * The search makes several levels per step (frontier.h) where frontiers are narrow, and goes level by
+ * level (levels.h) where they become wide, as on graphs with many arcs per node. On other graphs it begins
+ * with narrow frontiers. If they turn out to become wide, it starts again from the source, level by level;
+ * little of the graph has been searched by then.
  *
- * Several GPUs take different sources, or share one (hops_divided.cu). */
+ * Several GPUs take different sources, or share one: each with all arcs (hops_divided.cu), or with those
+ * of its own nodes (partition_hops.cu). */
 #include "kernels/cuda/frontier/hops.h"
 
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/frontier/frontier.h"
 #include "kernels/cuda/frontier/levels.h"
 #include "kernels/cuda/frontier/parents.h"
+#include "kernels/cuda/frontier/partition.h"
 #include "kernels/cuda/device/table.h"
 
 enum {
@@ -167,6 +170,7 @@ macadam_status mcd_cuda_hops(const mcd_hops_job *job, macadam_error *error)
     const mcd_device_arcs *arcs = job->arcs->device;
     const size_t gpus = mcd_size_min(arcs->device->gpu_count, job->source_count);
     if (gpus == 0 || arcs->on[0]->node_count == 0) return MACADAM_OK;
+    if (arcs->is_partitioned) return partition_hops(job, error);
     if (arcs->device->gpu_count > 1 && is_divided(job)) return hops_divided(job, error);
     return on_each_gpu(gpus, error, [&](size_t g, macadam_error *gpu_error) {
         const size_t first = mcd_part_first(job->source_count, g, gpus);

@@ -9,39 +9,9 @@
 #include "kernels/cuda/frontier/parents.h"
 
 #include "kernels/cuda/device/grid.h"
+#include "kernels/cuda/frontier/tails.h"
 
-enum { PARENTS_BLOCK = 256, PARENTS_EACH = 8, PARENTS_SERIAL = 16 };
-
-/* Calls accepts(arc, tail) for the arcs first <= i < end of each lane's node until it returns true;
- * returns that tail, the smallest, or MCD_NODE_NONE. Called by all lanes of a warp. If a node has many
- * arcs, all lanes look together, and accepts() takes the node's own state from `lane`. */
-template <class Accepts>
-static __device__ mcd_node find_tail(const side_view &side, uint32_t first, uint32_t end,
-                                     const Accepts &accepts)
-{
-    const unsigned lane = threadIdx.x % WARP;
-    const uint32_t serial = min(end, first + PARENTS_SERIAL);
-    mcd_node found = MCD_NODE_NONE;
-    for (uint32_t arc = first; arc < serial && found == MCD_NODE_NONE; ++arc) {
-        const mcd_node tail = side.head[arc];
-        if (accepts((int)lane, arc, tail)) found = tail;
-    }
-    unsigned rest = __ballot_sync(WARP_ALL, found == MCD_NODE_NONE && serial < end);
-    for (; rest; rest &= rest - 1) {
-        const int of = __ffs((int)rest) - 1;
-        const uint32_t last = __shfl_sync(WARP_ALL, end, of);
-        mcd_node by = MCD_NODE_NONE;
-        for (uint32_t base = __shfl_sync(WARP_ALL, serial, of); base < last && by == MCD_NODE_NONE;
-             base += WARP) {
-            const uint32_t arc = min(base + lane, last - 1);
-            const mcd_node tail = side.head[arc];
-            const unsigned hits = __ballot_sync(WARP_ALL, accepts(of, arc, tail));
-            if (hits) by = __shfl_sync(WARP_ALL, tail, __ffs((int)hits) - 1);
-        }
-        if ((int)lane == of) found = by;
-    }
-    return found;
-}
+enum { PARENTS_BLOCK = 256, PARENTS_EACH = 8 };
 
 static __global__ void find_hop_parents(side_view in, mcd_node first_node, mcd_node end_node,
                                         const uint32_t *__restrict__ hops, mcd_node *parent)
@@ -151,6 +121,21 @@ macadam_status parents_scratch::allocate(gpu_call &call, const gpu_arcs &arcs)
     return state.allocate(call, 1, "allocating ranks");
 }
 
+/* One round, of the nodes from `first` to the end of search.in. Grid: one thread per node. */
+template <class Cost>
+static __global__ void find_parents_of_range(parents_search<Cost> search, mcd_node first, uint32_t round)
+{
+    const mcd_node node = first + (mcd_node)thread_index();
+    bool found;
+    const bool wants = place(search, node, round, &found);
+    if (!search.has_zero || node >= search.in.node_count) return;
+    if (round == 0)
+        search.rank[node] = wants ? UNRANKED : 0;
+    else if (found)
+        search.rank[node] = round;
+    if (round == 0 ? wants : found) search.state->changed[0] = 1;
+}
+
 template <class Cost>
 macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
                                const mcd_lane &lane, mcd_weight limit, const Cost *dist,
@@ -167,7 +152,31 @@ macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_directi
     return MACADAM_OK;
 }
 
+template <class Cost>
+macadam_status enqueue_parents_of_range(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                        const mcd_lane &lane, mcd_weight limit, const Cost *dist,
+                                        node_range range, uint32_t round, parents_scratch *scratch,
+                                        mcd_node *parent)
+{
+    parents_search<Cost> search = {
+        arcs.view(!direction), lane,         limit, dist, parent, scratch->rank.get(),
+        scratch->state.get(),  arcs.has_zero};
+    search.in.node_count = range.end;
+    MCD_TRY(scratch->state.fill(call, 0, "clearing ranks"));
+    CUDA_TRY(call,
+             launch(one_thread_each(call, range.end - range.first), find_parents_of_range<Cost>, search,
+                    range.first, round),
+             "finding parents");
+    return MACADAM_OK;
+}
+
 template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
                                         mcd_weight, const uint32_t *, parents_scratch *, mcd_node *);
 template macadam_status enqueue_parents(gpu_call &, const gpu_arcs &, mcd_direction, const mcd_lane &,
                                         mcd_weight, const uint64_t *, parents_scratch *, mcd_node *);
+template macadam_status enqueue_parents_of_range(gpu_call &, const gpu_arcs &, mcd_direction,
+                                                 const mcd_lane &, mcd_weight, const uint32_t *, node_range,
+                                                 uint32_t, parents_scratch *, mcd_node *);
+template macadam_status enqueue_parents_of_range(gpu_call &, const gpu_arcs &, mcd_direction,
+                                                 const mcd_lane &, mcd_weight, const uint64_t *, node_range,
+                                                 uint32_t, parents_scratch *, mcd_node *);

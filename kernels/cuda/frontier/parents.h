@@ -27,4 +27,14 @@ macadam_status enqueue_parents(gpu_call &call, const gpu_arcs &arcs, mcd_directi
                                const mcd_lane &lane, mcd_weight limit, const Cost *dist,
                                parents_scratch *scratch, mcd_node *parent);
 
+/* Enqueues one round of it, for the nodes of a range, whose first is a multiple of WARP, where every GPU
+ * has a range. The costs and, after the first round (0), the ranks of all nodes must be there. Without
+ * arcs of weight 0 the first round is all; otherwise rounds follow until no range has
+ * scratch->state.changed[0] set. */
+template <class Cost>
+macadam_status enqueue_parents_of_range(gpu_call &call, const gpu_arcs &arcs, mcd_direction direction,
+                                        const mcd_lane &lane, mcd_weight limit, const Cost *dist,
+                                        node_range range, uint32_t round, parents_scratch *scratch,
+                                        mcd_node *parent);
+
 #endif

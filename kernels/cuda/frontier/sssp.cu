@@ -5,6 +5,7 @@
 #include "kernels/cuda/device/deliver.h"
 #include "kernels/cuda/frontier/frontier.h"
 #include "kernels/cuda/frontier/parents.h"
+#include "kernels/cuda/frontier/partition.h"
 #include "kernels/cuda/frontier/rows.h"
 #include "kernels/cuda/frontier/searches.h"
 #include "kernels/cuda/device/table.h"
@@ -409,6 +410,7 @@ macadam_status mcd_cuda_sssp(const mcd_sssp_job *job, macadam_error *error)
     const mcd_device_arcs *arcs = job->arcs->device;
     const size_t gpus = mcd_size_min(arcs->device->gpu_count, job->lane_count);
     if (gpus == 0 || arcs->on[0]->node_count == 0) return MACADAM_OK;
+    if (arcs->is_partitioned) return partition_sssp(job, error);
     gpu_progress progress(job->progress, "trees", job->lane_count);
     return on_each_gpu(gpus, progress, error, [&](size_t g, macadam_error *gpu_error) {
         const size_t first = mcd_part_first(job->lane_count, g, gpus);
