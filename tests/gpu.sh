@@ -30,6 +30,7 @@ pack() {
         find "$MACADAM_DATA" -name 'USA-road-*.NY.*' -exec cp {} "$out/data" \;
         find "$MACADAM_DATA" -name 'NE-topology*' -exec cp {} "$out/data" \;
         find "$MACADAM_DATA/.." -name topology2gr.py -exec cp {} "$out/data" \;
+        find "$MACADAM_DATA" -name 'malta*.osm.pbf' -exec cp {} "$out/data" \;
     fi
 }
 
@@ -117,6 +118,28 @@ sanitize() {
     [ $failed = 0 ]
 }
 
+# What is asked under conditions, on the GPU and on the processor, if the extract of Malta was packed.
+conditions() {
+    roads=$(find data -name 'malta*.osm.pbf')
+    if [ -z "$roads" ]; then return 0; fi
+    macadam import --quiet "$roads" --profile car -o roads.mcd
+    printf 'lon,lat\n14.51,35.89\n14.42,35.88\n14.36,35.95\n14.25,36.04\n' >places.csv
+    printf 'source_lon,source_lat,target_lon,target_lat\n14.51,35.89,14.36,35.95\n14.25,36.04,14.24,36.05\n' >pairs.csv
+    printf '%s\n' 'matrix --sources places.csv --targets places.csv' 'tree --from 14.51,35.89' \
+        'tree --from 14.51,35.89 --method near-far' 'routes --pairs pairs.csv --paths' \
+        'reach --sources places.csv --limits 60000,600000' 'hops --from 14.51,35.89' >asked.txt
+    for avoided in motorway ferry,toll; do
+        while read -r name rest; do
+            for device in cpu cuda; do
+                # shellcheck disable=SC2086 # the rest of a question is several words
+                macadam "$name" roads.mcd $rest --avoid $avoided --device $device >answer.$device </dev/null
+            done
+            cmp answer.cpu answer.cuda
+        done <asked.txt
+    done
+    echo "conditions: $(wc -l <asked.txt) questions under 2 conditions, equal to the processor's"
+}
+
 case $command in
 pack) pack "$2" "$3" ;;
 test)
@@ -124,6 +147,7 @@ test)
     MACADAM_TEST_MODULE=$MACADAM_CUDA_MODULE
     export MACADAM_TEST_MODULE
     for program in bin/test_*; do "$program"; done
+    conditions
     ;;
 sanitize)
     environment "$2"
