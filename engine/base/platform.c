@@ -98,6 +98,14 @@ macadam_status mcd_platform_read(mcd_mapping *out, const char *path, macadam_err
     return open_and(read_opened, out, path, error);
 }
 
+void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end)
+{
+    const long size = sysconf(_SC_PAGESIZE);
+    const size_t page = size > 0 ? (size_t)size : 1;
+    first -= first % page;
+    (void)madvise((char *)mapping->data + first, end - first, MADV_DONTNEED);
+}
+
 void mcd_platform_unmap(mcd_mapping *mapping)
 {
     if (mapping->data) munmap((void *)mapping->data, mapping->bytes);

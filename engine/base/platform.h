@@ -19,6 +19,8 @@ macadam_status mcd_platform_map(mcd_mapping *out, const char *path, macadam_erro
 /* Like mcd_platform_map, but copies the file's bytes, so later changes to the file do not matter. Can also
  * return E_MEMORY. */
 macadam_status mcd_platform_read(mcd_mapping *out, const char *path, macadam_error *error);
+/* Gives back the memory of the bytes first .. end of a mapped file. They can still be read, from the file. */
+void mcd_platform_forget(const mcd_mapping *mapping, size_t first, size_t end);
 /* Unmaps the file. A zeroed mapping is fine. */
 void mcd_platform_unmap(mcd_mapping *mapping);
 

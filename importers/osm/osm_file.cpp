@@ -193,7 +193,9 @@ macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, co
 {
     constexpr std::size_t parts_per_thread = 32; /* fewer make threads wait for each other more often */
     const std::size_t parts = parallel->thread_count > 1 ? parts_per_thread * parallel->thread_count : 1;
+    constexpr std::size_t forget_bytes = 1 << 24; /* so that memory does not grow with the file */
     const char *const begin = static_cast<const char *>(file.mapping.data);
+    std::size_t forgotten = 0;
     batch all{file.path.c_str(), file.has_history, handler, {}, {}, {}};
     all.readers.resize(parallel->thread_count);
     for (std::size_t next = 0; next < file.blobs.size() || file.rest.size() > 0;) {
@@ -201,7 +203,11 @@ macadam_status read_blobs(mcd_osm_file &file, const mcd_osm_handler &handler, co
         mcd_watch watch = mcd_watch_of(progress, phase);
         MCD_TRY(read_parts(all, parallel, &watch, error));
         const pbf::data_view last = file.blobs[next - 1].data;
-        const auto done = static_cast<std::uint64_t>(last.data() + last.size() - begin);
+        const auto done = static_cast<std::size_t>(last.data() + last.size() - begin);
+        if (done - forgotten >= forget_bytes) {
+            mcd_platform_forget(&file.mapping, forgotten, done);
+            forgotten = done;
+        }
         MCD_TRY(mcd_progress_step(progress, phase, done, file.mapping.bytes, error));
     }
     return MACADAM_OK;

@@ -384,6 +384,8 @@ static macadam_status cut(way_cutter *cutter, const mcd_parallel *parallel, mcd_
     MCD_TRY(MCD_NEW(cutter->node, cutter->points->count, error));
     MCD_TRY(mcd_watch_for(watch, parallel, (cutter->ways->ref_count + REFS_PER_TASK - 1) / REFS_PER_TASK,
                           find_points, cutter, error));
+    mcd_free(cutter->ways->ref); /* cutter->point says the same in half the room */
+    cutter->ways->ref = NULL;
     MCD_TRY(mark_ways(cutter, watch, error));
     MCD_TRY(make_nodes(cutter, watch, error));
     MCD_TRY(mcd_voyages_share(cutter->voyages, cutter->ways, way_length_m, cutter, error));

@@ -49,6 +49,35 @@ Test(platform, file_is_mapped_whole)
     mcd_platform_unmap(&mapping);
 }
 
+/* Of files, that this process has in memory. */
+static size_t mapped_pages(void)
+{
+    size_t all, resident, shared = 0;
+    FILE *const file = fopen("/proc/self/statm", "r");
+    cr_assert_not_null(file);
+    cr_assert_eq(fscanf(file, "%zu %zu %zu", &all, &resident, &shared), 3);
+    fclose(file);
+    return shared;
+}
+
+Test(platform, forgotten_bytes_leave_memory_but_can_be_read)
+{
+    enum { PAGES = 4096, PAGE = 4096 };
+    mcd_mapping mapping;
+    files_write(path, "macadam", 7);
+    cr_assert_eq(truncate(path, PAGES * PAGE), 0);
+    cr_assert_eq(mcd_platform_map(&mapping, path, &error), MACADAM_OK);
+    const volatile char *const data = mapping.data;
+    int sum = 0;
+    for (size_t page = 0; page < PAGES; ++page) sum += data[page * PAGE];
+    const size_t before = mapped_pages();
+    mcd_platform_forget(&mapping, 0, PAGES * PAGE / 2 + 1);
+    cr_assert_leq(mapped_pages() + PAGES / 2, before + PAGES / 16, "the pages are still in memory");
+    cr_assert_eq(sum, 'm');
+    cr_assert_eq(memcmp(mapping.data, "macadam", 7), 0);
+    mcd_platform_unmap(&mapping);
+}
+
 Test(platform, empty_file_maps_to_nothing)
 {
     mcd_mapping mapping;
