@@ -1,15 +1,37 @@
 /* watch.c - see watch.h. */
 #include "engine/base/watch.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 
-enum { PERIOD_NS = 20000000 };
+enum { PERIOD_NS = 20000000, POLL_NS = 1000000 };
 
-static bool is_watched(const mcd_watch *watch)
+static atomic_uint_least64_t period_ns = PERIOD_NS;
+
+void mcd_watch_set_period(uint64_t ns)
 {
-    return watch && watch->progress && watch->progress->call;
+    atomic_store(&period_ns, ns);
+}
+
+static _Thread_local mcd_watch *own; /* the thread's */
+
+mcd_watch *mcd_watch_enter(mcd_watch *watch)
+{
+    mcd_watch *const before = own;
+    own = watch;
+    return before;
+}
+
+mcd_progress mcd_watch_progress(void)
+{
+    return own && own->progress ? *own->progress : (mcd_progress){NULL, NULL};
+}
+
+/* Returns the watch that is asked; NULL: there is nobody to ask. */
+static mcd_watch *find_watched(const mcd_watch *given)
+{
+    mcd_watch *const watch = given ? (mcd_watch *)given : own;
+    return watch && watch->progress && watch->progress->call ? watch : NULL;
 }
 
 uint64_t mcd_watch_now_ns(void)
@@ -23,9 +45,14 @@ uint64_t mcd_watch_now_ns(void)
 static macadam_status ask_if_due(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error)
 {
     const uint64_t now = mcd_watch_now_ns();
+    if (watch->refused) return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled while %s", watch->phase);
     if (now < watch->next_ns) return MACADAM_OK;
-    watch->next_ns = now + PERIOD_NS;
-    return mcd_progress_step(watch->progress, watch->phase, done, total, error);
+    watch->next_ns = now + atomic_load_explicit(&period_ns, memory_order_relaxed);
+    mcd_watch *const before = mcd_watch_enter(NULL); /* the callback may call this library */
+    const macadam_status status = mcd_progress_step(watch->progress, watch->phase, done, total, error);
+    mcd_watch_enter(before);
+    watch->refused = status != MACADAM_OK;
+    return status;
 }
 
 /* ---- work in parallel ---- */
@@ -66,17 +93,19 @@ static void do_watched(void *argument, size_t index, unsigned worker)
     ask(work);
 }
 
-bool mcd_watch_goes_on(const mcd_watch *watch)
+bool mcd_watch_goes_on(const mcd_watch *given)
 {
+    const mcd_watch *const watch = find_watched(given);
     mcd_watched *const work = watch ? watch->work : NULL;
     if (!work) return true;
     ask(work);
     return !is_stopped(work);
 }
 
-macadam_status mcd_watch_step(mcd_watch *watch, uint64_t done, uint64_t total, macadam_error *error)
+macadam_status mcd_watch_step(mcd_watch *given, uint64_t done, uint64_t total, macadam_error *error)
 {
-    if (!is_watched(watch)) return MACADAM_OK;
+    mcd_watch *const watch = find_watched(given);
+    if (!watch) return MACADAM_OK;
     if (!watch->work) return ask_if_due(watch, done, total, error);
     if (mcd_watch_goes_on(watch)) return MACADAM_OK;
     return mcd_fail(error, MACADAM_E_CANCELLED, "cancelled while %s", watch->phase);
@@ -95,10 +124,11 @@ static void do_inner(void *argument, size_t index, unsigned worker)
     if (mcd_watch_goes_on(work->watch)) work->task(work->argument, index, worker);
 }
 
-macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, size_t count, mcd_task task,
+macadam_status mcd_watch_for(mcd_watch *given, const mcd_parallel *parallel, size_t count, mcd_task task,
                              void *argument, macadam_error *error)
 {
-    if (!is_watched(watch)) {
+    mcd_watch *const watch = find_watched(given);
+    if (!watch) {
         mcd_parallel_for(parallel, count, task, argument);
         return MACADAM_OK;
     }
@@ -117,6 +147,19 @@ macadam_status mcd_watch_for(mcd_watch *watch, const mcd_parallel *parallel, siz
     mcd_parallel_for_asking(parallel, count, do_watched, &work, ask);
     watch->work = NULL;
     return work.status;
+}
+
+/* ---- locks ---- */
+
+macadam_status mcd_watch_lock(pthread_mutex_t *mutex, macadam_error *error)
+{
+    const struct timespec pause = {.tv_nsec = POLL_NS};
+    while (find_watched(NULL) && pthread_mutex_trylock(mutex) != 0) {
+        MCD_TRY(mcd_watch_step(NULL, 0, 1, error));
+        nanosleep(&pause, NULL);
+    }
+    if (!find_watched(NULL)) pthread_mutex_lock(mutex);
+    return MACADAM_OK;
 }
 
 /* ---- steps ---- */

@@ -1,11 +1,14 @@
 /* watch.h - long work that asks the caller every 20 ms whether to go on. A leaf.
  *
- * Only the thread that began the work calls the callback. Where a watch is NULL, there is nobody to ask. */
+ * Only the thread that began the work calls the callback. A watch that is NULL is the thread's own, if the
+ * thread has entered one (mcd_watch_enter); else there is nobody to ask. */
 #ifndef MCD_ENGINE_BASE_WATCH_H
 #define MCD_ENGINE_BASE_WATCH_H
 
 #include "engine/base/parallel.h"
 #include "engine/base/progress.h"
+
+#include <pthread.h>
 
 /* When a phase asks next. Each phase has one watch. */
 typedef struct mcd_watch {
@@ -13,12 +16,28 @@ typedef struct mcd_watch {
     const char *phase;
     uint64_t next_ns;
     struct mcd_watched *work; /* the mcd_watch_for that runs now */
+    bool refused;             /* the caller has said no and is not asked again */
 } mcd_watch;
 
 static inline mcd_watch mcd_watch_of(const mcd_progress *progress, const char *phase)
 {
-    return (mcd_watch){progress, phase, 0, NULL};
+    return (mcd_watch){progress, phase, 0, NULL, false};
 }
+
+/* Makes `watch` the thread's own. It is asked wherever the thread, but no task on another one, passes NULL for
+ * a watch: so a map can be loaded at its first use, deep within any call, and still ask. Returns the thread's
+ * watch so far, which the caller enters again before it returns. `watch` may be NULL: nobody is asked. */
+mcd_watch *mcd_watch_enter(mcd_watch *watch);
+
+/* Returns what the thread's own watch asks, for jobs that have watches of their own; else no callback. */
+mcd_progress mcd_watch_progress(void);
+
+/* Locks the mutex, and asks the thread's own watch while another thread holds it. Returns MACADAM_OK, or
+ * E_CANCELLED without the lock. */
+macadam_status mcd_watch_lock(pthread_mutex_t *mutex, macadam_error *error);
+
+/* For tests: from now on all watches ask so often, in place of every 20 ms; 0: whenever they can. */
+void mcd_watch_set_period(uint64_t ns);
 
 /* Returns nanoseconds since some moment; UINT64_MAX if the system has no such clock. */
 uint64_t mcd_watch_now_ns(void);

@@ -35,13 +35,19 @@ size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argume
                        size_t part_count)
 {
     scan_work work = {scan, argument, count, part_count, count};
-    mcd_parallel_for(check->parallel, part_count, scan_part, &work);
+    /* Who is told to stop learns so from mcd_check_done. */
+    (void)mcd_watch_for(NULL, check->parallel, part_count, scan_part, &work, NULL);
     return atomic_load(&work.bad);
 }
 
 size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argument, size_t count)
 {
     return mcd_check_parts(check, scan, argument, count, count / PART_ITEMS + 1);
+}
+
+macadam_status mcd_check_done(const mcd_check *check)
+{
+    return mcd_watch_step(NULL, 0, 1, check->error);
 }
 
 macadam_status mcd_check_fail(const mcd_check *check, const char *prefix, const mcd_finding *found)
@@ -60,7 +66,7 @@ macadam_status mcd_check_rule(const mcd_check *check, const char *prefix, mcd_ru
 {
     mcd_finding found;
     const size_t bad = mcd_check_scan(check, scan, argument, count);
-    if (bad == count || !rule(argument, bad, &found)) return MACADAM_OK;
+    if (bad == count || !rule(argument, bad, &found)) return mcd_check_done(check);
     return mcd_check_fail(check, prefix, &found);
 }
 
@@ -94,7 +100,7 @@ macadam_status mcd_check_offsets(const mcd_check *check, const char *section, co
         return mcd_check_fail(check, "", &found);
     }
     const size_t bad = mcd_check_scan(check, scan_offsets, first, count);
-    if (bad == count) return MACADAM_OK;
+    if (bad == count) return mcd_check_done(check);
     mcd_broken(&found, section, bad, first[bad], "an offset above the next");
     return mcd_check_fail(check, "", &found);
 }
@@ -124,7 +130,7 @@ macadam_status mcd_check_limit(const mcd_check *check, const char *prefix, const
 {
     const limited array = {value, end};
     const size_t bad = mcd_check_scan(check, scan_below, &array, count);
-    if (bad == count) return MACADAM_OK;
+    if (bad == count) return mcd_check_done(check);
     mcd_finding found;
     mcd_broken(&found, section, bad, value[bad], why);
     return mcd_check_fail(check, prefix, &found);
@@ -169,7 +175,7 @@ macadam_status mcd_check_range(const mcd_check *check, const char *section, cons
 {
     const ranged array = {value, max};
     const size_t bad = mcd_check_scan(check, scan_range, &array, count);
-    if (bad == count) return MACADAM_OK;
+    if (bad == count) return mcd_check_done(check);
     const mcd_finding found = {section, bad, (uint64_t)value[bad], true, "no coordinate"};
     return mcd_check_fail(check, "", &found);
 }

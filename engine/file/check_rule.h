@@ -7,6 +7,7 @@
 #define MCD_ENGINE_FILE_CHECK_RULE_H
 
 #include "engine/file/check.h"
+#include "engine/base/watch.h"
 
 /* The error that a rule finds in an element. */
 typedef struct mcd_finding {
@@ -43,6 +44,10 @@ size_t mcd_check_scan(const mcd_check *check, mcd_scan scan, const void *argumen
 /* Does the same in `part_count` parts: for few indices with much work each. */
 size_t mcd_check_parts(const mcd_check *check, mcd_scan scan, const void *argument, size_t count,
                        size_t part_count);
+
+/* After a scan that found nothing: returns MACADAM_OK, or E_CANCELLED if the thread's own watch said no, so that
+ * the scan may have left out parts. */
+macadam_status mcd_check_done(const mcd_check *check);
 
 /* Fails with E_FILE and the finding as its message; `prefix` begins the section's name. */
 macadam_status mcd_check_fail(const mcd_check *check, const char *prefix, const mcd_finding *found);

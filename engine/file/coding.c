@@ -3,6 +3,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/types.h"
+#include "engine/base/watch.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -199,7 +200,7 @@ macadam_status mcd_coded_decode(const mcd_coded *coded, void *out, const mcd_par
     MCD_TRY(MCD_NEW(run.first, run.block_count + 1, error));
     macadam_status status = find_blocks(&run) ? MACADAM_OK : fail_blocks(coded, error);
     if (!status) status = MCD_NEW_ZEROED(run.decoder, parallel->thread_count, error);
-    if (!status) mcd_parallel_for(parallel, run.block_count, decode_block, &run);
+    if (!status) status = mcd_watch_for(NULL, parallel, run.block_count, decode_block, &run, error);
     if (!status && run.lacks_memory)
         status = mcd_fail_memory(error, DECODER_BYTES, "a decoder");
     else if (!status && run.broken < run.block_count)

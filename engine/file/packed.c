@@ -2,6 +2,7 @@
 #include "engine/file/packed.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 
 /* ---- places ---- */
 
@@ -85,12 +86,14 @@ static macadam_status unpack_nodes(const mcd_packed_places *packed, size_t node_
     uint32_t departures = 0;
     size_t arrivals = 0;
     for (size_t i = 0; i < id_count; ++i) {
+        MCD_TRY(mcd_watch_item(NULL, i, id_count, error));
         depart[i] = arrive[i] = MCD_NODE_NONE;
         if (packed->departure_id[i] >= id_count)
             return fail_section(error, file, "departure_id", i, packed->departure_id[i], "no id");
     }
     for (mcd_node v = 0; v < node_count; ++v) {
         const uint32_t number = packed->departure[v];
+        MCD_TRY(mcd_watch_item(NULL, v, node_count, error));
         if (number >= id_count) return fail_section(error, file, "departure", v, number, "no departing node");
         const uint32_t place = node_place[v] = packed->departure_id[number];
         if (packed->role[v] & MCD_ROLE_DEPARTS && number != departures++)
@@ -117,6 +120,7 @@ static macadam_status unpack_coordinates(mcd_place_index *out, const mcd_packed_
     MCD_TRY(MCD_NEW(lat_e7, out->node_count, error));
     out->lat_e7 = lat_e7;
     for (mcd_node v = 0; v < out->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, out->node_count, error));
         lon_e7[v] = packed->lon_e7[packed->departure[v]];
         lat_e7[v] = packed->lat_e7[packed->departure[v]];
     }
@@ -186,6 +190,7 @@ static macadam_status unpack_arcs(uint32_t *original, const uint32_t *first, con
 {
     for (mcd_node v = 0; v < graph->node_count; ++v) {
         const uint32_t place = places->node_place[v];
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
         const bool is_original = places->depart[place] == v;
         uint32_t next = 1;
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {

@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/platform.h"
 #include "engine/base/types.h"
+#include "engine/base/watch.h"
 
 #include <libdeflate.h>
 #include <stdatomic.h>
@@ -245,25 +246,28 @@ static void sum_part(void *argument, size_t part, unsigned worker)
     sum->crc[part] = libdeflate_crc32(0, sum->data + first, last - first);
 }
 
-static uint32_t crc_of(const unsigned char *data, size_t bytes, const mcd_parallel *parallel)
+static macadam_status find_crc(uint32_t *out, const unsigned char *data, size_t bytes,
+                               const mcd_parallel *parallel, macadam_error *error)
 {
     checksum sum = {.data = data, .bytes = bytes};
     sum.part_count = mcd_size_min(bytes / PART_BYTES + 1, PARTS_MAX);
-    mcd_parallel_for(parallel, sum.part_count, sum_part, &sum);
+    MCD_TRY(mcd_watch_for(NULL, parallel, sum.part_count, sum_part, &sum, error));
     uLong crc = sum.crc[0];
     for (size_t part = 1; part < sum.part_count; ++part) {
         const size_t part_bytes =
             mcd_part_first(bytes, part + 1, sum.part_count) - mcd_part_first(bytes, part, sum.part_count);
         crc = crc32_combine(crc, sum.crc[part], (z_off_t)part_bytes);
     }
-    return (uint32_t)crc;
+    *out = (uint32_t)crc;
+    return MACADAM_OK;
 }
 
 static macadam_status check_sum(mcd_edge_file *file, size_t index, macadam_error *error)
 {
     const mcd_file_section *section = &file->section[index];
     if (atomic_load_explicit(&file->checked[index], memory_order_acquire)) return MACADAM_OK;
-    const uint32_t crc = crc_of(file->data + section->offset, section->stored_bytes, &file->parallel);
+    uint32_t crc;
+    MCD_TRY(find_crc(&crc, file->data + section->offset, section->stored_bytes, &file->parallel, error));
     if (crc != section->crc32)
         return mcd_fail(error, MACADAM_E_FILE, "%s: section '%s' is damaged: its checksum is %08x, not %08x",
                         file->name, section->name, crc, section->crc32);

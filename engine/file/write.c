@@ -341,7 +341,8 @@ static macadam_status compare_section(mcd_edge_writer *writer, const char *name,
     MCD_TRY(mcd_edge_file_section(writer->compared, name, element_size, count, &found, NULL, error));
     comparison run = {
         .found = found, .expected = expected, .bytes = count * element_size, .differs = count * element_size};
-    mcd_parallel_for(writer->parallel, (run.bytes + COMPARED_BYTES - 1) / COMPARED_BYTES, compare_part, &run);
+    MCD_TRY(mcd_watch_for(NULL, writer->parallel, (run.bytes + COMPARED_BYTES - 1) / COMPARED_BYTES,
+                          compare_part, &run, error));
     size_t i = atomic_load(&run.differs) / element_size;
     if (i == count) return MACADAM_OK;
     while (element_at(found, i, element_size) == element_at(expected, i, element_size)) ++i;

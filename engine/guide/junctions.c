@@ -6,6 +6,7 @@
 #include "engine/guide/junctions.h"
 #include "engine/guide/bearing.h"
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 
 #include <stdlib.h>
 
@@ -153,12 +154,11 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
     const mcd_place_index *const places = run->roads->places;
     MCD_TRY(MCD_NEW(out->of_node, places->node_count, error));
     MCD_TRY(MCD_NEW_ZEROED(out->first, places->id_count + 1, error));
-    mcd_parallel_for(parallel, parts_of(places->node_count), find_ids, run);
-    mcd_parallel_for(parallel, parts_of(places->id_count), count_part, run);
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts_of(places->node_count), find_ids, run, error));
+    MCD_TRY(mcd_watch_for(NULL, parallel, parts_of(places->id_count), count_part, run, error));
     for (size_t id = 0; id < places->id_count; ++id) out->first[id + 1] += out->first[id];
     MCD_TRY(MCD_NEW(out->end, out->first[places->id_count], error));
-    mcd_parallel_for(parallel, parts_of(places->id_count), write_part, run);
-    return MACADAM_OK;
+    return mcd_watch_for(NULL, parallel, parts_of(places->id_count), write_part, run, error);
 }
 
 macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, const mcd_parallel *parallel,

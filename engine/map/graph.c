@@ -91,11 +91,17 @@ macadam_status mcd_graph_reverse(mcd_graph *graph, macadam_error *error)
         mcd_free(arrays.tail);
         return status;
     }
-    status = fill_reverse(&arrays, NULL, error); /* without a watch it cannot fail */
+    status = fill_reverse(&arrays, NULL, error);
+    if (status) {
+        mcd_free(arrays.first_in);
+        mcd_free(arrays.tail);
+        mcd_free(arrays.in_arc);
+        return status;
+    }
     graph->first_in = arrays.first_in;
     graph->tail = arrays.tail;
     graph->in_arc = arrays.in_arc;
-    return status;
+    return MACADAM_OK;
 }
 
 macadam_status mcd_graph_new(mcd_graph **out, uint32_t **map_arc, mcd_node node_count, const mcd_node *tail,
@@ -206,6 +212,7 @@ macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam
     size_t most = 0;
     for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
         const size_t count = list_couples(graph, segment, NULL);
+        MCD_TRY(mcd_watch_step(NULL, segment, graph->node_count, error));
         out->count += count;
         most = mcd_size_max(most, count);
     }
@@ -217,16 +224,18 @@ macadam_status mcd_couples_new(mcd_couples *out, const mcd_graph *graph, macadam
         return status;
     }
     size_t next = 0;
-    for (mcd_node segment = 0; segment < graph->node_count; segment = segment_end(graph, segment)) {
+    for (mcd_node segment = 0; segment < graph->node_count && !status;
+         segment = segment_end(graph, segment)) {
         const size_t count = list_couples(graph, segment, couple);
-        mcd_sort_bits(couple, couple + most, count, 32, 64, NULL, error);
+        status = mcd_sort_bits(couple, couple + most, count, 32, 64, NULL, error);
         for (size_t i = 0; i < count; ++i, ++next) {
             out->low[next] = (mcd_node)(couple[i] >> 32);
             out->high[next] = (mcd_node)couple[i];
         }
     }
     mcd_free(couple);
-    return MACADAM_OK;
+    if (status) mcd_couples_free(out);
+    return status;
 }
 
 void mcd_couples_free(mcd_couples *couples)

@@ -3,6 +3,7 @@
 #include "engine/map/ellipsoid.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 
 #include <math.h>
 
@@ -98,14 +99,19 @@ macadam_status mcd_road_departures(mcd_node **out, const mcd_roads *roads, macad
     mcd_node *tail;
     *out = NULL;
     MCD_TRY(MCD_NEW(tail, graph->arc_count, error));
+    macadam_status status = MACADAM_OK;
     for (uint32_t arc = 0; arc < graph->arc_count; ++arc) tail[arc] = MCD_NODE_NONE;
-    for (size_t id = 0; id < roads->places->id_count; ++id) {
+    for (size_t id = 0; id < roads->places->id_count && !status; ++id) {
+        status = mcd_watch_item(NULL, id, roads->places->id_count, error);
         const mcd_node x = roads->places->depart[id];
         for (mcd_arc arc = graph->first_out[x]; arc < graph->first_out[x + 1]; ++arc)
             if (mcd_arc_number(roads->facts, (uint32_t)arc) != MCD_ARC_NONE) tail[arc] = x;
     }
-    *out = tail;
-    return MACADAM_OK;
+    if (status)
+        mcd_free(tail);
+    else
+        *out = tail;
+    return status;
 }
 
 /* An arc with access to its points from either end. */

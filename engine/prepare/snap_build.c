@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/prepare/snap_build.h"
 #include "engine/base/sort.h"
+#include "engine/base/watch.h"
 
 #include <stdlib.h>
 
@@ -294,14 +295,16 @@ macadam_status mcd_snap_index_place(mcd_snap_index *index, const mcd_roads *road
     size_t first[MCD_SNAP_LEVELS_MAX + 1];
     index->box_count = first[mcd_snap_levels(index->piece_count, first)];
     MCD_TRY(MCD_NEW(line, index->piece_count, error));
-    const macadam_status status = MCD_NEW(box, index->box_count, error);
-    if (status) {
-        mcd_free(line);
-        return status;
-    }
-    for (size_t i = 0; i < index->piece_count; ++i) {
+    macadam_status status = MCD_NEW(box, index->box_count, error);
+    for (size_t i = 0; i < index->piece_count && !status; ++i) {
+        status = mcd_watch_item(NULL, i, index->piece_count, error);
         const uint32_t arc = index->arc[i], piece = index->piece[i] / 2;
         line[i] = line_of(roads, tail[arc], arc, piece);
+    }
+    if (status) {
+        mcd_free(line);
+        mcd_free(box);
+        return status;
     }
     fill_boxes(box, line, index->piece_count);
     index->line = line;

@@ -61,6 +61,9 @@ static macadam_status begin(mcd_query *out, macadam_engine *engine, const mcd_ba
     out->memory_limit = own.memory_limit;
     out->progress = (mcd_progress){own.progress, own.progress_context};
     out->snap_any_component = own.snap_any_component;
+    out->loading = mcd_watch_of(&out->progress, "loading");
+    out->outer = mcd_watch_enter(&out->loading);
+    out->is_watched = true;
     MCD_TRY(mcd_engine_load_places(engine, error));
     return mcd_engine_use_variant(engine, *metric, own.conditions, &out->variant, error);
 }
@@ -136,6 +139,8 @@ macadam_status mcd_query_begin_again(mcd_query *out, macadam_engine *engine, con
 
 void mcd_query_end(mcd_query *query)
 {
+    if (query->is_watched) mcd_watch_enter(query->outer);
+    query->is_watched = false;
     mcd_metric_leave(query->metric);
     mcd_arc_metric_leave(query->arcs);
     mcd_variant_leave(query->variant);

@@ -5,6 +5,7 @@
 #include "engine/runtime/device.h"
 #include "engine/runtime/in_use.h"
 #include "engine/query/lanes.h"
+#include "engine/base/watch.h"
 
 typedef struct mcd_query {
     macadam_engine *engine;
@@ -23,6 +24,9 @@ typedef struct mcd_query {
     uint64_t reserved;     /* bytes of the engine's budget */
     mcd_block block;       /* part of that memory, for calls that take a block */
     mcd_progress progress; /* for jobs */
+    mcd_watch loading;     /* the thread's own watch while the query lasts: first uses of the map ask */
+    mcd_watch *outer;      /* the one before */
+    bool is_watched;       /* `loading` is entered */
     mcd_progress whole;    /* the caller's, if the query is in parts; mcd_query_part */
     double from, to;       /* the part's share of the whole: 0 to 1 */
 } mcd_query;

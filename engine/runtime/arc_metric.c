@@ -2,6 +2,7 @@
 #include "engine/runtime/arc_metric.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "engine/map/graph.h"
 
 enum { PART = 1 << 16 }; /* arcs or couples per task */
@@ -111,9 +112,13 @@ static macadam_status gather(const mcd_weight **out, const mcd_arcs *arcs, const
 {
     gather_work work = {.graph = arcs->graph, .from = from};
     MCD_TRY(MCD_NEW(work.to, arcs->graph->arc_count, error));
-    mcd_parallel_for(parallel, part_count(arcs->graph->arc_count), gather_task, &work);
-    *out = work.to;
-    return MACADAM_OK;
+    const macadam_status status =
+        mcd_watch_for(NULL, parallel, part_count(arcs->graph->arc_count), gather_task, &work, error);
+    if (status)
+        mcd_free(work.to);
+    else
+        *out = work.to;
+    return status;
 }
 
 macadam_status mcd_arc_metric_add_backward(mcd_arc_metric *metric, const mcd_parallel *parallel,
@@ -179,7 +184,7 @@ macadam_status mcd_arc_metric_add_couples(mcd_arc_metric *metric, const mcd_node
     if (arcs->companion[MCD_FORWARD] && ((status = MCD_NEW(work.up_companion, count, error)) ||
                                          (status = MCD_NEW(work.down_companion, count, error))))
         goto fail;
-    mcd_parallel_for(parallel, part_count(count), weigh_task, &work);
+    if ((status = mcd_watch_for(NULL, parallel, part_count(count), weigh_task, &work, error))) goto fail;
     arcs->couple_count = count;
     arcs->couple_high = high;
     arcs->couple_low = low;
@@ -192,6 +197,7 @@ fail:
     mcd_free(work.up);
     mcd_free(work.down);
     mcd_free(work.up_companion);
+    mcd_free(work.down_companion);
     return status;
 }
 

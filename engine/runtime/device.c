@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 #include "engine/base/platform.h"
+#include "engine/base/watch.h"
 #include "engine/runtime/load.h"
 #include "kernels/cuda/device/module.h"
 
@@ -270,7 +271,7 @@ static macadam_status bring_home(macadam_engine *engine, mcd_metric *metric, mac
 macadam_status mcd_engine_bring_home(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
     if (mcd_engine_is_home(engine, metric)) return MACADAM_OK;
-    pthread_mutex_lock(&engine->update_lock);
+    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     const macadam_status status = bring_home(engine, metric, error);
     pthread_mutex_unlock(&engine->update_lock);
     return status;

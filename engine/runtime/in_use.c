@@ -4,6 +4,7 @@
 #include "engine/runtime/device.h"
 #include "engine/runtime/load.h"
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "engine/map/graph.h"
 
 /* The top nodes' labels take a sixth of the memory of the kept arcs' heads, depths and objectives. Twice as
@@ -60,7 +61,7 @@ static macadam_status read_metric(macadam_engine *engine, size_t index, macadam_
 /* Other calls may be reading the costs, but none reads the top nodes. */
 static macadam_status find_top_nodes(macadam_engine *engine, mcd_metric *metric, macadam_error *error)
 {
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
     macadam_status status = MACADAM_OK;
     if (!metric->top_labels) {
@@ -157,7 +158,7 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     *out = NULL;
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     macadam_status status = variant ? prepare_variant(engine, backend, variant, error)
                                     : prepare_metric(engine, backend, index, need, error);
     if (status == MACADAM_OK) *out = mcd_metric_use(variant ? variant->metric : engine->metric[index]);
@@ -188,7 +189,7 @@ macadam_status mcd_engine_use_spans(macadam_engine *engine, mcd_metric *metric, 
 {
     macadam_status status = MACADAM_OK;
     *out = NULL;
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     const mcd_arc kept_count = metric->weights.search[MCD_FORWARD].first[engine->metadata->node_count];
     metric->path_count += path_count;
     if (!metric->spans && metric->path_count >= kept_count / KEPT_PER_PATH)
@@ -213,6 +214,7 @@ static macadam_status new_open_graph(mcd_graph **out, const mcd_graph *graph, co
         !(status = MCD_NEW(head, graph->arc_count, error)))
         status = MCD_NEW(same, graph->node_count, error);
     for (mcd_node v = 0; !status && v < graph->node_count; ++v) {
+        status = mcd_watch_item(NULL, v, graph->node_count, error);
         same[v] = v;
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
             if (weight[arc] == MCD_UNREACHED) continue;
@@ -290,7 +292,7 @@ macadam_status mcd_engine_use_arcs(macadam_engine *engine, const mcd_backend *ba
     if (backend->device) need = MCD_ARCS_BACKWARD | MCD_ARCS_COUPLES;
     MCD_TRY(mcd_engine_load_graph(engine, error));
     if (need & MCD_ARCS_COUPLES) MCD_TRY(mcd_engine_load_couples(engine, error));
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     const macadam_status status = prepare_arcs(engine, backend, index, variant, need, out, error);
     pthread_mutex_unlock(&engine->lock);
     return status;

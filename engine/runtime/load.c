@@ -1,8 +1,8 @@
 /* load.c - see load.h. */
 #include "engine/runtime/load.h"
-#include "engine/base/memory.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "engine/map/hierarchy.h"
 #include "engine/prepare/snap_build.h"
 
@@ -56,7 +56,10 @@ static macadam_status check_made(const macadam_engine *engine, const mcd_hierarc
             "%zu and %u",
             mcd_edge_file_name(engine->file), (unsigned long long)engine->metadata->up_arc_count,
             engine->metadata->height, up_count, made->height);
-    if (is_trusted(engine) || mcd_check_hierarchy(&check, made, up_count) == MACADAM_OK) return MACADAM_OK;
+    const macadam_status status =
+        is_trusted(engine) ? MACADAM_OK : mcd_check_hierarchy(&check, made, up_count);
+    if (status == MACADAM_OK) return MACADAM_OK;
+    if (status == MACADAM_E_CANCELLED) return mcd_watch_step(NULL, 0, 1, error); /* tells so */
     return mcd_fail(error, MACADAM_E_FILE, "%s: the nodes are in no order of an elimination tree",
                     mcd_edge_file_name(engine->file));
 }
@@ -221,12 +224,12 @@ static macadam_status make_couples(macadam_engine *engine, macadam_error *error)
     return mcd_couples_new(&engine->couples, &engine->graph, error);
 }
 
-/* Under the engine's lock: reads once. */
+/* Under the engine's lock: reads once. After E_CANCELLED, the next call reads from the beginning. */
 static macadam_status load_once(macadam_engine *engine, bool *loaded,
                                 macadam_status (*read)(macadam_engine *engine, macadam_error *error),
                                 macadam_error *error)
 {
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     macadam_status status = MACADAM_OK;
     if (!*loaded) {
         status = read(engine, error);
@@ -309,7 +312,7 @@ macadam_status mcd_engine_use_quantity(macadam_engine *engine, size_t index, mcd
                                        macadam_error *error)
 {
     *out = NULL;
-    pthread_mutex_lock(&engine->lock);
+    MCD_TRY(mcd_watch_lock(&engine->lock, error));
     const macadam_status status =
         engine->quantity[index] ? MACADAM_OK : mcd_engine_read_quantity(engine, index, error);
     if (status == MACADAM_OK) *out = mcd_quantity_use(engine->quantity[index]);
@@ -328,9 +331,16 @@ const int64_t *macadam_engine_ids(macadam_engine *engine, macadam_error *error)
 static macadam_status make_node_ids(macadam_engine *engine, macadam_error *error)
 {
     MCD_TRY(MCD_NEW(engine->node_id, engine->places.node_count, error));
-    for (mcd_node v = 0; v < engine->places.node_count; ++v)
+    macadam_status status = MACADAM_OK;
+    for (mcd_node v = 0; v < engine->places.node_count && !status; ++v) {
+        status = mcd_watch_item(NULL, v, engine->places.node_count, error);
         engine->node_id[v] = mcd_place_id_of(&engine->places, v);
-    return MACADAM_OK;
+    }
+    if (status) {
+        mcd_free(engine->node_id);
+        engine->node_id = NULL;
+    }
+    return status;
 }
 
 const int64_t *macadam_engine_node_ids(macadam_engine *engine, macadam_error *error)

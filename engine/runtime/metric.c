@@ -2,6 +2,7 @@
 #include "engine/runtime/metric.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 
 macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mcd_weight *owned,
                                 macadam_error *error)
@@ -86,7 +87,7 @@ macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, con
         .companion = weights->companion,
         .witnesses = true,
         .parallel = *parallel,
-        .progress = progress ? *progress : (mcd_progress){NULL, NULL},
+        .progress = progress ? *progress : mcd_watch_progress(),
     };
     mcd_custom custom;
     *out = (mcd_kept){0};

@@ -47,7 +47,8 @@ void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_
 void mcd_metric_keep_basic(mcd_metric *metric, const mcd_custom *basic, const mcd_schedule *schedule);
 /* Takes over searches in the host's memory. */
 void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept);
-/* Customizes a metric's quantities on the host, for mcd_metric_keep. `progress` may be NULL. */
+/* Customizes a metric's quantities on the host, for mcd_metric_keep. If `progress` is NULL, asks
+ * the thread's own watch. */
 macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, const mcd_schedule *schedule,
                                     const mcd_parallel *parallel, const mcd_progress *progress,
                                     macadam_error *error);

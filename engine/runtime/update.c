@@ -6,6 +6,7 @@
 #include "engine/runtime/variant.h"
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/base/watch.h"
 
 #include <string.h>
 
@@ -255,17 +256,13 @@ static macadam_status check_request(const macadam_update_request *request, macad
     return MACADAM_OK;
 }
 
-macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
-                              macadam_error *error)
+static macadam_status update(macadam_engine *engine, const macadam_update_request *request,
+                             macadam_error *error)
 {
-    macadam_update_request own = MACADAM_UPDATE_REQUEST_INIT;
-    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
-    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
-    MCD_TRY(check_request(&own, error));
     MCD_TRY(mcd_engine_load_facts(engine, error));
     mcd_engine_retry_device(engine);
-    update_run run = {.engine = engine, .request = &own};
-    pthread_mutex_lock(&engine->update_lock);
+    update_run run = {.engine = engine, .request = request};
+    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     macadam_status status = begin_weights(&run, error);
     if (!status) status = apply_all(&run, error);
     if (!status) status = renew(&run, error);
@@ -282,5 +279,19 @@ macadam_status macadam_update(macadam_engine *engine, const macadam_update_reque
         mcd_quantity_leave(run.new_quantity[i]);
     }
     mcd_engine_rest(engine);
+    return status;
+}
+
+macadam_status macadam_update(macadam_engine *engine, const macadam_update_request *request,
+                              macadam_error *error)
+{
+    macadam_update_request own = MACADAM_UPDATE_REQUEST_INIT;
+    if (!engine) return mcd_fail(error, MACADAM_E_INVALID, "no engine");
+    MCD_TRY(mcd_options_adopt(&own, sizeof own, request, "update request", error));
+    MCD_TRY(check_request(&own, error));
+    const mcd_progress progress = {own.progress, own.progress_context};
+    mcd_watch watch = mcd_watch_of(&progress, "loading"), *const outer = mcd_watch_enter(&watch);
+    const macadam_status status = update(engine, &own, error);
+    mcd_watch_enter(outer);
     return status;
 }

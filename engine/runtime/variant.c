@@ -4,6 +4,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/options.h"
+#include "engine/base/watch.h"
 #include "engine/runtime/terms.h"
 #include "engine/runtime/load.h"
 
@@ -144,9 +145,13 @@ static macadam_status weigh(mcd_variant *variant, macadam_engine *engine, const 
     macadam_status status = MCD_NEW(weight, engine->graph.arc_count, error);
     if (!status) {
         weigh_work work = {terms, &engine->roads, present->weight, weight};
-        mcd_parallel_for(&engine->parallel, (engine->graph.node_count + NODES_PER_TASK - 1) / NODES_PER_TASK,
-                         weigh_task, &work);
-        status = mcd_quantity_new(&variant->objective, weight, weight, error);
+        status = mcd_watch_for(NULL, &engine->parallel,
+                               (engine->graph.node_count + NODES_PER_TASK - 1) / NODES_PER_TASK, weigh_task,
+                               &work, error);
+        if (status)
+            mcd_free(weight);
+        else
+            status = mcd_quantity_new(&variant->objective, weight, weight, error);
     }
     mcd_quantity_leave(present);
     return status;
@@ -179,7 +184,7 @@ static macadam_status find_or_make(mcd_variant **out, macadam_engine *engine, si
     macadam_status status = MACADAM_OK;
     *out = find(engine, index, terms);
     if (*out) return MACADAM_OK;
-    pthread_mutex_lock(&engine->update_lock);
+    MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
     *out = find(engine, index, terms);
     if (!*out) {
         status = make(out, engine, index, terms, error);

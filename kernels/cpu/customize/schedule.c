@@ -2,6 +2,7 @@
 #include "kernels/cpu/customize/schedule.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 
 /* Runs the statement that follows for each node above the bottom subtrees, ascending. */
 #define FOR_TOP_NODES(hierarchy, v)                                                                          \
@@ -93,24 +94,29 @@ static macadam_status count_lower(mcd_schedule *out, macadam_error *error)
     const mcd_node node_count = hierarchy->node_count;
     MCD_TRY(MCD_NEW_ZEROED(out->first_lower, (size_t)node_count + 2, error));
     mcd_arc *const first = out->first_lower;
-    for (mcd_node x = 0; x < node_count; ++x)
+    for (mcd_node x = 0; x < node_count; ++x) {
+        MCD_TRY(mcd_watch_item(NULL, x, node_count, error));
         for (mcd_arc xy = hierarchy->first_up[x] + 1; xy < hierarchy->first_up[x + 1]; ++xy)
             ++first[(size_t)hierarchy->up_head[xy] + 2];
+    }
     for (mcd_node v = 0; v < node_count; ++v) first[v + 2] += first[v + 1];
     return MACADAM_OK;
 }
 
 /* Marks runs of lower neighbours that are all below the first of the run. Such a node's neighbours above y
  * are among those of the first, so they are the same if they are equally many. */
-static void mark_same_tops(mcd_schedule *out)
+static macadam_status mark_same_tops(mcd_schedule *out, macadam_error *error)
 {
     const mcd_node *const lower = out->lower, *const subtree_end = out->hierarchy->subtree_end;
-    for (mcd_node y = 0; y < out->hierarchy->node_count; ++y)
+    for (mcd_node y = 0; y < out->hierarchy->node_count; ++y) {
+        MCD_TRY(mcd_watch_item(NULL, y, out->hierarchy->node_count, error));
         for (mcd_arc i = out->first_lower[y], next; i < out->first_lower[y + 1]; i = next)
             for (next = i + 1; next < out->first_lower[y + 1] && lower[next] < subtree_end[lower[i]] &&
                                out->lower_slot[next] == out->lower_slot[i];
                  ++next)
                 out->lower_slot[next] |= MCD_SAME_TOPS;
+    }
+    return MACADAM_OK;
 }
 
 static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
@@ -122,7 +128,8 @@ static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
     MCD_TRY(MCD_NEW(out->lower, first[node_count + 1], error));
     MCD_TRY(MCD_NEW(out->lower_slot, first[node_count + 1], error));
     MCD_TRY(MCD_NEW(out->up_depth, hierarchy->first_up[node_count], error));
-    for (mcd_node x = 0; x < node_count; ++x)
+    for (mcd_node x = 0; x < node_count; ++x) {
+        MCD_TRY(mcd_watch_item(NULL, x, node_count, error));
         for (mcd_arc up = hierarchy->first_up[x], xy = up; xy < hierarchy->first_up[x + 1]; ++xy) {
             const mcd_node y = hierarchy->up_head[xy];
             out->up_depth[xy] = hierarchy->depth[y];
@@ -131,8 +138,8 @@ static macadam_status list_lower(mcd_schedule *out, macadam_error *error)
             out->lower[entry] = x;
             out->lower_slot[entry] = (uint32_t)(xy - up);
         }
-    mark_same_tops(out);
-    return MACADAM_OK;
+    }
+    return mark_same_tops(out, error);
 }
 
 /* Finds the upward arc from x to each of its smaller neighbours, which ascend. Returns false if one has no
@@ -156,11 +163,13 @@ static macadam_status place_inputs(mcd_schedule *out, macadam_error *error)
 {
     const mcd_graph *graph = out->graph;
     MCD_TRY(MCD_NEW(out->up_of_arc, graph->arc_count, error));
-    for (mcd_node x = 0; x < graph->node_count; ++x)
+    for (mcd_node x = 0; x < graph->node_count; ++x) {
+        MCD_TRY(mcd_watch_item(NULL, x, graph->node_count, error));
         if (!place_arcs(out, x, graph->head, NULL, graph->first_out[x], graph->first_out[x + 1]) ||
             !place_arcs(out, x, graph->tail, graph->in_arc, graph->first_in[x], graph->first_in[x + 1]))
             return mcd_fail(error, MACADAM_E_FILE,
                             "an input arc of node %u has no upward arc: hierarchy and graph differ", x);
+    }
     return MACADAM_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/cpu/pairwise/spans.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ static void write_part(void *argument, size_t part, unsigned worker)
 static macadam_status fill(spans_run *run, const mcd_parallel *parallel, macadam_error *error)
 {
     const size_t last = run->part_count - 1;
-    mcd_parallel_for(parallel, last, measure_part, run);
+    MCD_TRY(mcd_watch_for(NULL, parallel, last, measure_part, run, error));
     visit_part(run, last, measure_node);
     uint64_t total = 0;
     for (size_t part = 0; part <= last; ++part) {
@@ -123,7 +124,7 @@ static macadam_status fill(spans_run *run, const mcd_parallel *parallel, macadam
         total += count;
     }
     MCD_TRY(MCD_NEW(run->arc, total, error));
-    mcd_parallel_for(parallel, last, write_part, run);
+    MCD_TRY(mcd_watch_for(NULL, parallel, last, write_part, run, error));
     visit_part(run, last, write_node);
     return MACADAM_OK;
 }

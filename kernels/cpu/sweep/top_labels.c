@@ -10,6 +10,7 @@
 #include "kernels/cpu/sweep/top_labels.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/watch.h"
 #include "kernels/cpu/sweep/label.h"
 
 #include <string.h>
@@ -98,6 +99,7 @@ static void label_direction(void *argument, size_t direction, unsigned worker)
             x = hierarchy->subtree_end[x];
             continue;
         }
+        if (!mcd_watch_goes_on(NULL)) return;
         label_top_node(run, (mcd_direction)direction, x, hierarchy->depth[x]);
         ++x;
     }
@@ -121,10 +123,11 @@ macadam_status MCD_KERNEL(top_labels_new)(mcd_top_labels **out, const mcd_weight
     }
     top_labels->line = run.line = line;
     for (int direction = 0; direction < 2; ++direction) top_labels->label[direction] = run.label[direction];
-    if (!status)
-        mcd_parallel_for(parallel, 2, label_direction, &run), *out = top_labels;
-    else
+    if (!status) status = mcd_watch_for(NULL, parallel, 2, label_direction, &run, error);
+    if (status)
         mcd_top_labels_free(top_labels);
+    else
+        *out = top_labels;
     return status;
 }
 
