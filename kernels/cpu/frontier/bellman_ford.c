@@ -49,6 +49,6 @@ void MCD_KERNEL(bellman_ford)(const sssp_search *search)
     const couple_weights weights = weights_of(search->job->arcs, search->job->direction);
     bool changed = false;
     sssp_seed(search, lowered, &changed);
-    for (bool descending = false; changed; descending = !descending)
+    for (bool descending = false; changed && mcd_watch_goes_on(search->watch); descending = !descending)
         changed = run_round(search, &weights, descending);
 }

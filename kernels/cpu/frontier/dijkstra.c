@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { WAYS = 4 };
+enum { WAYS = 4, NODES_PER_QUESTION = 1 << 12 };
 
 static const mcd_node not_in_heap = MCD_NODE_NONE;
 
@@ -94,7 +94,8 @@ void MCD_KERNEL(dijkstra)(const sssp_search *search, uintptr_t memory)
                        .dist = dist};
     memset(nodes.place, 0xff, node_count * sizeof *nodes.place);
     sssp_seed(search, lowered, &nodes);
-    while (nodes.count > 0) {
+    for (uint32_t round = 1; nodes.count > 0; ++round) {
+        if (round % NODES_PER_QUESTION == 0 && !mcd_watch_goes_on(search->watch)) return;
         const mcd_node x = take_least(&nodes);
         for (mcd_arc xy = leave.first[x]; xy < leave.first[x + 1]; ++xy) {
             const mcd_node y = leave.neighbour[xy];

@@ -273,7 +273,7 @@ static void run_source(void *argument, size_t index, unsigned worker)
         .has_helpers = run->inner.thread_count > 1,
     };
     memset(search.hops, 0xff, graph->node_count * sizeof *search.hops);
-    mcd_team_run(&run->inner, lead, &search);
+    mcd_team_run(&run->inner, NULL, lead, &search);
     deliver(job, search.hops, row);
 }
 

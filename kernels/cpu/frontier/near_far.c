@@ -297,7 +297,7 @@ static void seeded(void *context, mcd_node node, cost old)
 static void lead(mcd_team *team, void *context)
 {
     near_far *const run = context;
-    while (take_step(run, team)) empty_near(run, team);
+    while (mcd_watch_goes_on(run->search->watch) && take_step(run, team)) empty_near(run, team);
 }
 
 /* Where nodes have many arcs: the mean weight over the mean degree, about that of a node's lightest arc. */
@@ -344,7 +344,7 @@ void MCD_KERNEL(near_far)(const sssp_search *search, uintptr_t memory)
         worker->fall_count = worker->next.count = worker->later.count = 0;
     }
     sssp_seed(search, seeded, &run);
-    mcd_team_run(&run.parallel, lead, &run);
+    mcd_team_run(&run.parallel, search->watch, lead, &run);
 }
 
 size_t MCD_KERNEL(near_far_scratch)(const mcd_arcs *arcs, unsigned threads)

@@ -7,8 +7,6 @@
 #include "kernels/cpu/device/answer.h"
 #include "kernels/cpu/device/carve.h"
 
-enum { ROUND = 4 }; /* lanes per thread between two reports of progress */
-
 /* One thread's scratch. */
 typedef struct sssp_scratch {
     cost *dist;
@@ -19,9 +17,9 @@ typedef struct sssp_scratch {
 
 typedef struct sssp_run {
     const mcd_sssp_job *job;
-    size_t first_lane; /* first lane of this round */
     sssp_scratch *scratch;
     mcd_parallel inner; /* threads that one lane may use */
+    mcd_watch watch;
 } sssp_run;
 
 static void search_lane(const sssp_search *search, uintptr_t memory)
@@ -67,13 +65,12 @@ static void deliver(const sssp_search *search, size_t lane)
     }
 }
 
-static void run_lane(void *argument, size_t index, unsigned worker)
+static void run_lane(void *argument, size_t lane, unsigned worker)
 {
     const sssp_run *run = argument;
     const mcd_sssp_job *job = run->job;
     const mcd_arcs *arcs = job->arcs;
     const sssp_scratch *scratch = &run->scratch[worker];
-    const size_t lane = run->first_lane + index;
     const sssp_search search = {
         .job = job,
         .lane = &job->lane[lane],
@@ -82,9 +79,11 @@ static void run_lane(void *argument, size_t index, unsigned worker)
         .companion = arcs->companion[job->direction],
         .bound = seed_cost(job->limit + 1, 0),
         .parallel = run->inner,
+        .watch = &run->watch,
         .dist = scratch->dist,
     };
     search_lane(&search, scratch->method);
+    if (!mcd_watch_goes_on(&run->watch)) return;
     deliver(&search, lane);
     if (job->parent) MCD_KERNEL(parents)
     (&search, job->parent + lane * arcs->graph->node_count, scratch->rank, scratch->queue);
@@ -137,24 +136,13 @@ size_t MCD_KERNEL(sssp_scratch)(const mcd_sssp_job *job)
     return lay_out(job, 0, NULL);
 }
 
-static macadam_status run_all(sssp_run *run, macadam_error *error)
-{
-    const mcd_sssp_job *job = run->job;
-    const size_t round = worker_count(job) * ROUND;
-    for (; run->first_lane < job->lane_count; run->first_lane += round) {
-        MCD_TRY(mcd_progress_step(&job->progress, "trees", run->first_lane, job->lane_count, error));
-        mcd_parallel_for(&job->parallel, mcd_size_min(round, job->lane_count - run->first_lane), run_lane,
-                         run);
-    }
-    return MACADAM_OK;
-}
-
 macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error)
 {
-    sssp_run run = {.job = job, .inner = lane_parallel(job)};
+    sssp_run run = {.job = job, .inner = lane_parallel(job), .watch = mcd_watch_of(&job->progress, "trees")};
     MCD_TRY(MCD_NEW(run.scratch, worker_count(job), error));
     lay_out(job, (uintptr_t)job->scratch, run.scratch);
-    const macadam_status status = run_all(&run, error);
+    const macadam_status status =
+        mcd_watch_for(&run.watch, &job->parallel, job->lane_count, run_lane, &run, error);
     mcd_free(run.scratch);
     return status;
 }

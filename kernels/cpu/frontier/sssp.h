@@ -5,6 +5,7 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/frontier/adjacency.h"
 #include "kernels/cpu/device/simd.h"
+#include "engine/base/watch.h"
 
 macadam_status MCD_KERNEL(sssp)(const mcd_sssp_job *job, macadam_error *error);
 size_t MCD_KERNEL(sssp_scratch)(const mcd_sssp_job *job);
@@ -17,6 +18,7 @@ typedef struct sssp_search {
     const mcd_weight *objective, *companion; /* of the arcs of `leave`; companion: only for joint costs */
     cost bound;                              /* the least cost beyond the limit, which is unreached */
     mcd_parallel parallel;                   /* threads that this search may use */
+    const mcd_watch *watch;                  /* once it says no, the costs do not matter any more */
     cost *dist; /* [node_count]: `bound` before the search, the costs after it; no other cost is above it */
 } sssp_search;
 

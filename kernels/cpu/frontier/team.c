@@ -11,6 +11,7 @@
 enum { SPINS = 1 << 12 }; /* looks for a task before a thread lets others run */
 
 struct mcd_team {
+    const mcd_watch *watch;
     void (*lead)(mcd_team *team, void *context);
     void *context;
     atomic_bool has_leader, is_over;
@@ -57,15 +58,18 @@ static void join(void *argument, size_t index, unsigned worker)
         return;
     }
     while (!atomic_load_explicit(&team->is_over, memory_order_acquire))
-        if (do_next(team, worker))
+        if (do_next(team, worker)) {
             spins = 0;
-        else
+        } else {
+            mcd_watch_goes_on(team->watch);
             relax_thread(&spins);
+        }
 }
 
-void mcd_team_run(const mcd_parallel *parallel, void (*lead)(mcd_team *team, void *context), void *context)
+void mcd_team_run(const mcd_parallel *parallel, const mcd_watch *watch,
+                  void (*lead)(mcd_team *team, void *context), void *context)
 {
-    mcd_team team = {.lead = lead, .context = context};
+    mcd_team team = {.watch = watch, .lead = lead, .context = context};
     mcd_parallel_for(parallel, parallel->thread_count, join, &team);
 }
 

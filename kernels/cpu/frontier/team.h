@@ -7,12 +7,14 @@
 #ifndef MCD_KERNELS_CPU_FRONTIER_TEAM_H
 #define MCD_KERNELS_CPU_FRONTIER_TEAM_H
 
-#include "engine/base/parallel.h"
+#include "engine/base/watch.h"
 
 typedef struct mcd_team mcd_team;
 
-/* Calls lead(team, context) in one thread; returns after it and all helpers have returned. */
-void mcd_team_run(const mcd_parallel *parallel, void (*lead)(mcd_team *team, void *context), void *context);
+/* Calls lead(team, context) in one thread; returns after it and all helpers have returned. If the calling
+ * thread helps, it asks `watch` while it waits for steps; `watch` may be NULL. */
+void mcd_team_run(const mcd_parallel *parallel, const mcd_watch *watch,
+                  void (*lead)(mcd_team *team, void *context), void *context);
 
 /* As mcd_parallel_for, by the team. Only the leader calls it, and no task does. */
 void mcd_team_for(mcd_team *team, size_t count, mcd_task task, void *argument);
