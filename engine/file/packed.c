@@ -18,15 +18,20 @@ static macadam_status pack_nodes(mcd_packed_places *out, const mcd_place_index *
     out->departure_id = departure_id;
     MCD_TRY(MCD_NEW(number, places->id_count, error));
     uint32_t count = 0;
-    for (mcd_node v = 0; v < places->node_count; ++v) {
+    macadam_status status = MACADAM_OK;
+    for (mcd_node v = 0; v < places->node_count && !status; ++v) {
+        status = mcd_watch_item(NULL, v, places->node_count, error);
         const uint32_t place = places->node_place[v];
         const bool departs = places->depart[place] == v, arrives = places->arrive[place] == v;
         role[v] = (uint8_t)((departs ? MCD_ROLE_DEPARTS : 0) | (arrives ? MCD_ROLE_ARRIVES : 0));
         if (departs) departure_id[count] = place, number[place] = count++;
     }
-    for (mcd_node v = 0; v < places->node_count; ++v) departure[v] = number[places->node_place[v]];
+    for (mcd_node v = 0; v < places->node_count && !status; ++v) {
+        status = mcd_watch_item(NULL, v, places->node_count, error);
+        departure[v] = number[places->node_place[v]];
+    }
     mcd_free(number);
-    return MACADAM_OK;
+    return status;
 }
 
 static macadam_status pack_coordinates(mcd_packed_places *out, const mcd_place_index *places,
@@ -39,6 +44,7 @@ static macadam_status pack_coordinates(mcd_packed_places *out, const mcd_place_i
     out->lat_e7 = lat_e7;
     for (size_t i = 0; i < places->id_count; ++i) {
         const mcd_node v = places->depart[out->departure_id[i]];
+        MCD_TRY(mcd_watch_item(NULL, i, places->id_count, error));
         lon_e7[i] = places->lon_e7[v];
         lat_e7[i] = places->lat_e7[v];
     }
@@ -224,11 +230,13 @@ macadam_status mcd_arcs_unpack(uint32_t **original, size_t *original_count, cons
 }
 
 /* Lists the originals, and finds each by its number. */
-static void list_originals(mcd_packed_arcs *out, uint32_t *first, uint32_t *of_number, const mcd_graph *graph,
-                           const mcd_place_index *places, const uint32_t *map_arc, const uint64_t *number)
+static macadam_status list_originals(mcd_packed_arcs *out, uint32_t *first, uint32_t *of_number,
+                                     const mcd_graph *graph, const mcd_place_index *places,
+                                     const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
 {
     size_t count = 0;
     for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
         if (!departs(places, v)) continue;
         first[places->node_place[v]] = (uint32_t)count;
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
@@ -238,13 +246,15 @@ static void list_originals(mcd_packed_arcs *out, uint32_t *first, uint32_t *of_n
         }
     }
     out->original_count = count;
+    return MACADAM_OK;
 }
 
 static macadam_status list_copies(mcd_packed_arcs *out, const uint32_t *first, const uint32_t *of_number,
                                   const mcd_graph *graph, const mcd_place_index *places,
                                   const uint32_t *map_arc, const uint64_t *number, macadam_error *error)
 {
-    for (mcd_node v = 0; v < graph->node_count; ++v)
+    for (mcd_node v = 0; v < graph->node_count; ++v) {
+        MCD_TRY(mcd_watch_item(NULL, v, graph->node_count, error));
         for (mcd_arc arc = graph->first_out[v]; arc < graph->first_out[v + 1]; ++arc) {
             const uint64_t own = number[map_arc[arc]];
             out->original[arc] = own == MCD_ARC_NONE ? MCD_ROAD_NONE : of_number[own - 1];
@@ -256,6 +266,7 @@ static macadam_status list_copies(mcd_packed_arcs *out, const uint32_t *first, c
                                 (long long)mcd_place_id_of(places, v));
             out->copy[arc] = (uint16_t)copy;
         }
+    }
     return MACADAM_OK;
 }
 
@@ -267,10 +278,8 @@ static macadam_status pack_copies(mcd_packed_arcs *out, const mcd_graph *graph, 
     if (!status) status = MCD_NEW(out->original, graph->arc_count, error);
     if (!status) status = MCD_NEW(first, places->id_count, error);
     if (!status) status = MCD_NEW(of_number, graph->arc_count, error);
-    if (!status) {
-        list_originals(out, first, of_number, graph, places, map_arc, number);
-        status = list_copies(out, first, of_number, graph, places, map_arc, number, error);
-    }
+    if (!status) status = list_originals(out, first, of_number, graph, places, map_arc, number, error);
+    if (!status) status = list_copies(out, first, of_number, graph, places, map_arc, number, error);
     mcd_free(first);
     mcd_free(of_number);
     return status;
@@ -291,8 +300,10 @@ macadam_status mcd_arcs_pack(mcd_packed_arcs *out, const mcd_graph *graph, const
     if (!status && (places->id_count < places->node_count || has_arrivals(number, graph->arc_count)))
         status = pack_copies(out, graph, places, map_arc, number, error);
     else
-        for (size_t arc = 0; arc < graph->arc_count && !status; ++arc)
+        for (size_t arc = 0; arc < graph->arc_count && !status; ++arc) {
+            status = mcd_watch_item(NULL, arc, graph->arc_count, error);
             out->source[arc] = (uint32_t)(number[map_arc[arc]] - 1);
+        }
     if (status) mcd_packed_arcs_free(out);
     return status;
 }

@@ -184,14 +184,17 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     MCD_TRY(renumber(build, map->depart, map->id_count, error));
     MCD_TRY(renumber(build, map->arrive, map->id_count, error));
     find_extent(build);
-    MCD_TRY(MCD_NEW(map_node, map->node_count, error));
-    for (mcd_node v = 0; v < map->node_count; ++v) map_node[build->id_of[v]] = v;
+    macadam_status status = MCD_NEW(map_node, map->node_count, error);
+    for (mcd_node v = 0; v < map->node_count && !status; ++v) {
+        status = mcd_watch_item(&build->watch, v, map->node_count, error);
+        map_node[build->id_of[v]] = v;
+    }
     permutation run = {.item = map_node, .count = map->node_count};
     FREE_ARRAY(map->node_id);
     add_column(&run, &map->index, sizeof *map->index);
     add_column(&run, &map->lon_e7, sizeof *map->lon_e7);
     add_column(&run, &map->lat_e7, sizeof *map->lat_e7);
-    const macadam_status status = permute(&run, &one_thread, &build->watch, error);
+    if (!status) status = permute(&run, &one_thread, &build->watch, error);
     mcd_free(map_node);
     return status;
 }
@@ -295,9 +298,10 @@ static macadam_status place_numbers(build_run *build, macadam_error *error)
     uint64_t *number;
     MCD_TRY(MCD_NEW(number, arcs->original_count, error));
     for (size_t i = 0; i < arcs->original_count; ++i) number[i] = (uint64_t)arcs->source[i] + 1;
+    const macadam_status status = mcd_watch_step(&build->watch, 0, 1, error);
     mcd_free(build->map->arc_number);
     build->map->arc_number = number;
-    return MACADAM_OK;
+    return status;
 }
 
 /* Brings the arcs' weights into the file's order, and their facts into that of the originals. */
@@ -515,7 +519,9 @@ macadam_status mcd_build_file(mcd_map *map, const mcd_node *order, const mcd_bui
     macadam_status status = mcd_edge_writer_new(&build.writer, options->output, &options->parallel, error);
     if (!status) mcd_edge_writer_watch(build.writer, &build.watch);
     if (!status && options->ready) mcd_edge_writer_make_ready(build.writer);
+    mcd_watch *const outer = mcd_watch_enter(&build.watch); /* functions that get no watch ask it */
     if (!status) status = write_all(&build, order, error);
+    mcd_watch_enter(outer);
     mcd_edge_writer_free(build.writer);
     mcd_free(build.id_of);
     mcd_free(build.map_arc);
