@@ -1,6 +1,7 @@
 /* maps.c - maps drawn from grammars, imported: an error names the file, or the edge file is verified and its
  * answers agree. */
 #include "tests/attack/attack.h"
+#include "tests/attack/map_packed.h"
 #include "tests/attack/map_pbf.h"
 #include "tests/attack/map_text.h"
 #include "tests/support/checked.h"
@@ -39,8 +40,17 @@ static macadam_status import_osm(test_rng *rng, const macadam_import_options *op
 {
     static const char *const built_in[] = {"car", "bike", "foot", "truck"};
     char map[PATH_BYTES], profile[PATH_BYTES];
-    const bool is_pbf = attack_chance(rng, 2), is_drawn = attack_chance(rng, 4);
-    draw_file(map, is_pbf ? "map.osm.pbf" : "map.osm", is_pbf ? map_pbf : map_text_osm, rng);
+    static const struct {
+        const char *name;
+        void (*draw)(FILE *to, test_rng *rng);
+    } form[] = {{"map.osm.pbf", map_pbf},
+                {"map.osm.pbf", map_pbf},
+                {"map.osm", map_text_osm},
+                {"map.osm.gz", map_packed_gzip},
+                {"map.osm.bz2", map_packed_bzip2}};
+    const uint32_t chosen = rng_below(rng, sizeof form / sizeof *form);
+    const bool is_drawn = attack_chance(rng, 4);
+    draw_file(map, form[chosen].name, form[chosen].draw, rng);
     if (is_drawn) draw_file(profile, "drawn.profile", map_text_profile, rng);
     return macadam_import_osm(map, is_drawn ? profile : built_in[rng_below(rng, 4)], options, error);
 }
