@@ -28,6 +28,7 @@ for preset in release asan; do
     done
 done
 export MACADAM_COMMAND="$PWD/build/release/bindings/cli/macadam" ATTACK_SEED="$seed"
+export ATTACK="$PWD/build/release/tests/attack/attack"
 export ATTACK_FAILING_CALLS="$PWD/build/release/tests/attack/libfailing_calls.so"
 for part in starve stop; do ATTACK_SECONDS=$((seconds * 10 / 100)) python3 tests/attack/$part.py; done
 build/tsan/tests/attack/storm $((seconds * 10 / 100))

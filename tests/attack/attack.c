@@ -1,4 +1,5 @@
 /* attack.c - attack NAME SECONDS [SEED [TRIAL]]: tries hostile input of one kind for so long, or repeats one trial.
+ * attack import-arrays PATH [ready]: imports arrays once and exits as the command would; for starve.py.
  *
  * The trials run in a child, so that a crash, a hang or too much memory ends only the child. The parent then
  * says which trial it was. */
@@ -155,6 +156,8 @@ static int run(const attack *chosen, double seconds, uint64_t seed, uint64_t fir
 
 int main(int argument_count, char **argument)
 {
+    if (argument_count > 2 && strcmp(argument[1], "import-arrays") == 0)
+        return attack_import_arrays(argument[2], argument_count > 3);
     const double seconds = argument_count > 2 ? strtod(argument[2], NULL) : 0;
     const uint64_t seed = argument_count > 3 ? strtoull(argument[3], NULL, 10) : 1;
     const uint64_t trial = argument_count > 4 ? strtoull(argument[4], NULL, 10) : 0;

@@ -22,6 +22,9 @@ void attack_require(bool holds, const char *claim);
 /* Every failure has a message of one line; returns whether the call worked. */
 bool attack_worked(macadam_status status, macadam_error *error);
 
+/* Imports a grid from arrays, on two threads. Prints what fails. Returns the command's exit status. */
+int attack_import_arrays(const char *path, bool ready);
+
 /* Asks the engine every kind of question. If `agrees`, the answers of different methods must be equal. */
 void attack_ask(macadam_engine *engine, test_rng *rng, bool agrees);
 /* Opens the edge file, and asks before and after it is verified. Returns whether it was verified. */

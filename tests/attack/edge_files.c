@@ -49,7 +49,8 @@ static void read_sections(size_t index)
     mcd_edge_file_close(file);
 }
 
-static void import_grid(bool ready, bool no_hierarchy)
+static macadam_status import_grid(const char *to, unsigned threads, bool ready, bool no_hierarchy,
+                                  macadam_error *error)
 {
     enum { SIDE = 7, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1) };
     int32_t lon_e7[NODES], lat_e7[NODES];
@@ -71,9 +72,24 @@ static void import_grid(bool ready, bool no_hierarchy)
     input.tail = tail, input.head = head;
     input.quantity = quantity, input.weight = weight, input.quantity_count = 2;
     macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
-    options.output = path, options.threads = 1, options.ready = ready, options.no_hierarchy = no_hierarchy;
+    options.output = to, options.threads = threads, options.ready = ready,
+    options.no_hierarchy = no_hierarchy;
+    return macadam_import_arrays(&input, &options, error);
+}
+
+int attack_import_arrays(const char *to, bool ready)
+{
+    enum { BAD_FILE = 3, RESOURCE = 4 };
     macadam_error error = {""};
-    attack_require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
+    const macadam_status status = import_grid(to, 2, ready, false, &error);
+    if (status) fprintf(stderr, "attack: %s\n", error.message);
+    return status == MACADAM_OK ? 0 : status == MACADAM_E_MEMORY ? RESOURCE : BAD_FILE;
+}
+
+static void begin_grid(bool ready, bool no_hierarchy)
+{
+    macadam_error error = {""};
+    attack_require(import_grid(path, 1, ready, no_hierarchy, &error) == MACADAM_OK, error.message);
 }
 
 /* A town whose turns are restricted, so that junctions are split. */
@@ -96,7 +112,7 @@ static void begin(const char *new_folder)
         if (i < 2)
             import_town(i == 1);
         else
-            import_grid(i == 3, i == 4);
+            begin_grid(i == 3, i == 4);
         read_sections(i);
     }
 }

@@ -44,6 +44,8 @@ class Starve(unittest.TestCase):
             [*dimacs, output],
             [*dimacs, output, "--no-hierarchy"],
             ["import", path("town.osm.pbf"), "--quiet", "-o", output],
+            ["import-arrays", output],
+            ["import-arrays", output, "ready"],
             ["update", given, "--weights", path("weights.csv"), "-o", output],
             ["info", given, "--verify"],
             ["route", given, "--from", "node:1", "--to", "7.05,43.05", "--format", "geojson", "-o", output],
@@ -67,9 +69,11 @@ class Starve(unittest.TestCase):
         report = os.path.join(self.folder, "report")
         environment = dict(os.environ, MCD_FAIL=f"{failing}:{nth}", MCD_FAIL_REPORT=report,
                            LD_PRELOAD=os.environ["ATTACK_FAILING_CALLS"])
-        done = subprocess.run([COMMAND, *command, "--device", "cpu", "--threads", "2"] if command[0] != "import" else
-                              [COMMAND, *command, "--threads", "2"],
-                              capture_output=True, text=True, timeout=60,
+        if command[0] == "import-arrays":
+            line = [os.environ["ATTACK"], *command]
+        else:
+            line = [COMMAND, *command, *([] if command[0] == "import" else ["--device", "cpu"]), "--threads", "2"]
+        done = subprocess.run(line, capture_output=True, text=True, timeout=60,
                               env=environment if failing else dict(os.environ))
         left = {}
         for name in os.listdir(self.work):
@@ -93,7 +97,8 @@ class Starve(unittest.TestCase):
             self.assertTrue(has_failed, where)
             self.assertIn(done.returncode, (4,) if failing == "memory" else (2, 3, 4), where)
             self.assertEqual(done.stderr.count("\n"), 1, where)
-            if command[0] in ("import", "update"):  # only the sync of the folder comes after the whole file
+            if command[0] in ("import", "import-arrays", "update"):
+                # only the sync of the folder comes after the whole file
                 self.assertIn(left, ({}, expected[2]) if "cannot sync" in done.stderr else ({},), where)
         return has_failed
 

@@ -2,8 +2,10 @@
  * with an answer or with an error that has a message, and touches only its own memory.
  *
  * Input: edits of five bytes: which section (beyond the last: the directory, then the header), where in it
- * (two bytes), how, with what. Sections are edited as they are, decoded; an input whose first byte is 254 edits
- * coded ones. An input whose first byte is 255 is itself used as a file. */
+ * (two bytes), how, with what. Sections of a grid are edited as they are, decoded; an input whose first byte is
+ * 254 edits coded ones, and one whose first byte is 253 edits a town whose turns are restricted, so that junctions
+ * are split. An input whose first byte is 255 is itself used as a file. */
+#include "tests/attack/map_text.h"
 #include "tests/support/checked.h"
 #include "tests/support/edge_unpack.h"
 #include "tests/support/files.h"
@@ -16,9 +18,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SIDE = 7, NODES = SIDE * SIDE, ARCS = 4 * SIDE * (SIDE - 1), EDIT_BYTES = 5, IDS_MAX = 4 * NODES };
 
-static unsigned char *unpacked, *coded; /* the same good file */
-static size_t unpacked_bytes, coded_bytes;
-static unsigned char *good, *image; /* one of them, and a copy of it */
+/* A good file, and two places of it by their ids. */
+typedef struct good_file {
+    unsigned char *data;
+    size_t bytes;
+    macadam_place from, to, within; /* the last one is a point */
+} good_file;
+
+static good_file unpacked, coded, town; /* the first two are of the same grid */
+static const good_file *source;         /* one of them */
+static unsigned char *good, *image;     /* its data, and a copy of it */
 static size_t image_bytes;
 
 static void require(bool holds, const char *claim)
@@ -56,6 +65,35 @@ static void import_grid(const char *path)
     require(macadam_import_arrays(&input, &options, &error) == MACADAM_OK, error.message);
 }
 
+static void import_town(const char *path)
+{
+    char map[64];
+    snprintf(map, sizeof map, "%s.osm", path);
+    files_write(map, map_text_town, strlen(map_text_town));
+    macadam_import_options options = MACADAM_IMPORT_OPTIONS_INIT;
+    options.output = path;
+    options.threads = 1;
+    options.ready = true;
+    macadam_error error = {.message = ""};
+    require(macadam_import_osm(map, "car", &options, &error) == MACADAM_OK, error.message);
+    unlink(map);
+}
+
+static good_file read_good(const char *path, int64_t from, int64_t to, double lon, double lat)
+{
+    good_file file = {.from.id = from, .to.id = to};
+    file.within = (macadam_place){.kind = MACADAM_PLACE_POINT, .lon = lon, .lat = lat};
+    file.data = files_read(path, &file.bytes);
+    return file;
+}
+
+static good_file unpack(good_file file)
+{
+    file.data = edge_unpack(file.data, file.bytes, &file.bytes);
+    require(file.data, "the good file is not good");
+    return file;
+}
+
 int LLVMFuzzerInitialize(int *argument_count, char ***argument)
 {
     (void)argument_count;
@@ -65,11 +103,14 @@ int LLVMFuzzerInitialize(int *argument_count, char ***argument)
     require(descriptor >= 0, "no temporary file");
     close(descriptor);
     import_grid(path);
-    coded = files_read(path, &coded_bytes);
+    coded = read_good(path, 0, NODES - 1, 0.0042, 0.0031);
+    import_town(path);
+    town = unpack(read_good(path, 1, 9, 10.0014, 50.001));
     unlink(path);
-    unpacked = edge_unpack(coded, coded_bytes, &unpacked_bytes);
-    require(unpacked, "the good file is not good");
-    image = aligned_alloc(64, ((coded_bytes > unpacked_bytes ? coded_bytes : unpacked_bytes) + 63) / 64 * 64);
+    unpacked = unpack(coded);
+    size_t bytes = coded.bytes > unpacked.bytes ? coded.bytes : unpacked.bytes;
+    if (town.bytes > bytes) bytes = town.bytes;
+    image = aligned_alloc(64, (bytes + 63) / 64 * 64);
     require(image, "no memory");
     return 0;
 }
@@ -177,8 +218,7 @@ static void change_weight(macadam_engine *engine, macadam_error *error)
 
 static void use(const void *file, size_t bytes)
 {
-    static const macadam_place place[] = {
-        {.id = 0}, {.kind = MACADAM_PLACE_POINT, .lon = 0.0042, .lat = 0.0031}, {.id = NODES - 1}};
+    const macadam_place place[] = {source->from, source->within, source->to};
     macadam_error error = {.message = ""};
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     options.device = "cpu";
@@ -200,15 +240,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > 0 && data[0] == 255) {
         void *file = checked_memory(aligned_alloc(64, (size + 63) / 64 * 64), size, 1);
+        source = &coded;
         memcpy(file, data + 1, size - 1);
         use(file, size - 1);
         free(file);
         return 0;
     }
-    const bool edits_coded = size > 0 && data[0] == 254;
-    good = edits_coded ? coded : unpacked;
-    image_bytes = edits_coded ? coded_bytes : unpacked_bytes;
-    data += edits_coded, size -= edits_coded;
+    const uint8_t first = size > 0 ? data[0] : 0;
+    source = first == 254 ? &coded : first == 253 ? &town : &unpacked;
+    good = source->data;
+    image_bytes = source->bytes;
+    data += first >= 253, size -= first >= 253;
     memcpy(image, good, image_bytes);
     for (; size >= EDIT_BYTES; data += EDIT_BYTES, size -= EDIT_BYTES) edit(data);
     seal();
