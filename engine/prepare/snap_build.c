@@ -218,7 +218,19 @@ static void fill_boxes(mcd_snap_box *box, const mcd_snap_line *line, size_t piec
             widen(&box[first[level + 1] + (i - first[level]) / MCD_SNAP_FANOUT], &box[i]);
 }
 
-static macadam_status fill_index(mcd_snap_index *out, const snap_build *build, macadam_error *error)
+/* Sorts an array of the build; the array as it was is freed, so that only one of them is in memory twice. */
+#define SORT_ARRAY(sorted, array)                                                                            \
+    do {                                                                                                     \
+        MCD_TRY(MCD_NEW(sorted, build->count, error));                                                       \
+        out->array = (sorted);                                                                               \
+        for (size_t i = 0; i < build->count; ++i) {                                                          \
+            MCD_TRY(mcd_watch_item(build->watch, i, build->count, error));                                   \
+            (sorted)[i] = build->array[(uint32_t)build->key[i]];                                             \
+        }                                                                                                    \
+        mcd_free(build->array), build->array = NULL;                                                         \
+    } while (0)
+
+static macadam_status fill_index(mcd_snap_index *out, snap_build *build, macadam_error *error)
 {
     uint32_t *arc, *piece;
     mcd_snap_line *line;
@@ -226,21 +238,11 @@ static macadam_status fill_index(mcd_snap_index *out, const snap_build *build, m
     size_t first[MCD_SNAP_LEVELS_MAX + 1];
     out->piece_count = build->count;
     out->box_count = first[mcd_snap_levels(build->count, first)];
-    MCD_TRY(MCD_NEW(arc, build->count, error));
-    out->arc = arc;
-    MCD_TRY(MCD_NEW(piece, build->count, error));
-    out->piece = piece;
-    MCD_TRY(MCD_NEW(line, build->count, error));
-    out->line = line;
+    SORT_ARRAY(arc, arc);
+    SORT_ARRAY(piece, piece);
+    SORT_ARRAY(line, line);
     MCD_TRY(MCD_NEW(box, out->box_count, error));
     out->box = box;
-    for (size_t i = 0; i < build->count; ++i) {
-        const uint32_t from = (uint32_t)build->key[i];
-        MCD_TRY(mcd_watch_item(build->watch, i, build->count, error));
-        arc[i] = build->arc[from];
-        piece[i] = build->piece[from];
-        line[i] = build->line[from];
-    }
     MCD_TRY(mcd_watch_step(build->watch, build->count, build->count, error));
     fill_boxes(box, line, build->count);
     return MACADAM_OK;
@@ -253,15 +255,15 @@ macadam_status mcd_snap_index_new(mcd_snap_index *out, const mcd_roads *roads,
     snap_build build = {.roads = roads, .watch = watch};
     macadam_status status = find_cut_off(&build, components, error);
     if (!status) status = cut_roads(&build, error);
-    if (!status) status = sort_pieces(&build, error);
-    if (!status) status = fill_index(out, &build, error);
     mcd_free(build.leaves);
     mcd_free(build.enters);
+    if (!status) status = sort_pieces(&build, error);
+    mcd_free(build.scratch);
+    if (!status) status = fill_index(out, &build, error);
     mcd_free(build.arc);
     mcd_free(build.piece);
     mcd_free(build.line);
     mcd_free(build.key);
-    mcd_free(build.scratch);
     if (status) mcd_snap_index_free(out);
     return status;
 }
