@@ -16,6 +16,7 @@ int cli_hops(const cli_options *options);
 int cli_connect(const cli_options *options);
 int cli_all_pairs(const cli_options *options);
 int cli_closure(const cli_options *options);
+int cli_arcs(const cli_options *options);
 int cli_snap(const cli_options *options);
 int cli_match(const cli_options *options);
 int cli_trip(const cli_options *options);

@@ -19,6 +19,7 @@ const char cli_help[] =
     "  snap     where places go on the roads\n"
     "  match    the roads that traces of points followed\n"
     "  trip     the cheapest order of stops, and the route through them\n"
+    "  arcs     every arc with its road and weights\n"
     "  update   a new edge file with new weights\n"
     "  ready    a new edge file with its customized weights, for many processes\n"
     "  serve    OSRM's HTTP API\n"
@@ -252,10 +253,22 @@ static const char *const command_help[CLI_COMMAND_COUNT] = {
     [CLI_UPDATE] =
         "usage: macadam update FILE.mcd --weights W.csv -o NEW.mcd\n"
         "\n"
-        "W.csv has a header with the column arc (arc numbers), or tail and head (ids; all parallel "
-        "arcs), and a column for\n"
-        "each quantity that changes. An empty field closes the arc. A later line for the same "
-        "arc wins.\n",
+        "W.csv has a header that names arcs, and a column for each quantity that changes. An empty field "
+        "closes the arc. A later\n"
+        "line for the same arc wins. Arcs are named by one of:\n"
+        "\n"
+        "  arc              the number that macadam arcs prints\n"
+        "  tail,head        ids; all parallel arcs\n"
+        "  way,tail,head    from one junction of an OSM way to another, in as many arcs as needed; each gets "
+        "the weight\n"
+        "  way[,forward]    all arcs of a way; forward: 1 along it, 0 against it, empty both\n",
+    [CLI_ARCS] =
+        "usage: macadam arcs FILE.mcd [--format csv|json]\n"
+        "\n"
+        "One line an arc, by ascending number: arc,tail,head,way,forward,class,length_cm,<quantities>. "
+        "forward is 1 if it leads\n"
+        "as its OSM way is drawn, 0 if against it. A closed arc has an empty field. macadam update reads "
+        "these columns.\n",
     [CLI_READY] =
         "usage: macadam ready FILE.mcd -o NEW.mcd\n"
         "\n"

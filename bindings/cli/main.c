@@ -17,7 +17,7 @@ static int (*const run[CLI_COMMAND_COUNT])(const cli_options *) = {
     [CLI_CONNECT] = cli_connect, [CLI_ALL_PAIRS] = cli_all_pairs, [CLI_CLOSURE] = cli_closure,
     [CLI_SNAP] = cli_snap,       [CLI_MATCH] = cli_match,         [CLI_TRIP] = cli_trip,
     [CLI_UPDATE] = cli_update,   [CLI_READY] = cli_ready,         [CLI_SERVE] = cli_serve,
-    [CLI_BENCH] = cli_bench,
+    [CLI_BENCH] = cli_bench,     [CLI_ARCS] = cli_arcs,
 };
 
 static int print_version(void)

@@ -32,10 +32,11 @@ enum {
     READY = 1 << CLI_READY,
     SERVE = 1 << CLI_SERVE,
     BENCH = 1 << CLI_BENCH,
+    ARCS = 1 << CLI_ARCS,
     COSTS = TREE | ROUTE | ROUTES | MATRIX | REACH | ISOCHRONE | ALL_PAIRS | TRIP,
     QUERIES = COSTS | HOPS | CONNECT | SNAP | MATCH,
     PLACES = QUERIES & ~(ALL_PAIRS | MATCH),
-    ENGINES = QUERIES | INFO | UPDATE | READY | SERVE | BENCH | CLOSURE,
+    ENGINES = QUERIES | INFO | UPDATE | READY | SERVE | BENCH | CLOSURE | ARCS,
     EDGE_FILES = IMPORT | UPDATE | READY, /* what they write is one */
     ALL = ENGINES | IMPORT,
 };
@@ -47,7 +48,7 @@ static const char *const command_name[CLI_COMMAND_COUNT] = {
     [CLI_CONNECT] = "connect", [CLI_ALL_PAIRS] = "all-pairs", [CLI_CLOSURE] = "closure",
     [CLI_SNAP] = "snap",       [CLI_MATCH] = "match",         [CLI_TRIP] = "trip",
     [CLI_UPDATE] = "update",   [CLI_READY] = "ready",         [CLI_SERVE] = "serve",
-    [CLI_BENCH] = "bench",
+    [CLI_BENCH] = "bench",     [CLI_ARCS] = "arcs",
 };
 
 static const char *const format_name[CLI_FORMAT_COUNT] = {
@@ -74,6 +75,7 @@ static const unsigned formats_of[CLI_COMMAND_COUNT] = {
     [CLI_MATCH] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON,
     [CLI_TRIP] = 1 << CLI_CSV | 1 << CLI_JSON | 1 << CLI_GEOJSON | 1 << CLI_POLYLINE5 | 1 << CLI_POLYLINE6,
     [CLI_BENCH] = 1 << CLI_JSON,
+    [CLI_ARCS] = 1 << CLI_CSV | 1 << CLI_JSON,
 };
 
 cli_command cli_command_find(const char *name)
@@ -341,7 +343,7 @@ static const option_entry table[] = {
     {"device", ENGINES, TAKEN(take_device)},
     {"disjoint", ISOCHRONE, FLAG(disjoint)},
     {"factor", QUERIES, TEXT(factors)},
-    {"format", QUERIES | CLOSURE, TAKEN(take_format)},
+    {"format", QUERIES | CLOSURE | ARCS, TAKEN(take_format)},
     {"from", TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, TEXT(from)},
     {"from-first", TRIP, FLAG(from_first)},
     {"heading", PLACES & ~TRIP, TAKEN(take_heading)},

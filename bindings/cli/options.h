@@ -24,6 +24,7 @@ typedef enum cli_command {
     CLI_READY,
     CLI_SERVE,
     CLI_BENCH,
+    CLI_ARCS,
     CLI_COMMAND_COUNT
 } cli_command;
 

@@ -1,6 +1,6 @@
 /* update.c - `macadam update`: a new edge file with new weights for some arcs. The CSV names arcs in the
- * column arc, else in the columns tail and head; an empty field closes the arc for metrics with that
- * quantity. */
+ * column arc; else by way, with tail and head or with forward; else by tail and head. An empty field closes the
+ * arc for metrics with that quantity. */
 #include "bindings/cli/command.h"
 #include "bindings/cli/csv.h"
 #include "bindings/cli/failure.h"
@@ -10,20 +10,35 @@
 
 #include <stdlib.h>
 
+/* The columns that name arcs. */
+typedef enum key_column { ARC, WAY, FORWARD, TAIL, HEAD, KEYS } key_column;
+
+static const char *const key_name[KEYS] = {
+    [ARC] = "arc", [WAY] = "way", [FORWARD] = "forward", [TAIL] = "tail", [HEAD] = "head"};
+
 typedef struct new_weights {
     cli_csv csv;
     size_t field_count; /* of the header */
-    size_t arc_column, tail_column, head_column, value_column[CLI_CSV_FIELDS_MAX];
+    size_t column[KEYS], value_column[CLI_CSV_FIELDS_MAX];
+    bool reads[KEYS]; /* which of them are read */
     size_t count, quantity_count;
-    uint64_t *arc;        /* if there is an arc_column */
-    int64_t *tail, *head; /* else */
+    uint64_t *arc; /* arrays of the columns that are read */
+    int64_t *way, *tail, *head;
+    int8_t *direction;
     const char *quantity[CLI_CSV_FIELDS_MAX];
     uint32_t *value[CLI_CSV_FIELDS_MAX];
 } new_weights;
 
+static bool has(const new_weights *weights, key_column key)
+{
+    return weights->column[key] != CLI_CSV_NO_COLUMN;
+}
+
 static bool is_key(const new_weights *weights, size_t column)
 {
-    return column == weights->arc_column || column == weights->tail_column || column == weights->head_column;
+    for (key_column key = 0; key < KEYS; ++key)
+        if (column == weights->column[key]) return true;
+    return false;
 }
 
 static const char *find_quantity(const macadam_info *info, const cli_field *field)
@@ -33,12 +48,29 @@ static const char *find_quantity(const macadam_info *info, const cli_field *fiel
     return NULL;
 }
 
+/* Decides which columns name the arcs. Returns whether they do. */
+static bool choose_keys(new_weights *weights)
+{
+    const bool by_arc = has(weights, ARC), by_ends = !by_arc && has(weights, TAIL) && has(weights, HEAD);
+    weights->reads[ARC] = by_arc;
+    weights->reads[TAIL] = weights->reads[HEAD] = by_ends;
+    weights->reads[WAY] = !by_arc && has(weights, WAY);
+    weights->reads[FORWARD] = weights->reads[WAY] && !by_ends && has(weights, FORWARD);
+    return by_arc || by_ends || weights->reads[WAY];
+}
+
+/* Whether `macadam arcs` prints the column for people. */
+static bool is_listed(const cli_field *field)
+{
+    return cli_field_is(field, "class") || cli_field_is(field, "length_cm");
+}
+
 /* Says which columns are left out. */
 static void tell_ignored(const new_weights *weights, const macadam_info *info)
 {
     const cli_csv *const csv = &weights->csv;
     for (size_t i = 0; i < csv->field_count; ++i)
-        if (!is_key(weights, i) && !find_quantity(info, &csv->field[i]))
+        if (!is_key(weights, i) && !is_listed(&csv->field[i]) && !find_quantity(info, &csv->field[i]))
             cli_warn("%s:%zu: the map has no quantity \"%.*s\": this column is ignored", csv->path, csv->line,
                      (int)csv->field[i].bytes, csv->field[i].text);
 }
@@ -46,13 +78,12 @@ static void tell_ignored(const new_weights *weights, const macadam_info *info)
 static int fail_header(const new_weights *weights)
 {
     const cli_csv *const csv = &weights->csv;
-    const bool by_ends =
-        weights->tail_column != CLI_CSV_NO_COLUMN && weights->head_column != CLI_CSV_NO_COLUMN;
     size_t column = 0;
     while (column < csv->field_count && is_key(weights, column)) ++column;
-    if (column == csv->field_count || (weights->arc_column == CLI_CSV_NO_COLUMN && !by_ends))
-        return cli_csv_fail(csv, &csv->field[0],
-                            "expected a header with the columns arc, or tail and head, and a quantity");
+    if (column == csv->field_count || !(weights->reads[ARC] || weights->reads[WAY] || weights->reads[TAIL]))
+        return cli_csv_fail(
+            csv, &csv->field[0],
+            "expected a header with the columns arc, or tail and head, or way, and a quantity");
     return cli_csv_fail(csv, &csv->field[column], "the map has no such quantity");
 }
 
@@ -60,10 +91,11 @@ static int read_header(new_weights *out, const cli_session *session)
 {
     const cli_csv *const csv = &out->csv;
     out->field_count = csv->field_count;
-    int status = cli_csv_column(csv, "", "arc", &out->arc_column);
-    if (status == CLI_DONE) status = cli_csv_column(csv, "", "tail", &out->tail_column);
-    if (status == CLI_DONE) status = cli_csv_column(csv, "", "head", &out->head_column);
+    int status = CLI_DONE;
+    for (key_column key = 0; key < KEYS && status == CLI_DONE; ++key)
+        status = cli_csv_column(csv, "", key_name[key], &out->column[key]);
     if (status != CLI_DONE) return status;
+    const bool names_arcs = choose_keys(out);
     for (size_t i = 0; i < csv->field_count; ++i) {
         const char *const name = is_key(out, i) ? NULL : find_quantity(&session->info, &csv->field[i]);
         for (size_t q = 0; name && q < out->quantity_count; ++q)
@@ -72,9 +104,7 @@ static int read_header(new_weights *out, const cli_session *session)
         out->value_column[out->quantity_count] = i;
         out->quantity[out->quantity_count++] = name;
     }
-    const bool by_ends = out->tail_column != CLI_CSV_NO_COLUMN && out->head_column != CLI_CSV_NO_COLUMN;
-    if (out->quantity_count == 0 || (out->arc_column == CLI_CSV_NO_COLUMN && !by_ends))
-        return fail_header(out);
+    if (out->quantity_count == 0 || !names_arcs) return fail_header(out);
     tell_ignored(out, &session->info);
     return CLI_DONE;
 }
@@ -82,30 +112,48 @@ static int read_header(new_weights *out, const cli_session *session)
 static void allocate(new_weights *out)
 {
     const size_t capacity = cli_csv_lines_left(&out->csv);
-    if (out->arc_column != CLI_CSV_NO_COLUMN) {
-        out->arc = cli_allocate(capacity, sizeof *out->arc);
-    } else {
-        out->tail = cli_allocate(capacity, sizeof *out->tail);
-        out->head = cli_allocate(capacity, sizeof *out->head);
-    }
-    for (size_t q = 0; q < out->quantity_count; ++q) {
+    if (out->reads[ARC]) out->arc = cli_allocate(capacity, sizeof *out->arc);
+    if (out->reads[WAY]) out->way = cli_allocate(capacity, sizeof *out->way);
+    if (out->reads[FORWARD]) out->direction = cli_allocate(capacity, sizeof *out->direction);
+    if (out->reads[TAIL]) out->tail = cli_allocate(capacity, sizeof *out->tail);
+    if (out->reads[HEAD]) out->head = cli_allocate(capacity, sizeof *out->head);
+    for (size_t q = 0; q < out->quantity_count; ++q)
         out->value[q] = cli_allocate(capacity, sizeof *out->value[q]);
-    }
+}
+
+static int take_arc(new_weights *out)
+{
+    const cli_field *const arc = &out->csv.field[out->column[ARC]];
+    if (cli_number_unsigned(arc->text, arc->bytes, UINT64_MAX, &out->arc[out->count])) return CLI_DONE;
+    return cli_csv_fail(&out->csv, arc, "not an arc number");
+}
+
+static int take_direction(new_weights *out)
+{
+    const cli_field *const field = &out->csv.field[out->column[FORWARD]];
+    uint64_t forward;
+    out->direction[out->count] = 0;
+    if (field->bytes == 0) return CLI_DONE;
+    if (!cli_number_unsigned(field->text, field->bytes, 1, &forward))
+        return cli_csv_fail(&out->csv, field, "not 1, 0 or empty");
+    out->direction[out->count] = forward ? 1 : -1;
+    return CLI_DONE;
 }
 
 static int take_key(new_weights *out)
 {
-    const cli_csv *const csv = &out->csv;
-    if (out->arc) {
-        const cli_field *const arc = &csv->field[out->arc_column];
-        if (cli_number_unsigned(arc->text, arc->bytes, UINT64_MAX, &out->arc[out->count])) return CLI_DONE;
-        return cli_csv_fail(csv, arc, "not an arc number");
+    const struct {
+        key_column key;
+        int64_t *to;
+    } integer[] = {{WAY, out->way}, {TAIL, out->tail}, {HEAD, out->head}};
+    if (out->reads[ARC]) return take_arc(out);
+    for (size_t i = 0; i < sizeof integer / sizeof integer[0]; ++i) {
+        if (!out->reads[integer[i].key]) continue;
+        const cli_field *const field = &out->csv.field[out->column[integer[i].key]];
+        if (!cli_number_integer(field->text, field->bytes, &integer[i].to[out->count]))
+            return cli_csv_fail(&out->csv, field, "not an integer");
     }
-    const cli_field *const tail = &csv->field[out->tail_column], *const head = &csv->field[out->head_column];
-    if (!cli_number_integer(tail->text, tail->bytes, &out->tail[out->count]))
-        return cli_csv_fail(csv, tail, "not an integer");
-    if (cli_number_integer(head->text, head->bytes, &out->head[out->count])) return CLI_DONE;
-    return cli_csv_fail(csv, head, "not an integer");
+    return out->reads[FORWARD] ? take_direction(out) : CLI_DONE;
 }
 
 static int take_line(new_weights *out)
@@ -145,6 +193,8 @@ static int read_weights(new_weights *out, const cli_session *session, const char
 static void free_weights(new_weights *weights)
 {
     free(weights->arc);
+    free(weights->way);
+    free(weights->direction);
     free(weights->tail);
     free(weights->head);
     for (size_t q = 0; q < weights->quantity_count; ++q) free(weights->value[q]);
@@ -156,6 +206,8 @@ static int apply(const cli_session *session, const new_weights *weights, const c
     macadam_error error = {""};
     macadam_update_request request = MACADAM_UPDATE_REQUEST_INIT;
     request.arc = weights->arc;
+    request.way = weights->way;
+    request.direction = weights->direction;
     request.tail = weights->tail;
     request.head = weights->head;
     request.count = weights->count;

@@ -48,6 +48,7 @@ static const section_row catalogue[] = {
     {MCD_GROUP_COPIES, "arc_copy", MCD_PER_ARC, sizeof(uint16_t), 0, 0, RULE_OF_GROUP, MCD_CODING_PLANES},
     ROW(NUMBERS, "arc_number", ORIGINAL, mcd_arc_facts, number, IN_MAP(arc_number), OF_GROUP, DIFFERENCES),
     ROW(WAYS, "arc_way", ORIGINAL, mcd_arc_facts, way, IN_MAP(arc_way), OF_GROUP, BYTES),
+    ROW(DIRECTIONS, "arc_against", ORIGINAL, mcd_arc_facts, against, IN_MAP(against), OF_GROUP, BYTES),
     ROW(NAMES, "arc_kind", ORIGINAL, mcd_arc_facts, kind_of, IN_MAP(arc_kind), OF_GROUP, BYTES),
     {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP, MCD_CODING_BYTES},
     ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), OF_GROUP, BYTES),

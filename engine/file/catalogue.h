@@ -18,8 +18,9 @@ typedef enum mcd_group {
     MCD_GROUP_GRAPH,       /* mcd_graph */
     MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
     MCD_GROUP_COPIES,      /* const uint16_t * */
-    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next three */
+    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next four */
     MCD_GROUP_WAYS,
+    MCD_GROUP_DIRECTIONS,
     MCD_GROUP_NAMES,
     MCD_GROUP_SHAPES,
     MCD_GROUP_SNAP,      /* mcd_snap_index */

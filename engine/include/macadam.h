@@ -1388,6 +1388,30 @@ MACADAM_API macadam_status macadam_closure_save(macadam_engine *engine,
                                                 const macadam_closure_request *request, const char *path,
                                                 macadam_error *error);
 
+/* ---- the arcs of the map ---- */
+
+/** An arc of the map. */
+typedef struct macadam_arc {
+    uint64_t arc; /**< its number, by which an update names it */
+    int64_t tail; /**< user id of the node where it begins */
+    int64_t head; /**< user id of the node where it ends */
+    int64_t way;  /**< OSM way id, or 0 */
+    bool forward; /**< it leads in the direction in which the way is drawn; true as well if there is no way */
+    double length_m;                 /**< along its points; NaN without coordinates */
+    const macadam_road_facts *facts; /**< what the map says of its road; NULL: nothing */
+    /** [macadam_info::quantity_count] its present weights; MACADAM_WEIGHT_CLOSED: nobody may use it */
+    const uint32_t *value;
+    uint64_t reserved[2]; /**< for later versions: 0 */
+} macadam_arc;
+
+/** Receives an arc, borrowed until the callback returns. Returns false to cancel. */
+typedef bool (*macadam_arc_callback)(void *context, const macadam_arc *arc);
+
+/** Calls `each` with every arc of the map once, by ascending number, from the calling thread. Restricted
+ * turns split junctions inside the file; their arcs are listed once, too. */
+MACADAM_API macadam_status macadam_arcs_list(macadam_engine *engine, macadam_arc_callback each, void *context,
+                                             macadam_error *error);
+
 /* ---- weight updates ---- */
 
 /** New weights for some arcs. An arc that is closed for one quantity of a metric is closed for the whole
@@ -1405,6 +1429,12 @@ typedef struct macadam_update_request {
     const uint32_t *const *value;
     macadam_progress progress; /**< may be NULL */
     void *progress_context;    /**< passed to progress */
+    /** [count] OSM way ids; NULL: ways do not matter. If `arc` is NULL, entry i changes arcs of way[i]. With
+     * `tail` and `head`, those between the two nodes: the shortest way from tail[i] to head[i] along it, in
+     * as many arcs as needed. Without these, all arcs in the direction direction[i]. */
+    const int64_t *way;
+    /** [count] 1: in the direction in which the way is drawn, -1: against it, 0: both; NULL: all are 0 */
+    const int8_t *direction;
 } macadam_update_request;
 
 /** Initializes a macadam_update_request. */

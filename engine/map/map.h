@@ -39,6 +39,7 @@ typedef struct mcd_map {
      * number - 1. */
     size_t number_count; /* numbers are 1 .. number_count; 0 in maps without facts */
     int64_t *arc_way;    /* [number_count] optional: OSM way id */
+    uint8_t *against;    /* [number_count] optional: 1 if the arc leads against the direction of its way */
     uint32_t *arc_kind;  /* [number_count] optional: what kind of road it is; 0 says nothing */
     mcd_kind *kind;      /* [kind_count] optional, with arc_kind and names */
     size_t kind_count;

@@ -20,6 +20,7 @@ typedef struct mcd_arc_facts {
                                * each arc is its own original */
     const uint64_t *number;   /* [originals] the source data's */
     const int64_t *way;       /* [originals] */
+    const uint8_t *against;   /* [originals] not 0: it leads against the direction of its way */
     const uint32_t *kind_of;  /* [originals] */
     const mcd_kind *kind;
     const char *names;
@@ -46,6 +47,13 @@ static inline int64_t mcd_arc_way(const mcd_arc_facts *facts, uint32_t arc)
 {
     const uint32_t original = mcd_arc_original(facts, arc);
     return facts->way && original != MCD_ROAD_NONE ? facts->way[original] : 0;
+}
+
+/* Returns whether an arc leads against the direction in which its way is drawn. */
+static inline bool mcd_arc_is_against(const mcd_arc_facts *facts, uint32_t arc)
+{
+    const uint32_t original = mcd_arc_original(facts, arc);
+    return facts->against && original != MCD_ROAD_NONE && facts->against[original];
 }
 
 /* Returns the number of the kind of an arc's road; the map must have kinds. */
@@ -89,6 +97,12 @@ static inline const char *mcd_arc_name(const mcd_arc_facts *facts, uint32_t arc)
 
 /* Returns the tail of an arc. Time: a binary search over the nodes. */
 mcd_node mcd_road_tail(const mcd_graph *graph, uint32_t arc);
+
+/* Returns whether an arc leaves a node. */
+static inline bool mcd_arc_leaves(const mcd_graph *graph, uint32_t arc, mcd_node tail)
+{
+    return graph->first_out[tail] <= arc && arc < graph->first_out[tail + 1];
+}
 
 /* Returns how many points an arc has, including both end nodes: at least 2. */
 static inline size_t mcd_road_point_count(const mcd_roads *roads, uint32_t arc)

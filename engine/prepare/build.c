@@ -42,7 +42,7 @@ enum { MOVE_PARTS = 64, COLUMNS_MAX = MCD_QUANTITY_MAX + MCD_MAP_ARRAYS_MAX };
 /* An array of the map, to be replaced by its permutation. */
 typedef struct column {
     void *slot;  /* the address of a T *, which a void ** must not alias */
-    size_t size; /* 4 or 8 bytes per element */
+    size_t size; /* of an element: 1, 2, 4 or 8 bytes */
     const void *data;
     void *moved;
 } column;
@@ -73,14 +73,24 @@ static void add_facts(permutation *run, mcd_map *map)
         if (array[i].slot != (void *)&map->arc_number) add_column(run, array[i].slot, array[i].element_size);
 }
 
+#define MOVE(type)                                                                                           \
+    for (size_t i = first; i < end; ++i) ((type *)of->moved)[i] = ((const type *)of->data)[item[i]]
+
 static void move_column(const column *of, const uint32_t *item, size_t first, size_t end)
 {
-    if (of->size == 8)
-        for (size_t i = first; i < end; ++i)
-            ((uint64_t *)of->moved)[i] = ((const uint64_t *)of->data)[item[i]];
-    else
-        for (size_t i = first; i < end; ++i)
-            ((uint32_t *)of->moved)[i] = ((const uint32_t *)of->data)[item[i]];
+    switch (of->size) {
+    case 1:
+        MOVE(uint8_t);
+        break;
+    case 2:
+        MOVE(uint16_t);
+        break;
+    case 4:
+        MOVE(uint32_t);
+        break;
+    default:
+        MOVE(uint64_t);
+    }
 }
 
 static void move_part(void *argument, size_t part, unsigned worker)

@@ -3,6 +3,7 @@
 #define MCD_ENGINE_RUNTIME_ENGINE_H
 
 #include "engine/runtime/arc_index.h"
+#include "engine/runtime/way_arcs.h"
 #include "engine/runtime/arc_metric.h"
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
@@ -66,6 +67,7 @@ struct macadam_engine {
     /* Under update_lock: NULL and empty until the first update. */
     mcd_schedule *schedule;
     mcd_arc_index arc_index;
+    mcd_way_arcs way_arcs;
 };
 
 /* Finds the index of a quantity or metric by name. Returns E_NOT_FOUND, which names it and lists the known

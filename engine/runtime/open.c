@@ -135,6 +135,7 @@ void macadam_engine_close(macadam_engine *engine)
     for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_arc_metric_leave(engine->arc_metric[i]);
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);
+    mcd_way_arcs_free(&engine->way_arcs);
     mcd_scratch_destroy(&engine->scratch); /* its blocks may be the device's, as may those of the callers */
     mcd_free((void *)engine->graph.first_in);
     mcd_free((void *)engine->graph.tail);

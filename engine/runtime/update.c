@@ -66,10 +66,9 @@ static macadam_status apply_to_arc(update_run *run, size_t entry, uint32_t arc, 
     return MACADAM_OK;
 }
 
-static macadam_status apply_by_number(update_run *run, size_t entry, macadam_error *error)
+static macadam_status apply_by_number(update_run *run, size_t entry, uint64_t number, macadam_error *error)
 {
     const mcd_arc_index *index = &run->engine->arc_index;
-    const uint64_t number = run->request->arc[entry];
     if (number >= index->number_count || index->first[number] == index->first[number + 1])
         return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc has the number %llu (entry %zu)",
                         (unsigned long long)number, entry);
@@ -99,11 +98,47 @@ static macadam_status apply_by_ends(update_run *run, size_t entry, macadam_error
                     (long long)tail, (long long)head, entry);
 }
 
+/* All arcs of a way in a direction, or those between two of its nodes. */
+static macadam_status apply_by_way(update_run *run, size_t entry, macadam_error *error)
+{
+    const macadam_engine *const engine = run->engine;
+    const macadam_update_request *const request = run->request;
+    const int64_t way = request->way[entry], tail = request->tail ? request->tail[entry] : 0,
+                  head = request->tail ? request->head[entry] : 0;
+    const mcd_way_stretch stretch =
+        request->tail
+            ? mcd_way_arcs_between(&engine->way_arcs, way, mcd_place_find_id(&engine->places, tail),
+                                   mcd_place_find_id(&engine->places, head))
+            : mcd_way_arcs_along(&engine->way_arcs, way, request->direction ? request->direction[entry] : 0);
+    for (size_t i = 0; i < stretch.count; ++i)
+        MCD_TRY(
+            apply_by_number(run, entry, mcd_way_stretch_arc(&engine->way_arcs, &stretch, i)->number, error));
+    if (stretch.count) return MACADAM_OK;
+    if (request->tail)
+        return mcd_fail(error, MACADAM_E_NOT_FOUND,
+                        "way %lld does not lead from node %lld to node %lld (entry %zu)", (long long)way,
+                        (long long)tail, (long long)head, entry);
+    return mcd_fail(error, MACADAM_E_NOT_FOUND, "no arc lies on way %lld%s (entry %zu)", (long long)way,
+                    request->direction && request->direction[entry] ? " in this direction" : "", entry);
+}
+
+static macadam_status apply_entry(update_run *run, size_t entry, macadam_error *error)
+{
+    if (run->request->arc) return apply_by_number(run, entry, run->request->arc[entry], error);
+    return run->request->way ? apply_by_way(run, entry, error) : apply_by_ends(run, entry, error);
+}
+
 static macadam_status apply_all(update_run *run, macadam_error *error)
 {
     const macadam_update_request *request = run->request;
     macadam_engine *engine = run->engine;
-    if (request->arc)
+    if (!request->arc && request->way) {
+        if (!engine->facts.way)
+            return mcd_fail(error, MACADAM_E_UNSUPPORTED, "%s names no ways",
+                            mcd_edge_file_name(engine->file));
+        MCD_TRY(mcd_way_arcs_make(&engine->way_arcs, &engine->roads, error));
+    }
+    if (request->arc || request->way)
         MCD_TRY(mcd_arc_index_numbers(&engine->arc_index, &engine->facts, engine->graph.arc_count, error));
     else
         MCD_TRY(mcd_arc_index_ends(&engine->arc_index, &engine->places, error));
@@ -113,7 +148,7 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
                 request->value[q][entry] != MACADAM_WEIGHT_CLOSED)
                 return mcd_fail(error, MACADAM_E_INVALID, "%s of entry %zu is %u; the largest weight is %u",
                                 request->quantity[q], entry, request->value[q][entry], MACADAM_WEIGHT_MAX);
-        MCD_TRY(request->arc ? apply_by_number(run, entry, error) : apply_by_ends(run, entry, error));
+        MCD_TRY(apply_entry(run, entry, error));
     }
     return MACADAM_OK;
 }
@@ -245,8 +280,12 @@ static macadam_status check_request(const macadam_update_request *request, macad
     if (request->count > PTRDIFF_MAX / sizeof *request->tail) /* more than C lets an array hold */
         return mcd_fail(error, MACADAM_E_INVALID, "%zu entries are more than an array can hold",
                         request->count);
-    if (!request->arc && !(request->tail && request->head))
-        return mcd_fail(error, MACADAM_E_INVALID, "neither numbers nor ends of arcs");
+    if (!request->arc && (!request->tail != !request->head || !(request->way || request->tail)))
+        return mcd_fail(error, MACADAM_E_INVALID, "neither numbers nor ends nor ways of arcs");
+    for (size_t i = 0; i < request->count && request->way && request->direction; ++i)
+        if (request->direction[i] < -1 || request->direction[i] > 1)
+            return mcd_fail(error, MACADAM_E_INVALID, "direction %d of entry %zu is not -1, 0 or 1",
+                            request->direction[i], i);
     if (request->quantity_count == 0 || request->quantity_count > MCD_QUANTITY_MAX || !request->quantity ||
         !request->value)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu quantities to update; there must be 1 to %d",

@@ -229,6 +229,7 @@ static macadam_status allocate_arcs(way_cutter *cutter, size_t shape_count, maca
         MCD_TRY(MCD_NEW(map->weight[quantity], map->arc_count, error));
     MCD_TRY(MCD_NEW(map->arc_number, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->arc_way, map->arc_count, error));
+    MCD_TRY(MCD_NEW(map->against, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->arc_kind, map->arc_count, error));
     MCD_TRY(MCD_NEW(map->first_shape, map->arc_count + 1, error));
     MCD_TRY(MCD_NEW(map->shape_lon_e7, shape_count, error));
@@ -323,6 +324,7 @@ static void add_arc(const way_cutter *cutter, way_part *at, const way_stretch *s
     map->weight[DISTANCE][at->arc] = weight_of(metres * 100);
     map->arc_number[at->arc] = at->arc + 1;
     map->arc_way[at->arc] = stretch->way->id;
+    map->against[at->arc] = backward;
     map->arc_kind[at->arc] = stretch->way->kind[direction];
     segments->use[at->arc] =
         passage->destination_only[direction] ? MCD_ROAD_DESTINATION_ONLY : MCD_ROAD_PUBLIC;

@@ -206,6 +206,7 @@ static void move_arc(twin_search *search, mcd_arc to, mcd_arc from)
         map->weight[quantity][to] = map->weight[quantity][from];
     map->arc_number[to] = to + 1;
     map->arc_way[to] = map->arc_way[from];
+    map->against[to] = map->against[from];
     map->arc_kind[to] = map->arc_kind[from];
     mcd_segments_move(search->segments, to, from);
 }

@@ -13,7 +13,7 @@ class Usage(CommandTest):
 
     def test_an_unknown_command_is_answered_with_those_there_are(self):
         self.assertUsage(
-            "teleport", self.file, says="import, info, tree, route, routes, matrix, reach, isochrone, hops, connect, all-pairs, closure, snap, match, trip, update, ready, serve, bench"
+            "teleport", self.file, says="import, info, tree, route, routes, matrix, reach, isochrone, hops, connect, all-pairs, closure, snap, match, trip, update, ready, serve, bench, arcs"
         )
 
     def test_an_unknown_option_is_named(self):

@@ -8,6 +8,7 @@ import macadam
 from conftest import ROOT
 
 NOT_BOUND = {
+    "macadam_arcs_list": "takes a function of C; the command lists arcs",
     "macadam_allocator_set": "takes functions of C",
     "macadam_road_flag_name": "macadam.RoadFlag has the names",
     "macadam_status_name": "statuses are exceptions, which have names",

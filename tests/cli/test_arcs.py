@@ -1,0 +1,114 @@
+"""arcs, and updates that name arcs by their way: a drawn town whose ways have several arcs each."""
+
+import json
+import unittest
+
+from support import CommandTest, rows_of, run
+
+# A two-way street 1-2-3-4 with side streets at 2 and 3, a street that is one-way against its way (8 to 5), and a
+# closed way 1-6-7-1.
+WAYS = {
+    11: ((1, 2, 3, 4), {}),
+    12: ((2, 5), {}),
+    13: ((3, 8), {"maxheight": "3"}),
+    14: ((5, 8), {"oneway": "-1"}),
+    15: ((1, 6, 7, 1), {"highway": "tertiary"}),
+    16: ((6, 9), {}),
+    17: ((7, 10), {}),
+}
+PLACES = {1: (0, 0), 2: (1, 0), 3: (2, 0), 4: (3, 0), 5: (1, 1), 8: (2, 1), 6: (-1, 1), 7: (-1, -1), 9: (-2, 1), 10: (-2, -1)}
+
+
+class Arcs(CommandTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        nodes = "".join(f'<node id="{i}" lat="{43 + y / 100}" lon="{7 + x / 100}"/>' for i, (x, y) in sorted(PLACES.items()))
+        ways = ""
+        for way, (refs, tags) in WAYS.items():
+            inner = "".join(f'<nd ref="{ref}"/>' for ref in refs)
+            tags = {"highway": "residential", **tags}
+            ways += f'<way id="{way}">{inner}' + "".join(f'<tag k="{k}" v="{v}"/>' for k, v in tags.items()) + "</way>"
+        with open(cls.path("town.osm"), "w") as file:
+            file.write(f'<osm version="0.6">{nodes}{ways}</osm>')
+        cls.town = cls.path("town.mcd")
+        run("import", cls.path("town.osm"), "-o", cls.town, "--quiet")
+
+    def arcs(self, file):
+        header, rows = rows_of(run("arcs", file)[0])
+        return [dict(zip(header, row)) for row in rows]
+
+    def changed(self, text):
+        """The (tail, head) of the arcs whose duration an update sets to 7, and the numbers of closed ones."""
+        run("update", self.town, "--weights", self.write("w.csv", text), "-o", self.path("new.mcd"))
+        rows = self.arcs(self.path("new.mcd"))
+        self.assertEqual(len(rows), len(self.arcs(self.town)))
+        return sorted((row["tail"], row["head"]) for row in rows if row["duration"] in (7, None))
+
+    def test_every_arc_is_listed_once_with_its_way(self):
+        rows = self.arcs(self.town)
+        self.assertEqual(
+            list(rows[0]), "arc tail head way forward class length_cm duration distance".split()
+        )
+        self.assertEqual([row["arc"] for row in rows], sorted({row["arc"] for row in rows}))
+        expected = set()
+        for way, (refs, tags) in WAYS.items():
+            for tail, head in zip(refs, refs[1:]):
+                if tags.get("oneway") != "-1":
+                    expected.add((way, tail, head, 1))
+                expected.add((way, head, tail, 0))
+        self.assertEqual({(row["way"], row["tail"], row["head"], row["forward"]) for row in rows}, expected)
+        self.assertEqual(len(rows), len(expected))
+        for row in rows:
+            self.assertEqual(row["class"], WAYS[row["way"]][1].get("highway", "residential"))
+            self.assertLessEqual(abs(row["length_cm"] - row["distance"]), 1)
+
+    def test_json_says_the_same(self):
+        objects = json.loads(run("arcs", self.town, "--format", "json")[0])
+        rows = self.arcs(self.town)
+        self.assertEqual([{**it, "forward": int(it["forward"])} for it in objects], rows)
+
+    def test_maps_without_ways_have_arcs_too(self):
+        header, rows = rows_of(run("arcs", self.file)[0])
+        self.assertEqual(
+            [(row[1], row[2], row[7], row[8]) for row in rows], [tuple(arc) for arc in self.map.arcs]
+        )
+        self.assertEqual({(row[3], row[4], row[5]) for row in rows}, {(None, 1, None)})
+
+    def test_what_is_listed_can_be_read_back(self):
+        listed = run("arcs", self.town)[0]
+        output = run("update", self.town, "--weights", self.write("all.csv", listed), "-o", self.path("same.mcd"))
+        self.assertEqual(output, ("", ""))
+        self.assertEqual(run("arcs", self.path("same.mcd"))[0], listed)
+
+    def test_a_way_is_changed_in_one_direction_or_both(self):
+        there, back = [(1, 2), (2, 3), (3, 4)], [(2, 1), (3, 2), (4, 3)]
+        self.assertEqual(self.changed("way,forward,duration\n11,1,7\n"), there)
+        self.assertEqual(self.changed("way,forward,duration\n11,0,\n"), back)
+        self.assertEqual(self.changed("way,forward,duration\n11,,7\n"), sorted(there + back))
+        self.assertEqual(self.changed("way,duration\n14,7\n"), [(8, 5)])
+
+    def test_nodes_within_a_way_name_the_arcs_between_them(self):
+        self.assertEqual(self.changed("way,tail,head,duration\n11,1,3,7\n"), [(1, 2), (2, 3)])
+        self.assertEqual(self.changed("way,tail,head,duration\n11,4,2,7\n"), [(3, 2), (4, 3)])
+        self.assertEqual(self.changed("way,tail,head,duration\n14,8,5,\n"), [(8, 5)])
+        # around the closed way, over the node where it begins, in the direction with fewer arcs
+        self.assertEqual(self.changed("way,tail,head,duration\n15,7,6,7\n"), [(7, 6)])
+        self.assertEqual(self.changed("way,tail,head,duration\n15,7,1,7\n"), [(7, 1)])
+
+    def test_unknown_ways_are_named(self):
+        for text, says in (
+            ("way,duration\n99,7\n", "way 99"),
+            ("way,forward,duration\n14,1,7\n", "way 14 in this direction"),
+            ("way,forward,duration\n11,2,7\n", "w.csv:2:"),
+            ("way,tail,head,duration\n14,5,8,7\n", "way 14 does not lead from node 5 to node 8"),
+            ("way,tail,head,duration\n11,1,99,7\n", "node 99"),
+            ("forward,duration\n1,7\n", "w.csv:1:"),
+        ):
+            with self.subTest(text=text):
+                weights = self.write("w.csv", text)
+                self.assertUsage("update", self.town, "--weights", weights, "-o", self.path("no.mcd"), says=says)
+
+
+if __name__ == "__main__":
+    unittest.main()
