@@ -7,6 +7,7 @@ enum { LOOK_M = 15, WHOLE = 360, HALF = 180 };
 
 #define RADIANS_PER_E7     (3.14159265358979323846 / 180 * 1e-7)
 #define DEGREES_PER_RADIAN (180 / 3.14159265358979323846)
+#define METRES_PER_E7      (6371008.8 * RADIANS_PER_E7)
 
 double mcd_turn(double before, double after)
 {
@@ -53,11 +54,18 @@ double mcd_bearing_before(const mcd_roads *roads, uint32_t arc)
     return fmod(mcd_arc_walk_bearing(&back) + HALF, WHOLE);
 }
 
-double mcd_arc_metres(const mcd_roads *roads, uint32_t arc)
+double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc)
 {
-    const mcd_node tail = mcd_road_tail(roads->graph, arc);
+    const size_t count = mcd_road_point_count(roads, arc);
+    mcd_point last = mcd_road_point(roads, tail, arc, 0);
+    const double shrinks = cos(last.lat_e7 * RADIANS_PER_E7);
     double sum = 0;
-    for (size_t i = 1; i < mcd_road_point_count(roads, arc); ++i)
-        sum += mcd_road_length(mcd_road_point(roads, tail, arc, i - 1), mcd_road_point(roads, tail, arc, i));
-    return sum;
+    for (size_t i = 1; i < count; ++i) {
+        const mcd_point next = mcd_road_point(roads, tail, arc, i);
+        const double east = remainder((double)next.lon_e7 - last.lon_e7, MCD_WHOLE_E7) * shrinks,
+                     north = (double)next.lat_e7 - last.lat_e7;
+        sum += sqrt(east * east + north * north);
+        last = next;
+    }
+    return sum * METRES_PER_E7;
 }

@@ -25,7 +25,7 @@ double mcd_bearing_before(const mcd_roads *roads, uint32_t arc);
 /* Returns by how much `after` is to the right of `before`, in degrees: -180 < turn <= 180. */
 double mcd_turn(double before, double after);
 
-/* Returns the length of an arc in metres. */
-double mcd_arc_metres(const mcd_roads *roads, uint32_t arc);
+/* Returns the length of an arc that leaves `tail` in metres, to half a percent. */
+double mcd_arc_metres(const mcd_roads *roads, mcd_node tail, uint32_t arc);
 
 #endif

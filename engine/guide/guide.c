@@ -3,33 +3,31 @@
 #include "engine/guide/sign.h"
 
 #include <math.h>
-#include <string.h>
 
 double mcd_guide_metres(const mcd_guide *guide, size_t first, size_t end)
 {
     double sum = 0;
     for (size_t i = first; i < end && sum <= MCD_GUIDE_NEAR_M; ++i)
-        sum += mcd_arc_metres(guide->source.roads, guide->arc[i].arc) * guide->arc[i].share;
+        sum +=
+            mcd_arc_metres(guide->source.roads, guide->arc[i].tail, guide->arc[i].arc) * guide->arc[i].share;
     return sum;
 }
 
-/* Keeps the branches of a junction that was read into a buffer. */
-static macadam_status keep(mcd_guide *guide, mcd_junction *junction, macadam_error *error)
+static uint32_t from_of(const mcd_guide *guide, size_t i)
 {
-    mcd_branch *kept;
-    MCD_TRY(MCD_ARENA_NEW(guide->arena, kept, junction->count, error));
-    if (junction->count) memcpy(kept, junction->branch, junction->count * sizeof *kept);
-    junction->branch = kept;
-    return MACADAM_OK;
+    return i > 0 ? guide->arc[i - 1].arc : MCD_ROAD_NONE;
 }
 
-/* A leg that begins or ends within a road has only that road there. */
-static macadam_status read_junction(mcd_guide *guide, size_t i, bool at_node, macadam_error *error)
+static uint32_t to_of(const mcd_guide *guide, size_t i)
 {
-    mcd_branch branch[MCD_BRANCHES_MAX];
+    return i < guide->arc_count ? guide->arc[i].arc : MCD_ROAD_NONE;
+}
+
+/* Reads a junction into `branch`. A leg that begins or ends within a road has only that road there. */
+static void read_junction(mcd_guide *guide, size_t i, bool at_node, mcd_branch *branch)
+{
     mcd_maneuver *const maneuver = &guide->maneuver[i];
-    const uint32_t from = i > 0 ? guide->arc[i - 1].arc : MCD_ROAD_NONE;
-    const uint32_t to = i < guide->arc_count ? guide->arc[i].arc : MCD_ROAD_NONE;
+    const uint32_t from = from_of(guide, i), to = to_of(guide, i);
     mcd_junction *const junction = &maneuver->junction;
     *junction = (mcd_junction){.branch = branch, .in = MCD_BRANCH_NONE, .out = MCD_BRANCH_NONE};
     if (at_node) mcd_junction_read(junction, branch, &guide->source, from, to);
@@ -41,18 +39,29 @@ static macadam_status read_junction(mcd_guide *guide, size_t i, bool at_node, ma
         maneuver->after = branch[junction->out].end.bearing;
     else if (to != MCD_ROAD_NONE)
         maneuver->after = mcd_bearing_after(guide->source.roads, to);
-    return keep(guide, junction, error);
+}
+
+static macadam_status read_junctions(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
+{
+    const size_t count = guide->arc_count;
+    mcd_branch *branch;
+    size_t size = 0;
+    for (size_t i = 0; i <= count; ++i)
+        size += mcd_junction_size(&guide->source, from_of(guide, i), to_of(guide, i));
+    MCD_TRY(MCD_ARENA_NEW(guide->arena, branch, size, error));
+    for (size_t i = 0; i <= count; ++i) {
+        guide->maneuver[i] = (mcd_maneuver){0};
+        read_junction(guide, i, i == 0 ? starts : i == count ? ends : true, branch);
+        branch += guide->maneuver[i].junction.count;
+    }
+    return MACADAM_OK;
 }
 
 macadam_status mcd_guide_leg(mcd_guide *guide, bool starts, bool ends, macadam_error *error)
 {
     const size_t count = guide->arc_count;
     MCD_TRY(MCD_ARENA_NEW(guide->arena, guide->maneuver, count + 1, error));
-    for (size_t i = 0; i <= count; ++i) {
-        guide->maneuver[i] = (mcd_maneuver){0};
-        const bool at_node = i == 0 ? starts : i == count ? ends : true;
-        MCD_TRY(read_junction(guide, i, at_node, error));
-    }
+    MCD_TRY(read_junctions(guide, starts, ends, error));
     guide->maneuver[0].told = guide->maneuver[count].told = true;
     guide->maneuver[0].type = MACADAM_MANEUVER_DEPART;
     guide->maneuver[count].type = MACADAM_MANEUVER_ARRIVE;

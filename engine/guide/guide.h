@@ -14,6 +14,7 @@
 /* An arc of the leg. */
 typedef struct mcd_guide_arc {
     uint32_t arc;
+    mcd_node tail;
     double share; /* that is travelled: 1 but at the leg's ends */
     const mcd_kind *kind;
 } mcd_guide_arc;

@@ -22,12 +22,16 @@ typedef struct mcd_junction {
 typedef struct mcd_junction_source {
     const mcd_roads *roads;
     const mcd_junctions *junctions;
-    const mcd_weight *objective; /* [arc] tells which arcs are open */
+    const mcd_weights *weights; /* tell which arcs are open; NULL: all are */
 } mcd_junction_source;
 
 /* Reads the junction between two arcs of a route, either of which may be MCD_ROAD_NONE, into `branch`. Roads
  * that are closed are left out. */
-void mcd_junction_read(mcd_junction *out, mcd_branch branch[MCD_BRANCHES_MAX],
-                       const mcd_junction_source *source, uint32_t from, uint32_t to);
+void mcd_junction_read(mcd_junction *out, mcd_branch *branch, const mcd_junction_source *source,
+                       uint32_t from, uint32_t to);
+
+/* Returns how many branches a junction has at most, at the end of `from` or, if there is none, the beginning of
+ * `to`; and lets the processor fetch them, because they are read next. */
+uint32_t mcd_junction_size(const mcd_junction_source *source, uint32_t from, uint32_t to);
 
 #endif

@@ -5,6 +5,7 @@
  * an arrival arc joins to it. Two passes over the junctions: one counts their roads, one writes them. */
 #include "engine/guide/junctions.h"
 #include "engine/guide/bearing.h"
+#include "engine/guide/sign.h"
 #include "engine/base/memory.h"
 #include "engine/base/watch.h"
 
@@ -20,9 +21,9 @@ typedef struct junction_reader {
     uint32_t count;
 } junction_reader;
 
-static uint64_t number_of(const junction_reader *reader, uint32_t arc)
+static uint32_t original_of(const junction_reader *reader, uint32_t arc)
 {
-    return mcd_arc_number(reader->roads->facts, arc);
+    return mcd_arc_original(reader->roads->facts, arc);
 }
 
 /* Returns whether the road of a branch leads to the arc's tail, is of the arc's way and begins at the arc's
@@ -44,25 +45,34 @@ static bool is_same_road(const junction_reader *reader, const mcd_road_end *bran
 static void add_end(junction_reader *reader, const mcd_arc_walk *walk, uint32_t arc, uint32_t back)
 {
     if (reader->count == MCD_BRANCHES_MAX) return;
-    reader->end[reader->count++] = (mcd_road_end){arc, back, (float)mcd_arc_walk_bearing(walk)};
+    const mcd_arc_facts *const facts = reader->roads->facts;
+    reader->end[reader->count++] =
+        (mcd_road_end){arc,
+                       back,
+                       arc != MCD_ROAD_NONE ? original_of(reader, arc) : MCD_ROAD_NONE,
+                       back != MCD_ROAD_NONE ? original_of(reader, back) : MCD_ROAD_NONE,
+                       facts->kind_of ? mcd_arc_kind(facts, walk->arc) : 0,
+                       (float)mcd_arc_walk_bearing(walk)};
 }
 
 static void add_leaving(junction_reader *reader, uint32_t arc)
 {
     const mcd_arc_walk walk = {reader->roads, reader->depart, arc, false};
-    if (number_of(reader, arc) != MCD_ARC_NONE) add_end(reader, &walk, arc, MCD_ROAD_NONE);
+    if (original_of(reader, arc) != MCD_ROAD_NONE) add_end(reader, &walk, arc, MCD_ROAD_NONE);
 }
 
 static void add_coming(junction_reader *reader, mcd_node tail, uint32_t arc)
 {
     const mcd_arc_walk walk = {reader->roads, tail, arc, true};
-    if (number_of(reader, arc) == MCD_ARC_NONE) return;
+    const uint32_t original = original_of(reader, arc);
+    if (original == MCD_ROAD_NONE) return;
     for (uint32_t i = 0; i < reader->count; ++i) {
         mcd_road_end *const there = &reader->end[i];
         if (there->back != MCD_ROAD_NONE) {
-            if (number_of(reader, there->back) == number_of(reader, arc)) return;
+            if (there->original_back == original) return;
         } else if (is_same_road(reader, there, &walk)) {
             there->back = arc;
+            there->original_back = original;
             return;
         }
     }
@@ -74,7 +84,7 @@ static void add_all_coming(junction_reader *reader, mcd_node node, mcd_node arri
     const mcd_graph *const graph = reader->roads->graph;
     for (mcd_arc i = graph->first_in[node]; i < graph->first_in[node + 1]; ++i) {
         add_coming(reader, graph->tail[i], graph->in_arc[i]);
-        const bool joins = node == arrive && number_of(reader, graph->in_arc[i]) == MCD_ARC_NONE;
+        const bool joins = node == arrive && original_of(reader, graph->in_arc[i]) == MCD_ROAD_NONE;
         if (joins) add_all_coming(reader, graph->tail[i], arrive);
     }
 }
@@ -161,12 +171,26 @@ static macadam_status fill(table_run *run, const mcd_parallel *parallel, macadam
     return mcd_watch_for(NULL, parallel, parts_of(places->id_count), write_part, run, error);
 }
 
+/* The ranks of the kinds that occur. */
+static macadam_status rank_kinds(mcd_junctions *out, const mcd_roads *roads, macadam_error *error)
+{
+    const size_t end_count = out->first[roads->places->id_count];
+    if (!roads->facts->kind) return MACADAM_OK;
+    for (size_t i = 0; i < end_count; ++i)
+        if (out->end[i].kind >= out->kind_count) out->kind_count = out->end[i].kind + 1;
+    MCD_TRY(MCD_NEW(out->rank, out->kind_count, error));
+    for (uint32_t kind = 0; kind < out->kind_count; ++kind)
+        out->rank[kind] = (uint8_t)mcd_sign_rank(roads->facts, &roads->facts->kind[kind]);
+    return MACADAM_OK;
+}
+
 macadam_status mcd_junctions_new(mcd_junctions *out, const mcd_roads *roads, const mcd_parallel *parallel,
                                  macadam_error *error)
 {
     *out = (mcd_junctions){0};
     table_run run = {out, roads};
-    const macadam_status status = fill(&run, parallel, error);
+    macadam_status status = fill(&run, parallel, error);
+    if (!status) status = rank_kinds(out, roads, error);
     if (status) mcd_junctions_free(out);
     return status;
 }
@@ -176,5 +200,6 @@ void mcd_junctions_free(mcd_junctions *junctions)
     mcd_free(junctions->of_node);
     mcd_free(junctions->first);
     mcd_free(junctions->end);
+    mcd_free(junctions->rank);
     *junctions = (mcd_junctions){0};
 }

@@ -37,8 +37,7 @@ static uint32_t look_around(const mcd_guide *guide, uint32_t from, const mcd_kin
     uint32_t next = MCD_ROAD_NONE;
     mcd_junction_read(&junction, branch, &guide->source, from, MCD_ROAD_NONE);
     for (uint32_t i = 0; i < junction.count; ++i) {
-        const uint32_t arc = branch[i].end.arc != MCD_ROAD_NONE ? branch[i].end.arc : branch[i].end.back;
-        const mcd_kind *const kind = kind_of(guide, arc);
+        const mcd_kind *const kind = &guide->source.roads->facts->kind[branch[i].end.kind];
         if (mcd_sign_is_ring(kind)) {
             if (branch[i].end.arc != MCD_ROAD_NONE && i != junction.in) next = branch[i].end.arc;
             continue;
@@ -58,7 +57,7 @@ static circle read_ring(const mcd_guide *guide, uint32_t first)
     double around = 0;
     uint32_t arc = first;
     for (size_t i = 0; i < RING_ARCS_MAX && arc != MCD_ROAD_NONE && !out.is_closed; ++i) {
-        around += mcd_arc_metres(guide->source.roads, arc);
+        around += mcd_arc_metres(guide->source.roads, mcd_road_tail(guide->source.roads->graph, arc), arc);
         arc = look_around(guide, arc, own, &out);
         out.is_closed = arc != MCD_ROAD_NONE && mcd_arc_number(facts, arc) == mcd_arc_number(facts, first);
     }
@@ -85,8 +84,8 @@ static bool has_exit(const mcd_guide *guide, size_t at)
     for (uint32_t i = 0; i < junction->count; ++i) {
         const mcd_branch *const branch = &junction->branch[i];
         if (i == junction->in || branch->end.arc == MCD_ROAD_NONE) continue;
-        if (!mcd_sign_is_ring(kind_of(guide, branch->end.arc)) &&
-            mcd_sign_rank(guide->source.roads->facts, kind_of(guide, branch->end.arc)) < MCD_RANK_PATH)
+        const mcd_kind *const kind = &guide->source.roads->facts->kind[branch->end.kind];
+        if (!mcd_sign_is_ring(kind) && guide->source.junctions->rank[branch->end.kind] < MCD_RANK_PATH)
             return true;
     }
     return false;

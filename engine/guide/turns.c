@@ -44,13 +44,17 @@ typedef struct passing {
     const mcd_junction *junction;
     const mcd_branch *taken;
     const mcd_kind *from, *to;
-    int rank; /* of the road that is taken */
+    const uint8_t *rank; /* by kind */
 } passing;
 
 static const mcd_kind *kind_of(const passing *at, const mcd_branch *branch)
 {
-    const uint32_t arc = branch->end.arc != MCD_ROAD_NONE ? branch->end.arc : branch->end.back;
-    return &at->facts->kind[mcd_arc_kind(at->facts, arc)];
+    return &at->facts->kind[branch->end.kind];
+}
+
+static int rank_of(const passing *at, const mcd_branch *branch)
+{
+    return at->rank[branch->end.kind];
 }
 
 /* Returns whether one could go there instead. */
@@ -73,8 +77,7 @@ static const mcd_branch *next_choice(const passing *at, const mcd_branch *branch
 static bool is_clear(const passing *at, const mcd_branch *road, const mcd_branch *other)
 {
     const double bend = fabs(road->turn), further = fabs(other->turn);
-    const int less =
-        mcd_sign_rank(at->facts, kind_of(at, other)) - mcd_sign_rank(at->facts, kind_of(at, road));
+    const int less = rank_of(at, other) - rank_of(at, road);
     if (less <= -LESS && mcd_sign_stays(at->facts, at->from, kind_of(at, other))) return false;
     if (less >= MUCH_LESS) return true;
     if (further >= bend + DISTINCT && further >= 2 * bend) return true;
@@ -100,7 +103,7 @@ static const mcd_branch *find_tine(const passing *at)
 {
     const mcd_branch *best = NULL;
     for (const mcd_branch *other = next_choice(at, NULL); other; other = next_choice(at, other)) {
-        const int less = mcd_sign_rank(at->facts, kind_of(at, other)) - at->rank;
+        const int less = rank_of(at, other) - rank_of(at, at->taken);
         if (abs(less) >= MUCH_LESS || fabs(other->turn) > OBVIOUS || is_obvious(at, other)) continue;
         if (fabs(other->turn - at->taken->turn) > FORK_ANGLE) continue;
         if (!best || fabs(other->turn) < fabs(best->turn)) best = other;
@@ -260,7 +263,7 @@ void mcd_guide_turns(mcd_guide *guide)
         if (junction->in == MCD_BRANCH_NONE || junction->out == MCD_BRANCH_NONE) continue;
         const mcd_branch *const taken = &junction->branch[junction->out];
         if (junction->count == 2 && from == to && junction->in != junction->out) continue; /* it only bends */
-        const passing at = {facts, junction, taken, from, to, mcd_sign_rank(facts, to)};
+        const passing at = {facts, junction, taken, from, to, guide->source.junctions->rank};
         classify(&at, maneuver);
     }
 }

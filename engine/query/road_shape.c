@@ -13,15 +13,23 @@ macadam_status mcd_shape_new(mcd_shape *out, mcd_arena *arena, size_t capacity, 
     return MCD_ARENA_NEW(arena, out->lat, capacity, error);
 }
 
+static void append_point(mcd_shape *shape, int32_t lon_e7, int32_t lat_e7)
+{
+    shape->lon[shape->count] = lon_e7 / 1e7;
+    shape->lat[shape->count++] = lat_e7 / 1e7;
+}
+
 static void append_points(mcd_shape *shape, const macadam_engine *engine, uint32_t arc, mcd_node tail)
 {
-    const size_t count = mcd_road_shape_point_count(engine, arc);
-    assert(shape->count + count <= shape->capacity);
-    for (size_t i = 0; i < count; ++i, ++shape->count) {
-        const mcd_point point = mcd_road_point(&engine->roads, tail, arc, i);
-        shape->lon[shape->count] = point.lon_e7 / 1e7;
-        shape->lat[shape->count] = point.lat_e7 / 1e7;
-    }
+    const mcd_place_index *const places = &engine->places;
+    if (!places->lon_e7) return;
+    const mcd_arc_points inner = mcd_arc_shape(&engine->facts, arc);
+    const mcd_node head = engine->graph.head[arc];
+    assert(shape->count + 2 + inner.end - inner.first <= shape->capacity);
+    append_point(shape, places->lon_e7[tail], places->lat_e7[tail]);
+    for (uint64_t i = inner.first; i < inner.end; ++i)
+        append_point(shape, engine->facts.shape_lon_e7[i], engine->facts.shape_lat_e7[i]);
+    append_point(shape, places->lon_e7[head], places->lat_e7[head]);
 }
 
 static void append_part(mcd_shape *shape, const macadam_engine *engine, uint32_t arc, uint64_t from,

@@ -31,9 +31,10 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
 {
     const macadam_engine *const engine = writer->engine;
     const macadam_leg *const leg = &writer->leg[l];
+    const bool has_closed = !writer->query->metric || writer->query->metric->has_closed;
     mcd_guide *const guide = &writer->guide[l];
     *guide = (mcd_guide){
-        .source = {&engine->roads, &engine->junctions, mcd_query_weights(writer->query)->objective},
+        .source = {&engine->roads, &engine->junctions, has_closed ? mcd_query_weights(writer->query) : NULL},
         .arena = writer->arena,
         .arc_count = leg->last_arc - leg->first_arc};
     if (guide->arc_count == 0) return MACADAM_OK;
@@ -42,8 +43,11 @@ static macadam_status guide_leg(const step_writer *writer, size_t l, const uint3
     const macadam_route_arc *const part = writer->route->arc + leg->first_arc;
     for (size_t i = 0; i < guide->arc_count; ++i) {
         const uint32_t own = arc[leg->first_arc + i];
-        list[i] = (mcd_guide_arc){own, part[i].to - part[i].from,
+        list[i] = (mcd_guide_arc){own, i ? engine->graph.head[list[i - 1].arc] : MCD_NODE_NONE,
+                                  part[i].to - part[i].from,
                                   &engine->facts.kind[mcd_arc_kind(&engine->facts, own)]};
+        if (i == 0 || !mcd_arc_leaves(&engine->graph, own, list[i].tail))
+            list[i].tail = mcd_road_tail(&engine->graph, own);
     }
     guide->arc = list;
     return mcd_guide_leg(guide, part[0].from == 0, part[guide->arc_count - 1].to == 1, error);

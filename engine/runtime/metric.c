@@ -55,6 +55,8 @@ void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_
     metric->weights.companion = companion ? companion->weight : NULL;
     for (uint32_t arc = 0; arc < metric->weights.graph->arc_count && !metric->weights.has_zero; ++arc)
         metric->weights.has_zero = objective->weight[arc] == 0;
+    for (uint32_t arc = 0; arc < metric->weights.graph->arc_count && !metric->has_closed; ++arc)
+        metric->has_closed = !mcd_arc_is_open(&metric->weights, arc);
 }
 
 void mcd_metric_keep_basic(mcd_metric *metric, const mcd_custom *basic, const mcd_schedule *schedule)

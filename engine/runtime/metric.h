@@ -21,6 +21,7 @@ typedef struct mcd_metric {
     mcd_custom basic;          /* owns the basic weights */
     mcd_quantity *objective,
         *companion;      /* used by the metric; NULL until they are requested, or without a companion */
+    bool has_closed;     /* some arc is closed, of those that `weights` has */
     bool lacks_children; /* whether the file's children are missing, until paths are requested */
     mcd_kept kept;       /* empty if the weights are the file's, or if only the device that made them has
                           * them */
