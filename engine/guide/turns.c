@@ -111,6 +111,7 @@ static const mcd_branch *find_tine(const passing *at)
     return fabs(at->taken->turn) <= OBVIOUS ? best : NULL;
 }
 
+/* Returns whether the road ends at another one, whose arms need not both be open. */
 static bool is_end_of_road(const passing *at)
 {
     const mcd_junction *const junction = at->junction;
@@ -118,6 +119,7 @@ static bool is_end_of_road(const passing *at)
     for (uint32_t i = 0; i < junction->count && junction->count == 3; ++i) {
         const double bend = fabs(junction->branch[i].turn);
         if (i == junction->in || bend < CROSSING_MIN || bend > CROSSING_MAX) continue;
+        if (mcd_sign_stays(at->facts, at->from, kind_of(at, &junction->branch[i]))) return false;
         left = left || junction->branch[i].turn < 0;
         right = right || junction->branch[i].turn > 0;
     }
@@ -175,9 +177,7 @@ static void tell_turn(const passing *at, mcd_maneuver *out)
 {
     const mcd_branch *const tine = find_tine(at);
     const bool stays = mcd_sign_stays(at->facts, at->from, at->to);
-    if (is_end_of_road(at))
-        tell(out, MACADAM_MANEUVER_END_OF_ROAD, mcd_guide_modifier(at->taken->turn));
-    else if (tine)
+    if (tine)
         tell(out, MACADAM_MANEUVER_FORK,
              at->taken->turn > tine->turn ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
     else
@@ -208,6 +208,25 @@ static void tell_merge(const passing *at, const mcd_branch *through, mcd_maneuve
          aside > 0 ? MACADAM_MODIFIER_SLIGHT_LEFT : MACADAM_MODIFIER_SLIGHT_RIGHT);
 }
 
+/* Returns whether the way is a ramp that parts into two ramps, one of which is taken. */
+static bool is_fork_of_ramps(const passing *at, const mcd_branch *choice)
+{
+    return choice && !next_choice(at, choice) && others_are_ramps(at) && fabs(choice->turn) <= OBVIOUS &&
+           fabs(at->taken->turn) <= OBVIOUS;
+}
+
+/* Returns the arm from which a motorway comes that goes on where the motorway of another number ends, or NULL. */
+static const mcd_branch *find_motorway_through(const passing *at)
+{
+    const mcd_branch *const through = find_through(at);
+    const bool joins = through && mcd_sign_is_motorway(at->facts, at->from) &&
+                       mcd_sign_is_motorway(at->facts, at->to) && !next_choice(at, NULL);
+    return joins && mcd_sign_changes(at->facts, at->from, at->to) &&
+                   mcd_sign_stays(at->facts, kind_of(at, through), at->to)
+               ? through
+               : NULL;
+}
+
 /* Returns whether ramps decide what is told. */
 static bool tell_ramp(const passing *at, mcd_maneuver *out)
 {
@@ -217,7 +236,7 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
     const mcd_branch *const through =
         from_ramp && mcd_sign_is_motorway(at->facts, at->to) && fabs(at->taken->turn) <= OBVIOUS
             ? find_through(at)
-            : NULL;
+            : find_motorway_through(at);
     const mcd_branch *const choice = next_choice(at, NULL);
     if (through)
         tell_merge(at, through, out);
@@ -225,6 +244,9 @@ static bool tell_ramp(const passing *at, mcd_maneuver *out)
         tell(out, MACADAM_MANEUVER_OFF_RAMP, side_of(at));
     else if (to_ramp && !from_ramp && !from_motorway)
         tell(out, MACADAM_MANEUVER_ON_RAMP, side_of(at));
+    else if (from_ramp && to_ramp && is_fork_of_ramps(at, choice))
+        tell(out, MACADAM_MANEUVER_FORK,
+             at->taken->turn > choice->turn ? MACADAM_MODIFIER_SLIGHT_RIGHT : MACADAM_MODIFIER_SLIGHT_LEFT);
     else if (from_motorway && !to_ramp && choice && others_are_ramps(at) && fabs(at->taken->turn) <= OBVIOUS)
         tell_name(at, out);
     else
@@ -246,7 +268,11 @@ static void classify(const passing *at, mcd_maneuver *out)
              MACADAM_MODIFIER_UTURN);
     else if (tell_ramp(at, out))
         return;
-    else if (!next_choice(at, NULL) || is_obvious(at, at->taken))
+    else if (is_obvious(at, at->taken))
+        tell_name(at, out);
+    else if (is_end_of_road(at))
+        tell(out, MACADAM_MANEUVER_END_OF_ROAD, mcd_guide_modifier(at->taken->turn));
+    else if (!next_choice(at, NULL))
         tell_name(at, out);
     else
         tell_turn(at, out);
