@@ -136,7 +136,8 @@ static int read_area(cli_conditions *out, const char *path)
 int cli_conditions_read(cli_conditions *out, const cli_options *options)
 {
     int status = CLI_DONE;
-    *out = (cli_conditions){.conditions = MACADAM_CONDITIONS_INIT};
+    *out = (cli_conditions){.conditions = options->vehicle};
+    out->conditions.size = sizeof out->conditions;
     if (options->avoid) status = read_flags(&out->conditions.avoid, options->avoid);
     if (status == CLI_DONE && options->factors) status = read_factors(out, options->factors);
     for (size_t i = 0; i < options->area_count && status == CLI_DONE; ++i)

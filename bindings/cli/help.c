@@ -53,6 +53,8 @@ const char cli_help[] =
     "  --avoid FLAG[,FLAG]      use no roads that are toll, motorway, ferry, tunnel, unpaved, ...\n"
     "  --avoid-area FILE        use no roads that touch the polygons of this GeoJSON file\n"
     "  --factor CLASS=N[,...]   multiply what roads of a class cost, such as track=2.5; 0 closes them\n"
+    "  --height 3.8, --vehicle-width 2.55, --length 12, --weight 18, --axle-load 10\n"
+    "                           use no roads whose signs admit only smaller vehicles: m or cm, t or kg\n"
     "  --statuses               adds what became of each place: source_status, target_status\n"
     "  --strict                 exit status 2 if a place has no road (default: its costs are empty)\n"
     "  --quiet                  no progress and no reports on standard error\n"

@@ -160,6 +160,30 @@ static int take_width(cli_options *options, const char *text)
     return cli_fail_usage("--width %s: not a positive length, such as 50, 50m or 2km", text);
 }
 
+/* A positive number with a unit of `names`, the first of which may be missing. */
+static int take_measure(double *out, const char *option, const char *text, const char *names[2],
+                        double per_unit)
+{
+    const size_t digits = strspn(text, "0123456789.");
+    const bool plain = !text[digits] || strcmp(text + digits, names[0]) == 0;
+    if (!cli_number_decimal(text, digits, out) || !(*out > 0) ||
+        !(plain || strcmp(text + digits, names[1]) == 0))
+        return cli_fail_usage("--%s %s: not a positive number of %s or %s", option, text, names[0], names[1]);
+    if (!plain) *out /= per_unit;
+    return CLI_DONE;
+}
+
+#define MEASURE(member, option, name, part, parts)                                                           \
+    static int take_##member(cli_options *options, const char *text)                                         \
+    {                                                                                                        \
+        return take_measure(&options->vehicle.member, option, text, (const char *[]){name, part}, parts);    \
+    }
+MEASURE(height_m, "height", "m", "cm", 100)
+MEASURE(width_m, "vehicle-width", "m", "cm", 100)
+MEASURE(length_m, "length", "m", "cm", 100)
+MEASURE(weight_t, "weight", "t", "kg", 1000)
+MEASURE(axle_load_t, "axle-load", "t", "kg", 1000)
+
 static int take_units(cli_options *options, const char *text)
 {
     options->si_units = strcmp(text, "si") == 0;
@@ -339,6 +363,7 @@ static const option_entry table[] = {
     {"alternatives", ROUTE, TAKEN(take_alternatives)},
     {"avoid", QUERIES, TEXT(avoid)},
     {"avoid-area", QUERIES, TAKEN(take_area)},
+    {"axle-load", QUERIES, TAKEN(take_axle_load_t)},
     {"coords", IMPORT, TEXT(coordinates)},
     {"device", ENGINES, TAKEN(take_device)},
     {"disjoint", ISOCHRONE, FLAG(disjoint)},
@@ -347,10 +372,12 @@ static const option_entry table[] = {
     {"from", TREE | ROUTE | ISOCHRONE | HOPS | CONNECT, TEXT(from)},
     {"from-first", TRIP, FLAG(from_first)},
     {"heading", PLACES & ~TRIP, TAKEN(take_heading)},
+    {"height", QUERIES, TAKEN(take_height_m)},
     {"json", INFO, FLAG(json)},
     {"json-log", SERVE, FLAG(json_log)},
     {"json-errors", ALL, FLAG(json_errors)}, /* main looks for it before anything can fail */
     {"language", ROUTE, TAKEN(take_language)},
+    {"length", QUERIES, TAKEN(take_length_m)},
     {"limit", TREE | HOPS, TEXT(limit)},
     {"limits", REACH | ISOCHRONE, TEXT(limits)},
     {"listen", SERVE, TEXT(listen)},
@@ -386,10 +413,12 @@ static const option_entry table[] = {
     {"traces", MATCH, TEXT(traces)},
     {"units", COSTS, TAKEN(take_units)},
     {"values", REACH, TEXT(values)},
+    {"vehicle-width", QUERIES, TAKEN(take_width_m)},
     {"verify", INFO, FLAG(verify)},
     {"via", ROUTE, TAKEN(take_via)},
     {"via-turn", ROUTE, TAKEN(take_via_turn)},
     {"weight", IMPORT, TAKEN(take_weight)},
+    {"weight", QUERIES, TAKEN(take_weight_t)},
     {"weights", UPDATE, TAKEN(take_weights)},
     {"width", ISOCHRONE, TAKEN(take_width)},
 };

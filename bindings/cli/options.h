@@ -75,6 +75,7 @@ typedef struct cli_options {
     size_t alternative_count;
     macadam_via_turn via_turn;
     const char *language;        /* of steps; NULL = English */
+    macadam_conditions vehicle;  /* only its measures */
     const char *avoid, *factors; /* cli_conditions_read reads these and the areas' files */
     const char **area;           /* owned */
     size_t area_count;

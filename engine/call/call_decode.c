@@ -72,7 +72,12 @@ static macadam_status decode_conditions(mcd_call *call, const Macadam__V1__Condi
                                             .area = area,
                                             .area_count = given->n_area,
                                             .factor = factor,
-                                            .factor_count = given->n_factor};
+                                            .factor_count = given->n_factor,
+                                            .height_m = given->height_m,
+                                            .width_m = given->width_m,
+                                            .length_m = given->length_m,
+                                            .weight_t = given->weight_t,
+                                            .axle_load_t = given->axle_load_t};
     call->query.conditions = &call->conditions;
     return MACADAM_OK;
 }

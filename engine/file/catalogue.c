@@ -52,6 +52,7 @@ static const section_row catalogue[] = {
     ROW(NAMES, "arc_kind", ORIGINAL, mcd_arc_facts, kind_of, IN_MAP(arc_kind), OF_GROUP, BYTES),
     {MCD_GROUP_NAMES, "kind", MCD_PER_KIND_WORD, sizeof(uint32_t), offsetof(mcd_arc_facts, kind), IN_MAP(kind), RULE_OF_GROUP, MCD_CODING_BYTES},
     ROW(NAMES, "names", NAME_BYTE, mcd_arc_facts, names, IN_MAP(names), OF_GROUP, BYTES),
+    {MCD_GROUP_LIMITS, "kind_limits", MCD_PER_LIMITED_KIND, sizeof(uint16_t), offsetof(mcd_arc_facts, limits), IN_MAP(kind_limits), RULE_OF_GROUP, MCD_CODING_BYTES},
     ROW(SHAPES, "first_shape", ORIGINAL_END, mcd_arc_facts, first_point, IN_MAP(first_shape), SHAPES, DIFFERENCES),
     ROW(SHAPES, "shape_lon_e7", SHAPE_POINT, mcd_arc_facts, shape_lon_e7, IN_MAP(shape_lon_e7), LON, DIFFERENCES),
     ROW(SHAPES, "shape_lat_e7", SHAPE_POINT, mcd_arc_facts, shape_lat_e7, IN_MAP(shape_lat_e7), LAT, DIFFERENCES),

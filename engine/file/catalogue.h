@@ -18,10 +18,11 @@ typedef enum mcd_group {
     MCD_GROUP_GRAPH,       /* mcd_graph */
     MCD_GROUP_WEIGHT,      /* const mcd_weight *, of a quantity */
     MCD_GROUP_COPIES,      /* const uint16_t * */
-    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next four */
+    MCD_GROUP_NUMBERS,     /* mcd_arc_facts, as the next five */
     MCD_GROUP_WAYS,
     MCD_GROUP_DIRECTIONS,
     MCD_GROUP_NAMES,
+    MCD_GROUP_LIMITS,
     MCD_GROUP_SHAPES,
     MCD_GROUP_SNAP,      /* mcd_snap_index */
     MCD_GROUP_HIERARCHY, /* mcd_hierarchy; like the next two only in ready files */
@@ -39,6 +40,7 @@ typedef enum mcd_per {
     MCD_PER_ORIGINAL,
     MCD_PER_ORIGINAL_END,
     MCD_PER_KIND_WORD,
+    MCD_PER_LIMITED_KIND,
     MCD_PER_NAME_BYTE,
     MCD_PER_SHAPE_POINT,
     MCD_PER_PIECE,

@@ -400,6 +400,14 @@ typedef struct macadam_conditions {
     size_t area_count;                  /**< how many there are */
     const macadam_class_factor *factor; /**< [factor_count] the last one for a class counts */
     size_t factor_count;                /**< how many there are */
+    /** The vehicle's measures: a road must not be used if its signs allow less (maxheight=, maxweight=, ...).
+     * 0 = not limited. A profile's own limits hold besides: they closed roads during the import. Signs at
+     * single points of a road are not kept. */
+    double height_m;
+    double width_m;     /**< likewise */
+    double length_m;    /**< likewise */
+    double weight_t;    /**< likewise, in tonnes */
+    double axle_load_t; /**< likewise */
 } macadam_conditions;
 
 /** Initializes a macadam_conditions. */

@@ -23,6 +23,21 @@ typedef struct mcd_kind {
     uint16_t speed_kmh, lanes; /* signed for all; in this direction; 0: not known */
 } mcd_kind;
 
+/* What signs limit. */
+typedef enum mcd_limit {
+    MCD_LIMIT_HEIGHT, /* cm, as the next two */
+    MCD_LIMIT_WIDTH,
+    MCD_LIMIT_LENGTH,
+    MCD_LIMIT_WEIGHT,    /* 10 kg */
+    MCD_LIMIT_AXLE_LOAD, /* 10 kg */
+    MCD_LIMITS
+} mcd_limit;
+
+/* The largest vehicle that a kind of road admits; 0: any. */
+typedef struct mcd_kind_limits {
+    uint16_t most[MCD_LIMITS];
+} mcd_kind_limits;
+
 enum { MCD_KIND_WORDS = sizeof(mcd_kind) / sizeof(uint32_t) };
 
 #endif

@@ -43,7 +43,8 @@ typedef struct mcd_map {
     uint32_t *arc_kind;  /* [number_count] optional: what kind of road it is; 0 says nothing */
     mcd_kind *kind;      /* [kind_count] optional, with arc_kind and names */
     size_t kind_count;
-    char *names; /* NUL-terminated strings, the first one empty */
+    mcd_kind_limits *kind_limits; /* [kind_count] optional */
+    char *names;                  /* NUL-terminated strings, the first one empty */
     size_t names_bytes;
     /* [number_count] optional: not 0 where a ferry or a train carries the traveller, so that no point is
      * snapped to the arc. Edge files do not keep it. */

@@ -23,6 +23,7 @@ typedef struct mcd_arc_facts {
     const uint8_t *against;   /* [originals] not 0: it leads against the direction of its way */
     const uint32_t *kind_of;  /* [originals] */
     const mcd_kind *kind;
+    const mcd_kind_limits *limits; /* [kinds] NULL: no road has limits */
     const char *names;
     const uint8_t *ferry;        /* as in a map; NULL once a file is opened */
     const uint64_t *first_point; /* [originals + 1] */

@@ -129,6 +129,7 @@ static mcd_counts counts_of(const build_run *build)
     const mcd_map *const map = build->map;
     mcd_counts counts = mcd_counts_of(&build->metadata);
     counts.of[MCD_PER_KIND_WORD] = map->kind_count * MCD_KIND_WORDS;
+    counts.of[MCD_PER_LIMITED_KIND] = map->kind_count * MCD_LIMITS;
     counts.of[MCD_PER_NAME_BYTE] = map->names_bytes;
     counts.of[MCD_PER_ORIGINAL] = build->packed_arcs.original_count;
     counts.of[MCD_PER_ORIGINAL_END] = build->packed_arcs.original_count + 1;

@@ -189,6 +189,11 @@ static macadam_status read_facts(macadam_engine *engine, macadam_error *error)
         MCD_TRY(mcd_check_kinds(&check, facts.kind_of, counts.of[MCD_PER_ORIGINAL], facts.kind,
                                 counts.of[MCD_PER_KIND_WORD], counts.of[MCD_PER_NAME_BYTE]));
     }
+    if (facts.limits &&
+        counts.of[MCD_PER_LIMITED_KIND] * MCD_KIND_WORDS != counts.of[MCD_PER_KIND_WORD] * MCD_LIMITS)
+        return mcd_fail(error, MACADAM_E_FILE, "%s: section 'kind_limits' has %zu elements for %zu kinds",
+                        check.file, counts.of[MCD_PER_LIMITED_KIND],
+                        counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS);
     if (facts.names)
         MCD_TRY(tell_kinds(engine, &facts, counts.of[MCD_PER_KIND_WORD] / MCD_KIND_WORDS, error));
     engine->facts = facts;

@@ -9,17 +9,19 @@
 /* Factors count in thousandths, so that weights stay integers on every machine. */
 enum { THOUSANDTHS = 1000, FACTOR_MAX = 1000 };
 
+enum { UNITS = 100 /* of a limit, in a metre or a tonne */, MEASURE_MAX = 1000 };
+
 static const uint32_t all_flags = 2 * MACADAM_ROAD_PUSHED - 1;
 
 /* ---- checking ---- */
 
-static macadam_status check_flags(const macadam_conditions *given, const mcd_roads *roads,
+static macadam_status check_flags(const macadam_conditions *given, bool has_vehicle, const mcd_roads *roads,
                                   macadam_error *error)
 {
     if (given->avoid & ~all_flags)
         return mcd_fail(error, MACADAM_E_INVALID, "the flags to avoid are %#x; there are only %#x",
                         given->avoid, all_flags);
-    if ((given->avoid || given->factor_count) && !roads->facts->kind_of)
+    if ((given->avoid || given->factor_count || has_vehicle) && !roads->facts->kind_of)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file does not tell what its roads are");
     return MACADAM_OK;
 }
@@ -35,6 +37,28 @@ static macadam_status check_factors(const macadam_conditions *given, macadam_err
         if (!(factor->factor >= 0 && factor->factor <= FACTOR_MAX)) /* it is no NaN */
             return mcd_fail(error, MACADAM_E_INVALID, "the factor of class \"%s\" is %g, not 0 to %d",
                             factor->road_class, factor->factor, FACTOR_MAX);
+    }
+    return MACADAM_OK;
+}
+
+/* Measures are rounded to the units of limits, as those are. */
+static macadam_status measure_vehicle(mcd_terms *terms, macadam_error *error)
+{
+    const macadam_conditions *const given = &terms->given;
+    const struct {
+        const char *name;
+        double measure;
+    } row[MCD_LIMITS] = {[MCD_LIMIT_HEIGHT] = {"height", given->height_m},
+                         [MCD_LIMIT_WIDTH] = {"width", given->width_m},
+                         [MCD_LIMIT_LENGTH] = {"length", given->length_m},
+                         [MCD_LIMIT_WEIGHT] = {"weight", given->weight_t},
+                         [MCD_LIMIT_AXLE_LOAD] = {"axle load", given->axle_load_t}};
+    for (int limit = 0; limit < MCD_LIMITS; ++limit) {
+        if (!(row[limit].measure >= 0 && row[limit].measure <= MEASURE_MAX)) /* it is no NaN */
+            return mcd_fail(error, MACADAM_E_INVALID, "the vehicle's %s is %g, not 0 to %d", row[limit].name,
+                            row[limit].measure, MEASURE_MAX);
+        terms->vehicle[limit] = (uint32_t)lrint(row[limit].measure * UNITS);
+        terms->has_vehicle = terms->has_vehicle || terms->vehicle[limit];
     }
     return MACADAM_OK;
 }
@@ -59,6 +83,7 @@ static void append_all(mcd_terms *terms)
     const mcd_fence *const fence = &terms->fence;
     terms->key_bytes = 0;
     append(terms, &given->avoid, sizeof given->avoid);
+    append(terms, terms->vehicle, sizeof terms->vehicle);
     append(terms, &given->factor_count, sizeof given->factor_count);
     for (size_t i = 0; i < given->factor_count; ++i) {
         const uint32_t factor = thousandths(&given->factor[i]);
@@ -76,7 +101,8 @@ macadam_status mcd_terms_new(mcd_terms *out, const macadam_conditions *given, co
                              macadam_error *error)
 {
     *out = (mcd_terms){.given = *given};
-    MCD_TRY(check_flags(given, roads, error));
+    MCD_TRY(measure_vehicle(out, error));
+    MCD_TRY(check_flags(given, out->has_vehicle, roads, error));
     MCD_TRY(check_factors(given, error));
     if (given->area_count && !roads->places->lon_e7)
         return mcd_fail(error, MACADAM_E_UNSUPPORTED, "the file has no coordinates: it has no areas");
@@ -111,6 +137,16 @@ static uint32_t factor_of(const macadam_conditions *given, const mcd_arc_facts *
     return factor;
 }
 
+/* Returns whether a sign admits only smaller vehicles. */
+static bool is_too_small(const mcd_terms *terms, const mcd_arc_facts *facts, uint32_t arc)
+{
+    if (!terms->has_vehicle || !facts->limits) return false;
+    const mcd_kind_limits *const limits = &facts->limits[mcd_arc_kind(facts, arc)];
+    for (int limit = 0; limit < MCD_LIMITS; ++limit)
+        if (limits->most[limit] && terms->vehicle[limit] > limits->most[limit]) return true;
+    return false;
+}
+
 mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_node tail, uint32_t arc,
                            mcd_weight weight)
 {
@@ -118,6 +154,7 @@ mcd_weight mcd_terms_weigh(const mcd_terms *terms, const mcd_roads *roads, mcd_n
     const mcd_arc_facts *const facts = roads->facts;
     if (mcd_arc_number(facts, arc) == MCD_ARC_NONE || weight == MCD_UNREACHED) return weight;
     if (given->avoid && facts->kind[mcd_arc_kind(facts, arc)].flags & given->avoid) return MCD_UNREACHED;
+    if (is_too_small(terms, facts, arc)) return MCD_UNREACHED;
     const uint32_t factor = factor_of(given, facts, arc);
     if (factor == 0 || mcd_fence_stops(&terms->fence, roads, tail, arc)) return MCD_UNREACHED;
     const uint64_t product = ((uint64_t)weight * factor + THOUSANDTHS / 2) / THOUSANDTHS;

@@ -8,6 +8,8 @@
 typedef struct mcd_terms {
     macadam_conditions given; /* borrows the caller's arrays */
     mcd_fence fence;
+    uint32_t vehicle[MCD_LIMITS]; /* in the units of mcd_limit; 0: not limited */
+    bool has_vehicle;
     char *key; /* [key_bytes] */
     size_t key_bytes;
 } mcd_terms;
@@ -15,7 +17,8 @@ typedef struct mcd_terms {
 /* Returns whether the conditions change anything. */
 static inline bool mcd_terms_apply(const macadam_conditions *given)
 {
-    return given->avoid || given->area_count || given->factor_count;
+    return given->avoid || given->area_count || given->factor_count || given->height_m || given->width_m ||
+           given->length_m || given->weight_t || given->axle_load_t;
 }
 
 /* Returns E_INVALID (names the value), or E_UNSUPPORTED if the map does not tell what the conditions are

@@ -12,20 +12,23 @@ enum { SLOTS_MIN = 256, TEXT_BYTES = 256, LANES_MAX = 64 };
 
 /* ---- the table ---- */
 
-static uint32_t hash(const mcd_kind *kind)
+static uint32_t hash(const mcd_kind *kind, const mcd_kind_limits *limits)
 {
     uint32_t word[MCD_KIND_WORDS], value = 2166136261u;
     memcpy(word, kind, sizeof word);
     for (size_t i = 0; i < MCD_KIND_WORDS; ++i) value = (value ^ word[i]) * 16777619u;
+    for (size_t i = 0; i < MCD_LIMITS; ++i) value = (value ^ limits->most[i]) * 16777619u;
     return value ^ value >> 15;
 }
 
 /* The slot that holds `kind`, or the free one where it belongs. */
-static size_t find_slot(const mcd_kinds *kinds, const mcd_kind *kind)
+static size_t find_slot(const mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits)
 {
-    size_t slot = hash(kind) & (kinds->slot_count - 1);
-    while (kinds->slot[slot] && memcmp(&kinds->kind[kinds->slot[slot]], kind, sizeof *kind) != 0)
-        slot = (slot + 1) & (kinds->slot_count - 1);
+    size_t slot = hash(kind, limits) & (kinds->slot_count - 1);
+    for (uint32_t i; (i = kinds->slot[slot]); slot = (slot + 1) & (kinds->slot_count - 1))
+        if (memcmp(&kinds->kind[i], kind, sizeof *kind) == 0 &&
+            memcmp(&kinds->limits[i], limits, sizeof *limits) == 0)
+            break;
     return slot;
 }
 
@@ -34,24 +37,37 @@ static macadam_status resize(mcd_kinds *kinds, macadam_error *error)
     mcd_kinds resized = *kinds;
     resized.slot_count = kinds->slot_count ? 2 * kinds->slot_count : SLOTS_MIN;
     MCD_TRY(MCD_NEW_ZEROED(resized.slot, resized.slot_count, error));
-    for (uint32_t i = 1; i < kinds->count; ++i) resized.slot[find_slot(&resized, &kinds->kind[i])] = i;
+    for (uint32_t i = 1; i < kinds->count; ++i)
+        resized.slot[find_slot(&resized, &kinds->kind[i], &kinds->limits[i])] = i;
     mcd_free(kinds->slot);
     *kinds = resized;
     return MACADAM_OK;
 }
 
-macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, uint32_t *number, macadam_error *error)
+static const mcd_kind no_kind;
+static const mcd_kind_limits no_limits;
+
+static void append(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits)
 {
-    static const mcd_kind empty;
+    kinds->kind[kinds->count] = *kind;
+    kinds->limits[kinds->count++] = *limits;
+    kinds->has_limits = kinds->has_limits || memcmp(limits, &no_limits, sizeof no_limits) != 0;
+}
+
+macadam_status mcd_kinds_add(mcd_kinds *kinds, const mcd_kind *kind, const mcd_kind_limits *limits,
+                             uint32_t *number, macadam_error *error)
+{
     MCD_TRY(MCD_GROW(kinds->kind, kinds->capacity, kinds->count + 2, error));
-    if (kinds->count == 0) kinds->kind[kinds->count++] = empty;
+    MCD_TRY(MCD_GROW(kinds->limits, kinds->limits_capacity, kinds->count + 2, error));
+    if (kinds->count == 0) append(kinds, &no_kind, &no_limits);
     *number = 0;
-    if (memcmp(kind, &empty, sizeof empty) == 0) return MACADAM_OK;
+    if (memcmp(kind, &no_kind, sizeof no_kind) == 0 && memcmp(limits, &no_limits, sizeof no_limits) == 0)
+        return MACADAM_OK;
     if (2 * kinds->count >= kinds->slot_count) MCD_TRY(resize(kinds, error));
-    const size_t slot = find_slot(kinds, kind);
+    const size_t slot = find_slot(kinds, kind, limits);
     if (!kinds->slot[slot]) {
         kinds->slot[slot] = (uint32_t)kinds->count;
-        kinds->kind[kinds->count++] = *kind;
+        append(kinds, kind, limits);
     }
     *number = kinds->slot[slot];
     return MACADAM_OK;
@@ -67,6 +83,7 @@ void mcd_kinds_close(mcd_kinds *kinds)
 void mcd_kinds_free(mcd_kinds *kinds)
 {
     mcd_free(kinds->kind);
+    mcd_free(kinds->limits);
     mcd_free(kinds->slot);
     *kinds = (mcd_kinds){0};
 }
@@ -228,4 +245,54 @@ macadam_status mcd_kinds_read(mcd_kind out[MCD_DIRECTIONS], mcd_names *names, co
         if (passage->pushed[direction]) out[direction].flags |= MACADAM_ROAD_PUSHED;
     }
     return MACADAM_OK;
+}
+
+/* ---- limits ---- */
+
+/* Returns in which direction a key holds, "KEY" or "KEY:forward", or -1 if it is another one; 2: in both. */
+static int holds_in(const char *key, const char *limit)
+{
+    const size_t length = strlen(limit);
+    if (strncmp(key, limit, length) != 0) return -1;
+    if (!key[length]) return MCD_DIRECTIONS;
+    for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
+        if (key[length] == ':' && strcmp(key + length + 1, suffix[direction]) == 0) return direction;
+    return -1;
+}
+
+static uint16_t smaller(uint16_t most, double limit)
+{
+    const long own = limit > 0 ? lround(fmin(limit, UINT16_MAX)) : 0;
+    return own > 0 && (most == 0 || own < most) ? (uint16_t)own : most;
+}
+
+void mcd_kinds_read_limits(mcd_kind_limits out[MCD_DIRECTIONS], const mcd_tags *tags)
+{
+    static const struct {
+        const char *key;
+        mcd_limit limit;
+    } row[] = {{"maxheight", MCD_LIMIT_HEIGHT},
+               {"maxheight:physical", MCD_LIMIT_HEIGHT},
+               {"maxwidth", MCD_LIMIT_WIDTH},
+               {"maxwidth:physical", MCD_LIMIT_WIDTH},
+               {"maxlength", MCD_LIMIT_LENGTH},
+               {"maxweight", MCD_LIMIT_WEIGHT},
+               {"maxweight:hgv", MCD_LIMIT_WEIGHT},
+               {"maxweightrating", MCD_LIMIT_WEIGHT},
+               {"maxweightrating:hgv", MCD_LIMIT_WEIGHT},
+               {"maxaxleload", MCD_LIMIT_AXLE_LOAD}};
+    memset(out, 0, MCD_DIRECTIONS * sizeof *out);
+    for (size_t t = 0; t < tags->count; ++t) {
+        const mcd_tag *const tag = &tags->tag[t];
+        if (strncmp(tag->key, "max", 3) != 0) continue;
+        for (size_t i = 0; i < sizeof row / sizeof row[0]; ++i) {
+            const int direction = holds_in(tag->key, row[i].key);
+            const double limit = direction < 0                     ? 0
+                                 : row[i].limit < MCD_LIMIT_WEIGHT ? mcd_tag_length(tag->value)
+                                                                   : mcd_tag_mass(tag->value);
+            for (int d = 0; d < MCD_DIRECTIONS; ++d)
+                if (direction == d || direction == MCD_DIRECTIONS)
+                    out[d].most[row[i].limit] = smaller(out[d].most[row[i].limit], 100 * limit);
+        }
+    }
 }

@@ -429,6 +429,10 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     map->kind = ways->kinds.kind;
     map->kind_count = ways->kinds.count;
     ways->kinds.kind = NULL;
+    if (ways->kinds.has_limits) {
+        map->kind_limits = ways->kinds.limits;
+        ways->kinds.limits = NULL;
+    }
     return MACADAM_OK;
 }
 

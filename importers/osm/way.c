@@ -14,9 +14,12 @@ static macadam_status append_refs(mcd_ways *ways, const int64_t *node, size_t co
 static macadam_status add_kinds(mcd_ways *ways, const mcd_tags *tags, mcd_way *way, macadam_error *error)
 {
     mcd_kind kind[MCD_DIRECTIONS];
+    mcd_kind_limits limits[MCD_DIRECTIONS];
+    mcd_kinds_read_limits(limits, tags);
     MCD_TRY(mcd_kinds_read(kind, &ways->names, tags, &way->passage, error));
     for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)
-        MCD_TRY(mcd_kinds_add(&ways->kinds, &kind[direction], &way->kind[direction], error));
+        MCD_TRY(
+            mcd_kinds_add(&ways->kinds, &kind[direction], &limits[direction], &way->kind[direction], error));
     return MACADAM_OK;
 }
 
@@ -93,7 +96,7 @@ static macadam_status join_kinds(way_joiner *joiner, mcd_ways *part, macadam_err
     for (size_t i = 0; i < part->kinds.count && !status; ++i) {
         mcd_kind *const kind = &part->kinds.kind[i];
         for (int text = 0; text < MCD_KIND_TEXTS; ++text) kind->text[text] = joiner->moved[kind->text[text]];
-        status = mcd_kinds_add(&joiner->out->kinds, kind, &number[i], error);
+        status = mcd_kinds_add(&joiner->out->kinds, kind, &part->kinds.limits[i], &number[i], error);
     }
     for (size_t i = 0; i < part->count && !status; ++i)
         for (int direction = 0; direction < MCD_DIRECTIONS; ++direction)

@@ -96,6 +96,19 @@ class Arcs(CommandTest):
         self.assertEqual(self.changed("way,tail,head,duration\n15,7,6,7\n"), [(7, 6)])
         self.assertEqual(self.changed("way,tail,head,duration\n15,7,1,7\n"), [(7, 1)])
 
+    def test_a_vehicle_keeps_off_what_is_too_low(self):
+        ask = ("route", self.town, "--from", "node:4", "--to", "node:8", "--format", "json")
+
+        def nodes(*vehicle):
+            return json.loads(run(*ask, *vehicle)[0])["nodes"]
+
+        self.assertEqual(nodes(), [4, 3, 8])
+        self.assertEqual(nodes("--height", "3"), [4, 3, 8])
+        self.assertEqual(nodes("--height", "300cm", "--weight", "40", "--length", "18m"), [4, 3, 8])
+        run(*ask, "--height", "3.01", status=1)
+        self.assertUsage(*ask, "--height", "3ft", says="3ft")
+        self.assertUsage(*ask, "--weight", "-1", says="-1")
+
     def test_unknown_ways_are_named(self):
         for text, says in (
             ("way,duration\n99,7\n", "way 99"),

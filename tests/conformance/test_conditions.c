@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = 9, NODES = SIDE * SIDE, SETS = 5, SOURCES = 6 };
+enum { SIDE = 9, NODES = SIDE * SIDE, SETS = 7, SOURCES = 6 };
 
 static char folder[FILES_PATH_BYTES], path[FILES_PATH_BYTES + 16];
 static macadam_engine *engine;
@@ -31,6 +31,9 @@ static void expect_ok(macadam_status status)
 
 /* ---- the town ---- */
 
+enum { WAY_FIRST = 1000, WAYS_MAX = 2 * NODES, LOW = 5, WEAK = 6 };
+static unsigned tags_of_way[WAYS_MAX];
+
 /* Streets every 100 m. Between two junctions lies a bend. */
 static void write_street(FILE *file, test_rng *rng, int from, int to, int *next)
 {
@@ -40,22 +43,25 @@ static void write_street(FILE *file, test_rng *rng, int from, int to, int *next)
         "<tag k=\"tunnel\" v=\"yes\"/>",
         "<tag k=\"surface\" v=\"gravel\"/>",
         "<tag k=\"oneway\" v=\"yes\"/>",
+        [LOW] = "<tag k=\"maxheight\" v=\"3.5\"/><tag k=\"maxheight:physical\" v=\"370 cm\"/>",
+        [WEAK] = "<tag k=\"maxweight:forward\" v=\"16000 lbs\"/><tag k=\"maxaxleload\" v=\"8\"/>",
     };
     static const char *const classes[] = {"residential", "primary", "track", "secondary"};
     const int bend = (*next)++;
+    const unsigned own = tags_of_way[bend - WAY_FIRST] = rng_below(rng, 7);
     const double lon = (from % SIDE + to % SIDE) / 2.0 + 0.2, lat = (from / SIDE + to / SIDE) / 2.0 - 0.1;
     fprintf(file, "<node id=\"%d\" lon=\"%.7f\" lat=\"%.7f\"/>\n", bend, lon * 0.001, lat * 0.001);
     fprintf(file,
             "<way id=\"%d\"><nd ref=\"%d\"/><nd ref=\"%d\"/><nd ref=\"%d\"/><tag k=\"highway\" "
             "v=\"%s\"/>%s%s</way>\n",
-            bend, from + 1, bend, to + 1, classes[rng_below(rng, 4)], tags[rng_below(rng, 5)],
+            bend, from + 1, bend, to + 1, classes[rng_below(rng, 4)], tags[own],
             "<tag k=\"motor_vehicle\" v=\"yes\"/>");
 }
 
 static void write_town(const char *name)
 {
     test_rng rng = {1};
-    int next = 1000;
+    int next = WAY_FIRST;
     FILE *const file = fopen(name, "w");
     cr_assert(file);
     fprintf(file, "<osm version=\"0.6\">\n");
@@ -118,6 +124,8 @@ static macadam_conditions set_number(size_t i)
         {.size = sizeof set[0], .area = &ring, .area_count = 1},
         {.size = sizeof set[0], .area = &square, .area_count = 1, .factor = factor, .factor_count = 2},
         {.size = sizeof set[0], .factor = factor, .factor_count = 3},
+        {.size = sizeof set[0], .height_m = 3.51, .weight_t = 7.25, .axle_load_t = 8.01},
+        {.size = sizeof set[0], .height_m = 3.5, .weight_t = 7.3, .avoid = MACADAM_ROAD_TOLL},
     };
     return set[i];
 }
@@ -163,6 +171,12 @@ static uint32_t weigh(const macadam_conditions *set, mcd_node tail, uint32_t arc
     const macadam_road_facts *const facts = &engine->road_facts[mcd_arc_kind(&engine->facts, (uint32_t)arc)];
     double times = 1;
     if (facts->flags & set->avoid) return ORACLE_COST_END;
+    /* 16000 pounds are 7.257 t, which count as 7.26 t */
+    const unsigned tags = tags_of_way[mcd_arc_way(&engine->facts, arc) - WAY_FIRST];
+    if (tags == LOW && set->height_m > 3.5) return ORACLE_COST_END;
+    if (tags == WEAK && set->axle_load_t > 8) return ORACLE_COST_END;
+    if (tags == WEAK && set->weight_t > 7.26 && !mcd_arc_is_against(&engine->facts, arc))
+        return ORACLE_COST_END;
     for (size_t a = 0; a < set->area_count; ++a)
         if (enters(&set->area[a], tail, arc)) return ORACLE_COST_END;
     for (size_t i = 0; i < set->factor_count; ++i)
