@@ -153,12 +153,12 @@ static macadam_status place_parts(keep_run *run, mcd_arc count[2], macadam_error
 static macadam_status keep_all(keep_run *run, mcd_arc count[2], macadam_error *error)
 {
     const mcd_parallel *parallel = &run->job->parallel;
+    mcd_watch watch = mcd_watch_of(&run->job->progress, "pruning");
     MCD_TRY(MCD_NEW(run->word, run->word_count, error));
-    mcd_parallel_for(parallel, KEEP_PARTS, count_part, run);
+    MCD_TRY(mcd_watch_for(&watch, parallel, KEEP_PARTS, count_part, run, error));
     MCD_TRY(place_parts(run, count, error));
-    mcd_parallel_for(parallel, KEEP_PARTS, fill_part, run);
-    mcd_parallel_for(parallel, KEEP_PARTS, list_firsts, run);
-    return MACADAM_OK;
+    MCD_TRY(mcd_watch_for(&watch, parallel, KEEP_PARTS, fill_part, run, error));
+    return mcd_watch_for(&watch, parallel, KEEP_PARTS, list_firsts, run, error);
 }
 
 macadam_status MCD_KERNEL(prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
