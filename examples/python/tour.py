@@ -17,13 +17,16 @@ vehicle_count = int(sys.argv[5]) if len(sys.argv) > 5 else 2
 path = tempfile.mkdtemp() + "/map.mcd"
 macadam.import_osm(source, path)
 with macadam.open(path) as engine:
-    # Stops are points near junctions that the first one reaches and that reach it: so every cell has a path.
-    first = int(engine.ids[0])
-    both_ways = (engine.tree(first).duration != macadam.UNREACHED) & (
-        engine.tree(first, reverse=True).duration != macadam.UNREACHED
-    )
+    def both_ways(node):
+        """Which nodes reach a node and are reached from it: between them every cell has a path."""
+        return (engine.tree(node).duration < macadam.UNREACHED) & (
+            engine.tree(node, reverse=True).duration < macadam.UNREACHED
+        )
+
+    sample = engine.ids[:: len(engine.ids) // 20].tolist()
+    connected = max(map(both_ways, sample), key=np.count_nonzero)
     rng = np.random.default_rng(1)
-    stops = rng.choice(engine.ids[both_ways], stop_count, replace=False)
+    stops = rng.choice(engine.ids[connected], stop_count, replace=False)
     matrix = engine.matrix(stops, strict=True).duration.tolist()
 
     manager = pywrapcp.RoutingIndexManager(stop_count, vehicle_count, 0)

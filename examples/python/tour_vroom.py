@@ -16,10 +16,15 @@ vehicle_count = int(sys.argv[5]) if len(sys.argv) > 5 else 2
 path = tempfile.mkdtemp() + "/map.mcd"
 macadam.import_osm(sys.argv[1], path)
 with macadam.open(path) as engine:
-    first = int(engine.ids[0])
-    from_it, to_it = engine.tree(first).duration, engine.tree(first, reverse=True).duration
-    both_ways = (from_it != macadam.UNREACHED) & (to_it != macadam.UNREACHED)
-    stops = np.random.default_rng(1).choice(engine.ids[both_ways], stop_count, replace=False)
+    def both_ways(node):
+        """Which nodes reach a node and are reached from it: between them every cell has a path."""
+        return (engine.tree(node).duration < macadam.UNREACHED) & (
+            engine.tree(node, reverse=True).duration < macadam.UNREACHED
+        )
+
+    sample = engine.ids[:: len(engine.ids) // 20].tolist()
+    connected = max(map(both_ways, sample), key=np.count_nonzero)
+    stops = np.random.default_rng(1).choice(engine.ids[connected], stop_count, replace=False)
     durations = engine.matrix(stops, strict=True).duration
 
     problem = vroom.Input()
