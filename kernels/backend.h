@@ -280,6 +280,23 @@ typedef struct mcd_custom {
     void *kept;        /* from prune to name_children of the same backend: which arcs are kept */
 } mcd_custom;
 
+/* Partial customization: basic costs from those of weights that differ at few arcs. */
+typedef struct mcd_recustomize_job {
+    mcd_customize_job customize;                     /* of the new weights, without witnesses */
+    const mcd_weight *old_objective, *old_companion; /* that differ at most at the arcs changed[i] */
+    const void *base;                                /* the basic costs of the old weights */
+    void *cost;                                      /* in: the same costs; out: those of the new weights */
+    const uint32_t *changed;                         /* [changed_count], in any order; may repeat */
+    size_t changed_count;
+    uint64_t work_max; /* triangles to look at before giving up, because a full customization is faster */
+} mcd_recustomize_job;
+
+typedef struct mcd_recustomized {
+    bool is_complete; /* false: it gave up, and the costs are neither old nor new */
+    uint32_t *up;     /* [count]: the upward arcs whose costs changed; mcd_free */
+    size_t count, capacity;
+} mcd_recustomized;
+
 /* Searches whose arrays belong to the holder; mcd_kept_free. */
 typedef struct mcd_kept {
     mcd_search search[2];
@@ -429,12 +446,15 @@ typedef struct mcd_closure_job {
 typedef struct mcd_backend {
     const char *name;               /* "cpu: AVX-512" */
     const mcd_device_table *device; /* NULL: the host. Otherwise the weights of jobs have `device` set */
-    /* Only on the host: schedules, customize, prune, name_children. Devices have weights_renew. */
+    /* Only on the host: schedules, customize, recustomize, prune, name_children. Devices have weights_renew. */
     macadam_status (*schedule_new)(mcd_schedule **out, const mcd_hierarchy *hierarchy, const mcd_graph *graph,
                                    macadam_error *error);
     void (*schedule_free)(mcd_schedule *schedule);
     /* Basic customization: out->cost are the least costs of paths through lower nodes. */
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+    /* Gives the costs that `customize` would give. */
+    macadam_status (*recustomize)(mcd_recustomized *out, const mcd_recustomize_job *job,
+                                  macadam_error *error);
     /* Perfect customization and pruning: keeps the arcs whose basic cost is the distance of their ends,
      * without their children. The costs in `custom` are then gone. */
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,

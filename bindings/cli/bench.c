@@ -15,6 +15,7 @@
 
 enum {
     PLACE_COUNT = 20000,
+    WEIGHT_MAX = 100000, /* of updates */
     ROUTE_COUNT = 10000, /* pairs: place[i], place[ROUTE_COUNT + i] */
     PATH_COUNT = 1000,
     MATRIX_SMALL = 1000,
@@ -226,9 +227,12 @@ static macadam_status send_update(const bench_state *bench, macadam_error *error
     return macadam_update(bench->session.engine, &request, error);
 }
 
+/* Each arc's weight changes every time. */
 static int update_arcs(void *context)
 {
+    bench_state *const bench = context;
     macadam_error error = {""};
+    for (size_t i = 0; i < bench->arc_count; ++i) bench->weight[i] = WEIGHT_MAX + 1 - bench->weight[i];
     return done(send_update(context, &error), &error);
 }
 
@@ -278,7 +282,7 @@ static int choose_arcs(bench_state *bench)
     bench->weight = cli_allocate(count, sizeof *bench->weight);
     for (size_t i = 0; i < count; ++i) {
         bench->arc[i] = i + 1;
-        bench->weight[i] = 1 + (uint32_t)(draw(&state) % 100000);
+        bench->weight[i] = 1 + (uint32_t)(draw(&state) % WEIGHT_MAX);
     }
     const macadam_status status = send_update(bench, NULL);
     if (status == MACADAM_E_NOT_FOUND) {

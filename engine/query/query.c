@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+enum { UP_ARCS_PER_BASIC_ROUTE = 1 << 10 };
+
 /* Chooses which of the metric's quantities are requested, in which order. */
 static macadam_status choose_quantities(mcd_query *query, const macadam_query *given, size_t metric,
                                         macadam_error *error)
@@ -88,6 +90,13 @@ static void use_arcs(mcd_query *query, mcd_arc_metric *metric)
     if (!arcs->objective[MCD_FORWARD]) use_variant(query);
 }
 
+/* Returns how many routes are found over basic weights before kept arcs are made: finding these over kept arcs
+ * would have saved about the time that it takes to make them. */
+static uint64_t basic_routes_max(const macadam_engine *engine)
+{
+    return engine->metadata->up_arc_count / UP_ARCS_PER_BASIC_ROUTE + 1;
+}
+
 macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd_backend *backend,
                                const macadam_query *given, mcd_need need, macadam_error *error)
 {
@@ -106,7 +115,8 @@ macadam_status mcd_query_begin(mcd_query *out, macadam_engine *engine, const mcd
     }
     MCD_TRY(mcd_engine_use_metric(engine, backend, metric, out->variant, need, &out->metric, error));
     if (backend->device || !(need & MCD_NEED_BASIC)) return MACADAM_OK;
-    out->on_basic = out->metric->basic_weights.basic && !mcd_engine_is_home(engine, out->metric);
+    out->on_basic = out->metric->basic_weights.basic && !mcd_engine_is_home(engine, out->metric) &&
+                    atomic_fetch_add(&out->metric->basic_route_count, 1) < basic_routes_max(engine);
     return out->on_basic ? MACADAM_OK : mcd_engine_ready_on_host(engine, out->metric, need, error);
 }
 

@@ -244,7 +244,7 @@ static macadam_status fetch(macadam_engine *engine, const mcd_metric *metric, mc
     if (status) mcd_kept_free(out);
     if (status != MACADAM_E_DEVICE) return status;
     MCD_TRY(mcd_engine_load_schedule(engine, error));
-    return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, NULL, error);
+    return mcd_metric_customize(out, metric, engine->schedule, &engine->parallel, error);
 }
 
 /* They are not home if only a device has them, or if they are not made yet. */

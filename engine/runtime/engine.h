@@ -7,6 +7,7 @@
 #include "engine/runtime/arc_metric.h"
 #include "engine/runtime/idle.h"
 #include "engine/runtime/scratch.h"
+#include "engine/runtime/spare.h"
 #include "engine/file/read.h"
 #include "engine/guide/junctions.h"
 #include "engine/map/component.h"
@@ -68,6 +69,9 @@ struct macadam_engine {
     mcd_schedule *schedule;
     mcd_arc_index arc_index;
     mcd_way_arcs way_arcs;
+    mcd_spare spare_quantity[MCD_QUANTITY_MAX], spare_metric[MCD_QUANTITY_MAX];
+    mcd_metric
+        *basis[MCD_QUANTITY_MAX]; /* basic weights of the file, for variants; NULL: not needed so far */
 };
 
 /* Finds the index of a quantity or metric by name. Returns E_NOT_FOUND, which names it and lists the known

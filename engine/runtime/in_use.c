@@ -1,4 +1,5 @@
 /* in_use.c - see in_use.h. */
+#include "engine/runtime/basis.h"
 #include "engine/runtime/in_use.h"
 
 #include "engine/runtime/device.h"
@@ -158,6 +159,8 @@ macadam_status mcd_engine_use_metric(macadam_engine *engine, const mcd_backend *
     *out = NULL;
     if (backend->device) need = MCD_NEED_PATHS; /* a device gets everything at once */
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
+    if (variant && !backend->device && need & MCD_NEED_BASIC)
+        MCD_TRY(mcd_engine_ready_variant(engine, variant, error));
     MCD_TRY(mcd_watch_lock(&engine->lock, error));
     macadam_status status = variant ? prepare_variant(engine, backend, variant, error)
                                     : prepare_metric(engine, backend, index, need, error);

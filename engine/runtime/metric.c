@@ -15,6 +15,7 @@ macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mc
         return status;
     }
     atomic_init(&quantity->users, 1);
+    atomic_init(&quantity->zero_count, SIZE_MAX);
     quantity->weight = weight;
     quantity->owned = owned;
     *out = quantity;
@@ -47,14 +48,23 @@ macadam_status mcd_metric_new(mcd_metric **out, const mcd_hierarchy *hierarchy, 
     return MACADAM_OK;
 }
 
+size_t mcd_quantity_zeros(mcd_quantity *quantity, size_t arc_count)
+{
+    size_t count = atomic_load(&quantity->zero_count);
+    if (count != SIZE_MAX) return count;
+    count = 0;
+    for (size_t arc = 0; arc < arc_count; ++arc) count += quantity->weight[arc] == 0;
+    atomic_store(&quantity->zero_count, count);
+    return count;
+}
+
 void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion)
 {
     metric->objective = mcd_quantity_use(objective);
     metric->companion = mcd_quantity_use(companion);
     metric->weights.objective = objective->weight;
     metric->weights.companion = companion ? companion->weight : NULL;
-    for (uint32_t arc = 0; arc < metric->weights.graph->arc_count && !metric->weights.has_zero; ++arc)
-        metric->weights.has_zero = objective->weight[arc] == 0;
+    metric->weights.has_zero = mcd_quantity_zeros(objective, metric->weights.graph->arc_count) > 0;
     for (uint32_t arc = 0; arc < metric->weights.graph->arc_count && !metric->has_closed; ++arc)
         metric->has_closed = !mcd_arc_is_open(&metric->weights, arc);
 }
@@ -75,22 +85,25 @@ void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept)
         metric->weights.search[direction] = kept->search[direction];
 }
 
+mcd_customize_job mcd_metric_job(const mcd_metric *metric, const mcd_schedule *schedule,
+                                 const mcd_parallel *parallel)
+{
+    const mcd_weights *weights = &metric->weights;
+    return (mcd_customize_job){.schedule = schedule,
+                               .hierarchy = weights->hierarchy,
+                               .graph = weights->graph,
+                               .objective = weights->objective,
+                               .companion = weights->companion,
+                               .witnesses = true,
+                               .parallel = *parallel,
+                               .progress = mcd_watch_progress()};
+}
+
 macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, const mcd_schedule *schedule,
-                                    const mcd_parallel *parallel, const mcd_progress *progress,
-                                    macadam_error *error)
+                                    const mcd_parallel *parallel, macadam_error *error)
 {
     const mcd_backend *host = mcd_cpu_backend();
-    const mcd_weights *weights = &metric->weights;
-    const mcd_customize_job job = {
-        .schedule = schedule,
-        .hierarchy = weights->hierarchy,
-        .graph = weights->graph,
-        .objective = weights->objective,
-        .companion = weights->companion,
-        .witnesses = true,
-        .parallel = *parallel,
-        .progress = progress ? *progress : mcd_watch_progress(),
-    };
+    const mcd_customize_job job = mcd_metric_job(metric, schedule, parallel);
     mcd_custom custom;
     *out = (mcd_kept){0};
     MCD_TRY(host->customize(&custom, &job, error));

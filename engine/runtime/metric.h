@@ -11,6 +11,7 @@ typedef struct mcd_quantity {
     atomic_uint users;
     const mcd_weight *weight; /* [arc_count] */
     mcd_weight *owned;        /* NULL: the file's */
+    atomic_size_t zero_count; /* weights of 0; SIZE_MAX: not counted yet */
 } mcd_quantity;
 
 /* A metric's weights on the hierarchy. */
@@ -19,6 +20,7 @@ typedef struct mcd_metric {
     mcd_weights weights;
     mcd_weights basic_weights; /* `basic` is NULL: there are none; else constant, and enough for routes */
     mcd_custom basic;          /* owns the basic weights */
+    atomic_uint_least64_t basic_route_count; /* routes found over them */
     mcd_quantity *objective,
         *companion;      /* used by the metric; NULL until they are requested, or without a companion */
     bool has_closed;     /* some arc is closed, of those that `weights` has */
@@ -35,6 +37,8 @@ typedef struct mcd_metric {
 macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mcd_weight *owned,
                                 macadam_error *error);
 mcd_quantity *mcd_quantity_use(mcd_quantity *quantity);
+/* Returns how many of its weights are 0; counts them the first time. */
+size_t mcd_quantity_zeros(mcd_quantity *quantity, size_t arc_count);
 /* The last user frees it. NULL is fine. */
 void mcd_quantity_leave(mcd_quantity *quantity);
 
@@ -48,11 +52,13 @@ void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_
 void mcd_metric_keep_basic(mcd_metric *metric, const mcd_custom *basic, const mcd_schedule *schedule);
 /* Takes over searches in the host's memory. */
 void mcd_metric_keep(mcd_metric *metric, const mcd_kept *kept);
-/* Customizes a metric's quantities on the host, for mcd_metric_keep. If `progress` is NULL, asks
- * the thread's own watch. */
+/* Returns the job that customizes a metric's quantities on the host, with witnesses. It asks the thread's
+ * own watch. */
+mcd_customize_job mcd_metric_job(const mcd_metric *metric, const mcd_schedule *schedule,
+                                 const mcd_parallel *parallel);
+/* Does this job, prunes and names children, for mcd_metric_keep. */
 macadam_status mcd_metric_customize(mcd_kept *out, const mcd_metric *metric, const mcd_schedule *schedule,
-                                    const mcd_parallel *parallel, const mcd_progress *progress,
-                                    macadam_error *error);
+                                    const mcd_parallel *parallel, macadam_error *error);
 mcd_metric *mcd_metric_use(mcd_metric *metric);
 void mcd_metric_leave(mcd_metric *metric);
 

@@ -133,6 +133,11 @@ void macadam_engine_close(macadam_engine *engine)
         mcd_quantity_leave(engine->quantity[i]);
     }
     for (size_t i = 0; i <= MCD_QUANTITY_MAX; ++i) mcd_arc_metric_leave(engine->arc_metric[i]);
+    for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+        mcd_metric_leave(engine->basis[i]);
+        mcd_spare_drop(&engine->spare_metric[i]);
+        mcd_spare_drop(&engine->spare_quantity[i]);
+    }
     if (engine->schedule) engine->host->schedule_free(engine->schedule);
     mcd_arc_index_free(&engine->arc_index);
     mcd_way_arcs_free(&engine->way_arcs);

@@ -26,6 +26,15 @@ static void trim(void *context)
 {
     macadam_engine *const engine = context;
     mcd_scratch_trim(&engine->scratch);
+    if (pthread_mutex_trylock(&engine->update_lock) == 0) { /* else an update is using them */
+        for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
+            mcd_metric_leave(engine->basis[i]);
+            engine->basis[i] = NULL;
+            mcd_spare_drop(&engine->spare_metric[i]);
+            mcd_spare_drop(&engine->spare_quantity[i]);
+        }
+        pthread_mutex_unlock(&engine->update_lock);
+    }
     if (has_device(engine)) engine->backend->device->trim(engine->device, 0);
 }
 

@@ -1,4 +1,5 @@
 /* update.c - new weights for some or all arcs: customized beside those in use, then swapped in. */
+#include "engine/runtime/basis.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/in_use.h"
 #include "engine/runtime/load.h"
@@ -19,32 +20,28 @@ enum { CHANGED_PART = 4 };
 typedef struct update_run {
     macadam_engine *engine;
     const macadam_update_request *request;
-    size_t quantity[MCD_QUANTITY_MAX];    /* per requested quantity: its index */
-    mcd_weight *weight[MCD_QUANTITY_MAX]; /* per quantity: changed weights, or NULL */
-    uint32_t *changed;                    /* the arcs that differ; some occur twice */
+    size_t quantity[MCD_QUANTITY_MAX];            /* per requested quantity: its index */
+    mcd_quantity *old_quantity[MCD_QUANTITY_MAX]; /* per quantity: the one in use, if it changes */
+    uint32_t *changed; /* [changed_count]: the arcs to change; some occur twice, and the last one counts */
+    size_t *entry;     /* [changed_count]: of the request */
     size_t changed_count, changed_capacity;
     mcd_quantity *new_quantity[MCD_QUANTITY_MAX];
     mcd_metric *new_metric[MCD_QUANTITY_MAX];
+    mcd_recustomized found[MCD_QUANTITY_MAX];   /* per metric: what differs, if it is complete */
     mcd_arc_metric *old_arcs[MCD_QUANTITY_MAX]; /* made again at their next use */
 } update_run;
 
-static macadam_status begin_weights(update_run *run, macadam_error *error)
+static macadam_status begin_quantities(update_run *run, macadam_error *error)
 {
     const macadam_update_request *request = run->request;
-    const size_t arc_count = run->engine->graph.arc_count;
     for (size_t q = 0; q < request->quantity_count; ++q) {
         if (!request->quantity[q])
             return mcd_fail(error, MACADAM_E_INVALID, "the name of quantity %zu is missing", q);
         MCD_TRY(mcd_engine_find_quantity(run->engine, request->quantity[q], &run->quantity[q], error));
-        mcd_weight **weight = &run->weight[run->quantity[q]];
-        if (*weight)
+        mcd_quantity **old = &run->old_quantity[run->quantity[q]];
+        if (*old)
             return mcd_fail(error, MACADAM_E_INVALID, "quantity \"%s\" is given twice", request->quantity[q]);
-        mcd_quantity *present;
-        MCD_TRY(mcd_engine_use_quantity(run->engine, run->quantity[q], &present, error));
-        const macadam_status status = MCD_NEW(*weight, arc_count, error);
-        if (!status) memcpy(*weight, present->weight, arc_count * sizeof **weight);
-        mcd_quantity_leave(present);
-        MCD_TRY(status);
+        MCD_TRY(mcd_engine_use_quantity(run->engine, run->quantity[q], old, error));
     }
     return MACADAM_OK;
 }
@@ -53,16 +50,16 @@ static macadam_status apply_to_arc(update_run *run, size_t entry, uint32_t arc, 
 {
     if (run->changed_count == run->changed_capacity) {
         const size_t capacity = mcd_size_max(run->request->count, 2 * run->changed_capacity);
-        uint32_t *grown = mcd_reallocate(run->changed, run->changed_count, capacity, sizeof *grown);
-        if (!grown) return mcd_fail_memory(error, capacity * sizeof *grown, "the arcs that change");
-        run->changed = grown;
+        uint32_t *changed = mcd_reallocate(run->changed, run->changed_count, capacity, sizeof *changed);
+        if (!changed) return mcd_fail_memory(error, capacity * sizeof *changed, "the arcs that change");
+        run->changed = changed;
+        size_t *entries = mcd_reallocate(run->entry, run->changed_count, capacity, sizeof *entries);
+        if (!entries) return mcd_fail_memory(error, capacity * sizeof *entries, "the arcs that change");
+        run->entry = entries;
         run->changed_capacity = capacity;
     }
-    run->changed[run->changed_count++] = arc;
-    for (size_t q = 0; q < run->request->quantity_count; ++q) {
-        const uint32_t value = run->request->value[q][entry];
-        run->weight[run->quantity[q]][arc] = value == MACADAM_WEIGHT_CLOSED ? MCD_UNREACHED : value;
-    }
+    run->changed[run->changed_count] = arc;
+    run->entry[run->changed_count++] = entry;
     return MACADAM_OK;
 }
 
@@ -153,6 +150,28 @@ static macadam_status apply_all(update_run *run, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Makes quantity q of the request: the weights in use but for the arcs that change. */
+static macadam_status new_quantity(update_run *run, size_t q, macadam_error *error)
+{
+    macadam_engine *const engine = run->engine;
+    const size_t index = run->quantity[q];
+    mcd_quantity *const old = run->old_quantity[index];
+    const size_t arc_count = engine->graph.arc_count;
+    size_t zeros = mcd_quantity_zeros(old, arc_count);
+    mcd_weight *weight;
+    MCD_TRY(mcd_spare_take_weight(&weight, &engine->spare_quantity[index], old, arc_count, error));
+    for (size_t i = 0; i < run->changed_count; ++i) {
+        const uint32_t value = run->request->value[q][run->entry[i]];
+        mcd_weight *const to = &weight[run->changed[i]];
+        zeros -= *to == 0;
+        *to = value == MACADAM_WEIGHT_CLOSED ? MCD_UNREACHED : value;
+        zeros += *to == 0;
+    }
+    MCD_TRY(mcd_quantity_new(&run->new_quantity[index], weight, weight, error));
+    atomic_store(&run->new_quantity[index]->zero_count, zeros);
+    return MACADAM_OK;
+}
+
 /* ---- customizing ---- */
 
 /* Returns the new quantity, or the one in use. */
@@ -190,21 +209,31 @@ static macadam_status customize_on_device(const update_run *run, size_t index, m
     return metric->device->weights_renew(&metric->weights.device, engine->device_map, &job, error);
 }
 
-static macadam_status customize(const update_run *run, size_t index, macadam_error *error)
+/* From the basic weights in use, if there are any. */
+static macadam_status customize_on_host(update_run *run, size_t index, macadam_error *error)
 {
-    macadam_engine *engine = run->engine;
-    mcd_metric *const metric = run->new_metric[index];
+    macadam_engine *const engine = run->engine;
     const mcd_progress progress = {run->request->progress, run->request->progress_context};
-    mcd_kept kept;
-    const mcd_backend *backend = mcd_engine_backend(engine);
+    mcd_basis basis = {.changed = run->changed, .changed_count = run->changed_count};
+    pthread_mutex_lock(&engine->lock);
+    basis.from = engine->metric[index]; /* only updates replace it */
+    pthread_mutex_unlock(&engine->lock);
+    if (basis.from && basis.from->basic.cost && mcd_engine_can_repair(engine, run->changed_count))
+        MCD_TRY(mcd_spare_take_cost(&basis.cost, &engine->spare_metric[index], basis.from, error));
+    else
+        mcd_spare_drop(&engine->spare_metric[index]); /* its memory can be used again */
+    return mcd_engine_customize_basic(engine, run->new_metric[index], &basis, &progress, &run->found[index],
+                                      error);
+}
+
+static macadam_status customize(update_run *run, size_t index, macadam_error *error)
+{
+    const mcd_backend *backend = mcd_engine_backend(run->engine);
     if (backend->device) {
         const macadam_status status = customize_on_device(run, index, error);
-        if (!mcd_engine_falls_back(engine, &backend, status)) return status;
+        if (!mcd_engine_falls_back(run->engine, &backend, status)) return status;
     }
-    MCD_TRY(mcd_engine_load_schedule(engine, error));
-    MCD_TRY(mcd_metric_customize(&kept, metric, engine->schedule, &engine->parallel, &progress, error));
-    mcd_metric_keep(metric, &kept);
-    return MACADAM_OK;
+    return customize_on_host(run, index, error);
 }
 
 static macadam_status renew_metric(update_run *run, size_t index, macadam_error *error)
@@ -228,12 +257,8 @@ static macadam_status renew_metric(update_run *run, size_t index, macadam_error 
 static macadam_status renew(update_run *run, macadam_error *error)
 {
     macadam_engine *engine = run->engine;
-    for (size_t q = 0; q < engine->metadata->n_quantity; ++q) {
-        mcd_weight *weight = run->weight[q];
-        if (!weight) continue;
-        run->weight[q] = NULL;
-        MCD_TRY(mcd_quantity_new(&run->new_quantity[q], weight, weight, error));
-    }
+    for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) mcd_spare_settle(&engine->spare_metric[m]);
+    for (size_t q = 0; q < run->request->quantity_count; ++q) MCD_TRY(new_quantity(run, q, error));
     if (!mcd_engine_has_hierarchy(engine)) return MACADAM_OK;
     MCD_TRY(mcd_engine_load_hierarchy(engine, error));
     for (size_t m = 0; m < engine->metadata->n_metric; ++m) MCD_TRY(renew_metric(run, m, error));
@@ -274,6 +299,31 @@ static void swap_in(update_run *run)
     pthread_mutex_unlock(&engine->lock);
 }
 
+/* Makes spares of the replaced weights. Without memory for a list of changes, the next update copies all. */
+static void keep_spares(update_run *run)
+{
+    macadam_engine *const engine = run->engine;
+    for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m) {
+        if (!run->new_metric[m]) continue;
+        mcd_metric_leave(engine->basis[m]); /* variants begin with the weights in use from now on */
+        engine->basis[m] = NULL;
+        mcd_spare_keep_metric(&engine->spare_metric[m], run->new_metric[m], &run->found[m]);
+        run->new_metric[m] = NULL;
+    }
+    const bool is_far = !mcd_engine_can_repair(engine, run->changed_count);
+    for (size_t q = 0; q < MCD_QUANTITY_MAX; ++q) {
+        uint32_t *changed = NULL;
+        if (!run->new_quantity[q]) continue;
+        if (!is_far) changed = mcd_allocate(run->changed_count, sizeof *changed);
+        if (changed) memcpy(changed, run->changed, run->changed_count * sizeof *changed);
+        mcd_quantity_leave(run->old_quantity[q]);
+        run->old_quantity[q] = NULL;
+        mcd_spare_keep_quantity(&engine->spare_quantity[q], run->new_quantity[q], changed,
+                                run->changed_count);
+        run->new_quantity[q] = NULL;
+    }
+}
+
 static macadam_status check_request(const macadam_update_request *request, macadam_error *error)
 {
     if (request->count == 0) return mcd_fail(error, MACADAM_E_INVALID, "no arc to update");
@@ -302,19 +352,23 @@ static macadam_status update(macadam_engine *engine, const macadam_update_reques
     mcd_engine_retry_device(engine);
     update_run run = {.engine = engine, .request = request};
     MCD_TRY(mcd_watch_lock(&engine->update_lock, error));
-    macadam_status status = begin_weights(&run, error);
+    macadam_status status = begin_quantities(&run, error);
     if (!status) status = apply_all(&run, error);
     if (!status) status = renew(&run, error);
     if (!status) {
         swap_in(&run);
         mcd_engine_forget_variants(engine);
+        for (size_t m = 0; m < MCD_QUANTITY_MAX; ++m)
+            mcd_arc_metric_leave(run.old_arcs[m]), run.old_arcs[m] = NULL;
+        keep_spares(&run);
     }
     pthread_mutex_unlock(&engine->update_lock);
     mcd_free(run.changed);
+    mcd_free(run.entry);
     for (size_t i = 0; i < MCD_QUANTITY_MAX; ++i) {
-        mcd_free(run.weight[i]);
+        mcd_free(run.found[i].up);
+        mcd_quantity_leave(run.old_quantity[i]);
         mcd_metric_leave(run.new_metric[i]);
-        mcd_arc_metric_leave(run.old_arcs[i]);
         mcd_quantity_leave(run.new_quantity[i]);
     }
     mcd_engine_rest(engine);

@@ -13,7 +13,7 @@
 enum {
     NODES_PER_TASK = 1 << 12,
     KEPT_SHARE = 4,        /* the variants kept may take so small a share of the memory limit */
-    BYTES_PER_UP_ARC = 48, /* of both directions, at most: heads, depths, weights, children */
+    BYTES_PER_UP_ARC = 64, /* of both directions, at most: heads, depths, weights, children, basic weights */
 };
 
 /* ---- the list ---- */

@@ -401,7 +401,7 @@ Test(conditions, the_set_used_last_stays_within_the_memory_limit)
     macadam_engine_options options = MACADAM_ENGINE_OPTIONS_INIT;
     macadam_engine *small;
     options.device = "cpu";
-    options.memory_limit = 4 * 3 * (4 * engine->metadata->arc_count + 48 * engine->metadata->up_arc_count);
+    options.memory_limit = 4 * 3 * (4 * engine->metadata->arc_count + 64 * engine->metadata->up_arc_count);
     expect_ok(macadam_engine_open(&small, path, &options, &error));
     for (size_t i = 0; i < SETS; ++i) {
         const macadam_conditions set = set_number(i);

@@ -399,6 +399,7 @@ Test(update, save_into_a_missing_folder_is_an_error)
 
 typedef struct racing {
     const fixture_engine *fixture;
+    uint32_t *(*ask)(const fixture_engine *fixture);
     const uint32_t *answer[2]; /* by the first and by the second weights */
     size_t cells;
     atomic_bool stop;
@@ -428,7 +429,7 @@ static void *ask_until_stopped(void *argument)
 {
     racing *race = argument;
     while (!race->stop) {
-        uint32_t *value = ask_grid(race->fixture);
+        uint32_t *value = race->ask(race->fixture);
         size_t which = 0;
         while (which < 2 && memcmp(value, race->answer[which], race->cells * sizeof *value) != 0) ++which;
         if (which < 2)
@@ -440,7 +441,28 @@ static void *ask_until_stopped(void *argument)
     return NULL;
 }
 
-Test(update, query_in_flight_sees_the_old_or_the_new_weights)
+/* One route across the map: the least costs of its version. */
+static uint32_t *ask_one_route(const fixture_engine *fixture)
+{
+    const fixture_asked both = {0, 2, {0, 1}};
+    const char *names[2];
+    const macadam_query query = fixture_query(&both, names);
+    const macadam_place waypoint[2] = {fixture_place(0),
+                                       fixture_place((uint32_t)fixture->graph->node_count - 1)};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    macadam_route *route;
+    macadam_error error;
+    fixture_expect_ok(macadam_route_find(fixture->engine, &query, &request, &route, &error), &error, "route");
+    uint32_t *value = checked_zeroed(2, sizeof *value);
+    for (size_t q = 0; q < 2; ++q) value[q] = route->value[q];
+    macadam_route_free(route);
+    return value;
+}
+
+/* Changes so many percent of the arcs to and fro beside threads that ask. */
+static void check_race(racing *race, uint32_t percent, size_t thread_count)
 {
     test_graph graph = graphs_make_named("town");
     fixture_engine fixture;
@@ -448,26 +470,108 @@ Test(update, query_in_flight_sees_the_old_or_the_new_weights)
     test_graph changed = test_graph_copy(&graph);
     const test_graph *weights[2] = {&graph, &changed};
     size_t *index;
-    const size_t count = change(&changed, 100, draw_any, &index);
+    const size_t count = change(&changed, percent, draw_any, &index);
     macadam_error error;
-    racing race = {.fixture = &fixture, .cells = 2 * SOURCES * graph.node_count};
+    race->fixture = &fixture;
     for (size_t which = 0; which < 2; ++which) {
         fixture_expect_ok(update_arcs(fixture.engine, weights[which], index, count, &error), &error,
                           "update");
-        race.answer[which] = ask_grid(&fixture);
+        race->answer[which] = race->ask(&fixture);
     }
-    pthread_t thread[2];
-    for (int i = 0; i < 2; ++i) cr_assert_eq(pthread_create(&thread[i], NULL, ask_until_stopped, &race), 0);
-    for (int round = 0; round < 60 || ((race.seen[0] < 2 || race.seen[1] < 2) && round < 5000); ++round)
+    cr_assert_neq(memcmp(race->answer[0], race->answer[1], race->cells * sizeof **race->answer), 0);
+    pthread_t thread[4];
+    for (size_t i = 0; i < thread_count; ++i)
+        cr_assert_eq(pthread_create(&thread[i], NULL, ask_until_stopped, race), 0);
+    for (int round = 0; round < 60 || ((race->seen[0] < 2 || race->seen[1] < 2) && round < 5000); ++round)
         fixture_expect_ok(update_arcs(fixture.engine, weights[round % 2], index, count, &error), &error,
                           "update");
-    race.stop = true;
-    for (int i = 0; i < 2; ++i) pthread_join(thread[i], NULL);
-    cr_assert_eq(race.mixed, 0, "%zu answers mix old and new weights", (size_t)race.mixed);
-    cr_assert(race.seen[0] > 0 && race.seen[1] > 0);
-    for (size_t which = 0; which < 2; ++which) free((void *)race.answer[which]);
+    race->stop = true;
+    for (size_t i = 0; i < thread_count; ++i) pthread_join(thread[i], NULL);
+    cr_assert_eq(race->mixed, 0, "%zu answers mix old and new weights", (size_t)race->mixed);
+    cr_assert(race->seen[0] > 0 && race->seen[1] > 0);
+    for (size_t which = 0; which < 2; ++which) free((void *)race->answer[which]);
     free(index);
     test_graph_free(&changed);
     fixture_close(&fixture);
     test_graph_free(&graph);
+}
+
+Test(update, query_in_flight_sees_the_old_or_the_new_weights)
+{
+    test_graph graph = graphs_make_named("town");
+    racing race = {.ask = ask_grid, .cells = 2 * SOURCES * graph.node_count};
+    test_graph_free(&graph);
+    check_race(&race, 100, 2);
+}
+
+Test(update, routes_in_flight_are_of_one_version_each_while_few_arcs_change)
+{
+    racing race = {.ask = ask_one_route, .cells = 2};
+    check_race(&race, 3, 4);
+}
+
+/* ---- many updates in a row ---- */
+
+static uint32_t draw_mixed(test_rng *rng, uint32_t old)
+{
+    if (rng_below(rng, 4) == 0) return MACADAM_WEIGHT_CLOSED;
+    return old == MACADAM_WEIGHT_CLOSED || rng_below(rng, 2) ? draw_any(rng, old) : draw_near(rng, old);
+}
+
+static void check_route(macadam_engine *engine, const test_graph *graph, const fixture_asked *asked,
+                        const expected_trees *expected, size_t pair, uint32_t target)
+{
+    const char *names[2];
+    const macadam_query query = fixture_query(asked, names);
+    const macadam_place waypoint[2] = {fixture_place(expected->source[pair]), fixture_place(target)};
+    macadam_route_request request = MACADAM_ROUTE_REQUEST_INIT;
+    request.waypoint = waypoint;
+    request.waypoint_count = 2;
+    macadam_route *route;
+    macadam_error error;
+    fixture_expect_ok(macadam_route_find(engine, &query, &request, &route, &error), &error, graph->name);
+    for (size_t q = 0; q < 2; ++q)
+        cr_assert_eq(route->value[q], expected_column(expected, asked, q)[pair * graph->node_count + target],
+                     "%s: from %u to %u", graph->name, expected->source[pair], target);
+    macadam_route_free(route);
+}
+
+/* One to three arcs at a time. */
+static void change_few(test_graph *graph, macadam_engine *engine, test_rng *rng)
+{
+    size_t index[3];
+    const size_t count = 1 + rng_below(rng, 3);
+    for (size_t i = 0; i < count; ++i) {
+        index[i] = rng_below(rng, (uint32_t)graph->arc_count);
+        const uint32_t weight = draw_mixed(rng, graph->weight[0][index[i]]);
+        graph->weight[0][index[i]] = weight;
+        graph->weight[1][index[i]] = weight == MACADAM_WEIGHT_CLOSED ? weight : draw_any(rng, 0);
+    }
+    macadam_error error;
+    fixture_expect_ok(update_arcs(engine, graph, index, count, &error), &error, graph->name);
+}
+
+Test(update, each_of_many_in_a_row_answers_like_a_fresh_import)
+{
+    static const char *const name[] = {"grid", "town"};
+    for (size_t g = 0; g < 2; ++g) {
+        test_graph graph = graphs_make_named(name[g]);
+        test_rng rng = {g};
+        fixture_engine fixture;
+        fixture_open(&fixture, &graph, 1);
+        for (size_t u = 0; u < 25; ++u) {
+            change_few(&graph, fixture.engine, &rng);
+            for (size_t metric = 0; metric < 2; ++metric) {
+                const fixture_asked asked = {metric, 2, {metric, 1 - metric}};
+                expected_trees expected = expected_new(&graph, &asked, false, 0, 4, u);
+                for (size_t pair = 0; pair < 4; ++pair)
+                    check_route(fixture.engine, &graph, &asked, &expected, pair,
+                                rng_below(&rng, (uint32_t)graph.node_count));
+                expected_free(&expected);
+            }
+            if (u % 12 == 7) check_engine(fixture.engine, &fixture, &graph);
+        }
+        fixture_close(&fixture);
+        test_graph_free(&graph);
+    }
 }

@@ -193,6 +193,12 @@ static void customize_node(const custom_run *run, mcd_node y, const row_buffer *
     store_row(run, y, row_of_y);
 }
 
+void MCD_KERNEL(customize_row)(const mcd_schedule *schedule, cost *costs, mcd_node y, cost *by_depth)
+{
+    const custom_run run = {.schedule = schedule, .first_up = schedule->hierarchy->first_up, .cost = costs};
+    customize_node(&run, y, &(row_buffer){.cost = by_depth});
+}
+
 /* ---- all nodes ---- */
 
 static void customize_subtrees(void *argument, size_t index, unsigned worker)

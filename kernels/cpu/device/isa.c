@@ -49,6 +49,11 @@ static macadam_status customize(mcd_custom *out, const mcd_customize_job *job, m
     return kernels_for(job->companion)->customize(out, job, error);
 }
 
+static macadam_status recustomize(mcd_recustomized *out, const mcd_recustomize_job *job, macadam_error *error)
+{
+    return kernels_for(job->customize.companion)->recustomize(out, job, error);
+}
+
 static macadam_status prune(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error)
 {
@@ -129,6 +134,7 @@ const mcd_backend BACKEND = {
     .schedule_new = mcd_schedule_new,
     .schedule_free = mcd_schedule_free,
     .customize = customize,
+    .recustomize = recustomize,
     .prune = prune,
     .name_children = name_children,
     .tree = tree,

@@ -5,6 +5,7 @@
 #include "kernels/cpu/pairwise/matrices.h"
 #include "kernels/cpu/pairwise/matrix.h"
 #include "kernels/cpu/customize/prune.h"
+#include "kernels/cpu/customize/recustomize.h"
 #include "kernels/cpu/sweep/reach.h"
 #include "kernels/cpu/pairwise/route.h"
 #include "kernels/cpu/frontier/sssp.h"
@@ -12,6 +13,7 @@
 
 const mcd_cpu_kernels MCD_KERNEL(kernels) = {
     .customize = MCD_KERNEL(customize),
+    .recustomize = MCD_KERNEL(recustomize),
     .prune = MCD_KERNEL(prune),
     .name_children = MCD_KERNEL(name_children),
     .tree = MCD_KERNEL(tree),

@@ -6,6 +6,8 @@
 
 typedef struct mcd_cpu_kernels {
     macadam_status (*customize)(mcd_custom *out, const mcd_customize_job *job, macadam_error *error);
+    macadam_status (*recustomize)(mcd_recustomized *out, const mcd_recustomize_job *job,
+                                  macadam_error *error);
     macadam_status (*prune)(mcd_kept *out, mcd_custom *custom, const mcd_customize_job *job,
                             macadam_error *error);
     macadam_status (*name_children)(mcd_kept *kept, const mcd_custom *custom, const mcd_customize_job *job,
