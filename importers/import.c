@@ -68,6 +68,32 @@ static macadam_status order_nodes(mcd_node **order, const mcd_map *map, const ma
     return dissect(order, map, build, error);
 }
 
+enum { MEMORY_LIMIT = 256 << 20 }; /* if the caller names none: no city needs more */
+
+static mcd_map new_map(const macadam_import_options *options)
+{
+    return (mcd_map){.memory_limit = options->memory_limit ? options->memory_limit : MEMORY_LIMIT,
+                     .beside = options->output};
+}
+
+/* Before the nodes are ordered: only the graph stays in memory. */
+static macadam_status put_away(mcd_map *map, mcd_watch *watch, macadam_error *error)
+{
+    MCD_TRY(mcd_map_limit(map, map->arc_count, error));
+    if (!map->attic) return MACADAM_OK;
+    for (size_t q = 0; q < map->quantity_count; ++q)
+        MCD_TRY(mcd_attic_put(map->attic, &map->weight[q], map->arc_count * sizeof *map->weight[q], watch,
+                              error));
+    MCD_TRY(
+        mcd_attic_put(map->attic, &map->arc_number, map->arc_count * sizeof *map->arc_number, watch, error));
+    MCD_TRY(mcd_attic_put(map->attic, &map->arc_way, map->number_count * sizeof *map->arc_way, watch, error));
+    MCD_TRY(mcd_map_put_facts(map, watch, error));
+    MCD_TRY(mcd_map_put_coordinates(map, watch, error));
+    mcd_free(map->node_id); /* map->id has them */
+    map->node_id = NULL;
+    return MACADAM_OK;
+}
+
 /* Finishes an import: makes the edge file from a map that was just read. */
 static macadam_status finish(mcd_map *map, const macadam_import_options *options, macadam_error *error)
 {
@@ -77,6 +103,7 @@ static macadam_status finish(mcd_map *map, const macadam_import_options *options
                                      .progress = {options->progress, options->context}};
     mcd_watch watch = mcd_watch_of(&build.progress, "checking the map");
     MCD_TRY(mcd_map_check(map, &watch, error));
+    MCD_TRY(put_away(map, &watch, error));
     mcd_node *order = NULL;
     macadam_status status = order_nodes(&order, map, options, &build, error);
     if (status == MACADAM_OK) status = mcd_build_file(map, order, &build, error);
@@ -106,7 +133,7 @@ macadam_status macadam_import_dimacs(const macadam_dimacs_input *input, const ma
     MCD_TRY(mcd_options_adopt(&files, sizeof files, input, "DIMACS input", error));
     MCD_TRY(check_weight_paths(&files, error));
     const mcd_progress progress = {own.progress, own.context};
-    mcd_map map = {0};
+    mcd_map map = new_map(&own);
     macadam_status status = mcd_dimacs_read(&map, &files, &progress, error);
     if (status == MACADAM_OK) status = describe(&map, files.weight[0], "", &own, error);
     if (status == MACADAM_OK) status = finish(&map, &own, error);
@@ -125,7 +152,7 @@ macadam_status macadam_import_osm(const char *path, const char *profile_name,
     const mcd_parallel parallel = mcd_parallel_of(own.threads, own.executor);
     const mcd_progress progress = {own.progress, own.context};
     const mcd_report report = {own.report, own.context};
-    mcd_map map = {0};
+    mcd_map map = new_map(&own);
     macadam_status status = mcd_osm_read(&map, path, &profile, &parallel, &progress, &report, error);
     if (status == MACADAM_OK) status = describe(&map, path, profile.name, &own, error);
     if (status == MACADAM_OK) status = finish(&map, &own, error);
@@ -141,7 +168,7 @@ macadam_status macadam_import_arrays(const macadam_arrays_input *input, const ma
     macadam_arrays_input arrays = MACADAM_ARRAYS_INPUT_INIT;
     MCD_TRY(adopt_options(&own, options, error));
     MCD_TRY(mcd_options_adopt(&arrays, sizeof arrays, input, "arrays input", error));
-    mcd_map map = {0};
+    mcd_map map = new_map(&own);
     const mcd_progress progress = {own.progress, own.context};
     mcd_watch watch = mcd_watch_of(&progress, "copying arrays");
     macadam_status status = mcd_arrays_read(&map, &arrays, &watch, error);

@@ -69,20 +69,23 @@ const char cli_help[] =
     "or cannot be read; 4 out of memory or device failure.\n";
 
 static const char *const command_help[CLI_COMMAND_COUNT] = {
-    [CLI_IMPORT] = "usage: macadam import INPUT.osm.pbf [--profile NAME] -o FILE.mcd\n"
-                   "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
-                   "\n"
-                   "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
-                   "all over the same arcs;\n"
-                   "the first quantity is the default metric.\n"
-                   "\n"
-                   "  --profile NAME   car, bike, foot, truck, or the path of a file like those in "
-                   "share/macadam/profiles\n"
-                   "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
-                   "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
-                   "  --ready          store customized weights too: a larger file, which many processes can "
-                   "map at once\n"
-                   "  --threads N, --quiet, --json-errors\n",
+    [CLI_IMPORT] =
+        "usage: macadam import INPUT.osm.pbf [--profile NAME] -o FILE.mcd\n"
+        "       macadam import --weight NAME=PATH.gr[.gz]... [--coords PATH.co[.gz]] -o FILE.mcd\n"
+        "\n"
+        "OpenStreetMap data (.osm.pbf, .osm, .osm.gz, .osm.bz2) or one DIMACS file per quantity, "
+        "all over the same arcs;\n"
+        "the first quantity is the default metric.\n"
+        "\n"
+        "  --profile NAME   car, bike, foot, truck, or the path of a file like those in "
+        "share/macadam/profiles\n"
+        "  --order FILE     all node ids, one a line, first eliminated first (default: computed)\n"
+        "  --no-hierarchy   no preprocessing: for graphs that are no road networks\n"
+        "  --ready          store customized weights too: a larger file, which many processes can "
+        "map at once\n"
+        "  --memory SIZE    what the import is to take (default 256M): beyond it, parts wait in a file "
+        "beside FILE.mcd\n"
+        "  --threads N, --quiet, --json-errors\n",
     [CLI_INFO] = "usage: macadam info FILE.mcd [--json] [--verify]\n"
                  "\n"
                  "  --json     as one JSON object\n"

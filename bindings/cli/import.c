@@ -29,6 +29,7 @@ static macadam_import_options import_options(const cli_options *options)
     out.order = options->order;
     out.no_hierarchy = options->no_hierarchy;
     out.ready = options->ready;
+    out.memory_limit = options->memory;
     out.threads = options->threads;
     out.progress = cli_progress;
     out.report = cli_progress_report;

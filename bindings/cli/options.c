@@ -384,7 +384,7 @@ static const option_entry table[] = {
     {"max-body", SERVE, TAKEN(take_body)},
     {"max-connections", SERVE, TAKEN(take_connections)},
     {"max-seconds", SERVE, TAKEN(take_seconds)},
-    {"memory", ENGINES, TAKEN(take_memory)},
+    {"memory", ENGINES | IMPORT, TAKEN(take_memory)},
     {"method", TREE | HOPS | ALL_PAIRS, TAKEN(take_method)},
     {"metric", QUERIES | BENCH, TEXT(metric)},
     {"nearest", REACH, TAKEN(take_nearest)},

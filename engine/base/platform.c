@@ -303,6 +303,22 @@ macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t b
     return MACADAM_OK;
 }
 
+macadam_status mcd_platform_read_output(mcd_output *output, void *data, size_t bytes, uint64_t offset,
+                                        macadam_error *error)
+{
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t got = pread(output->file, (char *)data + done,
+                                  mcd_size_min(bytes - done, WRITE_BYTES_MAX), (off_t)(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_errno(error, errno, "read a file beside", output->path);
+        if (got == 0)
+            return mcd_fail(error, MACADAM_E_IO, "cannot read a file beside '%s': it is too short",
+                            output->path);
+        done += (size_t)got;
+    }
+    return MACADAM_OK;
+}
+
 macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error)
 {
     *out = NULL;

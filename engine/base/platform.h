@@ -45,6 +45,9 @@ enum { MCD_DIRECT_BYTES = 4096 };
  * reads from the disk. One thread at a time. */
 macadam_status mcd_platform_write(mcd_output *output, const void *data, size_t bytes, uint64_t offset,
                                   macadam_error *error);
+/* Reads `bytes` at `offset` of what was written. Returns MACADAM_OK or E_IO. */
+macadam_status mcd_platform_read_output(mcd_output *output, void *data, size_t bytes, uint64_t offset,
+                                        macadam_error *error);
 /* Sets the size of the empty file to `bytes`, all zero and reserved on the disk, and maps it for writing. Do
  * not combine it with mcd_platform_write. Unmap it before the output ends. Returns MACADAM_OK or E_IO. */
 macadam_status mcd_platform_map_output(void **out, mcd_output *output, size_t bytes, macadam_error *error);

@@ -126,7 +126,8 @@ typedef struct macadam_engine_options {
     /** NULL or "auto": the first GPU, or the CPU if there is none. "cpu": the CPU. "cuda": the first GPU.
      * "cuda:N": that GPU. "cuda:all": all GPUs. With several GPUs, each one holds the whole map, and the
      * sources (or pairs) of a call are divided among them; for hops from one source on a large graph, the
-     * nodes are. If a GPU is named and cannot be used, the engine does not open: E_DEVICE, and the message
+     * nodes are. If a graph's arcs do not fit on one GPU, searches without a hierarchy divide them among the
+     * GPUs. If a GPU is named and cannot be used, the engine does not open: E_DEVICE, and the message
      * says why. If "auto" finds a GPU that is full, the CPU computes; the GPU is tried again at the next
      * update, and by calls every few seconds. macadam_info::device and device_reason tell. */
     const char *device;
@@ -1511,6 +1512,10 @@ typedef struct macadam_import_options {
     /** Stores customized weights too, ready to be mapped by many processes. Without them the file is a
      * fraction as large, and the weights are customized when they are first needed. */
     bool ready;
+    /** How much memory the import is to take, in bytes; 0 = 256 MiB. It is no bound. If an import would take
+     * more, what its present step does not need waits in a temporary file beside the output. The edge file is
+     * the same, whatever the limit. */
+    uint64_t memory_limit;
 } macadam_import_options;
 
 /** Initializes a macadam_import_options. */

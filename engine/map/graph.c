@@ -155,13 +155,12 @@ done:
 void mcd_graph_free(mcd_graph *graph)
 {
     if (!graph) return;
-    graph_arrays *arrays = (graph_arrays *)graph; /* its first member */
-    mcd_free(arrays->first_out);
-    mcd_free(arrays->first_in);
-    mcd_free(arrays->head);
-    mcd_free(arrays->tail);
-    mcd_free(arrays->in_arc);
-    mcd_free(arrays);
+    mcd_free((void *)graph->first_out);
+    mcd_free((void *)graph->first_in);
+    mcd_free((void *)graph->head);
+    mcd_free((void *)graph->tail);
+    mcd_free((void *)graph->in_arc);
+    mcd_free(graph); /* the first member of its arrays */
 }
 
 /* The neighbours of a node, ascending, each once: merges the out and in lists, which both ascend. */

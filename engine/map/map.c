@@ -16,7 +16,43 @@ void mcd_map_free(mcd_map *map)
                            map->shape_lat_e7, map->against, map->kind_limits};
     for (size_t i = 0; i < sizeof array / sizeof array[0]; ++i) mcd_free(array[i]);
     for (size_t quantity = 0; quantity < MCD_QUANTITY_MAX; ++quantity) mcd_free(map->weight[quantity]);
+    mcd_attic_free(map->attic);
     *map = (mcd_map){0};
+}
+
+macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error)
+{
+    enum { BYTES_PER_ARC = 320 }; /* a car's map of Milan, repeated, at its peak */
+    if (map->attic || map->memory_limit == 0 || arc_count <= map->memory_limit / BYTES_PER_ARC)
+        return MACADAM_OK;
+    return mcd_attic_new(&map->attic, map->beside, error);
+}
+
+macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)
+{
+    mcd_attic *const attic = map->attic;
+    const size_t count = map->number_count;
+    const uint64_t points = map->first_shape ? map->first_shape[count] : 0;
+    MCD_TRY(mcd_attic_put(attic, &map->shape_lon_e7, points * sizeof *map->shape_lon_e7, watch, error));
+    MCD_TRY(mcd_attic_put(attic, &map->shape_lat_e7, points * sizeof *map->shape_lat_e7, watch, error));
+    MCD_TRY(mcd_attic_put(attic, &map->first_shape, (count + 1) * sizeof *map->first_shape, watch, error));
+    MCD_TRY(mcd_attic_put(attic, &map->arc_kind, count * sizeof *map->arc_kind, watch, error));
+    MCD_TRY(mcd_attic_put(attic, &map->kind, map->kind_count * sizeof *map->kind, watch, error));
+    MCD_TRY(mcd_attic_put(attic, &map->names, map->names_bytes, watch, error));
+    return mcd_attic_put(attic, &map->ferry, count * sizeof *map->ferry, watch, error);
+}
+
+macadam_status mcd_map_put_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error)
+{
+    const size_t bytes = map->node_count * sizeof *map->lon_e7;
+    MCD_TRY(mcd_attic_put(map->attic, &map->lon_e7, bytes, watch, error));
+    return mcd_attic_put(map->attic, &map->lat_e7, bytes, watch, error);
+}
+
+macadam_status mcd_map_get_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error)
+{
+    MCD_TRY(mcd_attic_get(map->attic, &map->lon_e7, watch, error));
+    return mcd_attic_get(map->attic, &map->lat_e7, watch, error);
 }
 
 /* ---- ids ---- */

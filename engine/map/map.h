@@ -9,6 +9,7 @@
 #ifndef MCD_ENGINE_MAP_MAP_H
 #define MCD_ENGINE_MAP_MAP_H
 
+#include "engine/base/attic.h"
 #include "engine/base/status.h"
 #include "engine/base/watch.h"
 #include "engine/base/types.h"
@@ -56,6 +57,12 @@ typedef struct mcd_map {
     uint64_t restriction_count;     /* turn restrictions applied */
     bool drives_left;               /* traffic keeps to the left */
     char *source, *profile, *build; /* metadata: file name without folders, "car" or "", options for people */
+
+    /* Where arrays wait until they are needed; they are then NULL. NULL: all are in memory. */
+    mcd_attic *attic;
+    /* What an import of the map may take: a larger map has an attic. See mcd_map_limit. */
+    uint64_t memory_limit;
+    const char *beside; /* the path beside which the attic's file lies */
 } mcd_map;
 
 /* Frees what the map holds; the struct itself is the caller's. A zeroed map is valid and empty. */
@@ -64,6 +71,17 @@ void mcd_map_free(mcd_map *map);
 /* Fills id, depart, arrive and index for a map without split nodes: routes depart from and arrive at the node
  * itself. `watch` may be NULL. Returns MACADAM_E_INVALID and names the id if an id occurs twice. */
 macadam_status mcd_map_index_ids(mcd_map *map, mcd_watch *watch, macadam_error *error);
+
+/* Makes the attic of a map whose import would take more than the limit. `arc_count` is that of the arcs of
+ * roads, before junctions are split. Does nothing if there is an attic or the limit is 0. Returns E_IO or
+ * E_MEMORY. */
+macadam_status mcd_map_limit(mcd_map *map, size_t arc_count, macadam_error *error);
+
+/* Put the coordinates of nodes, or the shapes, kinds and ferries of numbers, into the attic if there is one. */
+macadam_status mcd_map_put_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error);
+macadam_status mcd_map_put_facts(mcd_map *map, mcd_watch *watch, macadam_error *error);
+/* Brings the coordinates back. */
+macadam_status mcd_map_get_coordinates(mcd_map *map, mcd_watch *watch, macadam_error *error);
 
 /* Returns how many shape points the arc of a number has: 0 if the map has none. */
 static inline uint64_t mcd_map_shape_count(const mcd_map *map, uint64_t number)

@@ -137,6 +137,13 @@ static mcd_counts counts_of(const build_run *build)
     return counts;
 }
 
+/* How steps run that may run at once: one after the other if memory is short. */
+static const mcd_parallel *parallel_of(const build_run *build)
+{
+    static const mcd_parallel one_thread = {.thread_count = 1};
+    return build->map->attic ? &one_thread : &build->options->parallel;
+}
+
 /* Begins a phase of which the caller's progress hears. */
 static void begin_phase(build_run *build, const char *phase)
 {
@@ -151,7 +158,10 @@ static macadam_status number_nodes(build_run *build, const mcd_node *order, maca
     if (map->node_count >= MCD_NODE_NONE - 1)
         return mcd_fail(error, MACADAM_E_INVALID, "%zu nodes are more than the %u that a file may have",
                         map->node_count, MCD_NODE_NONE - 2);
-    if (!order) return mcd_locality_order(&build->id_of, map, &build->watch, error);
+    if (!order) {
+        MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
+        return mcd_locality_order(&build->id_of, map, &build->watch, error);
+    }
     const mcd_fill limit = mcd_hierarchy_limit(map->node_count, map->arc_count);
     MCD_TRY(mcd_hierarchy_preorder(&build->id_of, &build->fill, &limit, (mcd_node)map->node_count, map->tail,
                                    map->head, map->arc_count, order, &build->watch, error));
@@ -192,6 +202,7 @@ static macadam_status place_nodes(void *context, macadam_error *error)
     static const mcd_parallel one_thread = {.thread_count = 1};
     mcd_map *const map = build->map;
     mcd_node *map_node; /* the map's node of each file node */
+    MCD_TRY(mcd_map_get_coordinates(map, &build->watch, error));
     MCD_TRY(renumber(build, map->depart, map->id_count, error));
     MCD_TRY(renumber(build, map->arrive, map->id_count, error));
     find_extent(build);
@@ -243,14 +254,36 @@ static macadam_status write_nodes(build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Once nodes are written, the arcs need the memory. Until roads are followed backward, nobody needs the reverse
+ * of the graph. */
+static macadam_status put_nodes_away(build_run *build, macadam_error *error)
+{
+    mcd_map *const map = build->map;
+    mcd_graph *const graph = build->graph;
+    const size_t first_bytes = ((size_t)graph->node_count + 1) * sizeof *graph->first_in;
+    FREE_ARRAY(build->id_of);
+    if (!map->attic) return MACADAM_OK;
+    MCD_TRY(mcd_edge_writer_wait(build->writer, error));
+    mcd_packed_places_free(&build->packed_places);
+    MCD_TRY(mcd_map_put_coordinates(map, &build->watch, error));
+    MCD_TRY(mcd_attic_put(map->attic, &graph->first_in, first_bytes, &build->watch, error));
+    MCD_TRY(mcd_attic_put(map->attic, &graph->tail, graph->arc_count * sizeof *graph->tail, &build->watch,
+                          error));
+    return mcd_attic_put(map->attic, &graph->in_arc, graph->arc_count * sizeof *graph->in_arc, &build->watch,
+                         error);
+}
+
 /* ---- arcs ---- */
 
 static macadam_status make_graph(void *context, macadam_error *error)
 {
     build_run *const build = context;
-    const mcd_map *const map = build->map;
-    return mcd_graph_new(&build->graph, &build->map_arc, (mcd_node)map->node_count, map->tail, map->head,
-                         map->arc_count, build->id_of, &build->watch, error);
+    mcd_map *const map = build->map;
+    MCD_TRY(mcd_graph_new(&build->graph, &build->map_arc, (mcd_node)map->node_count, map->tail, map->head,
+                          map->arc_count, build->id_of, &build->watch, error));
+    FREE_ARRAY(map->tail);
+    FREE_ARRAY(map->head);
+    return MACADAM_OK;
 }
 
 /* The originals' shapes in the file's order. */
@@ -315,27 +348,45 @@ static macadam_status place_numbers(build_run *build, macadam_error *error)
     return status;
 }
 
-/* Brings the arcs' weights into the file's order, and their facts into that of the originals. */
-static macadam_status place_arcs(build_run *build, macadam_error *error)
+/* Brings back what mcd_map_put_facts put away, and the ways. */
+static macadam_status get_facts(mcd_map *map, mcd_watch *watch, macadam_error *error)
+{
+    void *const slot[] = {&map->arc_way, &map->arc_kind,    &map->kind,         &map->names,
+                          &map->ferry,   &map->first_shape, &map->shape_lon_e7, &map->shape_lat_e7};
+    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; ++i)
+        MCD_TRY(mcd_attic_get(map->attic, slot[i], watch, error));
+    return MACADAM_OK;
+}
+
+/* Brings the facts of arcs into the order of the originals. */
+static macadam_status place_facts(build_run *build, macadam_error *error)
 {
     mcd_map *const map = build->map;
     const mcd_place_index places = places_of(map);
     mcd_packed_arcs *const arcs = &build->packed_arcs;
-    permutation weights = {.item = build->map_arc, .count = map->arc_count};
-    FREE_ARRAY(map->tail);
-    FREE_ARRAY(map->head);
-    FREE_ARRAY(build->id_of);
-    for (size_t q = 0; q < map->quantity_count; ++q)
-        add_column(&weights, &map->weight[q], sizeof(mcd_weight));
-    MCD_TRY(permute(&weights, &build->options->parallel, &build->watch, error));
+    MCD_TRY(mcd_attic_get(map->attic, &map->arc_number, &build->watch, error));
     MCD_TRY(mcd_arcs_pack(arcs, build->graph, &places, build->map_arc, map->arc_number, error));
     FREE_ARRAY(build->map_arc);
     MCD_TRY(place_numbers(build, error));
+    MCD_TRY(get_facts(map, &build->watch, error));
     permutation facts = {.item = arcs->source, .count = arcs->original_count};
     add_facts(&facts, map);
     MCD_TRY(permute(&facts, &build->options->parallel, &build->watch, error));
     if (map->first_shape) MCD_TRY(place_shapes(build, error));
     FREE_ARRAY(arcs->source);
+    return MACADAM_OK;
+}
+
+/* Brings the arcs' weights into the file's order. */
+static macadam_status place_weights(build_run *build, macadam_error *error)
+{
+    mcd_map *const map = build->map;
+    for (size_t q = 0; q < map->quantity_count; ++q) {
+        permutation weights = {.item = build->map_arc, .count = map->arc_count};
+        MCD_TRY(mcd_attic_get(map->attic, &map->weight[q], &build->watch, error));
+        add_column(&weights, &map->weight[q], sizeof(mcd_weight));
+        MCD_TRY(permute(&weights, &build->options->parallel, &build->watch, error));
+    }
     return MACADAM_OK;
 }
 
@@ -352,6 +403,21 @@ static macadam_status write_graph(const build_run *build, macadam_error *error)
     return MACADAM_OK;
 }
 
+/* Only a file with customized weights needs them once they are written. */
+static macadam_status put_weights_away(build_run *build, macadam_error *error)
+{
+    mcd_map *const map = build->map;
+    if (!map->attic) return MACADAM_OK;
+    MCD_TRY(mcd_edge_writer_wait(build->writer, error));
+    for (size_t q = 0; q < map->quantity_count; ++q) {
+        if (build->options->ready)
+            MCD_TRY(mcd_attic_put(map->attic, &map->weight[q], map->arc_count * sizeof *map->weight[q],
+                                  &build->watch, error));
+        FREE_ARRAY(map->weight[q]);
+    }
+    return MACADAM_OK;
+}
+
 /* Writes the facts that queries only report: numbers, ways, names, geometry. */
 static macadam_status write_arc_facts(const build_run *build, macadam_error *error)
 {
@@ -361,6 +427,16 @@ static macadam_status write_arc_facts(const build_run *build, macadam_error *err
                                &build->packed_arcs.copy, error));
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
         MCD_TRY(write_group(build, group, &facts, error));
+    return MACADAM_OK;
+}
+
+/* Frees what no step needs once it is written. Ways stay: they tell roads apart. */
+static macadam_status drop_facts(build_run *build, macadam_error *error)
+{
+    if (!build->map->attic) return MACADAM_OK;
+    MCD_TRY(mcd_edge_writer_wait(build->writer, error));
+    FREE_ARRAY(build->map->arc_kind);
+    FREE_ARRAY(build->packed_arcs.copy);
     return MACADAM_OK;
 }
 
@@ -380,12 +456,13 @@ static macadam_status make_snap_index(void *context, macadam_error *error)
 {
     build_run *const build = context;
     const mcd_map *map = build->map;
-    const mcd_place_index places = places_of(map);
     mcd_arc_facts facts = {.original = build->packed_arcs.original, .ferry = map->ferry};
     for (mcd_group group = MCD_GROUP_NUMBERS; group <= MCD_GROUP_SHAPES; ++group)
         mcd_sections_view(map, group, &facts);
-    const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
     MCD_TRY(mcd_components_new(&build->components, build->graph, &build->watch, error));
+    MCD_TRY(mcd_map_get_coordinates(build->map, &build->watch, error));
+    const mcd_place_index places = places_of(map);
+    const mcd_roads roads = {build->graph, &places, &facts, build->packed_arcs.original_count};
     return map->lon_e7
                ? mcd_snap_index_new(&build->snap_index, &roads, &build->components, &build->watch, error)
                : MACADAM_OK;
@@ -400,9 +477,18 @@ static macadam_status make_hierarchy(void *context, macadam_error *error)
 
 static macadam_status do_graph_steps(build_run *build, bool needs_hierarchy, macadam_error *error)
 {
-    /* the longest step first */
+    /* the longest step first, or, if memory is short, the one that needs the least */
     static const mcd_step step[] = {make_hierarchy, make_snap_index, count_components};
     const size_t first = needs_hierarchy ? 0 : 1;
+    mcd_attic *const attic = build->map->attic;
+    if (attic) {
+        MCD_TRY(mcd_attic_get(attic, &build->graph->first_in, &build->watch, error));
+        MCD_TRY(mcd_attic_get(attic, &build->graph->tail, &build->watch, error));
+        MCD_TRY(count_components(build, error));
+        MCD_TRY(make_snap_index(build, error));
+        MCD_TRY(mcd_attic_get(attic, &build->graph->in_arc, &build->watch, error));
+        return needs_hierarchy ? make_hierarchy(build, error) : MACADAM_OK;
+    }
     return mcd_watch_steps(&build->watch, &build->options->parallel, step + first,
                            sizeof step / sizeof step[0] - first, build, error);
 }
@@ -443,7 +529,9 @@ static macadam_status give_snap_index(build_run *build, macadam_error *error)
 
 static macadam_status write_metrics(build_run *build, macadam_error *error)
 {
-    const mcd_map *map = build->map;
+    mcd_map *map = build->map;
+    for (size_t q = 0; q < map->quantity_count; ++q)
+        MCD_TRY(mcd_attic_get(map->attic, &map->weight[q], &build->watch, error));
     MCD_TRY(mcd_sections_write_hierarchy(build->writer, build->hierarchy, error));
     for (size_t q = 0; q < map->quantity_count; ++q) {
         const size_t companion = q == 0 ? 1 : 0; /* the first other quantity */
@@ -501,15 +589,19 @@ static macadam_status write_metadata(build_run *build, bool has_hierarchy, macad
 static macadam_status write_all(build_run *build, const mcd_node *order, macadam_error *error)
 {
     static const mcd_step place[] = {make_graph, place_nodes};
+    const mcd_parallel *const parallel = parallel_of(build);
     begin_phase(build, order ? "elimination tree" : "numbering nodes");
     MCD_TRY(number_nodes(build, order, error));
     begin_phase(build, "sorting arcs");
-    MCD_TRY(mcd_watch_steps(&build->watch, &build->options->parallel, place, sizeof place / sizeof place[0],
-                            build, error));
+    MCD_TRY(mcd_watch_steps(&build->watch, parallel, place, sizeof place / sizeof place[0], build, error));
     MCD_TRY(write_nodes(build, error));
-    MCD_TRY(place_arcs(build, error));
+    MCD_TRY(put_nodes_away(build, error));
+    MCD_TRY(place_weights(build, error));
     MCD_TRY(write_graph(build, error));
+    MCD_TRY(put_weights_away(build, error));
+    MCD_TRY(place_facts(build, error));
     MCD_TRY(write_arc_facts(build, error));
+    MCD_TRY(drop_facts(build, error));
     begin_phase(build, "graph");
     MCD_TRY(do_graph_steps(build, order && build->options->ready, error));
     begin_phase(build, "writing");

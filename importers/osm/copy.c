@@ -97,7 +97,7 @@ macadam_status mcd_copier_node(mcd_copier *copier, mcd_node original, mcd_node *
     mcd_map *const map = copier->map;
     MCD_TRY(reserve_node(copier, error));
     *copy = (mcd_node)map->node_count++;
-    map->node_id[*copy] = map->node_id[original];
+    if (map->node_id) map->node_id[*copy] = map->node_id[original];
     map->index[*copy] = map->index[original];
     if (map->lon_e7) {
         map->lon_e7[*copy] = map->lon_e7[original];
@@ -112,6 +112,39 @@ macadam_status mcd_copier_charge(mcd_copier *copier, mcd_node copy, mcd_price pr
     if (price == 0) return MACADAM_OK;
     if (!copier->arrival) MCD_TRY(MCD_NEW_ZEROED(copier->arrival, copier->node_capacity, error));
     copier->arrival[copy] = (mcd_weight)price;
+    return MACADAM_OK;
+}
+
+/* Brings an array back, longer; the elements of copies are those of their originals. */
+static macadam_status get_of_nodes(const mcd_map *map, int32_t **slot, mcd_watch *watch, macadam_error *error)
+{
+    MCD_TRY(mcd_attic_get(map->attic, slot, watch, error));
+    if (!*slot) return MACADAM_OK;
+    int32_t *const of_node = mcd_reallocate(*slot, map->id_count, map->node_count, sizeof **slot);
+    if (!of_node) return mcd_fail_memory(error, map->node_count * sizeof **slot, "coordinates of nodes");
+    for (size_t node = map->id_count; node < map->node_count; ++node)
+        of_node[node] = of_node[map->depart[map->index[node]]];
+    *slot = of_node;
+    return MACADAM_OK;
+}
+
+macadam_status mcd_copier_put(mcd_copier *copier, mcd_watch *watch, macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    if (!map->attic) return MACADAM_OK;
+    mcd_free(map->node_id);
+    map->node_id = NULL;
+    return mcd_map_put_coordinates(map, watch, error);
+}
+
+macadam_status mcd_copier_get(mcd_copier *copier, mcd_watch *watch, macadam_error *error)
+{
+    mcd_map *const map = copier->map;
+    if (!map->attic) return MACADAM_OK;
+    MCD_TRY(get_of_nodes(map, &map->lon_e7, watch, error));
+    MCD_TRY(get_of_nodes(map, &map->lat_e7, watch, error));
+    MCD_TRY(MCD_NEW(map->node_id, map->node_count, error));
+    for (size_t node = 0; node < map->node_count; ++node) map->node_id[node] = map->id[map->index[node]];
     return MACADAM_OK;
 }
 

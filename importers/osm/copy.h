@@ -44,6 +44,11 @@ macadam_status mcd_copier_arc(mcd_copier *copier, mcd_arc original, mcd_node tai
 void mcd_copier_fill_arc(const mcd_copier *copier, mcd_arc arc, mcd_arc original, mcd_node tail,
                          mcd_node head, mcd_price more);
 
+/* If the map has an attic, puts what copies share with their originals there, until the last copy is made. */
+macadam_status mcd_copier_put(mcd_copier *copier, mcd_watch *watch, macadam_error *error);
+/* Brings it back, for all nodes. */
+macadam_status mcd_copier_get(mcd_copier *copier, mcd_watch *watch, macadam_error *error);
+
 /* Adds a node for each id of several nodes: routes arrive there. Each of the id's other nodes has an arc to
  * it, which weighs what an arrival costs. No arc leaves it, so that no path passes through it. This is the
  * last step: it would miss copies that are made later. */

@@ -183,12 +183,25 @@ static macadam_status split_nodes(osm_import *import, mcd_map *map, const mcd_pa
 {
     mcd_copier copier = mcd_copier_of(map);
     mcd_watch watch = mcd_watch_of(import->progress, "splitting junctions");
-    macadam_status status = mcd_turns_apply(&copier, &import->turns, parallel, &watch, error);
+    macadam_status status = mcd_copier_put(&copier, &watch, error);
+    if (!status) status = mcd_turns_apply(&copier, &import->turns, parallel, &watch, error);
     mcd_turns_free(&import->turns);
     if (!status) status = mcd_layers_apply(&copier, import->segments.use, &watch, error);
     if (!status) status = mcd_copier_arrivals(&copier, &watch, error);
+    if (!status) status = mcd_copier_get(&copier, &watch, error);
     mcd_copier_free(&copier);
     return status;
+}
+
+/* Splitting junctions takes the most memory. If the facts of roads are put away meanwhile, they are checked
+ * first. */
+static macadam_status put_facts_away(mcd_map *map, const mcd_progress *progress, macadam_error *error)
+{
+    mcd_watch watch = mcd_watch_of(progress, "splitting junctions");
+    MCD_TRY(mcd_map_limit(map, map->arc_count, error));
+    if (!map->attic) return MACADAM_OK;
+    MCD_TRY(mcd_map_check(map, &watch, error));
+    return mcd_map_put_facts(map, &watch, error);
 }
 
 static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_parallel *parallel,
@@ -215,6 +228,8 @@ static macadam_status make_map(osm_import *import, mcd_map *map, const mcd_paral
                               error));
     map->ferry = import->segments.ferry;
     import->segments.ferry = NULL;
+    mcd_segments_drop(&import->segments);
+    MCD_TRY(put_facts_away(map, progress, error));
     map->restriction_count = import->restrictions.fate_count[MCD_RESTRICTION_APPLIED];
     return split_nodes(import, map, parallel, error);
 }

@@ -436,12 +436,20 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
     return MACADAM_OK;
 }
 
-void mcd_segments_free(mcd_segments *segments)
+void mcd_segments_drop(mcd_segments *segments)
 {
     mcd_free(segments->of_arc);
-    mcd_free(segments->use);
     mcd_free(segments->ferry);
     mcd_free(segments->class_kmh);
     mcd_free(segments->wait_s);
+    segments->of_arc = NULL;
+    segments->ferry = NULL;
+    segments->class_kmh = segments->wait_s = NULL;
+}
+
+void mcd_segments_free(mcd_segments *segments)
+{
+    mcd_segments_drop(segments);
+    mcd_free(segments->use);
     *segments = (mcd_segments){0};
 }

@@ -62,6 +62,9 @@ macadam_status mcd_segments_new(mcd_segments *out, mcd_map *map, mcd_ways *ways,
                                 const mcd_voyages *voyages, double boarding_s, const mcd_parallel *parallel,
                                 const mcd_progress *progress, macadam_error *error);
 
+/* Frees all but `use` and the counts. */
+void mcd_segments_drop(mcd_segments *segments);
+
 void mcd_segments_free(mcd_segments *segments);
 
 #endif

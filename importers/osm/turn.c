@@ -56,7 +56,7 @@ macadam_status mcd_turns_check_node(const mcd_map *map, mcd_node node, size_t ar
     return mcd_fail(error, MACADAM_E_INVALID,
                     "node %lld, at way %lld: %zu ways in and %zu ways out are more than the %d turns that a "
                     "junction may have; mend the map there, or use a profile without turn costs",
-                    (long long)map->node_id[node],
+                    (long long)map->id[map->index[node]],
                     (long long)(map->arc_way ? map->arc_way[map->arc_number[arc] - 1] : 0), arriving, leaving,
                     MCD_TURNS_AT_NODE_MAX);
 }

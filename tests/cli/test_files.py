@@ -6,6 +6,8 @@ import unittest
 
 from support import CommandTest, rows_of, run
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
 
 class Info(CommandTest):
     def test_json_names_what_is_in_the_file(self):
@@ -136,6 +138,23 @@ class Update(CommandTest):
         before = self.duration(self.file, 1, 2)
         self.update("tail,head,duration\n1,2,\n")
         self.assertEqual(self.duration(self.file, 1, 2), before)
+
+    def test_import_in_little_memory_writes_the_same_file(self):
+        with open(os.path.join(ROOT, "examples", "town.osm")) as file:
+            town = file.read()
+        twins = '<node id="9001" lon="10.0007" lat="50.0033"/>'  # one way there, another back: not one road
+        for way, ends in ((9002, (11, 9001)), (9003, (9001, 11))):
+            nodes = "".join(f'<nd ref="{node}"/>' for node in ends)
+            twins += f'<way id="{way}">{nodes}<tag k="highway" v="service"/><tag k="oneway" v="yes"/></way>'
+        town = self.write("twins.osm", town.replace("</osm>", twins + "</osm>"))
+        for options in ((), ("--ready",), ("--no-hierarchy",), ("--threads", "1"), ("--profile", "foot")):
+            written = []
+            for memory in ("1", "64G"):
+                path = self.path(f"{memory}.mcd")
+                run("import", town, *options, "--memory", memory, "-o", path)
+                with open(path, "rb") as file:
+                    written.append(file.read())
+            self.assertEqual(written[0], written[1], options)
 
     def test_ready_file_answers_the_same_and_is_larger(self):
         ready = self.path("ready.mcd")
