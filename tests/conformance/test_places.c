@@ -135,7 +135,7 @@ Test(places, reserved_members_must_be_0)
         uint32_t cost, *const value[] = {&cost};
         macadam_place_status status[2];
         const macadam_place target = fixture_place(5);
-        const macadam_matrix_request request = {sizeof request, &id, &target, 1, 1};
+        const macadam_matrix_request request = {sizeof request, &id, &target, 1, 1, NULL};
         fixture_expect_ok(macadam_matrix_into(engine, NULL, &request, value, status, &error), &error,
                           "matrix");
         cr_assert(status[0] == MACADAM_PLACE_INVALID && status[1] == MACADAM_PLACE_OK);
