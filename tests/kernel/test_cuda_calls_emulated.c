@@ -497,8 +497,9 @@ Test(cuda_calls, every_mandatory_entry_is_set)
                                      offsetof(mcd_backend, spans_new)};
     static const size_t of_device[] = {
         offsetof(mcd_backend, schedule_new),   offsetof(mcd_backend, schedule_free),
-        offsetof(mcd_backend, customize),      offsetof(mcd_backend, prune),
-        offsetof(mcd_backend, name_children),  offsetof(mcd_backend, reach),
+        offsetof(mcd_backend, customize),      offsetof(mcd_backend, recustomize),
+        offsetof(mcd_backend, prune),          offsetof(mcd_backend, name_children),
+        offsetof(mcd_backend, unique_path),    offsetof(mcd_backend, reach),
         offsetof(mcd_backend, top_labels_new), offsetof(mcd_backend, spans_new),
         offsetof(mcd_backend, matrices),
     };
