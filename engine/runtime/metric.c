@@ -16,6 +16,7 @@ macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mc
     }
     atomic_init(&quantity->users, 1);
     atomic_init(&quantity->zero_count, SIZE_MAX);
+    atomic_init(&quantity->closed_count, SIZE_MAX);
     quantity->weight = weight;
     quantity->owned = owned;
     *out = quantity;
@@ -58,15 +59,26 @@ size_t mcd_quantity_zeros(mcd_quantity *quantity, size_t arc_count)
     return count;
 }
 
+size_t mcd_quantity_closed(mcd_quantity *quantity, size_t arc_count)
+{
+    size_t count = atomic_load(&quantity->closed_count);
+    if (count != SIZE_MAX) return count;
+    count = 0;
+    for (size_t arc = 0; arc < arc_count; ++arc) count += quantity->weight[arc] >= MCD_UNREACHED;
+    atomic_store(&quantity->closed_count, count);
+    return count;
+}
+
 void mcd_metric_use_quantities(mcd_metric *metric, mcd_quantity *objective, mcd_quantity *companion)
 {
     metric->objective = mcd_quantity_use(objective);
     metric->companion = mcd_quantity_use(companion);
     metric->weights.objective = objective->weight;
     metric->weights.companion = companion ? companion->weight : NULL;
-    metric->weights.has_zero = mcd_quantity_zeros(objective, metric->weights.graph->arc_count) > 0;
-    for (uint32_t arc = 0; arc < metric->weights.graph->arc_count && !metric->has_closed; ++arc)
-        metric->has_closed = !mcd_arc_is_open(&metric->weights, arc);
+    const size_t arc_count = metric->weights.graph->arc_count;
+    metric->weights.has_zero = mcd_quantity_zeros(objective, arc_count) > 0;
+    metric->has_closed = mcd_quantity_closed(objective, arc_count) > 0 ||
+                         (companion && mcd_quantity_closed(companion, arc_count) > 0);
 }
 
 void mcd_metric_keep_basic(mcd_metric *metric, const mcd_custom *basic, const mcd_schedule *schedule)

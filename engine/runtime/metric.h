@@ -9,9 +9,9 @@
 /* One quantity's weights of the input arcs. */
 typedef struct mcd_quantity {
     atomic_uint users;
-    const mcd_weight *weight; /* [arc_count] */
-    mcd_weight *owned;        /* NULL: the file's */
-    atomic_size_t zero_count; /* weights of 0; SIZE_MAX: not counted yet */
+    const mcd_weight *weight;               /* [arc_count] */
+    mcd_weight *owned;                      /* NULL: the file's */
+    atomic_size_t zero_count, closed_count; /* weights of 0, and of closed arcs; SIZE_MAX: not counted yet */
 } mcd_quantity;
 
 /* A metric's weights on the hierarchy. */
@@ -39,6 +39,8 @@ macadam_status mcd_quantity_new(mcd_quantity **out, const mcd_weight *weight, mc
 mcd_quantity *mcd_quantity_use(mcd_quantity *quantity);
 /* Returns how many of its weights are 0; counts them the first time. */
 size_t mcd_quantity_zeros(mcd_quantity *quantity, size_t arc_count);
+/* Returns how many of them close their arc, likewise. */
+size_t mcd_quantity_closed(mcd_quantity *quantity, size_t arc_count);
 /* The last user frees it. NULL is fine. */
 void mcd_quantity_leave(mcd_quantity *quantity);
 

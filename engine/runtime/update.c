@@ -157,18 +157,19 @@ static macadam_status new_quantity(update_run *run, size_t q, macadam_error *err
     const size_t index = run->quantity[q];
     mcd_quantity *const old = run->old_quantity[index];
     const size_t arc_count = engine->graph.arc_count;
-    size_t zeros = mcd_quantity_zeros(old, arc_count);
+    size_t zeros = mcd_quantity_zeros(old, arc_count), closed = mcd_quantity_closed(old, arc_count);
     mcd_weight *weight;
     MCD_TRY(mcd_spare_take_weight(&weight, &engine->spare_quantity[index], old, arc_count, error));
     for (size_t i = 0; i < run->changed_count; ++i) {
         const uint32_t value = run->request->value[q][run->entry[i]];
         mcd_weight *const to = &weight[run->changed[i]];
-        zeros -= *to == 0;
+        zeros -= *to == 0, closed -= *to >= MCD_UNREACHED;
         *to = value == MACADAM_WEIGHT_CLOSED ? MCD_UNREACHED : value;
-        zeros += *to == 0;
+        zeros += *to == 0, closed += *to >= MCD_UNREACHED;
     }
     MCD_TRY(mcd_quantity_new(&run->new_quantity[index], weight, weight, error));
     atomic_store(&run->new_quantity[index]->zero_count, zeros);
+    atomic_store(&run->new_quantity[index]->closed_count, closed);
     return MACADAM_OK;
 }
 
