@@ -5,6 +5,7 @@
 #include "tests/support/cuda_emulator/grid.h"
 #include "tests/support/cuda_emulator/streams.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -22,6 +23,9 @@ namespace cuda_emulator
 {
 
 enum { ALIGNMENT = 256 };
+
+/* Of a large chunk only the begin is filled: small maps use no more of it, and its other pages cost nothing. */
+constexpr size_t PATTERN_BYTES_MAX = 1 << 20;
 
 typedef std::map<const char *, allocation> allocation_map;
 
@@ -111,7 +115,7 @@ static cudaError_t allocate(void **memory, const allocation &wanted)
         *memory = nullptr;
         return cudaErrorMemoryAllocation;
     }
-    memset(*memory, PATTERN, wanted.bytes);
+    memset(*memory, PATTERN, std::min(wanted.bytes, PATTERN_BYTES_MAX));
     allocations().emplace(static_cast<const char *>(*memory), wanted);
     count_bytes(wanted, true);
     return cudaSuccess;
